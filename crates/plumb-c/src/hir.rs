@@ -1,0 +1,510 @@
+//! The typed program: names resolved, types checked, every implicit conversion an explicit node, all translation
+//! units linked into one.
+//!
+//! Conventions that lowering may rely on:
+//! * An expression is an lvalue exactly when its kind is one of `Local`, `Global`, `Deref`, `Member` (of an lvalue) or
+//!   `CompoundLiteral`. A string literal is a `Global`. Reading one is always a `Load` node around it; arrays and functions become
+//!   pointers only by `Decay` nodes. Aggregates are loaded too: a `Load` of record type is the whole value.
+//! * Operands of arithmetic `Binary` nodes have the node's type (shifts: the left one does; comparisons: both operands
+//!   have one common type and the node has type `int`).
+//! * Conditions (`if`, `while`, `for`, `&&`, `||`, `!`, `?:`) are scalars of any type, compared with zero by lowering.
+//! * Array lengths that vary are read from hidden locals, which a [`StmtKind::VlaSize`] statement has set before.
+
+use crate::names::{Name, Names};
+use crate::source::{SourceMap, Span};
+pub use crate::target::Target;
+use crate::types::{BitRange, QualTy, TyId, TypeTable};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct GlobalId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+/// A local variable or parameter of one function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct LocalId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct LabelId(pub u32);
+
+/// A linked program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub sources: Arc<SourceMap>,
+    pub names: Names,
+    pub types: TypeTable,
+    pub globals: Vec<Global>,
+    pub functions: Vec<Function>,
+}
+
+impl Program {
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.0 as usize]
+    }
+
+    pub fn function(&self, id: FuncId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The function of that name with external linkage, or else the only static one.
+    pub fn find_function(&self, name: &str) -> Option<FuncId> {
+        let matching = |want_static: bool| {
+            let mut found = (0..self.functions.len()).filter(|&i| {
+                self.functions[i].is_static == want_static && self.names.text(self.functions[i].name) == name
+            });
+            found.next().filter(|_| found.next().is_none())
+        };
+        matching(false).or_else(|| matching(true)).map(|i| FuncId(i as u32))
+    }
+}
+
+/// An object with static storage: a file-scope variable, a `static` local, a string literal or a file-scope compound
+/// literal.
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: Name,
+    pub ty: QualTy,
+    /// At least the type's own alignment.
+    pub align: u64,
+    pub is_static: bool,
+    /// `Extern`: declared but never defined, so its value is arbitrary. A tentative definition is `Zero`.
+    pub init: GlobalInit,
+    pub thread_local: bool,
+    /// `&` was applied to it or to a part of it, or it decayed to a pointer.
+    pub address_taken: bool,
+    /// For a `static` local, the function it belongs to.
+    pub owner: Option<FuncId>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum GlobalInit {
+    Extern,
+    Zero,
+    Data(Vec<StaticPart>),
+}
+
+/// Bytes of a static initialiser; what no part covers is zero. Later parts override earlier ones.
+#[derive(Clone, Debug)]
+pub struct StaticPart {
+    pub offset: u64,
+    pub value: StaticValue,
+}
+
+#[derive(Clone, Debug)]
+pub enum StaticValue {
+    /// The low `bytes` bytes of the value, little-endian.
+    Int { value: u128, bytes: u64 },
+    /// Bits of a bit-field whose range counts from the part's offset.
+    Bits { value: u128, range: BitRange },
+    /// Raw bytes (strings, floats of any format).
+    Bytes(Box<[u8]>),
+    /// An address constant of pointer size.
+    Address { base: AddressBase, offset: i64 },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AddressBase {
+    Global(GlobalId),
+    Function(FuncId),
+    /// `&&label` of a function, in a static local's initialiser.
+    Label(FuncId, LabelId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: Name,
+    /// Always a function type; of several declarations, the composite.
+    pub ty: TyId,
+    pub is_static: bool,
+    pub is_inline: bool,
+    pub noreturn: bool,
+    /// `__attribute__((interrupt))` and `signal` handlers.
+    pub interrupt: bool,
+    pub weak: bool,
+    pub address_taken: bool,
+    pub body: Option<Body>,
+    /// For a function without a body: the library model that stands for it. Its type may differ where the program's
+    /// declaration is unusual; lowering converts arguments and result.
+    pub model: Option<FuncId>,
+    /// Comes from the library models, not from the user's files.
+    pub is_library: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Parameters are the first locals, in order.
+    pub param_count: usize,
+    pub locals: Vec<Local>,
+    pub labels: Vec<Label>,
+    pub block: Block,
+    pub end_span: Span,
+}
+
+impl Body {
+    pub fn local(&self, id: LocalId) -> &Local {
+        &self.locals[id.0 as usize]
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// `None` for hidden locals (array lengths, compound literals).
+    pub name: Option<Name>,
+    pub ty: QualTy,
+    pub align: u64,
+    pub address_taken: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Label {
+    pub name: Name,
+    /// `&&label` was taken.
+    pub address_taken: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    pub stmts: Vec<Stmt>,
+    /// Locals whose lifetime is the block.
+    pub locals: Vec<LocalId>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Empty,
+    Expr(Expr),
+    /// The point where a local comes to life; without an initialiser its value is arbitrary.
+    Declare {
+        local: LocalId,
+        init: Option<Initializer>,
+    },
+    /// Evaluates the length of a variable-length array into its hidden local (of type `size_t`).
+    VlaSize {
+        local: LocalId,
+        len: Expr,
+    },
+    Block(Block),
+    If {
+        cond: Expr,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    While {
+        cond: Expr,
+        body: Box<Stmt>,
+    },
+    DoWhile {
+        body: Box<Stmt>,
+        cond: Expr,
+    },
+    /// `init` is a list so that `for (int i = 0, j = 1; ...)` needs no block; `scope` are the locals it declares.
+    For {
+        init: Vec<Stmt>,
+        cond: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+        scope: Vec<LocalId>,
+    },
+    /// `value` is promoted; case values are converted to its type.
+    Switch {
+        value: Expr,
+        body: Box<Stmt>,
+    },
+    /// `low == high` but for GNU ranges. Values are sign- or zero-extended from the switch's type.
+    Case {
+        low: i128,
+        high: i128,
+        body: Box<Stmt>,
+    },
+    Default {
+        body: Box<Stmt>,
+    },
+    Label {
+        label: LabelId,
+        body: Box<Stmt>,
+    },
+    Goto(LabelId),
+    GotoComputed(Expr),
+    Break,
+    Continue,
+    /// Converted to the function's return type.
+    Return(Option<Expr>),
+    Asm(Box<AsmStmt>),
+}
+
+/// Inline assembly. Its effect is unknown: outputs are arbitrary afterwards, and with `clobbers_memory` so is memory.
+#[derive(Clone, Debug)]
+pub struct AsmStmt {
+    pub template: Vec<u8>,
+    /// Lvalues that are written.
+    pub outputs: Vec<Expr>,
+    pub inputs: Vec<Expr>,
+    pub clobbers_memory: bool,
+    /// Targets of `asm goto`, any of which may be jumped to.
+    pub labels: Vec<LabelId>,
+}
+
+/// An initialiser flattened to scalar stores, in the order of evaluation.
+#[derive(Clone, Debug)]
+pub struct Initializer {
+    /// Bytes that no part sets are zero (an initialiser list, or a string shorter than its array).
+    pub zero_rest: bool,
+    pub parts: Vec<InitPart>,
+}
+
+#[derive(Clone, Debug)]
+pub struct InitPart {
+    pub offset: u64,
+    /// Counted from `offset`.
+    pub bits: Option<BitRange>,
+    /// Converted to the type of the part: a scalar, or a record's whole value, or the `Global` lvalue of a
+    /// string literal, longer than the `ty` array (then cut) or shorter (then zero-filled).
+    pub value: Expr,
+    pub ty: TyId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: QualTy,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// Of integer, enum or pointer type; sign- or zero-extended from the type.
+    Int(i128),
+    /// Bits in the format of the type.
+    Float(u128),
+
+    // Lvalues and designators.
+    Local(LocalId),
+    Global(GlobalId),
+    Func(FuncId),
+    Deref(Box<Expr>),
+    /// A field of a record lvalue or of a record value (a call's result); `field` indexes the record's fields, which
+    /// include anonymous members, so a path through one is several nodes.
+    Member {
+        base: Box<Expr>,
+        field: u32,
+    },
+    CompoundLiteral {
+        local: LocalId,
+        init: Box<Initializer>,
+    },
+
+    // Conversions.
+    /// The value in an lvalue. Of a bit-field, the node has the field's declared type.
+    Load(Box<Expr>),
+    /// The address of an lvalue or function.
+    AddrOf(Box<Expr>),
+    /// An array lvalue to a pointer to its first element; a function to its address.
+    Decay(Box<Expr>),
+    Cast {
+        kind: CastKind,
+        value: Box<Expr>,
+        implicit: bool,
+    },
+
+    // Operators.
+    Neg(Box<Expr>),
+    BitNot(Box<Expr>),
+    /// `!e`, of type `int`.
+    Not(Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// Pointer plus or minus elements; the index has any integer type and is extended to pointer width by its sign.
+    PtrAdd {
+        pointer: Box<Expr>,
+        index: Box<Expr>,
+        negate: bool,
+    },
+    /// Difference in elements, of type `ptrdiff_t`.
+    PtrDiff(Box<Expr>, Box<Expr>),
+    LogicalAnd(Box<Expr>, Box<Expr>),
+    LogicalOr(Box<Expr>, Box<Expr>),
+    /// Both arms have the node's type (or the node is void). Without a middle the condition's value, evaluated once and
+    /// converted by `then`'s cast kinds, is the result: sema puts the conversion in `elvis_cast`.
+    Cond {
+        cond: Box<Expr>,
+        then: Option<Box<Expr>>,
+        otherwise: Box<Expr>,
+        elvis_cast: Option<CastKind>,
+    },
+    Comma(Box<Expr>, Box<Expr>),
+    /// The value assigned has the unqualified type of the lvalue; the node's value is what the lvalue then holds.
+    Assign {
+        target: Box<Expr>,
+        value: Box<Expr>,
+    },
+    /// `target op= value`: the target's value is cast to `compute`, combined, and cast back.
+    CompoundAssign {
+        op: AssignOp,
+        target: Box<Expr>,
+        value: Box<Expr>,
+        compute: TyId,
+        into: Option<CastKind>,
+        back: Option<CastKind>,
+    },
+    /// `++` and `--` on integers, floats and pointers. Integer arithmetic is done in the promoted type.
+    IncDec {
+        increment: bool,
+        prefix: bool,
+        target: Box<Expr>,
+    },
+
+    Call {
+        callee: Callee,
+        args: Vec<Expr>,
+    },
+    Builtin {
+        op: Builtin,
+        args: Vec<Expr>,
+    },
+    /// The value of the last expression statement; void otherwise.
+    StmtExpr(Box<Block>),
+    LabelAddr(LabelId),
+    /// The size in bytes of a type that involves variable-length arrays.
+    SizeofVla(TyId),
+    /// Reads the next variadic argument; `list` is an lvalue of type `va_list`.
+    VaArg {
+        list: Box<Expr>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub enum Callee {
+    Direct(FuncId),
+    /// A value of pointer-to-function type.
+    Pointer(Box<Expr>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CastKind {
+    /// Between integer types (enums and `_Bool` as a source included): extend by the source's sign, or truncate.
+    IntToInt,
+    /// Any scalar to `_Bool`: compare with zero.
+    ToBool,
+    IntToFloat,
+    FloatToInt,
+    FloatToFloat,
+    PtrToInt,
+    IntToPtr,
+    PtrToPtr,
+    ToVoid,
+    /// Same representation (qualifiers only, or equal record types).
+    NoOp,
+    /// GNU cast of a member's value to its union type.
+    ToUnion {
+        field: u32,
+    },
+}
+
+/// Operators whose operands have been converted; comparisons yield `int`. The operand type says whether they work on
+/// integers, floats or (comparisons only) pointers.
+pub use crate::ast::BinaryOp;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AssignOp {
+    Arith(BinaryOp),
+    /// `p += i`, `p -= i`.
+    PtrAdd {
+        negate: bool,
+    },
+}
+
+/// Compiler builtins with a meaning of their own. Library functions under a builtin name (`__builtin_memcpy`) are
+/// ordinary calls of the library function instead.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Builtin {
+    /// `__builtin_expect(e, c)` is `e`, of type `long`.
+    Expect,
+    Unreachable,
+    Trap,
+    Clz,
+    Ctz,
+    Ffs,
+    Popcount,
+    Parity,
+    Clrsb,
+    Bswap,
+    /// `__builtin_add_overflow(a, b, p)` and friends: the operation on mathematical integers, stored wrapped; the
+    /// result says whether it wrapped.
+    AddOverflow,
+    SubOverflow,
+    MulOverflow,
+    /// `__builtin_object_size` when not known at compile time: arbitrary within its contract is the constant -1 or 0.
+    Alloca,
+    VaStart,
+    VaEnd,
+    VaCopy,
+    /// Floating point classification of one argument: `int` results.
+    IsNan,
+    IsInf,
+    IsInfSign,
+    IsFinite,
+    IsNormal,
+    SignBit,
+    /// `isgreater` and so on: comparisons that are false on NaN and never trap.
+    IsGreater,
+    IsGreaterEqual,
+    IsLess,
+    IsLessEqual,
+    IsLessGreater,
+    IsUnordered,
+    /// Exact functions of one float argument, the type being that of the node.
+    Fabs,
+    Sqrt,
+    Floor,
+    Ceil,
+    Trunc,
+    Round,
+    Rint,
+    /// Exact functions of two float arguments.
+    Fmod,
+    Fmin,
+    Fmax,
+    Copysign,
+    Remainder,
+    /// Exact function of three float arguments.
+    Fma,
+    Prefetch,
+    ReturnAddress,
+    FrameAddress,
+    /// `__sync_*` and `__atomic_*` on one thread: the plain operation.
+    Atomic(AtomicOp),
+}
+
+/// The value returned is the old one unless said otherwise. Arguments: pointer, then operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AtomicOp {
+    Fetch(BinaryOp),
+    FetchNand,
+    /// Returns the new value.
+    OpFetch(BinaryOp),
+    NandFetch,
+    Load,
+    Store,
+    Exchange,
+    /// `__sync_bool_compare_and_swap(p, old, new)`.
+    BoolCas,
+    /// `__sync_val_compare_and_swap(p, old, new)`.
+    ValCas,
+    /// `__atomic_compare_exchange_n(p, &expected, desired, ...)`.
+    CompareExchange,
+    TestAndSet,
+    Clear,
+    Fence,
+}

@@ -1,0 +1,19 @@
+//! The C front end: preprocessed C11/C17 with GNU extensions in, one typed and linked program out.
+//!
+//! ```text
+//!   preprocess   cc -E as a child process, or text that is preprocessed already
+//!   lex          tokens with spans
+//!   parse        ast: what was written
+//!   sema         hir: types, layout, constants, conversions, linkage
+//! ```
+//!
+//! The crate knows nothing of properties or verification. Its phases never panic on any input: they return what they
+//! could make of it and a list of diagnostics.
+
+pub mod ast;
+pub mod diag;
+pub mod hir;
+pub mod names;
+pub mod source;
+pub mod target;
+pub mod types;
