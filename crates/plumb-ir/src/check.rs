@@ -1,0 +1,65 @@
+//! Checks: the properties that a program must satisfy, as edges.
+
+use plumb_c::source::Span;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct CheckId(pub u32);
+
+/// What a check protects from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CheckKind {
+    /// `assert` and its relatives.
+    Assertion,
+    /// A call of an error function such as `reach_error`.
+    ErrorCall,
+    /// A labelled error location.
+    ErrorLabel,
+    /// An array index outside its array.
+    Bounds,
+    /// A null, dangling or out-of-object dereference.
+    Pointer,
+    /// `free` of what is not the start of a live heap object.
+    Free,
+    /// Heap memory that nothing points to any more, or (memcleanup) any that is left at the end.
+    Leak,
+    SignedOverflow,
+    UnsignedOverflow,
+    DivisionByZero,
+    Shift,
+    Conversion,
+    FloatNan,
+    /// Not a property of the program: something Plumb cannot model would happen here, so a run that gets here proves
+    /// nothing either way.
+    Unsupported,
+}
+
+impl CheckKind {
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckKind::Assertion => "assertion",
+            CheckKind::ErrorCall => "error-call",
+            CheckKind::ErrorLabel => "error-label",
+            CheckKind::Bounds => "bounds",
+            CheckKind::Pointer => "pointer",
+            CheckKind::Free => "double-free",
+            CheckKind::Leak => "leak",
+            CheckKind::SignedOverflow => "overflow",
+            CheckKind::UnsignedOverflow => "unsigned-overflow",
+            CheckKind::DivisionByZero => "div-by-zero",
+            CheckKind::Shift => "shift",
+            CheckKind::Conversion => "conversion",
+            CheckKind::FloatNan => "float-nan",
+            CheckKind::Unsupported => "unsupported",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct CheckInfo {
+    pub kind: CheckKind,
+    /// One sentence: what is wrong if the check fails.
+    pub message: Arc<str>,
+    pub span: Span,
+}

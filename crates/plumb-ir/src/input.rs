@@ -1,0 +1,50 @@
+//! Input sites: where values from outside enter a program, and what they are to the user.
+
+use crate::ty::Ty;
+use plumb_c::source::Span;
+use plumb_c::types::TyId;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct InputId(pub u32);
+
+/// Why a value is arbitrary.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum InputOrigin {
+    /// `__VERIFIER_nondet_int()` and the like: the function's name.
+    Nondet(Arc<str>),
+    /// A call of a function without a body or model.
+    External(Arc<str>),
+    /// A library model's choice: the library function's name.
+    Library(Arc<str>),
+    /// A local that is read before it is written.
+    Uninitialised(Arc<str>),
+    /// Fresh heap or stack memory.
+    FreshMemory,
+    /// An object that is declared but defined nowhere.
+    ExternalObject(Arc<str>),
+    /// A read of a volatile object.
+    Volatile(Arc<str>),
+    /// A read from a constant address: a memory-mapped register.
+    Register(u64),
+    /// `argc`, `argv` contents.
+    MainArgument,
+    /// An output of inline assembly.
+    Assembly,
+    /// An argument that the call left out.
+    MissingArgument(Arc<str>),
+    /// A function that ends without a value although its caller may use one.
+    MissingReturn(Arc<str>),
+}
+
+#[derive(Clone, Debug)]
+pub struct InputSite {
+    pub origin: InputOrigin,
+    /// `None` for a region of bytes.
+    pub ty: Option<Ty>,
+    /// The C type as declared: an input of type `_Bool` is 0 or 1, whatever its IR type.
+    pub cty: Option<TyId>,
+    pub is_signed: bool,
+    pub is_bool: bool,
+    pub span: Span,
+}

@@ -1,0 +1,439 @@
+//! Programs as control-flow automata.
+//!
+//! A function is a set of locations joined by edges; an edge does one thing. Invariants, checked by [`crate::verify`]:
+//! * A location has no outgoing edge (a stop), one edge of any kind, or several `Assume` edges of which exactly one
+//!   holds in every state. A single `Assume` edge restricts the runs: one that fails it is not a run of the program.
+//! * `Return` edges lead to the function's `exit` location, which has no outgoing edge.
+//! * Registers hold scalars. Their address cannot be taken; memory is reached only through `Load` expressions, `Mem`
+//!   places and intrinsics.
+//! * A function's parameters are its first registers. Records travel by hidden pointers, variadic arguments by a hidden
+//!   pointer to an array of 8-byte (or larger) slots: both are ordinary parameters here.
+//!
+//! Functions sit behind `Arc`, so that a program is cheap to copy with one body replaced.
+
+use crate::check::{CheckId, CheckInfo};
+use crate::expr::{ExprId, Exprs};
+use crate::input::{InputId, InputSite};
+use crate::ty::{Bits, Ty};
+use plumb_c::source::{SourceMap, Span};
+use plumb_c::target::Target;
+use plumb_c::types::{TyId, TypeTable};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+/// A location of one function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Loc(pub u32);
+
+/// An edge of one function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct EdgeId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct GlobalVar(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct LocalVar(pub u32);
+
+/// A register, of the program or of the function at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum VarRef {
+    Global(GlobalVar),
+    Local(LocalVar),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct GlobalObj(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct LocalObj(pub u32);
+
+/// A memory object with a name: static, or one of the current activation's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum ObjRef {
+    Global(GlobalObj),
+    Local(LocalObj),
+}
+
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub target: Target,
+    pub sources: Arc<SourceMap>,
+    /// C types, for showing values the way the user declared them.
+    pub types: Arc<CTypes>,
+    pub functions: Vec<Arc<Function>>,
+    pub vars: Arc<Vec<GlobalVarInfo>>,
+    pub objects: Arc<Vec<GlobalObjInfo>>,
+    /// Every place where a value from outside enters.
+    pub inputs: Arc<Vec<InputSite>>,
+    pub checks: Arc<Vec<CheckInfo>>,
+    /// A made function without parameters that sets up arguments, calls the user's entry and runs what follows it.
+    pub start: FuncId,
+    /// What had to be assumed about the world, told to the user with every verdict.
+    pub assumptions: Arc<Vec<Assumption>>,
+}
+
+/// The front end's type and name tables.
+#[derive(Clone, Debug)]
+pub struct CTypes {
+    pub table: TypeTable,
+    pub names: plumb_c::names::Names,
+}
+
+impl Program {
+    pub fn function(&self, id: FuncId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    pub fn function_ids(&self) -> impl Iterator<Item = FuncId> + use<> {
+        (0..self.functions.len() as u32).map(FuncId)
+    }
+
+    pub fn find_function(&self, name: &str) -> Option<FuncId> {
+        self.functions.iter().position(|f| &*f.name == name).map(|i| FuncId(i as u32))
+    }
+
+    pub fn var(&self, id: GlobalVar) -> &GlobalVarInfo {
+        &self.vars[id.0 as usize]
+    }
+
+    pub fn object(&self, id: GlobalObj) -> &GlobalObjInfo {
+        &self.objects[id.0 as usize]
+    }
+
+    pub fn input(&self, id: InputId) -> &InputSite {
+        &self.inputs[id.0 as usize]
+    }
+
+    pub fn check(&self, id: CheckId) -> &CheckInfo {
+        &self.checks[id.0 as usize]
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AssumptionKind {
+    /// A function without a body or model: returns an arbitrary value, changes nothing.
+    ExternalFunction,
+    /// An object that no unit defines: starts with an arbitrary value.
+    ExternalObject,
+    /// Inline assembly: its outputs are arbitrary.
+    Assembly,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Assumption {
+    pub kind: AssumptionKind,
+    pub name: Arc<str>,
+    pub span: Span,
+}
+
+/// A global scalar that lives in a register.
+#[derive(Clone, Debug)]
+pub struct GlobalVarInfo {
+    /// As the user wrote it; a part of a split aggregate is `name.field`.
+    pub name: Arc<str>,
+    pub ty: Ty,
+    pub cty: Option<TyId>,
+    pub init: ScalarInit,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ScalarInit {
+    Const(Bits),
+    Object(GlobalObj, i64),
+    Function(FuncId),
+}
+
+#[derive(Clone, Debug)]
+pub struct GlobalObjInfo {
+    pub name: Arc<str>,
+    pub size: u64,
+    pub align: u64,
+    pub cty: Option<TyId>,
+    /// What no datum covers is zero. Data do not overlap and are in order of offset.
+    pub init: Vec<Datum>,
+    /// String literals and `const` objects: the program must not write here.
+    pub read_only: bool,
+    pub is_volatile: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Datum {
+    pub offset: u64,
+    pub value: DatumValue,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum DatumValue {
+    Bytes(Box<[u8]>),
+    /// A pointer into an object, of the target's pointer size.
+    Object(GlobalObj, i64),
+    Function(FuncId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: Arc<str>,
+    /// The first of `vars`.
+    pub param_count: u32,
+    pub ret: Option<Ty>,
+    pub vars: Vec<LocalVarInfo>,
+    pub objects: Vec<LocalObjInfo>,
+    pub exprs: Exprs,
+    pub edges: Vec<Edge>,
+    pub loc_count: u32,
+    pub entry: Loc,
+    pub exit: Loc,
+    /// The user's labels, for error-label properties and goto-free displays.
+    pub labels: Vec<(Arc<str>, Loc)>,
+    /// False for functions that exist only as a declaration; such a body havocs its result and returns.
+    pub has_body: bool,
+    pub is_library: bool,
+    pub span: Span,
+    /// For each location, the range of its edges in `edges`, which are sorted by source: made by [`Function::index`].
+    out: Vec<u32>,
+}
+
+/// What a function is made of before its edges are sorted.
+#[derive(Clone, Debug)]
+pub struct FunctionParts {
+    pub name: Arc<str>,
+    pub param_count: u32,
+    pub ret: Option<Ty>,
+    pub vars: Vec<LocalVarInfo>,
+    pub objects: Vec<LocalObjInfo>,
+    pub exprs: Exprs,
+    pub edges: Vec<Edge>,
+    pub loc_count: u32,
+    pub entry: Loc,
+    pub exit: Loc,
+    pub labels: Vec<(Arc<str>, Loc)>,
+    pub has_body: bool,
+    pub is_library: bool,
+    pub span: Span,
+}
+
+impl Function {
+    /// Sorts edges by source location (keeping the given order within one) and indexes them.
+    pub fn new(parts: FunctionParts) -> Function {
+        let FunctionParts {
+            name,
+            param_count,
+            ret,
+            vars,
+            objects,
+            exprs,
+            mut edges,
+            loc_count,
+            entry,
+            exit,
+            labels,
+            has_body,
+            is_library,
+            span,
+        } = parts;
+        edges.sort_by_key(|e| e.from);
+        let mut out = vec![0u32; loc_count as usize + 1];
+        for edge in &edges {
+            out[edge.from.0 as usize + 1] += 1;
+        }
+        for i in 0..loc_count as usize {
+            out[i + 1] += out[i];
+        }
+        Function {
+            name,
+            param_count,
+            ret,
+            vars,
+            objects,
+            exprs,
+            edges,
+            loc_count,
+            entry,
+            exit,
+            labels,
+            has_body,
+            is_library,
+            span,
+            out,
+        }
+    }
+
+    /// Takes the function apart to be changed and indexed anew.
+    pub fn into_parts(self) -> FunctionParts {
+        FunctionParts {
+            name: self.name,
+            param_count: self.param_count,
+            ret: self.ret,
+            vars: self.vars,
+            objects: self.objects,
+            exprs: self.exprs,
+            edges: self.edges,
+            loc_count: self.loc_count,
+            entry: self.entry,
+            exit: self.exit,
+            labels: self.labels,
+            has_body: self.has_body,
+            is_library: self.is_library,
+            span: self.span,
+        }
+    }
+
+    pub fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.0 as usize]
+    }
+
+    pub fn edge_ids(&self) -> impl Iterator<Item = EdgeId> + use<> {
+        (0..self.edges.len() as u32).map(EdgeId)
+    }
+
+    pub fn locs(&self) -> impl Iterator<Item = Loc> + use<> {
+        (0..self.loc_count).map(Loc)
+    }
+
+    /// The edges that leave a location.
+    pub fn out_edges(&self, loc: Loc) -> impl Iterator<Item = EdgeId> + use<> {
+        (self.out[loc.0 as usize]..self.out[loc.0 as usize + 1]).map(EdgeId)
+    }
+
+    pub fn var(&self, id: LocalVar) -> &LocalVarInfo {
+        &self.vars[id.0 as usize]
+    }
+
+    pub fn object(&self, id: LocalObj) -> &LocalObjInfo {
+        &self.objects[id.0 as usize]
+    }
+}
+
+/// A register of a function. Its value is unspecified until assigned; lowering havocs what C leaves uninitialised.
+#[derive(Clone, Debug)]
+pub struct LocalVarInfo {
+    /// The user's name, or a made one starting with `%`.
+    pub name: Arc<str>,
+    pub ty: Ty,
+    pub cty: Option<TyId>,
+    pub span: Span,
+}
+
+/// A memory object of each activation, alive from call to return, with unspecified content at first.
+#[derive(Clone, Debug)]
+pub struct LocalObjInfo {
+    pub name: Arc<str>,
+    pub size: u64,
+    pub align: u64,
+    pub cty: Option<TyId>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub from: Loc,
+    pub to: Loc,
+    pub op: Op,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Op {
+    Assign {
+        to: Place,
+        value: ExprId,
+    },
+    /// `branch` tells which decision of the source it is; `None` for assumptions of the user and made-up ones.
+    Assume {
+        cond: ExprId,
+        branch: Option<Branch>,
+    },
+    /// An arbitrary value from outside.
+    Havoc {
+        to: HavocPlace,
+        input: InputId,
+    },
+    Call {
+        to: Option<VarRef>,
+        callee: Callee,
+        args: Vec<ExprId>,
+    },
+    Return(Option<ExprId>),
+    /// The property holds here if `cond` does. A run that breaks it ends.
+    Check {
+        cond: ExprId,
+        check: CheckId,
+    },
+}
+
+/// Where an assignment goes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    Var(VarRef),
+    /// The bytes at an address, as many as the value's type has.
+    Mem(ExprId),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HavocPlace {
+    Var(VarRef),
+    /// `size` bytes (an integer of pointer width) from an address on.
+    Region {
+        addr: ExprId,
+        size: ExprId,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BranchKind {
+    If,
+    While,
+    DoWhile,
+    For,
+    Switch,
+    /// `?:`
+    Conditional,
+    /// `&&`, `||`
+    Logical,
+    /// A computed goto or `asm goto`.
+    Goto,
+}
+
+/// A decision of the source. For `Switch`, `taken` means that the case at the edge's span was matched.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Branch {
+    pub kind: BranchKind,
+    pub taken: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Callee {
+    Direct(FuncId),
+    /// A function's address. Lowering guarantees nothing of its type: the number and types of arguments are checked at
+    /// the call.
+    Indirect(ExprId),
+    Intrinsic(Intrinsic),
+}
+
+/// What C cannot express about memory and the world; the library models are written in C on top of these.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Intrinsic {
+    /// `ptr (size)`: a new heap object of unspecified content, aligned for any type. Never null.
+    HeapAlloc,
+    /// `ptr (size)`: a new object that dies with the activation (`alloca`, variable-length arrays).
+    StackAlloc,
+    /// `(ptr)`: ends the life of a heap object; null does nothing.
+    Free,
+    /// `(ptr)`: ends the life of a `StackAlloc` object before its activation does.
+    StackFree,
+    /// `(to, from, size)`: as `memmove`.
+    MemCopy,
+    /// `(to, byte as i8, size)`.
+    MemSet,
+    /// `int (format, variadic arguments)`: `printf` to standard output; the result is the number of bytes written.
+    Print,
+    /// `(code as int)`: the program ends.
+    Exit,
+    /// The program ends abnormally.
+    Abort,
+}
