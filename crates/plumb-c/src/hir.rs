@@ -37,6 +37,15 @@ pub struct Program {
     pub types: TypeTable,
     pub globals: Vec<Global>,
     pub functions: Vec<Function>,
+    /// What file scope names at the end of each unit, in the order of the units.
+    pub unit_scopes: Vec<UnitScope>,
+}
+
+/// Type names of a unit's file scope, sorted by name.
+#[derive(Clone, Debug, Default)]
+pub struct UnitScope {
+    pub typedefs: Vec<(Name, QualTy)>,
+    pub tags: Vec<(Name, TyId)>,
 }
 
 impl Program {

@@ -12,8 +12,15 @@
 
 pub mod ast;
 pub mod diag;
+pub mod driver;
 pub mod hir;
+pub mod hir_print;
+mod lex;
 pub mod names;
+pub mod parse;
+pub mod preprocess;
+pub mod sema;
 pub mod source;
 pub mod target;
 pub mod types;
+mod types_print;

@@ -7,6 +7,13 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Name(u32);
 
+impl Name {
+    /// The name's number in its table: small and dense, fit for indexing side tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The table of all identifiers of a run, shared by its translation units.
 #[derive(Clone, Debug, Default)]
 pub struct Names {

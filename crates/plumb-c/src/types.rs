@@ -321,6 +321,11 @@ impl TypeTable {
         id
     }
 
+    /// The id of a type that has been interned before.
+    pub fn find(&self, ty: &Type) -> Option<TyId> {
+        self.index.get(ty).copied()
+    }
+
     pub fn get(&self, id: TyId) -> &Type {
         &self.types[id.0 as usize]
     }

@@ -6,15 +6,58 @@
 //!
 //! ```text
 //!   mod      the analyser's state: scopes, linkage, the function being checked
-//!   decl     declarations: specifiers, declarators, records, enums, functions, linking
-//!   layout   sizes, alignments, offsets, bit-fields, as gcc lays them out
-//!   init     initialisers: designators, brace elision, flattening to offsets; static data
+//!   decl     declarations at file scope and in blocks
+//!     spec, attr, declarator, record, enumeration: the type that a declaration means
+//!   function definitions of functions and their parameters
+//!   link     which declarations denote the same thing, in one unit and across units
+//!   library  models of library functions
+//!   layout   sizes, alignments, classes of types
+//!     record_layout: members and bit-fields as gcc places them
+//!   compat   compatible and composite types
+//!   init     initialisers: designators, brace elision, flattening to offsets
+//!     designator: .member, [index] and what follows them
+//!     static_data: initial bytes of globals
 //!   expr     expressions: typing, lvalues, usual arithmetic conversions
 //!   convert  implicit conversions and casts
 //!   builtin  __builtin_*, __sync_*, __atomic_*
 //!   constant constant expressions: integers, floats, addresses
 //!   stmt     statements, labels, switch
 //! ```
+
+mod access;
+mod assign;
+mod attr;
+mod bitfield;
+mod builtin;
+mod builtin_atomic;
+mod builtin_float;
+mod call;
+mod compat;
+mod const_object;
+mod constant;
+mod convert;
+mod decl;
+mod declarator;
+mod designator;
+mod enumeration;
+mod expr;
+#[cfg(test)]
+mod expr_tests;
+mod float;
+mod function;
+mod init;
+mod layout;
+mod libc_types;
+mod library;
+mod link;
+mod literal;
+mod operators;
+mod query;
+mod record;
+mod record_layout;
+mod spec;
+mod static_data;
+mod stmt;
 
 use crate::ast;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -49,6 +92,8 @@ pub(crate) struct Tag {
 pub(crate) struct Scope {
     pub entities: FxHashMap<Name, Entity>,
     pub tags: FxHashMap<Name, Tag>,
+    /// Alignments that attributes gave to typedefs.
+    pub typedef_aligns: FxHashMap<Name, u64>,
     /// Locals that live as long as the scope, for [`hir::Block::locals`].
     pub locals: Vec<LocalId>,
 }
@@ -83,6 +128,8 @@ pub(crate) struct SwitchContext {
 
 pub(crate) struct Sema<'a> {
     pub names: &'a mut Names,
+    /// For telling a second place in a message.
+    pub sources: Arc<SourceMap>,
     pub diags: &'a mut Diagnostics,
     pub types: TypeTable,
     pub globals: Vec<hir::Global>,
@@ -96,6 +143,10 @@ pub(crate) struct Sema<'a> {
     pub in_library: bool,
     /// File-scope string literals by content and element type, so that equal ones share an object.
     pub strings: FxHashMap<(Vec<u32>, TyId), GlobalId>,
+    pub linkage: link::Linkage,
+    pub unit_scopes: Vec<hir::UnitScope>,
+    /// How many operands that are not evaluated (`sizeof e`) enclose the expression being checked.
+    pub unevaluated: u32,
 }
 
 /// Checks and links units into a program. `library` holds models of library functions: its definitions stand in for
@@ -112,6 +163,7 @@ pub fn check(
 ) -> Option<hir::Program> {
     let mut sema = Sema {
         names: &mut names,
+        sources: sources.clone(),
         diags,
         types: TypeTable::new(target),
         globals: Vec::new(),
@@ -121,6 +173,9 @@ pub fn check(
         function: None,
         in_library: false,
         strings: FxHashMap::default(),
+        linkage: link::Linkage::default(),
+        unit_scopes: Vec::new(),
+        unevaluated: 0,
     };
     for unit in units {
         sema.unit(unit);
@@ -131,8 +186,8 @@ pub fn check(
     if sema.diags.has_errors() {
         return None;
     }
-    let Sema { types, globals, functions, .. } = sema;
-    Some(hir::Program { sources, names, types, globals, functions })
+    let Sema { types, globals, functions, unit_scopes, .. } = sema;
+    Some(hir::Program { sources, names, types, globals, functions, unit_scopes })
 }
 
 impl Sema<'_> {
@@ -146,7 +201,17 @@ impl Sema<'_> {
 
     /// The innermost meaning of an ordinary identifier.
     pub(crate) fn lookup(&self, name: Name) -> Option<Entity> {
-        self.scopes.iter().rev().find_map(|s| s.entities.get(&name).copied())
+        let found = self.scopes.iter().rev().find_map(|s| s.entities.get(&name).copied());
+        if let Some(Entity::Func(id)) = found
+            && self.in_library
+        {
+            self.linkage.referenced.borrow_mut().push(id);
+        }
+        found
+    }
+
+    pub(crate) fn text(&self, name: Name) -> String {
+        self.names.text(name).to_string()
     }
 
     pub(crate) fn lookup_tag(&self, name: Name) -> Option<Tag> {

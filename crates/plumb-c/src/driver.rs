@@ -1,0 +1,151 @@
+//! The way from files to a checked program, for the command line and for tests: preprocess, parse, check.
+
+use crate::ast::TranslationUnit;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::hir;
+use crate::names::Names;
+use crate::parse::parse_unit;
+use crate::preprocess::{CompileEntry, PreprocessOptions, compile_commands, load};
+use crate::sema::check;
+use crate::source::{SourceMap, Span};
+use crate::target::Target;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[derive(Clone, Debug, Default)]
+pub struct FrontOptions {
+    /// `None`: what the compile commands agree on, or else LP64.
+    pub target: Option<Target>,
+    pub preprocess: PreprocessOptions,
+    pub compile_commands: Option<PathBuf>,
+    /// Makes the library models for a target, as preprocessed C.
+    pub library: Option<fn(&Target) -> String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    pub hir: hir::Program,
+    /// Warnings only.
+    pub diags: Diagnostics,
+}
+
+/// What is needed to tell the user why there is no program.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    pub sources: Arc<SourceMap>,
+    pub diags: Diagnostics,
+}
+
+impl Failed {
+    fn early(diagnostic: Diagnostic) -> Failed {
+        let mut diags = Diagnostics::new();
+        diags.push(diagnostic);
+        Failed { sources: Arc::default(), diags }
+    }
+}
+
+/// Reads files, or every file of the compile commands when none is named, into one program.
+///
+/// Deeply nested programs need a deep stack: callers run this on a thread of a gibibyte or so.
+pub fn load_program(files: &[PathBuf], options: &FrontOptions) -> Result<Loaded, Failed> {
+    let (files, target) = plan(files, options).map_err(Failed::early)?;
+    let mut diags = Diagnostics::new();
+    let mut sources = SourceMap::new();
+    for (path, preprocess) in &files {
+        match load(path, preprocess) {
+            Ok(text) => add(&mut sources, &path.display().to_string(), text, &mut diags),
+            Err(diagnostic) => diags.push(diagnostic),
+        }
+    }
+    let user_units = sources.units().len();
+    if let Some(library) = options.library {
+        add(&mut sources, "<library>", library(&target), &mut diags);
+    }
+    let sources = Arc::new(sources);
+    let mut names = Names::new();
+    let mut units: Vec<TranslationUnit> = Vec::with_capacity(sources.units().len());
+    for unit in sources.units() {
+        units.push(parse_unit(unit, &mut names, &mut diags));
+    }
+    if diags.has_errors() {
+        return Err(Failed { sources, diags });
+    }
+    let library = units.get(user_units);
+    match check(&units[..user_units], library, sources.clone(), names, target, &mut diags) {
+        Some(hir) => Ok(Loaded { hir, diags }),
+        None => Err(Failed { sources, diags }),
+    }
+}
+
+fn add(sources: &mut SourceMap, name: &str, text: String, diags: &mut Diagnostics) {
+    if sources.add(name, text).is_err() {
+        let message = format!("`{name}` does not fit: all files together may have 4 GiB after preprocessing");
+        diags.push(Diagnostic::error(Span::NONE, message).help("check the program in parts"));
+    }
+}
+
+/// The files to read, each with its flags, and the machine they are for.
+fn plan(files: &[PathBuf], options: &FrontOptions) -> Result<(Vec<(PathBuf, PreprocessOptions)>, Target), Diagnostic> {
+    let entries = match &options.compile_commands {
+        Some(path) => compile_commands(path)?,
+        None => Vec::new(),
+    };
+    let mut plan: Vec<(PathBuf, PreprocessOptions)> = if files.is_empty() {
+        entries.into_iter().map(|e| (e.file, e.options)).collect()
+    } else {
+        files.iter().map(|file| flags_of(file, &entries)).collect()
+    };
+    if plan.is_empty() {
+        return Err(Diagnostic::error(Span::NONE, "there is no C file to read").help("name at least one .c or .i file"));
+    }
+    let target = match options.target {
+        Some(target) => target,
+        None => agreed_target(&plan)?,
+    };
+    for (_, flags) in &mut plan {
+        add_flags(flags, &options.preprocess);
+        flags.target = Some(target);
+    }
+    Ok((plan, target))
+}
+
+/// A file with the flags that the build uses for it; none if the build does not know the file.
+fn flags_of(file: &Path, entries: &[CompileEntry]) -> (PathBuf, PreprocessOptions) {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let wanted = real(file);
+    match entries.iter().find(|e| real(&e.file) == wanted) {
+        // Under its absolute path, since it is read from the build's directory.
+        Some(entry) => (entry.file.clone(), entry.options.clone()),
+        None => (file.to_path_buf(), PreprocessOptions::default()),
+    }
+}
+
+fn agreed_target(plan: &[(PathBuf, PreprocessOptions)]) -> Result<Target, Diagnostic> {
+    let mut named = plan.iter().filter_map(|(_, flags)| flags.target);
+    let Some(first) = named.next() else { return Ok(Target::LP64) };
+    match named.find(|t| *t != first) {
+        None => Ok(first),
+        Some(_) => Err(Diagnostic::error(Span::NONE, "the compile commands are for different machines")
+            .help("choose one with `--arch 32` or `--arch 64`")),
+    }
+}
+
+/// The user's flags come after the build's, so that they win; relative paths are the user's, whatever the build's
+/// directory is.
+fn add_flags(flags: &mut PreprocessOptions, user: &PreprocessOptions) {
+    let elsewhere = flags.directory.is_some();
+    let path = |p: &PathBuf| match elsewhere {
+        true => std::path::absolute(p).unwrap_or_else(|_| p.clone()),
+        false => p.clone(),
+    };
+    flags.include_dirs.splice(0..0, user.include_dirs.iter().map(path));
+    flags.quote_dirs.splice(0..0, user.quote_dirs.iter().map(path));
+    flags.system_dirs.splice(0..0, user.system_dirs.iter().map(path));
+    flags.after_dirs.extend(user.after_dirs.iter().map(path));
+    flags.includes.extend(user.includes.iter().map(path));
+    flags.macros.extend(user.macros.iter().cloned());
+    if user.std.is_some() {
+        flags.std.clone_from(&user.std);
+    }
+    flags.nostdinc |= user.nostdinc;
+}
