@@ -85,6 +85,13 @@ impl Diagnostics {
         self.errors >= Diagnostics::MAX_ERRORS
     }
 
+    /// Gives errors that name no next step of their own this one.
+    pub fn help_where_missing(&mut self, help: &str) {
+        for diagnostic in self.list.iter_mut().filter(|d| d.severity == Severity::Error && d.help.is_none()) {
+            diagnostic.help = Some(help.to_string());
+        }
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }

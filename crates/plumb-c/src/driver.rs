@@ -37,6 +37,14 @@ pub struct Failed {
 }
 
 impl Failed {
+    fn new(sources: Arc<SourceMap>, mut diags: Diagnostics) -> Failed {
+        diags.help_where_missing(
+            "see what the compiler says of this line (`cc -fsyntax-only`); what it accepts and Plumb does not is a defect \
+             worth reporting",
+        );
+        Failed { sources, diags }
+    }
+
     fn early(diagnostic: Diagnostic) -> Failed {
         let mut diags = Diagnostics::new();
         diags.push(diagnostic);
@@ -68,12 +76,12 @@ pub fn load_program(files: &[PathBuf], options: &FrontOptions) -> Result<Loaded,
         units.push(parse_unit(unit, &mut names, &mut diags));
     }
     if diags.has_errors() {
-        return Err(Failed { sources, diags });
+        return Err(Failed::new(sources, diags));
     }
     let library = units.get(user_units);
     match check(&units[..user_units], library, sources.clone(), names, target, &mut diags) {
         Some(hir) => Ok(Loaded { hir, diags }),
-        None => Err(Failed { sources, diags }),
+        None => Err(Failed::new(sources, diags)),
     }
 }
 
@@ -148,4 +156,45 @@ fn add_flags(flags: &mut PreprocessOptions, user: &PreprocessOptions) {
         flags.std.clone_from(&user.std);
     }
     flags.nostdinc |= user.nostdinc;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("plumb-driver-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    #[test]
+    fn the_build_s_flags_are_used_and_the_user_s_win() {
+        let source = file("a.c", "int x = A; int y[sizeof(long) == 4 ? 1 : -1] = { B };");
+        let folder = source.parent().unwrap().display().to_string();
+        let commands =
+            format!(r#"[{{"directory": "{folder}", "file": "a.c", "command": "cc -m32 -DA=1 -DB=2 -c a.c"}}]"#);
+        let commands = file("compile_commands.json", &commands);
+        let mut options = FrontOptions { compile_commands: Some(commands), ..FrontOptions::default() };
+        options.preprocess.macros.push(crate::preprocess::MacroFlag::Define("B=7".to_string()));
+        for files in [vec![], vec![source.clone()]] {
+            let (plan, target) = plan(&files, &options).unwrap();
+            assert_eq!(target, Target::ILP32);
+            assert_eq!(plan.len(), 1);
+            assert_eq!(plan[0].1.macros.len(), 3);
+        }
+        options.target = Some(Target::LP64);
+        assert!(load_program(&[source], &options).is_err(), "the user's machine has an 8-byte long");
+    }
+
+    #[test]
+    fn every_file_that_is_wrong_is_told() {
+        let files = ["b.i", "c.i", "d.i"].map(|n| file(n, "int f( {"));
+        let missing = PathBuf::from("/nowhere.c");
+        let failed = load_program(&[&files[..], &[missing]].concat(), &FrontOptions::default()).unwrap_err();
+        assert!(failed.diags.error_count() >= 4);
+        assert!(failed.diags.iter().all(|d| d.help.is_some()));
+    }
 }

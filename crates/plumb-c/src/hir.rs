@@ -44,7 +44,8 @@ pub struct Program {
 /// Type names of a unit's file scope, sorted by name.
 #[derive(Clone, Debug, Default)]
 pub struct UnitScope {
-    pub typedefs: Vec<(Name, QualTy)>,
+    /// With the alignment that an attribute gave to the name itself.
+    pub typedefs: Vec<(Name, QualTy, Option<u64>)>,
     pub tags: Vec<(Name, TyId)>,
 }
 
@@ -95,7 +96,8 @@ pub enum GlobalInit {
     Data(Vec<StaticPart>),
 }
 
-/// Bytes of a static initialiser; what no part covers is zero. Later parts override earlier ones.
+/// Bytes of a static initialiser; what no part covers is zero. Later parts override earlier ones. Where the type ends in
+/// a flexible array, parts may lie beyond its size: the object is that much larger.
 #[derive(Clone, Debug)]
 pub struct StaticPart {
     pub offset: u64,
@@ -145,7 +147,8 @@ pub struct Function {
 
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Parameters are the first locals, in order.
+    /// Parameters are the first locals, in order. Where the function's type is unprototyped they have their declared
+    /// types: callers pass the promoted ones, and each argument is converted on entry.
     pub param_count: usize,
     pub locals: Vec<Local>,
     pub labels: Vec<Label>,
@@ -387,7 +390,8 @@ pub enum ExprKind {
     LabelAddr(LabelId),
     /// The size in bytes of a type that involves variable-length arrays.
     SizeofVla(TyId),
-    /// Reads the next variadic argument; `list` is an lvalue of type `va_list`.
+    /// Reads the next variadic argument; `list` is an lvalue of type `va_list`, or the element where that type is an
+    /// array (LP64).
     VaArg {
         list: Box<Expr>,
     },
@@ -456,6 +460,7 @@ pub enum Builtin {
     MulOverflow,
     /// `__builtin_object_size` when not known at compile time: arbitrary within its contract is the constant -1 or 0.
     Alloca,
+    /// The arguments of these three are `va_list` lvalues as in [`ExprKind::VaArg`].
     VaStart,
     VaEnd,
     VaCopy,

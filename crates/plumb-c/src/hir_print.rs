@@ -2,8 +2,8 @@
 //! text or as JSON.
 
 use crate::hir::{
-    AddressBase, AssignOp, AtomicOp, BinaryOp, Block, Body, Builtin, Callee, Expr, ExprKind, Function, Global, GlobalInit,
-    Initializer, LabelId, LocalId, Program, StaticValue, Stmt, StmtKind,
+    AddressBase, AssignOp, AtomicOp, BinaryOp, Block, Body, Builtin, Callee, Expr, ExprKind, Function, Global,
+    GlobalInit, Initializer, LabelId, LocalId, Program, StaticValue, Stmt, StmtKind,
 };
 use crate::source::Span;
 use crate::types::QualTy;
@@ -26,7 +26,9 @@ pub fn tree(program: &Program, only: Option<&str>, with_library: bool) -> Vec<No
     let mut nodes = Vec::new();
     let shown = |name| only.is_none_or(|o| program.names.text(name) == o);
     if only.is_none() {
-        nodes.extend(program.globals.iter().filter(|g| with_library || !is_library(program, g)).map(|g| global(program, g)));
+        nodes.extend(
+            program.globals.iter().filter(|g| with_library || !is_library(program, g)).map(|g| global(program, g)),
+        );
     }
     for function in &program.functions {
         if shown(function.name) && (with_library || !function.is_library) {
@@ -97,7 +99,10 @@ fn node(kind: &'static str, detail: impl Into<String>, children: Vec<Node>) -> N
 fn global(program: &Program, global: &Global) -> Node {
     let children = match &global.init {
         GlobalInit::Extern | GlobalInit::Zero => Vec::new(),
-        GlobalInit::Data(parts) => parts.iter().map(|p| node("at", format!("{} {}", p.offset, static_value(program, &p.value)), vec![])).collect(),
+        GlobalInit::Data(parts) => parts
+            .iter()
+            .map(|p| node("at", format!("{} {}", p.offset, static_value(program, &p.value)), vec![]))
+            .collect(),
     };
     let linkage = match (&global.init, global.is_static) {
         (GlobalInit::Extern, _) => "extern",
@@ -116,7 +121,9 @@ fn global(program: &Program, global: &Global) -> Node {
 fn static_value(program: &Program, value: &StaticValue) -> String {
     match value {
         StaticValue::Int { value, bytes } => format!("= {value} ({bytes} bytes)"),
-        StaticValue::Bits { value, range } => format!("= {value} (bits {}..{})", range.start, range.start + range.width),
+        StaticValue::Bits { value, range } => {
+            format!("= {value} (bits {}..{})", range.start, range.start + range.width)
+        }
         StaticValue::Bytes(bytes) => format!("= \"{}\"", bytes.escape_ascii()),
         StaticValue::Address { base, offset } => {
             let base = match base {

@@ -5,7 +5,7 @@
 use crate::names::Name;
 use crate::source::Span;
 use crate::target::{FloatFormat, Target};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct TyId(u32);
@@ -222,6 +222,8 @@ pub struct Record {
     pub tag: Option<Name>,
     /// `None` while only declared.
     pub body: Option<RecordBody>,
+    /// The translation unit of the declaration: within one, every declaration is a type of its own.
+    pub unit: u32,
     pub span: Span,
 }
 
@@ -261,6 +263,8 @@ pub struct Enum {
     /// The compatible integer type; `None` while only declared.
     pub underlying: Option<IntKind>,
     pub variants: Vec<(Name, i128)>,
+    /// As in [`Record`].
+    pub unit: u32,
     pub span: Span,
 }
 
@@ -272,6 +276,8 @@ pub struct TypeTable {
     index: FxHashMap<Type, TyId>,
     pub records: Vec<Record>,
     pub enums: Vec<Enum>,
+    /// Records of different units that were found compatible.
+    pub(crate) same_records: FxHashSet<(RecordId, RecordId)>,
 }
 
 /// Ids of the types that every program has, fixed by [`TypeTable::new`].
@@ -297,6 +303,7 @@ impl TypeTable {
             index: FxHashMap::default(),
             records: Vec::new(),
             enums: Vec::new(),
+            same_records: FxHashSet::default(),
         };
         table.intern(Type::Void);
         table.intern(Type::Error);

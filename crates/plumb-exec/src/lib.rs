@@ -1,1 +1,52 @@
+//! The concrete machine: IR programs compiled to register bytecode and run exactly as the compiled C would run.
+//!
+//! ```text
+//!   image       a program's code and tables            inst      the instruction set
+//!   compile/    from automata to instructions
+//!   machine     runs, snapshots, views of the state    state     registers, calls, snapshots
+//!   interp      the main loop                          slow      what is rare
+//!   memory/     copy-on-write pages with validity per byte
+//!   inputs      where input values come from           input_file  their text form
+//!   print       printf                                 output    where it goes
+//!   outcome     how a run ends
+//! ```
+//!
+//! ```no_run
+//! # fn f(program: &plumb_ir::program::Program) -> Result<(), Box<dyn std::error::Error>> {
+//! use plumb_exec::{CompileOptions, Image, Limits, Machine, SeedInputs};
+//! let image = std::sync::Arc::new(Image::compile(program, &CompileOptions::default())?);
+//! let mut machine = Machine::new(image);
+//! let start = machine.snapshot();
+//! let outcome = machine.run(&mut SeedInputs::new(1), Limits::steps(1_000_000));
+//! machine.restore(&start);
+//! # Ok(()) }
+//! ```
+//!
+//! The crate knows nothing of C syntax, of properties beyond `Check` edges, or of the terminal.
 
+mod compile;
+mod decimal;
+mod image;
+pub mod input_file;
+mod inputs;
+mod inst;
+mod interp;
+mod machine;
+mod memory;
+mod outcome;
+mod output;
+mod print;
+mod slow;
+mod state;
+
+pub use image::{CompileError, CompileOptions, Image, StopSet, TracePhase};
+pub use input_file::{FileInputs, InputFileError};
+pub use inputs::{
+    FnInputs, InputSource, InputValue, ListInputs, Recorder, RegionFill, Rng, SeedInputs, ZeroInputs, float_bits,
+};
+pub use machine::{Limits, Machine, TraceEvent};
+pub use memory::heap::Object;
+pub use memory::layout::{AddressMap, SegmentKind, TooLarge};
+pub use outcome::{FaultKind, Outcome, ProbeId, Site};
+pub use output::Output;
+pub use state::Snapshot;

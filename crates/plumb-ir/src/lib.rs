@@ -1,7 +1,26 @@
 //! The intermediate representation: programs as control-flow automata over bit-precise expressions.
 
+pub mod build;
 pub mod check;
 pub mod expr;
+pub mod fold;
+pub mod fold_float;
+pub mod form;
 pub mod input;
+pub mod library;
+pub mod lower;
 pub mod program;
+pub mod analysis;
+pub mod dot;
+pub mod json;
+pub mod make;
+pub mod print;
+pub mod promote;
+pub mod property;
+pub mod rewrite;
 pub mod ty;
+pub mod verify;
+pub mod verify_expr;
+
+#[cfg(test)]
+mod sample;

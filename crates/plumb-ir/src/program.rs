@@ -366,6 +366,62 @@ pub enum Op {
     },
 }
 
+impl Op {
+    /// The expressions that the edge evaluates.
+    pub fn exprs(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let (fixed, args): ([Option<ExprId>; 2], &[ExprId]) = match self {
+            Op::Assign { to: Place::Var(_), value } => ([Some(*value), None], &[]),
+            Op::Assign { to: Place::Mem(addr), value } => ([Some(*addr), Some(*value)], &[]),
+            Op::Assume { cond, .. } | Op::Check { cond, .. } => ([Some(*cond), None], &[]),
+            Op::Havoc { to: HavocPlace::Var(_), .. } => ([None, None], &[]),
+            Op::Havoc { to: HavocPlace::Region { addr, size }, .. } => ([Some(*addr), Some(*size)], &[]),
+            Op::Call { callee: Callee::Indirect(addr), args, .. } => ([Some(*addr), None], args),
+            Op::Call { callee: Callee::Direct(_) | Callee::Intrinsic(_), args, .. } => ([None, None], args),
+            Op::Return(value) => ([*value, None], &[]),
+        };
+        fixed.into_iter().flatten().chain(args.iter().copied())
+    }
+
+    /// The same operation on other expressions.
+    pub fn map_exprs(&self, mut f: impl FnMut(ExprId) -> ExprId) -> Op {
+        match self {
+            Op::Assign { to: Place::Var(var), value } => Op::Assign { to: Place::Var(*var), value: f(*value) },
+            Op::Assign { to: Place::Mem(addr), value } => {
+                let addr = f(*addr);
+                Op::Assign { to: Place::Mem(addr), value: f(*value) }
+            }
+            Op::Assume { cond, branch } => Op::Assume { cond: f(*cond), branch: *branch },
+            Op::Check { cond, check } => Op::Check { cond: f(*cond), check: *check },
+            Op::Havoc { to: HavocPlace::Var(_), .. } => self.clone(),
+            Op::Havoc { to: HavocPlace::Region { addr, size }, input } => {
+                let addr = f(*addr);
+                Op::Havoc { to: HavocPlace::Region { addr, size: f(*size) }, input: *input }
+            }
+            Op::Call { to, callee, args } => {
+                let callee = match callee {
+                    Callee::Indirect(addr) => Callee::Indirect(f(*addr)),
+                    Callee::Direct(_) | Callee::Intrinsic(_) => *callee,
+                };
+                Op::Call { to: *to, callee, args: args.iter().map(|&a| f(a)).collect() }
+            }
+            Op::Return(value) => Op::Return(value.map(f)),
+        }
+    }
+
+    /// The register that the edge writes.
+    pub fn written(&self) -> Option<VarRef> {
+        match self {
+            Op::Assign { to: Place::Var(var), .. } | Op::Havoc { to: HavocPlace::Var(var), .. } => Some(*var),
+            Op::Call { to, .. } => *to,
+            Op::Assign { to: Place::Mem(_), .. }
+            | Op::Havoc { to: HavocPlace::Region { .. }, .. }
+            | Op::Assume { .. }
+            | Op::Check { .. }
+            | Op::Return(_) => None,
+        }
+    }
+}
+
 /// Where an assignment goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {

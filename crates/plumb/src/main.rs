@@ -1,1 +1,57 @@
-fn main() {}
+//! The command line of Plumb. Only this crate prints.
+//!
+//! ```text
+//!   args     flags as given, checked once and for all
+//!   load     files to a program: front end, lowering, properties
+//!   run      plumb run: one execution on the concrete machine
+//!   show     plumb show: the program at each stage
+//!   report   output, diagnostics, exit codes
+//! ```
+
+mod args;
+mod load;
+mod report;
+mod run;
+mod show;
+
+use args::{Args, Command};
+use report::{Exit, Output};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    report::install_panic_hook();
+    let args = match args::parse() {
+        Ok(args) => args,
+        Err(exit) => return exit.into(),
+    };
+    on_deep_stack(args).into()
+}
+
+fn dispatch(args: &Args, out: &mut Output) -> Exit {
+    match &args.command {
+        Command::Run(run) => run::run(args, run, out),
+        Command::Show(show) => show::show(args, show, out),
+    }
+}
+
+/// Programs may nest deeply and so do the functions that walk them. Address space is all that a large stack costs; where
+/// even that is limited, a smaller one is tried.
+fn on_deep_stack(args: Args) -> Exit {
+    let args = std::sync::Arc::new(args);
+    for mebibytes in [1024, 256, 64] {
+        let args = args.clone();
+        let work = move || {
+            let mut out = Output::new(&args);
+            let exit = dispatch(&args, &mut out);
+            out.finish();
+            exit
+        };
+        let builder = std::thread::Builder::new().name("plumb".to_string()).stack_size(mebibytes << 20);
+        if let Ok(thread) = builder.spawn(work) {
+            // A panic has been reported by the hook.
+            return thread.join().unwrap_or(Exit::Trouble);
+        }
+    }
+    eprintln!("error: cannot start a thread with a stack of 64 MiB\n  help: raise the limit on memory (`ulimit -v`)");
+    Exit::Trouble
+}

@@ -60,7 +60,8 @@ impl Parser<'_> {
         let mut word = self.attribute_word()?;
         let mut is_gnu = true;
         if self.at(Tok::Colon) && self.kind_at(1) == Tok::Colon {
-            (self.bump(), self.bump());
+            self.bump();
+            self.bump();
             is_gnu = matches!(stripped(self.names.text(word)), "gnu");
             word = self.attribute_word()?;
         }

@@ -151,7 +151,7 @@ impl Sema<'_> {
 
     pub(crate) fn address_of_designator(&mut self, e: Expr, span: Span) -> Expr {
         if matches!(self.class(e.ty.ty), Class::Function) {
-            let decayed = self.to_rvalue(e);
+            let decayed = self.loaded(e);
             return match decayed.kind {
                 ExprKind::Decay(function) => node(ExprKind::AddrOf(function), decayed.ty, span),
                 _ => Expr { span, ..decayed },

@@ -95,7 +95,7 @@ impl Sema<'_> {
             (left, self.promote(value))
         } else {
             let common = self.common_arith(left, right);
-            (common, self.to_arith(value, common))
+            (common, self.arith_operand(value, common))
         };
         let compute = compute.ty();
         let into = self.step(ty, compute);

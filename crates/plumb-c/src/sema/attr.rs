@@ -12,6 +12,8 @@ use crate::types::{FloatKind, QualTy, TyId, Type, TypeTable};
 pub(crate) struct Attributes {
     /// The strictest `aligned` or `_Alignas`, in bytes.
     pub align: Option<u64>,
+    /// The last `aligned`: of several on a type, gcc lets the last one win, while objects and members take the strictest.
+    pub last_align: Option<u64>,
     /// `#pragma pack`, which the parser hands on as an attribute of the record.
     pub pack: Option<u64>,
     pub packed: bool,
@@ -74,6 +76,7 @@ impl Sema<'_> {
                 Known::Aligned => {
                     let align = self.alignment_argument(attr);
                     found.align = found.align.max(align);
+                    found.last_align = align.or(found.last_align);
                 }
                 Known::Pack => {
                     found.pack = self.constant_argument(attr).and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);

@@ -66,7 +66,7 @@ impl Sema<'_> {
         (!values.iter().any(|v| self.is_error(v))).then_some(values)
     }
 
-    fn to_int_kind(&mut self, e: Expr, kind: IntKind) -> Expr {
+    fn int_argument(&mut self, e: Expr, kind: IntKind) -> Expr {
         self.convert_for_assign(e, TypeTable::int_id(kind).into(), "argument")
     }
 
@@ -95,7 +95,7 @@ impl Sema<'_> {
             "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => {
                 let Some(values) = self.builtin_args(args, 1..=3, span) else { return Some(error_node(span)) };
                 let size = values.into_iter().next()?;
-                let size = self.to_int_kind(size, self.types.size_kind());
+                let size = self.int_argument(size, self.types.size_kind());
                 let pointer = self.void_pointer();
                 op_only(Builtin::Alloca, vec![size], pointer)
             }
@@ -141,7 +141,17 @@ impl Sema<'_> {
             "classify_type" => self.classify_type(args, span),
             "FUNCTION" => {
                 let name = self.function_name(span);
-                self.to_rvalue(name)
+                self.loaded(name)
+            }
+            "FILE" | "LINE" => {
+                let place = self.sources.place(span);
+                let line = place.as_ref().map_or(0, |p| p.line);
+                if name == "LINE" {
+                    return Some(int_node(line as i128, TypeTable::INT, span));
+                }
+                let units: Vec<u32> = place.map_or(Vec::new(), |p| p.file.bytes().map(u32::from).collect());
+                let file = self.string_literal(&units, ast::Encoding::Plain, span);
+                self.loaded(file)
             }
             "return_address" | "frame_address" => {
                 let Some(values) = self.builtin_args(args, 1..=1, span) else { return Some(error_node(span)) };
@@ -161,7 +171,7 @@ impl Sema<'_> {
     fn expect(&mut self, args: &[ast::Expr], span: Span) -> Expr {
         let Some(mut values) = self.builtin_args(args, 2..=3, span) else { return error_node(span) };
         let value = values.remove(0);
-        let value = self.to_int_kind(value, IntKind::Long);
+        let value = self.int_argument(value, IntKind::Long);
         self.after_effects(values, value)
     }
 
@@ -172,7 +182,7 @@ impl Sema<'_> {
         };
         let (e, _) = self.unevaluated(arg);
         self.unevaluated += 1;
-        let e = self.to_rvalue(e);
+        let e = self.loaded(e);
         self.unevaluated -= 1;
         let known = self.is_constant_value(&e);
         int_node(known as i128, TypeTable::INT, span)
@@ -190,7 +200,7 @@ impl Sema<'_> {
         };
         let (e, _) = self.unevaluated(pointer);
         self.unevaluated += 1;
-        let e = self.to_rvalue(e);
+        let e = self.loaded(e);
         self.unevaluated -= 1;
         let size_t = self.size_ty();
         let unknown = if kind & 2 == 0 { self.wrap_int(-1, self.types.size_kind()) } else { 0 };
@@ -242,7 +252,7 @@ impl Sema<'_> {
         };
         let (e, _) = self.unevaluated(arg);
         self.unevaluated += 1;
-        let e = self.to_rvalue(e);
+        let e = self.loaded(e);
         self.unevaluated -= 1;
         let class = match self.class(e.ty.ty) {
             Class::Void => 0,
@@ -287,7 +297,7 @@ impl Sema<'_> {
     fn bit_node(&mut self, op: Builtin, args: &[ast::Expr], arg: IntKind, result: IntKind, span: Span) -> Expr {
         let Some(mut values) = self.builtin_args(args, 1..=1, span) else { return error_node(span) };
         let value = values.remove(0);
-        let value = self.to_int_kind(value, arg);
+        let value = self.int_argument(value, arg);
         node(ExprKind::Builtin { op, args: vec![value] }, TypeTable::int_id(result), span)
     }
 
@@ -338,8 +348,8 @@ impl Sema<'_> {
             return error_node(span);
         };
         if let Some(kind) = typed {
-            a = self.to_int_kind(a, kind);
-            b = self.to_int_kind(b, kind);
+            a = self.int_argument(a, kind);
+            b = self.int_argument(b, kind);
         }
         let result = if predicate {
             let ty = last.ty.ty;

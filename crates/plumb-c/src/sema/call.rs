@@ -167,10 +167,14 @@ impl Sema<'_> {
             if self.is_error(&e) || is_lvalue(&e) {
                 return e;
             }
+            // CIL declares these builtins as functions of its own and passes a list's address.
+            if self.types.pointee(e.ty.ty).is_some_and(|to| to.ty == list_ty) {
+                return self.deref(e, span);
+            }
             self.error(span, "a variable of type 'va_list' is needed here");
             return error_node(span);
         };
-        let pointer = self.to_rvalue(e);
+        let pointer = self.loaded(e);
         if self.is_error(&pointer) {
             return pointer;
         }

@@ -11,6 +11,18 @@ impl TypeTable {
         Comparison { table: self, assumed: FxHashSet::default() }.types(a, b)
     }
 
+    /// As [`TypeTable::compatible`], remembering the records found compatible: linking compares the same ones again for
+    /// every declaration that mentions them.
+    pub(crate) fn compatible_remembered(&mut self, a: TyId, b: TyId) -> bool {
+        let mut comparison = Comparison { table: self, assumed: FxHashSet::default() };
+        let compatible = comparison.types(a, b);
+        let assumed = comparison.assumed;
+        if compatible {
+            self.same_records.extend(assumed);
+        }
+        compatible
+    }
+
     /// Compatible types with equal qualifiers.
     pub fn compatible_qualified(&self, a: QualTy, b: QualTy) -> bool {
         a.quals == b.quals && self.compatible(a.ty, b.ty)
@@ -144,11 +156,11 @@ impl Comparison<'_> {
 
     fn records(&mut self, x: RecordId, y: RecordId) -> bool {
         let (a, b) = (self.table.record(x), self.table.record(y));
-        if a.is_union != b.is_union || a.tag != b.tag {
+        if a.is_union != b.is_union || a.tag != b.tag || a.unit == b.unit {
             return false;
         }
         let (Some(p), Some(q)) = (&a.body, &b.body) else { return a.tag.is_some() };
-        if !self.assumed.insert((x, y)) {
+        if self.table.same_records.contains(&(x, y)) || !self.assumed.insert((x, y)) {
             return true;
         }
         p.size == q.size
@@ -161,6 +173,8 @@ impl Comparison<'_> {
 
     fn enums(&self, x: EnumId, y: EnumId) -> bool {
         let (a, b) = (self.table.enumeration(x), self.table.enumeration(y));
-        a.tag == b.tag && (a.underlying.is_none() || b.underlying.is_none() || a.variants == b.variants)
+        a.unit != b.unit
+            && a.tag == b.tag
+            && (a.underlying.is_none() || b.underlying.is_none() || a.variants == b.variants)
     }
 }

@@ -184,7 +184,7 @@ impl Sema<'_> {
     }
 
     /// Converts an arithmetic operand to the type of an operation.
-    pub(crate) fn to_arith(&mut self, e: Expr, to: Arith) -> Expr {
+    pub(crate) fn arith_operand(&mut self, e: Expr, to: Arith) -> Expr {
         let width_known = match to {
             Arith::Int { width: Some(width), .. } => self.field_width(&e) == Some(width) && e.ty.ty == to.ty(),
             Arith::Int { width: None, .. } | Arith::Float(_) => true,
@@ -207,7 +207,7 @@ impl Sema<'_> {
     /// Integer promotion; other values are left alone.
     pub(crate) fn promote(&mut self, e: Expr) -> Expr {
         match self.arith_of(&e) {
-            Some(to @ Arith::Int { .. }) => self.to_arith(e, to),
+            Some(to @ Arith::Int { .. }) => self.arith_operand(e, to),
             Some(Arith::Float(_)) | None => e,
         }
     }
@@ -215,8 +215,8 @@ impl Sema<'_> {
     /// Default argument promotions (C11 6.5.2.2p6).
     pub(crate) fn promote_argument(&mut self, e: Expr) -> Expr {
         match self.arith_of(&e) {
-            Some(Arith::Float(FloatKind::Float)) => self.to_arith(e, Arith::Float(FloatKind::Double)),
-            Some(to @ Arith::Int { .. }) => self.to_arith(e, to),
+            Some(Arith::Float(FloatKind::Float)) => self.arith_operand(e, Arith::Float(FloatKind::Double)),
+            Some(to @ Arith::Int { .. }) => self.arith_operand(e, to),
             Some(Arith::Float(_)) | None => e,
         }
     }
@@ -297,7 +297,7 @@ impl Sema<'_> {
     /// Converts as if by assignment to an object of type `to`. `context` names the place in a message: "assignment",
     /// "argument", "initialisation".
     pub(crate) fn convert_for_assign(&mut self, value: Expr, to: QualTy, context: &str) -> Expr {
-        let value = self.to_rvalue(value);
+        let value = self.loaded(value);
         let (from, to) = (value.ty.ty, to.ty);
         if from == to {
             return value;

@@ -40,16 +40,21 @@ impl Sema<'_> {
         self.scopes.clear();
     }
 
+    /// The number of the unit being checked.
+    pub(crate) fn unit_number(&self) -> u32 {
+        self.unit_scopes.len() as u32
+    }
+
     /// Keeps the type names of the unit's file scope for those who show types.
     fn keep_unit_scope(&mut self) {
         let Some(scope) = self.scopes.first() else { return };
         let typedef = |(&name, entity): (&Name, &Entity)| match entity {
-            Entity::Typedef(ty) => Some((name, *ty)),
+            Entity::Typedef(ty) => Some((name, *ty, scope.typedef_aligns.get(&name).copied())),
             Entity::Local(_) | Entity::Global(_) | Entity::Func(_) | Entity::Constant(..) => None,
         };
         let mut typedefs: Vec<_> = scope.entities.iter().filter_map(typedef).collect();
         let mut tags: Vec<_> = scope.tags.iter().map(|(&name, tag)| (name, tag.ty)).collect();
-        typedefs.sort_by_key(|(name, _)| *name);
+        typedefs.sort_by_key(|(name, ..)| *name);
         tags.sort_by_key(|(name, _)| *name);
         self.unit_scopes.push(hir::UnitScope { typedefs, tags });
     }
@@ -111,6 +116,8 @@ impl Sema<'_> {
             self.declare_function(&head, None);
             return self.reject_function_init(declarator);
         }
+        // `register int sp asm("sp");` names a machine register, whose value is arbitrary.
+        let is_machine_register = declarator.declarator.asm_label.is_some();
         let head = ObjectHead {
             name: declared.name,
             ty: declared.ty,
@@ -122,6 +129,13 @@ impl Sema<'_> {
         };
         if self.types.is_variably_modified(declared.ty.ty) {
             return self.error(declared.span, "a variable-length array is not possible at file scope");
+        }
+        if matches!(d.specs.storage, Some(Storage::Register | Storage::Auto)) && !is_machine_register {
+            return self.error_help(
+                declared.span,
+                "'auto' and 'register' are not possible at file scope",
+                "leave the word out, or write static",
+            );
         }
         if declared.ty.ty == TypeTable::VOID && d.specs.storage != Some(Storage::Extern) {
             return self.incomplete_object(declared.name, declared.ty, declared.span);
@@ -140,9 +154,7 @@ impl Sema<'_> {
     fn declare_alias(&mut self, declared: &Declared, target: Name, span: Span) {
         let found = self.scopes.first().and_then(|s| s.entities.get(&target)).copied();
         match found {
-            Some(Entity::Global(id))
-                if self.types.compatible(self.globals[id.0 as usize].ty.ty, declared.ty.ty) =>
-            {
+            Some(Entity::Global(id)) if self.types.compatible(self.globals[id.0 as usize].ty.ty, declared.ty.ty) => {
                 self.declare_entity(declared.name, Entity::Global(id), declared.span);
             }
             _ => {
@@ -216,7 +228,7 @@ impl Sema<'_> {
         let ty = self.declared_type(ty, parts, true);
         let carried = carried_align(base, parts);
         let align = carried.unwrap_or_else(|| self.types.align_of(ty.ty)).max(attributes.align.unwrap_or(1));
-        let user_align = attributes.align.or(carried);
+        let user_align = attributes.last_align.or(carried);
         Some(Declared { name, ty, align, user_align, attributes, span: parts.span })
     }
 
@@ -311,6 +323,9 @@ impl Sema<'_> {
                 "an extern declaration in a block has no initialiser",
                 "initialise the variable where it is defined",
             );
+        }
+        if self.types.is_variably_modified(declared.ty.ty) {
+            return self.error(declared.span, "an extern array cannot have variable length");
         }
         let head = ObjectHead {
             name: declared.name,

@@ -51,7 +51,8 @@ impl Sema<'_> {
 
     fn new_enum(&mut self, tag: Option<Name>, span: Span) -> TyId {
         let id = EnumId(self.types.enums.len() as u32);
-        self.types.enums.push(Enum { tag, underlying: None, variants: Vec::new(), span });
+        let unit = self.unit_number();
+        self.types.enums.push(Enum { tag, underlying: None, variants: Vec::new(), unit, span });
         self.types.intern(Type::Enum(id))
     }
 

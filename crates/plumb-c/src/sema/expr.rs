@@ -47,7 +47,7 @@ impl Sema<'_> {
     /// The value of an expression: lvalues are loaded, arrays and functions decay.
     pub(crate) fn rvalue(&mut self, e: &ast::Expr) -> Expr {
         let e = self.expr(e);
-        self.to_rvalue(e)
+        self.loaded(e)
     }
 
     /// An expression as written: possibly an lvalue or a function designator.
@@ -94,7 +94,7 @@ impl Sema<'_> {
     }
 
     /// Lvalue conversion, array decay, function decay (C11 6.3.2.1).
-    pub(crate) fn to_rvalue(&mut self, e: Expr) -> Expr {
+    pub(crate) fn loaded(&mut self, e: Expr) -> Expr {
         let ty = e.ty.ty;
         match self.types.get(ty) {
             Type::Array(elem, _) => {
@@ -263,7 +263,7 @@ impl Sema<'_> {
         let result = if to == TypeTable::VOID {
             self.discard(value, span)
         } else {
-            let value = self.to_rvalue(value);
+            let value = self.loaded(value);
             self.explicit_cast(value, to, span)
         };
         self.after_lengths(lengths, result)
@@ -276,7 +276,7 @@ impl Sema<'_> {
             (Class::Array | Class::Function, ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Func(_)) => {
                 int_node(0, TypeTable::INT, span)
             }
-            _ => self.to_rvalue(e),
+            _ => self.loaded(e),
         };
         if value.ty.ty == void {
             return Expr { span, ..value };

@@ -380,10 +380,8 @@ impl Sema<'_> {
         match *self.types.get(slot.ty.ty) {
             Type::Array(elem, _) => {
                 self.check_flexible(sink, slot, e.span);
-                if cursor.value.is_none() {
-                    if self.array_from_expr(sink, slot, elem, e).is_some() {
-                        return cursor.advance();
-                    }
+                if cursor.value.is_none() && self.array_from_expr(sink, slot, elem, e).is_some() {
+                    return cursor.advance();
                 }
                 cursor.arrived = true;
                 self.run(sink, slot, 0, cursor, false);

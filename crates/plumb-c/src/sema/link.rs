@@ -17,8 +17,11 @@ use std::cell::RefCell;
 /// What linking must remember beside the entities themselves.
 #[derive(Debug, Default)]
 pub(crate) struct Linkage {
-    /// Functions that no declaration gave a type: implicit ones, and those behind a builtin's name.
-    pub guessed: FxHashSet<FuncId>,
+    /// Library functions that no declaration gave a type: called undeclared, or under a builtin's name. Any declaration
+    /// overrides what the compiler thinks of them.
+    guessed: FxHashSet<FuncId>,
+    /// Other functions called undeclared, as `int f()`.
+    implicit: FxHashSet<FuncId>,
     /// Functions whose body is an inline definition, which an external definition replaces.
     inline_only: FxHashSet<FuncId>,
     /// Functions declared as another name for one of their unit.
@@ -186,9 +189,11 @@ impl Sema<'_> {
         }
         let old = self.functions[id.0 as usize].ty;
         let guessed = self.linkage.guessed.remove(&id);
-        let merged = if self.types.compatible(old, head.ty) {
+        let implicit = self.linkage.implicit.remove(&id);
+        let merged = if self.types.compatible_remembered(old, head.ty) {
             self.types.composite(old, head.ty)
-        } else if guessed {
+        } else if guessed || (implicit && self.returns_nothing(head.ty)) {
+            // gcc lets `void f()` follow a call of the undeclared `f` too.
             head.ty
         } else if self.matches_before_promotion(old, head.ty, declared) {
             old
@@ -203,6 +208,10 @@ impl Sema<'_> {
         function.noreturn |= head.noreturn;
         function.interrupt |= head.interrupt;
         function.weak |= head.weak;
+    }
+
+    fn returns_nothing(&self, function: TyId) -> bool {
+        matches!(self.types.get(function), Type::Function(f) if f.ret.ty == TypeTable::VOID)
     }
 
     /// `int f(char); int f(c) char c; {...}`: gcc takes the prototype for the definition's.
@@ -344,7 +353,7 @@ impl Sema<'_> {
     /// Units may differ in qualifiers: the definition's count.
     fn merge_object(&mut self, id: GlobalId, head: &ObjectHead, same_unit: bool) {
         let old = self.globals[id.0 as usize].ty;
-        let fits = self.types.compatible(old.ty, head.ty.ty) && (!same_unit || old.quals == head.ty.quals);
+        let fits = self.types.compatible_remembered(old.ty, head.ty.ty) && (!same_unit || old.quals == head.ty.quals);
         if !fits {
             let previous = self.globals[id.0 as usize].span;
             self.conflicting_types(head.name, head.span, head.ty, old, previous);
@@ -409,13 +418,15 @@ impl Sema<'_> {
         };
         let id = known.unwrap_or_else(|| {
             let text = self.names.shared(name);
-            let ty = self.library_type(&text).unwrap_or_else(|| {
+            let known = self.library_type(&text);
+            let ty = known.unwrap_or_else(|| {
                 let ret = TypeTable::INT.into();
                 let f = FnType { ret, params: Vec::new(), variadic: false, unprototyped: true };
                 self.types.intern(Type::Function(f))
             });
             let id = self.new_function(&FunctionHead::external(name, ty, span));
-            self.linkage.guessed.insert(id);
+            let made_up = if known.is_some() { &mut self.linkage.guessed } else { &mut self.linkage.implicit };
+            made_up.insert(id);
             self.externals.insert(name, Entity::Func(id));
             id
         });

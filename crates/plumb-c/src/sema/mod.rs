@@ -17,10 +17,12 @@
 //!   init     initialisers: designators, brace elision, flattening to offsets
 //!     designator: .member, [index] and what follows them
 //!     static_data: initial bytes of globals
-//!   expr     expressions: typing, lvalues, usual arithmetic conversions
-//!   convert  implicit conversions and casts
-//!   builtin  __builtin_*, __sync_*, __atomic_*
-//!   constant constant expressions: integers, floats, addresses
+//!   expr     expressions: dispatch, identifiers, lvalues
+//!     literal, access, operators, assign, query, call: the kinds of expressions
+//!   convert  promotions, usual arithmetic conversions, casts
+//!     bitfield: the precision of bit-fields
+//!   builtin  __builtin_*; builtin_float, builtin_atomic; libc_types: types of the library functions behind them
+//!   constant constant expressions: integers, addresses; float: floating bits; const_object: reading constants
 //!   stmt     statements, labels, switch
 //! ```
 

@@ -59,7 +59,7 @@ impl Sema<'_> {
             self.error(span, format!("unary '{sign}' cannot be applied to something of type '{shown}'"));
             return error_node(span);
         };
-        let value = self.to_arith(value, arith);
+        let value = self.arith_operand(value, arith);
         let ty = arith.ty();
         let kind = match (op, &value.kind, arith) {
             (UnaryOp::Plus, ..) => {
@@ -118,8 +118,8 @@ impl Sema<'_> {
             return self.bad_operands(op, &a, &b, span);
         };
         let common = self.common_arith(x, y);
-        let a = self.to_arith(a, common);
-        let b = self.to_arith(b, common);
+        let a = self.arith_operand(a, common);
+        let b = self.arith_operand(b, common);
         let result = node(ExprKind::Binary(op, Box::new(a), Box::new(b)), common.ty(), span);
         self.arith_result(result, common)
     }
@@ -128,7 +128,7 @@ impl Sema<'_> {
         let (Some(left @ Arith::Int { .. }), Some(Arith::Int { .. })) = (self.arith_of(&a), self.arith_of(&b)) else {
             return self.bad_operands(op, &a, &b, span);
         };
-        let a = self.to_arith(a, left);
+        let a = self.arith_operand(a, left);
         let b = self.promote(b);
         let result = node(ExprKind::Binary(op, Box::new(a), Box::new(b)), left.ty(), span);
         self.arith_result(result, left)
@@ -159,7 +159,7 @@ impl Sema<'_> {
                     return self.bad_operands(op, &a, &b, span);
                 };
                 let common = self.common_arith(x, y);
-                (self.to_arith(a, common), self.to_arith(b, common))
+                (self.arith_operand(a, common), self.arith_operand(b, common))
             }
             (Class::Pointer(_), Class::Pointer(_) | Class::Int(_)) => {
                 let common = a.ty.ty;
@@ -211,8 +211,8 @@ impl Sema<'_> {
         if let (Some(x), Some(y)) = (self.arith_of(first), self.arith_of(&otherwise)) {
             let common = self.common_arith(x, y);
             let elvis_cast = then.is_none().then(|| self.elvis_cast(cond.ty.ty, common.ty()));
-            let then = then.map(|e| Box::new(self.to_arith(e, common)));
-            let otherwise = Box::new(self.to_arith(otherwise, common));
+            let then = then.map(|e| Box::new(self.arith_operand(e, common)));
+            let otherwise = Box::new(self.arith_operand(otherwise, common));
             let kind = ExprKind::Cond { cond: Box::new(cond), then, otherwise, elvis_cast };
             return self.arith_result(node(kind, common.ty(), span), common);
         }

@@ -37,7 +37,7 @@ impl Sema<'_> {
         // An operand of variable length is evaluated (C11 6.5.3.4p2), which shows only if it does something.
         let size = if has_effect(&e) {
             let ty = size.ty;
-            let place = self.to_rvalue(e);
+            let place = self.loaded(e);
             let first = self.discard(place, span);
             node(ExprKind::Comma(Box::new(first), Box::new(size)), ty, span)
         } else {
@@ -95,9 +95,13 @@ impl Sema<'_> {
 
     pub(crate) fn alignof_type(&mut self, ty: &ast::TypeName, gnu: bool, span: Span) -> Expr {
         let mark = self.pending_mark();
-        let ty = self.type_name(ty);
+        let (ty, align) = self.type_name_aligned(ty);
         self.take_pending(mark);
-        self.align_value(ty.ty, gnu, span)
+        match align {
+            // An attribute on a typedef, which the type itself does not know of.
+            Some(align) => int_node(align as i128, self.size_ty(), span),
+            None => self.align_value(ty.ty, gnu, span),
+        }
     }
 
     fn align_value(&mut self, ty: TyId, gnu: bool, span: Span) -> Expr {

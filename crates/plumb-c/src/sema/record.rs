@@ -46,7 +46,8 @@ impl Sema<'_> {
 
     fn new_record(&mut self, spec: &RecordSpec) -> TyId {
         let id = RecordId(self.types.records.len() as u32);
-        self.types.records.push(Record { is_union: spec.is_union, tag: spec.tag, body: None, span: spec.span });
+        let unit = self.unit_number();
+        self.types.records.push(Record { is_union: spec.is_union, tag: spec.tag, body: None, unit, span: spec.span });
         self.types.intern(Type::Record(id))
     }
 
@@ -255,7 +256,7 @@ impl Sema<'_> {
             &shapes,
             Rules {
                 is_union: spec.is_union,
-                align: attributes.align,
+                align: attributes.last_align,
                 pack: attributes.pack,
                 max_mode_align: self.types.target.max_scalar_align,
             },

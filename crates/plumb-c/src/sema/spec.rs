@@ -143,7 +143,7 @@ impl Sema<'_> {
         }
         let body = body(self);
         let id = RecordId(self.types.records.len() as u32);
-        self.types.records.push(Record { is_union: false, tag: Some(tag), body, span: Span::NONE });
+        self.types.records.push(Record { is_union: false, tag: Some(tag), body, unit: 0, span: Span::NONE });
         let ty = self.types.intern(Type::Record(id));
         self.linkage.made_types.insert(tag, ty);
         ty

@@ -290,7 +290,7 @@ impl Sema<'_> {
             }
             // "+r" is read as well; an operand with effects is left to its evaluation as an output.
             if operand.constraint.contains(&b'+') && !has_effect(&target) {
-                let read = self.to_rvalue(target.clone());
+                let read = self.loaded(target.clone());
                 inputs.push(read);
             }
             outputs.push(target);

@@ -1,0 +1,104 @@
+//! Registers that may be read before they are written.
+//!
+//! The IR leaves their value open. The machine gives them zero, so that runs are reproducible and registers canonical
+//! whatever an earlier call left in the window.
+
+use super::FunctionCompiler;
+use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::program::{LocalVar, Op, VarRef};
+use plumb_ir::ty::Bits;
+
+/// Beyond this many bits of state, every register is cleared.
+const LIMIT: usize = 1 << 28;
+
+/// A set of local registers per location.
+struct Sets {
+    words: Vec<u64>,
+    per_loc: usize,
+}
+
+impl Sets {
+    fn of(&self, loc: u32) -> &[u64] {
+        &self.words[loc as usize * self.per_loc..][..self.per_loc]
+    }
+}
+
+impl FunctionCompiler<'_> {
+    /// Emits the clearing of registers that are live at the entry.
+    pub(super) fn clear_unwritten(&mut self) {
+        let (f, count) = (self.f, self.f.vars.len());
+        let params = f.param_count as usize;
+        if count == params {
+            return;
+        }
+        let live = self.live_at_entry();
+        for (i, var) in f.vars.iter().enumerate().skip(params) {
+            if live.as_ref().is_none_or(|set| set[i / 64] >> (i % 64) & 1 != 0) {
+                let slot = self.vars[i];
+                self.constant(var.ty, Bits::ZERO, Some(slot));
+            }
+        }
+    }
+
+    /// The usual backward analysis; `None` if the function is too large for it.
+    fn live_at_entry(&self) -> Option<Vec<u64>> {
+        let f = self.f;
+        let per_loc = f.vars.len().div_ceil(64);
+        if per_loc * 64 * f.loc_count as usize > LIMIT {
+            return None;
+        }
+        let mut sets = Sets { words: vec![0; per_loc * f.loc_count as usize], per_loc };
+        let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); f.loc_count as usize];
+        f.edges.iter().enumerate().for_each(|(i, e)| incoming[e.to.0 as usize].push(i as u32));
+        let effects: Vec<(Vec<u32>, Option<u32>)> = f.edges.iter().map(|e| self.effect(&e.op)).collect();
+        // Every edge once; then those that lead to a changed location.
+        let mut work: Vec<u32> = (0..f.edges.len() as u32).collect();
+        let mut queued = vec![true; f.edges.len()];
+        while let Some(index) = work.pop() {
+            queued[index as usize] = false;
+            let edge = &f.edges[index as usize];
+            let mut set = sets.of(edge.to.0).to_vec();
+            let (reads, write) = &effects[index as usize];
+            if let Some(var) = write {
+                set[*var as usize / 64] &= !(1 << (var % 64));
+            }
+            reads.iter().for_each(|var| set[*var as usize / 64] |= 1 << (var % 64));
+            let start = edge.from.0 as usize * per_loc;
+            let mut changed = false;
+            for (old, new) in sets.words[start..start + per_loc].iter_mut().zip(&set) {
+                changed |= *new & !*old != 0;
+                *old |= new;
+            }
+            if changed {
+                for &next in &incoming[edge.from.0 as usize] {
+                    if !std::mem::replace(&mut queued[next as usize], true) {
+                        work.push(next);
+                    }
+                }
+            }
+        }
+        Some(sets.of(f.entry.0).to_vec())
+    }
+
+    /// The local registers that an edge reads, and the one it writes.
+    fn effect(&self, op: &Op) -> (Vec<u32>, Option<u32>) {
+        let local = |var: VarRef| match var {
+            VarRef::Local(LocalVar(var)) => Some(var),
+            VarRef::Global(_) => None,
+        };
+        let write = op.written().and_then(local);
+        let mut reads = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack: Vec<ExprId> = op.exprs().collect();
+        while let Some(id) = stack.pop() {
+            if let ExprKind::Var(VarRef::Local(LocalVar(var))) = self.f.exprs.kind(id) {
+                reads.push(var);
+            } else if seen.insert(id) {
+                stack.extend(self.f.exprs.kind(id).operands());
+            }
+        }
+        reads.sort_unstable();
+        reads.dedup();
+        (reads, write)
+    }
+}

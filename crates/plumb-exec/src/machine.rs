@@ -1,0 +1,284 @@
+//! The machine: runs an image, keeps and restores snapshots, and lets others look at its state.
+
+use crate::image::{Image, StopSet, TracePhase};
+use crate::inputs::InputSource;
+use crate::memory::Memory;
+use crate::memory::heap::Object;
+use crate::memory::layout::SegmentKind;
+use crate::outcome::{FaultKind, Outcome};
+use crate::output::Output;
+use crate::state::{Activation, Snapshot, Stack, State};
+use plumb_ir::program::{EdgeId, FuncId, GlobalVar, LocalVar, Loc};
+use plumb_ir::ty::{Bits, Ty};
+use std::sync::Arc;
+
+/// What a run may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Steps (IR edges) of this run. It ends at the first jump after them.
+    pub steps: u64,
+    /// Calls in progress.
+    pub depth: u32,
+    /// Bytes of memory that have been written to.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: u64::MAX, depth: 200_000, memory: 1 << 30 }
+    }
+}
+
+impl Limits {
+    pub fn steps(steps: u64) -> Limits {
+        Limits { steps, ..Limits::default() }
+    }
+}
+
+pub struct Machine {
+    pub(crate) image: Arc<Image>,
+    pub(crate) memory: Memory,
+    pub(crate) state: State,
+    pub(crate) output: Output,
+    pub(crate) coverage: Vec<u64>,
+    pub(crate) depth: u32,
+    /// What went wrong in the instruction that stopped the interpreter.
+    pub(crate) failure: Option<FaultKind>,
+}
+
+/// Why the interpreter gave control back.
+pub(crate) enum Exit {
+    End(Outcome),
+    Trace(u32),
+}
+
+/// An edge that has run, as an observer of a traced run sees it.
+pub struct TraceEvent<'a> {
+    pub machine: &'a mut Machine,
+    pub func: FuncId,
+    pub edge: EdgeId,
+    pub phase: TracePhase,
+    /// What the edge stored to memory: address, value and its type.
+    pub stored: Option<(u64, Bits, Ty)>,
+}
+
+impl Machine {
+    /// A machine before the first step of the program.
+    pub fn new(image: Arc<Image>) -> Machine {
+        let start = image.program.start;
+        Machine::at_function(image, start, &[])
+    }
+
+    /// A machine before the first step of one function, with arguments; missing ones are zero.
+    pub fn at_function(image: Arc<Image>, func: FuncId, args: &[Bits]) -> Machine {
+        let code = &image.functions[func.0 as usize];
+        let sp = image.map.segment(SegmentKind::Stack).base;
+        let first = Activation { ret: 0, window: 0, d: 0, func: func.0, base: sp, sp };
+        let mut stack = Stack::new(code.start, code.window as usize, first);
+        let function = image.program.function(func);
+        for (i, (var, value)) in function.vars[..function.param_count as usize].iter().zip(args).enumerate() {
+            let slot = code.slots[i].0 as usize;
+            let value = value.u128() & var.ty.mask(&image.program.target);
+            stack.registers[slot] = value as u64;
+            if image.is_wide(var.ty) {
+                stack.registers[slot + 1] = (value >> 64) as u64;
+            }
+        }
+        let state = State {
+            stacks: vec![stack],
+            current: 0,
+            globals: image.globals.clone(),
+            ticked: code.steps as u64,
+            ended: None,
+            entry: func,
+        };
+        let coverage = vec![0; image.edge_count as usize];
+        let memory = Memory::new(image.space.clone());
+        Machine { memory, state, output: Output::Discard, coverage, depth: u32::MAX, failure: None, image }
+    }
+
+    pub fn image(&self) -> &Arc<Image> {
+        &self.image
+    }
+
+    /// Where `printf` goes. Output is not part of the state: restoring a snapshot takes nothing back.
+    pub fn set_output(&mut self, output: Output) {
+        self.output = output;
+    }
+
+    pub fn output(&mut self) -> &mut Output {
+        &mut self.output
+    }
+
+    /// Runs until the program ends or a limit is met.
+    pub fn run(&mut self, inputs: &mut dyn InputSource, limits: Limits) -> Outcome {
+        self.run_until(inputs, limits, &StopSet::default())
+    }
+
+    /// Runs until the program ends, a limit is met or one of the probes is reached.
+    pub fn run_until(&mut self, inputs: &mut dyn InputSource, limits: Limits, stops: &StopSet) -> Outcome {
+        self.run_traced(inputs, limits, stops, &mut |_| {})
+    }
+
+    /// The same, telling an observer of every edge if the image was compiled for that.
+    pub fn run_traced(
+        &mut self,
+        inputs: &mut dyn InputSource,
+        limits: Limits,
+        stops: &StopSet,
+        observer: &mut dyn FnMut(TraceEvent),
+    ) -> Outcome {
+        if let Some(outcome) = &self.state.ended {
+            return outcome.clone();
+        }
+        self.memory.set_limit(limits.memory);
+        self.depth = limits.depth;
+        let mut left = limits.steps.min(i64::MAX as u64) as i64;
+        loop {
+            match self.interpret(inputs, stops, &mut left) {
+                Exit::Trace(i) => {
+                    let point = self.image.traces[i as usize];
+                    let stored =
+                        point.stored.map(|(addr, value, ty)| (self.register(addr.0), self.register_bits(value.0, ty), ty));
+                    let (func, edge, phase) = (point.func, point.edge, point.phase);
+                    observer(TraceEvent { machine: self, func, edge, phase, stored });
+                }
+                Exit::End(outcome) => {
+                    if !outcome.is_resumable() {
+                        self.state.ended = Some(outcome.clone());
+                    }
+                    self.output.flush();
+                    return outcome;
+                }
+            }
+        }
+    }
+
+    /// Keeps the present state: a few small copies; pages are shared.
+    pub fn snapshot(&mut self) -> Snapshot {
+        let space = self.memory.snapshot();
+        self.state.save(&self.image, space)
+    }
+
+    /// Goes back (or over) to a state of the same image. Returns false, changing nothing, for another image's.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
+        if !Arc::ptr_eq(snapshot.image(), &self.image) {
+            return false;
+        }
+        let space = self.state.load(snapshot);
+        self.memory.restore(space);
+        true
+    }
+
+    /// IR edges run so far.
+    pub fn steps(&self) -> u64 {
+        let stack = self.state.stack();
+        let pending: u64 = stack.activations.iter().skip(1).map(|a| self.image.uncounted_from(a.ret)).sum();
+        // A run that ended did so in the middle of an edge, which counts; one that goes on is before its next edge.
+        let here = match &self.state.ended {
+            None => self.image.uncounted_from(stack.pc),
+            Some(_) if self.image.code[stack.pc as usize].is_end() => 0,
+            Some(_) => self.image.uncounted_from(stack.pc + 1),
+        };
+        self.state.ticked.saturating_sub(pending + here)
+    }
+
+    /// How often an edge has run, if the image counts that.
+    pub fn coverage(&self, func: FuncId, edge: EdgeId) -> u64 {
+        let first = self.image.functions[func.0 as usize].coverage;
+        self.coverage.get((first + edge.0) as usize).copied().unwrap_or(0)
+    }
+
+    /// The function that is running and the location it is at or past, with the number of its activation.
+    pub fn position(&self) -> (FuncId, Loc) {
+        let site = self.image.site(self.state.stack().pc);
+        (site.func, site.loc)
+    }
+
+    /// The functions of the calls in progress, outermost first.
+    pub fn call_stack(&self) -> impl Iterator<Item = FuncId> {
+        self.state.stack().activations.iter().map(|a| FuncId(a.func))
+    }
+
+    pub(crate) fn register(&self, slot: u32) -> u64 {
+        let stack = self.state.stack();
+        stack.registers.get(stack.fp + slot as usize).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn register_bits(&self, slot: u32, ty: Ty) -> Bits {
+        let high = if self.image.is_wide(ty) { self.register(slot + 1) } else { 0 };
+        Bits::new(self.register(slot) as u128 | (high as u128) << 64, 128)
+    }
+
+    /// The value of a program register.
+    pub fn global(&self, var: GlobalVar) -> Bits {
+        let slot = self.image.global_slot(var) as usize;
+        let wide = self.image.is_wide(self.image.program.var(var).ty);
+        let high = if wide { self.state.globals[slot + 1] } else { 0 };
+        Bits::new(self.state.globals[slot] as u128 | (high as u128) << 64, 128)
+    }
+
+    /// Changes a program register: for those who build states to search from. Only between runs that ended at a probe
+    /// or before the first step is it certain that no copy of the old value is in use.
+    pub fn set_global(&mut self, var: GlobalVar, value: Bits) {
+        let ty = self.image.program.var(var).ty;
+        let value = value.u128() & ty.mask(&self.image.program.target);
+        let slot = self.image.global_slot(var) as usize;
+        self.state.globals[slot] = value as u64;
+        if self.image.is_wide(ty) {
+            self.state.globals[slot + 1] = (value >> 64) as u64;
+        }
+    }
+
+    /// The value of a register of the function that is running.
+    pub fn local(&self, var: LocalVar) -> Option<Bits> {
+        let func = FuncId(self.state.stack().activations.last()?.func);
+        let info = self.image.program.function(func).vars.get(var.0 as usize)?;
+        Some(self.register_bits(self.image.local_slot(func, var).0, info.ty))
+    }
+
+    /// Changes a register of the function that is running.
+    pub fn set_local(&mut self, var: LocalVar, value: Bits) {
+        let Some(func) = self.state.stack().activations.last().map(|a| FuncId(a.func)) else { return };
+        let Some(info) = self.image.program.function(func).vars.get(var.0 as usize) else { return };
+        let value = value.u128() & info.ty.mask(&self.image.program.target);
+        let wide = self.image.is_wide(info.ty);
+        let slot = self.image.local_slot(func, var).0 as usize;
+        let stack = self.state.stack_mut();
+        stack.registers[stack.fp + slot] = value as u64;
+        if wide {
+            stack.registers[stack.fp + slot + 1] = (value >> 64) as u64;
+        }
+    }
+
+    pub fn read_memory(&mut self, addr: u64, to: &mut [u8]) -> Result<(), FaultKind> {
+        self.memory.read(addr, to)
+    }
+
+    pub fn write_memory(&mut self, addr: u64, from: &[u8]) -> Result<(), FaultKind> {
+        self.memory.write(addr, from)
+    }
+
+    /// The live object that an address lies in or just past.
+    pub fn object_at(&self, addr: u64) -> Option<Object> {
+        match self.image.map.kind_of(addr)? {
+            SegmentKind::ReadOnly | SegmentKind::Static => self.image.map.find_static(addr),
+            SegmentKind::Heap => self.memory.space().heap_objects().find(addr),
+            SegmentKind::Stack => self.stack_object(addr),
+        }
+    }
+
+    fn stack_object(&self, addr: u64) -> Option<Object> {
+        self.state.stacks.iter().find_map(|stack| {
+            let at = stack.allocated.partition_point(|o| o.base <= addr);
+            if let Some(object) = at.checked_sub(1).map(|at| stack.allocated[at]).filter(|o| o.touches(addr)) {
+                return Some(object);
+            }
+            let at = stack.activations.partition_point(|a| a.base <= addr).checked_sub(1)?;
+            let activation = stack.activations[at];
+            let layout = &self.image.functions[activation.func as usize].layout;
+            let object = layout.find(addr - activation.base)?;
+            Some(Object { base: activation.base + object.base, size: object.size })
+        })
+    }
+}

@@ -1,0 +1,216 @@
+//! Where everything lies in the address space of a program.
+//!
+//! ```text
+//!   null page, function addresses | read-only statics | statics | heap ->        | stack ->
+//! ```
+//!
+//! Segments start at page boundaries. Between objects lies a gap that belongs to none, so that an address, even one just
+//! past an object, tells which object it was made from, and a stray access is noticed. Statics lie below 4 GiB where
+//! they fit: their addresses are immediate operands.
+
+use super::heap::Object;
+use super::page::PAGE_SIZE;
+use plumb_c::target::Target;
+use plumb_ir::program::{FuncId, Function, GlobalObj, Program};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SegmentKind {
+    ReadOnly,
+    Static,
+    Heap,
+    Stack,
+}
+
+impl SegmentKind {
+    pub const ALL: [SegmentKind; 4] =
+        [SegmentKind::ReadOnly, SegmentKind::Static, SegmentKind::Heap, SegmentKind::Stack];
+}
+
+/// A range of whole pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Segment {
+    pub base: u64,
+    pub size: u64,
+}
+
+impl Segment {
+    pub fn contains(self, addr: u64) -> bool {
+        addr.wrapping_sub(self.base) < self.size
+    }
+
+    pub fn end(self) -> u64 {
+        self.base + self.size
+    }
+}
+
+/// The program's static data do not fit into the target's address space.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TooLarge {
+    pub what: &'static str,
+    pub available: u64,
+}
+
+/// The fixed part of the address space.
+#[derive(Clone, Debug)]
+pub struct AddressMap {
+    pub pointer_mask: u64,
+    pub gap: u64,
+    pub heap_align: u64,
+    segments: [Segment; 4],
+    code_base: u64,
+    code_step: u64,
+    functions: u64,
+    /// By object id.
+    statics: Vec<Object>,
+    /// By address.
+    by_address: Vec<Object>,
+}
+
+fn align_up(value: u64, align: u64) -> Option<u64> {
+    let align = align.max(1);
+    value.checked_add(align - 1).map(|v| v / align * align)
+}
+
+impl AddressMap {
+    pub fn new(program: &Program) -> Result<AddressMap, TooLarge> {
+        let target = &program.target;
+        let pointer_mask = u64::MAX >> (64 - target.pointer_bits());
+        let small = target.pointer_bits() <= 16;
+        let (gap, code_base, code_step) = if small { (2, 16, 2) } else { (16, 0x1_0000, 16) };
+        let too_large = |what| TooLarge { what, available: pointer_mask };
+
+        let functions = program.functions.len() as u64;
+        let code_end = code_base + functions * code_step;
+        let mut statics = vec![Object { base: 0, size: 0 }; program.objects.len()];
+        let lowest = if small { PAGE_SIZE } else { 0x100_0000 };
+        let start = align_up(code_end, PAGE_SIZE).unwrap_or(u64::MAX).max(lowest);
+        let place_all = |read_only: bool, start: u64, statics: &mut Vec<Object>| -> Option<u64> {
+            let mut at = start;
+            for (object, info) in statics.iter_mut().zip(program.objects.iter()) {
+                if info.read_only == read_only {
+                    let base = align_up(at, info.align)?;
+                    *object = Object { base, size: info.size };
+                    at = base.checked_add(info.size)?.checked_add(gap)?;
+                }
+            }
+            align_up(at, PAGE_SIZE).filter(|end| *end <= pointer_mask)
+        };
+        let read_only_end = place_all(true, start, &mut statics).ok_or_else(|| too_large("constant data"))?;
+        let static_end = place_all(false, read_only_end, &mut statics).ok_or_else(|| too_large("static data"))?;
+        let (heap, stack) = dynamic_segments(target, static_end).ok_or_else(|| too_large("static data"))?;
+        let segments = [
+            Segment { base: start, size: read_only_end - start },
+            Segment { base: read_only_end, size: static_end - read_only_end },
+            heap,
+            stack,
+        ];
+        let mut by_address = statics.clone();
+        by_address.sort_by_key(|o| o.base);
+        let heap_align = target.max_align.max(1);
+        Ok(AddressMap {
+            pointer_mask,
+            gap,
+            heap_align,
+            segments,
+            code_base,
+            code_step,
+            functions,
+            statics,
+            by_address,
+        })
+    }
+
+    pub fn segment(&self, kind: SegmentKind) -> Segment {
+        self.segments[kind as usize]
+    }
+
+    pub fn kind_of(&self, addr: u64) -> Option<SegmentKind> {
+        SegmentKind::ALL.into_iter().find(|k| self.segment(*k).contains(addr))
+    }
+
+    pub fn function_address(&self, id: FuncId) -> u64 {
+        self.code_base + id.0 as u64 * self.code_step
+    }
+
+    pub fn function_at(&self, addr: u64) -> Option<FuncId> {
+        let offset = addr.wrapping_sub(self.code_base);
+        (offset.is_multiple_of(self.code_step) && offset / self.code_step < self.functions)
+            .then(|| FuncId((offset / self.code_step) as u32))
+    }
+
+    pub fn object(&self, id: GlobalObj) -> Object {
+        self.statics[id.0 as usize]
+    }
+
+    pub fn find_static(&self, addr: u64) -> Option<Object> {
+        let at = self.by_address.partition_point(|o| o.base <= addr).checked_sub(1)?;
+        Some(self.by_address[at]).filter(|o| o.touches(addr))
+    }
+}
+
+/// What the statics leave: heap, then stack. `None` if there is no room for them.
+fn dynamic_segments(target: &Target, from: u64) -> Option<(Segment, Segment)> {
+    let between = |base: u64, end: u64| (base < end).then(|| Segment { base, size: end - base });
+    match target.pointer_bits() {
+        0..=16 => {
+            let end = 1u64 << 16;
+            let room = end.checked_sub(from)?;
+            let stack = (room / 2 / PAGE_SIZE * PAGE_SIZE).clamp(PAGE_SIZE, 4 * PAGE_SIZE);
+            Some((between(from, end.checked_sub(stack)?)?, between(end - stack, end)?))
+        }
+        17..=32 => {
+            let stack = from.max(0xc000_0000);
+            Some((between(from, stack.max(from + PAGE_SIZE))?, between(stack.max(from + PAGE_SIZE), 0xffff_0000)?))
+        }
+        _ => {
+            let heap = from.max(0x1000_0000_0000);
+            let stack = heap.checked_add(1 << 44)?.max(0x7f00_0000_0000);
+            Some((between(heap, heap.checked_add(1 << 36)?)?, between(stack, stack.checked_add(1 << 34)?)?))
+        }
+    }
+}
+
+/// How the objects of one activation lie relative to its base.
+#[derive(Clone, Debug, Default)]
+pub struct FrameLayout {
+    /// By object id, which is also the order of addresses; `base` is the offset.
+    pub objects: Vec<Object>,
+    pub size: u64,
+    pub align: u64,
+    /// The bitmap of valid bytes, for frames of up to a page.
+    pub words: Vec<u64>,
+}
+
+/// Frames start at multiples of this, so that their bitmaps are whole words.
+pub const FRAME_UNIT: u64 = 64;
+
+impl FrameLayout {
+    pub fn new(function: &Function, gap: u64) -> FrameLayout {
+        let mut layout = FrameLayout { align: FRAME_UNIT, ..FrameLayout::default() };
+        // An object that does not fit anywhere makes the frame larger than any stack: the call then overflows it.
+        const HUGE: u64 = 1 << 60;
+        let mut at = 0u64;
+        for object in &function.objects {
+            layout.align = layout.align.max(object.align.min(PAGE_SIZE));
+            let base = align_up(at, object.align.min(PAGE_SIZE)).unwrap_or(HUGE).min(HUGE);
+            layout.objects.push(Object { base, size: object.size.min(HUGE) });
+            at = (base + object.size.min(HUGE) + gap).min(HUGE);
+        }
+        layout.size = align_up(at, FRAME_UNIT).unwrap_or(HUGE);
+        if layout.size <= PAGE_SIZE {
+            layout.words = vec![0; (layout.size / 64) as usize];
+            for object in &layout.objects {
+                for byte in object.base..object.end() {
+                    layout.words[byte as usize / 64] |= 1 << (byte % 64);
+                }
+            }
+        }
+        layout
+    }
+
+    /// The object at an offset into the frame.
+    pub fn find(&self, offset: u64) -> Option<Object> {
+        let at = self.objects.partition_point(|o| o.base <= offset).checked_sub(1)?;
+        Some(self.objects[at]).filter(|o| o.touches(offset))
+    }
+}

@@ -1,0 +1,375 @@
+//! What is too rare to be an instruction: wide values, questions about memory, inputs, allocation on the stack.
+
+use crate::image::{HavocTarget, SlowOp};
+use crate::inputs::{InputSource, RegionFill};
+use crate::machine::Machine;
+use crate::memory::heap::Object;
+use crate::memory::layout::SegmentKind;
+use crate::outcome::FaultKind;
+use crate::state::Activation;
+use plumb_ir::expr::BinOp;
+use plumb_ir::fold;
+use plumb_ir::ty::{Bits, Ty};
+
+impl Machine {
+    fn set_register(&mut self, slot: u32, value: u64) {
+        let stack = self.state.stack_mut();
+        let at = stack.fp + slot as usize;
+        if let Some(register) = stack.registers.get_mut(at) {
+            *register = value;
+        }
+    }
+
+    fn set_register_bits(&mut self, slot: u32, ty: Ty, bits: Bits) {
+        self.set_register(slot, bits.u64());
+        if self.image.is_wide(ty) {
+            self.set_register(slot + 1, (bits.u128() >> 64) as u64);
+        }
+    }
+
+    /// Keeps what went wrong for the interpreter, which gets a plain answer.
+    fn kept<T>(&mut self, result: Result<T, FaultKind>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(kind) => {
+                self.failure = Some(kind);
+                None
+            }
+        }
+    }
+
+    /// Runs a slow operation; false if it faulted.
+    #[inline(never)]
+    pub(crate) fn slow(&mut self, index: u32) -> bool {
+        let result = self.slow_operation(index);
+        self.kept(result).is_some()
+    }
+
+    fn slow_operation(&mut self, index: u32) -> Result<(), FaultKind> {
+        let image = self.image.clone();
+        let target = &image.program.target;
+        match image.slow[index as usize] {
+            SlowOp::Unary { op, ty, to, d, a } => {
+                let value = fold::unary(op, ty, self.register_bits(a.0, ty), target);
+                self.set_register_bits(d.0, to, value);
+            }
+            SlowOp::Binary { op, sign, ty, to, d, a, b } => {
+                let (a, b) = (self.register_bits(a.0, ty), self.register_bits(b.0, ty));
+                if matches!(op, BinOp::Div | BinOp::Rem) && !ty.is_float() && b.is_zero() {
+                    return Err(FaultKind::DivisionByZero);
+                }
+                self.set_register_bits(d.0, to, fold::binary(op, sign, ty, a, b, target));
+            }
+            SlowOp::Cast { op, ty, to, d, a } => {
+                let value = fold::cast(op, ty, to, self.register_bits(a.0, ty), target);
+                self.set_register_bits(d.0, to, value);
+            }
+            SlowOp::Fma { format, d, a, b, c } => {
+                let ty = Ty::Float(format);
+                let [a, b, c] = [a, b, c].map(|slot| self.register_bits(slot.0, ty));
+                self.set_register_bits(d.0, ty, fold::fma(format, a, b, c));
+            }
+            SlowOp::Extract { ty, to, lo, d, a } => {
+                let value = fold::extract(self.register_bits(a.0, ty), lo, to.bits(target));
+                self.set_register_bits(d.0, to, value);
+            }
+            SlowOp::Insert { ty, part, lo, d, a, b } => {
+                let (base, value) = (self.register_bits(a.0, ty), self.register_bits(b.0, part));
+                let result = fold::insert(base, value, lo, part.bits(target));
+                self.set_register_bits(d.0, ty, Bits::new(result.u128(), ty.bits(target)));
+            }
+            SlowOp::Load { ty, d, a } => {
+                let value = self.load_bits(self.register(a.0), ty)?;
+                self.set_register_bits(d.0, ty, value);
+            }
+            SlowOp::Store { ty, a, v } => {
+                let bytes = self.register_bits(v.0, ty).u128().to_le_bytes();
+                self.memory.write(self.register(a.0), &bytes[..ty.bytes(target) as usize])?;
+            }
+            SlowOp::InBounds { d, base, addr, size } => {
+                let (base, addr, size) = (self.register(base.0), self.register(addr.0), self.register(size.0));
+                let value = self.in_bounds(base, addr, size);
+                self.set_register(d.0, value as u64);
+            }
+            SlowOp::Freeable { d, a } => {
+                let addr = self.register(a.0);
+                let is_start = || self.memory.space().heap_objects().find(addr).is_some_and(|o| o.base == addr);
+                let value = addr == 0 || is_start();
+                self.set_register(d.0, value as u64);
+            }
+            SlowOp::IsLive { d, a } => {
+                let value = self.object_at(self.register(a.0)).is_some();
+                self.set_register(d.0, value as u64);
+            }
+            SlowOp::SameObject { d, a, b } => {
+                let (a, b) = (self.register(a.0), self.register(b.0));
+                let value = self.object_at(a).is_some_and(|o| o.touches(b));
+                self.set_register(d.0, value as u64);
+            }
+            SlowOp::BytesLeft { d, a } => {
+                let addr = self.register(a.0);
+                let value = self.object_at(addr).map_or(0, |o| o.end() - addr);
+                self.set_register(d.0, value);
+            }
+            SlowOp::NoLeak { d } => {
+                let value = self.no_leak();
+                self.set_register(d.0, value as u64);
+            }
+            SlowOp::HeapEmpty { d } => {
+                let value = self.memory.space().heap_objects().is_empty();
+                self.set_register(d.0, value as u64);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn in_bounds(&self, base: u64, addr: u64, size: u64) -> bool {
+        self.object_at(base).is_some_and(|o| o.covers(addr, size))
+    }
+
+    pub(crate) fn load_bits(&mut self, addr: u64, ty: Ty) -> Result<Bits, FaultKind> {
+        let target = &self.image.program.target;
+        let (size, bits) = (ty.bytes(target) as usize, ty.bits(target));
+        let mut bytes = [0; 16];
+        self.memory.read(addr, &mut bytes[..size])?;
+        Ok(Bits::new(u128::from_le_bytes(bytes), bits))
+    }
+
+    /// Up to 8 bytes, wherever they lie.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn load_slow(&mut self, addr: u64, size: usize) -> Option<u64> {
+        let mut bytes = [0; 8];
+        let result = self.memory.read(addr, &mut bytes[..size]);
+        self.kept(result).map(|()| u64::from_le_bytes(bytes))
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn store_slow(&mut self, addr: u64, value: u64, size: usize) -> bool {
+        let result = self.memory.write(addr, &value.to_le_bytes()[..size]);
+        self.kept(result).is_some()
+    }
+
+    /// Runs an input edge: whether there was an input, `None` if it faulted.
+    #[inline(never)]
+    pub(crate) fn havoc(&mut self, index: u32, inputs: &mut dyn InputSource) -> Option<bool> {
+        let result = self.havoc_operation(index, inputs);
+        self.kept(result)
+    }
+
+    fn havoc_operation(&mut self, index: u32, inputs: &mut dyn InputSource) -> Result<bool, FaultKind> {
+        let image = self.image.clone();
+        let site = image.havocs[index as usize];
+        let info = image.program.input(site.input);
+        let scalar = |inputs: &mut dyn InputSource, ty: Ty| {
+            let value = inputs.scalar(site.input, info)?;
+            // A C truth value is 0 or 1 in any representation.
+            let mask = if info.is_bool { 1 } else { ty.mask(&image.program.target) };
+            Some(Bits::new(value.u128() & mask, 128))
+        };
+        match site.target {
+            HavocTarget::Slot(slot, ty) => {
+                let Some(value) = scalar(inputs, ty) else { return Ok(false) };
+                self.set_register_bits(slot.0, ty, value);
+            }
+            HavocTarget::Global(slot, ty) => {
+                let Some(value) = scalar(inputs, ty) else { return Ok(false) };
+                self.state.globals[slot as usize] = value.u64();
+                if image.is_wide(ty) {
+                    self.state.globals[slot as usize + 1] = (value.u128() >> 64) as u64;
+                }
+            }
+            HavocTarget::Region { addr, size } => {
+                let (addr, size) = (self.register(addr.0), self.register(size.0));
+                // Asked for only if it can be used: a fault consumes no input.
+                self.memory.check_readable(addr, size)?;
+                let Some(fill) = inputs.region(site.input, info, size) else { return Ok(false) };
+                match fill {
+                    RegionFill::Zero => self.memory.set(addr, 0, size)?,
+                    RegionFill::Bytes(_) | RegionFill::Pattern(_) => {
+                        self.memory.write(addr, &fill.bytes(size as usize))?;
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes the objects of the current activation live. Returns their base address.
+    #[inline(never)]
+    pub(crate) fn enter(&mut self) -> Option<u64> {
+        let result = self.enter_frame();
+        self.kept(result)
+    }
+
+    fn enter_frame(&mut self) -> Result<u64, FaultKind> {
+        let stack_end = self.image.map.segment(SegmentKind::Stack).end();
+        let stack = &mut self.state.stacks[self.state.current];
+        let Some(activation) = stack.activations.last_mut() else { return Err(FaultKind::StackOverflow) };
+        let layout = &self.image.functions[activation.func as usize].layout;
+        let base = stack.sp.next_multiple_of(layout.align);
+        let end = base.checked_add(layout.size).filter(|end| *end <= stack_end).ok_or(FaultKind::StackOverflow)?;
+        self.memory.enter(base, layout)?;
+        activation.base = base;
+        stack.sp = end;
+        Ok(base)
+    }
+
+    /// Ends the life of everything that the activation, which has just been popped, had on the stack.
+    #[inline(never)]
+    pub(crate) fn leave(&mut self, activation: Activation) -> bool {
+        let result = self.leave_frame(activation);
+        self.kept(result).is_some()
+    }
+
+    fn leave_frame(&mut self, activation: Activation) -> Result<(), FaultKind> {
+        let stack = &mut self.state.stacks[self.state.current];
+        while let Some(object) = stack.allocated.pop_if(|o| o.base >= activation.sp) {
+            self.memory.unmap(object.base, object.size)?;
+        }
+        let layout = &self.image.functions[activation.func as usize].layout;
+        if !layout.objects.is_empty() {
+            self.memory.leave(activation.base, layout)?;
+        }
+        stack.sp = activation.sp;
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn heap_alloc(&mut self, size: u64) -> Option<u64> {
+        let result = self.memory.allocate(size, &self.image.map);
+        self.kept(result)
+    }
+
+    #[inline(never)]
+    pub(crate) fn free(&mut self, addr: u64) -> bool {
+        let result = if addr == 0 { Ok(()) } else { self.memory.release(addr) };
+        self.kept(result).is_some()
+    }
+
+    #[inline(never)]
+    pub(crate) fn mem_copy(&mut self, to: u64, from: u64, size: u64) -> bool {
+        let result = self.memory.copy(to, from, size);
+        self.kept(result).is_some()
+    }
+
+    #[inline(never)]
+    pub(crate) fn mem_set(&mut self, to: u64, byte: u8, size: u64) -> bool {
+        let result = self.memory.set(to, byte, size);
+        self.kept(result).is_some()
+    }
+
+    /// Prints and returns the number of bytes.
+    #[inline(never)]
+    pub(crate) fn print(&mut self, format: u64, slots: u64) -> Option<u32> {
+        let result = crate::print::print(&mut self.memory, &self.image.program.target, format, slots);
+        let bytes = self.kept(result)?;
+        self.output.write(&bytes);
+        Some(bytes.len() as u32)
+    }
+
+    #[inline(never)]
+    pub(crate) fn stack_alloc(&mut self, size: u64) -> Option<u64> {
+        let result = self.allocate_on_stack(size);
+        self.kept(result)
+    }
+
+    fn allocate_on_stack(&mut self, size: u64) -> Result<u64, FaultKind> {
+        let map = &self.image.map;
+        let stack_end = map.segment(SegmentKind::Stack).end();
+        let stack = &mut self.state.stacks[self.state.current];
+        let base = stack.sp.next_multiple_of(map.heap_align.max(16));
+        let end = base.checked_add(size).and_then(|end| end.checked_add(map.gap));
+        let end = end.filter(|end| *end <= stack_end).ok_or(FaultKind::StackOverflow)?;
+        self.memory.map(base, size)?;
+        stack.allocated.push(Object { base, size });
+        stack.sp = end;
+        Ok(base)
+    }
+
+    #[inline(never)]
+    pub(crate) fn stack_free(&mut self, addr: u64) -> bool {
+        let result = self.free_on_stack(addr);
+        self.kept(result).is_some()
+    }
+
+    fn free_on_stack(&mut self, addr: u64) -> Result<(), FaultKind> {
+        let gap = self.image.map.gap;
+        let stack = &mut self.state.stacks[self.state.current];
+        let at = stack.allocated.binary_search_by_key(&addr, |o| o.base).map_err(|_| FaultKind::BadFree { addr })?;
+        let object = stack.allocated.remove(at);
+        self.memory.unmap(object.base, object.size)?;
+        // The topmost gives its addresses back, so that arrays in loops do not eat up the stack.
+        if object.end() + gap == stack.sp {
+            stack.sp = object.base;
+        }
+        Ok(())
+    }
+
+    /// Every live heap object can be reached from a static object or a program register. Any value that looks like the
+    /// address of an object counts as one, at any offset: packed records hold pointers too.
+    fn no_leak(&self) -> bool {
+        let space = self.memory.space();
+        let objects: Vec<Object> = space.heap_objects().iter().collect();
+        if objects.is_empty() {
+            return true;
+        }
+        let width = self.image.program.target.pointer_bytes as usize;
+        let find = |addr: u64| {
+            let at = objects.partition_point(|o| o.base <= addr).checked_sub(1)?;
+            objects[at].touches(addr).then_some(at)
+        };
+        let mut reached = vec![false; objects.len()];
+        let mut work: Vec<usize> = Vec::new();
+        let mut mark = |addr: u64, work: &mut Vec<usize>| {
+            if let Some(at) = find(addr)
+                && !std::mem::replace(&mut reached[at], true)
+            {
+                work.push(at);
+            }
+        };
+        self.state.globals.iter().for_each(|value| mark(*value, &mut work));
+        for kind in [SegmentKind::ReadOnly, SegmentKind::Static] {
+            scan(space, kind, width, None, &mut |addr| mark(addr, &mut work));
+        }
+        while let Some(at) = work.pop() {
+            let mut found = Vec::new();
+            scan(space, SegmentKind::Heap, width, Some(objects[at]), &mut |addr| found.push(addr));
+            found.into_iter().for_each(|addr| mark(addr, &mut work));
+        }
+        reached.into_iter().all(|r| r)
+    }
+}
+
+/// Calls `f` with every word of a segment, or of one object in it, that has been written to.
+fn scan(
+    space: &crate::memory::Space,
+    kind: SegmentKind,
+    width: usize,
+    only: Option<Object>,
+    f: &mut impl FnMut(u64),
+) {
+    // A word may reach over the end of a page: its start is carried to the next one.
+    let mut window: u64 = 0;
+    let mut filled = 0;
+    let mut last = u64::MAX;
+    let mask = u64::MAX >> (64 - width * 8);
+    space.each_page_in(kind, only, |page, content| {
+        if page != last {
+            filled = 0;
+        }
+        last = page + content.data.len() as u64;
+        for (i, byte) in content.data.iter().enumerate() {
+            if only.is_some_and(|o| !o.covers(page + i as u64, 1)) {
+                continue;
+            }
+            window = (window >> 8) | (*byte as u64) << (width * 8 - 8);
+            filled += 1;
+            if filled >= width {
+                f(window & mask);
+            }
+        }
+    });
+}

@@ -1,0 +1,187 @@
+//! What a run consists of between two instructions, and snapshots of it.
+//!
+//! A machine holds several stacks, of which one runs: tasks and interrupt handlers will be stacks that a scheduler
+//! switches between. Programs without an operating system have one.
+
+use crate::image::Image;
+use crate::memory::Space;
+use crate::memory::heap::Object;
+use crate::outcome::Outcome;
+use plumb_ir::program::FuncId;
+use std::sync::Arc;
+
+/// One call in progress.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Activation {
+    /// Where the caller goes on.
+    pub ret: u32,
+    /// How far the callee's window lies above the caller's.
+    pub window: u32,
+    /// The caller's register for the result.
+    pub d: u32,
+    pub func: u32,
+    /// Where the activation's objects start: never less than for the activations before it.
+    pub base: u64,
+    /// The caller's stack pointer.
+    pub sp: u64,
+}
+
+/// Registers beyond the last window, so that writing the second half of an unexpected pair stays inside.
+pub(crate) const SLACK: usize = 8;
+
+/// A stack of calls.
+pub(crate) struct Stack {
+    pub pc: u32,
+    /// Start of the current window.
+    pub fp: usize,
+    pub registers: Vec<u64>,
+    /// The end of the registers that windows may use.
+    pub top: *mut u64,
+    pub activations: Vec<Activation>,
+    /// The first address above all frames and stack allocations.
+    pub sp: u64,
+    /// Live `StackAlloc` objects, in order of address.
+    pub allocated: Vec<Object>,
+}
+
+// SAFETY: `top` points into `registers`, which moves with it.
+unsafe impl Send for Stack {}
+
+impl Stack {
+    /// A stack that starts with one activation.
+    pub fn new(pc: u32, window: usize, first: Activation) -> Stack {
+        let mut stack = Stack {
+            pc,
+            fp: 0,
+            registers: Vec::new(),
+            top: std::ptr::null_mut(),
+            sp: first.sp,
+            activations: vec![first],
+            allocated: Vec::new(),
+        };
+        stack.resize((window + SLACK).max(1024));
+        stack
+    }
+
+    /// Makes the register stack longer.
+    pub fn resize(&mut self, len: usize) {
+        self.registers.resize(len, 0);
+        self.top = self.registers[len - SLACK..].as_mut_ptr();
+    }
+
+    /// Registers in use.
+    fn used(&self, image: &Image) -> usize {
+        let window = self.activations.last().map_or(0, |a| image.functions[a.func as usize].window as usize);
+        (self.fp + window).min(self.registers.len())
+    }
+
+    fn save(&self, image: &Image) -> SavedStack {
+        SavedStack {
+            pc: self.pc,
+            fp: self.fp,
+            registers: self.registers[..self.used(image)].into(),
+            activations: self.activations[..].into(),
+            sp: self.sp,
+            allocated: self.allocated[..].into(),
+        }
+    }
+
+    fn load(&mut self, saved: &SavedStack) {
+        self.pc = saved.pc;
+        self.fp = saved.fp;
+        let needed = saved.registers.len() + SLACK;
+        if self.registers.len() < needed {
+            self.resize(needed);
+        }
+        self.registers[..saved.registers.len()].copy_from_slice(&saved.registers);
+        self.activations.clear();
+        self.activations.extend_from_slice(&saved.activations);
+        self.sp = saved.sp;
+        self.allocated.clear();
+        self.allocated.extend_from_slice(&saved.allocated);
+    }
+}
+
+struct SavedStack {
+    pc: u32,
+    fp: usize,
+    registers: Box<[u64]>,
+    activations: Box<[Activation]>,
+    sp: u64,
+    allocated: Box<[Object]>,
+}
+
+struct Saved {
+    image: Arc<Image>,
+    space: Space,
+    stacks: Vec<SavedStack>,
+    current: usize,
+    globals: Box<[u64]>,
+    ticked: u64,
+    ended: Option<Outcome>,
+    entry: FuncId,
+}
+
+/// The whole state of a machine at one moment. Copies share it; memory is shared with the machine until either writes.
+#[derive(Clone)]
+pub struct Snapshot(Arc<Saved>);
+
+/// The running state: what a snapshot keeps, in a form that is fast to change.
+pub(crate) struct State {
+    pub stacks: Vec<Stack>,
+    pub current: usize,
+    pub globals: Vec<u64>,
+    /// Steps counted, among them those of blocks not run to their end yet.
+    pub ticked: u64,
+    /// How the run ended, if it cannot go on.
+    pub ended: Option<Outcome>,
+    /// The function that the run began with.
+    pub entry: FuncId,
+}
+
+impl State {
+    pub fn stack(&self) -> &Stack {
+        &self.stacks[self.current]
+    }
+
+    pub fn stack_mut(&mut self) -> &mut Stack {
+        &mut self.stacks[self.current]
+    }
+
+    pub fn save(&self, image: &Arc<Image>, space: Space) -> Snapshot {
+        Snapshot(Arc::new(Saved {
+            image: image.clone(),
+            space,
+            stacks: self.stacks.iter().map(|s| s.save(image)).collect(),
+            current: self.current,
+            globals: self.globals[..].into(),
+            ticked: self.ticked,
+            ended: self.ended.clone(),
+            entry: self.entry,
+        }))
+    }
+
+    /// Takes over a snapshot, keeping the buffers; returns its memory.
+    pub fn load<'a>(&mut self, snapshot: &'a Snapshot) -> &'a Space {
+        let saved = &*snapshot.0;
+        self.stacks.truncate(saved.stacks.len());
+        while self.stacks.len() < saved.stacks.len() {
+            let none = Activation { ret: 0, window: 0, d: 0, func: 0, base: 0, sp: 0 };
+            self.stacks.push(Stack::new(0, 0, none));
+        }
+        self.stacks.iter_mut().zip(&saved.stacks).for_each(|(stack, saved)| stack.load(saved));
+        self.current = saved.current;
+        self.globals.copy_from_slice(&saved.globals);
+        self.ticked = saved.ticked;
+        self.ended.clone_from(&saved.ended);
+        self.entry = saved.entry;
+        &saved.space
+    }
+}
+
+impl Snapshot {
+    /// The image that the snapshot's machine ran: only machines of the same image can take it over.
+    pub fn image(&self) -> &Arc<Image> {
+        &self.0.image
+    }
+}

@@ -1,0 +1,688 @@
+//! The constraint graph and its solution.
+
+use super::constraints::Instance;
+use super::sets::Set;
+use super::{Object, Target};
+use crate::analysis::graph::Graph;
+use crate::expr::ExprId;
+use crate::program::{EdgeId, FuncId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// Something that holds targets.
+pub type Node = u32;
+/// A target as sets hold it: an object and an offset, numbered.
+pub type Loc = u32;
+/// An abstract object.
+pub type Obj = u32;
+
+/// The offset of a target that may be anywhere in its object.
+const ANYWHERE: i64 = i64::MIN;
+/// More distinct offsets than this into one object are folded.
+const MAX_OFFSETS: usize = 64;
+/// More words than this are not copied one by one.
+const MAX_COPIED_WORDS: u64 = 64;
+
+/// The node of everything that was stored through unknown pointers.
+pub const STORED_ANYWHERE: Node = 0;
+/// The node that holds just the unknown target.
+pub const UNKNOWN_NODE: Node = 1;
+const UNKNOWN_LOC: Loc = 0;
+const UNKNOWN_OBJ: Obj = 0;
+
+/// How the targets of a computed pointer come from those of its operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shift {
+    By(i64),
+    /// By any multiple.
+    Multiple(u64),
+    Anywhere,
+}
+
+/// A constraint that unfolds with the targets of the node it hangs on.
+#[derive(Clone, Debug)]
+pub enum Complex {
+    /// `dst` includes what `size` bytes at the targets hold.
+    Load { dst: Node, size: u64 },
+    /// `size` bytes at the targets include `src`; `None` means any number of bytes.
+    Store { src: Node, size: Option<u64> },
+    Shift { dst: Node, shift: Shift },
+    /// The bytes at the targets of `from` flow to those of `to`; hangs on both.
+    Copy { to: Node, from: Node, size: Option<u64> },
+    /// Call of the targets: the number of a call site.
+    Call(u32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ObjKind {
+    Unknown,
+    Known(Object),
+}
+
+struct ObjInfo {
+    kind: ObjKind,
+    size: Option<u64>,
+    /// Offsets count modulo this; 0 means as they are.
+    stride: i64,
+    locs: FxHashMap<i64, Loc>,
+    /// By word.
+    cells: FxHashMap<i64, Node>,
+}
+
+pub struct Solver {
+    pub word: i64,
+    parent: Vec<Node>,
+    current: Vec<Set>,
+    processed: Vec<Set>,
+    succ: Vec<Vec<Node>>,
+    edges: FxHashSet<(Node, Node)>,
+    complex: Vec<Vec<Complex>>,
+    /// Stores whose value is this node, so that those of values without targets cost nothing.
+    stores_from: Vec<Vec<(Node, Option<u64>)>>,
+    locs: Vec<(Obj, i64)>,
+    loc_parent: Vec<Loc>,
+    objects: Vec<ObjInfo>,
+    by_object: FxHashMap<(Object, u32), Obj>,
+    fresh: Vec<(Node, Complex)>,
+    heap: BinaryHeap<Reverse<(u32, Node)>>,
+    queued: Vec<bool>,
+    rank: Vec<u32>,
+    work: u64,
+    budget: u64,
+    /// Pointers made from integers; unknown if no target explains them.
+    pub forged: Vec<Node>,
+    pub instances: Vec<Instance>,
+    pub shared: FxHashMap<FuncId, u32>,
+    pub instances_of: FxHashMap<FuncId, Vec<u32>>,
+    pub global_vars: Vec<Node>,
+    pub call_sites: Vec<super::constraints::CallSite>,
+    pub resolved: FxHashSet<(u32, FuncId)>,
+    /// Functions whose address is taken, once they are needed.
+    pub callable: Option<Arc<[FuncId]>>,
+}
+
+impl Solver {
+    /// The solution, unless it costs more than the budget.
+    pub fn run(program: &Program, budget: u64) -> Option<Solver> {
+        let mut solver = Solver {
+            word: program.target.pointer_bytes as i64,
+            parent: Vec::new(),
+            current: Vec::new(),
+            processed: Vec::new(),
+            succ: Vec::new(),
+            edges: FxHashSet::default(),
+            complex: Vec::new(),
+            stores_from: Vec::new(),
+            locs: vec![(UNKNOWN_OBJ, 0)],
+            loc_parent: vec![UNKNOWN_LOC],
+            objects: vec![ObjInfo {
+                kind: ObjKind::Unknown,
+                size: None,
+                stride: 0,
+                locs: FxHashMap::from_iter([(0, UNKNOWN_LOC)]),
+                cells: FxHashMap::default(),
+            }],
+            by_object: FxHashMap::default(),
+            fresh: Vec::new(),
+            heap: BinaryHeap::new(),
+            queued: Vec::new(),
+            rank: Vec::new(),
+            work: 0,
+            budget,
+            forged: Vec::new(),
+            instances: Vec::new(),
+            shared: FxHashMap::default(),
+            instances_of: FxHashMap::default(),
+            global_vars: Vec::new(),
+            call_sites: Vec::new(),
+            resolved: FxHashSet::default(),
+            callable: None,
+        };
+        solver.node();
+        solver.node();
+        solver.add_target(UNKNOWN_NODE, UNKNOWN_LOC);
+        solver.generate(program);
+        solver.solve(program).then_some(solver)
+    }
+
+    pub fn statistics(&self) -> (usize, usize, usize) {
+        (self.parent.len(), self.edges.len(), self.locs.len())
+    }
+
+    pub fn node(&mut self) -> Node {
+        let id = self.parent.len() as Node;
+        self.parent.push(id);
+        self.current.push(Set::default());
+        self.processed.push(Set::default());
+        self.succ.push(Vec::new());
+        self.complex.push(Vec::new());
+        self.stores_from.push(Vec::new());
+        self.queued.push(false);
+        self.rank.push(u32::MAX);
+        id
+    }
+
+    pub fn find(&self, mut node: Node) -> Node {
+        while self.parent[node as usize] != node {
+            node = self.parent[node as usize];
+        }
+        node
+    }
+
+    fn find_compressing(&mut self, node: Node) -> Node {
+        let root = self.find(node);
+        let mut at = node;
+        while self.parent[at as usize] != root {
+            at = std::mem::replace(&mut self.parent[at as usize], root);
+        }
+        root
+    }
+
+    fn find_loc(&self, mut loc: Loc) -> Loc {
+        while self.loc_parent[loc as usize] != loc {
+            loc = self.loc_parent[loc as usize];
+        }
+        loc
+    }
+
+    fn push(&mut self, node: Node) {
+        if !std::mem::replace(&mut self.queued[node as usize], true) {
+            self.heap.push(Reverse((self.rank[node as usize], node)));
+        }
+    }
+
+    /// The abstract object; the second number tells apart the instances of a function that own it.
+    pub fn object(&mut self, object: Object, instance: u32, size: Option<u64>) -> Obj {
+        if let Some(&id) = self.by_object.get(&(object, instance)) {
+            return id;
+        }
+        let id = self.objects.len() as Obj;
+        self.objects.push(ObjInfo {
+            kind: ObjKind::Known(object),
+            size,
+            stride: 0,
+            locs: FxHashMap::default(),
+            cells: FxHashMap::default(),
+        });
+        self.by_object.insert((object, instance), id);
+        id
+    }
+
+    fn is_function(&self, obj: Obj) -> bool {
+        matches!(self.objects[obj as usize].kind, ObjKind::Known(Object::Function(_)))
+    }
+
+    /// The target at an offset of an object.
+    pub fn loc(&mut self, obj: Obj, offset: i64) -> Loc {
+        if obj == UNKNOWN_OBJ {
+            return UNKNOWN_LOC;
+        }
+        let offset = if self.is_function(obj) { 0 } else { self.canonical(obj, offset) };
+        if let Some(&loc) = self.objects[obj as usize].locs.get(&offset) {
+            return self.find_loc(loc);
+        }
+        let loc = self.locs.len() as Loc;
+        self.locs.push((obj, offset));
+        self.loc_parent.push(loc);
+        let info = &mut self.objects[obj as usize];
+        info.locs.insert(offset, loc);
+        if info.locs.len() > MAX_OFFSETS && info.stride == 0 {
+            let offsets = info.locs.keys().copied().filter(|&k| k != ANYWHERE);
+            let common = offsets.fold(0, |a, k| gcd(a, k.unsigned_abs()));
+            self.set_stride(obj, common.max(1));
+            return self.loc(obj, offset);
+        }
+        loc
+    }
+
+    fn canonical(&self, obj: Obj, offset: i64) -> i64 {
+        let stride = self.objects[obj as usize].stride;
+        if offset == ANYWHERE || stride == 0 {
+            if stride == 1 { 0 } else { offset }
+        } else {
+            offset.rem_euclid(stride)
+        }
+    }
+
+    /// From now on offsets into the object count modulo the stride, or not at all if words would not stay words.
+    fn set_stride(&mut self, obj: Obj, stride: u64) {
+        if obj == UNKNOWN_OBJ || self.is_function(obj) {
+            return;
+        }
+        let old = self.objects[obj as usize].stride;
+        let mut new = gcd(old as u64, stride) as i64;
+        if new % self.word != 0 || new <= 0 {
+            new = 1;
+        }
+        if new == old {
+            return;
+        }
+        self.objects[obj as usize].stride = new;
+        let mut locs: Vec<(i64, Loc)> = self.objects[obj as usize].locs.drain().collect();
+        locs.sort_unstable();
+        for (offset, loc) in locs {
+            let offset = self.canonical(obj, offset);
+            let first = *self.objects[obj as usize].locs.entry(offset).or_insert(loc);
+            let (first, loc) = (self.find_loc(first), self.find_loc(loc));
+            self.loc_parent[loc as usize] = first;
+            self.locs[first as usize] = (obj, offset);
+        }
+        let mut cells: Vec<(i64, Node)> = self.objects[obj as usize].cells.drain().collect();
+        cells.sort_unstable();
+        for (word, node) in cells {
+            let word = if new == 1 { 0 } else { (word * self.word).rem_euclid(new) / self.word };
+            let first = *self.objects[obj as usize].cells.entry(word).or_insert(node);
+            self.unite(first, node);
+        }
+    }
+
+    fn cell(&mut self, obj: Obj, word: i64) -> Node {
+        if let Some(&node) = self.objects[obj as usize].cells.get(&word) {
+            return self.find(node);
+        }
+        let node = self.node();
+        self.objects[obj as usize].cells.insert(word, node);
+        node
+    }
+
+    /// The nodes of the words that an access touches. Out of bounds there are none: such an access ends the run.
+    pub fn cells(&mut self, loc: Loc, size: Option<u64>) -> Vec<Node> {
+        let (mut obj, mut offset) = self.locs[self.find_loc(loc) as usize];
+        if obj == UNKNOWN_OBJ || self.is_function(obj) {
+            return Vec::new();
+        }
+        if offset == ANYWHERE || size.is_none_or(|n| n > MAX_COPIED_WORDS * self.word as u64) {
+            self.set_stride(obj, 1);
+            (obj, offset) = (obj, 0);
+        }
+        let info = &self.objects[obj as usize];
+        if info.stride == 1 {
+            return vec![self.cell(obj, 0)];
+        }
+        let stride = info.stride;
+        let (mut first, mut last) = (offset, offset + size.unwrap_or(1).max(1) as i64 - 1);
+        if stride == 0 {
+            first = first.max(0);
+            if let Some(limit) = info.size {
+                last = last.min(limit as i64 - 1);
+            }
+        }
+        let mut nodes = Vec::new();
+        let mut word = first.div_euclid(self.word);
+        while word <= last.div_euclid(self.word) && first <= last {
+            let folded = if stride == 0 { word } else { (word * self.word).rem_euclid(stride) / self.word };
+            let node = self.cell(obj, folded);
+            if !nodes.contains(&node) {
+                nodes.push(node);
+            }
+            word += 1;
+        }
+        nodes
+    }
+
+    pub fn add_target(&mut self, node: Node, loc: Loc) {
+        let node = self.find(node);
+        if self.current[node as usize].insert(loc) {
+            self.push(node);
+        }
+    }
+
+    /// `to` includes `from`.
+    pub fn add_edge(&mut self, from: Node, to: Node) {
+        let (from, to) = (self.find_compressing(from), self.find_compressing(to));
+        if from == to || !self.edges.insert((from, to)) {
+            return;
+        }
+        self.succ[from as usize].push(to);
+        self.flow(from, to);
+    }
+
+    fn flow(&mut self, from: Node, to: Node) {
+        self.work += 1 + self.current[from as usize].cost() as u64;
+        let set = std::mem::take(&mut self.current[from as usize]);
+        if self.current[to as usize].union(&set) {
+            self.push(to);
+        }
+        self.current[from as usize] = set;
+    }
+
+    /// Adds a constraint, also while solving.
+    pub fn add_complex(&mut self, node: Node, complex: Complex) {
+        self.fresh.push((node, complex));
+    }
+
+    fn unite(&mut self, a: Node, b: Node) {
+        let (a, b) = (self.find_compressing(a), self.find_compressing(b));
+        if a == b {
+            return;
+        }
+        let (i, j) = (a as usize, b as usize);
+        self.parent[j] = a;
+        let (set, processed) = (std::mem::take(&mut self.current[j]), std::mem::take(&mut self.processed[j]));
+        self.work += (set.cost() + self.current[i].cost()) as u64;
+        let wakes = self.processed[i].is_empty() != processed.is_empty();
+        self.current[i].union(&set);
+        self.processed[i] = self.processed[i].intersection(&processed);
+        let succ = std::mem::take(&mut self.succ[j]);
+        self.succ[i].extend(succ);
+        let complex = std::mem::take(&mut self.complex[j]);
+        self.complex[i].extend(complex);
+        let stores = std::mem::take(&mut self.stores_from[j]);
+        self.stores_from[i].extend(stores);
+        if wakes {
+            // One side's stores slept; processing from scratch wakes them.
+            self.processed[i] = Set::default();
+        }
+        self.push(a);
+    }
+
+    fn solve(&mut self, program: &Program) -> bool {
+        let mut steps = 0usize;
+        let mut next_collapse = 0usize;
+        loop {
+            while let Some((node, complex)) = self.fresh.pop() {
+                self.attach(program, node, complex);
+            }
+            if self.work > self.budget {
+                return false;
+            }
+            if steps >= next_collapse {
+                self.collapse_cycles();
+                next_collapse = steps + self.parent.len() / 2 + 20_000;
+            }
+            match self.heap.pop() {
+                Some(Reverse((_, node))) => {
+                    self.queued[node as usize] = false;
+                    steps += 1;
+                    if self.find(node) == node {
+                        self.process(program, node);
+                    }
+                }
+                None => {
+                    if !self.explain_forged() && self.fresh.is_empty() {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes pointers from integers unknown where nothing explains them; tells whether there were any.
+    fn explain_forged(&mut self) -> bool {
+        let mut any = false;
+        for node in std::mem::take(&mut self.forged) {
+            let root = self.find(node);
+            if self.current[root as usize].is_empty() {
+                self.add_target(node, UNKNOWN_LOC);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Hangs a constraint on its node and applies it to the targets that are already there.
+    fn attach(&mut self, program: &Program, node: Node, complex: Complex) {
+        let node = self.find(node);
+        if let Complex::Store { src, size } = complex {
+            let src = self.find(src);
+            self.stores_from[src as usize].push((node, size));
+        }
+        let known: Vec<Loc> = self.current[node as usize].iter().collect();
+        self.complex[node as usize].push(complex.clone());
+        self.apply(program, node, &complex, &known);
+    }
+
+    fn process(&mut self, program: &Program, node: Node) {
+        let n = node as usize;
+        let new = self.current[n].minus(&self.processed[n]);
+        if new.is_empty() {
+            return;
+        }
+        let first = self.processed[n].is_empty();
+        self.processed[n].union(&new);
+        let succ = std::mem::take(&mut self.succ[n]);
+        for &to in &succ {
+            let to = self.find_compressing(to);
+            self.work += 1 + new.cost() as u64;
+            if to != node && self.current[to as usize].union(&new) {
+                self.push(to);
+            }
+        }
+        self.succ[n] = succ;
+        let locs: Vec<Loc> = new.iter().collect();
+        self.work += locs.len() as u64;
+        if first {
+            for (base, size) in self.stores_from[n].clone() {
+                let base = self.find(base);
+                let targets: Vec<Loc> = self.current[base as usize].iter().collect();
+                self.apply(program, base, &Complex::Store { src: node, size }, &targets);
+            }
+        }
+        let complex = std::mem::take(&mut self.complex[n]);
+        for constraint in &complex {
+            self.apply(program, node, constraint, &locs);
+        }
+        // Applying may have united the node with another or given it new constraints.
+        let root = self.find(node) as usize;
+        self.complex[root].extend(complex);
+    }
+
+    fn apply(&mut self, program: &Program, node: Node, complex: &Complex, locs: &[Loc]) {
+        self.work += locs.len() as u64;
+        match *complex {
+            Complex::Load { dst, size } => {
+                for &loc in locs {
+                    if self.locs[loc as usize].0 == UNKNOWN_OBJ {
+                        self.add_target(dst, UNKNOWN_LOC);
+                    }
+                    for cell in self.cells(loc, Some(size)) {
+                        self.add_edge(cell, dst);
+                    }
+                }
+            }
+            Complex::Store { src, size } => {
+                if self.current[self.find(src) as usize].is_empty() {
+                    return;
+                }
+                for &loc in locs {
+                    if self.locs[loc as usize].0 == UNKNOWN_OBJ {
+                        self.add_edge(src, STORED_ANYWHERE);
+                    }
+                    for cell in self.cells(loc, size) {
+                        self.add_edge(src, cell);
+                    }
+                }
+            }
+            Complex::Shift { dst, shift } => {
+                for &loc in locs {
+                    let shifted = self.shifted(loc, shift);
+                    self.add_target(dst, shifted);
+                }
+            }
+            Complex::Copy { to, from, size } => {
+                let all = |s: &Solver, n: Node| s.current[s.find(n) as usize].iter().collect::<Vec<Loc>>();
+                let node = self.find(node);
+                if self.find(to) == node {
+                    for source in all(self, from) {
+                        locs.iter().for_each(|&target| self.copy(target, source, size));
+                    }
+                }
+                if self.find(from) == node {
+                    for target in all(self, to) {
+                        locs.iter().for_each(|&source| self.copy(target, source, size));
+                    }
+                }
+            }
+            Complex::Call(site) => {
+                for &loc in locs {
+                    match self.objects[self.locs[loc as usize].0 as usize].kind {
+                        ObjKind::Known(Object::Function(id)) => self.resolve(program, site, id),
+                        ObjKind::Unknown => self.resolve_unknown(program, site),
+                        ObjKind::Known(_) => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn shifted(&mut self, loc: Loc, shift: Shift) -> Loc {
+        let (obj, offset) = self.locs[self.find_loc(loc) as usize];
+        match shift {
+            Shift::By(_) if offset == ANYWHERE => self.loc(obj, ANYWHERE),
+            Shift::By(delta) => self.loc(obj, offset.saturating_add(delta).max(ANYWHERE + 1)),
+            Shift::Multiple(stride) => {
+                self.set_stride(obj, stride);
+                self.loc(obj, offset)
+            }
+            Shift::Anywhere => self.loc(obj, ANYWHERE),
+        }
+    }
+
+    fn copy(&mut self, to: Loc, from: Loc, size: Option<u64>) {
+        self.work += 1;
+        let (to, from) = (self.find_loc(to), self.find_loc(from));
+        let (to_obj, to_offset) = self.locs[to as usize];
+        let (from_obj, from_offset) = self.locs[from as usize];
+        if to_obj == UNKNOWN_OBJ || from_obj == UNKNOWN_OBJ {
+            for cell in self.cells(from, size) {
+                self.add_edge(cell, STORED_ANYWHERE);
+            }
+            for cell in self.cells(to, size) {
+                self.add_edge(UNKNOWN_NODE, cell);
+            }
+            if to_obj == from_obj {
+                self.add_edge(UNKNOWN_NODE, STORED_ANYWHERE);
+            }
+            return;
+        }
+        let word_by_word = size.is_some_and(|n| n <= MAX_COPIED_WORDS * self.word as u64)
+            && to_offset != ANYWHERE
+            && from_offset != ANYWHERE;
+        if !word_by_word {
+            for source in self.cells(from, None) {
+                for target in self.cells(to, None) {
+                    self.add_edge(source, target);
+                }
+            }
+            return;
+        }
+        let end = from_offset.saturating_add(size.unwrap_or(0) as i64);
+        let mut at = from_offset.div_euclid(self.word) * self.word;
+        while at < end {
+            let (start, stop) = (at.max(from_offset), (at + self.word).min(end));
+            let (source, target) = (self.loc_at(from_obj, start), self.loc_at(to_obj, to_offset + (start - from_offset)));
+            let length = Some((stop - start) as u64);
+            for source in self.cells_at(source, length) {
+                for target in self.cells_at(target, length) {
+                    self.add_edge(source, target);
+                }
+            }
+            at += self.word;
+        }
+    }
+
+    fn loc_at(&self, obj: Obj, offset: i64) -> (Obj, i64) {
+        (obj, self.canonical(obj, offset))
+    }
+
+    /// Like [`Solver::cells`] for a place that no pointer points to, without making it a target.
+    fn cells_at(&mut self, (obj, offset): (Obj, i64), size: Option<u64>) -> Vec<Node> {
+        let probe = self.locs.len() as Loc;
+        self.locs.push((obj, offset));
+        self.loc_parent.push(probe);
+        let cells = self.cells(probe, size);
+        self.locs.pop();
+        self.loc_parent.pop();
+        cells
+    }
+
+    /// Unites the nodes of every cycle of inclusions and ranks the others so that sources come first.
+    fn collapse_cycles(&mut self) {
+        let len = self.parent.len();
+        let pairs: Vec<(u32, u32)> = (0..len as u32)
+            .filter(|&n| self.parent[n as usize] == n)
+            .flat_map(|n| self.succ[n as usize].iter().map(move |&to| (n, to)))
+            .collect();
+        let edges: Vec<(u32, u32)> = pairs.into_iter().map(|(a, b)| (a, self.find(b))).collect();
+        self.work += (len + edges.len()) as u64;
+        let nodes: Vec<u32> = (0..len as u32).collect();
+        let components = Graph::new(len, &edges).components(&nodes, |n| self.parent[n as usize] == n);
+        let last = components.len() as u32;
+        for (i, component) in components.iter().enumerate() {
+            for &node in &component[1..] {
+                self.unite(component[0], node);
+            }
+            self.rank[component[0] as usize] = last - i as u32;
+        }
+        for node in 0..len {
+            if self.parent[node] == node as Node && self.succ[node].len() > 1 {
+                let mut succ: Vec<Node> = self.succ[node].iter().map(|&s| self.find(s)).collect();
+                succ.sort_unstable();
+                succ.dedup();
+                succ.retain(|&s| s != node as Node);
+                self.succ[node] = succ;
+            }
+        }
+        let waiting: Vec<Node> = self.heap.drain().map(|Reverse((_, node))| node).collect();
+        for node in waiting {
+            self.queued[node as usize] = false;
+            let root = self.find(node);
+            self.push(root);
+        }
+    }
+
+    /// The targets of a node, `None` if it may point anywhere.
+    pub fn targets_of(&self, node: Node) -> Option<Vec<Target>> {
+        let mut list = Vec::new();
+        for loc in self.current[self.find(node) as usize].iter() {
+            let (obj, offset) = self.locs[self.find_loc(loc) as usize];
+            let info = &self.objects[obj as usize];
+            match info.kind {
+                ObjKind::Unknown => return None,
+                ObjKind::Known(object) => {
+                    let exact = offset != ANYWHERE && info.stride == 0;
+                    list.push(Target { object, offset: exact.then_some(offset) });
+                }
+            }
+        }
+        list.sort();
+        list.dedup();
+        Some(list)
+    }
+
+    pub fn targets(&self, function: FuncId, expr: ExprId) -> Option<Vec<Target>> {
+        let mut list = Vec::new();
+        for &instance in self.instances_of.get(&function)? {
+            if let Some(node) = self.instances[instance as usize].value(expr)? {
+                list.extend(self.targets_of(node)?);
+            }
+        }
+        list.sort();
+        list.dedup();
+        Some(list)
+    }
+
+    pub fn call_targets(&self, function: FuncId, edge: EdgeId) -> Option<Vec<FuncId>> {
+        let mut list = Vec::new();
+        for (number, site) in self.call_sites.iter().enumerate() {
+            if self.instances[site.caller as usize].function != function || site.edge != edge {
+                continue;
+            }
+            self.targets_of(site.callee)?;
+            list.extend(self.resolved.iter().filter(|(s, _)| *s == number as u32).map(|(_, f)| *f));
+        }
+        self.instances_of.get(&function)?;
+        list.sort();
+        list.dedup();
+        Some(list)
+    }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,145 @@
+//! Models of the C library, written in C on top of the `__plumb_*` intrinsics that lowering knows.
+//!
+//! The models are one translation unit for the front end. A model stands in for a function that the program declares
+//! but does not define; the program's own definition always wins (linking sees to both). The C files speak of `size_t`
+//! and the like, which a prologue defines for the target; those of `<math.h>` are written once and instantiated for each
+//! real type.
+
+use plumb_c::target::{FloatFormat, Target};
+use plumb_c::types::TypeTable;
+
+/// Files that are the same for every target, in an order in which everything is declared before it is used.
+const FILES: [(&str, &str); 14] = [
+    ("errno.c", include_str!("library/errno.c")),
+    ("assert.c", include_str!("library/assert.c")),
+    ("verifier.c", include_str!("library/verifier.c")),
+    ("stdlib.c", include_str!("library/stdlib.c")),
+    ("string.c", include_str!("library/string.c")),
+    ("ctype.c", include_str!("library/ctype.c")),
+    ("number.c", include_str!("library/number.c")),
+    ("math_bits.c", include_str!("library/math_bits.c")),
+    ("format.c", include_str!("library/format.c")),
+    ("format_real.c", include_str!("library/format_real.c")),
+    ("scan.c", include_str!("library/scan.c")),
+    ("stdio.c", include_str!("library/stdio.c")),
+    ("time.c", include_str!("library/time.c")),
+    ("unistd.c", include_str!("library/unistd.c")),
+];
+
+/// Instantiated for `float`, `double` and `long double`.
+const REAL_FILES: [(&str, &str); 2] =
+    [("math.c", include_str!("library/math.c")), ("math_bounds.c", include_str!("library/math_bounds.c"))];
+
+/// What the models are built on. Names that start with `__plumb_` and have no body here are lowered to IR operations.
+const INTRINSICS: &str = "\
+void *__plumb_heap_alloc(size_t size);
+void __plumb_free(void *object);
+void __plumb_mem_copy(void *to, const void *from, size_t size);
+void __plumb_mem_set(void *to, int byte, size_t size);
+void __plumb_havoc(void *region, size_t size);
+size_t __plumb_bytes_left(const void *pointer);
+int __plumb_print(const char *format, va_list arguments);
+void __plumb_exit(int code) __attribute__((noreturn));
+void __plumb_abort(void) __attribute__((noreturn));
+void __plumb_unsupported(const char *what) __attribute__((noreturn));
+_Bool __plumb_nondet_bool(void);
+unsigned char __plumb_nondet_uchar(void);
+int __plumb_nondet_int(void);
+unsigned __plumb_nondet_uint(void);
+long __plumb_nondet_long(void);
+unsigned long __plumb_nondet_ulong(void);
+unsigned long long __plumb_nondet_ulonglong(void);
+size_t __plumb_nondet_size_t(void);
+double __plumb_nondet_double(void);
+float __plumb_nondet_realf(void);
+double __plumb_nondet_real(void);
+long double __plumb_nondet_reall(void);
+";
+
+/// The models as one preprocessed translation unit. Line markers name the file and line that a place came from.
+pub fn source(target: &Target) -> String {
+    let table = TypeTable::new(*target);
+    let mut text = format!(
+        "# 1 \"<library>/prologue\"\ntypedef {} size_t;\ntypedef {} ptrdiff_t;\ntypedef __builtin_va_list va_list;\n{INTRINSICS}",
+        table.size_kind().c_name(),
+        table.ptrdiff_kind().c_name(),
+    );
+    let mut add = |name: &str, body: &str| {
+        text.push_str(&format!("# 1 \"<library>/{name}\"\n"));
+        text.push_str(body);
+    };
+    let reals = [
+        ("float", "f", FloatFormat::F32),
+        ("double", "", target.double_format),
+        ("long double", "l", target.long_double_format),
+    ];
+    for (name, body) in REAL_FILES {
+        for (real, suffix, format) in reals {
+            add(name, &instantiate(body, real, suffix, format));
+        }
+    }
+    for (name, body) in FILES {
+        add(name, body);
+    }
+    text
+}
+
+/// A file of `REAL` and `_R` for one real type.
+fn instantiate(body: &str, real: &str, suffix: &str, format: FloatFormat) -> String {
+    // The limits of <float.h>: least and greatest exponent of a fraction in [0.5, 1), and bits of the significand.
+    let (min_exp, max_exp, digits) = match format {
+        FloatFormat::F32 => ("(-125)", "128", "24"),
+        FloatFormat::F64 => ("(-1021)", "1024", "53"),
+        FloatFormat::X87 => ("(-16381)", "16384", "64"),
+    };
+    body.replace("MIN_EXP_R", min_exp)
+        .replace("MAX_EXP_R", max_exp)
+        .replace("DIGITS_R", digits)
+        .replace("REAL", real)
+        .replace("_R(", &format!("{suffix}("))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::{LowerOptions, lower};
+    use plumb_c::diag::{Diagnostics, render};
+    use plumb_c::names::Names;
+    use plumb_c::parse::parse_unit;
+    use plumb_c::sema::check;
+    use plumb_c::source::SourceMap;
+    use std::sync::Arc;
+
+    #[test]
+    fn every_real_type_gets_its_own_functions() {
+        let text = source(&Target::LP64);
+        for name in ["float sinf(float x)", "double sin(double x)", "long double sinl(long double x)"] {
+            assert!(text.contains(name), "{name}");
+        }
+        assert!(!text.contains("_R("), "an instantiation left a placeholder");
+    }
+
+    /// Every model is C that the front end takes and lowering turns into a sound program, on every machine.
+    #[test]
+    fn every_model_lowers_for_every_target() {
+        for target in Target::ALL {
+            let mut sources = SourceMap::new();
+            sources.add("<library>", source(target)).unwrap();
+            let (mut names, mut diags) = (Names::new(), Diagnostics::new());
+            let unit = parse_unit(&sources.units()[0], &mut names, &mut diags);
+            let sources = Arc::new(sources);
+            let hir = check(&[unit], None, sources.clone(), names, *target, &mut diags);
+            let options = LowerOptions { entry: "abort".to_string(), ..LowerOptions::default() };
+            let program = hir.and_then(|hir| lower(&hir, &options, &mut diags));
+            let told: String = diags.iter().map(|d| render(d, &sources, false)).collect();
+            let program = program.unwrap_or_else(|| panic!("{}: {told}", target.name));
+            assert_eq!(crate::verify::verify(&program), Vec::<String>::new(), "{}", target.name);
+        }
+    }
+
+    #[test]
+    fn types_follow_the_target() {
+        assert!(source(&Target::LP64).contains("typedef unsigned long size_t;"));
+        assert!(source(&Target::AVR).contains("typedef unsigned int size_t;"));
+    }
+}

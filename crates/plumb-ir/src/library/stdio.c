@@ -1,0 +1,293 @@
+/* <stdio.h>: streams. What is written to standard output is printed by the concrete machine; what is written elsewhere
+ * is evaluated and dropped. What is read is arbitrary. Files do not remember what was written to them. */
+
+static char __plumb_standard_streams[3];
+void *stdin = &__plumb_standard_streams[0];
+void *stdout = &__plumb_standard_streams[1];
+void *stderr = &__plumb_standard_streams[2];
+
+/* --- output --- */
+
+static int __plumb_printf(const char *format, ...)
+{
+    va_list args;
+    int used;
+    __builtin_va_start(args, format);
+    used = __plumb_print(format, args);
+    __builtin_va_end(args);
+    return used;
+}
+
+int vprintf(const char *format, va_list args) { return __plumb_print(format, args); }
+
+int printf(const char *format, ...)
+{
+    va_list args;
+    int used;
+    __builtin_va_start(args, format);
+    used = __plumb_print(format, args);
+    __builtin_va_end(args);
+    return used;
+}
+
+int __printf_chk(int flag, const char *format, ...)
+{
+    va_list args;
+    int used;
+    __builtin_va_start(args, format);
+    used = __plumb_print(format, args);
+    __builtin_va_end(args);
+    return used;
+}
+
+int vfprintf(void *stream, const char *format, va_list args)
+{
+    if (stream == stdout)
+        return __plumb_print(format, args);
+    return __plumb_nondet_int();
+}
+
+int fprintf(void *stream, const char *format, ...)
+{
+    va_list args;
+    int used;
+    __builtin_va_start(args, format);
+    used = vfprintf(stream, format, args);
+    __builtin_va_end(args);
+    return used;
+}
+
+int __fprintf_chk(void *stream, int flag, const char *format, ...)
+{
+    va_list args;
+    int used;
+    __builtin_va_start(args, format);
+    used = vfprintf(stream, format, args);
+    __builtin_va_end(args);
+    return used;
+}
+
+int dprintf(int file, const char *format, ...)
+{
+    (void)file;
+    (void)*format;
+    return __plumb_nondet_int();
+}
+
+int putchar(int c)
+{
+    __plumb_printf("%c", c);
+    return (unsigned char)c;
+}
+
+int puts(const char *text) { return __plumb_printf("%s\n", text); }
+
+int fputc(int c, void *stream)
+{
+    if (stream == stdout)
+        return putchar(c);
+    return __plumb_nondet_bool() ? -1 : (unsigned char)c;
+}
+
+int putc(int c, void *stream) { return fputc(c, stream); }
+int _IO_putc(int c, void *stream) { return fputc(c, stream); }
+int putc_unlocked(int c, void *stream) { return fputc(c, stream); }
+int putchar_unlocked(int c) { return putchar(c); }
+
+int fputs(const char *text, void *stream)
+{
+    if (stream == stdout)
+        return __plumb_printf("%s", text);
+    (void)*text;
+    return __plumb_nondet_int();
+}
+
+size_t fwrite(const void *from, size_t size, size_t count, void *stream)
+{
+    size_t put;
+    if (stream == stdout) {
+        for (size_t i = 0; i < size * count; i++)
+            putchar(((const char *)from)[i]);
+        return size == 0 ? 0 : count;
+    }
+    put = __plumb_nondet_size_t();
+    return put < count ? put : count;
+}
+
+void perror(const char *text) { (void)text; }
+
+int fflush(void *stream)
+{
+    (void)stream;
+    return 0;
+}
+
+/* --- input --- */
+
+int fgetc(void *stream)
+{
+    (void)stream;
+    return __plumb_nondet_bool() ? -1 : __plumb_nondet_uchar();
+}
+
+int getchar(void) { return __plumb_nondet_bool() ? -1 : __plumb_nondet_uchar(); }
+int getc(void *stream) { return fgetc(stream); }
+int _IO_getc(void *stream) { return fgetc(stream); }
+int getc_unlocked(void *stream) { return fgetc(stream); }
+int getchar_unlocked(void) { return fgetc(stdin); }
+
+int ungetc(int c, void *stream)
+{
+    (void)stream;
+    __plumb_unsupported("ungetc");
+    return c;
+}
+
+char *fgets(char *to, int size, void *stream)
+{
+    int got = 0;
+    if (size <= 0)
+        return 0;
+    while (got < size - 1) {
+        int c = fgetc(stream);
+        if (c < 0)
+            break;
+        to[got] = (char)c;
+        got = got + 1;
+        if (c == '\n')
+            break;
+    }
+    if (got == 0 && size > 1)
+        return 0;
+    to[got] = 0;
+    return to;
+}
+
+char *gets(char *to)
+{
+    size_t got = 0;
+    int c;
+    while ((c = fgetc(stdin)) >= 0 && c != '\n') {
+        to[got] = (char)c;
+        got = got + 1;
+    }
+    if (c < 0 && got == 0)
+        return 0;
+    to[got] = 0;
+    return to;
+}
+
+size_t fread(void *to, size_t size, size_t count, void *stream)
+{
+    size_t got = __plumb_nondet_size_t();
+    (void)stream;
+    if (size == 0)
+        return 0;
+    if (got > count)
+        got = count;
+    if (got > 0)
+        __plumb_havoc(to, got * size);
+    return got;
+}
+
+/* --- files --- */
+
+static char __plumb_open_streams[64];
+static int __plumb_open_count;
+
+void *fopen(const char *path, const char *mode)
+{
+    (void)*path;
+    (void)*mode;
+    if (__plumb_nondet_bool())
+        return 0;
+    if (__plumb_open_count == 64)
+        __plumb_unsupported("more than 64 opened files");
+    __plumb_open_count = __plumb_open_count + 1;
+    return &__plumb_open_streams[__plumb_open_count - 1];
+}
+
+void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
+
+void *fdopen(int file, const char *mode)
+{
+    (void)file;
+    return fopen("", mode);
+}
+
+void *tmpfile(void) { return fopen("", ""); }
+
+int fclose(void *stream)
+{
+    (void)stream;
+    return __plumb_nondet_bool() ? 0 : -1;
+}
+
+int feof(void *stream)
+{
+    (void)stream;
+    return __plumb_nondet_bool();
+}
+
+int ferror(void *stream)
+{
+    (void)stream;
+    return __plumb_nondet_bool();
+}
+
+void clearerr(void *stream) { (void)stream; }
+
+int fseek(void *stream, long offset, int origin)
+{
+    (void)stream;
+    (void)offset;
+    (void)origin;
+    return __plumb_nondet_bool() ? 0 : -1;
+}
+
+void rewind(void *stream) { (void)stream; }
+
+long ftell(void *stream)
+{
+    (void)stream;
+    return __plumb_nondet_bool() ? -1 : (long)(__plumb_nondet_ulong() >> 1);
+}
+
+int fileno(void *stream)
+{
+    if (stream == stdin)
+        return 0;
+    if (stream == stdout)
+        return 1;
+    if (stream == stderr)
+        return 2;
+    return (int)(__plumb_nondet_uint() >> 1);
+}
+
+int remove(const char *path)
+{
+    (void)*path;
+    return __plumb_nondet_bool() ? 0 : -1;
+}
+
+int rename(const char *from, const char *to)
+{
+    (void)*from;
+    (void)*to;
+    return __plumb_nondet_bool() ? 0 : -1;
+}
+
+void setbuf(void *stream, char *buffer)
+{
+    (void)stream;
+    (void)buffer;
+}
+
+int setvbuf(void *stream, char *buffer, int mode, size_t size)
+{
+    (void)stream;
+    (void)buffer;
+    (void)mode;
+    (void)size;
+    return 0;
+}

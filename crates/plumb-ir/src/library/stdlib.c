@@ -1,0 +1,312 @@
+/* <stdlib.h>: memory, numbers from text, chance, program end, sorting.
+ *
+ * malloc never fails for sizes that an object can have: what a program does when memory runs out is not explored. */
+
+/* --- memory --- */
+
+static int __plumb_too_large(size_t size)
+{
+    return size > (size_t)-1 / 2;
+}
+
+void *malloc(size_t size)
+{
+    void *p;
+    if (__plumb_too_large(size))
+        return 0;
+    p = __plumb_heap_alloc(size);
+    __plumb_havoc(p, size);
+    return p;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    size_t total = count * size;
+    void *p;
+    if (size != 0 && count > (size_t)-1 / size)
+        return 0;
+    if (__plumb_too_large(total))
+        return 0;
+    p = __plumb_heap_alloc(total);
+    __plumb_mem_set(p, 0, total);
+    return p;
+}
+
+void free(void *p)
+{
+    __plumb_free(p);
+}
+
+void cfree(void *p)
+{
+    __plumb_free(p);
+}
+
+/* As glibc: a size of zero frees. */
+void *realloc(void *old, size_t size)
+{
+    size_t old_size, kept;
+    void *p;
+    if (old == 0)
+        return malloc(size);
+    if (size == 0) {
+        __plumb_free(old);
+        return 0;
+    }
+    if (__plumb_too_large(size))
+        return 0;
+    old_size = __plumb_bytes_left(old);
+    kept = old_size < size ? old_size : size;
+    p = __plumb_heap_alloc(size);
+    __plumb_mem_copy(p, old, kept);
+    if (kept < size)
+        __plumb_havoc((char *)p + kept, size - kept);
+    __plumb_free(old);
+    return p;
+}
+
+void *reallocarray(void *old, size_t count, size_t size)
+{
+    if (size != 0 && count > (size_t)-1 / size)
+        return 0;
+    return realloc(old, count * size);
+}
+
+/* Heap objects are aligned for every type; more than that cannot be observed without looking at address bits. */
+void *memalign(size_t alignment, size_t size)
+{
+    (void)alignment;
+    return malloc(size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    (void)alignment;
+    return malloc(size);
+}
+
+void *valloc(size_t size)
+{
+    return malloc(size);
+}
+
+int posix_memalign(void **result, size_t alignment, size_t size)
+{
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0)
+        return 22; /* EINVAL */
+    *result = malloc(size);
+    return *result == 0 ? 12 : 0; /* ENOMEM */
+}
+
+size_t malloc_usable_size(void *p)
+{
+    return p == 0 ? 0 : __plumb_bytes_left(p);
+}
+
+/* --- integers --- */
+
+typedef struct { int quot, rem; } __plumb_div_t;
+typedef struct { long quot, rem; } __plumb_ldiv_t;
+typedef struct { long long quot, rem; } __plumb_lldiv_t;
+
+int abs(int x) { return x < 0 ? -x : x; }
+long labs(long x) { return x < 0 ? -x : x; }
+long long llabs(long long x) { return x < 0 ? -x : x; }
+long long imaxabs(long long x) { return x < 0 ? -x : x; }
+
+__plumb_div_t div(int a, int b)
+{
+    __plumb_div_t r;
+    r.quot = a / b;
+    r.rem = a % b;
+    return r;
+}
+
+__plumb_ldiv_t ldiv(long a, long b)
+{
+    __plumb_ldiv_t r;
+    r.quot = a / b;
+    r.rem = a % b;
+    return r;
+}
+
+__plumb_lldiv_t lldiv(long long a, long long b)
+{
+    __plumb_lldiv_t r;
+    r.quot = a / b;
+    r.rem = a % b;
+    return r;
+}
+
+/* --- chance --- */
+
+int rand(void) { return (int)(__plumb_nondet_uint() >> 1); }
+
+int rand_r(unsigned *seed)
+{
+    *seed = __plumb_nondet_uint();
+    return (int)(__plumb_nondet_uint() >> 1);
+}
+
+void srand(unsigned seed) { (void)seed; }
+
+long random(void) { return (long)(__plumb_nondet_ulong() & 0x7fffffffUL); }
+void srandom(unsigned seed) { (void)seed; }
+
+/* 48 random bits as a fraction. */
+double drand48(void)
+{
+    return (double)(__plumb_nondet_ulonglong() & 0xffffffffffffULL) / 281474976710656.0;
+}
+
+double erand48(unsigned short state[3])
+{
+    __plumb_havoc(state, 3 * sizeof(unsigned short));
+    return (double)(__plumb_nondet_ulonglong() & 0xffffffffffffULL) / 281474976710656.0;
+}
+
+long lrand48(void) { return (long)(__plumb_nondet_ulong() & 0x7fffffffUL); }
+long mrand48(void) { return (long)(__plumb_nondet_ulong() & 0xffffffffUL) - 0x7fffffffL - 1; }
+void srand48(long seed) { (void)seed; }
+
+/* --- the end of the program --- */
+
+static void (*__plumb_exit_handlers[64])(void);
+static int __plumb_exit_handler_count;
+
+/* The last one first; a handler may register more. */
+void __plumb_run_atexit(void)
+{
+    while (__plumb_exit_handler_count > 0) {
+        __plumb_exit_handler_count = __plumb_exit_handler_count - 1;
+        __plumb_exit_handlers[__plumb_exit_handler_count]();
+    }
+}
+
+int atexit(void (*handler)(void))
+{
+    if (__plumb_exit_handler_count == 64)
+        __plumb_unsupported("more than 64 functions registered with atexit");
+    /* Named so that a program with handlers has the function that runs them. */
+    (void)__plumb_run_atexit;
+    __plumb_exit_handlers[__plumb_exit_handler_count] = handler;
+    __plumb_exit_handler_count = __plumb_exit_handler_count + 1;
+    return 0;
+}
+
+void exit(int code)
+{
+    __plumb_run_atexit();
+    __plumb_exit(code);
+}
+
+void _exit(int code) { __plumb_exit(code); }
+void _Exit(int code) { __plumb_exit(code); }
+void quick_exit(int code) { __plumb_exit(code); }
+void abort(void) { __plumb_abort(); }
+
+/* --- the environment --- */
+
+static char __plumb_environment_text[256];
+
+char *getenv(const char *name)
+{
+    (void)name;
+    if (!__plumb_nondet_bool())
+        return 0;
+    /* One value of many, so that random runs seldom end here. */
+    if (__plumb_nondet_uint() == 51937u)
+        __plumb_unsupported("environment variables longer than 255 bytes");
+    __plumb_havoc(__plumb_environment_text, 255);
+    return __plumb_environment_text;
+}
+
+char *secure_getenv(const char *name) { return getenv(name); }
+
+int setenv(const char *name, const char *value, int overwrite)
+{
+    (void)name;
+    (void)value;
+    (void)overwrite;
+    return __plumb_nondet_bool() ? 0 : -1;
+}
+
+int unsetenv(const char *name)
+{
+    (void)name;
+    return __plumb_nondet_bool() ? 0 : -1;
+}
+
+int putenv(char *text)
+{
+    (void)text;
+    return __plumb_nondet_bool() ? 0 : -1;
+}
+
+int system(const char *command)
+{
+    (void)command;
+    return __plumb_nondet_int();
+}
+
+/* --- sorting and searching --- */
+
+/* The merge sort that glibc's qsort is, so that comparisons come in the same order and equal elements keep theirs. */
+static void __plumb_merge_sort(char *base, size_t count, size_t size, int (*compare)(const void *, const void *),
+                               char *scratch)
+{
+    size_t left, right;
+    char *a, *b, *out;
+    if (count <= 1)
+        return;
+    left = count / 2;
+    right = count - left;
+    a = base;
+    b = base + left * size;
+    __plumb_merge_sort(a, left, size, compare, scratch);
+    __plumb_merge_sort(b, right, size, compare, scratch);
+    out = scratch;
+    while (left > 0 && right > 0) {
+        if (compare(a, b) <= 0) {
+            __plumb_mem_copy(out, a, size);
+            a = a + size;
+            left = left - 1;
+        } else {
+            __plumb_mem_copy(out, b, size);
+            b = b + size;
+            right = right - 1;
+        }
+        out = out + size;
+    }
+    if (left > 0)
+        __plumb_mem_copy(out, a, left * size);
+    __plumb_mem_copy(base, scratch, (count - right) * size);
+}
+
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    char *scratch;
+    if (count <= 1)
+        return;
+    scratch = __plumb_heap_alloc(count * size);
+    __plumb_merge_sort(base, count, size, compare, scratch);
+    __plumb_free(scratch);
+}
+
+void *bsearch(const void *key, const void *base, size_t count, size_t size,
+              int (*compare)(const void *, const void *))
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const char *element = (const char *)base + middle * size;
+        int order = compare(key, element);
+        if (order == 0)
+            return (void *)element;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return 0;
+}

@@ -1,0 +1,83 @@
+//! Inline assembly, whose effect is unknown: outputs are arbitrary, and changes of memory cannot be followed.
+
+use super::cond::ways;
+use super::function::Lowerer;
+use crate::input::InputOrigin;
+use crate::program::{AssumptionKind, BranchKind};
+use crate::ty::Ty;
+use plumb_c::hir::{self, AsmStmt};
+use plumb_c::source::Span;
+
+impl<'a> Lowerer<'_, 'a> {
+    pub(super) fn assembly(&mut self, asm: &'a AsmStmt, span: Span) {
+        let text = String::from_utf8_lossy(&asm.template);
+        let is_empty = text.trim().is_empty();
+        if !is_empty {
+            for input in &asm.inputs {
+                self.discard(input);
+            }
+        }
+        if asm.clobbers_memory && !is_empty {
+            return self.unsupported("inline assembly that changes memory", span);
+        }
+        if !is_empty || !asm.outputs.is_empty() || !asm.labels.is_empty() {
+            self.cx.assume(AssumptionKind::Assembly, text.trim().into(), span);
+        }
+        if is_empty {
+            self.empty_assembly(asm);
+        } else {
+            for output in &asm.outputs {
+                self.assembly_output(output);
+            }
+        }
+        for label in &asm.labels {
+            let jumps = self.havoc_temp(Ty::BOOL, InputOrigin::Assembly, None, span);
+            let (there, next) = (self.b.new_loc(), self.b.new_loc());
+            let (yes, no) = ways(BranchKind::Goto, there, next);
+            self.b.branch(jumps, yes, no, span);
+            self.b.at(there);
+            self.goto(*label, span);
+            self.b.at(next);
+        }
+    }
+
+    /// An empty template only hides values from the optimiser: an output that is also an input keeps its value, and a
+    /// single output takes that of a single input.
+    fn empty_assembly(&mut self, asm: &'a AsmStmt) {
+        let is_tied = |output: &hir::Expr, input: &hir::Expr| input.span == output.span;
+        let free_outputs = asm.outputs.iter().filter(|o| !asm.inputs.iter().any(|i| is_tied(o, i)));
+        let free_outputs: Vec<&hir::Expr> = free_outputs.collect();
+        let free_inputs = asm.inputs.iter().filter(|i| !asm.outputs.iter().any(|o| is_tied(o, i)));
+        let free_inputs: Vec<&hir::Expr> = free_inputs.collect();
+        if let ([output], [input]) = (&free_outputs[..], &free_inputs[..])
+            && let Some(ty) = self.cx.register_class(output.ty.ty)
+            && self.cx.register_class(input.ty.ty) == Some(ty)
+        {
+            let value = self.value(input);
+            let value = self.b.save(value, input.span);
+            let place = self.place(output);
+            self.write(place, value, output.ty.ty, output.span);
+            return;
+        }
+        for output in free_outputs {
+            self.assembly_output(output);
+        }
+    }
+
+    fn assembly_output(&mut self, output: &'a hir::Expr) {
+        let cty = output.ty.ty;
+        let place = self.place(output);
+        match self.cx.register_class(cty) {
+            Some(ty) => {
+                let value = self.havoc_temp(ty, InputOrigin::Assembly, Some(cty), output.span);
+                self.write(place, value, cty, output.span);
+            }
+            None => {
+                let addr = self.address_of(place, output.span);
+                let size = self.cx.size_of(cty);
+                let size = self.b.size(size);
+                self.havoc_region(addr, size, InputOrigin::Assembly, output.span);
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Assignment: simple, compound, `++` and `--`.
+//!
+//! The value of an assignment is what its target then holds. An expression reads memory when its edge runs, so a value
+//! that is used after a store is saved before it.
+
+use super::function::Lowerer;
+use super::lvalue::Place;
+use crate::expr::{BinOp, ExprId, Sign};
+use crate::ty::{Bits, Ty};
+use plumb_c::hir::{self, AssignOp, BinaryOp, ExprKind};
+use plumb_c::source::Span;
+use plumb_c::types::{TyId, Type, TypeTable};
+
+impl<'a> Lowerer<'_, 'a> {
+    /// Assigns and returns the target's new value; without `used` what is returned means nothing.
+    pub(super) fn assign(&mut self, target: &'a hir::Expr, value: &'a hir::Expr, span: Span, used: bool) -> ExprId {
+        let cty = target.ty.ty;
+        if self.cx.is_record(cty) {
+            return self.assign_record(target, value, span);
+        }
+        let mut place = self.place(target);
+        if self.facts.has_effect(value) {
+            place = self.stabilise(place, target.span);
+        }
+        if let Place::Register(var, ty) = place {
+            self.value_into_at(value, var, ty, span);
+            return self.b.var(var, ty);
+        }
+        let new = self.value(value);
+        let ty = self.cx.carrier(cty);
+        let new = self.fit(new, value.ty.ty, ty);
+        self.write_used(place, new, cty, span, used)
+    }
+
+    /// As `value_into`, the edge standing for the whole assignment.
+    fn value_into_at(&mut self, value: &'a hir::Expr, var: crate::program::VarRef, ty: Ty, span: Span) {
+        match value.kind {
+            ExprKind::Call { .. } | ExprKind::Cond { .. } | ExprKind::LogicalAnd(..) | ExprKind::LogicalOr(..) => {
+                self.value_into(value, var, ty);
+            }
+            _ => {
+                let new = self.value(value);
+                let new = self.fit(new, value.ty.ty, ty);
+                self.b.assign(var, new, span);
+            }
+        }
+    }
+
+    fn write_used(&mut self, place: Place, value: ExprId, cty: TyId, span: Span, used: bool) -> ExprId {
+        let value = match place {
+            Place::Memory(_) | Place::Bits(_) if used => self.b.save(value, span),
+            Place::Memory(_) | Place::Bits(_) | Place::Register(..) => value,
+        };
+        self.write(place, value, cty, span)
+    }
+
+    fn assign_record(&mut self, target: &'a hir::Expr, value: &'a hir::Expr, span: Span) -> ExprId {
+        let mut to = self.address(target);
+        if self.facts.has_effect(value) {
+            to = self.b.save(to, target.span);
+        }
+        let from = self.value(value);
+        let size = self.cx.size_of(target.ty.ty);
+        self.copy_bytes(to, from, size, span);
+        to
+    }
+
+    /// `target op= value`. gcc evaluates the value's effects before it reads the target.
+    pub(super) fn compound_assign(&mut self, e: &'a hir::Expr, used: bool) -> ExprId {
+        let ExprKind::CompoundAssign { op, target, value, compute, into, back } = &e.kind else {
+            return self.b.null();
+        };
+        let (compute, span) = (*compute, e.span);
+        let mut right = self.value(value);
+        if self.facts.has_effect(target) {
+            right = self.b.save(right, value.span);
+        }
+        let (place, old) = self.read_place(target);
+        let cty = target.ty.ty;
+        let new = match op {
+            AssignOp::PtrAdd { negate } => {
+                let offset = self.element_offset(cty, right, value.ty.ty, *negate);
+                self.b.ptr_add(old, offset)
+            }
+            AssignOp::Arith(op) => {
+                let left = match into {
+                    Some(kind) => self.cast(*kind, old, cty, compute, true, span),
+                    None => self.fit(old, cty, self.cx.carrier(compute)),
+                };
+                let new = self.combine(*op, left, right, compute, value.ty.ty, span);
+                match back {
+                    Some(kind) => self.cast(*kind, new, compute, cty, true, span),
+                    None => self.fit(new, compute, self.cx.carrier(cty)),
+                }
+            }
+        };
+        self.write_used(place, new, cty, span, used)
+    }
+
+    /// `++` and `--`.
+    pub(super) fn step(
+        &mut self,
+        target: &'a hir::Expr,
+        increment: bool,
+        prefix: bool,
+        span: Span,
+        used: bool,
+    ) -> ExprId {
+        let cty = target.ty.ty;
+        let (place, mut old) = self.read_place(target);
+        if used && !prefix {
+            old = self.b.into_temp(old, span);
+        }
+        let new = self.stepped(old, cty, increment, span);
+        let value = self.write_used(place, new, cty, span, used && prefix);
+        if prefix { value } else { old }
+    }
+
+    fn stepped(&mut self, old: ExprId, cty: TyId, increment: bool, span: Span) -> ExprId {
+        let types = &self.cx.hir.types;
+        match types.get(cty) {
+            Type::Pointer(_) => {
+                let one = self.b.size(1);
+                let offset = self.element_offset(cty, one, TypeTable::int_id(types.ptrdiff_kind()), !increment);
+                self.b.ptr_add(old, offset)
+            }
+            Type::Float(_) => {
+                let ty = self.b.ty(old);
+                let one = crate::fold::cast(
+                    crate::expr::CastOp::IntToFloat(Sign::Signed),
+                    Ty::Int(32),
+                    ty,
+                    Bits::ONE,
+                    self.b.target(),
+                );
+                let one = self.b.constant(one, ty);
+                let op = if increment { BinOp::Add } else { BinOp::Sub };
+                self.b.binary(op, Sign::Plain, old, one)
+            }
+            Type::Int(_)
+            | Type::Enum(_)
+            | Type::Void
+            | Type::Array(..)
+            | Type::Function(_)
+            | Type::Record(_)
+            | Type::Error => {
+                // In the promoted type: `char c; c++` overflows only when it is converted back.
+                let promoted = self.cx.promoted(cty);
+                let wide = self.convert(old, cty, promoted, true, span);
+                let one = self.b.int(1, self.b.ty(wide));
+                let op = if increment { BinaryOp::Add } else { BinaryOp::Sub };
+                let new = self.combine(op, wide, one, promoted, promoted, span);
+                self.convert(new, promoted, cty, true, span)
+            }
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Functions: parameters, locals, returns; and functions of which only a declaration exists.
+
+use super::facts::{Facts, LocalKind};
+use super::types::{Class, Signature};
+use super::{Context, call::Arg};
+use crate::build::{FunctionBuilder, Header};
+use crate::check::CheckKind;
+use crate::expr::ExprId;
+use crate::input::InputOrigin;
+use crate::program::{
+    AssumptionKind, Callee, Function, HavocPlace, Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo,
+    ObjRef, Op, VarRef,
+};
+use crate::ty::Ty;
+use plumb_c::hir;
+use plumb_c::source::Span;
+use plumb_c::types::TyId;
+use std::sync::Arc;
+
+/// Where a local lives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Slot {
+    Register(LocalVar),
+    Object(LocalObj),
+    /// The register holds the address of the array's current incarnation.
+    Vla(LocalVar),
+}
+
+/// Where `break` or `continue` leads, and how many variable-length arrays are alive there.
+#[derive(Clone, Copy)]
+pub(super) struct JumpTarget {
+    pub(super) loc: Loc,
+    pub(super) vlas: usize,
+}
+
+/// A `case` or `default` label met in the body of a `switch`.
+pub(super) struct Case {
+    /// `None` for `default`.
+    pub(super) range: Option<(i128, i128)>,
+    pub(super) loc: Loc,
+    pub(super) span: Span,
+}
+
+/// The state of lowering one function.
+pub(super) struct Lowerer<'c, 'a> {
+    pub(super) cx: &'c mut Context<'a>,
+    pub(super) b: FunctionBuilder,
+    pub(super) name: Arc<str>,
+    pub(super) id: Option<hir::FuncId>,
+    pub(super) body: Option<&'a hir::Body>,
+    pub(super) facts: Facts,
+    pub(super) slots: Vec<Slot>,
+    pub(super) labels: Vec<Loc>,
+    pub(super) breaks: Vec<JumpTarget>,
+    pub(super) continues: Vec<JumpTarget>,
+    pub(super) switches: Vec<Vec<Case>>,
+    /// Addresses of the variable-length arrays that are alive, innermost last.
+    pub(super) vlas: Vec<LocalVar>,
+    pub(super) ret: TyId,
+    /// Where a record result goes.
+    pub(super) result_address: Option<LocalVar>,
+    /// The caller's variadic arguments.
+    pub(super) variadic: Option<LocalVar>,
+    /// An object to point to where a variadic call has no variadic arguments.
+    pub(super) no_arguments: Option<LocalObj>,
+}
+
+/// Lowers a function of the typed program, whether it has a body or not.
+pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
+    let function = cx.hir.function(id);
+    let name = cx.hir.names.shared(function.name);
+    let signature = cx.signature(id);
+    let mut this = Lowerer::new(cx, name.clone(), Some(id), signature.ret);
+    this.body = function.body.as_ref();
+    let params = this.parameters(&signature, function.span);
+    match &function.body {
+        Some(body) => this.function_body(body, &signature, &params),
+        None => this.declared_function(id, &signature, &params),
+    }
+    let ret = match this.cx.class(signature.ret) {
+        Class::Scalar(ty) => Some(ty),
+        Class::Void | Class::Record => None,
+    };
+    let hidden = this.result_address.is_some() as u32 + this.variadic.is_some() as u32;
+    this.b.finish(Header {
+        name,
+        param_count: params.len() as u32 + hidden,
+        ret,
+        has_body: function.body.is_some() || function.model.is_some(),
+        is_library: function.is_library,
+        span: function.span,
+    })
+}
+
+impl<'c, 'a> Lowerer<'c, 'a> {
+    pub(super) fn new(cx: &'c mut Context<'a>, name: Arc<str>, id: Option<hir::FuncId>, ret: TyId) -> Lowerer<'c, 'a> {
+        let b = FunctionBuilder::new(cx.target);
+        Lowerer {
+            cx,
+            b,
+            name,
+            id,
+            body: None,
+            facts: Facts::default(),
+            slots: Vec::new(),
+            labels: Vec::new(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            switches: Vec::new(),
+            vlas: Vec::new(),
+            ret,
+            result_address: None,
+            variadic: None,
+            no_arguments: None,
+        }
+    }
+
+    /// The registers of the parameters, hidden ones around the user's.
+    fn parameters(&mut self, signature: &Signature, span: Span) -> Vec<LocalVar> {
+        let hidden = |name: &str| LocalVarInfo { name: name.into(), ty: Ty::Ptr, cty: None, span };
+        if self.cx.is_record(signature.ret) {
+            self.result_address = Some(self.b.add_var(hidden("%ret")));
+        }
+        let hir = self.cx.hir;
+        let mut params = Vec::with_capacity(signature.params.len());
+        for (i, &cty) in signature.params.iter().enumerate() {
+            let local = self.body.map(|b| &b.locals[i]);
+            let ty = self.cx.carrier(cty);
+            let name = local.and_then(|l| l.name).map(|n| hir.names.shared(n));
+            params.push(self.b.add_var(LocalVarInfo {
+                name: name.unwrap_or_else(|| format!("%param{i}").into()),
+                ty,
+                cty: (!self.cx.is_record(cty)).then_some(cty),
+                span: local.map_or(span, |l| l.span),
+            }));
+        }
+        if signature.variadic {
+            self.variadic = Some(self.b.add_var(hidden("%va")));
+        }
+        params
+    }
+
+    fn function_body(&mut self, body: &'a hir::Body, signature: &Signature, params: &[LocalVar]) {
+        let kinds: Vec<LocalKind> = body.locals.iter().map(|l| self.local_kind(l)).collect();
+        for (i, local) in body.locals.iter().enumerate() {
+            let promoted = signature.params.get(i).is_some_and(|&p| self.cx.carrier(p) != self.cx.carrier(local.ty.ty));
+            let slot = match params.get(i) {
+                Some(&var) if kinds[i].is_register && !promoted => Slot::Register(var),
+                _ => self.make_slot(local, kinds[i]),
+            };
+            self.slots.push(slot);
+        }
+        self.labels = body.labels.iter().map(|_| self.b.new_loc()).collect();
+        let cx = &*self.cx;
+        self.facts = Facts::new(body, kinds, |e| match e.kind {
+            hir::ExprKind::Global(id) => cx.register_type(id).is_some(),
+            _ => false,
+        });
+        if self.cx.entry == self.id {
+            self.cx.entry_mentions = self.facts.mentioned[..body.param_count].to_vec();
+        }
+        self.receive_parameters(body, signature, params);
+        self.havoc_skipped(body);
+        self.block(&body.block);
+        if self.b.is_reached() {
+            self.fall_off_the_end(body.end_span);
+        }
+    }
+
+    fn local_kind(&self, local: &hir::Local) -> LocalKind {
+        let is_vla = self.cx.hir.types.is_vla(local.ty.ty);
+        let fits = self.cx.register_class(local.ty.ty).is_some();
+        LocalKind { is_register: fits && !is_vla && !local.address_taken && !local.ty.quals.is_volatile, is_vla }
+    }
+
+    fn make_slot(&mut self, local: &hir::Local, kind: LocalKind) -> Slot {
+        let name = match local.name {
+            Some(name) => self.cx.hir.names.shared(name),
+            None => "%hidden".into(),
+        };
+        let cty = Some(local.ty.ty);
+        if kind.is_vla {
+            return Slot::Vla(self.b.add_var(LocalVarInfo { name, ty: Ty::Ptr, cty: None, span: local.span }));
+        }
+        if let Some(ty) = self.cx.register_class(local.ty.ty).filter(|_| kind.is_register) {
+            return Slot::Register(self.b.add_var(LocalVarInfo { name, ty, cty, span: local.span }));
+        }
+        let size = self.cx.size_of(local.ty.ty);
+        Slot::Object(self.b.add_object(LocalObjInfo { name, size, align: local.align, cty, span: local.span }))
+    }
+
+    /// Parameters that live in memory, or in another type than they are passed in, are copied there.
+    fn receive_parameters(&mut self, body: &hir::Body, signature: &Signature, params: &[LocalVar]) {
+        for (i, &param) in params.iter().enumerate() {
+            let local = &body.locals[i];
+            let value = self.b.local(param);
+            match self.slots[i] {
+                Slot::Register(var) if var == param => {}
+                Slot::Register(var) => {
+                    let value = self.convert(value, signature.params[i], local.ty.ty, true, local.span);
+                    self.b.assign(VarRef::Local(var), value, local.span);
+                }
+                Slot::Object(object) => {
+                    let addr = self.b.addr(ObjRef::Local(object));
+                    if self.cx.is_record(local.ty.ty) {
+                        let size = self.cx.size_of(local.ty.ty);
+                        self.copy_bytes(addr, value, size, local.span);
+                    } else {
+                        let value = self.convert(value, signature.params[i], local.ty.ty, true, local.span);
+                        self.store(addr, value, local.span);
+                    }
+                }
+                Slot::Vla(_) => self.cx.broken_promise(local.span, "a parameter is an array"),
+            }
+        }
+    }
+
+    /// Registers that a jump may bring to life start arbitrary.
+    fn havoc_skipped(&mut self, body: &hir::Body) {
+        for (i, local) in body.locals.iter().enumerate() {
+            if self.facts.skipped[i] {
+                self.havoc_local(hir::LocalId(i as u32), local.span);
+            }
+        }
+    }
+
+    /// Gives a local the arbitrary value that C leaves it with.
+    pub(super) fn havoc_local(&mut self, id: hir::LocalId, span: Span) {
+        let Some(local) = self.body.map(|b| b.local(id)) else {
+            return;
+        };
+        let name = local.name.map_or_else(|| "%hidden".into(), |n| self.cx.hir.names.shared(n));
+        let origin = InputOrigin::Uninitialised(name);
+        match self.slots[id.0 as usize] {
+            Slot::Register(var) => self.havoc_var(VarRef::Local(var), origin, Some(local.ty.ty), span),
+            Slot::Object(object) => {
+                let size = self.cx.size_of(local.ty.ty);
+                let addr = self.b.addr(ObjRef::Local(object));
+                let size = self.b.size(size);
+                self.havoc_region(addr, size, origin, span);
+            }
+            // Jumping into the scope of a variable-length array is an error in C.
+            Slot::Vla(_) => {}
+        }
+    }
+
+    pub(super) fn havoc_var(&mut self, var: VarRef, origin: InputOrigin, cty: Option<TyId>, span: Span) {
+        let ty = match var {
+            VarRef::Local(v) => Some(self.b.var_ty(v)),
+            VarRef::Global(_) => self.cx.var_ty(var),
+        };
+        let input = self.cx.add_input(origin, ty, cty, span);
+        self.b.emit(Op::Havoc { to: HavocPlace::Var(var), input }, span);
+    }
+
+    /// A new input in a temporary.
+    pub(super) fn havoc_temp(&mut self, ty: Ty, origin: InputOrigin, cty: Option<TyId>, span: Span) -> ExprId {
+        let temp = self.b.temp(ty, span);
+        self.havoc_var(VarRef::Local(temp), origin, cty, span);
+        self.b.local(temp)
+    }
+
+    pub(super) fn havoc_region(&mut self, addr: ExprId, size: ExprId, origin: InputOrigin, span: Span) {
+        if self.b.as_const(size).is_some_and(|s| s.is_zero()) {
+            return;
+        }
+        let input = self.cx.add_input(origin, None, None, span);
+        self.b.emit(Op::Havoc { to: HavocPlace::Region { addr, size }, input }, span);
+    }
+
+    pub(super) fn return_value(&mut self, value: Option<ExprId>, span: Span) {
+        let (from, exit) = (self.b.here(), self.b.exit());
+        self.b.edge(from, exit, Op::Return(value), span);
+        self.b.stop();
+    }
+
+    /// The end of the body, or a `return` without a value: C99 gives 0 for `main`, and nothing for others.
+    pub(super) fn fall_off_the_end(&mut self, span: Span) {
+        match self.cx.class(self.ret) {
+            Class::Void => self.return_value(None, span),
+            Class::Record => {
+                self.havoc_result(InputOrigin::MissingReturn(self.name.clone()), span);
+                self.return_value(None, span);
+            }
+            Class::Scalar(ty) => {
+                let value = if &*self.name == "main" && matches!(ty, Ty::Int(_)) {
+                    self.b.int(0, ty)
+                } else {
+                    self.havoc_temp(ty, InputOrigin::MissingReturn(self.name.clone()), Some(self.ret), span)
+                };
+                self.return_value(Some(value), span);
+            }
+        }
+    }
+
+    fn havoc_result(&mut self, origin: InputOrigin, span: Span) {
+        if let Some(result) = self.result_address {
+            let addr = self.b.local(result);
+            let size = self.cx.size_of(self.ret);
+            let size = self.b.size(size);
+            self.havoc_region(addr, size, origin, span);
+        }
+    }
+
+    /// A function without a body does what a direct call of it would do, so that pointers to it can be called.
+    fn declared_function(&mut self, id: hir::FuncId, signature: &Signature, params: &[LocalVar]) {
+        let function = self.cx.hir.function(id);
+        let span = function.span;
+        let has_meaning = function.model.is_some() || super::special::find(&self.name).is_some();
+        if !has_meaning {
+            return self.external_function(function);
+        }
+        let args = params.iter().zip(&signature.params);
+        let args: Vec<Arg> = args.map(|(&p, &cty)| Arg { value: self.b.local(p), cty }).collect();
+        let forwarded = self.variadic.map(|va| self.b.local(va));
+        let value = self.call_function(id, args, forwarded, signature.ret, None, span);
+        match (self.cx.class(signature.ret), value) {
+            (Class::Scalar(_), Some(value)) => self.return_value(Some(value), span),
+            (Class::Record, Some(value)) => {
+                self.return_record(value, span);
+            }
+            (Class::Void, _) => self.return_value(None, span),
+            (Class::Scalar(_) | Class::Record, None) => self.fall_off_the_end(span),
+        }
+    }
+
+    pub(super) fn return_record(&mut self, value: ExprId, span: Span) {
+        if let Some(result) = self.result_address {
+            let to = self.b.local(result);
+            let size = self.cx.size_of(self.ret);
+            self.copy_bytes(to, value, size, span);
+        }
+        self.return_value(None, span);
+    }
+
+    /// Nothing is known of the function but its type.
+    fn external_function(&mut self, function: &hir::Function) {
+        let span = function.span;
+        self.cx.assume(AssumptionKind::ExternalFunction, self.name.clone(), span);
+        if function.noreturn {
+            self.intrinsic(Intrinsic::Abort, Vec::new(), None, span);
+            return self.b.stop();
+        }
+        let origin = InputOrigin::External(self.name.clone());
+        match self.cx.class(self.ret) {
+            Class::Void => self.return_value(None, span),
+            Class::Record => {
+                self.havoc_result(origin, span);
+                self.return_value(None, span);
+            }
+            Class::Scalar(ty) => {
+                let value = self.havoc_temp(ty, origin, Some(self.ret), span);
+                self.return_value(Some(value), span);
+            }
+        }
+    }
+
+    pub(super) fn intrinsic(&mut self, which: Intrinsic, args: Vec<ExprId>, to: Option<VarRef>, span: Span) {
+        self.b.emit(Op::Call { to, callee: Callee::Intrinsic(which), args }, span);
+    }
+
+    /// A run that gets here proves nothing either way, and ends.
+    pub(super) fn unsupported(&mut self, message: impl Into<Arc<str>>, span: Span) {
+        let check = self.cx.add_check(CheckKind::Unsupported, message.into(), span);
+        let cond = self.b.bool(false);
+        self.b.emit(Op::Check { cond, check }, span);
+        self.b.stop();
+    }
+
+    /// A new object of this activation for a value that has no other home.
+    pub(super) fn temp_object(&mut self, what: &str, size: u64, align: u64, cty: Option<TyId>, span: Span) -> LocalObj {
+        let name = format!("%{what}{}", self.b.object_count()).into();
+        self.b.add_object(LocalObjInfo { name, size, align, cty, span })
+    }
+
+    pub(super) fn record_object(&mut self, what: &str, cty: TyId, span: Span) -> ExprId {
+        let (size, align) = (self.cx.size_of(cty), self.cx.hir.types.align_of(cty));
+        let object = self.temp_object(what, size, align, Some(cty), span);
+        self.b.addr(ObjRef::Local(object))
+    }
+}

@@ -1,0 +1,340 @@
+//! Places: where an lvalue's value is read from and written to.
+
+use super::GlobalSlot;
+use super::bitfield::{Window, bytes_of};
+use super::function::{Lowerer, Slot};
+use crate::expr::{ExprId, ExprKind, Sign};
+use crate::input::InputOrigin;
+use crate::program::{Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
+use crate::ty::Ty;
+use plumb_c::hir;
+use plumb_c::source::Span;
+use plumb_c::types::{BitRange, TyId};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Register(VarRef, Ty),
+    Memory(ExprId),
+    Bits(BitPlace),
+}
+
+/// Bits of the bytes from `addr` on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BitPlace {
+    pub(super) addr: ExprId,
+    pub(super) bytes: u64,
+    pub(super) lo: u8,
+    pub(super) width: u8,
+}
+
+impl BitPlace {
+    fn ty(self) -> Ty {
+        Ty::Int((self.bytes * 8) as u8)
+    }
+}
+
+impl<'a> Lowerer<'_, 'a> {
+    /// The place that an lvalue designates. A value of record type designates the object that holds it.
+    pub(super) fn place(&mut self, e: &'a hir::Expr) -> Place {
+        match &e.kind {
+            hir::ExprKind::Local(id) => self.local_place(*id),
+            hir::ExprKind::Global(id) => match self.cx.global(*id) {
+                GlobalSlot::Register(var, ty) => Place::Register(VarRef::Global(var), ty),
+                GlobalSlot::Object(object) => Place::Memory(self.b.addr(ObjRef::Global(object))),
+            },
+            hir::ExprKind::Deref(pointer) => Place::Memory(self.value(pointer)),
+            hir::ExprKind::Member { base, field } => self.member(base, *field, e.span),
+            hir::ExprKind::CompoundLiteral { local, init } => {
+                self.initialise(*local, init, e.span);
+                self.local_place(*local)
+            }
+            hir::ExprKind::Func(id) => {
+                let function = self.cx.function(*id);
+                Place::Memory(self.b.func_addr(function))
+            }
+            _ => Place::Memory(self.value(e)),
+        }
+    }
+
+    pub(super) fn local_place(&mut self, id: hir::LocalId) -> Place {
+        match self.slots[id.0 as usize] {
+            Slot::Register(var) => Place::Register(VarRef::Local(var), self.b.var_ty(var)),
+            Slot::Object(object) => Place::Memory(self.b.addr(ObjRef::Local(object))),
+            Slot::Vla(var) => Place::Memory(self.b.local(var)),
+        }
+    }
+
+    fn member(&mut self, base: &'a hir::Expr, field: u32, span: Span) -> Place {
+        let record = self.place(base);
+        let addr = self.address_of(record, span);
+        let hir = self.cx.hir;
+        let Some(id) = hir.types.record_id(base.ty.ty) else {
+            self.cx.broken_promise(span, "a member of something that is not a record");
+            return Place::Memory(addr);
+        };
+        let info = hir.types.record(id).body.as_ref().and_then(|b| b.fields.get(field as usize));
+        let Some(info) = info else {
+            self.cx.broken_promise(span, "a member that its record does not have");
+            return Place::Memory(addr);
+        };
+        match info.bits {
+            None => Place::Memory(self.b.ptr_offset(addr, info.offset)),
+            Some(range) => {
+                let window = self.cx.bit_windows(id)[field as usize].unwrap_or(bytes_of(info.offset, range));
+                self.bit_place(addr, info.offset, range, window, span)
+            }
+        }
+    }
+
+    /// Bits counted from a byte of the object at `base`, reached through a window of its bytes.
+    pub(super) fn bit_place(
+        &mut self,
+        base: ExprId,
+        offset: u64,
+        range: BitRange,
+        window: Window,
+        span: Span,
+    ) -> Place {
+        let lo = offset * 8 + range.start as u64 - window.start * 8;
+        if window.bytes > 16 {
+            self.unsupported("a bit-field that straddles more than 16 bytes", span);
+        }
+        let bytes = window.bytes.min(16);
+        let addr = self.b.ptr_offset(base, window.start);
+        Place::Bits(BitPlace {
+            addr,
+            bytes,
+            lo: lo.min(127) as u8,
+            width: range.width.clamp(1, 128 - lo.min(127) as u32) as u8,
+        })
+    }
+
+    pub(super) fn address_of(&mut self, place: Place, span: Span) -> ExprId {
+        match place {
+            Place::Memory(addr) => addr,
+            Place::Register(..) | Place::Bits(_) => {
+                self.cx.broken_promise(span, "the address of a register or bit-field");
+                self.b.null()
+            }
+        }
+    }
+
+    /// The address of an lvalue or function.
+    pub(super) fn address(&mut self, e: &'a hir::Expr) -> ExprId {
+        let place = self.place(e);
+        self.address_of(place, e.span)
+    }
+
+    /// The same place, whatever later edges do.
+    pub(super) fn stabilise(&mut self, place: Place, span: Span) -> Place {
+        match place {
+            Place::Register(..) => place,
+            Place::Memory(addr) => Place::Memory(self.b.save(addr, span)),
+            Place::Bits(bits) => Place::Bits(BitPlace { addr: self.b.save(bits.addr, span), ..bits }),
+        }
+    }
+
+    /// The scalar in a place that an lvalue designates.
+    pub(super) fn read(&mut self, place: Place, lvalue: &'a hir::Expr) -> ExprId {
+        let cty = lvalue.ty.ty;
+        let span = lvalue.span;
+        if self.cx.options.volatile_inputs && lvalue.ty.quals.is_volatile {
+            let origin = InputOrigin::Volatile(self.lvalue_name(lvalue));
+            return self.read_input(place, cty, origin, span);
+        }
+        let addr = match place {
+            Place::Register(var, ty) => {
+                if let hir::ExprKind::Global(id) = lvalue.kind
+                    && let Some(bits) = self.cx.constant_global(id, ty)
+                {
+                    return self.b.constant(bits, ty);
+                }
+                return self.b.var(var, ty);
+            }
+            Place::Memory(addr) => addr,
+            Place::Bits(bits) => bits.addr,
+        };
+        if let Some(device) = self.device_address(addr) {
+            return self.read_input(place, cty, InputOrigin::Register(device), span);
+        }
+        match place {
+            Place::Bits(bits) => {
+                let whole = self.load_window(bits);
+                let field = self.b.extract(whole, bits.lo, bits.width);
+                self.extend_field(field, cty)
+            }
+            Place::Memory(_) | Place::Register(..) => {
+                let ty = self.cx.carrier(cty);
+                self.b.load(addr, ty)
+            }
+        }
+    }
+
+    /// The value of a bit-field in its declared type.
+    fn extend_field(&mut self, field: ExprId, cty: TyId) -> ExprId {
+        let (sign, ty) = (self.cx.sign(cty), self.cx.carrier(cty));
+        self.b.resize(field, sign, ty)
+    }
+
+    /// A read that gives an arbitrary value.
+    fn read_input(&mut self, place: Place, cty: TyId, origin: InputOrigin, span: Span) -> ExprId {
+        match place {
+            Place::Bits(bits) => {
+                let field = self.havoc_temp(Ty::Int(bits.width), origin, None, span);
+                self.extend_field(field, cty)
+            }
+            Place::Memory(_) | Place::Register(..) => {
+                let ty = self.cx.carrier(cty);
+                self.havoc_temp(ty, origin, Some(cty), span)
+            }
+        }
+    }
+
+    /// What the user calls the object behind an lvalue.
+    pub(super) fn lvalue_name(&self, e: &hir::Expr) -> Arc<str> {
+        match &e.kind {
+            hir::ExprKind::Local(id) => {
+                let name = self.body.and_then(|b| b.local(*id).name);
+                name.map_or_else(|| "local".into(), |n| self.cx.hir.names.shared(n))
+            }
+            hir::ExprKind::Global(id) => self.cx.hir.names.shared(self.cx.hir.global(*id).name),
+            _ => self.cx.hir.sources.text(e.span).into(),
+        }
+    }
+
+    /// Writes a scalar of the place's type and returns what a read of the place would then give. The value must be
+    /// stable if the caller uses that.
+    pub(super) fn write(&mut self, place: Place, value: ExprId, cty: TyId, span: Span) -> ExprId {
+        match place {
+            Place::Register(var, ty) => {
+                self.b.assign(var, value, span);
+                self.b.var(var, ty)
+            }
+            Place::Memory(addr) => {
+                self.store(addr, value, span);
+                value
+            }
+            Place::Bits(bits) => {
+                let field = self.b.extract(value, 0, bits.width);
+                if self.device_address(bits.addr).is_none() {
+                    self.store_window(bits, field, span);
+                }
+                self.extend_field(field, cty)
+            }
+        }
+    }
+
+    /// Stores a scalar in memory; what goes to a device register is gone.
+    pub(super) fn store(&mut self, addr: ExprId, value: ExprId, span: Span) {
+        if self.device_address(addr).is_none() {
+            self.b.emit(Op::Assign { to: IrPlace::Mem(addr), value }, span);
+        }
+    }
+
+    /// The constant address, other than null, that an address is or was computed from.
+    pub(super) fn device_address(&self, addr: ExprId) -> Option<u64> {
+        match self.b.kind(addr) {
+            ExprKind::Const(bits) if !bits.is_zero() => Some(bits.u64()),
+            ExprKind::PtrAdd(base, _) => self.device_address(base),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a window as one integer.
+    fn load_window(&mut self, bits: BitPlace) -> ExprId {
+        if bits.bytes.is_power_of_two() {
+            return self.b.load(bits.addr, bits.ty());
+        }
+        let mut whole = self.b.int(0, bits.ty());
+        for (at, bytes) in pieces(bits.bytes) {
+            let addr = self.b.ptr_offset(bits.addr, at);
+            let part = self.b.load(addr, Ty::Int((bytes * 8) as u8));
+            whole = self.b.insert(whole, part, (at * 8) as u8);
+        }
+        whole
+    }
+
+    fn store_window(&mut self, bits: BitPlace, field: ExprId, span: Span) {
+        let whole = if bits.lo == 0 && bits.width as u64 == bits.bytes * 8 {
+            field
+        } else {
+            let old = self.load_window(bits);
+            self.b.insert(old, field, bits.lo)
+        };
+        if bits.bytes.is_power_of_two() {
+            return self.store(bits.addr, whole, span);
+        }
+        let whole = self.b.save(whole, span);
+        let base = self.b.save(bits.addr, span);
+        for (at, bytes) in pieces(bits.bytes) {
+            let addr = self.b.ptr_offset(base, at);
+            let part = self.b.extract(whole, (at * 8) as u8, (bytes * 8) as u8);
+            self.store(addr, part, span);
+        }
+    }
+
+    /// Copies a constant number of bytes between objects, which may overlap.
+    pub(super) fn copy_bytes(&mut self, to: ExprId, from: ExprId, size: u64, span: Span) {
+        if size == 0 || self.device_address(to).is_some() {
+            return;
+        }
+        let size = self.b.size(size);
+        match self.device_address(from) {
+            Some(device) => self.havoc_region(to, size, InputOrigin::Register(device), span),
+            None => self.intrinsic(Intrinsic::MemCopy, vec![to, from, size], None, span),
+        }
+    }
+
+    /// The address of an object that holds a record lvalue's value: the lvalue's own, unless reading it is an input.
+    pub(super) fn record_of(&mut self, lvalue: &'a hir::Expr) -> ExprId {
+        let addr = self.address(lvalue);
+        if !(self.cx.options.volatile_inputs && lvalue.ty.quals.is_volatile) {
+            return addr;
+        }
+        let copy = self.record_object("volatile", lvalue.ty.ty, lvalue.span);
+        let size = self.cx.size_of(lvalue.ty.ty);
+        let size = self.b.size(size);
+        let origin = InputOrigin::Volatile(self.lvalue_name(lvalue));
+        self.havoc_region(copy, size, origin, lvalue.span);
+        copy
+    }
+
+    /// Bytes of an object of a type whose size may be known at run time only, as an integer of pointer width.
+    pub(super) fn dynamic_size(&mut self, ty: TyId) -> ExprId {
+        use plumb_c::types::{ArrayLen, Type};
+        let hir = self.cx.hir;
+        match hir.types.get(ty) {
+            Type::Array(elem, len) if hir.types.is_vla(ty) => {
+                let each = self.dynamic_size(elem.ty);
+                let word = self.b.word();
+                let count = match *len {
+                    ArrayLen::Fixed(n) => self.b.size(n),
+                    ArrayLen::Unknown => self.b.size(0),
+                    ArrayLen::Variable(local) => match self.local_place(local) {
+                        Place::Register(var, ty) => self.b.var(var, ty),
+                        Place::Memory(addr) => self.b.load(addr, word),
+                        Place::Bits(_) => self.b.size(0),
+                    },
+                };
+                let count = self.b.resize(count, Sign::Unsigned, word);
+                self.b.binary(crate::expr::BinOp::Mul, Sign::Plain, count, each)
+            }
+            _ => {
+                let size = self.cx.step_of(ty);
+                self.b.size(size)
+            }
+        }
+    }
+}
+
+/// A number of bytes as loads of 8, 4, 2 and 1 bytes: offsets and sizes.
+fn pieces(bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let left = bytes - at;
+        let size = [8, 4, 2, 1].into_iter().find(|&s| s <= left)?;
+        at += size;
+        Some((at - size, size))
+    })
+}

@@ -1,0 +1,314 @@
+//! Lowering: from the typed tree to control-flow automata.
+//!
+//! ```text
+//!   mod       the program: which functions and objects are needed, tables shared by all functions
+//!   types     C types as IR types, signatures
+//!   global    static data
+//!   facts     what must be known of a body before its first edge: side effects, jumps past declarations
+//!   function  parameters, locals, returns, functions without a body
+//!   stmt      control flow
+//!   switch    switch, computed goto
+//!   asm       inline assembly
+//!   expr      values
+//!   cond      truth values and branches
+//!   convert   conversions
+//!   lvalue    places: registers, memory, bit-fields, device registers
+//!   bitfield  which bytes an access of a bit-field touches
+//!   assign    assignment in all its forms
+//!   init      initialisers of locals
+//!   call      calls, models of library functions
+//!   variadic  variadic arguments
+//!   special   functions that are edges: inputs, assumptions, memory primitives
+//!   builtin   compiler builtins; atomic: those on shared memory
+//!   start     the function that runs the program
+//! ```
+//!
+//! C's side effects become edges in the order gcc gives them; everything between two side effects becomes one
+//! expression. An expression reads its registers and memory when its edge runs, so an operand is saved in a temporary
+//! exactly when an operand evaluated after it has a side effect.
+//!
+//! Lowering starts at the user's functions and takes of library models, declarations and string literals only what they
+//! reach.
+
+mod asm;
+mod assign;
+mod atomic;
+mod bitfield;
+mod builtin;
+mod call;
+mod cond;
+mod convert;
+mod expr;
+mod facts;
+mod function;
+mod global;
+mod init;
+mod lvalue;
+mod special;
+mod start;
+mod stmt;
+mod switch;
+#[cfg(test)]
+mod tests;
+mod types;
+mod variadic;
+
+use crate::check::{CheckId, CheckInfo, CheckKind};
+use crate::input::{InputId, InputOrigin, InputSite};
+use crate::program::{
+    Assumption, AssumptionKind, CTypes, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, Program,
+    VarRef,
+};
+use crate::ty::Ty;
+use plumb_c::diag::{Diagnostic, Diagnostics};
+use plumb_c::hir;
+use plumb_c::source::Span;
+use plumb_c::target::Target;
+use plumb_c::types::{RecordId, TyId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub struct LowerOptions {
+    /// The function that a run starts with.
+    pub entry: String,
+    /// Lower a program without that function all the same: one to look at, whose run ends at once.
+    pub entry_optional: bool,
+    /// Reads of volatile objects give arbitrary values.
+    pub volatile_inputs: bool,
+}
+
+impl Default for LowerOptions {
+    fn default() -> LowerOptions {
+        LowerOptions { entry: "main".to_string(), entry_optional: false, volatile_inputs: false }
+    }
+}
+
+/// Lowers a program. Returns `None` when `diags` received an error.
+pub fn lower(hir: &hir::Program, options: &LowerOptions, diags: &mut Diagnostics) -> Option<Program> {
+    let errors = diags.error_count();
+    let mut context = Context::new(hir, options, diags);
+    context.refer_to_user_code();
+    context.lower_pending();
+    if let Some(start) = context.start_function() {
+        // What the start function needed last: the run of `atexit` functions, say.
+        context.lower_pending();
+        let program = context.finish(start);
+        return (diags.error_count() == errors).then_some(program);
+    }
+    None
+}
+
+/// Where a global lives.
+#[derive(Clone, Copy, Debug)]
+enum GlobalSlot {
+    Register(GlobalVar, Ty),
+    Object(GlobalObj),
+}
+
+/// The state of lowering a program.
+struct Context<'a> {
+    hir: &'a hir::Program,
+    options: &'a LowerOptions,
+    diags: &'a mut Diagnostics,
+    target: Target,
+    /// By function of the typed program: its place in `functions`, once something refers to it.
+    function_ids: Vec<Option<FuncId>>,
+    functions: Vec<Option<Arc<Function>>>,
+    pending_functions: Vec<hir::FuncId>,
+    /// By global of the typed program, once something refers to it.
+    global_slots: Vec<Option<GlobalSlot>>,
+    pending_globals: Vec<hir::GlobalId>,
+    /// By global: a static initialiser holds its address.
+    address_in_data: Vec<bool>,
+    vars: Vec<GlobalVarInfo>,
+    objects: Vec<GlobalObjInfo>,
+    /// By object, the global it stands for; `None` for objects that lowering made.
+    object_globals: Vec<Option<hir::GlobalId>>,
+    inputs: Vec<InputSite>,
+    checks: Vec<CheckInfo>,
+    assumptions: Vec<Assumption>,
+    assumed: FxHashSet<(AssumptionKind, Arc<str>)>,
+    /// Objects and registers that no unit defines, in order of reference.
+    external: Vec<hir::GlobalId>,
+    bit_windows: FxHashMap<RecordId, Rc<[Option<bitfield::Window>]>>,
+    /// Parameters that the entry's body mentions.
+    entry_mentions: Vec<bool>,
+    entry: Option<hir::FuncId>,
+}
+
+impl<'a> Context<'a> {
+    fn new(hir: &'a hir::Program, options: &'a LowerOptions, diags: &'a mut Diagnostics) -> Context<'a> {
+        let mut address_in_data = vec![false; hir.globals.len()];
+        for global in &hir.globals {
+            if let hir::GlobalInit::Data(parts) = &global.init {
+                for part in parts {
+                    if let hir::StaticValue::Address { base: hir::AddressBase::Global(g), .. } = part.value {
+                        address_in_data[g.0 as usize] = true;
+                    }
+                }
+            }
+        }
+        Context {
+            hir,
+            options,
+            diags,
+            target: hir.types.target,
+            function_ids: vec![None; hir.functions.len()],
+            functions: Vec::new(),
+            pending_functions: Vec::new(),
+            global_slots: vec![None; hir.globals.len()],
+            pending_globals: Vec::new(),
+            address_in_data,
+            vars: Vec::new(),
+            objects: Vec::new(),
+            object_globals: Vec::new(),
+            inputs: Vec::new(),
+            checks: Vec::new(),
+            assumptions: Vec::new(),
+            assumed: FxHashSet::default(),
+            external: Vec::new(),
+            bit_windows: FxHashMap::default(),
+            entry_mentions: Vec::new(),
+            entry: hir.find_function(&options.entry),
+        }
+    }
+
+    /// Everything the user defined is lowered, in the user's order, whether the entry reaches it or not.
+    fn refer_to_user_code(&mut self) {
+        let library: FxHashSet<u32> =
+            self.hir.functions.iter().filter(|f| f.is_library).filter_map(|f| self.unit_base(f.span)).collect();
+        for (i, global) in self.hir.globals.iter().enumerate() {
+            let is_library = self.unit_base(global.span).is_some_and(|base| library.contains(&base));
+            let is_defined = !matches!(global.init, hir::GlobalInit::Extern);
+            if is_defined && !is_library && !self.is_string(hir::GlobalId(i as u32)) {
+                self.global(hir::GlobalId(i as u32));
+            }
+        }
+        for (i, function) in self.hir.functions.iter().enumerate() {
+            if function.body.is_some() && !function.is_library {
+                self.function(hir::FuncId(i as u32));
+            }
+        }
+    }
+
+    fn unit_base(&self, span: Span) -> Option<u32> {
+        self.hir.sources.unit_of(span.start).filter(|_| !span.is_none()).map(|u| u.base())
+    }
+
+    /// Lowers until nothing refers to anything new.
+    fn lower_pending(&mut self) {
+        loop {
+            if let Some(global) = self.pending_globals.pop() {
+                self.lower_global(global);
+            } else if let Some(function) = self.pending_functions.pop() {
+                let lowered = function::lower(self, function);
+                if let Some(id) = self.function_ids[function.0 as usize] {
+                    self.functions[id.0 as usize] = Some(Arc::new(lowered));
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn finish(self, start: FuncId) -> Program {
+        Program {
+            target: self.target,
+            sources: self.hir.sources.clone(),
+            types: Arc::new(CTypes { table: self.hir.types.clone(), names: self.hir.names.clone() }),
+            functions: self.functions.into_iter().flatten().collect(),
+            vars: Arc::new(self.vars),
+            objects: Arc::new(self.objects),
+            inputs: Arc::new(self.inputs),
+            checks: Arc::new(self.checks),
+            start,
+            assumptions: Arc::new(self.assumptions),
+        }
+    }
+
+    /// The function's id in the lowered program.
+    fn function(&mut self, id: hir::FuncId) -> FuncId {
+        if let Some(known) = self.function_ids[id.0 as usize] {
+            return known;
+        }
+        let new = FuncId(self.functions.len() as u32);
+        self.functions.push(None);
+        self.function_ids[id.0 as usize] = Some(new);
+        self.pending_functions.push(id);
+        new
+    }
+
+    /// Where a global lives in the lowered program.
+    fn global(&mut self, id: hir::GlobalId) -> GlobalSlot {
+        if let Some(slot) = self.global_slots[id.0 as usize] {
+            return slot;
+        }
+        let global = self.hir.global(id);
+        let slot = match self.register_type(id) {
+            Some(ty) => {
+                self.vars.push(self.register_info(global, ty));
+                GlobalSlot::Register(GlobalVar(self.vars.len() as u32 - 1), ty)
+            }
+            None => {
+                let info = self.object_info(id);
+                GlobalSlot::Object(self.add_object(info, Some(id)))
+            }
+        };
+        self.global_slots[id.0 as usize] = Some(slot);
+        self.pending_globals.push(id);
+        if matches!(global.init, hir::GlobalInit::Extern) {
+            self.external.push(id);
+            let name = self.hir.names.shared(global.name);
+            self.assume(AssumptionKind::ExternalObject, name, global.span);
+        }
+        slot
+    }
+
+    fn add_object(&mut self, info: GlobalObjInfo, global: Option<hir::GlobalId>) -> GlobalObj {
+        self.objects.push(info);
+        self.object_globals.push(global);
+        GlobalObj(self.objects.len() as u32 - 1)
+    }
+
+    /// Notes an assumption about the world, once.
+    fn assume(&mut self, kind: AssumptionKind, name: Arc<str>, span: Span) {
+        if self.assumed.insert((kind, name.clone())) {
+            self.assumptions.push(Assumption { kind, name, span });
+        }
+    }
+
+    fn add_input(&mut self, origin: InputOrigin, ty: Option<Ty>, cty: Option<TyId>, span: Span) -> InputId {
+        let kind = cty.and_then(|c| self.hir.types.int_kind(c));
+        self.inputs.push(InputSite {
+            origin,
+            ty,
+            cty,
+            is_signed: kind.is_some_and(|k| k.is_signed(&self.target)),
+            is_bool: kind == Some(plumb_c::types::IntKind::Bool),
+            span,
+        });
+        InputId(self.inputs.len() as u32 - 1)
+    }
+
+    fn add_check(&mut self, kind: CheckKind, message: Arc<str>, span: Span) -> CheckId {
+        self.checks.push(CheckInfo { kind, message, span });
+        CheckId(self.checks.len() as u32 - 1)
+    }
+
+    /// The tree breaks a promise of the type checker: said to the user, since going on might give a wrong verdict.
+    fn broken_promise(&mut self, span: Span, what: &str) {
+        self.diags.push(
+            Diagnostic::error(span, format!("cannot lower this: {what}"))
+                .help("this is a defect of Plumb; please report it with the source around this place"),
+        );
+    }
+
+    fn var_ty(&self, var: VarRef) -> Option<Ty> {
+        match var {
+            VarRef::Global(v) => Some(self.vars[v.0 as usize].ty),
+            VarRef::Local(_) => None,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Functions that are edges: what their names mean holds only where the program gives them no body.
+
+use super::call::{Arg, Wish};
+use super::function::Lowerer;
+use super::types::Class;
+use crate::expr::{ExprId, ExprKind, Sign};
+use crate::input::InputOrigin;
+use crate::program::{Intrinsic, ObjRef, Op, VarRef};
+use crate::ty::Ty;
+use plumb_c::hir;
+use plumb_c::source::Span;
+use plumb_c::types::TyId;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Special {
+    /// An input of the user's: `__VERIFIER_nondet_int()`.
+    Nondet,
+    /// Arbitrary bytes in memory of the user's.
+    NondetMemory,
+    /// An input of a library model.
+    LibraryNondet,
+    Assume,
+    /// Means something to concurrent programs only.
+    Nothing,
+    HeapAlloc,
+    StackAlloc,
+    Free,
+    MemCopy,
+    MemSet,
+    Havoc,
+    Print,
+    Exit,
+    Abort,
+    BytesLeft,
+    /// The message is the argument.
+    Unsupported,
+    Jump,
+    Threads,
+    Processes,
+}
+
+/// What a name means.
+pub(super) fn find(name: &str) -> Option<Special> {
+    if name == "__VERIFIER_nondet_memory" {
+        return Some(Special::NondetMemory);
+    }
+    if name.starts_with("__VERIFIER_nondet_") || name.starts_with("__CPROVER_nondet_") {
+        return Some(Special::Nondet);
+    }
+    if let Some(rest) = name.strip_prefix("__plumb_") {
+        return Some(match rest {
+            "assume" => Special::Assume,
+            "heap_alloc" => Special::HeapAlloc,
+            "stack_alloc" => Special::StackAlloc,
+            "free" => Special::Free,
+            "mem_copy" => Special::MemCopy,
+            "mem_set" => Special::MemSet,
+            "havoc" => Special::Havoc,
+            "print" => Special::Print,
+            "exit" => Special::Exit,
+            "abort" => Special::Abort,
+            "bytes_left" => Special::BytesLeft,
+            "unsupported" => Special::Unsupported,
+            _ if rest.starts_with("nondet_") => Special::LibraryNondet,
+            _ => return None,
+        });
+    }
+    Some(match name {
+        "__VERIFIER_assume" | "__CPROVER_assume" => Special::Assume,
+        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Special::Nothing,
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => Special::Jump,
+        "pthread_create" | "thrd_create" => Special::Threads,
+        "fork" | "vfork" | "clone" => Special::Processes,
+        _ => return None,
+    })
+}
+
+impl Lowerer<'_, '_> {
+    /// Lays the edges that a special function stands for and returns its result.
+    pub(super) fn special(
+        &mut self,
+        meaning: Special,
+        function: &hir::Function,
+        args: &[Arg],
+        result: TyId,
+        wish: Wish,
+        span: Span,
+    ) -> Option<ExprId> {
+        let name = self.cx.hir.names.shared(function.name);
+        match (meaning, args) {
+            (Special::Nondet, _) => self.input(InputOrigin::Nondet(name), result, wish, span),
+            (Special::LibraryNondet, _) => self.input(InputOrigin::Library(self.name.clone()), result, wish, span),
+            (Special::NondetMemory, [to, size, ..]) => {
+                let (to, size) = (self.pointer(*to), self.size(*size));
+                self.havoc_region(to, size, InputOrigin::Nondet(name), span);
+                None
+            }
+            (Special::Nothing, _) => None,
+            (Special::Assume, [cond, ..]) => {
+                let cond = self.b.truth(cond.value);
+                self.b.emit(Op::Assume { cond, branch: None }, span);
+                None
+            }
+            (Special::HeapAlloc, [size, ..]) => self.allocate(Intrinsic::HeapAlloc, *size, wish, span),
+            (Special::StackAlloc, [size, ..]) => self.allocate(Intrinsic::StackAlloc, *size, wish, span),
+            (Special::Free, [pointer, ..]) => {
+                let pointer = self.pointer(*pointer);
+                self.intrinsic(Intrinsic::Free, vec![pointer], None, span);
+                None
+            }
+            (Special::MemCopy, [to, from, size, ..]) => {
+                let args = vec![self.pointer(*to), self.pointer(*from), self.size(*size)];
+                self.intrinsic(Intrinsic::MemCopy, args, None, span);
+                None
+            }
+            (Special::MemSet, [to, byte, size, ..]) => {
+                let byte = self.b.resize(byte.value, Sign::Unsigned, Ty::Int(8));
+                let args = vec![self.pointer(*to), byte, self.size(*size)];
+                self.intrinsic(Intrinsic::MemSet, args, None, span);
+                None
+            }
+            (Special::Havoc, [to, size, ..]) => {
+                let (to, size) = (self.pointer(*to), self.size(*size));
+                self.havoc_region(to, size, InputOrigin::FreshMemory, span);
+                None
+            }
+            (Special::Print, [format, list, ..]) => {
+                let format = self.pointer(*format);
+                let slots = self.slots_of_argument(*list);
+                let ty = self.cx.carrier(result);
+                let temp = self.b.temp(ty, span);
+                self.intrinsic(Intrinsic::Print, vec![format, slots], Some(VarRef::Local(temp)), span);
+                Some(self.b.local(temp))
+            }
+            (Special::Exit, [code, ..]) => {
+                self.intrinsic(Intrinsic::Exit, vec![code.value], None, span);
+                self.b.stop();
+                None
+            }
+            (Special::Abort, _) => {
+                self.intrinsic(Intrinsic::Abort, Vec::new(), None, span);
+                self.b.stop();
+                None
+            }
+            (Special::BytesLeft, [pointer, ..]) => {
+                let pointer = self.pointer(*pointer);
+                let left = self.b.bytes_left(pointer);
+                let ty = self.cx.carrier(result);
+                Some(self.b.resize(left, Sign::Unsigned, ty))
+            }
+            (Special::Unsupported, [message, ..]) => {
+                let message =
+                    self.literal(message.value).unwrap_or_else(|| "something the library does not model".into());
+                self.unsupported(message, span);
+                None
+            }
+            (Special::Jump, _) => {
+                self.unsupported(format!("{name} is not supported"), span);
+                None
+            }
+            (Special::Threads, _) => {
+                self.unsupported("threads are not supported yet", span);
+                None
+            }
+            (Special::Processes, _) => {
+                self.unsupported("processes are not supported", span);
+                None
+            }
+            (
+                Special::Assume
+                | Special::NondetMemory
+                | Special::HeapAlloc
+                | Special::StackAlloc
+                | Special::Free
+                | Special::MemCopy
+                | Special::MemSet
+                | Special::Havoc
+                | Special::Print
+                | Special::Exit
+                | Special::BytesLeft
+                | Special::Unsupported,
+                _,
+            ) => {
+                self.unsupported(format!("{name} is called with too few arguments"), span);
+                None
+            }
+        }
+    }
+
+    fn pointer(&mut self, arg: Arg) -> ExprId {
+        self.fit(arg.value, arg.cty, Ty::Ptr)
+    }
+
+    fn size(&mut self, arg: Arg) -> ExprId {
+        let word = self.b.word();
+        self.fit(arg.value, arg.cty, word)
+    }
+
+    fn allocate(&mut self, how: Intrinsic, size: Arg, wish: Wish, span: Span) -> Option<ExprId> {
+        let size = self.size(size);
+        let to = match wish {
+            Some((var, Ty::Ptr)) => var,
+            Some(_) | None => VarRef::Local(self.b.temp(Ty::Ptr, span)),
+        };
+        self.intrinsic(how, vec![size], Some(to), span);
+        Some(self.b.var(to, Ty::Ptr))
+    }
+
+    /// A value from outside, of a C type.
+    pub(super) fn input(&mut self, origin: InputOrigin, cty: TyId, wish: Wish, span: Span) -> Option<ExprId> {
+        match self.cx.class(cty) {
+            Class::Void => None,
+            Class::Scalar(ty) => {
+                let to = match wish {
+                    Some((var, wished)) if wished == ty => var,
+                    Some(_) | None => VarRef::Local(self.b.temp(ty, span)),
+                };
+                self.havoc_var(to, origin, Some(cty), span);
+                Some(self.b.var(to, ty))
+            }
+            Class::Record => {
+                let object = self.record_object("input", cty, span);
+                let size = self.cx.size_of(cty);
+                let size = self.b.size(size);
+                self.havoc_region(object, size, origin, span);
+                Some(object)
+            }
+        }
+    }
+
+    /// The text of a string literal.
+    fn literal(&self, value: ExprId) -> Option<Arc<str>> {
+        let ExprKind::Addr(ObjRef::Global(object)) = self.b.kind(value) else {
+            return None;
+        };
+        let global = self.cx.hir.global(self.cx.object_globals[object.0 as usize]?);
+        let hir::GlobalInit::Data(parts) = &global.init else {
+            return None;
+        };
+        let hir::StaticValue::Bytes(bytes) = &parts.first()?.value else {
+            return None;
+        };
+        let text = bytes.split(|&b| b == 0).next().unwrap_or(bytes);
+        Some(String::from_utf8_lossy(text).into())
+    }
+}

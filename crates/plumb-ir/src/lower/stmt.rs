@@ -1,0 +1,285 @@
+//! Statements.
+
+use super::cond::ways;
+use super::function::{JumpTarget, Lowerer, Slot};
+use super::types::Class;
+use crate::expr::ExprId;
+use crate::input::InputOrigin;
+use crate::program::{BranchKind, Intrinsic, Loc, VarRef};
+use plumb_c::hir::{self, ExprKind, Stmt, StmtKind};
+use plumb_c::source::Span;
+use plumb_c::types::TyId;
+
+impl<'a> Lowerer<'_, 'a> {
+    pub(super) fn block(&mut self, block: &'a hir::Block) {
+        let outside = self.vlas.len();
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        self.leave_arrays(outside, block.span);
+    }
+
+    /// Ends the lives of the variable-length arrays beyond the first `kept`, on the way out of their scope.
+    fn leave_arrays(&mut self, kept: usize, span: Span) {
+        self.free_arrays(kept, span);
+        self.vlas.truncate(kept);
+    }
+
+    /// The same on a path that leaves, while the scope goes on elsewhere.
+    pub(super) fn free_arrays(&mut self, kept: usize, span: Span) {
+        for i in (kept..self.vlas.len()).rev() {
+            let array = self.b.local(self.vlas[i]);
+            self.intrinsic(Intrinsic::StackFree, vec![array], None, span);
+        }
+    }
+
+    /// A statement expression's block: the value of its last statement.
+    pub(super) fn block_value(&mut self, block: &'a hir::Block, cty: TyId) -> Option<ExprId> {
+        let Some((last, first)) = block.stmts.split_last().filter(|_| !self.cx.is_void(cty)) else {
+            self.block(block);
+            return None;
+        };
+        let outside = self.vlas.len();
+        for stmt in first {
+            self.stmt(stmt);
+        }
+        let mut value = self.last_value(last);
+        if self.vlas.len() > outside {
+            value = value.map(|v| self.keep_value(v, cty, last.span));
+        }
+        self.leave_arrays(outside, block.span);
+        value
+    }
+
+    /// A value whose storage is about to die.
+    fn keep_value(&mut self, value: ExprId, cty: TyId, span: Span) -> ExprId {
+        match self.cx.class(cty) {
+            Class::Record => {
+                let copy = self.record_object("value", cty, span);
+                let size = self.cx.size_of(cty);
+                self.copy_bytes(copy, value, size, span);
+                copy
+            }
+            Class::Scalar(_) | Class::Void => self.b.save(value, span),
+        }
+    }
+
+    fn last_value(&mut self, stmt: &'a Stmt) -> Option<ExprId> {
+        match &stmt.kind {
+            StmtKind::Expr(e) if !self.cx.is_void(e.ty.ty) => Some(self.value(e)),
+            StmtKind::Label { label, body } => {
+                self.define_label(*label, stmt.span);
+                self.last_value(body)
+            }
+            _ => {
+                self.stmt(stmt);
+                None
+            }
+        }
+    }
+
+    pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Empty => {}
+            StmtKind::Expr(e) => self.discard(e),
+            StmtKind::Declare { local, init } => self.declare(*local, init.as_ref(), span),
+            StmtKind::VlaSize { local, len } => {
+                let place = self.local_place(*local);
+                let value = self.value(len);
+                let word = self.b.word();
+                let value = self.fit(value, len.ty.ty, word);
+                self.write(place, value, len.ty.ty, span);
+            }
+            StmtKind::Block(block) => self.block(block),
+            StmtKind::If { cond, then, otherwise } => self.if_stmt(cond, then, otherwise.as_deref(), span),
+            StmtKind::While { cond, body } => self.while_stmt(cond, body, span),
+            StmtKind::DoWhile { body, cond } => self.do_while(body, cond, span),
+            StmtKind::For { init, cond, step, body, .. } => {
+                self.for_stmt(init, cond.as_ref(), step.as_ref(), body, span);
+            }
+            StmtKind::Switch { value, body } => self.switch(value, body, span),
+            StmtKind::Case { low, high, body } => {
+                self.define_case(Some((*low, *high)), span);
+                self.stmt(body);
+            }
+            StmtKind::Default { body } => {
+                self.define_case(None, span);
+                self.stmt(body);
+            }
+            StmtKind::Label { label, body } => {
+                self.define_label(*label, span);
+                self.stmt(body);
+            }
+            StmtKind::Goto(label) => self.goto(*label, span),
+            StmtKind::GotoComputed(target) => self.computed_goto(target, span),
+            StmtKind::Break => self.leave(self.breaks.last().copied(), span),
+            StmtKind::Continue => self.leave(self.continues.last().copied(), span),
+            StmtKind::Return(value) => self.return_stmt(value.as_ref(), span),
+            StmtKind::Asm(asm) => self.assembly(asm, span),
+        }
+    }
+
+    fn declare(&mut self, local: hir::LocalId, init: Option<&'a hir::Initializer>, span: Span) {
+        if let Slot::Vla(var) = self.slots[local.0 as usize] {
+            self.allocate_array(local, var, span);
+        } else if init.is_none() {
+            self.havoc_local(local, span);
+        }
+        if let Some(init) = init {
+            self.initialise(local, init, span);
+        }
+    }
+
+    fn allocate_array(&mut self, local: hir::LocalId, var: crate::program::LocalVar, span: Span) {
+        let Some(info) = self.body.map(|b| b.local(local)) else {
+            return;
+        };
+        let size = self.dynamic_size(info.ty.ty);
+        let size = self.b.reusable(size, span);
+        self.intrinsic(Intrinsic::StackAlloc, vec![size], Some(VarRef::Local(var)), span);
+        self.vlas.push(var);
+        let name = info.name.map_or_else(|| "%hidden".into(), |n| self.cx.hir.names.shared(n));
+        let addr = self.b.local(var);
+        self.havoc_region(addr, size, InputOrigin::Uninitialised(name), span);
+    }
+
+    fn if_stmt(&mut self, cond: &'a hir::Expr, then: &'a Stmt, otherwise: Option<&'a Stmt>, span: Span) {
+        let (yes, join) = (self.b.new_loc(), self.b.new_loc());
+        let no = if otherwise.is_some() { self.b.new_loc() } else { join };
+        let (way_yes, way_no) = ways(BranchKind::If, yes, no);
+        self.branch(cond, way_yes, way_no);
+        self.b.at(yes);
+        self.scoped(then);
+        self.b.jump(join, span);
+        if let Some(otherwise) = otherwise {
+            self.b.at(no);
+            self.scoped(otherwise);
+            self.b.jump(join, span);
+        }
+        self.b.at(join);
+    }
+
+    /// A statement that is a block of its own (C11 6.8.4p3, 6.8.5p5).
+    fn scoped(&mut self, stmt: &'a Stmt) {
+        let outside = self.vlas.len();
+        self.stmt(stmt);
+        self.leave_arrays(outside, stmt.span);
+    }
+
+    /// A loop's body, with the places that `break` and `continue` lead to.
+    fn loop_body(&mut self, body: &'a Stmt, after: Loc, next: Loc) {
+        let vlas = self.vlas.len();
+        self.breaks.push(JumpTarget { loc: after, vlas });
+        self.continues.push(JumpTarget { loc: next, vlas });
+        self.scoped(body);
+        self.continues.pop();
+        self.breaks.pop();
+    }
+
+    fn while_stmt(&mut self, cond: &'a hir::Expr, body: &'a Stmt, span: Span) {
+        let (head, inside, after) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
+        self.b.continue_at(head, span);
+        let (way_in, way_out) = ways(BranchKind::While, inside, after);
+        self.branch(cond, way_in, way_out);
+        self.b.at(inside);
+        self.loop_body(body, after, head);
+        self.b.jump(head, span);
+        self.b.at(after);
+    }
+
+    fn do_while(&mut self, body: &'a Stmt, cond: &'a hir::Expr, span: Span) {
+        let (inside, test, after) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
+        self.b.continue_at(inside, span);
+        self.loop_body(body, after, test);
+        self.b.continue_at(test, span);
+        let (way_back, way_out) = ways(BranchKind::DoWhile, inside, after);
+        self.branch(cond, way_back, way_out);
+        self.b.at(after);
+    }
+
+    fn for_stmt(
+        &mut self,
+        init: &'a [Stmt],
+        cond: Option<&'a hir::Expr>,
+        step: Option<&'a hir::Expr>,
+        body: &'a Stmt,
+        span: Span,
+    ) {
+        let outside = self.vlas.len();
+        for stmt in init {
+            self.stmt(stmt);
+        }
+        let (head, inside) = (self.b.new_loc(), self.b.new_loc());
+        let (next, after) = (self.b.new_loc(), self.b.new_loc());
+        self.b.continue_at(head, span);
+        match cond {
+            Some(cond) => {
+                let (way_in, way_out) = ways(BranchKind::For, inside, after);
+                self.branch(cond, way_in, way_out);
+            }
+            None => self.b.jump(inside, span),
+        }
+        self.b.at(inside);
+        self.loop_body(body, after, next);
+        self.b.continue_at(next, span);
+        if let Some(step) = step {
+            self.discard(step);
+        }
+        self.b.jump(head, span);
+        self.b.at(after);
+        self.leave_arrays(outside, span);
+    }
+
+    fn leave(&mut self, target: Option<JumpTarget>, span: Span) {
+        match target {
+            Some(target) => {
+                self.free_arrays(target.vlas, span);
+                self.b.jump(target.loc, span);
+            }
+            None => self.cx.broken_promise(span, "a jump out of nothing"),
+        }
+    }
+
+    pub(super) fn goto(&mut self, label: hir::LabelId, span: Span) {
+        let kept = self.facts.label_vlas[label.0 as usize] as usize;
+        self.free_arrays(kept, span);
+        self.b.jump(self.labels[label.0 as usize], span);
+    }
+
+    fn define_label(&mut self, label: hir::LabelId, span: Span) {
+        let loc = self.labels[label.0 as usize];
+        self.b.continue_at(loc, span);
+        if let Some(info) = self.body.and_then(|b| b.labels.get(label.0 as usize)) {
+            let name = self.cx.hir.names.shared(info.name);
+            self.b.add_label(name, loc);
+        }
+    }
+
+    fn return_stmt(&mut self, value: Option<&'a hir::Expr>, span: Span) {
+        let Some(value) = value else {
+            return self.fall_off_the_end(span);
+        };
+        match self.cx.class(self.ret) {
+            Class::Void => {
+                self.discard(value);
+                self.return_value(None, span);
+            }
+            Class::Record => {
+                let value = self.value(value);
+                self.return_record(value, span);
+            }
+            Class::Scalar(ty) => {
+                let cty = value.ty.ty;
+                let is_void = matches!(value.kind, ExprKind::Call { .. }) && self.cx.is_void(cty);
+                if is_void {
+                    self.discard(value);
+                    return self.fall_off_the_end(span);
+                }
+                let value = self.value(value);
+                let value = self.fit(value, cty, ty);
+                self.return_value(Some(value), span);
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Calls that are properties: error functions and the relatives of `assert`.
+//!
+//! An error function breaks the property by being called, whether the program defines it or not. An assertion function
+//! of the user's own is ordinary code; without a definition its call is a check of its argument, or fails outright where the
+//! name is that of the function that a failed `assert` calls. If assertions are not asked for, the library's models
+//! of these functions end the program.
+
+use super::selection::PropertySet;
+use super::site::Site;
+use crate::analysis::address_taken;
+use crate::check::CheckKind;
+use crate::expr::ExprId;
+use crate::program::{Callee, DatumValue, Function, ObjRef, Op};
+
+/// The check that a call becomes.
+pub(super) struct Verdict {
+    pub kind: CheckKind,
+    pub cond: ExprId,
+    pub message: String,
+}
+
+/// Functions that check their first argument.
+const CHECKING: [&str; 4] = ["assert", "__VERIFIER_assert", "__CPROVER_assert", "__builtin_assert"];
+
+/// Functions that are called when an assertion has failed, with the number of the argument that is its text.
+const FAILING: [(&str, Option<usize>); 7] = [
+    ("__assert_fail", Some(0)),
+    ("__assert_perror_fail", None),
+    ("__assert", Some(0)),
+    ("_assert", Some(0)),
+    ("__assert_func", Some(3)),
+    ("__assert_rtn", Some(3)),
+    ("__assert_c99", Some(0)),
+];
+
+pub(super) fn is_error_function(function: &Function, set: &PropertySet) -> bool {
+    set.error_functions.contains(&function.name)
+}
+
+pub(super) fn verdict(site: &mut Site<'_>, caller: &Function, op: &Op, set: &PropertySet) -> Option<Verdict> {
+    let Op::Call { callee: Callee::Direct(id), args, .. } = op else { return None };
+    let callee = site.program.function(*id);
+    if is_error_function(callee, set) {
+        let cond = site.make.bool(false);
+        return Some(Verdict { kind: CheckKind::ErrorCall, cond, message: format!("{} is called", callee.name) });
+    }
+    let users_own = callee.has_body && !callee.is_library;
+    if users_own || caller.is_library || !set.checks.contains(CheckKind::Assertion) {
+        return None;
+    }
+    if CHECKING.contains(&&*callee.name) {
+        let cond = site.make.is_not_zero(*args.first()?);
+        let text = site.program.sources.text(site.span);
+        let message = if text.is_empty() { "the assertion does not hold".to_string() } else { fails(text) };
+        return Some(Verdict { kind: CheckKind::Assertion, cond, message });
+    }
+    let (_, text) = FAILING.iter().find(|(name, _)| *name == &*callee.name)?;
+    let text = text.and_then(|i| literal(site, *args.get(i)?));
+    let cond = site.make.bool(false);
+    let message = text.map_or("the assertion does not hold".to_string(), |text| fails(&text));
+    Some(Verdict { kind: CheckKind::Assertion, cond, message })
+}
+
+fn fails(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    format!("the assertion `{}` does not hold", words.join(" "))
+}
+
+/// The text that a string literal holds.
+fn literal(site: &Site<'_>, arg: ExprId) -> Option<String> {
+    let (object, offset) = address_taken::direct(site.make.exprs, arg, site.make.target)?;
+    let ObjRef::Global(id) = object else { return None };
+    let first = site.program.object(id).init.first()?;
+    let DatumValue::Bytes(bytes) = &first.value else { return None };
+    let bytes = bytes.get(offset as usize..).filter(|_| first.offset == 0)?;
+    let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+    Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+}

@@ -1,0 +1,196 @@
+//! Properties as edges: what must hold is written into the program as `Check` edges, each with a kind and a span.
+//!
+//! [`PropertySet`] says what to check; [`instrument`] returns the program with the checks. Every check has its own file:
+//! it looks at an expression or an operation and says which condition keeps it from harm. [`site`] walks the
+//! expressions of an edge in order of evaluation and knows under which condition a part of it is evaluated at all; the
+//! checks go before the edge, in that order, so that a later one may rely on the earlier ones.
+//!
+//! Library models are trusted in their arithmetic but not with the user's pointers: in them only memory is checked.
+
+mod address;
+mod bounds;
+mod calls;
+mod conversion;
+mod division;
+mod float_nan;
+mod free;
+mod labels;
+mod leak;
+mod overflow;
+mod pointer;
+pub mod prp;
+pub mod selection;
+mod shift;
+mod site;
+#[cfg(test)]
+mod tests;
+
+use crate::analysis::address_taken::AddressTaken;
+use crate::check::{CheckId, CheckInfo, CheckKind};
+use crate::expr::{ExprId, ExprKind};
+use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Intrinsic, Loc, Op, Place, Program};
+use crate::rewrite::Draft;
+use plumb_c::source::Span;
+pub use selection::{CheckSelection, PropertySet, UnknownCheck};
+use site::Site;
+use std::sync::Arc;
+
+/// The program with a check edge before everything that could break a property of the set.
+pub fn instrument(program: &Program, set: &PropertySet) -> Program {
+    let taken = AddressTaken::of(program);
+    let mut result = program.clone();
+    let mut checks = Vec::clone(&program.checks);
+    for id in program.function_ids() {
+        let mut pass = Pass { program, set, id, checks: &mut checks };
+        if let Some(function) = pass.function(&taken) {
+            result.functions[id.0 as usize] = Arc::new(function);
+        }
+    }
+    result.checks = Arc::new(checks);
+    debug_assert_eq!(crate::verify::verify(&result), Vec::<String>::new());
+    result
+}
+
+/// The work on one function.
+struct Pass<'a> {
+    program: &'a Program,
+    set: &'a PropertySet,
+    id: FuncId,
+    checks: &'a mut Vec<CheckInfo>,
+}
+
+impl Pass<'_> {
+    /// The instrumented function, if anything changed.
+    fn function(&mut self, taken: &AddressTaken) -> Option<Function> {
+        let function = self.program.function(self.id);
+        let mut draft = Draft::of(function, &self.program.target);
+        if calls::is_error_function(function, self.set) && taken.function(self.id) {
+            let message = format!("the error function {} is called through a pointer", function.name);
+            self.fail_at(&mut draft, function.entry, CheckKind::ErrorCall, &message, function.span);
+        }
+        for (name, loc) in labels::broken(function, self.set) {
+            let span = function.out_edges(loc).next().map_or(function.span, |e| function.edge(e).span);
+            self.fail_at(&mut draft, loc, CheckKind::ErrorLabel, &format!("the label {name} is reached"), span);
+        }
+        for loc in function.locs() {
+            self.location(&mut draft, function, loc);
+        }
+        draft.is_changed().then(|| draft.finish())
+    }
+
+    fn fail_at(&mut self, draft: &mut Draft<'_>, loc: Loc, kind: CheckKind, message: &str, span: Span) {
+        let cond = draft.make().bool(false);
+        let check = self.check(kind, message, span);
+        draft.put_before(loc, (Op::Check { cond, check }, span));
+    }
+
+    fn check(&mut self, kind: CheckKind, message: &str, span: Span) -> CheckId {
+        self.checks.push(CheckInfo { kind, message: message.into(), span });
+        CheckId(self.checks.len() as u32 - 1)
+    }
+
+    fn location(&mut self, draft: &mut Draft<'_>, function: &Function, loc: Loc) {
+        let selection = if function.is_library { self.set.checks.memory_only() } else { self.set.checks };
+        let mut site = Site::new(self.program, function, draft.make(), selection);
+        let mut replaced = Vec::new();
+        for id in function.out_edges(loc) {
+            site.span = function.edge(id).span;
+            self.edge(&mut site, function, id);
+            if let Some(verdict) = calls::verdict(&mut site, function, &function.edge(id).op, self.set) {
+                replaced.push((id, verdict));
+            }
+        }
+        let found = site.found;
+        for requirement in found {
+            let check = self.check(requirement.kind, &requirement.message, requirement.span);
+            draft.put_before(loc, (Op::Check { cond: requirement.cond, check }, requirement.span));
+        }
+        for (id, verdict) in replaced {
+            let span = function.edge(id).span;
+            let check = self.check(verdict.kind, &verdict.message, span);
+            draft.put_instead(id, vec![(Op::Check { cond: verdict.cond, check }, span)]);
+        }
+    }
+
+    /// What the edge's operation needs beyond what its expressions do.
+    fn edge(&self, site: &mut Site<'_>, function: &Function, id: EdgeId) {
+        let op = &function.edge(id).op;
+        for expr in op.exprs() {
+            site.walk(expr, &mut evaluated);
+        }
+        match op {
+            Op::Assign { to: Place::Mem(addr), value } => {
+                let bytes = site.make.exprs.ty(*value).bytes(site.make.target);
+                let size = site.make.size(bytes);
+                accessed(site, *addr, size);
+            }
+            Op::Havoc { to: HavocPlace::Region { addr, size }, .. } => accessed(site, *addr, *size),
+            Op::Call { callee: Callee::Indirect(callee), .. } => pointer::call(site, *callee),
+            Op::Call { callee: Callee::Intrinsic(intrinsic), args, .. } => match (intrinsic, &args[..]) {
+                (Intrinsic::MemCopy, &[to, from, size]) => {
+                    accessed(site, to, size);
+                    accessed(site, from, size);
+                }
+                (Intrinsic::MemSet, &[to, _, size]) => accessed(site, to, size),
+                (Intrinsic::Free, &[pointer]) => free::freed(site, pointer),
+                (Intrinsic::Exit, _) => leak::at_exit(site, self.id == self.program.start, self.set),
+                _ => {}
+            },
+            Op::Assign { to: Place::Var(_), .. }
+            | Op::Assume { .. }
+            | Op::Havoc { to: HavocPlace::Var(_), .. }
+            | Op::Call { callee: Callee::Direct(_), .. }
+            | Op::Return(_)
+            | Op::Check { .. } => {}
+        }
+    }
+}
+
+/// An expression's operator is about to be applied.
+fn evaluated(site: &mut Site<'_>, id: ExprId) {
+    match site.make.exprs.kind(id) {
+        ExprKind::Load(addr) => {
+            let bytes = site.make.exprs.ty(id).bytes(site.make.target);
+            let size = site.make.size(bytes);
+            accessed(site, addr, size);
+        }
+        ExprKind::Unary(..) | ExprKind::Fma(..) => {
+            overflow::negated(site, id);
+            float_nan::computed(site, id);
+        }
+        ExprKind::Binary(..) => {
+            division::divided(site, id);
+            shift::shifted(site, id);
+            overflow::computed(site, id);
+            float_nan::computed(site, id);
+        }
+        ExprKind::Cast(..) => conversion::converted(site, id),
+        ExprKind::Const(_)
+        | ExprKind::Var(_)
+        | ExprKind::Addr(_)
+        | ExprKind::FuncAddr(_)
+        | ExprKind::Ite(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::PtrAdd(..)
+        | ExprKind::PtrDiff(..)
+        | ExprKind::Extract { .. }
+        | ExprKind::Insert { .. }
+        | ExprKind::InBounds { .. }
+        | ExprKind::Freeable(_)
+        | ExprKind::IsLive(_)
+        | ExprKind::SameObject(..)
+        | ExprKind::BytesLeft(_)
+        | ExprKind::NoLeak
+        | ExprKind::HeapEmpty => {}
+    }
+}
+
+/// Bytes at an address are about to be read or written.
+fn accessed(site: &mut Site<'_>, addr: ExprId, size: ExprId) {
+    let address = address::Address::of(site.make.exprs, addr);
+    match site.make.exprs.kind(address.base) {
+        ExprKind::Addr(object) => bounds::accessed(site, object, &address, size),
+        _ => pointer::accessed(site, &address, addr, size),
+    }
+}

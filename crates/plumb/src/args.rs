@@ -1,0 +1,319 @@
+//! Flags as the user gives them, and what they mean: everything behind this file deals with checked values only.
+
+use crate::report::Exit;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use plumb_c::driver::FrontOptions;
+use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
+use plumb_c::target::Target;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A software model checker for embedded C.
+#[derive(Parser, Debug)]
+#[command(name = "plumb", version, max_term_width = 100)]
+struct Raw {
+    #[command(subcommand)]
+    command: RawCommand,
+    #[command(flatten)]
+    global: Global,
+}
+
+#[derive(Subcommand, Debug)]
+enum RawCommand {
+    /// Execute the program on one sequence of inputs.
+    ///
+    /// The program's own output comes first; the last line of standard output is the outcome. Exit code: 0 if the program
+    /// ended by itself, 1 if it broke a property, 2 if the run ended without an answer (step limit, assumption, fault,
+    /// something that is not modelled), 3 for bad input or usage.
+    Run(RunArgs),
+    /// Print the program at one stage of its way through Plumb.
+    Show(ShowArgs),
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct RunArgs {
+    /// C files, preprocessed (.i) or not
+    pub files: Vec<PathBuf>,
+    /// Take input values from a file: numbers separated by white space or commas
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub inputs: Option<PathBuf>,
+    /// Draw input values at random, the same ones for the same number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// End the run after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub steps: u64,
+    /// Print every location that the run passes, with the values that change, to standard error
+    #[arg(long)]
+    pub trace: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct ShowArgs {
+    /// What to print
+    pub what: Stage,
+    /// C files, preprocessed (.i) or not
+    pub files: Vec<PathBuf>,
+    /// Print a graph for Graphviz (cfa, callgraph)
+    #[arg(long)]
+    pub dot: bool,
+    /// Only this function
+    #[arg(short = 'F', long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Library models too, not only the program's own functions
+    #[arg(long)]
+    pub library: bool,
+    /// Print C assertions about sizes and offsets, to be checked by a compiler (layout)
+    #[arg(long)]
+    pub asserts: bool,
+    /// The program as lowering leaves it, with no variable promoted to a register (ir, cfa)
+    #[arg(long)]
+    pub raw: bool,
+}
+
+/// The stages of the pipeline that can be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// The typed syntax tree, with every conversion
+    Ast,
+    /// Functions as lists of edges
+    Ir,
+    /// Functions as control-flow automata
+    Cfa,
+    /// Who calls whom
+    Callgraph,
+    /// Sizes, alignments and offsets of every struct, union and enum
+    Layout,
+}
+
+#[derive(ClapArgs, Debug)]
+struct Global {
+    /// The machine that the program is for: 32 and 64 (x86 Linux), avr, hc12 [default: 64]
+    #[arg(long, global = true, value_name = "MACHINE", value_parser = target)]
+    arch: Option<Target>,
+    /// A property file of the Competition on Software Verification
+    #[arg(long, global = true, value_name = "FILE")]
+    property: Option<PathBuf>,
+    /// Checks to add: bounds, pointer, double-free, leak, overflow, unsigned-overflow, div-by-zero, shift, conversion,
+    /// float-nan, assertion
+    #[arg(long, global = true, value_name = "LIST", value_delimiter = ',')]
+    checks: Vec<String>,
+    /// Calling this function breaks the property
+    #[arg(long, global = true, value_name = "NAME")]
+    error_function: Vec<String>,
+    /// Reaching this label breaks the property
+    #[arg(long, global = true, value_name = "NAME")]
+    error_label: Vec<String>,
+    /// The function that the program starts with [default: what the property file says, or main]
+    #[arg(long, global = true, value_name = "NAME")]
+    entry: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long, global = true)]
+    json: bool,
+    /// Flags, and files if none are named, from a build's compile_commands.json
+    #[arg(long, global = true, value_name = "FILE")]
+    compile_commands: Option<PathBuf>,
+    /// Add a directory for included files
+    #[arg(short = 'I', global = true, value_name = "DIR")]
+    include_dir: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', global = true, value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', global = true, value_name = "NAME")]
+    undefine: Vec<String>,
+    /// Add a directory for system headers (also -isystem)
+    #[arg(long, global = true, value_name = "DIR")]
+    isystem: Vec<PathBuf>,
+    /// Include a file first (also -include)
+    #[arg(long, global = true, value_name = "FILE")]
+    include: Vec<PathBuf>,
+    /// The C standard, as compilers name it (also -std=)
+    #[arg(long, global = true, value_name = "STANDARD")]
+    std: Option<String>,
+    /// Give up after so many seconds
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+    /// Give up beyond so many MiB of program memory
+    #[arg(long, global = true, value_name = "MIB", default_value_t = 4096)]
+    memory: u64,
+    /// What reading a volatile object gives: what was last written, or anything
+    #[arg(long, global = true, value_name = "KIND", default_value = "memory")]
+    volatile: Volatile,
+    /// Colour in diagnostics
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Volatile {
+    Memory,
+    Input,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+fn target(name: &str) -> Result<Target, String> {
+    Target::by_name(name).copied().ok_or_else(|| {
+        let known: Vec<&str> = Target::ALL.iter().map(|t| t.name).collect();
+        format!("one of {}", known.join(", "))
+    })
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "a positive number of seconds".to_string())
+}
+
+/// Checked arguments.
+#[derive(Debug)]
+pub struct Args {
+    pub command: Command,
+    pub front: FrontOptions,
+    pub entry: Option<String>,
+    pub property: Option<PathBuf>,
+    pub checks: Vec<String>,
+    pub error_functions: Vec<String>,
+    pub error_labels: Vec<String>,
+    pub volatile_inputs: bool,
+    pub json: bool,
+    pub color: bool,
+    pub timeout: Option<Duration>,
+    /// Bytes.
+    pub memory: u64,
+}
+
+#[derive(Debug)]
+pub enum Command {
+    Run(RunArgs),
+    Show(ShowArgs),
+}
+
+impl Args {
+    pub fn files(&self) -> &[PathBuf] {
+        match &self.command {
+            Command::Run(run) => &run.files,
+            Command::Show(show) => &show.files,
+        }
+    }
+}
+
+/// Reads the process's arguments. Help and version are printed here; wrong usage gives exit code 3.
+pub fn parse() -> Result<Args, Exit> {
+    let raw = Raw::try_parse_from(compiler_style(std::env::args_os())).map_err(|error| {
+        let _ = error.print();
+        if error.use_stderr() { Exit::Trouble } else { Exit::Done }
+    })?;
+    check(raw).map_err(|message| {
+        eprintln!("error: {message}");
+        Exit::Trouble
+    })
+}
+
+/// Compilers spell some long flags with one dash; so may the user.
+fn compiler_style(args: impl Iterator<Item = std::ffi::OsString>) -> impl Iterator<Item = std::ffi::OsString> {
+    args.map(|arg| match arg.to_str() {
+        Some("-isystem") => "--isystem".into(),
+        Some("-include") => "--include".into(),
+        Some("-m32") => "--arch=32".into(),
+        Some("-m64") => "--arch=64".into(),
+        Some(text) if text.starts_with("-std=") => format!("-{text}").into(),
+        _ => arg,
+    })
+}
+
+fn check(raw: Raw) -> Result<Args, String> {
+    let Raw { command, global } = raw;
+    let command = match command {
+        RawCommand::Run(run) => Command::Run(run),
+        RawCommand::Show(show) => {
+            if show.dot && !matches!(show.what, Stage::Cfa | Stage::Callgraph) {
+                return Err("--dot draws the stages cfa and callgraph".to_string());
+            }
+            if show.asserts && show.what != Stage::Layout {
+                return Err("--asserts belongs to the stage layout".to_string());
+            }
+            Command::Show(show)
+        }
+    };
+    let macros = global.define.into_iter().map(MacroFlag::Define);
+    let macros = macros.chain(global.undefine.into_iter().map(MacroFlag::Undefine)).collect();
+    let preprocess = PreprocessOptions {
+        include_dirs: global.include_dir,
+        system_dirs: global.isystem,
+        includes: global.include,
+        macros,
+        std: global.std,
+        ..PreprocessOptions::default()
+    };
+    let front = FrontOptions {
+        target: global.arch,
+        preprocess,
+        compile_commands: global.compile_commands,
+        library: Some(plumb_ir::library::source),
+    };
+    let args = Args {
+        command,
+        front,
+        entry: global.entry,
+        property: global.property,
+        checks: global.checks,
+        error_functions: global.error_function,
+        error_labels: global.error_label,
+        volatile_inputs: global.volatile == Volatile::Input,
+        json: global.json,
+        color: match global.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        },
+        timeout: global.timeout,
+        memory: global.memory.saturating_mul(1 << 20),
+    };
+    if args.files().is_empty() && args.front.compile_commands.is_none() {
+        return Err(
+            "no C file is named\n  help: name at least one .c or .i file, or give --compile-commands".to_string()
+        );
+    }
+    Ok(args)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(line: &str) -> Result<Args, String> {
+        let words = line.split(' ').map(std::ffi::OsString::from);
+        let raw = Raw::try_parse_from(compiler_style(words)).map_err(|e| e.to_string())?;
+        check(raw)
+    }
+
+    #[test]
+    fn the_flags_are_consistent() {
+        use clap::CommandFactory;
+        Raw::command().debug_assert();
+    }
+
+    #[test]
+    fn compiler_flags_are_understood() {
+        let args = args("plumb run -Iinc -DX=1 -UY -isystem sys -std=c99 -m32 a.c").unwrap();
+        assert_eq!(args.front.target, Some(Target::ILP32));
+        assert_eq!(args.front.preprocess.std.as_deref(), Some("c99"));
+        assert_eq!(args.front.preprocess.system_dirs, [PathBuf::from("sys")]);
+        assert_eq!(args.front.preprocess.macros.len(), 2);
+    }
+
+    #[test]
+    fn contradictions_are_told() {
+        for line in ["plumb run", "plumb show ast --dot a.c", "plumb show ir --asserts a.c", "plumb run --arch 99 a.c"]
+        {
+            assert!(args(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! From files to the program that a job works on: front end, lowering, properties, promotion.
+
+use crate::args::Args;
+use crate::report::{Failure, Output};
+use plumb_c::diag::{Diagnostic, Diagnostics};
+use plumb_c::driver::load_program;
+use plumb_c::hir;
+use plumb_c::source::Span;
+use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::program::Program;
+use plumb_ir::property::{CheckSelection, PropertySet, instrument, prp};
+use std::path::Path;
+
+/// The typed program. Warnings are told on the way.
+pub fn hir(args: &Args, out: &Output) -> Result<hir::Program, Failure> {
+    match load_program(args.files(), &args.front) {
+        Ok(loaded) => {
+            if !args.json {
+                out.diagnostics(&loaded.diags, &loaded.hir.sources);
+            }
+            Ok(loaded.hir)
+        }
+        Err(failed) => Err(Failure { sources: failed.sources, diags: failed.diags }),
+    }
+}
+
+/// What a job needs of a program.
+#[derive(Clone, Copy)]
+pub struct Needs {
+    /// Scalars in registers wherever they can be.
+    pub promotion: bool,
+    /// A function to start a run with.
+    pub entry: bool,
+}
+
+/// The automata with the properties of the flags in them.
+pub fn program(args: &Args, needs: Needs, out: &Output) -> Result<Program, Failure> {
+    let wanted = Wanted::new(args)?;
+    let hir = hir(args, out)?;
+    let entry_optional = !needs.entry && args.entry.is_none();
+    let options = LowerOptions { entry: wanted.entry, entry_optional, volatile_inputs: args.volatile_inputs };
+    let mut diags = Diagnostics::new();
+    let lowered = lower(&hir, &options, &mut diags);
+    let Some(lowered) = lowered else { return Err(Failure { sources: hir.sources, diags }) };
+    if !args.json {
+        out.diagnostics(&diags, &lowered.sources);
+    }
+    let instrumented = instrument(&lowered, &wanted.properties);
+    let program = if needs.promotion { plumb_ir::promote::promote(&instrumented) } else { instrumented };
+    check_rules(&program)?;
+    Ok(program)
+}
+
+/// What must hold, and from which function on.
+struct Wanted {
+    entry: String,
+    properties: PropertySet,
+}
+
+impl Wanted {
+    /// A property file says all there is to check; without one assertions must hold. The flags add to either.
+    fn new(args: &Args) -> Result<Wanted, Failure> {
+        let (mut entry, mut properties) = (None, PropertySet::default());
+        if let Some(path) = &args.property {
+            let file = read_property(path)?;
+            properties = PropertySet::from_properties(&file.properties);
+            entry = Some(file.entry);
+        }
+        let checks = CheckSelection::parse(&args.checks.join(","))
+            .map_err(|unknown| trouble(unknown.to_string(), "see `plumb run --help`"))?;
+        properties.checks.add_all(checks);
+        properties.error_functions.extend(args.error_functions.iter().map(|f| f.as_str().into()));
+        properties.error_labels.extend(args.error_labels.iter().map(|l| l.as_str().into()));
+        let entry = args.entry.clone().or(entry).unwrap_or_else(|| "main".to_string());
+        Ok(Wanted { entry, properties })
+    }
+}
+
+fn read_property(path: &Path) -> Result<prp::PropertyFile, Failure> {
+    let shown = path.display();
+    let help = "give a file with lines such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`";
+    let text = std::fs::read_to_string(path).map_err(|e| trouble(format!("cannot read `{shown}`: {e}"), help))?;
+    prp::parse(&text).map_err(|e| trouble(format!("`{shown}`, {e}"), help))
+}
+
+fn trouble(message: String, help: &str) -> Failure {
+    Failure::of(Diagnostic::error(Span::NONE, message).help(help))
+}
+
+/// A program that breaks the representation's rules would give answers that mean nothing: no job gets to see it.
+fn check_rules(program: &Program) -> Result<(), Failure> {
+    match plumb_ir::verify::verify(program).first() {
+        None => Ok(()),
+        Some(broken) => Err(trouble(
+            format!("the program's automata are malformed: {broken}"),
+            "this is a defect of Plumb; please report it with the source",
+        )),
+    }
+}

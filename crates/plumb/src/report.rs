@@ -1,0 +1,147 @@
+//! What the user gets to see: text or one JSON document, diagnostics, exit codes.
+
+use crate::args::Args;
+use plumb_c::diag::{Diagnostic, Diagnostics, Severity, render};
+use plumb_c::source::{SourceMap, Span};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// How the process ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// The job is done: shown, or run to the program's own end.
+    Done,
+    /// A property is broken.
+    Violated,
+    /// No answer either way.
+    Open,
+    /// Bad input or usage, or a bug of ours.
+    Trouble,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::Violated => 1,
+            Exit::Open => 2,
+            Exit::Trouble => 3,
+        })
+    }
+}
+
+/// Why there is no program to work on.
+#[derive(Debug)]
+pub struct Failure {
+    pub sources: std::sync::Arc<SourceMap>,
+    pub diags: Diagnostics,
+}
+
+impl Failure {
+    pub fn of(diagnostic: Diagnostic) -> Failure {
+        let mut diags = Diagnostics::new();
+        diags.push(diagnostic);
+        Failure { sources: std::sync::Arc::default(), diags }
+    }
+}
+
+/// Standard output. A reader who has seen enough closes the pipe: that ends our writing, and is no error.
+pub struct Output {
+    out: std::io::BufWriter<std::io::Stdout>,
+    closed: bool,
+    json: bool,
+    color: bool,
+}
+
+impl Output {
+    pub fn new(args: &Args) -> Output {
+        Output { out: std::io::BufWriter::new(std::io::stdout()), closed: false, json: args.json, color: args.color }
+    }
+
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        if !self.closed && self.out.write_all(bytes).is_err() {
+            self.closed = true;
+        }
+    }
+
+    pub fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    pub fn line(&mut self, line: &str) {
+        self.bytes(line.as_bytes());
+        self.bytes(b"\n");
+    }
+
+    pub fn json(&mut self, value: &Value) {
+        self.line(&value.to_string());
+    }
+
+    pub fn finish(mut self) {
+        let _ = self.out.flush();
+    }
+
+    /// Tells why there is nothing to work on: on standard error, or as JSON.
+    pub fn failure(&mut self, failure: &Failure) -> Exit {
+        if self.json {
+            self.json(&json!({ "outcome": "error", "diagnostics": diagnostics(&failure.diags, &failure.sources) }));
+        } else {
+            self.diagnostics(&failure.diags, &failure.sources);
+            let hidden = failure.diags.error_count().saturating_sub(Diagnostics::MAX_ERRORS);
+            if hidden > 0 {
+                eprintln!("... and {hidden} more errors");
+            }
+        }
+        Exit::Trouble
+    }
+
+    /// Warnings and errors as text on standard error.
+    pub fn diagnostics(&self, diags: &Diagnostics, sources: &SourceMap) {
+        let mut stderr = std::io::stderr().lock();
+        for diagnostic in diags.iter() {
+            let _ = stderr.write_all(render(diagnostic, sources, self.color).as_bytes());
+        }
+    }
+}
+
+pub fn diagnostics(diags: &Diagnostics, sources: &SourceMap) -> Value {
+    diags
+        .iter()
+        .map(|d| {
+            let severity = match d.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            json!({
+                "severity": severity, "message": d.message, "label": d.label, "help": d.help,
+                "place": place(sources, d.span),
+            })
+        })
+        .collect()
+}
+
+/// File, line and column of a span, or null.
+pub fn place(sources: &SourceMap, span: Span) -> Value {
+    match sources.place(span) {
+        Some(place) => json!({ "file": &*place.file, "line": place.line, "column": place.column }),
+        None => Value::Null,
+    }
+}
+
+/// A panic is a bug of ours: it is told as such, and its exit code is never a verdict's.
+pub fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or("an unknown place".to_string(), |l| format!("{}:{}", l.file(), l.line()));
+        let payload = info.payload();
+        let what = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+        let mut stderr = std::io::stderr().lock();
+        let _ = writeln!(
+            stderr,
+            "error: Plumb {} has an internal error at {place}: {}\n  help: this is a bug in Plumb, not in your program; \
+             please report it with the command and the file that shows it",
+            env!("CARGO_PKG_VERSION"),
+            what.unwrap_or("no message")
+        );
+    }));
+}

@@ -1,0 +1,247 @@
+//! `plumb run`: one execution of the program on the concrete machine.
+
+mod trace;
+
+use crate::args::{Args, RunArgs};
+use crate::load::{self, Needs};
+use crate::report::{Exit, Failure, Output, place};
+use plumb_c::diag::Diagnostic;
+use plumb_c::source::Span;
+use plumb_exec::{
+    CompileOptions, FileInputs, Image, InputSource, InputValue, Limits, Machine, Outcome, Output as Sink, Recorder,
+    SeedInputs, Site, StopSet, input_file,
+};
+use plumb_ir::check::CheckId;
+use plumb_ir::input::InputId;
+use plumb_ir::program::Program;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Steps between two looks at the clock.
+const SLICE: u64 = 5_000_000;
+
+pub fn run(args: &Args, run: &RunArgs, out: &mut Output) -> Exit {
+    match execute(args, run, out) {
+        Ok(ended) => ended.tell(args, out),
+        Err(failure) => out.failure(&failure),
+    }
+}
+
+/// A run that is over.
+struct Ended {
+    program: Arc<Program>,
+    end: End,
+    steps: u64,
+    inputs: Vec<(InputId, InputValue)>,
+    /// Captured only for JSON.
+    stdout: Vec<u8>,
+    /// The program's output ended inside a line.
+    inside_line: bool,
+}
+
+enum End {
+    Outcome(Outcome),
+    StepLimit(u64),
+    Timeout,
+}
+
+fn execute(args: &Args, run: &RunArgs, out: &Output) -> Result<Ended, Failure> {
+    let mut inputs = Recorder::new(inputs(run)?);
+    let program = load::program(args, Needs { promotion: true, entry: true }, out)?;
+    let options = CompileOptions { trace: run.trace, ..CompileOptions::default() };
+    let image = Image::compile(&program, &options).map_err(|error| {
+        let help = "make static data smaller, or choose a machine with a larger address space by --arch";
+        Failure::of(Diagnostic::error(Span::NONE, error.to_string()).help(help))
+    })?;
+    let image = Arc::new(image);
+    let mut machine = Machine::new(image.clone());
+    let inside_line = Arc::new(AtomicBool::new(false));
+    machine.set_output(match args.json {
+        true => Sink::Capture(Vec::new()),
+        false => Sink::writer(Lines { out: std::io::stdout(), inside: inside_line.clone() }),
+    });
+    let end = until_end(args, run, &mut machine, &mut inputs);
+    Ok(Ended {
+        program: image.program().clone(),
+        end,
+        steps: machine.steps(),
+        inputs: inputs.record,
+        stdout: machine.output().captured().to_vec(),
+        inside_line: inside_line.load(Ordering::Relaxed),
+    })
+}
+
+/// Runs in slices, so that the clock is looked at now and then.
+fn until_end(args: &Args, run: &RunArgs, machine: &mut Machine, inputs: &mut dyn InputSource) -> End {
+    let deadline = args.timeout.map(|t| Instant::now() + t);
+    let program = machine.image().program().clone();
+    let mut trace = trace::Trace::new(program);
+    loop {
+        let left = run.steps.saturating_sub(machine.steps());
+        if left == 0 {
+            return End::StepLimit(run.steps);
+        }
+        let limits = Limits { steps: left.min(SLICE), memory: args.memory, ..Limits::default() };
+        let outcome = match run.trace {
+            true => machine.run_traced(inputs, limits, &StopSet::default(), &mut |event| trace.event(event)),
+            false => machine.run(inputs, limits),
+        };
+        if outcome != Outcome::StepLimit {
+            return End::Outcome(outcome);
+        }
+        if deadline.is_some_and(|d| Instant::now() >= d) {
+            return End::Timeout;
+        }
+    }
+}
+
+fn inputs(run: &RunArgs) -> Result<Box<dyn InputSource>, Failure> {
+    let Some(path) = &run.inputs else { return Ok(Box::new(SeedInputs::new(run.seed))) };
+    let inputs = read_inputs(path).map_err(|message| {
+        let help = "write one value per line, in the order in which the program asks; `#` starts a comment";
+        Failure::of(Diagnostic::error(Span::NONE, message).help(help))
+    })?;
+    Ok(Box::new(inputs))
+}
+
+fn read_inputs(path: &Path) -> Result<FileInputs, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
+    FileInputs::parse(&text).map_err(|e| format!("`{shown}`, {e}"))
+}
+
+impl Ended {
+    fn tell(&self, args: &Args, out: &mut Output) -> Exit {
+        let (exit, line) = self.verdict();
+        if args.json {
+            out.json(&self.json(&line));
+        } else {
+            if self.inside_line {
+                out.line("");
+            }
+            out.line(&line);
+        }
+        exit
+    }
+
+    /// How the process ends and the last line of output.
+    fn verdict(&self) -> (Exit, String) {
+        let outcome = match &self.end {
+            End::Timeout => return (Exit::Open, "timeout".to_string()),
+            End::StepLimit(limit) => return (Exit::Open, format!("step limit of {limit} reached")),
+            End::Outcome(outcome) => outcome,
+        };
+        match outcome {
+            Outcome::Exited(code) => (Exit::Done, format!("exited with status {}", code & 0xff)),
+            Outcome::Returned(_) => (Exit::Done, "exited with status 0".to_string()),
+            Outcome::Aborted => (Exit::Done, "aborted".to_string()),
+            Outcome::CheckFailed { check, .. } => {
+                let info = self.program.check(*check);
+                (Exit::Violated, format!("violated: {}: {}{}", info.kind.name(), info.message, self.at(outcome)))
+            }
+            Outcome::Unsupported { check, .. } => {
+                let message = &self.program.check(*check).message;
+                (Exit::Open, format!("not supported: {message}{}", self.at(outcome)))
+            }
+            Outcome::Fault { kind, .. } => (Exit::Open, format!("fault: {kind}{}", self.at(outcome))),
+            Outcome::AssumptionFailed(_) => (Exit::Open, format!("assumption failed{}", self.at(outcome))),
+            Outcome::NoInput { input, .. } => {
+                let origin = input_file::origin_text(&self.program.input(*input).origin);
+                (Exit::Open, format!("no input left for {origin}{}", self.at(outcome)))
+            }
+            Outcome::Stopped { .. } | Outcome::StepLimit | Outcome::Probe(_) => {
+                (Exit::Open, outcome.describe(&self.program))
+            }
+        }
+    }
+
+    /// ` at file:line:column`, where there is a place.
+    fn at(&self, outcome: &Outcome) -> String {
+        match self.program.sources.place(self.span(outcome)) {
+            Some(place) => format!(" at {place}"),
+            None => String::new(),
+        }
+    }
+
+    fn span(&self, outcome: &Outcome) -> Span {
+        let edge = |site: Site| self.program.function(site.func).edge(site.edge).span;
+        outcome.site().map_or(Span::NONE, edge)
+    }
+
+    fn json(&self, line: &str) -> Value {
+        let mut value = json!({
+            "outcome": self.name(), "message": line, "steps": self.steps,
+            "stdout": String::from_utf8_lossy(&self.stdout), "inputs": self.inputs_json(),
+            "assumptions": self.program.assumptions.iter().map(|a| json!({
+                "kind": format!("{:?}", a.kind), "name": &*a.name, "place": place(&self.program.sources, a.span),
+            })).collect::<Value>(),
+        });
+        let End::Outcome(outcome) = &self.end else { return value };
+        if let Outcome::Exited(code) = outcome {
+            value["exitCode"] = json!(code & 0xff);
+        }
+        if let Outcome::CheckFailed { check, .. } | Outcome::Unsupported { check, .. } = outcome {
+            value["check"] = self.check_json(*check);
+        }
+        value["place"] = place(&self.program.sources, self.span(outcome));
+        value
+    }
+
+    fn check_json(&self, check: CheckId) -> Value {
+        let info = self.program.check(check);
+        json!({ "kind": info.kind.name(), "message": &*info.message, "place": place(&self.program.sources, info.span) })
+    }
+
+    fn inputs_json(&self) -> Value {
+        let text = input_file::write(&self.inputs, &self.program);
+        let values = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
+        let sites = self.inputs.iter().map(|(id, _)| self.program.input(*id));
+        values
+            .zip(sites)
+            .map(|(value, site)| {
+                let origin = input_file::origin_text(&site.origin);
+                json!({ "value": value, "origin": origin, "place": place(&self.program.sources, site.span) })
+            })
+            .collect()
+    }
+
+    fn name(&self) -> &'static str {
+        match &self.end {
+            End::Timeout => "timeout",
+            End::StepLimit(_) => "step-limit",
+            End::Outcome(outcome) => match outcome {
+                Outcome::Exited(_) | Outcome::Returned(_) => "exited",
+                Outcome::Aborted => "aborted",
+                Outcome::CheckFailed { .. } => "violated",
+                Outcome::Unsupported { .. } => "unsupported",
+                Outcome::Fault { .. } => "fault",
+                Outcome::AssumptionFailed(_) => "assumption-failed",
+                Outcome::NoInput { .. } => "no-input",
+                Outcome::Stopped { .. } | Outcome::StepLimit | Outcome::Probe(_) => "stopped",
+            },
+        }
+    }
+}
+
+/// Standard output that remembers whether a line is open, since the outcome goes on a line of its own.
+struct Lines {
+    out: std::io::Stdout,
+    inside: Arc<AtomicBool>,
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if let Some(&last) = bytes.last() {
+            self.inside.store(last != b'\n', Ordering::Relaxed);
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}

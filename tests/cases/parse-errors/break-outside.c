@@ -1,0 +1,3 @@
+// expect: exit 3
+// expect: stderr break-outside.c:3:
+int main(void) { break; return 0; }

@@ -1,0 +1,5 @@
+// expect: exit 3
+// expect: stderr omplex
+// expect: stderr complex.c:4:
+_Complex double z;
+int main(void) { return 0; }

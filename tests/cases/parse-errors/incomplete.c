@@ -1,0 +1,5 @@
+// expect: exit 3
+// expect: stderr incomplete
+struct s;
+struct s object;
+int main(void) { return 0; }

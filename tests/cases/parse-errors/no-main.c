@@ -1,0 +1,4 @@
+// expect: exit 3
+// expect: stderr main
+// expect: stderr help:
+int f(void) { return 0; }

@@ -1,0 +1,3 @@
+// expect: exit 3
+// expect: stderr unclosed-block.c:
+int main(void) { if (1) { return 0;

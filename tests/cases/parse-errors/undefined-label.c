@@ -1,0 +1,3 @@
+// expect: exit 3
+// expect: stderr nowhere
+int main(void) { goto nowhere; return 0; }

@@ -1,0 +1,4 @@
+// expect: exit 3
+// expect: stderr unterminated-string.c:3:
+char *s = "abc;
+int main(void) { return 0; }

@@ -1,0 +1,10 @@
+// args: run --checks bounds
+// expect: exit 1
+// expect: stdout violated: bounds
+struct { int a, b[3], c; } s;
+int main(void)
+{
+    int i = 4;
+    s.b[i] = 1;
+    return 0;
+}

@@ -1,0 +1,10 @@
+// args: run --checks conversion
+// expect: exit 1
+// expect: stdout violated: conversion
+
+int main(void)
+{
+    int x = 300;
+    unsigned char c = x;
+    return 0;
+}

@@ -1,0 +1,11 @@
+// args: run --checks double-free
+// expect: exit 1
+// expect: stdout violated: double-free
+#include <stdlib.h>
+int main(void)
+{
+    void *p = malloc(4);
+    free(p);
+    free(p);
+    return 0;
+}

@@ -1,0 +1,10 @@
+// args: run --checks float-nan
+// expect: exit 1
+// expect: stdout violated: float-nan
+
+int main(void)
+{
+    double x = 0, y = 0;
+    x = x / y;
+    return 0;
+}

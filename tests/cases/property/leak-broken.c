@@ -1,0 +1,10 @@
+// args: run --checks leak
+// expect: exit 1
+// expect: stdout violated: leak
+#include <stdlib.h>
+void *p;
+int main(void)
+{
+    malloc(4);
+    return 0;
+}

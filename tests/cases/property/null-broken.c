@@ -1,0 +1,10 @@
+// args: run --checks pointer
+// expect: exit 1
+// expect: stdout violated: pointer
+
+int main(void)
+{
+    int *p = 0;
+    *p = 1;
+    return 0;
+}

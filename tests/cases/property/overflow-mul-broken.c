@@ -1,0 +1,10 @@
+// args: run --checks overflow
+// expect: exit 1
+// expect: stdout violated: overflow
+
+int main(void)
+{
+    long x = 1L << 62;
+    x *= 2;
+    return 0;
+}

@@ -1,0 +1,10 @@
+// args: run --checks overflow
+// expect: exit 0
+// expect: last exited with status 0
+
+int main(void)
+{
+    int x = -2147483647;
+    x = -x;
+    return 0;
+}

@@ -1,0 +1,4 @@
+// expect: exit 1
+// expect: stdout violated: assertion
+extern void __VERIFIER_assert(int);
+int main(void) { __VERIFIER_assert(0); return 0; }

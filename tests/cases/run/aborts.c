@@ -1,0 +1,4 @@
+// expect: exit 0
+// expect: last aborted
+#include <stdlib.h>
+int main(void) { abort(); }

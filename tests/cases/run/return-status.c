@@ -1,0 +1,2 @@
+// expect: last exited with status 255
+int main(void) { return -1; }

@@ -1,0 +1,3 @@
+// args: show ir --json
+// expect: stdout "functions":
+int main(void) { return 0; }
