@@ -103,34 +103,66 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
         Severity::Error => cs::Severity::Error,
         Severity::Warning => cs::Severity::Warning,
     };
-    let mut out = cs::Diagnostic::new(severity).with_message(&diagnostic.message);
-    if let Some(unit) = sources.unit_of(diagnostic.span.start).filter(|_| !diagnostic.span.is_none()) {
-        let start = ((diagnostic.span.start - unit.base()) as usize).min(unit.text.len());
-        let end = ((diagnostic.span.end.max(diagnostic.span.start) - unit.base()) as usize).min(unit.text.len());
-        // A label that spans lines would print all of them; the first line tells enough.
-        let end = unit.text[floor_boundary(&unit.text, start)..end].find('\n').map_or(end, |n| start + n);
-        out = out.with_label(
-            cs::Label::primary(diagnostic.span.start, start..end.max(start)).with_message(&diagnostic.label),
-        );
-    }
-    if let Some(help) = &diagnostic.help {
-        out = out.with_note(format!("help: {help}"));
-    }
-    let files = MappedFiles(sources);
-    let config = term::Config::default();
-    let mut text = String::new();
-    let result = if color {
-        let mut buffer = codespan_reporting::term::termcolor::Buffer::ansi();
-        let result = term::emit_to_write_style(&mut buffer, &config, &files, &out);
-        text = String::from_utf8_lossy(buffer.as_slice()).into_owned();
-        result
-    } else {
-        term::emit_to_string(&mut text, &config, &files, &out)
+    let unit = sources.unit_of(diagnostic.span.start).filter(|_| !diagnostic.span.is_none());
+    let result = match unit {
+        None => emit(&MappedFiles(sources), message(severity, diagnostic, None), color),
+        Some(unit) => {
+            let start = ((diagnostic.span.start - unit.base()) as usize).min(unit.text.len());
+            let end = ((diagnostic.span.end.max(diagnostic.span.start) - unit.base()) as usize).min(unit.text.len());
+            // A label that spans lines would print all of them; the first line tells enough.
+            let end =
+                unit.text[floor_boundary(&unit.text, start)..end].find('\n').map_or(end, |n| start + n).max(start);
+            let range = unit.physical_line_range(unit.physical_line(start as u32));
+            match range.filter(|line| line.len() > LONG_LINE).zip(sources.place(diagnostic.span)) {
+                Some((line, place)) => {
+                    let (excerpt, label) = excerpt(&unit.text, line, start..end);
+                    let label = cs::Label::primary((), label).with_message(&diagnostic.label);
+                    emit(&OneLine { text: excerpt, place }, message(severity, diagnostic, Some(label)), color)
+                }
+                None => {
+                    let label = cs::Label::primary(diagnostic.span.start, start..end).with_message(&diagnostic.label);
+                    emit(&MappedFiles(sources), message(severity, diagnostic, Some(label)), color)
+                }
+            }
+        }
     };
     match result {
-        Ok(()) => text,
+        Some(text) => text,
         // The text was cut inside a character, say: the message itself must never be lost.
-        Err(_) => format!("error: {}\n", diagnostic.message),
+        None => format!("error: {}\n", diagnostic.message),
+    }
+}
+
+/// Longer lines are cut around the label: generated code puts whole programs on one.
+const LONG_LINE: usize = 400;
+
+/// The part of a line around a label, and the label's range in it.
+fn excerpt(text: &str, line: Range<usize>, label: Range<usize>) -> (String, Range<usize>) {
+    const AROUND: usize = 60;
+    let start = floor_boundary(text, label.start.saturating_sub(AROUND).max(line.start));
+    let end = floor_boundary(text, label.end.min(label.start + AROUND).saturating_add(AROUND).min(line.end));
+    let shown = text[start..end.max(start)].trim_end_matches(['\n', '\r']);
+    let (before, after) = (if start > line.start { "... " } else { "" }, if end < line.end { " ..." } else { "" });
+    let at = |offset: usize| (offset - start).min(shown.len()) + before.len();
+    (format!("{before}{shown}{after}"), at(label.start)..at(label.end))
+}
+
+fn message<F>(severity: cs::Severity, diagnostic: &Diagnostic, label: Option<cs::Label<F>>) -> cs::Diagnostic<F> {
+    let notes = diagnostic.help.iter().map(|help| format!("help: {help}")).collect();
+    let message = cs::Diagnostic::new(severity).with_message(&diagnostic.message).with_notes(notes);
+    message.with_labels(label.into_iter().collect())
+}
+
+fn emit<'a, F: Files<'a>>(files: &'a F, diagnostic: cs::Diagnostic<F::FileId>, color: bool) -> Option<String> {
+    let config = term::Config::default();
+    if color {
+        let mut buffer = codespan_reporting::term::termcolor::Buffer::ansi();
+        term::emit_to_write_style(&mut buffer, &config, files, &diagnostic).ok()?;
+        Some(String::from_utf8_lossy(buffer.as_slice()).into_owned())
+    } else {
+        let mut text = String::new();
+        term::emit_to_string(&mut text, &config, files, &diagnostic).ok()?;
+        Some(text)
     }
 }
 
@@ -179,5 +211,56 @@ impl<'a> Files<'a> for MappedFiles<'a> {
     fn line_range(&'a self, id: u32, line_index: usize) -> Result<Range<usize>, FilesError> {
         let unit = self.0.unit_of(id).ok_or(FilesError::FileMissing)?;
         unit.physical_line_range(line_index).ok_or(FilesError::LineTooLarge { given: line_index, max: 0 })
+    }
+}
+
+/// An excerpt of a line under the place that its label has in the whole.
+struct OneLine {
+    text: String,
+    place: Place,
+}
+
+impl<'a> Files<'a> for OneLine {
+    type FileId = ();
+    type Name = String;
+    type Source = &'a str;
+
+    fn name(&'a self, (): ()) -> Result<String, FilesError> {
+        Ok(self.place.file.to_string())
+    }
+
+    fn source(&'a self, (): ()) -> Result<&'a str, FilesError> {
+        Ok(&self.text)
+    }
+
+    fn line_index(&'a self, (): (), _: usize) -> Result<usize, FilesError> {
+        Ok(0)
+    }
+
+    fn line_number(&'a self, (): (), _: usize) -> Result<usize, FilesError> {
+        Ok(self.place.line as usize)
+    }
+
+    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, FilesError> {
+        Ok(self.place.column as usize)
+    }
+
+    fn line_range(&'a self, (): (), _: usize) -> Result<Range<usize>, FilesError> {
+        Ok(0..self.text.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_around_the_label() {
+        let mut sources = SourceMap::new();
+        sources.add("a.i", format!("{}WRONG{}\n", "x + ".repeat(5000), " + y".repeat(5000))).unwrap();
+        let start = sources.units()[0].base() + 20_000;
+        let text = render(&Diagnostic::error(Span::new(start, start + 5), "message").label("here"), &sources, false);
+        assert!(text.contains("a.i:1:20001") && text.contains("WRONG") && text.contains("^^^^^ here"), "{text}");
+        assert!(text.len() < 1000, "{text}");
     }
 }

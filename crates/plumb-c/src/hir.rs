@@ -264,6 +264,8 @@ pub struct AsmStmt {
     /// Lvalues that are written.
     pub outputs: Vec<Expr>,
     pub inputs: Vec<Expr>,
+    /// Outputs that start in the same register as an input (`"+r"(x)`, or `"=r"(x) : "0"(y)`), by their indices.
+    pub ties: Vec<(usize, usize)>,
     pub clobbers_memory: bool,
     /// Targets of `asm goto`, any of which may be jumped to.
     pub labels: Vec<LabelId>,

@@ -10,7 +10,7 @@ use crate::memory::layout::{AddressMap, FrameLayout, TooLarge};
 use crate::outcome::{ProbeId, Site};
 use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
 use plumb_ir::input::InputId;
-use plumb_ir::program::{EdgeId, FuncId, GlobalVar, LocalVar, Loc, Program};
+use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalVar, Program};
 use plumb_ir::ty::{FloatFormat, Ty};
 use std::fmt;
 use std::sync::Arc;
@@ -112,7 +112,10 @@ pub(crate) enum HavocTarget {
     Slot(Slot, Ty),
     /// A register of the program, by slot.
     Global(u32, Ty),
-    Region { addr: Slot, size: Slot },
+    Region {
+        addr: Slot,
+        size: Slot,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]

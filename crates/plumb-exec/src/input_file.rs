@@ -209,7 +209,8 @@ mod tests {
 
     #[test]
     fn errors_name_their_line() {
-        for bad in ["1\nx\n", "1\nbytes:0\n", "1\n0x-1\n", "1\nbytes:zz\n", "1\n99999999999999999999999999999999999999999\n"]
+        for bad in
+            ["1\nx\n", "1\nbytes:0\n", "1\n0x-1\n", "1\nbytes:zz\n", "1\n99999999999999999999999999999999999999999\n"]
         {
             let error = parse(bad).unwrap_err();
             assert_eq!(error.line, 2, "{bad:?}");

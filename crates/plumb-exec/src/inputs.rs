@@ -1,6 +1,6 @@
 //! Where the values of inputs come from: a list, a seed, a callback; and a recorder around any of them.
 
-use plumb_ir::input::{InputId, InputSite};
+use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use std::collections::VecDeque;
 
@@ -128,7 +128,8 @@ impl Rng {
     }
 }
 
-/// Random values that lean to what programs compare with: small numbers and the edges of the type.
+/// Random values that lean to what programs compare with: small numbers and the edges of the type. The program gets no
+/// arguments but its name, an empty one.
 #[derive(Clone, Debug)]
 pub struct SeedInputs {
     rng: Rng,
@@ -184,6 +185,9 @@ pub fn float_bits(value: f64, format: FloatFormat) -> Bits {
 
 impl InputSource for SeedInputs {
     fn scalar(&mut self, _: InputId, site: &InputSite) -> Option<Bits> {
+        if site.origin == InputOrigin::MainArgument {
+            return Some(Bits::ZERO);
+        }
         if site.is_bool {
             return Some(Bits::new(self.rng.below(2) as u128, 1));
         }
@@ -198,8 +202,12 @@ impl InputSource for SeedInputs {
         })
     }
 
-    fn region(&mut self, _: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        Some(if self.rng.below(2) == 0 { RegionFill::Zero } else { RegionFill::Pattern(self.rng.next()) })
+    fn region(&mut self, _: InputId, site: &InputSite, _: u64) -> Option<RegionFill> {
+        Some(if site.origin == InputOrigin::MainArgument || self.rng.below(2) == 0 {
+            RegionFill::Zero
+        } else {
+            RegionFill::Pattern(self.rng.next())
+        })
     }
 }
 

@@ -210,7 +210,9 @@ impl Machine {
         }
         macro_rules! extended {
             ($a:expr, $b:expr, $s:expr, $off:expr) => {
-                get!($a).wrapping_add((get!($b) as i32 as i64 as u64).wrapping_mul(*$s as u64)).wrapping_add(*$off as u64)
+                get!($a)
+                    .wrapping_add((get!($b) as i32 as i64 as u64).wrapping_mul(*$s as u64))
+                    .wrapping_add(*$off as u64)
             };
         }
         macro_rules! table {
@@ -581,8 +583,12 @@ impl Machine {
                     Inst::Ld16 { d, a, off } => load!(d, 2, u16, false, plain!(a, off), |v| v as u64),
                     Inst::Ld32 { d, a, off } => load!(d, 4, u32, false, plain!(a, off), |v| v as u64),
                     Inst::Ld64 { d, a, off } => load!(d, 8, u64, false, plain!(a, off), |v| v),
-                    Inst::Ld8S { d, a, off } => load!(d, 1, u8, false, plain!(a, off), |v| v as i8 as i32 as u32 as u64),
-                    Inst::Ld16S { d, a, off } => load!(d, 2, u16, false, plain!(a, off), |v| v as i16 as i32 as u32 as u64),
+                    Inst::Ld8S { d, a, off } => {
+                        load!(d, 1, u8, false, plain!(a, off), |v| v as i8 as i32 as u32 as u64)
+                    }
+                    Inst::Ld16S { d, a, off } => {
+                        load!(d, 2, u16, false, plain!(a, off), |v| v as i16 as i32 as u32 as u64)
+                    }
                     Inst::Ld32Q { d, a, off } => load!(d, 4, u32, false, plain!(a, off), |v| v as i32 as i64 as u64),
                     Inst::Ld8A { d, addr } => load!(d, 1, u8, true, *addr as u64, |v| v as u64),
                     Inst::Ld16A { d, addr } => load!(d, 2, u16, true, *addr as u64, |v| v as u64),
@@ -595,30 +601,54 @@ impl Machine {
                     Inst::Ld16X { s, off, d, a, b } => load!(d, 2, u16, false, indexed!(a, b, s, off), |v| v as u64),
                     Inst::Ld32X { s, off, d, a, b } => load!(d, 4, u32, false, indexed!(a, b, s, off), |v| v as u64),
                     Inst::Ld64X { s, off, d, a, b } => load!(d, 8, u64, false, indexed!(a, b, s, off), |v| v),
-                    Inst::Ld8SX { s, off, d, a, b } => load!(d, 1, u8, false, indexed!(a, b, s, off), |v| v as i8 as i32 as u32 as u64),
-                    Inst::Ld16SX { s, off, d, a, b } => load!(d, 2, u16, false, indexed!(a, b, s, off), |v| v as i16 as i32 as u32 as u64),
-                    Inst::Ld32QX { s, off, d, a, b } => load!(d, 4, u32, false, indexed!(a, b, s, off), |v| v as i32 as i64 as u64),
+                    Inst::Ld8SX { s, off, d, a, b } => {
+                        load!(d, 1, u8, false, indexed!(a, b, s, off), |v| v as i8 as i32 as u32 as u64)
+                    }
+                    Inst::Ld16SX { s, off, d, a, b } => {
+                        load!(d, 2, u16, false, indexed!(a, b, s, off), |v| v as i16 as i32 as u32 as u64)
+                    }
+                    Inst::Ld32QX { s, off, d, a, b } => {
+                        load!(d, 4, u32, false, indexed!(a, b, s, off), |v| v as i32 as i64 as u64)
+                    }
                     Inst::Ld8Y { s, off, d, a, b } => load!(d, 1, u8, false, extended!(a, b, s, off), |v| v as u64),
                     Inst::Ld16Y { s, off, d, a, b } => load!(d, 2, u16, false, extended!(a, b, s, off), |v| v as u64),
                     Inst::Ld32Y { s, off, d, a, b } => load!(d, 4, u32, false, extended!(a, b, s, off), |v| v as u64),
                     Inst::Ld64Y { s, off, d, a, b } => load!(d, 8, u64, false, extended!(a, b, s, off), |v| v),
-                    Inst::Ld8SY { s, off, d, a, b } => load!(d, 1, u8, false, extended!(a, b, s, off), |v| v as i8 as i32 as u32 as u64),
-                    Inst::Ld16SY { s, off, d, a, b } => load!(d, 2, u16, false, extended!(a, b, s, off), |v| v as i16 as i32 as u32 as u64),
-                    Inst::Ld32QY { s, off, d, a, b } => load!(d, 4, u32, false, extended!(a, b, s, off), |v| v as i32 as i64 as u64),
+                    Inst::Ld8SY { s, off, d, a, b } => {
+                        load!(d, 1, u8, false, extended!(a, b, s, off), |v| v as i8 as i32 as u32 as u64)
+                    }
+                    Inst::Ld16SY { s, off, d, a, b } => {
+                        load!(d, 2, u16, false, extended!(a, b, s, off), |v| v as i16 as i32 as u32 as u64)
+                    }
+                    Inst::Ld32QY { s, off, d, a, b } => {
+                        load!(d, 4, u32, false, extended!(a, b, s, off), |v| v as i32 as i64 as u64)
+                    }
                     Inst::Ld8T { s, d, addr, b } => load!(d, 1, u8, false, table!(addr, b, s), |v| v as u64),
                     Inst::Ld16T { s, d, addr, b } => load!(d, 2, u16, false, table!(addr, b, s), |v| v as u64),
                     Inst::Ld32T { s, d, addr, b } => load!(d, 4, u32, false, table!(addr, b, s), |v| v as u64),
                     Inst::Ld64T { s, d, addr, b } => load!(d, 8, u64, false, table!(addr, b, s), |v| v),
-                    Inst::Ld8ST { s, d, addr, b } => load!(d, 1, u8, false, table!(addr, b, s), |v| v as i8 as i32 as u32 as u64),
-                    Inst::Ld16ST { s, d, addr, b } => load!(d, 2, u16, false, table!(addr, b, s), |v| v as i16 as i32 as u32 as u64),
-                    Inst::Ld32QT { s, d, addr, b } => load!(d, 4, u32, false, table!(addr, b, s), |v| v as i32 as i64 as u64),
+                    Inst::Ld8ST { s, d, addr, b } => {
+                        load!(d, 1, u8, false, table!(addr, b, s), |v| v as i8 as i32 as u32 as u64)
+                    }
+                    Inst::Ld16ST { s, d, addr, b } => {
+                        load!(d, 2, u16, false, table!(addr, b, s), |v| v as i16 as i32 as u32 as u64)
+                    }
+                    Inst::Ld32QT { s, d, addr, b } => {
+                        load!(d, 4, u32, false, table!(addr, b, s), |v| v as i32 as i64 as u64)
+                    }
                     Inst::Ld8U { s, d, addr, b } => load!(d, 1, u8, false, table_extended!(addr, b, s), |v| v as u64),
                     Inst::Ld16U { s, d, addr, b } => load!(d, 2, u16, false, table_extended!(addr, b, s), |v| v as u64),
                     Inst::Ld32U { s, d, addr, b } => load!(d, 4, u32, false, table_extended!(addr, b, s), |v| v as u64),
                     Inst::Ld64U { s, d, addr, b } => load!(d, 8, u64, false, table_extended!(addr, b, s), |v| v),
-                    Inst::Ld8SU { s, d, addr, b } => load!(d, 1, u8, false, table_extended!(addr, b, s), |v| v as i8 as i32 as u32 as u64),
-                    Inst::Ld16SU { s, d, addr, b } => load!(d, 2, u16, false, table_extended!(addr, b, s), |v| v as i16 as i32 as u32 as u64),
-                    Inst::Ld32QU { s, d, addr, b } => load!(d, 4, u32, false, table_extended!(addr, b, s), |v| v as i32 as i64 as u64),
+                    Inst::Ld8SU { s, d, addr, b } => {
+                        load!(d, 1, u8, false, table_extended!(addr, b, s), |v| v as i8 as i32 as u32 as u64)
+                    }
+                    Inst::Ld16SU { s, d, addr, b } => {
+                        load!(d, 2, u16, false, table_extended!(addr, b, s), |v| v as i16 as i32 as u32 as u64)
+                    }
+                    Inst::Ld32QU { s, d, addr, b } => {
+                        load!(d, 4, u32, false, table_extended!(addr, b, s), |v| v as i32 as i64 as u64)
+                    }
                     Inst::St8 { v, a, off } => store!(1, u8, false, plain!(a, off), get!(v)),
                     Inst::St16 { v, a, off } => store!(2, u16, false, plain!(a, off), get!(v)),
                     Inst::St32 { v, a, off } => store!(4, u32, false, plain!(a, off), get!(v)),

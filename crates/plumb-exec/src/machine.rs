@@ -8,7 +8,7 @@ use crate::memory::layout::SegmentKind;
 use crate::outcome::{FaultKind, Outcome};
 use crate::output::Output;
 use crate::state::{Activation, Snapshot, Stack, State};
-use plumb_ir::program::{EdgeId, FuncId, GlobalVar, LocalVar, Loc};
+use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalVar};
 use plumb_ir::ty::{Bits, Ty};
 use std::sync::Arc;
 
@@ -138,8 +138,9 @@ impl Machine {
             match self.interpret(inputs, stops, &mut left) {
                 Exit::Trace(i) => {
                     let point = self.image.traces[i as usize];
-                    let stored =
-                        point.stored.map(|(addr, value, ty)| (self.register(addr.0), self.register_bits(value.0, ty), ty));
+                    let stored = point
+                        .stored
+                        .map(|(addr, value, ty)| (self.register(addr.0), self.register_bits(value.0, ty), ty));
                     let (func, edge, phase) = (point.func, point.edge, point.phase);
                     observer(TraceEvent { machine: self, func, edge, phase, stored });
                 }

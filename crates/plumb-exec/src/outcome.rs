@@ -9,15 +9,27 @@ use std::fmt;
 /// What the program did that no correct program does and no check was there to catch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FaultKind {
-    InvalidRead { addr: u64, size: u64 },
-    InvalidWrite { addr: u64, size: u64 },
+    InvalidRead {
+        addr: u64,
+        size: u64,
+    },
+    InvalidWrite {
+        addr: u64,
+        size: u64,
+    },
     /// A write to a string literal or `const` object.
-    ReadOnlyWrite { addr: u64 },
+    ReadOnlyWrite {
+        addr: u64,
+    },
     DivisionByZero,
     /// `free` of what is not the start of a live heap object.
-    BadFree { addr: u64 },
+    BadFree {
+        addr: u64,
+    },
     /// A call through an address that is no function's, or of a function with other parameters.
-    BadCall { addr: u64 },
+    BadCall {
+        addr: u64,
+    },
     /// Too many calls or too much local data.
     StackOverflow,
     /// More memory than the limit allows, or than addresses exist.
@@ -64,16 +76,31 @@ pub enum Outcome {
     Aborted,
     /// A lone `Assume` did not hold: this is not a run of the program.
     AssumptionFailed(Site),
-    CheckFailed { check: CheckId, site: Site },
+    CheckFailed {
+        check: CheckId,
+        site: Site,
+    },
     /// An `Unsupported` check failed: nothing is known about what the program would do.
-    Unsupported { check: CheckId, site: Site },
+    Unsupported {
+        check: CheckId,
+        site: Site,
+    },
     /// A location without outgoing edges that is not a function's exit.
-    Stopped { func: FuncId, loc: Loc },
+    Stopped {
+        func: FuncId,
+        loc: Loc,
+    },
     /// The machine can go on from here with more steps.
     StepLimit,
-    Fault { kind: FaultKind, site: Site },
+    Fault {
+        kind: FaultKind,
+        site: Site,
+    },
     /// The source had no value left. The machine can go on from here with another source.
-    NoInput { input: InputId, site: Site },
+    NoInput {
+        input: InputId,
+        site: Site,
+    },
     /// An active probe was reached. The machine can go on from here.
     Probe(ProbeId),
 }

@@ -367,15 +367,7 @@ fn general(value: Decimal, significant: usize, keep_zeros: bool) -> String {
 }
 
 /// `%a` as glibc does it: doubles with a leading 1 (0 if subnormal), x87 floats with their top four bits.
-fn hexadecimal(
-    out: &mut Vec<u8>,
-    spec: Spec,
-    sign: &str,
-    mantissa: u64,
-    power: i32,
-    format: FloatFormat,
-    upper: bool,
-) {
+fn hexadecimal(out: &mut Vec<u8>, spec: Spec, sign: &str, mantissa: u64, power: i32, format: FloatFormat, upper: bool) {
     // The mantissa's digits after the first, most significant first, and the exponent of the first.
     let (mut first, mut rest, mut exponent, digits) = match format {
         FloatFormat::X87 => (mantissa >> 60, mantissa << 4, power + 60, 15),

@@ -344,13 +344,7 @@ impl Machine {
 }
 
 /// Calls `f` with every word of a segment, or of one object in it, that has been written to.
-fn scan(
-    space: &crate::memory::Space,
-    kind: SegmentKind,
-    width: usize,
-    only: Option<Object>,
-    f: &mut impl FnMut(u64),
-) {
+fn scan(space: &crate::memory::Space, kind: SegmentKind, width: usize, only: Option<Object>, f: &mut impl FnMut(u64)) {
     // A word may reach over the end of a page: its start is carried to the next one.
     let mut window: u64 = 0;
     let mut filled = 0;

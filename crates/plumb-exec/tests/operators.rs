@@ -97,11 +97,7 @@ impl Case {
 }
 
 fn division_fault() -> Outcome {
-    let site = plumb_exec::Site {
-        func: FuncId(0),
-        edge: plumb_ir::program::EdgeId(0),
-        loc: plumb_ir::program::Loc(0),
-    };
+    let site = plumb_exec::Site { func: FuncId(0), edge: plumb_ir::program::EdgeId(0), loc: plumb_ir::program::Loc(0) };
     Outcome::Fault { kind: plumb_exec::FaultKind::DivisionByZero, site }
 }
 
@@ -214,9 +210,7 @@ fn unary_operators() {
     }
     for format in FLOATS {
         let ty = Ty::Float(format);
-        for op in
-            [UnOp::Neg, UnOp::Abs, UnOp::Sqrt, UnOp::Floor, UnOp::Ceil, UnOp::Trunc, UnOp::Round, UnOp::Rint]
-        {
+        for op in [UnOp::Neg, UnOp::Abs, UnOp::Sqrt, UnOp::Floor, UnOp::Ceil, UnOp::Trunc, UnOp::Round, UnOp::Rint] {
             check(&mut rng, op, ty, ty);
         }
         for op in [UnOp::IsNan, UnOp::IsInf, UnOp::IsNormal, UnOp::IsNegative] {
@@ -272,9 +266,8 @@ fn parts_of_integers() {
             let width = 1 + rng.below(base as u64) as u8;
             let lo = rng.below((base - width) as u64 + 1) as u8;
             let (whole, part) = (Ty::Int(base), Ty::Int(width));
-            let extract = Case::new(target, whole, part, |body, a, _| {
-                body.push(ExprKind::Extract { value: a, lo }, part)
-            });
+            let extract =
+                Case::new(target, whole, part, |body, a, _| body.push(ExprKind::Extract { value: a, lo }, part));
             let insert = Case::new(target, whole, part, |body, a, b| {
                 body.push(ExprKind::Insert { base: a, value: b, lo }, whole)
             });

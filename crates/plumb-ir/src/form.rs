@@ -22,17 +22,12 @@ pub fn complementary(exprs: &Exprs, a: ExprId, b: ExprId, budget: &mut u32) -> b
             }
             // A NaN makes both of these false.
             (BinOp::Lt, BinOp::Le) | (BinOp::Le, BinOp::Lt) => {
-                s1 == s2
-                    && !exprs.ty(a1).is_float()
-                    && same(exprs, a1, b2, budget)
-                    && same(exprs, a2, b1, budget)
+                s1 == s2 && !exprs.ty(a1).is_float() && same(exprs, a1, b2, budget) && same(exprs, a2, b1, budget)
             }
             _ => false,
         },
         (ExprKind::Ite(c1, t1, e1), ExprKind::Ite(c2, t2, e2)) => {
-            same(exprs, c1, c2, budget)
-                && complementary(exprs, t1, t2, budget)
-                && complementary(exprs, e1, e2, budget)
+            same(exprs, c1, c2, budget) && complementary(exprs, t1, t2, budget) && complementary(exprs, e1, e2, budget)
         }
         _ => false,
     }

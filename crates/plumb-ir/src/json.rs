@@ -2,9 +2,7 @@
 
 use crate::expr::{CastOp, Expr, ExprId, ExprKind, Sign};
 use crate::print::{self, LocalNames, Printer};
-use crate::program::{
-    Callee, DatumValue, Edge, Function, HavocPlace, ObjRef, Op, Place, Program, ScalarInit, VarRef,
-};
+use crate::program::{Callee, DatumValue, Edge, Function, HavocPlace, ObjRef, Op, Place, Program, ScalarInit, VarRef};
 use crate::ty::Bits;
 use plumb_c::source::Span;
 use serde_json::{Value, json};
@@ -82,12 +80,10 @@ fn place(program: &Program, span: Span) -> Value {
 pub fn function(program: &Program, function: &Function) -> Value {
     let names = LocalNames::new(function);
     let printer = Printer { program, function, names: &names };
-    let vars: Vec<Value> =
-        function.vars.iter().map(|v| json!({"name": &*v.name, "type": v.ty.to_string()})).collect();
+    let vars: Vec<Value> = function.vars.iter().map(|v| json!({"name": &*v.name, "type": v.ty.to_string()})).collect();
     let objects: Vec<Value> =
         function.objects.iter().map(|o| json!({"name": &*o.name, "size": o.size, "align": o.align})).collect();
-    let exprs: Vec<Value> =
-        (0..function.exprs.len() as u32).map(|i| expr(function.exprs.get(ExprId(i)))).collect();
+    let exprs: Vec<Value> = (0..function.exprs.len() as u32).map(|i| expr(function.exprs.get(ExprId(i)))).collect();
     let edges: Vec<Value> = function.edges.iter().map(|e| edge(program, &printer, e)).collect();
     json!({
         "name": &*function.name, "parameters": function.param_count, "returns": function.ret.map(|t| t.to_string()),

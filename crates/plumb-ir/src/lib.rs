@@ -1,20 +1,20 @@
 //! The intermediate representation: programs as control-flow automata over bit-precise expressions.
 
+pub mod analysis;
 pub mod build;
 pub mod check;
+pub mod dot;
 pub mod expr;
 pub mod fold;
 pub mod fold_float;
 pub mod form;
 pub mod input;
+pub mod json;
 pub mod library;
 pub mod lower;
-pub mod program;
-pub mod analysis;
-pub mod dot;
-pub mod json;
 pub mod make;
 pub mod print;
+pub mod program;
 pub mod promote;
 pub mod property;
 pub mod rewrite;

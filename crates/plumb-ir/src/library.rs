@@ -9,7 +9,7 @@ use plumb_c::target::{FloatFormat, Target};
 use plumb_c::types::TypeTable;
 
 /// Files that are the same for every target, in an order in which everything is declared before it is used.
-const FILES: [(&str, &str); 14] = [
+const FILES: [(&str, &str); 15] = [
     ("errno.c", include_str!("library/errno.c")),
     ("assert.c", include_str!("library/assert.c")),
     ("verifier.c", include_str!("library/verifier.c")),
@@ -24,6 +24,7 @@ const FILES: [(&str, &str); 14] = [
     ("stdio.c", include_str!("library/stdio.c")),
     ("time.c", include_str!("library/time.c")),
     ("unistd.c", include_str!("library/unistd.c")),
+    ("pthread.c", include_str!("library/pthread.c")),
 ];
 
 /// Instantiated for `float`, `double` and `long double`.
@@ -42,6 +43,7 @@ int __plumb_print(const char *format, va_list arguments);
 void __plumb_exit(int code) __attribute__((noreturn));
 void __plumb_abort(void) __attribute__((noreturn));
 void __plumb_unsupported(const char *what) __attribute__((noreturn));
+void __plumb_assume(int condition);
 _Bool __plumb_nondet_bool(void);
 unsigned char __plumb_nondet_uchar(void);
 int __plumb_nondet_int(void);

@@ -220,7 +220,8 @@ impl Printer<'_> {
                 | ExprKind::PtrAdd(..)
                 | ExprKind::PtrDiff(..)
         );
-        let is_call = matches!(self.function.exprs.kind(id), ExprKind::Binary(op, ..) if infix(op, Sign::Plain).is_none());
+        let is_call =
+            matches!(self.function.exprs.kind(id), ExprKind::Binary(op, ..) if infix(op, Sign::Plain).is_none());
         if compound && !is_call { format!("({text})") } else { text }
     }
 
@@ -272,7 +273,9 @@ impl Printer<'_> {
             ExprKind::Or(a, b) => format!("{} || {}", self.operand(a), self.operand(b)),
             ExprKind::PtrAdd(a, b) => format!("{} + {}", self.operand(a), self.operand(b)),
             ExprKind::PtrDiff(a, b) => format!("{} - {}", self.operand(a), self.operand(b)),
-            ExprKind::Extract { value, lo } => format!("{}[{lo}..{}]", self.operand(value), lo as u32 + ty.bits(&self.program.target)),
+            ExprKind::Extract { value, lo } => {
+                format!("{}[{lo}..{}]", self.operand(value), lo as u32 + ty.bits(&self.program.target))
+            }
             ExprKind::Insert { base, value, lo } => {
                 let end = lo as u32 + exprs.ty(value).bits(&self.program.target);
                 format!("{}[{lo}..{end} = {}]", self.operand(base), self.expr(value))
@@ -322,17 +325,47 @@ fn infix(op: BinOp, sign: Sign) -> Option<&'static str> {
         BinOp::Add => "+",
         BinOp::Sub => "-",
         BinOp::Mul => "*",
-        BinOp::Div => if signed { "/" } else { "/u" },
-        BinOp::Rem => if signed { "%" } else { "%u" },
+        BinOp::Div => {
+            if signed {
+                "/"
+            } else {
+                "/u"
+            }
+        }
+        BinOp::Rem => {
+            if signed {
+                "%"
+            } else {
+                "%u"
+            }
+        }
         BinOp::And => "&",
         BinOp::Or => "|",
         BinOp::Xor => "^",
         BinOp::Shl => "<<",
-        BinOp::Shr => if signed { ">>" } else { ">>u" },
+        BinOp::Shr => {
+            if signed {
+                ">>"
+            } else {
+                ">>u"
+            }
+        }
         BinOp::Eq => "==",
         BinOp::Ne => "!=",
-        BinOp::Lt => if signed { "<" } else { "<u" },
-        BinOp::Le => if signed { "<=" } else { "<=u" },
+        BinOp::Lt => {
+            if signed {
+                "<"
+            } else {
+                "<u"
+            }
+        }
+        BinOp::Le => {
+            if signed {
+                "<="
+            } else {
+                "<=u"
+            }
+        }
         BinOp::IeeeRem | BinOp::Min | BinOp::Max | BinOp::Copysign => return None,
     })
 }

@@ -4,7 +4,8 @@ use crate::expr::{BinOp, ExprId, ExprKind, Exprs, Sign};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
 use crate::program::{
-    CTypes, Callee, Edge, FuncId, Function, FunctionParts, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, Intrinsic, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, Loc, ObjRef, Op, Place, Program, ScalarInit, VarRef,
+    CTypes, Callee, Edge, FuncId, Function, FunctionParts, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo,
+    Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use plumb_c::source::{SourceMap, Span};

@@ -200,9 +200,8 @@ impl Checker<'_> {
             Op::Assume { cond, .. } | Op::Check { cond, .. } => {
                 (self.ty(*cond) != Ty::BOOL).then(|| "the condition is not a truth value".to_string())
             }
-            Op::Havoc { to: HavocPlace::Var(var), input } => (self.program.input(*input).ty
-                != Some(self.var_ty(*var)))
-            .then(|| "input and register differ in type".to_string()),
+            Op::Havoc { to: HavocPlace::Var(var), input } => (self.program.input(*input).ty != Some(self.var_ty(*var)))
+                .then(|| "input and register differ in type".to_string()),
             Op::Havoc { to: HavocPlace::Region { addr, size }, .. } => {
                 (self.ty(*addr) != Ty::Ptr || self.ty(*size) != pointer_int).then(|| "a malformed region".to_string())
             }

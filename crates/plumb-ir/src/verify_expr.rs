@@ -28,9 +28,7 @@ fn problem(program: &Program, function: &Function, expr: Expr) -> Option<&'stati
     let require = |fine: bool, what: &'static str| (!fine).then_some(what);
     let is_bool = expr.ty == Ty::BOOL;
     match expr.kind {
-        ExprKind::Const(bits) => {
-            require(bits.u128() & !expr.ty.mask(target) == 0, "has bits above its type")
-        }
+        ExprKind::Const(bits) => require(bits.u128() & !expr.ty.mask(target) == 0, "has bits above its type"),
         ExprKind::Var(var) => {
             let declared = match var {
                 VarRef::Global(v) => program.var(v).ty,
@@ -69,10 +67,9 @@ fn problem(program: &Program, function: &Function, expr: Expr) -> Option<&'stati
                 && lo as u32 + ty(value).bits(target) <= expr.ty.bits(target),
             "inserts bits where none are",
         ),
-        ExprKind::Fma(a, b, c) => require(
-            expr.ty.is_float() && [a, b, c].iter().all(|&x| ty(x) == expr.ty),
-            "is not on floats of one format",
-        ),
+        ExprKind::Fma(a, b, c) => {
+            require(expr.ty.is_float() && [a, b, c].iter().all(|&x| ty(x) == expr.ty), "is not on floats of one format")
+        }
         ExprKind::InBounds { base, addr, size: n } => require(
             is_bool && ty(base) == Ty::Ptr && ty(addr) == Ty::Ptr && ty(n) == size,
             "asks about other than pointers",

@@ -65,7 +65,9 @@ fn corpus_reaches_the_ir() {
         say(format!("{word} {} --arch {}\n{detail}", task.path.display(), task.arch.name()));
     }
     let total = tasks.len();
-    say(format!("corpus: {success} of {total} succeed, {diagnosed} rejected, {crashed} crashed, {timed_out} timed out"));
+    say(format!(
+        "corpus: {success} of {total} succeed, {diagnosed} rejected, {crashed} crashed, {timed_out} timed out"
+    ));
     assert_eq!((crashed, timed_out), (0, 0), "crashes and time-outs");
     let percent = env_number("PLUMB_CORPUS_PERCENT", 98) as usize;
     assert!(success * 100 >= percent * total, "fewer than {percent} % succeed");

@@ -27,6 +27,7 @@ struct Declared {
 
 impl Sema<'_> {
     pub(crate) fn unit(&mut self, unit: &TranslationUnit) {
+        self.linkage.weak_here.clear();
         self.scopes.push(Scope::default());
         for item in &unit.items {
             if self.diags.saturated() {

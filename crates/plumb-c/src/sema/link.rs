@@ -24,6 +24,9 @@ pub(crate) struct Linkage {
     implicit: FxHashSet<FuncId>,
     /// Functions whose body is an inline definition, which an external definition replaces.
     inline_only: FxHashSet<FuncId>,
+    /// Functions that the unit at hand declares weak, and those whose body came from such a unit.
+    pub weak_here: FxHashSet<FuncId>,
+    weak_bodies: FxHashSet<FuncId>,
     /// Functions declared as another name for one of their unit.
     aliases: Vec<(FuncId, Name, Span)>,
     /// Records that the compiler makes, by name.
@@ -124,6 +127,9 @@ impl Sema<'_> {
             }
             (None, _) => self.link_function(head, declared),
         };
+        if head.weak {
+            self.linkage.weak_here.insert(id);
+        }
         if let Some((target, span)) = head.alias {
             self.linkage.aliases.push((id, target, span));
         }
@@ -233,12 +239,16 @@ impl Sema<'_> {
         let function = &self.functions[id.0 as usize];
         let previous = function.span;
         let is_defined = function.body.is_some();
+        let is_weak = self.linkage.weak_here.contains(&id);
         if is_defined {
             let was_inline_only = self.linkage.inline_only.contains(&id);
             let other_unit = !self.same_unit(previous, span);
+            let was_weak = self.linkage.weak_bodies.contains(&id);
             if was_inline_only && !inline_only {
                 // The external definition wins.
-            } else if other_unit && (inline_only || function.weak) {
+            } else if other_unit && was_weak && !is_weak && !inline_only {
+                // The strong definition wins.
+            } else if other_unit && (inline_only || is_weak) {
                 return false;
             } else {
                 let text = self.text(self.functions[id.0 as usize].name);
@@ -250,6 +260,11 @@ impl Sema<'_> {
             self.linkage.inline_only.insert(id);
         } else {
             self.linkage.inline_only.remove(&id);
+        }
+        if is_weak {
+            self.linkage.weak_bodies.insert(id);
+        } else {
+            self.linkage.weak_bodies.remove(&id);
         }
         self.functions[id.0 as usize].span = span;
         true

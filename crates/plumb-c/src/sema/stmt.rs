@@ -279,6 +279,7 @@ impl Sema<'_> {
     fn asm(&mut self, asm: &ast::AsmStmt) -> StmtKind {
         let mut outputs = Vec::with_capacity(asm.outputs.len());
         let mut inputs = Vec::with_capacity(asm.inputs.len());
+        let mut ties = Vec::new();
         for operand in &asm.outputs {
             let target = self.expr(&operand.value);
             if self.is_error(&target) {
@@ -291,20 +292,27 @@ impl Sema<'_> {
             // "+r" is read as well; an operand with effects is left to its evaluation as an output.
             if operand.constraint.contains(&b'+') && !has_effect(&target) {
                 let read = self.loaded(target.clone());
+                ties.push((outputs.len(), inputs.len()));
                 inputs.push(read);
             }
             outputs.push(target);
         }
         for operand in &asm.inputs {
             let value = self.rvalue(&operand.value);
-            if !self.is_error(&value) {
-                inputs.push(value);
+            if self.is_error(&value) {
+                continue;
             }
+            let matching =
+                std::str::from_utf8(&operand.constraint).ok().and_then(|c| c.trim_start_matches('%').parse().ok());
+            if let Some(output) = matching.filter(|&output: &usize| output < outputs.len()) {
+                ties.push((output, inputs.len()));
+            }
+            inputs.push(value);
         }
         let labels = asm.labels.iter().filter_map(|(name, span)| self.label(*name, *span)).collect();
         let clobbers_memory = asm.clobbers.iter().any(|c| c == b"memory");
         let template = asm.template.clone();
-        StmtKind::Asm(Box::new(AsmStmt { template, outputs, inputs, clobbers_memory, labels }))
+        StmtKind::Asm(Box::new(AsmStmt { template, outputs, inputs, ties, clobbers_memory, labels }))
     }
 
     /// `__label__ a, b;`: the names denote labels of this block.

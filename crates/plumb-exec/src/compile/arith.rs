@@ -30,7 +30,8 @@ impl FunctionCompiler<'_> {
     ) -> Slot {
         let ty = self.ty(a);
         let n = self.bits(ty);
-        let commutes = matches!(op, BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Ne);
+        let commutes =
+            matches!(op, BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Ne);
         if commutes && self.f.exprs.as_const(a).is_some() {
             std::mem::swap(&mut a, &mut b);
         }
@@ -46,8 +47,7 @@ impl FunctionCompiler<'_> {
         {
             return self.instruction(to, [b], want, |d, [b]| make(d, b));
         }
-        let narrow_order =
-            matches!(op, BinOp::Lt | BinOp::Le) && sign == Sign::Signed && n != 32 && n != 64;
+        let narrow_order = matches!(op, BinOp::Lt | BinOp::Le) && sign == Sign::Signed && n != 32 && n != 64;
         if narrow_order {
             return self.narrow_signed_order(op, n, a, b, want);
         }

@@ -88,21 +88,20 @@ impl FunctionCompiler<'_> {
             if let Some(bits) = self.f.exprs.as_const(b) {
                 return self.branch_equal_constant(a, bits, equal, label);
             }
-            return self.branch_registers(a, b, |a, b, to| match equal {
-                true => Inst::BrEq { t: 0, f: 0, a, b, to },
-                false => Inst::BrNe { t: 0, f: 0, a, b, to },
-            }, label);
+            return self.branch_registers(
+                a,
+                b,
+                |a, b, to| match equal {
+                    true => Inst::BrEq { t: 0, f: 0, a, b, to },
+                    false => Inst::BrNe { t: 0, f: 0, a, b, to },
+                },
+                label,
+            );
         }
         self.branch_order(op, sign, a, b, sense, label);
     }
 
-    fn branch_registers(
-        &mut self,
-        a: ExprId,
-        b: ExprId,
-        make: impl FnOnce(Slot, Slot, Target) -> Inst,
-        label: u32,
-    ) {
+    fn branch_registers(&mut self, a: ExprId, b: ExprId, make: impl FnOnce(Slot, Slot, Target) -> Inst, label: u32) {
         let mark = self.temp;
         let (a, b) = (self.value(a, None), self.value(b, None));
         self.temp = mark;

@@ -109,9 +109,7 @@ impl FunctionCompiler<'_> {
         let mut out = self.f.out_edges(loc);
         let (Some(first), Some(_), None) = (out.next(), out.next(), out.next()) else { return false };
         match self.f.edge(first).op {
-            Op::Assume { cond, .. } => {
-                !self.is_probed(loc) && !self.is_instrumented() && self.is_small(cond, REPEATED)
-            }
+            Op::Assume { cond, .. } => !self.is_probed(loc) && !self.is_instrumented() && self.is_small(cond, REPEATED),
             Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) | Op::Check { .. } => false,
         }
     }
@@ -194,9 +192,7 @@ impl FunctionCompiler<'_> {
             }
             Op::Havoc { to, input } => {
                 let target = match *to {
-                    HavocPlace::Var(VarRef::Local(var)) => {
-                        HavocTarget::Slot(self.vars[var.0 as usize], f.var(var).ty)
-                    }
+                    HavocPlace::Var(VarRef::Local(var)) => HavocTarget::Slot(self.vars[var.0 as usize], f.var(var).ty),
                     HavocPlace::Var(VarRef::Global(var)) => {
                         self.cached.retain(|(g, _)| *g != var);
                         HavocTarget::Global(self.image.global_slot(var), self.program.var(var).ty)

@@ -98,7 +98,8 @@ fn initial_space(program: &Program, map: &AddressMap) -> Result<Space, CompileEr
             let pointer = pointer.to_le_bytes();
             let bytes = if let DatumValue::Bytes(_) = datum.value { bytes } else { &pointer[..pointer_bytes] };
             // What lies outside the object is not the object's: lowering never makes such a datum.
-            if object.covers(object.base.wrapping_add(datum.offset), bytes.len() as u64) && bytes.iter().any(|b| *b != 0)
+            if object.covers(object.base.wrapping_add(datum.offset), bytes.len() as u64)
+                && bytes.iter().any(|b| *b != 0)
             {
                 memory.store(object.base + datum.offset, bytes).map_err(CompileError::Data)?;
             }
@@ -114,9 +115,7 @@ fn initial_globals(program: &Program, image: &mut Image) {
         let value = mask
             & match var.init {
                 ScalarInit::Const(bits) => bits.u128(),
-                ScalarInit::Object(object, offset) => {
-                    image.map.object(object).base.wrapping_add(offset as u64) as u128
-                }
+                ScalarInit::Object(object, offset) => image.map.object(object).base.wrapping_add(offset as u64) as u128,
                 ScalarInit::Function(func) => image.map.function_address(func) as u128,
             };
         image.globals.push(value as u64);

@@ -35,10 +35,6 @@ pub struct Objects {
 }
 
 impl Objects {
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -135,7 +131,7 @@ mod tests {
             let expected = model.range(..=probe).next_back().filter(|(b, s)| probe <= **b + **s).map(|(b, _)| *b);
             assert_eq!(objects.find(probe).map(|o| o.base), expected);
             assert_eq!(objects.after(probe).map(|o| o.base), model.range(probe + 1..).next().map(|(b, _)| *b));
-            assert_eq!(objects.len(), model.len() as u64);
+            assert_eq!(objects.len, model.len() as u64);
         }
         assert!(objects.iter().map(|o| o.base).eq(model.keys().copied()));
     }

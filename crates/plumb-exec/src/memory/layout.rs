@@ -107,17 +107,7 @@ impl AddressMap {
         let mut by_address = statics.clone();
         by_address.sort_by_key(|o| o.base);
         let heap_align = target.max_align.max(1);
-        Ok(AddressMap {
-            pointer_mask,
-            gap,
-            heap_align,
-            segments,
-            code_base,
-            code_step,
-            functions,
-            statics,
-            by_address,
-        })
+        Ok(AddressMap { pointer_mask, gap, heap_align, segments, code_base, code_step, functions, statics, by_address })
     }
 
     pub fn segment(&self, kind: SegmentKind) -> Segment {

@@ -19,6 +19,8 @@ pub mod heap;
 pub mod layout;
 pub mod page;
 mod range;
+#[cfg(test)]
+mod tests;
 pub mod trie;
 
 use crate::outcome::FaultKind;
@@ -190,8 +192,7 @@ impl Memory {
     /// The page of an address, unshared, whatever its state.
     fn own_page(&mut self, addr: u64) -> Result<*mut Content, FaultKind> {
         let page = addr >> PAGE_BITS;
-        let (segment, index) =
-            self.space.locate(addr).ok_or(FaultKind::InvalidWrite { addr, size: 1 })?;
+        let (segment, index) = self.space.locate(addr).ok_or(FaultKind::InvalidWrite { addr, size: 1 })?;
         let is_new = !matches!(self.space.tables[segment].view(index), View::Page(_));
         if is_new && self.space.pages >= self.page_limit {
             return Err(FaultKind::OutOfMemory);
@@ -250,10 +251,6 @@ impl Memory {
     pub fn release(&mut self, addr: u64) -> Result<(), FaultKind> {
         let object = self.space.objects.remove(addr).ok_or(FaultKind::BadFree { addr })?;
         self.unmap(object.base, object.size)
-    }
-
-    pub fn pages(&self) -> u64 {
-        self.space.pages
     }
 }
 

@@ -32,11 +32,7 @@ impl Page {
     /// Zero bytes, none or all of them valid.
     pub fn new(valid: bool) -> Arc<Page> {
         let word = if valid { u64::MAX } else { 0 };
-        Arc::new(Page(UnsafeCell::new(Content {
-            data: [0; PAGE_SIZE as usize],
-            valid: [word; VALID_WORDS],
-            guard: 0,
-        })))
+        Arc::new(Page(UnsafeCell::new(Content { data: [0; PAGE_SIZE as usize], valid: [word; VALID_WORDS], guard: 0 })))
     }
 
     pub fn as_ptr(&self) -> *mut Content {

@@ -148,7 +148,7 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
     Program {
         target,
         sources: Arc::new(SourceMap::new()),
-        types: Arc::new(CTypes { table: TypeTable::new(), names: Names::new() }),
+        types: Arc::new(CTypes { table: TypeTable::new(target), names: Names::new() }),
         functions: functions.into_iter().map(Arc::new).collect(),
         vars: Arc::default(),
         objects: Arc::default(),
@@ -160,16 +160,7 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
 }
 
 pub fn static_object(size: u64, align: u64, read_only: bool, init: Vec<Datum>) -> GlobalObjInfo {
-    GlobalObjInfo {
-        name: "s".into(),
-        size,
-        align,
-        cty: None,
-        init,
-        read_only,
-        is_volatile: false,
-        span: Span::NONE,
-    }
+    GlobalObjInfo { name: "s".into(), size, align, cty: None, init, read_only, is_volatile: false, span: Span::NONE }
 }
 
 pub fn input(ty: Option<Ty>) -> InputSite {

@@ -164,7 +164,8 @@ mod tests {
 
     #[test]
     fn recursion_is_found_through_other_functions() {
-        let program = sample::program(vec![calls("main", &[1]), calls("even", &[2]), calls("odd", &[1, 3]), calls("leaf", &[])]);
+        let program =
+            sample::program(vec![calls("main", &[1]), calls("even", &[2]), calls("odd", &[1, 3]), calls("leaf", &[])]);
         let graph = CallGraph::of(&program, None);
         assert!(graph.is_recursive(FuncId(1)) && graph.is_recursive(FuncId(2)));
         assert!(!graph.is_recursive(FuncId(0)) && !graph.is_recursive(FuncId(3)));

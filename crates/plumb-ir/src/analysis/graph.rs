@@ -41,10 +41,7 @@ impl Rows {
 
 impl Graph {
     pub fn new(len: usize, edges: &[(u32, u32)]) -> Graph {
-        Graph {
-            succ: Rows::new(len, edges.iter().copied()),
-            pred: Rows::new(len, edges.iter().map(|&(a, b)| (b, a))),
-        }
+        Graph { succ: Rows::new(len, edges.iter().copied()), pred: Rows::new(len, edges.iter().map(|&(a, b)| (b, a))) }
     }
 
     /// The locations of a function joined by its edges.

@@ -41,26 +41,21 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// An empty template only hides values from the optimiser: an output that is also an input keeps its value, and a
-    /// single output takes that of a single input.
+    /// An empty template only hides values from the optimiser: an output that shares its register with an input takes the
+    /// input's value, and any other is whatever its register held.
     fn empty_assembly(&mut self, asm: &'a AsmStmt) {
-        let is_tied = |output: &hir::Expr, input: &hir::Expr| input.span == output.span;
-        let free_outputs = asm.outputs.iter().filter(|o| !asm.inputs.iter().any(|i| is_tied(o, i)));
-        let free_outputs: Vec<&hir::Expr> = free_outputs.collect();
-        let free_inputs = asm.inputs.iter().filter(|i| !asm.outputs.iter().any(|o| is_tied(o, i)));
-        let free_inputs: Vec<&hir::Expr> = free_inputs.collect();
-        if let ([output], [input]) = (&free_outputs[..], &free_inputs[..])
-            && let Some(ty) = self.cx.register_class(output.ty.ty)
-            && self.cx.register_class(input.ty.ty) == Some(ty)
-        {
-            let value = self.value(input);
-            let value = self.b.save(value, input.span);
-            let place = self.place(output);
-            self.write(place, value, output.ty.ty, output.span);
-            return;
-        }
-        for output in free_outputs {
-            self.assembly_output(output);
+        let values: Vec<_> = asm.inputs.iter().map(|input| self.value(input)).collect();
+        let saved: Vec<_> = values.iter().zip(&asm.inputs).map(|(&v, input)| self.b.save(v, input.span)).collect();
+        for (index, output) in asm.outputs.iter().enumerate() {
+            let tied = asm.ties.iter().find(|(o, _)| *o == index).map(|&(_, input)| input);
+            let (ty, cty) = (self.cx.register_class(output.ty.ty), output.ty.ty);
+            match tied.filter(|&i| ty.is_some() && self.cx.register_class(asm.inputs[i].ty.ty) == ty) {
+                Some(input) => {
+                    let place = self.place(output);
+                    self.write(place, saved[input], cty, output.span);
+                }
+                None => self.assembly_output(output),
+            }
         }
     }
 

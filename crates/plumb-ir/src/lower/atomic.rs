@@ -11,9 +11,7 @@ use plumb_c::types::TyId;
 impl Lowerer<'_, '_> {
     /// Lays an atomic operation and returns its value, if it has one.
     pub(super) fn atomic(&mut self, op: AtomicOp, args: &[Arg], cty: TyId, span: Span) -> Option<ExprId> {
-        let Some((object, operands)) = args.split_first() else {
-            return None;
-        };
+        let (object, operands) = args.split_first()?;
         let of = self.cx.hir.types.pointee(object.cty).map_or(cty, |p| p.ty);
         let addr = self.b.save(object.value, span);
         if self.cx.is_record(of) {

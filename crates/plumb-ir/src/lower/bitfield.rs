@@ -9,6 +9,9 @@ use super::Context;
 use plumb_c::types::{BitRange, Field, RecordBody, RecordId, TyId, Type};
 use std::rc::Rc;
 
+/// Windows of several fields are no larger than what a machine loads at once.
+const LARGEST_SHARED: u64 = 8;
+
 /// Bytes of a record: an offset from its start, and how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Window {
@@ -129,9 +132,9 @@ fn run_windows(fields: &[Field], low: u64, high: u64) -> Vec<Option<Window>> {
             break;
         }
     }
-    // A long chain of packed fields makes a group too wide to load: its fields then go by their own bytes.
-    let shared = |window: Window| groups.iter().copied().find(|g| g.overlaps(window) && g.bytes <= 16);
-    fields.iter().map(|f| own(f).map(|window| shared(window).unwrap_or(window))).collect()
+    // A long chain of packed fields makes a group too wide to load at once: its fields then go by their own bytes.
+    let shared = |window: Window| groups.iter().copied().find(|g| g.overlaps(window) && g.bytes <= LARGEST_SHARED);
+    fields.iter().map(|f| own(f).map(|window| shared(window).unwrap_or_else(|| grow(window, low, high)))).collect()
 }
 
 fn merge_last(groups: &mut Vec<Window>) {
@@ -176,6 +179,13 @@ mod tests {
         assert_eq!(windows[0], Some(Window { start: 0, bytes: 4 }));
         assert_eq!(windows[0], windows[2]);
         assert_eq!(windows[3], Some(Window { start: 4, bytes: 1 }));
+    }
+
+    #[test]
+    fn fields_that_chain_over_many_bytes_have_windows_of_their_own() {
+        let fields: Vec<Field> = (0..20).map(|i| field(i * 12 / 8, (i * 12 % 8) as u32, 12)).collect();
+        let windows = run_windows(&fields, 0, 30);
+        assert!(windows.iter().all(|w| w.is_some_and(|w| w.bytes <= 2)), "{windows:?}");
     }
 
     #[test]

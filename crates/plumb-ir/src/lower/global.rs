@@ -55,7 +55,8 @@ impl Context<'_> {
             align: global.align,
             cty: Some(global.ty.ty),
             init: Vec::new(),
-            read_only: self.is_string(id) || self.is_const(global),
+            // An object that no unit defines gets its value at the start of the run, const or not.
+            read_only: self.is_string(id) || (self.is_const(global) && !matches!(global.init, hir::GlobalInit::Extern)),
             is_volatile: global.ty.quals.is_volatile,
             span: global.span,
         }

@@ -148,12 +148,14 @@ impl Lowerer<'_, '_> {
         Some(args)
     }
 
-    /// An input that is not negative, and small enough for the model if the arguments themselves are needed.
+    /// The program's name, and as many arguments as an input says: not a negative number, and small enough for the
+    /// model if the arguments themselves are needed.
     fn argument_count(&mut self, cty: TyId, bounded: bool, span: Span) -> ExprId {
         let ty = self.cx.carrier(cty);
-        let count = self.havoc_temp(ty, InputOrigin::MainArgument, Some(cty), span);
-        let zero = self.b.int(0, ty);
-        let cond = self.b.binary(BinOp::Le, Sign::Signed, zero, count);
+        let extra = self.havoc_temp(ty, InputOrigin::MainArgument, Some(cty), span);
+        let one = self.b.int(1, ty);
+        let count = self.b.binary(BinOp::Add, Sign::Plain, extra, one);
+        let cond = self.b.binary(BinOp::Le, Sign::Signed, one, count);
         self.b.emit(Op::Assume { cond, branch: None }, span);
         if bounded {
             let beyond = self.havoc_temp(Ty::BOOL, InputOrigin::MainArgument, None, span);

@@ -1,9 +1,9 @@
 //! The scalar parts of C types, with the names a user would give them.
 
+use crate::program::CTypes;
 use crate::ty::Ty;
 use plumb_c::target::Target;
 use plumb_c::types::{ArrayLen, TyId, Type};
-use crate::program::CTypes;
 use std::fmt::Write;
 
 /// A part of an object that is one scalar.
@@ -75,7 +75,10 @@ impl Walk<'_> {
                     self.path.truncate(before);
                 }
             }
-            Type::Array(_, ArrayLen::Unknown | ArrayLen::Variable(_)) | Type::Void | Type::Function(_) | Type::Error => {}
+            Type::Array(_, ArrayLen::Unknown | ArrayLen::Variable(_))
+            | Type::Void
+            | Type::Function(_)
+            | Type::Error => {}
         }
     }
 

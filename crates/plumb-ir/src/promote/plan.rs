@@ -94,7 +94,8 @@ impl Plan {
 }
 
 fn is_candidate(usage: &ObjectUse, size: u64) -> bool {
-    let inside = |offset: i64, bytes: u64| offset >= 0 && (offset as u64).checked_add(bytes).is_some_and(|end| end <= size);
+    let inside =
+        |offset: i64, bytes: u64| offset >= 0 && (offset as u64).checked_add(bytes).is_some_and(|end| end <= size);
     !usage.address_taken && size <= MAX_BYTES && usage.accesses.iter().all(|a| inside(a.offset, a.size))
 }
 
@@ -290,13 +291,7 @@ impl<'a> Draft<'a> {
 }
 
 /// The copies of a function from or to chosen objects.
-fn collect_flows(
-    program: &Program,
-    id: FuncId,
-    function: &Function,
-    chosen: &FxHashSet<Key>,
-    flows: &mut Vec<Flow>,
-) {
+fn collect_flows(program: &Program, id: FuncId, function: &Function, chosen: &FxHashSet<Key>, flows: &mut Vec<Flow>) {
     for edge in &function.edges {
         let Op::Call { callee: Callee::Intrinsic(Intrinsic::MemCopy), args, .. } = &edge.op else { continue };
         let [to, from, size] = args[..] else { continue };

@@ -5,8 +5,8 @@ use crate::analysis::address_taken;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign};
 use crate::input::{InputId, InputSite};
 use crate::program::{
-    Callee, DatumValue, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, HavocPlace,
-    Intrinsic, LocalObj, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
+    Callee, DatumValue, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, HavocPlace, Intrinsic,
+    LocalObj, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
 };
 use crate::rewrite::{Draft, Step};
 use crate::ty::{Bits, Ty};
@@ -67,12 +67,7 @@ pub fn split(program: &Program, plan: &Plan) -> Program {
     result
 }
 
-fn global_leaves(
-    program: &Program,
-    info: &GlobalObjInfo,
-    shape: &Shape,
-    vars: &mut Vec<GlobalVarInfo>,
-) -> Registers {
+fn global_leaves(program: &Program, info: &GlobalObjInfo, shape: &Shape, vars: &mut Vec<GlobalVarInfo>) -> Registers {
     let mut registers = Registers::default();
     for (&offset, leaf) in shape {
         registers.insert(offset, VarRef::Global(GlobalVar(vars.len() as u32)));
@@ -151,19 +146,7 @@ impl<'a> Rewriter<'a> {
         }
         let mapped = vec![None; function.exprs.len()];
         let draft = Draft::new(parts, &program.target);
-        Rewriter {
-            program,
-            plan,
-            id,
-            function,
-            globals,
-            locals,
-            global_objects,
-            local_objects,
-            draft,
-            mapped,
-            inputs,
-        }
+        Rewriter { program, plan, id, function, globals, locals, global_objects, local_objects, draft, mapped, inputs }
     }
 
     fn run(mut self) -> Function {

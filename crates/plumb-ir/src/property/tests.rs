@@ -206,7 +206,9 @@ fn pointers_are_checked_against_their_base() {
     let program = start(b.finish());
     let found = checks_of(&program, "pointer");
     assert_eq!(found.len(), 1);
-    assert!(matches!(found[0].2.exprs.kind(found[0].1), ExprKind::InBounds { base, addr, .. } if base == p && addr == field));
+    assert!(
+        matches!(found[0].2.exprs.kind(found[0].1), ExprKind::InBounds { base, addr, .. } if base == p && addr == field)
+    );
     assert!(checks_of(&program, "bounds").is_empty());
 }
 
@@ -231,9 +233,8 @@ fn fresh_nans_are_found() {
     let quotient = b.push(ExprKind::Binary(BinOp::Div, Sign::Plain, x, y), float);
     b.ret(Loc(0), Some(quotient));
     let found = checks_of(&start(b.finish()), "float-nan");
-    let fine = |x: f64, y: f64| {
-        found.iter().all(|(_, cond, f)| holds(f, *cond, &[x.to_bits() as u128, y.to_bits() as u128]))
-    };
+    let fine =
+        |x: f64, y: f64| found.iter().all(|(_, cond, f)| holds(f, *cond, &[x.to_bits() as u128, y.to_bits() as u128]));
     assert!(fine(1.0, 0.0) && fine(f64::NAN, 1.0) && !fine(0.0, 0.0) && !fine(f64::INFINITY, f64::INFINITY));
 }
 
@@ -254,7 +255,10 @@ fn error_functions_and_assertions_become_checks() {
     let kinds = |set: &PropertySet| {
         let result = instrument(&program, set);
         let edges = result.function(FuncId(0)).edges.clone();
-        edges.iter().filter_map(|e| if let Op::Check { check, .. } = e.op { Some(result.check(check).kind) } else { None }).collect::<Vec<_>>()
+        edges
+            .iter()
+            .filter_map(|e| if let Op::Check { check, .. } = e.op { Some(result.check(check).kind) } else { None })
+            .collect::<Vec<_>>()
     };
     assert_eq!(kinds(&PropertySet::default()), [CheckKind::Assertion, CheckKind::ErrorCall]);
     let file = prp::parse("CHECK( init(main()), LTL(G ! call(reach_error())) )").unwrap();

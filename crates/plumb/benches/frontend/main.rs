@@ -52,9 +52,9 @@ fn main() -> ExitCode {
         }
     };
     let lines = text.lines().count();
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        (0..REPEAT).map(|_| front_end(&text)).collect::<Result<Vec<Phases>, String>>()
-    });
+    let worker = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || (0..REPEAT).map(|_| front_end(&text)).collect::<Result<Vec<Phases>, String>>());
     let runs = worker.expect("threads can be started").join();
     let best = match runs {
         Ok(Ok(runs)) => runs.into_iter().min_by_key(|p| p.total()).expect("the bench repeats at least once"),
@@ -94,8 +94,7 @@ fn front_end(text: &str) -> Result<Phases, String> {
 
     let start = Instant::now();
     let sources = Arc::new(sources);
-    let program =
-        plumb_c::sema::check(&[unit], Some(&library), sources.clone(), names, target, &mut diagnostics);
+    let program = plumb_c::sema::check(&[unit], Some(&library), sources.clone(), names, target, &mut diagnostics);
     let check = start.elapsed();
 
     let start = Instant::now();

@@ -104,8 +104,7 @@ impl Maker<'_> {
         }
         body += &show(number, "s", Class::Integer, false, &format!("sizeof({running})"));
         if class == Class::Integer {
-            body +=
-                &show(number, "n", class, false, &format!("(__typeof__({running}))-1 < (__typeof__({running}))1"));
+            body += &show(number, "n", class, false, &format!("(__typeof__({running}))-1 < (__typeof__({running}))1"));
         }
         body += &show(number, "r", class, tree.is_wide(), &running);
         self.function(number, text, &tree.leaves(), &body)
@@ -227,8 +226,10 @@ impl Maker<'_> {
         let case_list = match grower.random.below(3) {
             0 => format!("case {value}: r = 1; break; case ({value}) ^ 64: r = 2; break; default: r = 3;"),
             1 => format!("default: r = 3; break; case ({value}) & 7: r += 4; case (({value}) & 7) + 8: r += 5;"),
-            _ => "case -100 ... -1: r = 1; case 0 ... 100: r += 2; break; case 101 ... 2147483647: r = 5; default: r++;"
-                .to_string(),
+            _ => {
+                "case -100 ... -1: r = 1; case 0 ... 100: r += 2; break; case 101 ... 2147483647: r = 5; default: r++;"
+                    .to_string()
+            }
         };
         let mut body = format!("  int r = 0;\n  switch ({}) {{ {case_list} }}\n", subject.name);
         body += &show(number, "r", Class::Integer, false, "r");

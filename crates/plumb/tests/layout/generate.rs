@@ -33,17 +33,8 @@ const INTEGERS: [(&str, i64); 12] = [
     ("_Bool", 1),
 ];
 
-const OTHERS: [&str; 9] = [
-    "float",
-    "double",
-    "long double",
-    "void *",
-    "char *",
-    "enum small",
-    "enum wide",
-    "aligned_int",
-    "aligned_char",
-];
+const OTHERS: [&str; 9] =
+    ["float", "double", "long double", "void *", "char *", "enum small", "enum wide", "aligned_int", "aligned_char"];
 
 /// Types that the records use.
 pub const PRELUDE: &str = "\
@@ -68,8 +59,13 @@ impl Generator<'_> {
         let is_union = self.random.chance(20);
         let keyword = if is_union { "union" } else { "struct" };
         let name = format!("{keyword} r{number}");
-        let mut record =
-            Record { name: name.clone(), text: String::new(), members: Vec::new(), bit_fields: Vec::new(), flexible: false };
+        let mut record = Record {
+            name: name.clone(),
+            text: String::new(),
+            members: Vec::new(),
+            bit_fields: Vec::new(),
+            flexible: false,
+        };
         let pack = if self.random.chance(15) { Some(self.random.pick(&[1, 2, 4, 8, 16])) } else { None };
         if let Some(pack) = pack {
             let _ = writeln!(record.text, "#pragma pack(push, {pack})");

@@ -146,16 +146,13 @@ fn program(records: &[Record]) -> String {
             "  printf(\"{name} size %u align %u\\n\", (unsigned)sizeof({name}), (unsigned)_Alignof({name}));"
         );
         for member in &record.members {
-            let _ = writeln!(
-                text,
-                "  printf(\"{name}.{member} %u\\n\", (unsigned)__builtin_offsetof({name}, {member}));"
-            );
+            let _ =
+                writeln!(text, "  printf(\"{name}.{member} %u\\n\", (unsigned)__builtin_offsetof({name}, {member}));");
         }
         for field in &record.bit_fields {
             let _ = writeln!(text, "  clear(&o{index}, sizeof o{index});");
             let _ = writeln!(text, "  o{index}.{field} = -1;");
-            let _ =
-                writeln!(text, "  dump(\"{name}.{field}\", (unsigned char *)&o{index}, sizeof o{index});");
+            let _ = writeln!(text, "  dump(\"{name}.{field}\", (unsigned char *)&o{index}, sizeof o{index});");
         }
         text += "}\n";
         let _ = writeln!(calls, "  t{index}();");

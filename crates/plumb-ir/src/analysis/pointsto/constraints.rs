@@ -11,8 +11,8 @@ use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign, UnOp};
 use crate::fold;
 use crate::input::InputOrigin;
 use crate::program::{
-    Callee, DatumValue, EdgeId, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, LocalVar, ObjRef, Op, Place, Program,
-    ScalarInit, VarRef,
+    Callee, DatumValue, EdgeId, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, LocalVar, ObjRef, Op, Place,
+    Program, ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 
@@ -38,6 +38,10 @@ pub struct Instance {
 }
 
 impl Instance {
+    pub fn numbers_node(&self) -> Node {
+        self.numbers
+    }
+
     /// The node of an expression: `Some(None)` if it carries no pointer, `None` if the analysis never met it.
     pub fn value(&self, expr: ExprId) -> Option<Option<Node>> {
         match self.exprs[expr.0 as usize] {
@@ -304,8 +308,12 @@ impl Generator<'_> {
                 let [to, from, size] = args[..] else { return };
                 let size = self.constant(size).map(Bits::u64);
                 if let (Some(to), Some(from)) = (self.value(to), self.value(from)) {
-                    self.solver.add_complex(to, Complex::Copy { to, from, size });
-                    self.solver.add_complex(from, Complex::Copy { to, from, size });
+                    let words = self.solver.node();
+                    for _ in 1..self.solver.copied_words(size) {
+                        self.solver.node();
+                    }
+                    self.solver.add_complex(from, Complex::CopyFrom { words, size });
+                    self.solver.add_complex(to, Complex::CopyTo { words, size });
                 }
             }
             // Freed objects stay targets; bytes that are set or printed make no pointers.
@@ -353,9 +361,7 @@ impl Generator<'_> {
             ExprKind::Var(var) => Some(self.var(var)),
             ExprKind::Addr(object) => {
                 let obj = match object {
-                    ObjRef::Global(g) => {
-                        self.solver.object(Object::Global(g), 0, Some(self.program.object(g).size))
-                    }
+                    ObjRef::Global(g) => self.solver.object(Object::Global(g), 0, Some(self.program.object(g).size)),
                     ObjRef::Local(l) => {
                         let size = self.function.object(l).size;
                         let object = Object::Local(self.here().function, l);
@@ -400,7 +406,8 @@ impl Generator<'_> {
             },
             ExprKind::Extract { .. } => self.shifted(operands[0], Shift::Anywhere),
             ExprKind::Insert { .. } => {
-                let (base, part) = (self.shifted(operands[0], Shift::Anywhere), self.shifted(operands[1], Shift::Anywhere));
+                let (base, part) =
+                    (self.shifted(operands[0], Shift::Anywhere), self.shifted(operands[1], Shift::Anywhere));
                 self.join(base, part)
             }
             ExprKind::And(..)

@@ -12,8 +12,8 @@
 //! pointer from outside) is *unknown*: it may point anywhere; what is stored through it is visible to every load, what
 //! is loaded through it is unknown. Three things are taken for granted: a pointer read from memory that was never
 //! written points to no object (such a read is undefined in C), an address computed from a pointer stays with the pointer's
-//! object, and index arithmetic does not wrap around the address space. When the work exceeds its budget the whole
-//! answer becomes unknown.
+//! object, and index arithmetic does not wrap around the address space. When the work exceeds its budget the analysis
+//! starts again without fields, and when that does too the whole answer becomes unknown.
 
 mod constraints;
 mod sets;
@@ -58,8 +58,8 @@ pub struct PointsTo {
     solver: Option<Solver>,
 }
 
-/// Set operations and edges that an analysis may cost; a few seconds' worth.
-pub const DEFAULT_BUDGET: u64 = 600_000_000;
+/// Set operations and edges that an attempt may cost; a few seconds' worth.
+pub const DEFAULT_BUDGET: u64 = 100_000_000;
 
 impl PointsTo {
     pub fn of(program: &Program) -> PointsTo {
@@ -67,7 +67,8 @@ impl PointsTo {
     }
 
     pub fn with_budget(program: &Program, budget: u64) -> PointsTo {
-        PointsTo { solver: Solver::run(program, budget) }
+        let solver = Solver::run(program, budget, true).or_else(|| Solver::run(program, budget, false));
+        PointsTo { solver }
     }
 
     /// Whether the analysis was given up, so that every answer is "unknown".

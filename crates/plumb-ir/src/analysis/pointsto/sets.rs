@@ -47,7 +47,16 @@ impl Set {
                     if y <= x {
                         b.next();
                     }
-                    merged.push((x.min(y), if x == y { p | q } else if x < y { p } else { q }));
+                    merged.push((
+                        x.min(y),
+                        if x == y {
+                            p | q
+                        } else if x < y {
+                            p
+                        } else {
+                            q
+                        },
+                    ));
                 }
                 (Some(&&word), None) | (None, Some(&&word)) => {
                     merged.push(word);
@@ -63,9 +72,10 @@ impl Set {
 
     fn contains_all(&self, other: &Set) -> bool {
         let mut mine = self.words.iter();
-        other.words.iter().all(|&(word, bits)| {
-            mine.by_ref().find(|w| w.0 >= word).is_some_and(|w| w.0 == word && bits & !w.1 == 0)
-        })
+        other
+            .words
+            .iter()
+            .all(|&(word, bits)| mine.by_ref().find(|w| w.0 >= word).is_some_and(|w| w.0 == word && bits & !w.1 == 0))
     }
 
     /// The items that the other set lacks.

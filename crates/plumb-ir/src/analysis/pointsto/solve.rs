@@ -45,12 +45,29 @@ pub enum Shift {
 #[derive(Clone, Debug)]
 pub enum Complex {
     /// `dst` includes what `size` bytes at the targets hold.
-    Load { dst: Node, size: u64 },
+    Load {
+        dst: Node,
+        size: u64,
+    },
     /// `size` bytes at the targets include `src`; `None` means any number of bytes.
-    Store { src: Node, size: Option<u64> },
-    Shift { dst: Node, shift: Shift },
-    /// The bytes at the targets of `from` flow to those of `to`; hangs on both.
-    Copy { to: Node, from: Node, size: Option<u64> },
+    Store {
+        src: Node,
+        size: Option<u64>,
+    },
+    Shift {
+        dst: Node,
+        shift: Shift,
+    },
+    /// The bytes at the targets flow to the nodes of a copy in progress, one for each word or one for all.
+    CopyFrom {
+        words: Node,
+        size: Option<u64>,
+    },
+    /// The other half of a copy.
+    CopyTo {
+        words: Node,
+        size: Option<u64>,
+    },
     /// Call of the targets: the number of a call site.
     Call(u32),
 }
@@ -91,6 +108,8 @@ pub struct Solver {
     rank: Vec<u32>,
     work: u64,
     budget: u64,
+    /// Whether offsets are told apart.
+    fields: bool,
     /// Pointers made from integers; unknown if no target explains them.
     pub forged: Vec<Node>,
     pub instances: Vec<Instance>,
@@ -104,8 +123,8 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// The solution, unless it costs more than the budget.
-    pub fn run(program: &Program, budget: u64) -> Option<Solver> {
+    /// The solution, unless it costs more than the budget. Without `fields` every object is one word.
+    pub fn run(program: &Program, budget: u64, fields: bool) -> Option<Solver> {
         let mut solver = Solver {
             word: program.target.pointer_bytes as i64,
             parent: Vec::new(),
@@ -131,6 +150,7 @@ impl Solver {
             rank: Vec::new(),
             work: 0,
             budget,
+            fields,
             forged: Vec::new(),
             instances: Vec::new(),
             shared: FxHashMap::default(),
@@ -202,7 +222,7 @@ impl Solver {
         self.objects.push(ObjInfo {
             kind: ObjKind::Known(object),
             size,
-            stride: 0,
+            stride: if self.fields { 0 } else { 1 },
             locs: FxHashMap::default(),
             cells: FxHashMap::default(),
         });
@@ -239,11 +259,7 @@ impl Solver {
 
     fn canonical(&self, obj: Obj, offset: i64) -> i64 {
         let stride = self.objects[obj as usize].stride;
-        if offset == ANYWHERE || stride == 0 {
-            if stride == 1 { 0 } else { offset }
-        } else {
-            offset.rem_euclid(stride)
-        }
+        if offset == ANYWHERE || stride == 0 { if stride == 1 { 0 } else { offset } } else { offset.rem_euclid(stride) }
     }
 
     /// From now on offsets into the object count modulo the stride, or not at all if words would not stay words.
@@ -289,20 +305,29 @@ impl Solver {
 
     /// The nodes of the words that an access touches. Out of bounds there are none: such an access ends the run.
     pub fn cells(&mut self, loc: Loc, size: Option<u64>) -> Vec<Node> {
-        let (mut obj, mut offset) = self.locs[self.find_loc(loc) as usize];
+        let (obj, offset) = self.locs[self.find_loc(loc) as usize];
         if obj == UNKNOWN_OBJ || self.is_function(obj) {
             return Vec::new();
         }
-        if offset == ANYWHERE || size.is_none_or(|n| n > MAX_COPIED_WORDS * self.word as u64) {
-            self.set_stride(obj, 1);
-            (obj, offset) = (obj, 0);
+        match size.filter(|&n| offset != ANYWHERE && n <= MAX_COPIED_WORDS * self.word as u64) {
+            Some(size) => self.cells_at((obj, offset), size),
+            None => {
+                self.set_stride(obj, 1);
+                vec![self.cell(obj, 0)]
+            }
         }
+    }
+
+    fn cells_at(&mut self, (obj, offset): (Obj, i64), size: u64) -> Vec<Node> {
         let info = &self.objects[obj as usize];
-        if info.stride == 1 {
-            return vec![self.cell(obj, 0)];
+        if obj == UNKNOWN_OBJ || self.is_function(obj) {
+            return Vec::new();
         }
         let stride = info.stride;
-        let (mut first, mut last) = (offset, offset + size.unwrap_or(1).max(1) as i64 - 1);
+        if stride == 1 {
+            return vec![self.cell(obj, 0)];
+        }
+        let (mut first, mut last) = (offset, offset + size.max(1) as i64 - 1);
         if stride == 0 {
             first = first.max(0);
             if let Some(limit) = info.size {
@@ -310,14 +335,15 @@ impl Solver {
             }
         }
         let mut nodes = Vec::new();
-        let mut word = first.div_euclid(self.word);
-        while word <= last.div_euclid(self.word) && first <= last {
+        if first > last {
+            return nodes;
+        }
+        for word in first.div_euclid(self.word)..=last.div_euclid(self.word) {
             let folded = if stride == 0 { word } else { (word * self.word).rem_euclid(stride) / self.word };
             let node = self.cell(obj, folded);
             if !nodes.contains(&node) {
                 nodes.push(node);
             }
-            word += 1;
         }
         nodes
     }
@@ -379,23 +405,54 @@ impl Solver {
     }
 
     fn solve(&mut self, program: &Program) -> bool {
-        let mut steps = 0usize;
         let mut next_collapse = 0usize;
         loop {
             while let Some((node, complex)) = self.fresh.pop() {
                 self.attach(program, node, complex);
             }
             if self.work > self.budget {
+                let mut sizes: Vec<usize> = (0..self.parent.len())
+                    .filter(|&n| self.parent[n] == n as u32)
+                    .map(|n| self.current[n].iter().count())
+                    .collect();
+                sizes.sort();
+                let unk = (0..self.parent.len())
+                    .filter(|&n| self.parent[n] == n as u32 && self.current[n].iter().next() == Some(0))
+                    .count();
+                eprintln!(
+                    "DBG nodes {} roots {} edges {} locs {} objects {} collapsed {} strided {} forged {} unk {} instances {} | sizes median {} p90 {} p99 {} max {} nonempty {}",
+                    self.parent.len(),
+                    sizes.len(),
+                    self.edges.len(),
+                    self.locs.len(),
+                    self.objects.len(),
+                    self.objects.iter().filter(|o| o.stride == 1).count(),
+                    self.objects.iter().filter(|o| o.stride > 1).count(),
+                    self.forged.len(),
+                    unk,
+                    self.instances.len(),
+                    sizes[sizes.len() / 2],
+                    sizes[sizes.len() * 9 / 10],
+                    sizes[sizes.len() * 99 / 100],
+                    sizes[sizes.len() - 1],
+                    sizes.iter().filter(|&&s| s > 0).count()
+                );
+                eprintln!("stored anywhere {}", self.current[self.find(0) as usize].iter().count());
+                let nn: usize = self
+                    .instances
+                    .iter()
+                    .filter(|i| self.current[self.find(i.numbers_node()) as usize].iter().count() > 1000)
+                    .count();
+                eprintln!("numbers>1000: {nn}");
                 return false;
             }
-            if steps >= next_collapse {
+            if self.edges.len() >= next_collapse {
                 self.collapse_cycles();
-                next_collapse = steps + self.parent.len() / 2 + 20_000;
+                next_collapse = self.edges.len() + self.edges.len() / 4 + 10_000;
             }
             match self.heap.pop() {
                 Some(Reverse((_, node))) => {
                     self.queued[node as usize] = false;
-                    steps += 1;
                     if self.find(node) == node {
                         self.process(program, node);
                     }
@@ -431,7 +488,7 @@ impl Solver {
         }
         let known: Vec<Loc> = self.current[node as usize].iter().collect();
         self.complex[node as usize].push(complex.clone());
-        self.apply(program, node, &complex, &known);
+        self.apply(program, &complex, &known);
     }
 
     fn process(&mut self, program: &Program, node: Node) {
@@ -457,19 +514,22 @@ impl Solver {
             for (base, size) in self.stores_from[n].clone() {
                 let base = self.find(base);
                 let targets: Vec<Loc> = self.current[base as usize].iter().collect();
-                self.apply(program, base, &Complex::Store { src: node, size }, &targets);
+                self.apply(program, &Complex::Store { src: node, size }, &targets);
             }
         }
         let complex = std::mem::take(&mut self.complex[n]);
         for constraint in &complex {
-            self.apply(program, node, constraint, &locs);
+            self.apply(program, constraint, &locs);
         }
         // Applying may have united the node with another or given it new constraints.
         let root = self.find(node) as usize;
         self.complex[root].extend(complex);
     }
 
-    fn apply(&mut self, program: &Program, node: Node, complex: &Complex, locs: &[Loc]) {
+    fn apply(&mut self, program: &Program, complex: &Complex, locs: &[Loc]) {
+        if self.work > self.budget {
+            return;
+        }
         self.work += locs.len() as u64;
         match *complex {
             Complex::Load { dst, size } => {
@@ -501,17 +561,23 @@ impl Solver {
                     self.add_target(dst, shifted);
                 }
             }
-            Complex::Copy { to, from, size } => {
-                let all = |s: &Solver, n: Node| s.current[s.find(n) as usize].iter().collect::<Vec<Loc>>();
-                let node = self.find(node);
-                if self.find(to) == node {
-                    for source in all(self, from) {
-                        locs.iter().for_each(|&target| self.copy(target, source, size));
+            Complex::CopyFrom { words, size } => {
+                for &loc in locs {
+                    if self.locs[loc as usize].0 == UNKNOWN_OBJ {
+                        self.each_word(size).for_each(|w| self.add_edge(UNKNOWN_NODE, words + w));
+                    }
+                    for (cell, word) in self.copied_cells(loc, size) {
+                        self.add_edge(cell, words + word);
                     }
                 }
-                if self.find(from) == node {
-                    for target in all(self, to) {
-                        locs.iter().for_each(|&source| self.copy(target, source, size));
+            }
+            Complex::CopyTo { words, size } => {
+                for &loc in locs {
+                    if self.locs[loc as usize].0 == UNKNOWN_OBJ {
+                        self.each_word(size).for_each(|w| self.add_edge(words + w, STORED_ANYWHERE));
+                    }
+                    for (cell, word) in self.copied_cells(loc, size) {
+                        self.add_edge(words + word, cell);
                     }
                 }
             }
@@ -540,62 +606,39 @@ impl Solver {
         }
     }
 
-    fn copy(&mut self, to: Loc, from: Loc, size: Option<u64>) {
-        self.work += 1;
-        let (to, from) = (self.find_loc(to), self.find_loc(from));
-        let (to_obj, to_offset) = self.locs[to as usize];
-        let (from_obj, from_offset) = self.locs[from as usize];
-        if to_obj == UNKNOWN_OBJ || from_obj == UNKNOWN_OBJ {
-            for cell in self.cells(from, size) {
-                self.add_edge(cell, STORED_ANYWHERE);
-            }
-            for cell in self.cells(to, size) {
-                self.add_edge(UNKNOWN_NODE, cell);
-            }
-            if to_obj == from_obj {
-                self.add_edge(UNKNOWN_NODE, STORED_ANYWHERE);
-            }
-            return;
-        }
-        let word_by_word = size.is_some_and(|n| n <= MAX_COPIED_WORDS * self.word as u64)
-            && to_offset != ANYWHERE
-            && from_offset != ANYWHERE;
-        if !word_by_word {
-            for source in self.cells(from, None) {
-                for target in self.cells(to, None) {
-                    self.add_edge(source, target);
-                }
-            }
-            return;
-        }
-        let end = from_offset.saturating_add(size.unwrap_or(0) as i64);
-        let mut at = from_offset.div_euclid(self.word) * self.word;
-        while at < end {
-            let (start, stop) = (at.max(from_offset), (at + self.word).min(end));
-            let (source, target) = (self.loc_at(from_obj, start), self.loc_at(to_obj, to_offset + (start - from_offset)));
-            let length = Some((stop - start) as u64);
-            for source in self.cells_at(source, length) {
-                for target in self.cells_at(target, length) {
-                    self.add_edge(source, target);
-                }
-            }
-            at += self.word;
+    /// How many nodes a copy of that many bytes goes through: one for each word, or one for all.
+    pub fn copied_words(&self, size: Option<u64>) -> u32 {
+        match size {
+            Some(bytes) if bytes <= MAX_COPIED_WORDS * self.word as u64 => bytes.div_ceil(self.word as u64) as u32,
+            _ => 1,
         }
     }
 
-    fn loc_at(&self, obj: Obj, offset: i64) -> (Obj, i64) {
+    fn each_word(&self, size: Option<u64>) -> std::ops::Range<u32> {
+        0..self.copied_words(size)
+    }
+
+    /// The cells that a copy touches at one end, each with the number of the copied word that it overlaps.
+    fn copied_cells(&mut self, loc: Loc, size: Option<u64>) -> Vec<(Node, u32)> {
+        let (obj, offset) = self.locs[self.find_loc(loc) as usize];
+        let bytes = size.filter(|&n| n <= MAX_COPIED_WORDS * self.word as u64);
+        let Some(bytes) = bytes.filter(|_| offset != ANYWHERE) else {
+            let words = self.each_word(size);
+            let cells = self.cells(loc, None);
+            return cells.into_iter().flat_map(|cell| words.clone().map(move |w| (cell, w))).collect();
+        };
+        let mut found = Vec::new();
+        for word in self.each_word(size) {
+            let start = word as i64 * self.word;
+            let length = (bytes as i64 - start).min(self.word) as u64;
+            let place = self.place_at(obj, offset.saturating_add(start));
+            found.extend(self.cells_at(place, length).into_iter().map(|cell| (cell, word)));
+        }
+        found
+    }
+
+    fn place_at(&self, obj: Obj, offset: i64) -> (Obj, i64) {
         (obj, self.canonical(obj, offset))
-    }
-
-    /// Like [`Solver::cells`] for a place that no pointer points to, without making it a target.
-    fn cells_at(&mut self, (obj, offset): (Obj, i64), size: Option<u64>) -> Vec<Node> {
-        let probe = self.locs.len() as Loc;
-        self.locs.push((obj, offset));
-        self.loc_parent.push(probe);
-        let cells = self.cells(probe, size);
-        self.locs.pop();
-        self.loc_parent.pop();
-        cells
     }
 
     /// Unites the nodes of every cycle of inclusions and ranks the others so that sources come first.

@@ -119,10 +119,11 @@ fn copies_move_fields_and_calls_through_memory_resolve() {
     let at = b.step(at, Op::Call { to: None, callee: Callee::Indirect(callee), args: vec![vh] });
     b.ret(at, None);
     let main = b.finish();
-    let call = main.edge_ids().find(|&e| matches!(main.edge(e).op, Op::Call { callee: Callee::Indirect(_), .. })).unwrap();
-    let heap = main.edge_ids().find(|&e| {
-        matches!(main.edge(e).op, Op::Call { callee: Callee::Intrinsic(Intrinsic::HeapAlloc), .. })
-    });
+    let call =
+        main.edge_ids().find(|&e| matches!(main.edge(e).op, Op::Call { callee: Callee::Indirect(_), .. })).unwrap();
+    let heap = main
+        .edge_ids()
+        .find(|&e| matches!(main.edge(e).op, Op::Call { callee: Callee::Intrinsic(Intrinsic::HeapAlloc), .. }));
     let mut g = Body::new("g", &[("p", Ty::Ptr)], None);
     let vp = g.get(VarRef::Local(LocalVar(0)));
     let one = g.int(1);
