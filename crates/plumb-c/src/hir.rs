@@ -369,6 +369,9 @@ pub enum ExprKind {
         target: Box<Expr>,
         value: Box<Expr>,
         compute: TyId,
+        /// Bits at which the computation wraps, where that is less than `compute` has: gcc keeps the width of bit-fields
+        /// wider than `int`.
+        compute_bits: Option<u32>,
         into: Option<CastKind>,
         back: Option<CastKind>,
     },

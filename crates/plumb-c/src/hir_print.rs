@@ -290,7 +290,7 @@ impl Printer<'_> {
             }
             ExprKind::Comma(a, b) => node("comma", "", self.exprs([&**a, b])),
             ExprKind::Assign { target, value } => node("assign", "", self.exprs([&**target, value])),
-            ExprKind::CompoundAssign { op, target, value, compute, into: _, back: _ } => {
+            ExprKind::CompoundAssign { op, target, value, compute, compute_bits: _, into: _, back: _ } => {
                 let op = match op {
                     AssignOp::Arith(op) => operator(*op),
                     AssignOp::PtrAdd { negate: false } => "+",

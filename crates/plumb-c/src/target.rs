@@ -29,8 +29,9 @@ pub struct Target {
     pub wchar_bytes: u64,
     /// Alignment of `malloc`'s results and of `__attribute__((aligned))` without an argument.
     pub max_align: u64,
-    /// The flag that makes a host gcc preprocess for this target.
-    pub cc_flag: Option<&'static str>,
+    /// The flags that make a host gcc preprocess for this target; none if it cannot. Floats are evaluated in their own
+    /// format, so 32-bit x86 is the one with SSE arithmetic.
+    pub cc_flags: &'static [&'static str],
     /// Structs with bit-fields follow Microsoft's rules nowhere; `enum`s are as small as possible on no target.
     pub has_int128: bool,
 }
@@ -50,7 +51,7 @@ impl Target {
         char_signed: true,
         wchar_bytes: 4,
         max_align: 16,
-        cc_flag: Some("-m32"),
+        cc_flags: &["-m32", "-msse2", "-mfpmath=sse"],
         has_int128: false,
     };
 
@@ -68,7 +69,7 @@ impl Target {
         char_signed: true,
         wchar_bytes: 4,
         max_align: 16,
-        cc_flag: Some("-m64"),
+        cc_flags: &["-m64"],
         has_int128: true,
     };
 
@@ -87,7 +88,7 @@ impl Target {
         char_signed: true,
         wchar_bytes: 2,
         max_align: 1,
-        cc_flag: None,
+        cc_flags: &[],
         has_int128: false,
     };
 

@@ -55,16 +55,26 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
+/// What a call must know of its callee.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EntryPoint {
+    /// Distance of the first instruction from the start of the code, in bytes.
+    pub start: u32,
+    pub steps: u32,
+    /// Bytes of registers.
+    pub window: u32,
+}
+
 /// One function's code and what the machine must know to call it.
 #[derive(Clone, Debug)]
 pub(crate) struct FunctionCode {
     /// Index of the first instruction.
     pub start: u32,
     pub end: u32,
-    /// Steps up to the first transfer.
-    pub steps: u32,
     /// Registers of an activation, with the arguments of the calls it makes.
     pub window: u32,
+    /// Steps up to the first transfer.
+    pub steps: u32,
     /// Which parameter types it has: see [`Image::signatures`].
     pub signature: u32,
     pub ret: Option<Ty>,
@@ -213,6 +223,8 @@ pub struct Image {
     pub(crate) map: AddressMap,
     pub(crate) code: Vec<Inst>,
     pub(crate) functions: Vec<FunctionCode>,
+    /// By function.
+    pub(crate) entry_points: Vec<EntryPoint>,
     pub(crate) constants: Vec<u64>,
     pub(crate) slow: Vec<SlowOp>,
     pub(crate) havocs: Vec<HavocSite>,
@@ -245,6 +257,11 @@ impl Image {
     /// Instructions of all functions.
     pub fn code_len(&self) -> usize {
         self.code.len()
+    }
+
+    /// The index of an instruction of the code.
+    pub(crate) fn index_of(&self, inst: *const Inst) -> u32 {
+        ((inst as usize - self.code.as_ptr() as usize) / size_of::<Inst>()) as u32
     }
 
     /// Which function an instruction belongs to.

@@ -27,7 +27,8 @@ pub struct Slot(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pair(pub u32);
 
-/// An index into the code. While a function is compiled: a label.
+/// A place in the code. While a function is compiled: a label; in instructions of an image: the distance in bytes from
+/// the instruction, as an `i32`; in jump tables: an index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Target(pub u32);
 
@@ -70,6 +71,15 @@ macro_rules! instructions {
         #[derive(Clone, Copy, PartialEq, Debug)]
         #[repr(u8)]
         pub enum Inst { $($(#[$doc])* $name { $($field: $ty),* }),* }
+
+        /// The first byte of instructions.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u8)]
+        pub enum Tag { $($name),* }
+
+        impl Tag {
+            pub const COUNT: usize = [$(Tag::$name),*].len();
+        }
 
         impl Inst {
             /// Shows every operand to a visitor. Being made from the same table as the instructions, it misses none.
@@ -148,8 +158,8 @@ instructions! {
     Sext8To32 { d: Slot, a: Slot },
     Sext16To32 { d: Slot, a: Slot },
     Sext32To64 { d: Slot, a: Slot },
-    /// From `n` to `m` bits.
-    Sext { n: u8, m: u8, d: Slot, a: Slot },
+    /// From `n` to `w` bits.
+    Sext { n: u8, w: u8, d: Slot, a: Slot },
     /// `n` bits from bit `lo` on.
     Extract { n: u8, lo: u8, d: Slot, a: Slot },
     Insert { n: u8, lo: u8, d: Slot, a: Slot, b: Slot },

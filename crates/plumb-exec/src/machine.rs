@@ -73,7 +73,7 @@ impl Machine {
     pub fn at_function(image: Arc<Image>, func: FuncId, args: &[Bits]) -> Machine {
         let code = &image.functions[func.0 as usize];
         let sp = image.map.segment(SegmentKind::Stack).base;
-        let first = Activation { ret: 0, window: 0, d: 0, func: func.0, base: sp, sp };
+        let first = Activation { ret: image.code.as_ptr(), base: sp, window: 0, d: 0, func: func.0 };
         let mut stack = Stack::new(code.start, code.window as usize, first);
         let function = image.program.function(func);
         for (i, (var, value)) in function.vars[..function.param_count as usize].iter().zip(args).enumerate() {
@@ -174,7 +174,8 @@ impl Machine {
     /// IR edges run so far.
     pub fn steps(&self) -> u64 {
         let stack = self.state.stack();
-        let pending: u64 = stack.activations.iter().skip(1).map(|a| self.image.uncounted_from(a.ret)).sum();
+        let pending: u64 =
+            stack.activations.iter().skip(1).map(|a| self.image.uncounted_from(self.image.index_of(a.ret))).sum();
         // A run that ended did so in the middle of an edge, which counts; one that goes on is before its next edge.
         let here = match &self.state.ended {
             None => self.image.uncounted_from(stack.pc),

@@ -6,7 +6,6 @@ use crate::machine::Machine;
 use crate::memory::heap::Object;
 use crate::memory::layout::SegmentKind;
 use crate::outcome::FaultKind;
-use crate::state::Activation;
 use plumb_ir::expr::BinOp;
 use plumb_ir::fold;
 use plumb_ir::ty::{Bits, Ty};
@@ -125,7 +124,8 @@ impl Machine {
 
     #[inline(never)]
     pub(crate) fn in_bounds(&self, base: u64, addr: u64, size: u64) -> bool {
-        self.object_at(base).is_some_and(|o| o.covers(addr, size))
+        // A base outside every object is a step on the way, as in `container_of`: the address itself decides.
+        self.object_at(base).or_else(|| self.object_at(addr)).is_some_and(|o| o.covers(addr, size))
     }
 
     pub(crate) fn load_bits(&mut self, addr: u64, ty: Ty) -> Result<Bits, FaultKind> {
@@ -217,23 +217,25 @@ impl Machine {
         Ok(base)
     }
 
-    /// Ends the life of everything that the activation, which has just been popped, had on the stack.
+    /// Ends the life of everything that the current activation has on the stack.
     #[inline(never)]
-    pub(crate) fn leave(&mut self, activation: Activation) -> bool {
-        let result = self.leave_frame(activation);
+    pub(crate) fn leave(&mut self) -> bool {
+        let result = self.leave_frame();
         self.kept(result).is_some()
     }
 
-    fn leave_frame(&mut self, activation: Activation) -> Result<(), FaultKind> {
+    fn leave_frame(&mut self) -> Result<(), FaultKind> {
         let stack = &mut self.state.stacks[self.state.current];
-        while let Some(object) = stack.allocated.pop_if(|o| o.base >= activation.sp) {
+        let Some(activation) = stack.activations.last() else { return Ok(()) };
+        while let Some(object) = stack.allocated.pop_if(|o| o.base >= activation.base) {
             self.memory.unmap(object.base, object.size)?;
         }
         let layout = &self.image.functions[activation.func as usize].layout;
         if !layout.objects.is_empty() {
             self.memory.leave(activation.base, layout)?;
         }
-        stack.sp = activation.sp;
+        // A base that was aligned stays the stack pointer: the next call finds it aligned.
+        stack.sp = activation.base;
         Ok(())
     }
 
@@ -263,11 +265,11 @@ impl Machine {
 
     /// Prints and returns the number of bytes.
     #[inline(never)]
-    pub(crate) fn print(&mut self, format: u64, slots: u64) -> Option<u32> {
+    pub(crate) fn print(&mut self, format: u64, slots: u64) -> Option<u64> {
         let result = crate::print::print(&mut self.memory, &self.image.program.target, format, slots);
         let bytes = self.kept(result)?;
         self.output.write(&bytes);
-        Some(bytes.len() as u32)
+        Some(bytes.len() as u64)
     }
 
     #[inline(never)]

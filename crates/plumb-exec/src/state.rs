@@ -4,6 +4,7 @@
 //! switches between. Programs without an operating system have one.
 
 use crate::image::Image;
+use crate::inst::Inst;
 use crate::memory::Space;
 use crate::memory::heap::Object;
 use crate::outcome::Outcome;
@@ -13,17 +14,16 @@ use std::sync::Arc;
 /// One call in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Activation {
-    /// Where the caller goes on.
-    pub ret: u32,
+    /// Where the caller goes on, in the image's code.
+    pub ret: *const Inst,
+    /// Where the activation's objects start: the stack pointer at the call, or a little above it. Never less than for
+    /// the activations before it.
+    pub base: u64,
     /// How far the callee's window lies above the caller's.
     pub window: u32,
     /// The caller's register for the result.
     pub d: u32,
     pub func: u32,
-    /// Where the activation's objects start: never less than for the activations before it.
-    pub base: u64,
-    /// The caller's stack pointer.
-    pub sp: u64,
 }
 
 /// Registers beyond the last window, so that writing the second half of an unexpected pair stays inside.
@@ -44,7 +44,8 @@ pub(crate) struct Stack {
     pub allocated: Vec<Object>,
 }
 
-// SAFETY: `top` points into `registers`, which moves with it.
+// SAFETY: `top` points into `registers`, which moves with it; activations point into the code of the image that the
+// machine keeps alive.
 unsafe impl Send for Stack {}
 
 impl Stack {
@@ -55,7 +56,7 @@ impl Stack {
             fp: 0,
             registers: Vec::new(),
             top: std::ptr::null_mut(),
-            sp: first.sp,
+            sp: first.base,
             activations: vec![first],
             allocated: Vec::new(),
         };
@@ -122,6 +123,10 @@ struct Saved {
     entry: FuncId,
 }
 
+// SAFETY: nothing in it changes, and the image keeps alive what activations point to.
+unsafe impl Send for Saved {}
+unsafe impl Sync for Saved {}
+
 /// The whole state of a machine at one moment. Copies share it; memory is shared with the machine until either writes.
 #[derive(Clone)]
 pub struct Snapshot(Arc<Saved>);
@@ -166,7 +171,7 @@ impl State {
         let saved = &*snapshot.0;
         self.stacks.truncate(saved.stacks.len());
         while self.stacks.len() < saved.stacks.len() {
-            let none = Activation { ret: 0, window: 0, d: 0, func: 0, base: 0, sp: 0 };
+            let none = Activation { ret: std::ptr::null(), base: 0, window: 0, d: 0, func: 0 };
             self.stacks.push(Stack::new(0, 0, none));
         }
         self.stacks.iter_mut().zip(&saved.stacks).for_each(|(stack, saved)| stack.load(saved));

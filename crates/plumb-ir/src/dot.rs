@@ -2,7 +2,8 @@
 
 use crate::analysis::callgraph::CallGraph;
 use crate::print::{LocalNames, Printer};
-use crate::program::{FuncId, Function, Op, Program};
+use crate::program::{FuncId, Function, Loc, Op, Program};
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// The automaton of one function: locations as circles, the exit doubled, stops filled.
@@ -11,7 +12,13 @@ pub fn function(program: &Program, function: &Function) -> String {
     let printer = Printer { program, function, names: &names };
     let mut out = format!("digraph {} {{\n  node [shape=circle, fontname=monospace];\n", quoted(&function.name));
     out.push_str("  edge [fontname=monospace];\n");
+    let entered: FxHashSet<Loc> = function.edges.iter().map(|e| e.to).collect();
     for loc in function.locs() {
+        // Passes may leave numbers of locations behind.
+        let is_used = loc == function.entry || loc == function.exit || entered.contains(&loc);
+        if !is_used && function.out_edges(loc).next().is_none() {
+            continue;
+        }
         let style = if loc == function.exit {
             ", shape=doublecircle"
         } else if function.out_edges(loc).next().is_none() {

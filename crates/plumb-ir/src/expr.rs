@@ -64,7 +64,8 @@ pub enum ExprKind {
 
     // Questions about memory, of type `bool` unless said otherwise; they are what memory checks are made of.
     /// The `size` bytes (an integer of pointer width) from `addr` on lie inside the live object that `base` points into
-    /// or just past. `base` is the pointer that the address was computed from.
+    /// or just past; where `base` points into no live object, inside any single one. `base` is the pointer that the
+    /// address was computed from.
     InBounds {
         base: ExprId,
         addr: ExprId,

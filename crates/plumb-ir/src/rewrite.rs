@@ -41,7 +41,7 @@ impl<'a> Draft<'a> {
         self.before.entry(loc).or_default().push(step);
     }
 
-    /// Puts steps in place of an edge of the original function. None at all leaves a step that does nothing.
+    /// Puts steps in place of an edge of the original function. With none at all, its ends become one location.
     pub fn put_instead(&mut self, edge: EdgeId, steps: Vec<Step>) {
         self.instead.insert(edge, steps);
     }
@@ -66,17 +66,28 @@ impl<'a> Draft<'a> {
             self.chain(loc, end, steps);
             moved.insert(loc, end);
         }
+        let mut skipped = FxHashMap::default();
         for (index, mut edge) in old.into_iter().enumerate() {
             edge.from = moved.get(&edge.from).copied().unwrap_or(edge.from);
             match self.instead.remove(&EdgeId(index as u32)) {
                 None => self.parts.edges.push(edge),
                 Some(steps) if steps.is_empty() => {
-                    let yes = self.make().bool(true);
-                    edge.op = Op::Assume { cond: yes, branch: None };
-                    self.parts.edges.push(edge);
+                    if end_of(&skipped, edge.to) == edge.from {
+                        // A loop that does nothing is still a loop.
+                        let yes = self.make().bool(true);
+                        edge.op = Op::Assume { cond: yes, branch: None };
+                        self.parts.edges.push(edge);
+                    } else {
+                        skipped.insert(edge.from, edge.to);
+                    }
                 }
                 Some(steps) => self.chain(edge.from, edge.to, steps),
             }
+        }
+        if !skipped.is_empty() {
+            self.parts.edges.iter_mut().for_each(|edge| edge.to = end_of(&skipped, edge.to));
+            self.parts.labels.iter_mut().for_each(|(_, loc)| *loc = end_of(&skipped, *loc));
+            self.parts.entry = end_of(&skipped, self.parts.entry);
         }
         Function::new(self.parts)
     }
@@ -91,4 +102,12 @@ impl<'a> Draft<'a> {
             at = next;
         }
     }
+}
+
+/// Where a location leads when nothing is done at it. An edge with nothing to do is the only one of its source.
+fn end_of(skipped: &FxHashMap<Loc, Loc>, mut loc: Loc) -> Loc {
+    while let Some(&next) = skipped.get(&loc) {
+        loc = next;
+    }
+    loc
 }

@@ -6,6 +6,7 @@ use plumb_c::diag::{Diagnostic, Diagnostics};
 use plumb_c::driver::load_program;
 use plumb_c::hir;
 use plumb_c::source::Span;
+use plumb_ir::check::CheckKind;
 use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::Program;
 use plumb_ir::property::{CheckSelection, PropertySet, instrument, prp};
@@ -38,7 +39,12 @@ pub fn program(args: &Args, needs: Needs, out: &Output) -> Result<Program, Failu
     let wanted = Wanted::new(args)?;
     let hir = hir(args, out)?;
     let entry_optional = !needs.entry && args.entry.is_none();
-    let options = LowerOptions { entry: wanted.entry, entry_optional, volatile_inputs: args.volatile_inputs };
+    let options = LowerOptions {
+        entry: wanted.entry,
+        entry_optional,
+        volatile_inputs: args.volatile_inputs,
+        subscript_checks: wanted.properties.checks.contains(CheckKind::Bounds),
+    };
     let mut diags = Diagnostics::new();
     let lowered = lower(&hir, &options, &mut diags);
     let Some(lowered) = lowered else { return Err(Failure { sources: hir.sources, diags }) };

@@ -1,4 +1,4 @@
-// expect: exited with status 0
+// expect: exit 0
 // Values keep their way through assembly that only hides them from the optimiser.
 #include <assert.h>
 int main(void){ int x=5,y=7; asm("" : "+r"(x)); assert(x==5); int z; asm("" : "=r"(z) : "0"(y)); assert(z==7);

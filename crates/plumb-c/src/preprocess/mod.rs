@@ -136,7 +136,7 @@ fn run(path: &Path, options: &PreprocessOptions) -> Result<Output, Diagnostic> {
     for compiler in COMPILERS {
         let mut command = Command::new(compiler);
         command.args(flags(options)).arg(plain_path(path)).stdin(Stdio::null());
-        if options.target.is_some_and(|t| t.cc_flag.is_none()) {
+        if options.target.is_some_and(|t| t.cc_flags.is_empty()) {
             command.args(freestanding_headers(compiler));
         }
         if let Some(directory) = &options.directory {
@@ -162,8 +162,10 @@ fn flags(options: &PreprocessOptions) -> Vec<OsString> {
     let mut flags: Vec<OsString> = ["-E", "-w", "-x", "c", "-D__PLUMB__=1"].map(OsString::from).to_vec();
     match &options.target {
         None => {}
-        Some(Target { cc_flag: Some(flag), .. }) => flags.push(flag.into()),
-        Some(target) => flags.extend(machine::flags(target).into_iter().map(OsString::from)),
+        Some(target) if target.cc_flags.is_empty() => {
+            flags.extend(machine::flags(target).into_iter().map(OsString::from));
+        }
+        Some(target) => flags.extend(target.cc_flags.iter().map(OsString::from)),
     }
     if let Some(std) = &options.std {
         flags.push(format!("-std={std}").into());
@@ -226,12 +228,12 @@ fn failure(path: &Path, options: &PreprocessOptions, stderr: &str) -> Diagnostic
     let missing_header = stderr.contains("No such file or directory") || stderr.contains("file not found");
     let system_header = ["gnu/stubs", "bits/", "sys/cdefs.h", "asm/"].iter().any(|h| stderr.contains(h));
     let help = match options.target {
-        Some(target) if target.cc_flag.is_none() && missing_header => format!(
+        Some(target) if target.cc_flags.is_empty() && missing_header => format!(
             "the host's library headers describe another machine and are not used for `{}`: name the target's with \
              `-isystem`, or preprocess with its own compiler and give the .i file",
             target.name
         ),
-        Some(Target { cc_flag: Some("-m32"), .. }) if missing_header && system_header => {
+        Some(target) if target.cc_flags.contains(&"-m32") && missing_header && system_header => {
             "the 32-bit C headers are not installed (Debian: `apt install gcc-multilib`); install them, check for the \
              64-bit machine with `--arch 64`, or give preprocessed C (.i)"
                 .to_string()

@@ -70,7 +70,7 @@ impl Sema<'_> {
                 }
                 let op = AssignOp::PtrAdd { negate: op == BinaryOp::Sub };
                 let compute = target.ty.ty;
-                compound_node(op, target, value, compute, None, None, span)
+                compound_node(op, target, value, Compute { ty: compute, bits: None, into: None, back: None }, span)
             }
             (Class::Int(_) | Class::Float(_), Class::Int(_) | Class::Float(_), _) => {
                 self.compound_arith(op, target, value, span)
@@ -80,8 +80,7 @@ impl Sema<'_> {
     }
 
     fn compound_arith(&mut self, op: BinaryOp, target: Expr, value: Expr, span: Span) -> Expr {
-        // The target's promotion, with the width of a bit-field. Precision beyond `int` makes no difference here: the
-        // store cuts the result to the field.
+        // The target's promotion, with the width of a bit-field.
         let ty = target.ty.ty;
         let (Some(left), Some(right)) = (self.arith_of(&target), self.arith_of(&value)) else {
             return self.bad_operands(op, &target, &value, span);
@@ -97,10 +96,13 @@ impl Sema<'_> {
             let common = self.common_arith(left, right);
             (common, self.arith_operand(value, common))
         };
+        let bits = match compute {
+            Arith::Int { width, .. } => width,
+            Arith::Float(_) => None,
+        };
         let compute = compute.ty();
-        let into = self.step(ty, compute);
-        let back = self.step(compute, ty);
-        compound_node(AssignOp::Arith(op), target, value, compute, into, back, span)
+        let (into, back) = (self.step(ty, compute), self.step(compute, ty));
+        compound_node(AssignOp::Arith(op), target, value, Compute { ty: compute, bits, into, back }, span)
     }
 
     fn step(&self, from: TyId, to: TyId) -> Option<CastKind> {
@@ -129,16 +131,17 @@ impl Sema<'_> {
     }
 }
 
-fn compound_node(
-    op: AssignOp,
-    target: Expr,
-    value: Expr,
-    compute: TyId,
+/// The type that a compound assignment computes in, and the ways there and back.
+struct Compute {
+    ty: TyId,
+    bits: Option<u32>,
     into: Option<CastKind>,
     back: Option<CastKind>,
-    span: Span,
-) -> Expr {
+}
+
+fn compound_node(op: AssignOp, target: Expr, value: Expr, compute: Compute, span: Span) -> Expr {
     let ty = target.ty.ty;
     let (target, value) = (Box::new(target), Box::new(value));
-    node(ExprKind::CompoundAssign { op, target, value, compute, into, back }, ty, span)
+    let Compute { ty: compute, bits: compute_bits, into, back } = compute;
+    node(ExprKind::CompoundAssign { op, target, value, compute, compute_bits, into, back }, ty, span)
 }

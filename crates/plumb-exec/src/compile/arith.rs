@@ -72,7 +72,7 @@ impl FunctionCompiler<'_> {
         let mut extended = |id| {
             let a = self.value(id, None);
             let d = self.temp(Ty::Int(64));
-            self.emit(Inst::Sext { n: n as u8, m: 64, d, a });
+            self.emit(Inst::Sext { n: n as u8, w: 64, d, a });
             d
         };
         (extended(a), extended(b))

@@ -79,6 +79,8 @@ impl FunctionCompiler<'_> {
                     return Ok(());
                 }
                 repeated = true;
+                // What follows the head is reached from both copies of it: it may rely only on what each of them loads.
+                self.cached.clear();
             } else {
                 if self.preds[loc.0 as usize] > 1 {
                     self.cached.clear();

@@ -29,7 +29,7 @@ mod share;
 mod switch;
 mod value;
 
-use crate::image::{Arm, BoundsCheck, CompileError, CompileOptions, FunctionCode, Image, SlowOp};
+use crate::image::{Arm, BoundsCheck, CompileError, CompileOptions, EntryPoint, FunctionCode, Image, SlowOp};
 use crate::inst::{Inst, Pair, Slot, Target, Visit};
 use crate::memory::layout::{AddressMap, FrameLayout};
 use crate::memory::{Memory, Space};
@@ -56,6 +56,7 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
         program: Arc::new(program.clone()),
         code: vec![Inst::Halt {}],
         functions: Vec::with_capacity(program.functions.len()),
+        entry_points: Vec::with_capacity(program.functions.len()),
         constants: Vec::new(),
         slow: Vec::new(),
         havocs: Vec::new(),
@@ -252,7 +253,7 @@ impl<'a> FunctionCompiler<'a> {
             self.edges.push((self.code.len() as u32 - 1, edge));
         }
         let registers = self.var_slots as usize + self.cache_len as usize + self.temp_max as usize;
-        if registers + self.out_max as usize > LIMIT || self.image.code.len() + self.code.len() > LIMIT * 8 {
+        if registers + self.out_max as usize > LIMIT || self.image.code.len() + self.code.len() > LIMIT {
             return Err(too_large);
         }
         self.finish()
@@ -351,16 +352,27 @@ impl<'a> FunctionCompiler<'a> {
         if !check.is_right || !self.code.last().is_some_and(Inst::is_end) {
             return Err(CompileError::Malformed(self.f.name.clone()));
         }
+        for (pc, inst) in self.code.iter_mut().enumerate() {
+            inst.visit(&mut Relative { pc: start + pc as u32 });
+        }
         let types = self.f.vars[..self.f.param_count as usize].iter().map(|v| v.ty).collect();
         let signature = signature(self.image, self.signatures, types);
         let end = start + self.code.len() as u32;
         self.image.code.append(&mut self.code);
         self.edges.iter_mut().for_each(|(pc, _)| *pc += start);
+        let steps = counts.first().copied().unwrap_or(0);
+        let window = outs + self.out_max;
+        let unit = size_of::<Inst>() as u32;
+        self.image.entry_points.push(EntryPoint {
+            start: start * unit,
+            steps,
+            window: window * size_of::<u64>() as u32,
+        });
         self.image.functions.push(FunctionCode {
             start,
             end,
-            steps: counts.first().copied().unwrap_or(0),
-            window: outs + self.out_max,
+            steps,
+            window,
             signature,
             ret: self.f.ret,
             layout: self.layout,
@@ -469,5 +481,20 @@ impl Visit for Resolve<'_> {
         // An unplaced label stays out of range, which the check of the finished code refuses.
         let place = self.labels.get(target.0 as usize).copied().unwrap_or(UNPLACED);
         target.0 = self.start.saturating_add(place);
+    }
+}
+
+/// Turns places in the code into distances from an instruction.
+struct Relative {
+    pc: u32,
+}
+
+impl Visit for Relative {
+    fn slot(&mut self, _: &mut Slot) {}
+
+    fn pair(&mut self, _: &mut Pair) {}
+
+    fn target(&mut self, target: &mut Target) {
+        target.0 = target.0.wrapping_sub(self.pc).wrapping_mul(size_of::<Inst>() as u32);
     }
 }

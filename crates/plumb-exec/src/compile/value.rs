@@ -233,7 +233,7 @@ impl FunctionCompiler<'_> {
                 (8, 32) => Inst::Sext8To32 { d, a },
                 (16, 32) => Inst::Sext16To32 { d, a },
                 (32, 64) => Inst::Sext32To64 { d, a },
-                _ => Inst::Sext { n: n as u8, m: m as u8, d, a },
+                _ => Inst::Sext { n: n as u8, w: m as u8, d, a },
             });
         }
         // Registers are zero-extended: widening without sign keeps them.

@@ -9,7 +9,7 @@
 //! they fit: their addresses are immediate operands.
 
 use super::heap::Object;
-use super::page::PAGE_SIZE;
+use super::page::{INVALID, PAGE_SIZE, VALID};
 use plumb_c::target::Target;
 use plumb_ir::program::{FuncId, Function, GlobalObj, Program};
 
@@ -167,16 +167,16 @@ pub struct FrameLayout {
     pub objects: Vec<Object>,
     pub size: u64,
     pub align: u64,
-    /// The bitmap of valid bytes, for frames of up to a page.
-    pub words: Vec<u64>,
+    /// The validity of its bytes, for frames of up to a page.
+    pub valid: Vec<u8>,
 }
 
-/// Frames start at multiples of this, so that their bitmaps are whole words.
-pub const FRAME_UNIT: u64 = 64;
+/// Frames start at multiples of this at least.
+const FRAME_ALIGN: u64 = 16;
 
 impl FrameLayout {
     pub fn new(function: &Function, gap: u64) -> FrameLayout {
-        let mut layout = FrameLayout { align: FRAME_UNIT, ..FrameLayout::default() };
+        let mut layout = FrameLayout { align: FRAME_ALIGN, ..FrameLayout::default() };
         // An object that does not fit anywhere makes the frame larger than any stack: the call then overflows it.
         const HUGE: u64 = 1 << 60;
         let mut at = 0u64;
@@ -186,13 +186,11 @@ impl FrameLayout {
             layout.objects.push(Object { base, size: object.size.min(HUGE) });
             at = (base + object.size.min(HUGE) + gap).min(HUGE);
         }
-        layout.size = align_up(at, FRAME_UNIT).unwrap_or(HUGE);
+        layout.size = align_up(at, FRAME_ALIGN).unwrap_or(HUGE);
         if layout.size <= PAGE_SIZE {
-            layout.words = vec![0; (layout.size / 64) as usize];
+            layout.valid = vec![INVALID; layout.size as usize];
             for object in &layout.objects {
-                for byte in object.base..object.end() {
-                    layout.words[byte as usize / 64] |= 1 << (byte % 64);
-                }
+                layout.valid[object.base as usize..object.end() as usize].fill(VALID);
             }
         }
         layout

@@ -5,18 +5,20 @@ use std::sync::Arc;
 
 pub const PAGE_BITS: u32 = 12;
 pub const PAGE_SIZE: u64 = 1 << PAGE_BITS;
-/// Words of the bitmap of valid bytes.
-pub const VALID_WORDS: usize = PAGE_SIZE as usize / 64;
 
-/// The content of a page. The interpreter reads the bitmap at an offset of `PAGE_SIZE` bytes from the data.
+/// The content of a page. Validity is a byte per byte (all ones or zero), at a distance of `PAGE_SIZE` from it: twice
+/// the memory of a bit per byte, but the test of an access is one comparison.
 #[repr(C, align(64))]
 #[derive(Clone)]
 pub struct Content {
     pub data: [u8; PAGE_SIZE as usize],
-    pub valid: [u64; VALID_WORDS],
+    pub valid: [u8; PAGE_SIZE as usize],
     /// Always zero: an access that leaves the page fails its validity test and takes the slow path.
     guard: u64,
 }
+
+pub const VALID: u8 = u8::MAX;
+pub const INVALID: u8 = 0;
 
 /// A page that snapshots share.
 ///
@@ -31,8 +33,8 @@ unsafe impl Send for Page {}
 impl Page {
     /// Zero bytes, none or all of them valid.
     pub fn new(valid: bool) -> Arc<Page> {
-        let word = if valid { u64::MAX } else { 0 };
-        Arc::new(Page(UnsafeCell::new(Content { data: [0; PAGE_SIZE as usize], valid: [word; VALID_WORDS], guard: 0 })))
+        let valid = [if valid { VALID } else { INVALID }; PAGE_SIZE as usize];
+        Arc::new(Page(UnsafeCell::new(Content { data: [0; PAGE_SIZE as usize], valid, guard: 0 })))
     }
 
     pub fn as_ptr(&self) -> *mut Content {
@@ -50,44 +52,19 @@ impl Clone for Page {
 
 /// What reads of untouched memory see: zero, valid everywhere.
 pub static ZERO_PAGE: Page =
-    Page(UnsafeCell::new(Content { data: [0; PAGE_SIZE as usize], valid: [u64::MAX; VALID_WORDS], guard: 0 }));
-
-/// The bits `from..to` of one bitmap word.
-pub fn word_mask(from: u32, to: u32) -> u64 {
-    debug_assert!(from < to && to <= 64);
-    (u64::MAX >> (64 - (to - from))) << from
-}
+    Page(UnsafeCell::new(Content { data: [0; PAGE_SIZE as usize], valid: [VALID; PAGE_SIZE as usize], guard: 0 }));
 
 impl Content {
-    /// Calls `f` with each word index and mask that the bytes `from..to` touch, until it returns false.
-    fn words(from: usize, to: usize, mut f: impl FnMut(usize, u64) -> bool) -> bool {
-        let mut at = from;
-        while at < to {
-            let end = (at / 64 * 64 + 64).min(to);
-            if !f(at / 64, word_mask(at as u32 % 64, (end - 1) as u32 % 64 + 1)) {
-                return false;
-            }
-            at = end;
-        }
-        true
-    }
-
     pub fn all_valid(&self, from: usize, to: usize) -> bool {
-        Content::words(from, to, |word, mask| self.valid[word] & mask == mask)
+        // Without an early exit the comparison is made on many bytes at once.
+        self.valid[from..to].iter().fold(VALID, |all, v| all & v) == VALID
     }
 
     pub fn set_valid(&mut self, from: usize, to: usize, valid: bool) {
-        Content::words(from, to, |word, mask| {
-            if valid {
-                self.valid[word] |= mask;
-            } else {
-                self.valid[word] &= !mask;
-            }
-            true
-        });
+        self.valid[from..to].fill(if valid { VALID } else { INVALID });
     }
 
     pub fn none_valid(&self) -> bool {
-        self.valid.iter().all(|w| *w == 0)
+        self.valid.iter().fold(INVALID, |any, v| any | v) == INVALID
     }
 }

@@ -1,7 +1,7 @@
 //! Operations on ranges of bytes, page by page: the slow but general way to memory.
 
 use super::layout::FrameLayout;
-use super::page::{Content, PAGE_SIZE};
+use super::page::{Content, INVALID, PAGE_SIZE};
 use super::trie::Fill;
 use super::{Memory, to_page_end};
 use crate::outcome::FaultKind;
@@ -78,40 +78,34 @@ impl Memory {
 
     /// Makes the objects of a frame live and zero.
     pub fn enter(&mut self, base: u64, layout: &FrameLayout) -> Result<(), FaultKind> {
-        if layout.words.is_empty() {
+        if layout.valid.is_empty() {
             return layout.objects.iter().try_for_each(|o| self.map(base + o.base, o.size));
         }
-        self.frame_words(base, layout.words.len(), |content, word, at| {
-            content.data[word * 64..word * 64 + 64].fill(0);
-            content.valid[word] = layout.words[at];
+        self.each_frame_part(base, layout, |content, from, to, valid| {
+            content.data[from..to].fill(0);
+            content.valid[from..to].copy_from_slice(valid);
         })
     }
 
     /// Ends the life of a frame's objects. Pages of small frames are kept for the next call.
     pub fn leave(&mut self, base: u64, layout: &FrameLayout) -> Result<(), FaultKind> {
-        if layout.words.is_empty() {
+        if layout.valid.is_empty() {
             return self.unmap(base, layout.size);
         }
-        self.frame_words(base, layout.words.len(), |content, word, _| content.valid[word] = 0)
+        self.each_frame_part(base, layout, |content, from, to, _| content.valid[from..to].fill(INVALID))
     }
 
-    fn frame_words(
+    fn each_frame_part(
         &mut self,
         base: u64,
-        count: usize,
-        mut f: impl FnMut(&mut Content, usize, usize),
+        layout: &FrameLayout,
+        f: impl Fn(&mut Content, usize, usize, &[u8]),
     ) -> Result<(), FaultKind> {
-        let mut done = 0;
-        while done < count {
-            let addr = base + done as u64 * 64;
-            let content = self.unshared_page(addr)?;
-            let first = (addr % PAGE_SIZE) as usize / 64;
-            let part = (PAGE_SIZE as usize / 64 - first).min(count - done);
-            for i in 0..part {
-                // SAFETY: the page is unshared, and nothing else uses it during the call.
-                f(unsafe { &mut *content }, first + i, done + i);
-            }
-            done += part;
+        for piece in pieces(base, layout.size) {
+            let content = self.unshared_page(piece.addr)?;
+            let valid = &layout.valid[piece.at..piece.at + piece.len];
+            // SAFETY: the page is unshared, and nothing else uses it during the call.
+            f(unsafe { &mut *content }, piece.from, piece.from + piece.len, valid);
         }
         Ok(())
     }

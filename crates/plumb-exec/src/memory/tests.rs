@@ -173,9 +173,9 @@ fn frames_are_valid_exactly_where_their_objects_are() {
     let stack = map.segment(SegmentKind::Stack);
     let mut memory = Memory::new(Space::new(&map));
     let objects = vec![Object { base: 0, size: 3 }, Object { base: 24, size: 100 }, Object { base: 144, size: 8 }];
-    let mut words = vec![0u64; 3];
-    objects.iter().flat_map(|o| o.base..o.end()).for_each(|b| words[b as usize / 64] |= 1 << (b % 64));
-    let layout = FrameLayout { objects: objects.clone(), size: 192, align: 64, words };
+    let mut valid = vec![page::INVALID; 192];
+    objects.iter().flat_map(|o| o.base..o.end()).for_each(|b| valid[b as usize] = page::VALID);
+    let layout = FrameLayout { objects: objects.clone(), size: 192, align: 16, valid };
     // Over the end of a page.
     let base = stack.base + PAGE_SIZE - 64;
     for _ in 0..2 {

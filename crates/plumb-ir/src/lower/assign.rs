@@ -67,7 +67,7 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// `target op= value`. gcc evaluates the value's effects before it reads the target.
     pub(super) fn compound_assign(&mut self, e: &'a hir::Expr, used: bool) -> ExprId {
-        let ExprKind::CompoundAssign { op, target, value, compute, into, back } = &e.kind else {
+        let ExprKind::CompoundAssign { op, target, value, compute, compute_bits, into, back } = &e.kind else {
             return self.b.null();
         };
         let (compute, span) = (*compute, e.span);
@@ -87,7 +87,9 @@ impl<'a> Lowerer<'_, 'a> {
                     Some(kind) => self.cast(*kind, old, cty, compute, true, span),
                     None => self.fit(old, cty, self.cx.carrier(compute)),
                 };
+                let left = self.wrap_to(left, compute, *compute_bits);
                 let new = self.combine(*op, left, right, compute, value.ty.ty, span);
+                let new = self.wrap_to(new, compute, *compute_bits);
                 match back {
                     Some(kind) => self.cast(*kind, new, compute, cty, true, span),
                     None => self.fit(new, compute, self.cx.carrier(cty)),
@@ -95,6 +97,14 @@ impl<'a> Lowerer<'_, 'a> {
             }
         };
         self.write_used(place, new, cty, span, used)
+    }
+
+    /// The value cut to a bit-field's width and extended again.
+    fn wrap_to(&mut self, value: ExprId, cty: TyId, bits: Option<u32>) -> ExprId {
+        let Some(bits) = bits else { return value };
+        let (ty, sign) = (self.b.ty(value), self.cx.sign(cty));
+        let low = self.b.extract(value, 0, bits as u8);
+        self.b.resize(low, sign, ty)
     }
 
     /// `++` and `--`.

@@ -3,6 +3,7 @@
 use super::GlobalSlot;
 use super::bitfield::{Window, bytes_of};
 use super::function::{Lowerer, Slot};
+use super::subscript::Use;
 use crate::expr::{ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
 use crate::program::{Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
@@ -43,7 +44,7 @@ impl<'a> Lowerer<'_, 'a> {
                 GlobalSlot::Register(var, ty) => Place::Register(VarRef::Global(var), ty),
                 GlobalSlot::Object(object) => Place::Memory(self.b.addr(ObjRef::Global(object))),
             },
-            hir::ExprKind::Deref(pointer) => Place::Memory(self.value(pointer)),
+            hir::ExprKind::Deref(pointer) => Place::Memory(self.element(pointer, Use::Access)),
             hir::ExprKind::Member { base, field } => self.member(base, *field, e.span),
             hir::ExprKind::CompoundLiteral { local, init } => {
                 self.initialise(*local, init, e.span);
@@ -122,6 +123,9 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// The address of an lvalue or function.
     pub(super) fn address(&mut self, e: &'a hir::Expr) -> ExprId {
+        if let hir::ExprKind::Deref(pointer) = &e.kind {
+            return self.element(pointer, Use::AddressOnly);
+        }
         let place = self.place(e);
         self.address_of(place, e.span)
     }

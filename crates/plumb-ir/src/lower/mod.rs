@@ -13,6 +13,7 @@
 //!   cond      truth values and branches
 //!   convert   conversions
 //!   lvalue    places: registers, memory, bit-fields, device registers
+//!   subscript elements of arrays, checked against the array's length if asked for
 //!   bitfield  which bytes an access of a bit-field touches
 //!   assign    assignment in all its forms
 //!   init      initialisers of locals
@@ -47,6 +48,7 @@ mod lvalue;
 mod special;
 mod start;
 mod stmt;
+mod subscript;
 mod switch;
 #[cfg(test)]
 mod tests;
@@ -77,11 +79,19 @@ pub struct LowerOptions {
     pub entry_optional: bool,
     /// Reads of volatile objects give arbitrary values.
     pub volatile_inputs: bool,
+    /// Check subscripts against the length of the array they are applied to. Only the typed tree knows the arrays inside
+    /// an object, so this part of the bounds check is laid here and not by a pass over the automata.
+    pub subscript_checks: bool,
 }
 
 impl Default for LowerOptions {
     fn default() -> LowerOptions {
-        LowerOptions { entry: "main".to_string(), entry_optional: false, volatile_inputs: false }
+        LowerOptions {
+            entry: "main".to_string(),
+            entry_optional: false,
+            volatile_inputs: false,
+            subscript_checks: false,
+        }
     }
 }
 

@@ -9,8 +9,10 @@
 //! object is to whole leaves, and every byte that can flow from it to memory belongs to a leaf, padding included. Bytes
 //! that belong to no leaf are never read. Objects that do not fit these rules stay in memory.
 //!
-//! Inputs that fill an object become one input for each of its leaves.
+//! Inputs that fill an object become one input for each of its leaves. Those that only stand for garbage in registers that
+//! are written before they are read go away ([`garbage`]).
 
+mod garbage;
 mod leaves;
 mod plan;
 mod split;
@@ -25,10 +27,8 @@ pub const MAX_LEAVES: usize = 64;
 /// The program with every object in registers that can be.
 pub fn promote(program: &Program) -> Program {
     let plan = plan::Plan::of(program);
-    if plan.is_empty() {
-        return program.clone();
-    }
-    let result = split::split(program, &plan);
+    let result = if plan.is_empty() { program.clone() } else { split::split(program, &plan) };
+    let result = garbage::without_garbage(&result);
     debug_assert_eq!(crate::verify::verify(&result), Vec::<String>::new());
     result
 }

@@ -5,6 +5,9 @@
 //! expressions of an edge in order of evaluation and knows under which condition a part of it is evaluated at all; the
 //! checks go before the edge, in that order, so that a later one may rely on the earlier ones.
 //!
+//! One part of the bounds check is not made here: subscripts of arrays inside an object, which lowering checks
+//! ([`LowerOptions::subscript_checks`](crate::lower::LowerOptions)).
+//!
 //! Library models are trusted in their arithmetic but not with the user's pointers: in them only memory is checked.
 
 mod address;
@@ -189,6 +192,13 @@ fn evaluated(site: &mut Site<'_>, id: ExprId) {
 /// Bytes at an address are about to be read or written.
 fn accessed(site: &mut Site<'_>, addr: ExprId, size: ExprId) {
     let address = address::Address::of(site.make.exprs, addr);
+    let is_named = matches!(site.make.exprs.kind(address.base), ExprKind::Addr(_));
+    let kind = if is_named { CheckKind::Bounds } else { CheckKind::Pointer };
+    if site.wants(kind) {
+        for cond in address.unwrapped(&mut site.make) {
+            site.require(kind, cond, "an index leaves the address space".to_string());
+        }
+    }
     match site.make.exprs.kind(address.base) {
         ExprKind::Addr(object) => bounds::accessed(site, object, &address, size),
         _ => pointer::accessed(site, &address, addr, size),

@@ -4,7 +4,7 @@
 
 use super::site::Site;
 use crate::check::CheckKind;
-use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign};
+use crate::expr::{BinOp, ExprId, ExprKind, Sign};
 use crate::ty::Bits;
 
 pub(super) fn shifted(site: &mut Site<'_>, id: ExprId) {
@@ -22,21 +22,13 @@ pub(super) fn shifted(site: &mut Site<'_>, id: ExprId) {
     }
 }
 
-/// Whether a shift count is in range: as C sees it, before it was brought to the width of the shifted value.
+/// Whether a shift count is in range. Lowering extends a narrow count by its sign and keeps a wide one too large, so a
+/// count that C calls negative or too large is too large here.
 pub(super) fn below_width(site: &mut Site<'_>, count: ExprId, width: u32) -> ExprId {
-    let exprs = &*site.make.exprs;
-    let original = match exprs.kind(count) {
-        ExprKind::Cast(CastOp::Int { .. }, inner)
-            if exprs.ty(inner).bits(site.make.target) > exprs.ty(count).bits(site.make.target) =>
-        {
-            inner
-        }
-        _ => count,
-    };
-    let ty = site.make.exprs.ty(original);
+    let ty = site.make.exprs.ty(count);
     // A count that is too narrow to reach the width compares with its own largest value.
     let limit = (width as u128).min(ty.mask(site.make.target));
     let op = if limit == width as u128 { BinOp::Lt } else { BinOp::Le };
     let limit = site.make.constant(Bits::new(limit, ty.bits(site.make.target)), ty);
-    site.make.binary(op, Sign::Unsigned, original, limit)
+    site.make.binary(op, Sign::Unsigned, count, limit)
 }

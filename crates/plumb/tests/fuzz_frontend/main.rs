@@ -1,5 +1,6 @@
-//! Oracle: fuzzing. Mutated C goes through lexer, parser, type checker and lowering in this process. Whatever the input,
-//! the phases end soon and return diagnostics or a result: a panic, a hang or a stack overflow is our bug.
+//! Oracle: fuzzing. Mutated C goes through lexer, parser, type checker and lowering in this process, and what survives
+//! through the checks, promotion and the concrete machine. Whatever the input, the phases end soon and return
+//! diagnostics or a result: a panic, a hang, a stack overflow or a malformed automaton is our bug.
 //!
 //! A panicking input is reduced and kept. The input of each worker is on disk while it runs, so that one that kills the
 //! process is found there too. Longer runs: `PLUMB_FUZZ_SECONDS` (default 5), `PLUMB_FUZZ_SEED`, `PLUMB_FUZZ_SEEDS` (a
@@ -16,6 +17,12 @@ use plumb_c::diag::Diagnostics;
 use plumb_c::names::Names;
 use plumb_c::source::SourceMap;
 use plumb_c::target::Target;
+use plumb_exec::{CompileOptions, Image, Limits, Machine, SeedInputs};
+use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::program::Program;
+use plumb_ir::promote::promote;
+use plumb_ir::property::{CheckSelection, PropertySet, instrument};
+use plumb_ir::verify::verify;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -111,8 +118,8 @@ fn mutated_c_never_breaks_the_front_end() {
     assert!(panics.is_empty(), "{} places panic", panics.len());
 }
 
-/// The whole front end on one text, for a data model chosen by the text so that both are met.
-fn front_end(text: &str) {
+/// The whole pipeline on one text, for a data model chosen by the text so that both are met.
+fn pipeline(text: &str) {
     let target = if text.len().is_multiple_of(2) { Target::LP64 } else { Target::ILP32 };
     let mut sources = SourceMap::new();
     let Ok(unit) = sources.add("fuzz.c", text.to_string()) else {
@@ -126,18 +133,34 @@ fn front_end(text: &str) {
     }
     PARSED.fetch_add(1, Ordering::Relaxed);
     let sources = Arc::new(sources);
-    let program = plumb_c::sema::check(&[tree], None, sources, names, target, &mut diagnostics);
-    if let Some(program) = program
-        && !diagnostics.has_errors()
-    {
-        TYPED.fetch_add(1, Ordering::Relaxed);
-        let options = plumb_ir::lower::LowerOptions { volatile_inputs: true, ..Default::default() };
-        plumb_ir::lower::lower(&program, &options, &mut diagnostics);
+    let Some(program) = plumb_c::sema::check(&[tree], None, sources, names, target, &mut diagnostics) else {
+        return;
+    };
+    TYPED.fetch_add(1, Ordering::Relaxed);
+    let options = LowerOptions { volatile_inputs: true, ..LowerOptions::default() };
+    if let Some(program) = lower(&program, &options, &mut diagnostics) {
+        behind_the_front_end(&program);
+    }
+}
+
+/// Instruments with every check, promotes, verifies and runs a little: a program that the front end lets through must be
+/// one that the rest can bear.
+fn behind_the_front_end(program: &Program) {
+    let mut properties = PropertySet::default();
+    if let Ok(all) = CheckSelection::parse("all,unsigned-overflow,conversion") {
+        properties.checks.add_all(all);
+    }
+    let program = promote(&instrument(program, &properties));
+    let broken = verify(&program);
+    assert!(broken.is_empty(), "malformed automata: {}", broken[0]);
+    if let Ok(image) = Image::compile(&program, &CompileOptions::default()) {
+        let limits = Limits { memory: 1 << 26, ..Limits::steps(20_000) };
+        Machine::new(Arc::new(image)).run(&mut SeedInputs::new(1), limits);
     }
 }
 
 fn panic_of(text: &str) -> Option<String> {
-    let result = catch_unwind(AssertUnwindSafe(|| front_end(text)));
+    let result = catch_unwind(AssertUnwindSafe(|| pipeline(text)));
     result.err().map(|_| LAST_PANIC.with(|last| last.take()))
 }
 

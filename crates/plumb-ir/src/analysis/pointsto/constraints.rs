@@ -4,15 +4,14 @@
 //! of them (to a depth, and as long as there are not too many), all others once.
 
 use super::Object;
-use super::solve::{Complex, Node, STORED_ANYWHERE, Shift, Solver, UNKNOWN_NODE};
+use super::solve::{Complex, Node, STORED_ANYWHERE, Solver, UNKNOWN_NODE};
 use crate::analysis::address_taken::AddressTaken;
 use crate::analysis::callgraph;
-use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign, UnOp};
-use crate::fold;
+use crate::expr::ExprId;
 use crate::input::InputOrigin;
 use crate::program::{
-    Callee, DatumValue, EdgeId, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, LocalVar, ObjRef, Op, Place,
-    Program, ScalarInit, VarRef,
+    Callee, DatumValue, EdgeId, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, LocalVar, Op, Place, Program,
+    ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 
@@ -30,18 +29,14 @@ pub struct Instance {
     first_var: Node,
     result: Node,
     /// What the function loads as integers and floats, all in one: they seldom carry pointers.
-    numbers: Node,
+    pub numbers: Node,
     /// By expression: its node plus two, 1 if it cannot carry a pointer, 0 if it was not evaluated.
-    exprs: Vec<u32>,
+    pub exprs: Vec<u32>,
     /// Parameters that are constant here.
-    constants: Vec<Option<Bits>>,
+    pub constants: Vec<Option<Bits>>,
 }
 
 impl Instance {
-    pub fn numbers_node(&self) -> Node {
-        self.numbers
-    }
-
     /// The node of an expression: `Some(None)` if it carries no pointer, `None` if the analysis never met it.
     pub fn value(&self, expr: ExprId) -> Option<Option<Node>> {
         match self.exprs[expr.0 as usize] {
@@ -57,6 +52,8 @@ pub struct CallSite {
     pub caller: u32,
     pub edge: EdgeId,
     pub callee: Node,
+    /// The functions it turned out to run.
+    pub targets: Vec<FuncId>,
 }
 
 impl Solver {
@@ -138,12 +135,16 @@ impl Solver {
 
     /// A function that a pointer call turned out to reach.
     pub fn resolve(&mut self, program: &Program, site: u32, callee: FuncId) {
-        let CallSite { caller, edge, .. } = self.call_sites[site as usize];
-        let function = program.function(self.instances[caller as usize].function);
-        let (args, result) = callgraph::call_types(program, function, edge);
-        if !callgraph::fits(program, callee, &args, result) || !self.resolved.insert((site, callee)) {
+        let CallSite { caller, edge, ref targets, .. } = self.call_sites[site as usize];
+        if targets.contains(&callee) {
             return;
         }
+        let function = program.function(self.instances[caller as usize].function);
+        let (args, result) = callgraph::call_types(program, function, edge);
+        if !callgraph::fits(program, callee, &args, result) {
+            return;
+        }
+        self.call_sites[site as usize].targets.push(callee);
         let target = self.shared_instance(program, callee);
         Generator { solver: self, program, function, instance: caller }.connect(edge, target);
     }
@@ -160,19 +161,19 @@ impl Solver {
     }
 }
 
-struct Generator<'a> {
-    solver: &'a mut Solver,
-    program: &'a Program,
-    function: &'a Function,
-    instance: u32,
+pub struct Generator<'a> {
+    pub solver: &'a mut Solver,
+    pub program: &'a Program,
+    pub function: &'a Function,
+    pub instance: u32,
 }
 
 impl Generator<'_> {
-    fn here(&self) -> &Instance {
+    pub fn here(&self) -> &Instance {
         &self.solver.instances[self.instance as usize]
     }
 
-    fn var(&self, var: VarRef) -> Node {
+    pub fn var(&self, var: VarRef) -> Node {
         match var {
             VarRef::Global(GlobalVar(i)) => self.solver.global_vars[i as usize],
             VarRef::Local(LocalVar(i)) => self.here().first_var + i,
@@ -239,7 +240,9 @@ impl Generator<'_> {
             Callee::Indirect(addr) => {
                 if let Some(callee) = self.value(addr) {
                     let site = self.solver.call_sites.len() as u32;
-                    self.solver.call_sites.push(CallSite { caller: self.instance, edge, callee });
+                    self.solver.call_sites.push(CallSite { caller: self.instance, edge, callee, targets: Vec::new() });
+                    let function = self.here().function;
+                    self.solver.sites_of.entry((function, edge)).or_default().push(site);
                     self.solver.add_complex(callee, Complex::Call(site));
                 }
             }
@@ -325,228 +328,6 @@ impl Generator<'_> {
             | Intrinsic::Abort => {}
         }
     }
-
-    /// The expression's value if it is the same in every run through this instance.
-    fn constant(&self, id: ExprId) -> Option<Bits> {
-        let (exprs, target) = (&self.function.exprs, &self.program.target);
-        match exprs.kind(id) {
-            ExprKind::Const(bits) => Some(bits),
-            ExprKind::Var(VarRef::Local(LocalVar(i))) => *self.here().constants.get(i as usize)?,
-            ExprKind::Cast(op, a) => Some(fold::cast(op, exprs.ty(a), exprs.ty(id), self.constant(a)?, target)),
-            ExprKind::Binary(op, sign, a, b) => {
-                let (x, y) = (self.constant(a)?, self.constant(b)?);
-                Some(fold::binary(op, sign, exprs.ty(a), x, y, target))
-            }
-            _ => None,
-        }
-    }
-
-    /// The node of an expression's targets; `None` if it carries none.
-    fn value(&mut self, id: ExprId) -> Option<Node> {
-        if let Some(known) = self.here().value(id) {
-            return known;
-        }
-        let node = self.evaluate(id);
-        self.solver.instances[self.instance as usize].exprs[id.0 as usize] = node.map_or(1, |n| n + 2);
-        node
-    }
-
-    fn evaluate(&mut self, id: ExprId) -> Option<Node> {
-        let kind = self.function.exprs.kind(id);
-        let ty = self.function.exprs.ty(id);
-        // Operands first, also of operators whose result carries nothing: their own targets may be asked for.
-        let operands: Vec<Option<Node>> = kind.operands().map(|o| self.value(o)).collect();
-        match kind {
-            ExprKind::Const(_) => None,
-            ExprKind::Var(var) => Some(self.var(var)),
-            ExprKind::Addr(object) => {
-                let obj = match object {
-                    ObjRef::Global(g) => self.solver.object(Object::Global(g), 0, Some(self.program.object(g).size)),
-                    ObjRef::Local(l) => {
-                        let size = self.function.object(l).size;
-                        let object = Object::Local(self.here().function, l);
-                        self.solver.object(object, self.instance, Some(size))
-                    }
-                };
-                Some(self.address(obj))
-            }
-            ExprKind::FuncAddr(id) => {
-                let obj = self.solver.object(Object::Function(id), 0, None);
-                Some(self.address(obj))
-            }
-            ExprKind::Load(_) => {
-                let addr = operands[0]?;
-                let size = ty.bytes(&self.program.target);
-                let dst = if ty == Ty::Ptr {
-                    let dst = self.solver.node();
-                    self.solver.add_edge(STORED_ANYWHERE, dst);
-                    dst
-                } else {
-                    self.here().numbers
-                };
-                self.solver.add_complex(addr, Complex::Load { dst, size });
-                Some(dst)
-            }
-            ExprKind::Unary(op, _, _) => match op {
-                UnOp::Neg | UnOp::Not | UnOp::Bswap if !ty.is_float() && ty != Ty::BOOL => {
-                    self.shifted(operands[0], Shift::Anywhere)
-                }
-                _ => None,
-            },
-            ExprKind::Binary(op, _, a, b) => self.binary(op, ty, (a, operands[0]), (b, operands[1])),
-            ExprKind::Cast(op, a) => match op {
-                CastOp::Int { .. } | CastOp::PtrToInt | CastOp::Reinterpret => operands[0],
-                CastOp::IntToPtr => self.forged(a, operands[0]),
-                CastOp::IntToFloat(_) | CastOp::FloatToInt(_) | CastOp::FloatToFloat => None,
-            },
-            ExprKind::Ite(..) => self.join(operands[1], operands[2]),
-            ExprKind::PtrAdd(_, offset) => match operands[0] {
-                Some(_) => self.offset(operands[0], offset),
-                None => self.shifted(operands[1], Shift::Anywhere),
-            },
-            ExprKind::Extract { .. } => self.shifted(operands[0], Shift::Anywhere),
-            ExprKind::Insert { .. } => {
-                let (base, part) =
-                    (self.shifted(operands[0], Shift::Anywhere), self.shifted(operands[1], Shift::Anywhere));
-                self.join(base, part)
-            }
-            ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::PtrDiff(..)
-            | ExprKind::Fma(..)
-            | ExprKind::InBounds { .. }
-            | ExprKind::Freeable(_)
-            | ExprKind::IsLive(_)
-            | ExprKind::SameObject(..)
-            | ExprKind::BytesLeft(_)
-            | ExprKind::NoLeak
-            | ExprKind::HeapEmpty => None,
-        }
-    }
-
-    fn address(&mut self, obj: u32) -> Node {
-        let node = self.solver.node();
-        let loc = self.solver.loc(obj, 0);
-        self.solver.add_target(node, loc);
-        node
-    }
-
-    fn shifted(&mut self, from: Option<Node>, shift: Shift) -> Option<Node> {
-        let from = from?;
-        if shift == Shift::By(0) {
-            return Some(from);
-        }
-        let dst = self.solver.node();
-        self.solver.add_complex(from, Complex::Shift { dst, shift });
-        Some(dst)
-    }
-
-    fn join(&mut self, a: Option<Node>, b: Option<Node>) -> Option<Node> {
-        match (a, b) {
-            (Some(a), Some(b)) if a != b => {
-                let node = self.solver.node();
-                self.solver.add_edge(a, node);
-                self.solver.add_edge(b, node);
-                Some(node)
-            }
-            (a, b) => a.or(b),
-        }
-    }
-
-    fn binary(
-        &mut self,
-        op: BinOp,
-        ty: Ty,
-        (a, a_node): (ExprId, Option<Node>),
-        (b, b_node): (ExprId, Option<Node>),
-    ) -> Option<Node> {
-        if op.is_comparison() || ty.is_float() {
-            return None;
-        }
-        let width = ty.bits(&self.program.target);
-        match (op, self.constant(a), self.constant(b)) {
-            (BinOp::Add, None, Some(delta)) => self.shifted(a_node, Shift::By(delta.signed(width) as i64)),
-            (BinOp::Add, Some(delta), None) => self.shifted(b_node, Shift::By(delta.signed(width) as i64)),
-            (BinOp::Sub, None, Some(delta)) => {
-                self.shifted(a_node, Shift::By((delta.signed(width) as i64).saturating_neg()))
-            }
-            _ => {
-                let (a, b) = (self.shifted(a_node, Shift::Anywhere), self.shifted(b_node, Shift::Anywhere));
-                self.join(a, b)
-            }
-        }
-    }
-
-    /// A pointer made from an integer.
-    fn forged(&mut self, source: ExprId, node: Option<Node>) -> Option<Node> {
-        if self.constant(source).is_some() {
-            return None;
-        }
-        match node {
-            None => Some(UNKNOWN_NODE),
-            Some(node) => {
-                let dst = self.solver.node();
-                self.solver.add_edge(node, dst);
-                self.solver.forged.push(dst);
-                Some(dst)
-            }
-        }
-    }
-
-    /// A pointer moved by an expression: the constant summands shift it, the others vary it.
-    fn offset(&mut self, base: Option<Node>, offset: ExprId) -> Option<Node> {
-        let (delta, stride) = self.parts(offset);
-        let moved = self.shifted(base, Shift::By(delta));
-        match stride {
-            0 => moved,
-            stride => self.shifted(moved, Shift::Multiple(stride)),
-        }
-    }
-
-    /// The constant part of an offset, and a number that divides the rest (0 if there is no rest).
-    fn parts(&self, id: ExprId) -> (i64, u64) {
-        let exprs = &self.function.exprs;
-        let width = exprs.ty(id).bits(&self.program.target);
-        if let Some(value) = self.constant(id) {
-            return (value.signed(width) as i64, 0);
-        }
-        match exprs.kind(id) {
-            ExprKind::Binary(BinOp::Add, _, a, b) => {
-                let ((da, sa), (db, sb)) = (self.parts(a), self.parts(b));
-                (da.wrapping_add(db), common_divisor(sa, sb))
-            }
-            ExprKind::Binary(BinOp::Sub, _, a, b) => {
-                let ((da, sa), (db, sb)) = (self.parts(a), self.parts(b));
-                (da.wrapping_sub(db), common_divisor(sa, sb))
-            }
-            ExprKind::Binary(BinOp::Mul, _, a, b) => {
-                let factor = self.constant(b).or(self.constant(a));
-                (0, factor.map_or(1, |f| (f.signed(width) as i64).unsigned_abs()).max(1))
-            }
-            ExprKind::Binary(BinOp::Shl, _, _, b) => {
-                let count = self.constant(b).map_or(0, |c| c.u64().min(32));
-                (0, 1 << count)
-            }
-            ExprKind::Unary(UnOp::Neg, _, a) => {
-                let (delta, stride) = self.parts(a);
-                (delta.wrapping_neg(), stride)
-            }
-            // A narrower product may wrap: only powers of two survive that.
-            ExprKind::Cast(CastOp::Int { from, .. }, a) if from != Sign::Plain => {
-                let (delta, stride) = self.parts(a);
-                let power = |n: u64| if n == 0 { 0 } else { 1 << n.trailing_zeros() };
-                (0, common_divisor(power(delta.unsigned_abs()), power(stride)).max(1))
-            }
-            _ => (0, 1),
-        }
-    }
-}
-
-fn common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// Whether a value from there can be a valid pointer. Garbage cannot, and neither can text.

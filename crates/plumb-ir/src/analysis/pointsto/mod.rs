@@ -16,8 +16,10 @@
 //! starts again without fields, and when that does too the whole answer becomes unknown.
 
 mod constraints;
+mod objects;
 mod sets;
 mod solve;
+mod values;
 
 use crate::expr::ExprId;
 use crate::program::{EdgeId, FuncId, GlobalObj, LocalObj, Program};
@@ -59,7 +61,7 @@ pub struct PointsTo {
 }
 
 /// Set operations and edges that an attempt may cost; a few seconds' worth.
-pub const DEFAULT_BUDGET: u64 = 100_000_000;
+pub const DEFAULT_BUDGET: u64 = 60_000_000;
 
 impl PointsTo {
     pub fn of(program: &Program) -> PointsTo {

@@ -114,6 +114,22 @@ impl Set {
     }
 }
 
+impl FromIterator<u32> for Set {
+    fn from_iter<I: IntoIterator<Item = u32>>(items: I) -> Set {
+        let mut items: Vec<u32> = items.into_iter().collect();
+        items.sort_unstable();
+        let mut words: Vec<(u32, u64)> = Vec::new();
+        for item in items {
+            let (word, bit) = (item / 64, 1u64 << (item % 64));
+            match words.last_mut() {
+                Some(last) if last.0 == word => last.1 |= bit,
+                _ => words.push((word, bit)),
+            }
+        }
+        Set { words }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

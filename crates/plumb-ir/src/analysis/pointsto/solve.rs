@@ -1,6 +1,7 @@
 //! The constraint graph and its solution.
 
-use super::constraints::Instance;
+use super::constraints::{CallSite, Instance};
+use super::objects::{ANYWHERE, ObjInfo, ObjKind};
 use super::sets::Set;
 use super::{Object, Target};
 use crate::analysis::graph::Graph;
@@ -18,19 +19,12 @@ pub type Loc = u32;
 /// An abstract object.
 pub type Obj = u32;
 
-/// The offset of a target that may be anywhere in its object.
-const ANYWHERE: i64 = i64::MIN;
-/// More distinct offsets than this into one object are folded.
-const MAX_OFFSETS: usize = 64;
-/// More words than this are not copied one by one.
-const MAX_COPIED_WORDS: u64 = 64;
-
 /// The node of everything that was stored through unknown pointers.
 pub const STORED_ANYWHERE: Node = 0;
 /// The node that holds just the unknown target.
 pub const UNKNOWN_NODE: Node = 1;
-const UNKNOWN_LOC: Loc = 0;
-const UNKNOWN_OBJ: Obj = 0;
+pub const UNKNOWN_LOC: Loc = 0;
+pub const UNKNOWN_OBJ: Obj = 0;
 
 /// How the targets of a computed pointer come from those of its operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -72,22 +66,6 @@ pub enum Complex {
     Call(u32),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ObjKind {
-    Unknown,
-    Known(Object),
-}
-
-struct ObjInfo {
-    kind: ObjKind,
-    size: Option<u64>,
-    /// Offsets count modulo this; 0 means as they are.
-    stride: i64,
-    locs: FxHashMap<i64, Loc>,
-    /// By word.
-    cells: FxHashMap<i64, Node>,
-}
-
 pub struct Solver {
     pub word: i64,
     parent: Vec<Node>,
@@ -98,10 +76,10 @@ pub struct Solver {
     complex: Vec<Vec<Complex>>,
     /// Stores whose value is this node, so that those of values without targets cost nothing.
     stores_from: Vec<Vec<(Node, Option<u64>)>>,
-    locs: Vec<(Obj, i64)>,
-    loc_parent: Vec<Loc>,
-    objects: Vec<ObjInfo>,
-    by_object: FxHashMap<(Object, u32), Obj>,
+    pub locs: Vec<(Obj, i64)>,
+    pub loc_parent: Vec<Loc>,
+    pub objects: Vec<ObjInfo>,
+    pub by_object: FxHashMap<(Object, u32), Obj>,
     fresh: Vec<(Node, Complex)>,
     heap: BinaryHeap<Reverse<(u32, Node)>>,
     queued: Vec<bool>,
@@ -109,15 +87,16 @@ pub struct Solver {
     work: u64,
     budget: u64,
     /// Whether offsets are told apart.
-    fields: bool,
+    pub fields: bool,
     /// Pointers made from integers; unknown if no target explains them.
     pub forged: Vec<Node>,
     pub instances: Vec<Instance>,
     pub shared: FxHashMap<FuncId, u32>,
     pub instances_of: FxHashMap<FuncId, Vec<u32>>,
     pub global_vars: Vec<Node>,
-    pub call_sites: Vec<super::constraints::CallSite>,
-    pub resolved: FxHashSet<(u32, FuncId)>,
+    pub call_sites: Vec<CallSite>,
+    /// The call sites of an edge, one for each instance of its function.
+    pub sites_of: FxHashMap<(FuncId, EdgeId), Vec<u32>>,
     /// Functions whose address is taken, once they are needed.
     pub callable: Option<Arc<[FuncId]>>,
 }
@@ -157,7 +136,7 @@ impl Solver {
             instances_of: FxHashMap::default(),
             global_vars: Vec::new(),
             call_sites: Vec::new(),
-            resolved: FxHashSet::default(),
+            sites_of: FxHashMap::default(),
             callable: None,
         };
         solver.node();
@@ -200,152 +179,10 @@ impl Solver {
         root
     }
 
-    fn find_loc(&self, mut loc: Loc) -> Loc {
-        while self.loc_parent[loc as usize] != loc {
-            loc = self.loc_parent[loc as usize];
-        }
-        loc
-    }
-
     fn push(&mut self, node: Node) {
         if !std::mem::replace(&mut self.queued[node as usize], true) {
             self.heap.push(Reverse((self.rank[node as usize], node)));
         }
-    }
-
-    /// The abstract object; the second number tells apart the instances of a function that own it.
-    pub fn object(&mut self, object: Object, instance: u32, size: Option<u64>) -> Obj {
-        if let Some(&id) = self.by_object.get(&(object, instance)) {
-            return id;
-        }
-        let id = self.objects.len() as Obj;
-        self.objects.push(ObjInfo {
-            kind: ObjKind::Known(object),
-            size,
-            stride: if self.fields { 0 } else { 1 },
-            locs: FxHashMap::default(),
-            cells: FxHashMap::default(),
-        });
-        self.by_object.insert((object, instance), id);
-        id
-    }
-
-    fn is_function(&self, obj: Obj) -> bool {
-        matches!(self.objects[obj as usize].kind, ObjKind::Known(Object::Function(_)))
-    }
-
-    /// The target at an offset of an object.
-    pub fn loc(&mut self, obj: Obj, offset: i64) -> Loc {
-        if obj == UNKNOWN_OBJ {
-            return UNKNOWN_LOC;
-        }
-        let offset = if self.is_function(obj) { 0 } else { self.canonical(obj, offset) };
-        if let Some(&loc) = self.objects[obj as usize].locs.get(&offset) {
-            return self.find_loc(loc);
-        }
-        let loc = self.locs.len() as Loc;
-        self.locs.push((obj, offset));
-        self.loc_parent.push(loc);
-        let info = &mut self.objects[obj as usize];
-        info.locs.insert(offset, loc);
-        if info.locs.len() > MAX_OFFSETS && info.stride == 0 {
-            let offsets = info.locs.keys().copied().filter(|&k| k != ANYWHERE);
-            let common = offsets.fold(0, |a, k| gcd(a, k.unsigned_abs()));
-            self.set_stride(obj, common.max(1));
-            return self.loc(obj, offset);
-        }
-        loc
-    }
-
-    fn canonical(&self, obj: Obj, offset: i64) -> i64 {
-        let stride = self.objects[obj as usize].stride;
-        if offset == ANYWHERE || stride == 0 { if stride == 1 { 0 } else { offset } } else { offset.rem_euclid(stride) }
-    }
-
-    /// From now on offsets into the object count modulo the stride, or not at all if words would not stay words.
-    fn set_stride(&mut self, obj: Obj, stride: u64) {
-        if obj == UNKNOWN_OBJ || self.is_function(obj) {
-            return;
-        }
-        let old = self.objects[obj as usize].stride;
-        let mut new = gcd(old as u64, stride) as i64;
-        if new % self.word != 0 || new <= 0 {
-            new = 1;
-        }
-        if new == old {
-            return;
-        }
-        self.objects[obj as usize].stride = new;
-        let mut locs: Vec<(i64, Loc)> = self.objects[obj as usize].locs.drain().collect();
-        locs.sort_unstable();
-        for (offset, loc) in locs {
-            let offset = self.canonical(obj, offset);
-            let first = *self.objects[obj as usize].locs.entry(offset).or_insert(loc);
-            let (first, loc) = (self.find_loc(first), self.find_loc(loc));
-            self.loc_parent[loc as usize] = first;
-            self.locs[first as usize] = (obj, offset);
-        }
-        let mut cells: Vec<(i64, Node)> = self.objects[obj as usize].cells.drain().collect();
-        cells.sort_unstable();
-        for (word, node) in cells {
-            let word = if new == 1 { 0 } else { (word * self.word).rem_euclid(new) / self.word };
-            let first = *self.objects[obj as usize].cells.entry(word).or_insert(node);
-            self.unite(first, node);
-        }
-    }
-
-    fn cell(&mut self, obj: Obj, word: i64) -> Node {
-        if let Some(&node) = self.objects[obj as usize].cells.get(&word) {
-            return self.find(node);
-        }
-        let node = self.node();
-        self.objects[obj as usize].cells.insert(word, node);
-        node
-    }
-
-    /// The nodes of the words that an access touches. Out of bounds there are none: such an access ends the run.
-    pub fn cells(&mut self, loc: Loc, size: Option<u64>) -> Vec<Node> {
-        let (obj, offset) = self.locs[self.find_loc(loc) as usize];
-        if obj == UNKNOWN_OBJ || self.is_function(obj) {
-            return Vec::new();
-        }
-        match size.filter(|&n| offset != ANYWHERE && n <= MAX_COPIED_WORDS * self.word as u64) {
-            Some(size) => self.cells_at((obj, offset), size),
-            None => {
-                self.set_stride(obj, 1);
-                vec![self.cell(obj, 0)]
-            }
-        }
-    }
-
-    fn cells_at(&mut self, (obj, offset): (Obj, i64), size: u64) -> Vec<Node> {
-        let info = &self.objects[obj as usize];
-        if obj == UNKNOWN_OBJ || self.is_function(obj) {
-            return Vec::new();
-        }
-        let stride = info.stride;
-        if stride == 1 {
-            return vec![self.cell(obj, 0)];
-        }
-        let (mut first, mut last) = (offset, offset + size.max(1) as i64 - 1);
-        if stride == 0 {
-            first = first.max(0);
-            if let Some(limit) = info.size {
-                last = last.min(limit as i64 - 1);
-            }
-        }
-        let mut nodes = Vec::new();
-        if first > last {
-            return nodes;
-        }
-        for word in first.div_euclid(self.word)..=last.div_euclid(self.word) {
-            let folded = if stride == 0 { word } else { (word * self.word).rem_euclid(stride) / self.word };
-            let node = self.cell(obj, folded);
-            if !nodes.contains(&node) {
-                nodes.push(node);
-            }
-        }
-        nodes
     }
 
     pub fn add_target(&mut self, node: Node, loc: Loc) {
@@ -379,7 +216,7 @@ impl Solver {
         self.fresh.push((node, complex));
     }
 
-    fn unite(&mut self, a: Node, b: Node) {
+    pub fn unite(&mut self, a: Node, b: Node) {
         let (a, b) = (self.find_compressing(a), self.find_compressing(b));
         if a == b {
             return;
@@ -411,39 +248,6 @@ impl Solver {
                 self.attach(program, node, complex);
             }
             if self.work > self.budget {
-                let mut sizes: Vec<usize> = (0..self.parent.len())
-                    .filter(|&n| self.parent[n] == n as u32)
-                    .map(|n| self.current[n].iter().count())
-                    .collect();
-                sizes.sort();
-                let unk = (0..self.parent.len())
-                    .filter(|&n| self.parent[n] == n as u32 && self.current[n].iter().next() == Some(0))
-                    .count();
-                eprintln!(
-                    "DBG nodes {} roots {} edges {} locs {} objects {} collapsed {} strided {} forged {} unk {} instances {} | sizes median {} p90 {} p99 {} max {} nonempty {}",
-                    self.parent.len(),
-                    sizes.len(),
-                    self.edges.len(),
-                    self.locs.len(),
-                    self.objects.len(),
-                    self.objects.iter().filter(|o| o.stride == 1).count(),
-                    self.objects.iter().filter(|o| o.stride > 1).count(),
-                    self.forged.len(),
-                    unk,
-                    self.instances.len(),
-                    sizes[sizes.len() / 2],
-                    sizes[sizes.len() * 9 / 10],
-                    sizes[sizes.len() * 99 / 100],
-                    sizes[sizes.len() - 1],
-                    sizes.iter().filter(|&&s| s > 0).count()
-                );
-                eprintln!("stored anywhere {}", self.current[self.find(0) as usize].iter().count());
-                let nn: usize = self
-                    .instances
-                    .iter()
-                    .filter(|i| self.current[self.find(i.numbers_node()) as usize].iter().count() > 1000)
-                    .count();
-                eprintln!("numbers>1000: {nn}");
                 return false;
             }
             if self.edges.len() >= next_collapse {
@@ -556,9 +360,10 @@ impl Solver {
                 }
             }
             Complex::Shift { dst, shift } => {
-                for &loc in locs {
-                    let shifted = self.shifted(loc, shift);
-                    self.add_target(dst, shifted);
+                let shifted: Set = locs.iter().map(|&loc| self.shifted(loc, shift)).collect();
+                let dst = self.find(dst);
+                if self.current[dst as usize].union(&shifted) {
+                    self.push(dst);
                 }
             }
             Complex::CopyFrom { words, size } => {
@@ -591,54 +396,6 @@ impl Solver {
                 }
             }
         }
-    }
-
-    fn shifted(&mut self, loc: Loc, shift: Shift) -> Loc {
-        let (obj, offset) = self.locs[self.find_loc(loc) as usize];
-        match shift {
-            Shift::By(_) if offset == ANYWHERE => self.loc(obj, ANYWHERE),
-            Shift::By(delta) => self.loc(obj, offset.saturating_add(delta).max(ANYWHERE + 1)),
-            Shift::Multiple(stride) => {
-                self.set_stride(obj, stride);
-                self.loc(obj, offset)
-            }
-            Shift::Anywhere => self.loc(obj, ANYWHERE),
-        }
-    }
-
-    /// How many nodes a copy of that many bytes goes through: one for each word, or one for all.
-    pub fn copied_words(&self, size: Option<u64>) -> u32 {
-        match size {
-            Some(bytes) if bytes <= MAX_COPIED_WORDS * self.word as u64 => bytes.div_ceil(self.word as u64) as u32,
-            _ => 1,
-        }
-    }
-
-    fn each_word(&self, size: Option<u64>) -> std::ops::Range<u32> {
-        0..self.copied_words(size)
-    }
-
-    /// The cells that a copy touches at one end, each with the number of the copied word that it overlaps.
-    fn copied_cells(&mut self, loc: Loc, size: Option<u64>) -> Vec<(Node, u32)> {
-        let (obj, offset) = self.locs[self.find_loc(loc) as usize];
-        let bytes = size.filter(|&n| n <= MAX_COPIED_WORDS * self.word as u64);
-        let Some(bytes) = bytes.filter(|_| offset != ANYWHERE) else {
-            let words = self.each_word(size);
-            let cells = self.cells(loc, None);
-            return cells.into_iter().flat_map(|cell| words.clone().map(move |w| (cell, w))).collect();
-        };
-        let mut found = Vec::new();
-        for word in self.each_word(size) {
-            let start = word as i64 * self.word;
-            let length = (bytes as i64 - start).min(self.word) as u64;
-            let place = self.place_at(obj, offset.saturating_add(start));
-            found.extend(self.cells_at(place, length).into_iter().map(|cell| (cell, word)));
-        }
-        found
-    }
-
-    fn place_at(&self, obj: Obj, offset: i64) -> (Obj, i64) {
-        (obj, self.canonical(obj, offset))
     }
 
     /// Unites the nodes of every cycle of inclusions and ranks the others so that sources come first.
@@ -708,24 +465,15 @@ impl Solver {
     }
 
     pub fn call_targets(&self, function: FuncId, edge: EdgeId) -> Option<Vec<FuncId>> {
-        let mut list = Vec::new();
-        for (number, site) in self.call_sites.iter().enumerate() {
-            if self.instances[site.caller as usize].function != function || site.edge != edge {
-                continue;
-            }
-            self.targets_of(site.callee)?;
-            list.extend(self.resolved.iter().filter(|(s, _)| *s == number as u32).map(|(_, f)| *f));
-        }
         self.instances_of.get(&function)?;
+        let mut list = Vec::new();
+        for &site in self.sites_of.get(&(function, edge)).map_or(&[][..], |sites| sites) {
+            let site = &self.call_sites[site as usize];
+            self.targets_of(site.callee)?;
+            list.extend_from_slice(&site.targets);
+        }
         list.sort();
         list.dedup();
         Some(list)
     }
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

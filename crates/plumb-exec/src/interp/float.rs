@@ -1,0 +1,103 @@
+//! Floats.
+
+use super::{Handler, Registers, Run, Stop, handlers};
+use crate::inst::{Inst, Tag};
+use crate::memory::Entry;
+
+#[inline(always)]
+fn f64_of(bits: u64) -> f64 {
+    f64::from_bits(bits)
+}
+
+#[inline(always)]
+fn f32_of(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+/// As the processor does it: what does not fit is the least number.
+#[inline(always)]
+fn to_i32(value: f64) -> u64 {
+    if value > -2147483649.0 && value < 2147483648.0 { value as i32 as u32 as u64 } else { 1 << 31 }
+}
+
+#[inline(always)]
+fn to_i64(value: f64) -> u64 {
+    if (-9223372036854775808.0..9223372036854775808.0).contains(&value) { value as i64 as u64 } else { 1 << 63 }
+}
+
+impl Registers<'_> {
+    #[inline(always)]
+    unsafe fn constant(self, index: u32) -> u64 {
+        // SAFETY: indices lie inside the table of constants.
+        unsafe { *self.run().image.constants.get_unchecked(index as usize) }
+    }
+}
+
+handlers! { m;
+    AddF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) + f64_of(m.get(b))).to_bits()),
+    SubF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) - f64_of(m.get(b))).to_bits()),
+    MulF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) * f64_of(m.get(b))).to_bits()),
+    DivF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) / f64_of(m.get(b))).to_bits()),
+    AddF64K { d, a, k } => {
+        m.put(d, (f64_of(m.get(a)) + f64_of(m.constant(k))).to_bits())
+    },
+    SubF64K { d, a, k } => {
+        m.put(d, (f64_of(m.get(a)) - f64_of(m.constant(k))).to_bits())
+    },
+    MulF64K { d, a, k } => {
+        m.put(d, (f64_of(m.get(a)) * f64_of(m.constant(k))).to_bits())
+    },
+    DivF64K { d, a, k } => {
+        m.put(d, (f64_of(m.get(a)) / f64_of(m.constant(k))).to_bits())
+    },
+    AddF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) + f32_of(m.get(b))).to_bits() as u64),
+    SubF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) - f32_of(m.get(b))).to_bits() as u64),
+    MulF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) * f32_of(m.get(b))).to_bits() as u64),
+    DivF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) / f32_of(m.get(b))).to_bits() as u64),
+    AddF32I { d, a, i } => m.put(d, (f32_of(m.get(a)) + f32::from_bits(i)).to_bits() as u64),
+    SubF32I { d, a, i } => m.put(d, (f32_of(m.get(a)) - f32::from_bits(i)).to_bits() as u64),
+    MulF32I { d, a, i } => m.put(d, (f32_of(m.get(a)) * f32::from_bits(i)).to_bits() as u64),
+    DivF32I { d, a, i } => m.put(d, (f32_of(m.get(a)) / f32::from_bits(i)).to_bits() as u64),
+    SqrtF64 { d, a } => m.put(d, f64_of(m.get(a)).sqrt().to_bits()),
+    SqrtF32 { d, a } => m.put(d, f32_of(m.get(a)).sqrt().to_bits() as u64),
+    EqF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) == f64_of(m.get(b))) as u64),
+    LtF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) < f64_of(m.get(b))) as u64),
+    LeF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) <= f64_of(m.get(b))) as u64),
+    EqF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) == f32_of(m.get(b))) as u64),
+    LtF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) < f32_of(m.get(b))) as u64),
+    LeF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) <= f32_of(m.get(b))) as u64),
+    BrEqF64 { t, f, a, b, to } => m.branch(f64_of(m.get(a)) == f64_of(m.get(b)), t, f, to),
+    BrNeF64 { t, f, a, b, to } => m.branch(f64_of(m.get(a)) != f64_of(m.get(b)), t, f, to),
+    BrLtF64 { t, f, a, b, to } => m.branch(f64_of(m.get(a)) < f64_of(m.get(b)), t, f, to),
+    BrLeF64 { t, f, a, b, to } => m.branch(f64_of(m.get(a)) <= f64_of(m.get(b)), t, f, to),
+    BrNotLtF64 { t, f, a, b, to } => {
+        let less = f64_of(m.get(a)) < f64_of(m.get(b));
+        m.branch(!less, t, f, to)
+    },
+    BrNotLeF64 { t, f, a, b, to } => {
+        let less = f64_of(m.get(a)) <= f64_of(m.get(b));
+        m.branch(!less, t, f, to)
+    },
+    BrEqF32 { t, f, a, b, to } => m.branch(f32_of(m.get(a)) == f32_of(m.get(b)), t, f, to),
+    BrNeF32 { t, f, a, b, to } => m.branch(f32_of(m.get(a)) != f32_of(m.get(b)), t, f, to),
+    BrLtF32 { t, f, a, b, to } => m.branch(f32_of(m.get(a)) < f32_of(m.get(b)), t, f, to),
+    BrLeF32 { t, f, a, b, to } => m.branch(f32_of(m.get(a)) <= f32_of(m.get(b)), t, f, to),
+    BrNotLtF32 { t, f, a, b, to } => {
+        let less = f32_of(m.get(a)) < f32_of(m.get(b));
+        m.branch(!less, t, f, to)
+    },
+    BrNotLeF32 { t, f, a, b, to } => {
+        let less = f32_of(m.get(a)) <= f32_of(m.get(b));
+        m.branch(!less, t, f, to)
+    },
+    F32ToF64 { d, a } => m.put(d, (f32_of(m.get(a)) as f64).to_bits()),
+    F64ToF32 { d, a } => m.put(d, (f64_of(m.get(a)) as f32).to_bits() as u64),
+    I32ToF64 { d, a } => m.put(d, (m.get(a) as i32 as f64).to_bits()),
+    I64ToF64 { d, a } => m.put(d, (m.get(a) as i64 as f64).to_bits()),
+    I32ToF32 { d, a } => m.put(d, (m.get(a) as i32 as f32).to_bits() as u64),
+    I64ToF32 { d, a } => m.put(d, (m.get(a) as i64 as f32).to_bits() as u64),
+    F64ToI32 { d, a } => m.put(d, to_i32(f64_of(m.get(a)))),
+    F64ToI64 { d, a } => m.put(d, to_i64(f64_of(m.get(a)))),
+    F32ToI32 { d, a } => m.put(d, to_i32(f32_of(m.get(a)) as f64)),
+    F32ToI64 { d, a } => m.put(d, to_i64(f32_of(m.get(a)) as f64)),
+}

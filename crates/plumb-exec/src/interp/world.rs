@@ -1,0 +1,53 @@
+//! What reaches beyond registers: slow operations, inputs, allocation, output; stops, probes and traces.
+
+use super::{Handler, Registers, Run, Stop, handlers};
+use crate::inst::{Inst, Tag};
+use crate::memory::Entry;
+use crate::outcome::ProbeId;
+
+handlers! { m;
+    Slow { i } => m.next_if(m.machine().slow(i)),
+    InBounds { n, d, a, b } => m.put(d, m.machine().in_bounds(m.get(a), m.get(b), n as u64) as u64),
+    Havoc { i } => {
+        match m.machine().havoc(i, &mut *m.run().inputs) {
+            Some(true) => m.next(),
+            Some(false) => m.stop(Stop::NoInput),
+            None => m.stop(Stop::Failure),
+        }
+    },
+    HeapAlloc { d, a } => m.put_some(d, m.machine().heap_alloc(m.get(a))),
+    StackAlloc { d, a } => m.put_some(d, m.machine().stack_alloc(m.get(a))),
+    Free { a } => m.next_if(m.machine().free(m.get(a))),
+    StackFree { a } => m.next_if(m.machine().stack_free(m.get(a))),
+    MemCopy { a, b, c } => m.next_if(m.machine().mem_copy(m.get(a), m.get(b), m.get(c))),
+    MemSet { a, b, c } => m.next_if(m.machine().mem_set(m.get(a), m.get(b) as u8, m.get(c))),
+    Print { d, a, b } => m.put_some(d, m.machine().print(m.get(a), m.get(b))),
+    Enter { d } => m.put_some(d, m.machine().enter()),
+    Halt { } => m.stop(Stop::Instruction),
+    AssumeFail { } => m.stop(Stop::Instruction),
+    CheckFail { i } => {
+        let _ = i;
+        m.stop(Stop::Instruction)
+    },
+    NoEdge { i } => {
+        let _ = i;
+        m.stop(Stop::Instruction)
+    },
+    BadCall { } => m.stop(Stop::Instruction),
+    Exit { a } => {
+        let _ = a;
+        m.stop(Stop::Instruction)
+    },
+    Abort { } => m.stop(Stop::Instruction),
+    Probe { i } => {
+        if m.run().stops.contains(ProbeId(i)) { m.stop(Stop::Probe) } else { m.next() }
+    },
+    Cover { i } => {
+        *m.machine().coverage.get_unchecked_mut(i as usize) += 1;
+        m.next()
+    },
+    Trace { i } => {
+        let _ = i;
+        m.stop(Stop::Trace)
+    },
+}
