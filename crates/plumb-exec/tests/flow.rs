@@ -253,7 +253,7 @@ fn faults_of_memory() {
 fn statics_start_as_initialised() {
     let mut b = Body::new("f", &[], Some(I64));
     let base = b.addr(ObjRef::Global(GlobalObj(0)));
-    let mut at = |b: &mut Body, offset: i128, ty: Ty| {
+    let at = |b: &mut Body, offset: i128, ty: Ty| {
         let offset = b.int(offset, 64);
         let addr = b.push(ExprKind::PtrAdd(base, offset), Ty::Ptr);
         b.load(addr, ty)

@@ -61,7 +61,7 @@ const AGGREGATES: &[&str] = &[
     "struct { struct { int x, y; } p[2]; } m = { { { 1, 2 }, { 3, 4 } } }; m.p[0] = m.p[1]; m.p[1].y = 9;
      printf(\"%d %d %d\\n\", m.p[0].x, m.p[0].y, m.p[1].y);",
     "struct __attribute__((packed)) { char c; long l; short s; } s = { 1, 2, 3 }, t; t = s; char raw[sizeof t];
-     memcpy(raw, &t, sizeof t); printf(\"%d %d %d\\n\", raw[0], raw[1], raw[9]);",
+     memcpy(raw, &t, sizeof t); printf(\"%d %d %d\\n\", raw[0], raw[1], raw[sizeof t - 2]);",
     "static struct { int n; const char *name; int (*f)(const char *, ...); } g = { 7, \"seven\", printf };
      g.n++; g.f(\"%s %d\\n\", g.name, g.n);",
     "long double l = 1.25L; struct { long double l; int i; } s = { l, 3 }, t = s; t.l *= 2; printf(\"%g %d\\n\", (double)t.l, t.i);",

@@ -7,16 +7,9 @@ use plumb_ir::expr::{BinOp, ExprId, Sign};
 use plumb_ir::ty::{Bits, Ty};
 
 impl FunctionCompiler<'_> {
-    pub(super) fn slow_binary(
-        &mut self,
-        op: BinOp,
-        sign: Sign,
-        ty: Ty,
-        to: Ty,
-        a: ExprId,
-        b: ExprId,
-        want: Option<Slot>,
-    ) -> Slot {
+    pub(super) fn slow_binary(&mut self, op: BinOp, sign: Sign, a: ExprId, b: ExprId, want: Option<Slot>) -> Slot {
+        let ty = self.ty(a);
+        let to = if op.is_comparison() { Ty::BOOL } else { ty };
         self.operation(to, [a, b], want, |d, [a, b]| SlowOp::Binary { op, sign, ty, to, d, a, b })
     }
 
@@ -52,7 +45,7 @@ impl FunctionCompiler<'_> {
             return self.narrow_signed_order(op, n, a, b, want);
         }
         let Some(make) = registers(op, sign, n) else {
-            return self.slow_binary(op, sign, ty, to, a, b, want);
+            return self.slow_binary(op, sign, a, b, want);
         };
         self.instruction(to, [a, b], want, |d, [a, b]| make(d, a, b))
     }
@@ -207,8 +200,10 @@ fn greater_immediate(op: BinOp, sign: Sign, n: u32, bits: Bits) -> Option<WithIm
     }
 }
 
+type OnRegisters = Box<dyn FnOnce(Slot, Slot, Slot) -> Inst>;
+
 /// The instruction on two registers, if there is one.
-fn registers(op: BinOp, sign: Sign, n: u32) -> Option<Box<dyn FnOnce(Slot, Slot, Slot) -> Inst>> {
+fn registers(op: BinOp, sign: Sign, n: u32) -> Option<OnRegisters> {
     let signed = sign == Sign::Signed;
     let w = n as u8;
     Some(match (op, n) {

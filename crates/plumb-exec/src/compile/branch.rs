@@ -120,7 +120,7 @@ impl FunctionCompiler<'_> {
             return self.branch(inner, (bits == Bits::ONE) == equal, label);
         }
         if self.ty(a) == Ty::BOOL {
-            return self.branch(a, !bits.is_zero() == equal, label);
+            return self.branch(a, bits.is_zero() != equal, label);
         }
         let mark = self.temp;
         let inst = match (unsigned_immediate(bits), self.f.exprs.kind(a)) {

@@ -63,7 +63,7 @@ impl FunctionCompiler<'_> {
         };
         match make {
             Some(make) => self.instruction(to, [a, b], want, |d, [a, b]| make(d, a, b)),
-            None => self.slow_binary(op, sign, ty, to, a, b, want),
+            None => self.slow_binary(op, sign, a, b, want),
         }
     }
 

@@ -106,9 +106,7 @@ impl FunctionCompiler<'_> {
                 let operand = self.ty(a);
                 match operand {
                     Ty::Float(_) => self.float_binary(op, sign, operand, ty, a, b, want),
-                    Ty::Int(_) | Ty::Ptr if self.is_wide(operand) => {
-                        self.slow_binary(op, sign, operand, ty, a, b, want)
-                    }
+                    Ty::Int(_) | Ty::Ptr if self.is_wide(operand) => self.slow_binary(op, sign, a, b, want),
                     Ty::Int(_) | Ty::Ptr => self.int_binary(op, sign, a, b, want),
                 }
             }

@@ -111,6 +111,7 @@ impl Objects {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+    use std::collections::btree_map::Entry;
 
     #[test]
     fn agrees_with_a_sorted_map() {
@@ -122,10 +123,10 @@ mod tests {
             let base = (seed >> 40) % 2000 * 100;
             if model.contains_key(&base) && seed >> 32 & 3 != 0 {
                 assert_eq!(objects.remove(base).map(|o| o.size), model.remove(&base));
-            } else if !model.contains_key(&base) {
+            } else if let Entry::Vacant(place) = model.entry(base) {
                 let size = (seed >> 20) % 60;
                 objects.insert(Object { base, size });
-                model.insert(base, size);
+                place.insert(size);
             }
             let probe = (seed >> 30) % 200_000;
             let expected = model.range(..=probe).next_back().filter(|(b, s)| probe <= **b + **s).map(|(b, _)| *b);

@@ -164,7 +164,7 @@ impl Memory {
         let (segment, index) = self.space.locate(addr)?;
         let content = match self.space.tables[segment].view(index) {
             View::Empty => return None,
-            View::Zero => trie::zero_page(),
+            View::Zero => page::zero_page(),
             View::Page(content) => content,
         };
         *entry = Entry { read: page, write: NO_PAGE, page: content };

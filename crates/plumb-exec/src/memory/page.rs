@@ -1,6 +1,8 @@
 //! A page of memory: its bytes, and for each byte whether it belongs to a live object.
 
-use std::cell::UnsafeCell;
+use std::cell::RefCell;
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 pub const PAGE_BITS: u32 = 12;
@@ -9,7 +11,6 @@ pub const PAGE_SIZE: u64 = 1 << PAGE_BITS;
 /// The content of a page. Validity is a byte per byte (all ones or zero), at a distance of `PAGE_SIZE` from it: twice
 /// the memory of a bit per byte, but the test of an access is one comparison.
 #[repr(C, align(64))]
-#[derive(Clone)]
 pub struct Content {
     pub data: [u8; PAGE_SIZE as usize],
     pub valid: [u8; PAGE_SIZE as usize],
@@ -24,35 +25,76 @@ pub const INVALID: u8 = 0;
 ///
 /// Safety: content is written only through the machine that owns the sole reference (`Arc::get_mut` has just
 /// succeeded, or did so since the machine last gave out a snapshot); pages with several references are only read.
-pub struct Page(UnsafeCell<Content>);
+pub struct Page(NonNull<Content>);
 
 // SAFETY: see the type: shared pages are never written.
 unsafe impl Sync for Page {}
 unsafe impl Send for Page {}
 
+/// The most pages that a thread keeps for reuse.
+const POOL: usize = 256;
+
+thread_local! {
+    /// Search makes and drops a page or two per branch: the system's allocator would hand them to the kernel and back.
+    static FREE: RefCell<Vec<Box<MaybeUninit<Content>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Memory for a page, of unspecified content.
+fn allocate() -> Box<MaybeUninit<Content>> {
+    let reused = FREE.try_with(|free| free.try_borrow_mut().ok().and_then(|mut free| free.pop()));
+    reused.ok().flatten().unwrap_or_else(Box::new_uninit)
+}
+
 impl Page {
     /// Zero bytes, none or all of them valid.
     pub fn new(valid: bool) -> Arc<Page> {
-        let valid = [if valid { VALID } else { INVALID }; PAGE_SIZE as usize];
-        Arc::new(Page(UnsafeCell::new(Content { data: [0; PAGE_SIZE as usize], valid, guard: 0 })))
+        let mut memory = allocate();
+        let content = memory.as_mut_ptr();
+        // SAFETY: every byte of the content is written before it counts as initialised.
+        unsafe {
+            content.write_bytes(0, 1);
+            (*content).valid.fill(if valid { VALID } else { INVALID });
+        }
+        Arc::new(Page(NonNull::from(Box::leak(memory)).cast()))
     }
 
     pub fn as_ptr(&self) -> *mut Content {
-        self.0.get()
+        self.0.as_ptr()
     }
 }
 
 impl Clone for Page {
     fn clone(&self) -> Page {
+        let mut memory = allocate();
         // SAFETY: nobody writes while a shared reference to a shared page exists, and the owner of an unshared one is
-        // the caller.
-        Page(UnsafeCell::new(unsafe { (*self.0.get()).clone() }))
+        // the caller; the new memory is nobody else's.
+        unsafe { memory.as_mut_ptr().copy_from_nonoverlapping(self.0.as_ptr(), 1) };
+        Page(NonNull::from(Box::leak(memory)).cast())
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from a leaked box, and this is the last use of it.
+        let memory = unsafe { Box::from_raw(self.0.as_ptr().cast::<MaybeUninit<Content>>()) };
+        // Where the pool is full, in use or gone with its thread, the memory is freed.
+        let _ = FREE.try_with(|free| {
+            if let Ok(mut free) = free.try_borrow_mut()
+                && free.len() < POOL
+            {
+                free.push(memory);
+            }
+        });
     }
 }
 
 /// What reads of untouched memory see: zero, valid everywhere.
-pub static ZERO_PAGE: Page =
-    Page(UnsafeCell::new(Content { data: [0; PAGE_SIZE as usize], valid: [VALID; PAGE_SIZE as usize], guard: 0 }));
+static ZERO: Content = Content { data: [0; PAGE_SIZE as usize], valid: [VALID; PAGE_SIZE as usize], guard: 0 };
+
+/// The page of untouched memory. It is never written: a TLB entry for it lets no write pass.
+pub fn zero_page() -> *mut Content {
+    (&raw const ZERO).cast_mut()
+}
 
 impl Content {
     pub fn all_valid(&self, from: usize, to: usize) -> bool {

@@ -3,7 +3,7 @@
 //! Cloning copies one reference. A write after that copies the path to its page: with four levels about a microsecond.
 //! Whole subtrees can be absent (`Empty`) or untouched but valid (`Zero`), so that huge objects cost nothing at first.
 
-use super::page::{Content, Page, ZERO_PAGE};
+use super::page::{Content, Page};
 use std::sync::Arc;
 
 const FAN_BITS: u32 = 6;
@@ -148,11 +148,6 @@ fn each_child(child: &Child, level: u32, base: u64, f: &mut impl FnMut(u64, *con
             }
         }
     }
-}
-
-/// The page that untouched memory is read from.
-pub fn zero_page() -> *mut Content {
-    ZERO_PAGE.as_ptr()
 }
 
 #[cfg(test)]

@@ -236,10 +236,12 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// The constant address, other than null, that an address is or was computed from.
+    /// The constant address that an address is or was computed from. Where pointers are wide the first page holds no
+    /// devices: an address in it is a null pointer that something was added to. Small machines have registers there.
     pub(super) fn device_address(&self, addr: ExprId) -> Option<u64> {
+        let first = if self.cx.target.pointer_bytes < 4 { 1 } else { 4096 };
         match self.b.kind(addr) {
-            ExprKind::Const(bits) if !bits.is_zero() => Some(bits.u64()),
+            ExprKind::Const(bits) if bits.u64() >= first => Some(bits.u64()),
             ExprKind::PtrAdd(base, _) => self.device_address(base),
             _ => None,
         }

@@ -38,6 +38,7 @@ pub(super) enum Special {
     Jump,
     Threads,
     Processes,
+    Signals,
 }
 
 /// What a name means.
@@ -72,6 +73,7 @@ pub(super) fn find(name: &str) -> Option<Special> {
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => Special::Jump,
         "pthread_create" | "thrd_create" => Special::Threads,
         "fork" | "vfork" | "clone" => Special::Processes,
+        "signal" | "sigaction" | "raise" | "kill" | "alarm" | "setitimer" | "bsd_signal" => Special::Signals,
         _ => return None,
     })
 }
@@ -165,6 +167,10 @@ impl Lowerer<'_, '_> {
             }
             (Special::Processes, _) => {
                 self.unsupported("processes are not supported", span);
+                None
+            }
+            (Special::Signals, _) => {
+                self.unsupported("signals are not supported", span);
                 None
             }
             (
