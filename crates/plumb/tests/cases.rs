@@ -61,6 +61,10 @@ impl Case {
         }
         case
     }
+
+    fn has(&self, flag: &str) -> bool {
+        self.args.iter().any(|a| a == flag)
+    }
 }
 
 /// Checks one case on one machine; the complaints, if any.
@@ -69,8 +73,9 @@ fn check(path: &Path, case: &Case, arch: &str) -> Vec<String> {
     let name = path.file_name().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
         .args(&case.args)
-        .args(["--arch", arch, "--color", "never"])
-        .args(if case.args.iter().any(|a| a == "--timeout") { &[][..] } else { &["--timeout", "60"] })
+        .args(if case.has("--arch") { vec![] } else { vec!["--arch", arch] })
+        .args(["--color", "never"])
+        .args(if case.has("--timeout") { vec![] } else { vec!["--timeout", "60"] })
         .arg(name)
         .args(&case.files)
         .current_dir(folder)

@@ -178,9 +178,10 @@ pub fn exists(program: &str) -> bool {
 pub fn gcc_build(arch: Arch, source: &Path, binary: &Path, extra: &[&OsStr]) -> Result<(), String> {
     let mut command = gcc(arch);
     // Signed overflow wraps in Plumb; -fwrapv makes it so in gcc. Standard precision stops gcc from carrying the
-    // unrounded result of an i386 integer conversion into a long double operation.
+    // unrounded result of an i386 integer conversion into a long double operation, -frounding-math from folding `0 - x`
+    // to `-x`, which has the wrong sign where x is zero.
     command
-        .args(["-O0", "-fwrapv", "-fexcess-precision=standard", "-o"])
+        .args(["-O0", "-fwrapv", "-fexcess-precision=standard", "-frounding-math", "-o"])
         .arg(binary)
         .arg(source)
         .args(extra)
