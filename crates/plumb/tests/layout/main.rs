@@ -114,7 +114,9 @@ fn check_asserts(file: &Path, arch: Arch) -> Result<usize, String> {
     let name = if file.extension().is_some_and(|e| e == "i") { "asserted.i" } else { "asserted.c" };
     let asserted = dir.write(name, &text);
     let mut command = oracle::gcc(arch);
-    command.arg("-fsyntax-only").arg(&asserted);
+    // The copy includes what the original does.
+    let home = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    command.arg("-fsyntax-only").arg("-iquote").arg(home).arg(&asserted);
     let judged = run(&mut command, Duration::from_secs(120));
     if judged.success() {
         return Ok(layout.stdout.lines().filter(|l| l.contains("_Static_assert")).count());
