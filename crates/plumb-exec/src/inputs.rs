@@ -202,8 +202,10 @@ impl InputSource for SeedInputs {
         })
     }
 
-    fn region(&mut self, _: InputId, site: &InputSite, _: u64) -> Option<RegionFill> {
-        Some(if site.origin == InputOrigin::MainArgument || self.rng.below(2) == 0 {
+    fn region(&mut self, _: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        // Zeros cost nothing, however many; a program may allocate as much as an input says.
+        const LARGE: u64 = 1 << 16;
+        Some(if site.origin == InputOrigin::MainArgument || size > LARGE || self.rng.below(2) == 0 {
             RegionFill::Zero
         } else {
             RegionFill::Pattern(self.rng.next())
@@ -251,7 +253,8 @@ impl<S: InputSource> InputSource for Recorder<S> {
         let fill = self.source.region(id, site, size)?;
         let kept = match &fill {
             RegionFill::Zero => RegionFill::Zero,
-            RegionFill::Bytes(_) | RegionFill::Pattern(_) => RegionFill::Bytes(fill.bytes(size as usize)),
+            RegionFill::Bytes(bytes) => RegionFill::Bytes(bytes.clone()),
+            RegionFill::Pattern(_) => RegionFill::Bytes(fill.bytes(size as usize)),
         };
         self.record.push((id, InputValue::Region(kept)));
         Some(fill)

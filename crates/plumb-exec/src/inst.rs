@@ -98,6 +98,8 @@ instructions! {
     GlobalGet { d: Slot, g: u32 },
     GlobalSet { g: u32, a: Slot },
     GlobalSetI { g: u32, lo: u32, hi: u32 },
+    /// Adds to the program register and keeps a copy.
+    GlobalAdd32I { d: Slot, g: u32, i: i32 },
     GlobalGet2 { d: Pair, g: u32 },
     GlobalSet2 { g: u32, a: Pair },
 

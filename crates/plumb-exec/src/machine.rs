@@ -10,6 +10,7 @@ use crate::output::Output;
 use crate::state::{Activation, Snapshot, Stack, State};
 use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalVar};
 use plumb_ir::ty::{Bits, Ty};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// What a run may use.
@@ -44,7 +45,15 @@ pub struct Machine {
     pub(crate) depth: u32,
     /// What went wrong in the instruction that stopped the interpreter.
     pub(crate) failure: Option<FaultKind>,
+    /// The static, heap and stack object that was asked about last: checks ask about the same ones again and again. What
+    /// dies is forgotten.
+    pub(crate) recent: Cell<[Object; 3]>,
 }
+
+/// Indices into `recent`.
+pub(crate) const RECENT_STATIC: usize = 0;
+pub(crate) const RECENT_HEAP: usize = 1;
+pub(crate) const RECENT_STACK: usize = 2;
 
 /// Why the interpreter gave control back.
 pub(crate) enum Exit {
@@ -94,7 +103,16 @@ impl Machine {
         };
         let coverage = vec![0; image.edge_count as usize];
         let memory = Memory::new(image.space.clone());
-        Machine { memory, state, output: Output::Discard, coverage, depth: u32::MAX, failure: None, image }
+        Machine {
+            memory,
+            state,
+            output: Output::Discard,
+            coverage,
+            depth: u32::MAX,
+            failure: None,
+            recent: Cell::default(),
+            image,
+        }
     }
 
     pub fn image(&self) -> &Arc<Image> {
@@ -166,6 +184,7 @@ impl Machine {
         if !Arc::ptr_eq(snapshot.image(), &self.image) {
             return false;
         }
+        self.recent = Cell::default();
         let space = self.state.load(snapshot);
         self.memory.restore(space);
         true
@@ -263,11 +282,24 @@ impl Machine {
 
     /// The live object that an address lies in or just past.
     pub fn object_at(&self, addr: u64) -> Option<Object> {
-        match self.image.map.kind_of(addr)? {
-            SegmentKind::ReadOnly | SegmentKind::Static => self.image.map.find_static(addr),
-            SegmentKind::Heap => self.memory.space().heap_objects().find(addr),
-            SegmentKind::Stack => self.stack_object(addr),
+        let mut recent = self.recent.get();
+        // An object without bytes is not kept, and one that is not there has none.
+        if let Some(object) = recent.iter().find(|o| o.size > 0 && o.touches(addr)) {
+            return Some(*object);
         }
+        let (object, place) = match self.image.map.kind_of(addr)? {
+            SegmentKind::ReadOnly | SegmentKind::Static => (self.image.map.find_static(addr)?, RECENT_STATIC),
+            SegmentKind::Heap => (self.memory.space().heap_objects().find(addr)?, RECENT_HEAP),
+            SegmentKind::Stack => (self.stack_object(addr)?, RECENT_STACK),
+        };
+        recent[place] = object;
+        self.recent.set(recent);
+        Some(object)
+    }
+
+    /// Forgets the object of a kind that was asked about last, which may be dead now.
+    pub(crate) fn forget_recent(&mut self, place: usize) {
+        self.recent.get_mut()[place] = Object::default();
     }
 
     fn stack_object(&self, addr: u64) -> Option<Object> {

@@ -419,3 +419,68 @@ fn hexadecimal(out: &mut Vec<u8>, spec: Spec, sign: &str, mantissa: u64, power: 
     };
     pad(out, spec, &prefix, body.as_bytes(), spec.zero);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each value in the first bytes of its slot.
+    fn text(format: &str, slots: &[u128]) -> String {
+        let map = crate::memory::tests::address_map(Target::LP64);
+        let mut memory = Memory::new(crate::memory::Space::new(&map));
+        let at = memory.allocate(format.len() as u64 + 1, &map).unwrap();
+        memory.write(at, format.as_bytes()).unwrap();
+        let area = memory.allocate(slots.len() as u64 * 8 + 8, &map).unwrap();
+        for (i, value) in slots.iter().enumerate() {
+            memory.write(area + i as u64 * 8, &value.to_le_bytes()[..8]).unwrap();
+        }
+        let bytes = print(&mut memory, &Target::LP64, at, area).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn integers() {
+        let minus = -42i32 as u32 as u128;
+        let cases = [
+            ("[%d|%5d|%-5d|%05d]", vec![minus; 4], "[-42|  -42|-42  |-0042]"),
+            ("[%+d|% d|%.3d|%8.3d|%.0d]", vec![7, 7, 7, 7, 0], "[+7| 7|007|     007|]"),
+            ("[%x|%#X|%#o|%u]", vec![255, 255, 8, minus], "[ff|0XFF|010|4294967254]"),
+            ("[%hhd|%hu|%c|%%]", vec![200, 65537, 65], "[-56|1|A|%]"),
+            ("[%lld|%zu|%jx]", vec![u64::MAX as u128, 5, 16], "[-1|5|10]"),
+            ("[%*d|%-*d|%.*d]", vec![4, 1, 4, 1, 3, 1], "[   1|1   |001]"),
+            ("[%s|%p|%p]", vec![0, 0, 0x1234], "[(null)|(nil)|0x1234]"),
+        ];
+        for (format, slots, expected) in cases {
+            assert_eq!(text(format, &slots), expected);
+        }
+    }
+
+    #[test]
+    fn floats_as_glibc_prints_them() {
+        let cases = [
+            (0.1, "[%f|%.0f|%.20f]", "[0.100000|0|0.10000000000000000555]"),
+            (2.5, "[%.0f|%e|%g]", "[2|2.500000e+00|2.5]"),
+            (-0.0, "[%f|%g|%a]", "[-0.000000|-0|-0x0p+0]"),
+            (1e100, "[%g|%.3e|%G]", "[1e+100|1.000e+100|1E+100]"),
+            (123456789.0, "[%g|%#g|%.10g]", "[1.23457e+08|1.23457e+08|123456789]"),
+            (5e-324, "[%g|%a|%.3a]", "[4.94066e-324|0x0.0000000000001p-1022|0x0.000p-1022]"),
+            (1.0 / 3.0, "[%a|%.2a|%A]", "[0x1.5555555555555p-2|0x1.55p-2|0X1.5555555555555P-2]"),
+            (f64::INFINITY, "[%f|%10F|%010g]", "[inf|       INF|       inf]"),
+            (3.25, "[%08.1f|%-8.1f|%+.0f]", "[000003.2|3.2     |+3]"),
+        ];
+        for (value, format, expected) in cases {
+            assert_eq!(text(format, &[value.to_bits() as u128; 3]), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_format_is_refused() {
+        for format in ["%", "%y", "%9999999999d", "%ls"] {
+            let map = crate::memory::tests::address_map(Target::LP64);
+            let mut memory = Memory::new(crate::memory::Space::new(&map));
+            let at = memory.allocate(64, &map).unwrap();
+            memory.write(at, format.as_bytes()).unwrap();
+            assert_eq!(print(&mut memory, &Target::LP64, at, at + 32), Err(FaultKind::BadFormat), "{format}");
+        }
+    }
+}

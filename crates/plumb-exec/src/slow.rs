@@ -2,7 +2,7 @@
 
 use crate::image::{HavocTarget, SlowOp};
 use crate::inputs::{InputSource, RegionFill};
-use crate::machine::Machine;
+use crate::machine::{Machine, RECENT_HEAP, RECENT_STACK};
 use crate::memory::heap::Object;
 use crate::memory::layout::SegmentKind;
 use crate::outcome::FaultKind;
@@ -188,9 +188,11 @@ impl Machine {
                 let Some(fill) = inputs.region(site.input, info, size) else { return Ok(false) };
                 match fill {
                     RegionFill::Zero => self.memory.set(addr, 0, size)?,
-                    RegionFill::Bytes(_) | RegionFill::Pattern(_) => {
-                        self.memory.write(addr, &fill.bytes(size as usize))?;
+                    RegionFill::Bytes(bytes) => {
+                        self.memory.set(addr, 0, size)?;
+                        self.memory.write(addr, &bytes[..bytes.len().min(size as usize)])?;
                     }
+                    RegionFill::Pattern(_) => self.memory.write(addr, &fill.bytes(size as usize))?,
                 }
             }
         }
@@ -220,6 +222,7 @@ impl Machine {
     /// Ends the life of everything that the current activation has on the stack.
     #[inline(never)]
     pub(crate) fn leave(&mut self) -> bool {
+        self.forget_recent(RECENT_STACK);
         let result = self.leave_frame();
         self.kept(result).is_some()
     }
@@ -247,6 +250,7 @@ impl Machine {
 
     #[inline(never)]
     pub(crate) fn free(&mut self, addr: u64) -> bool {
+        self.forget_recent(RECENT_HEAP);
         let result = if addr == 0 { Ok(()) } else { self.memory.release(addr) };
         self.kept(result).is_some()
     }
@@ -293,6 +297,7 @@ impl Machine {
 
     #[inline(never)]
     pub(crate) fn stack_free(&mut self, addr: u64) -> bool {
+        self.forget_recent(RECENT_STACK);
         let result = self.free_on_stack(addr);
         self.kept(result).is_some()
     }

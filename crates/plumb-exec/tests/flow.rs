@@ -446,3 +446,29 @@ fn program_registers_and_snapshots() {
         assert_eq!(machine.global(GlobalVar(0)), snapshots[i + 1].2);
     }
 }
+
+/// Search runs machines on several threads and passes snapshots between them.
+#[test]
+fn machines_and_snapshots_cross_threads() {
+    fn crosses<T: Send>() {}
+    fn shared<T: Send + Sync>() {}
+    crosses::<Machine>();
+    shared::<Snapshot>();
+    shared::<Image>();
+    let program = program(Target::LP64, vec![sum()]);
+    let image = image(&program);
+    let mut machine = Machine::at_function(image.clone(), FuncId(0), &[bits(1000)]);
+    machine.run(&mut ZeroInputs, Limits::steps(500));
+    let snapshot = machine.snapshot();
+    let threads = (0..4).map(|_| {
+        let (image, snapshot) = (image.clone(), snapshot.clone());
+        std::thread::spawn(move || {
+            let mut machine = Machine::new(image);
+            assert!(machine.restore(&snapshot));
+            machine.run(&mut ZeroInputs, Limits::default())
+        })
+    });
+    for thread in threads.collect::<Vec<_>>() {
+        assert_eq!(thread.join().unwrap(), Outcome::Returned(Some(bits(499_500))));
+    }
+}

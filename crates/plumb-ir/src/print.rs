@@ -465,3 +465,30 @@ pub fn origin(origin: &InputOrigin) -> String {
         InputOrigin::MissingReturn(name) => format!("missing result of {name}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Loc;
+    use crate::sample::{self, Body, I32};
+
+    #[test]
+    fn edges_read_like_c() {
+        let mut b = Body::new("f", &[("x", I32), ("p", Ty::Ptr)], Some(I32));
+        let (x, p) = (b.get(VarRef::Local(LocalVar(0))), b.get(VarRef::Local(LocalVar(1))));
+        let minus_one = b.int(-1);
+        let sum = b.binary(BinOp::Add, x, minus_one);
+        let field = b.make().field(p, 8);
+        let at = b.store(Loc(0), field, sum);
+        let shifted = b.push(ExprKind::Binary(BinOp::Shr, Sign::Unsigned, sum, x), I32);
+        b.ret(at, Some(shifted));
+        let program = sample::program(vec![b.finish()]);
+        let text = super::program(&program);
+        assert!(text.contains("i32 f(i32 x, ptr p) {"), "{text}");
+        assert!(text.contains("L0 -> L2: *(i32*)(p + 8) := x + -1\n"), "{text}");
+        assert!(text.contains("L2 -> L1: return (x + -1) >>u x\n"), "{text}");
+        assert!(crate::dot::function(&program, program.function(crate::program::FuncId(0))).contains("digraph \"f\""));
+        let json = crate::json::to_json(&program);
+        assert_eq!(json["functions"][0]["edges"][1]["text"], "return (x + -1) >>u x");
+    }
+}

@@ -251,3 +251,68 @@ pub fn signature(intrinsic: Intrinsic, program: &Program) -> (Vec<Ty>, Option<Ty
         Intrinsic::Abort => (vec![], None),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{BinOp, Sign};
+    use crate::program::{Loc, LocalVar};
+    use crate::sample::{self, Body, I32};
+
+    fn errors(body: Body) -> String {
+        let mut start = Body::new("start", &[], None);
+        start.ret(Loc(0), None);
+        verify(&sample::program(vec![start.finish(), body.finish()])).join("; ")
+    }
+
+    fn body() -> Body {
+        Body::new("f", &[("x", I32), ("p", Ty::Ptr)], Some(I32))
+    }
+
+    #[test]
+    fn well_formed_functions_pass() {
+        let mut b = body();
+        let (x, one) = (b.get(VarRef::Local(LocalVar(0))), b.int(1));
+        let cond = b.binary(BinOp::Lt, x, one);
+        let (yes, no) = (b.loc(), b.loc());
+        b.branch(Loc(0), cond, yes, no);
+        b.ret(yes, Some(x));
+        b.ret(no, Some(one));
+        assert_eq!(errors(b), "");
+    }
+
+    #[test]
+    fn each_broken_rule_is_reported() {
+        let mut b = body();
+        let p = b.get(VarRef::Local(LocalVar(1)));
+        b.ret(Loc(0), Some(p));
+        assert!(errors(b).contains("returns a value of another type"));
+
+        let mut b = body();
+        let (x, p) = (b.get(VarRef::Local(LocalVar(0))), b.get(VarRef::Local(LocalVar(1))));
+        let sum = b.push(ExprKind::Binary(BinOp::Add, Sign::Signed, x, p), I32);
+        b.ret(Loc(0), Some(sum));
+        assert!(errors(b).contains("the operands differ in type"));
+
+        let mut b = body();
+        let (x, one) = (b.get(VarRef::Local(LocalVar(0))), b.int(1));
+        let (c, d) = (b.binary(BinOp::Lt, x, one), b.binary(BinOp::Eq, x, one));
+        let (yes, no) = (b.loc(), b.loc());
+        b.edge(Loc(0), yes, Op::Assume { cond: c, branch: None });
+        b.edge(Loc(0), no, Op::Assume { cond: d, branch: None });
+        b.ret(yes, Some(x));
+        b.ret(no, Some(x));
+        assert!(errors(b).contains("not a branch on one condition"));
+
+        let mut b = body();
+        let x = b.get(VarRef::Local(LocalVar(0)));
+        let at = b.call(Loc(0), None, FuncId(1), vec![x]);
+        b.ret(at, Some(x));
+        assert!(errors(b).contains("do not fit the parameters of f"));
+
+        let mut b = body();
+        let later = b.push(ExprKind::Load(ExprId(7)), I32);
+        b.ret(Loc(0), Some(later));
+        assert!(errors(b).contains("uses a later one"));
+    }
+}

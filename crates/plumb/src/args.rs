@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// A software model checker for embedded C.
 #[derive(Parser, Debug)]
-#[command(name = "plumb", version, max_term_width = 100)]
+#[command(name = "plumb", bin_name = "plumb", version, max_term_width = 100)]
 struct Raw {
     #[command(subcommand)]
     command: RawCommand,
@@ -136,7 +136,7 @@ struct Global {
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Give up beyond so many MiB of program memory
-    #[arg(long, global = true, value_name = "MIB", default_value_t = 4096)]
+    #[arg(long, global = true, value_name = "MIB", default_value_t = 1024)]
     memory: u64,
     /// What reading a volatile object gives: what was last written, or anything
     #[arg(long, global = true, value_name = "KIND", default_value = "memory")]

@@ -137,7 +137,7 @@ impl FunctionCompiler<'_> {
                     None => equal_immediate(self.value(a, None), 0, equal, to),
                 }
             }
-            (Some(i), ExprKind::Var(VarRef::Global(var))) if !self.cached.iter().any(|(g, _)| *g == var) => {
+            (Some(i), ExprKind::Var(VarRef::Global(var))) if !self.is_cached(var) => {
                 let g = self.image.global_slot(var);
                 match equal {
                     true => Inst::BrGlobalEqI { t: 0, f: 0, g, i, to },

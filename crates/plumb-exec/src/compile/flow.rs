@@ -6,7 +6,7 @@
 use super::{CACHE, FunctionCompiler, LIMIT, UNPLACED};
 use crate::image::{HavocSite, HavocTarget, TracePhase, TracePoint};
 use crate::inst::{Inst, Pair, Slot, Target};
-use plumb_ir::expr::ExprId;
+use plumb_ir::expr::{BinOp, ExprId, ExprKind};
 use plumb_ir::program::{EdgeId, GlobalVar, HavocPlace, Loc, Op, Place, VarRef};
 use plumb_ir::ty::Ty;
 
@@ -68,6 +68,7 @@ impl FunctionCompiler<'_> {
 
     /// Compiles a location and what follows it.
     fn chain(&mut self, mut loc: Loc) -> Result<(), CodeTooLarge> {
+        // Two repetitions in a row could go round for ever.
         let mut repeated = false;
         loop {
             if self.code.len() > LIMIT {
@@ -85,6 +86,7 @@ impl FunctionCompiler<'_> {
                 if self.preds[loc.0 as usize] > 1 {
                     self.cached.clear();
                 }
+                repeated = false;
                 self.place(loc.0);
                 if let Some(&i) = self.probes.get(&(self.id, loc)) {
                     self.emit(Inst::Probe { i });
@@ -279,9 +281,26 @@ impl FunctionCompiler<'_> {
                     return;
                 }
                 let d = self.cache_slot(var);
+                if let Some(i) = self.increment(var, value) {
+                    self.emit(Inst::GlobalAdd32I { d, g, i });
+                    self.set_cached(var, d);
+                    return;
+                }
                 self.value(value, Some(d));
                 self.global_set(var, d);
             }
+        }
+    }
+
+    /// The constant that a value adds to a program register of 32 bits.
+    fn increment(&self, var: GlobalVar, value: ExprId) -> Option<i32> {
+        let ExprKind::Binary(op, _, a, b) = self.f.exprs.kind(value) else { return None };
+        let amount = self.f.exprs.as_const(b).filter(|_| self.ty(a) == Ty::Int(32))?.u64() as i32;
+        let is_own = self.f.exprs.kind(a) == ExprKind::Var(VarRef::Global(var));
+        match op {
+            BinOp::Add if is_own => Some(amount),
+            BinOp::Sub if is_own => Some(amount.wrapping_neg()),
+            _ => None,
         }
     }
 
@@ -293,9 +312,18 @@ impl FunctionCompiler<'_> {
         } else {
             self.emit(Inst::GlobalSet { g, a: from });
         }
-        if !self.cached.iter().any(|(other, _)| *other == var) {
-            self.cached.push((var, from));
+        self.set_cached(var, from);
+    }
+
+    /// Notes that the copy of a program register is right from here on.
+    pub(super) fn set_cached(&mut self, var: GlobalVar, slot: Slot) {
+        if !self.is_cached(var) {
+            self.cached.push((var, slot));
         }
+    }
+
+    pub(super) fn is_cached(&self, var: GlobalVar) -> bool {
+        self.cached.iter().any(|(other, _)| *other == var)
     }
 
     /// The register that keeps copies of a program register.

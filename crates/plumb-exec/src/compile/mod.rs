@@ -1,7 +1,7 @@
 //! From automata to instructions.
 //!
 //! ```text
-//!   mod        the image around the functions; registers, labels, step counts of one function
+//!   mod        the image around the functions; registers and labels of one function
 //!   flow       locations in an order that lets code fall through; edges; loop heads doubled at the loop's end
 //!   share      expressions used twice in an edge: computed once
 //!   value      expressions to registers
@@ -12,6 +12,8 @@
 //!   switch     chains of comparisons to jump tables
 //!   call       calls and intrinsics
 //!   live       registers that may be read before they are written
+//!   finish     registers, targets and step counts fixed; the result checked
+//!   data       the memory and registers that the program starts with
 //! ```
 //!
 //! A function's registers are, in this order: its variables, copies of program registers (valid along straight code),
@@ -22,6 +24,8 @@ mod address;
 mod arith;
 mod branch;
 mod call;
+mod data;
+mod finish;
 mod float;
 mod flow;
 mod live;
@@ -29,12 +33,11 @@ mod share;
 mod switch;
 mod value;
 
-use crate::image::{Arm, BoundsCheck, CompileError, CompileOptions, EntryPoint, FunctionCode, Image, SlowOp};
-use crate::inst::{Inst, Pair, Slot, Target, Visit};
+use crate::image::{CompileError, CompileOptions, Image};
+use crate::inst::{Inst, Slot};
 use crate::memory::layout::{AddressMap, FrameLayout};
-use crate::memory::{Memory, Space};
 use plumb_ir::expr::ExprId;
-use plumb_ir::program::{DatumValue, EdgeId, FuncId, Function, GlobalVar, Loc, Program, ScalarInit};
+use plumb_ir::program::{EdgeId, FuncId, Function, GlobalVar, Loc, Program};
 use plumb_ir::ty::Ty;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -51,7 +54,7 @@ const UNPLACED: u32 = u32::MAX;
 
 pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Image, CompileError> {
     let map = AddressMap::new(program).map_err(CompileError::TooLarge)?;
-    let space = initial_space(program, &map)?;
+    let space = data::initial_space(program, &map)?;
     let mut image = Image {
         program: Arc::new(program.clone()),
         code: vec![Inst::Halt {}],
@@ -71,7 +74,7 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
         probes: options.probes.len() as u32,
         map,
     };
-    initial_globals(program, &mut image);
+    data::initial_globals(program, &mut image);
     let mut signatures = FxHashMap::default();
     let mut probes: FxHashMap<(FuncId, Loc), u32> = FxHashMap::default();
     for (i, place) in options.probes.iter().enumerate() {
@@ -81,49 +84,6 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
         FunctionCompiler::new(program, id, &mut image, &mut signatures, &probes, options).compile()?;
     }
     Ok(image)
-}
-
-/// Statics as the program starts with them.
-fn initial_space(program: &Program, map: &AddressMap) -> Result<Space, CompileError> {
-    let mut memory = Memory::new(Space::new(map));
-    let pointer_bytes = program.target.pointer_bytes as usize;
-    for (i, info) in program.objects.iter().enumerate() {
-        let object = map.object(plumb_ir::program::GlobalObj(i as u32));
-        memory.map(object.base, object.size).map_err(CompileError::Data)?;
-        for datum in &info.init {
-            let (pointer, bytes): (u64, &[u8]) = match &datum.value {
-                DatumValue::Bytes(bytes) => (0, bytes),
-                DatumValue::Object(target, offset) => (map.object(*target).base.wrapping_add(*offset as u64), &[]),
-                DatumValue::Function(func) => (map.function_address(*func), &[]),
-            };
-            let pointer = pointer.to_le_bytes();
-            let bytes = if let DatumValue::Bytes(_) = datum.value { bytes } else { &pointer[..pointer_bytes] };
-            // What lies outside the object is not the object's: lowering never makes such a datum.
-            if object.covers(object.base.wrapping_add(datum.offset), bytes.len() as u64)
-                && bytes.iter().any(|b| *b != 0)
-            {
-                memory.store(object.base + datum.offset, bytes).map_err(CompileError::Data)?;
-            }
-        }
-    }
-    Ok(memory.snapshot())
-}
-
-fn initial_globals(program: &Program, image: &mut Image) {
-    for var in program.vars.iter() {
-        image.global_slots.push(image.globals.len() as u32);
-        let mask = var.ty.mask(&program.target);
-        let value = mask
-            & match var.init {
-                ScalarInit::Const(bits) => bits.u128(),
-                ScalarInit::Object(object, offset) => image.map.object(object).base.wrapping_add(offset as u64) as u128,
-                ScalarInit::Function(func) => image.map.function_address(func) as u128,
-            };
-        image.globals.push(value as u64);
-        if image.is_wide(var.ty) {
-            image.globals.push((value >> 64) as u64);
-        }
-    }
 }
 
 /// The number of a list of parameter types.
@@ -310,191 +270,5 @@ impl<'a> FunctionCompiler<'a> {
         self.memo.clear();
         self.shared.clear();
         self.ready.clear();
-    }
-
-    /// Fixes registers, targets and counts, checks the result and adds it to the image.
-    fn finish(mut self) -> Result<(), CompileError> {
-        let start = self.image.code.len() as u32;
-        let counts = self.step_counts();
-        let cache = self.var_slots;
-        let temps = cache + self.cache_len;
-        let outs = temps + self.temp_max;
-        let mut resolve = Resolve { cache, temps, outs, start, labels: &self.labels };
-        for pc in 0..self.code.len() {
-            let inst = &mut self.code[pc];
-            inst.visit(&mut resolve);
-            let next = counts.get(pc + 1).copied().unwrap_or(0);
-            if let Some((to, t, f)) = inst.counts_mut() {
-                *t = counts[(to.0 - start) as usize] as u8;
-                *f = next as u16;
-            }
-            match inst {
-                Inst::Jump { n, to } => *n = counts[(to.0 - start) as usize] as u16,
-                Inst::Tick { n } => *n = next as u16,
-                Inst::Call { w, .. } => *w = outs,
-                _ => {}
-            }
-        }
-        let mut arm = |arm: &mut Arm| {
-            resolve.target(&mut arm.to);
-            arm.steps += counts[(arm.to.0 - start) as usize];
-        };
-        for table in &mut self.image.tables[self.first_table..] {
-            table.dense.iter_mut().for_each(&mut arm);
-            table.sparse.iter_mut().for_each(|(_, _, a)| arm(a));
-            arm(&mut table.default);
-        }
-        let mut check = self.resolve_tables(cache, temps, outs, start);
-        for inst in &self.code {
-            let mut copy = *inst;
-            copy.visit(&mut check);
-        }
-        if !check.is_right || !self.code.last().is_some_and(Inst::is_end) {
-            return Err(CompileError::Malformed(self.f.name.clone()));
-        }
-        for (pc, inst) in self.code.iter_mut().enumerate() {
-            inst.visit(&mut Relative { pc: start + pc as u32 });
-        }
-        let types = self.f.vars[..self.f.param_count as usize].iter().map(|v| v.ty).collect();
-        let signature = signature(self.image, self.signatures, types);
-        let end = start + self.code.len() as u32;
-        self.image.code.append(&mut self.code);
-        self.edges.iter_mut().for_each(|(pc, _)| *pc += start);
-        let steps = counts.first().copied().unwrap_or(0);
-        let window = outs + self.out_max;
-        let unit = size_of::<Inst>() as u32;
-        self.image.entry_points.push(EntryPoint {
-            start: start * unit,
-            steps,
-            window: window * size_of::<u64>() as u32,
-        });
-        self.image.functions.push(FunctionCode {
-            start,
-            end,
-            steps,
-            window,
-            signature,
-            ret: self.f.ret,
-            layout: self.layout,
-            edges: self.edges,
-            slots: self.vars,
-            coverage: self.image.edge_count,
-        });
-        self.image.edge_count += self.f.edges.len() as u32;
-        Ok(())
-    }
-
-    /// Fixes the registers in this function's entries of the tables and returns a check that knows of any out of range.
-    fn resolve_tables(&mut self, cache: u32, temps: u32, outs: u32, start: u32) -> BoundsCheck {
-        let window = outs + self.out_max;
-        let mut check = BoundsCheck { window, start, end: start + self.code.len() as u32, is_right: true };
-        let mut resolve = Resolve { cache, temps, outs, start, labels: &[] };
-        let target = &self.program.target;
-        let mut fix = |slot: &mut Slot, ty: Option<Ty>| {
-            resolve.slot(slot);
-            match ty {
-                Some(ty) if ty.bits(target) > 64 => check.pair(&mut Pair(slot.0)),
-                Some(_) | None => check.slot(slot),
-            }
-        };
-        for op in &mut self.image.slow[self.first_slow..] {
-            SlowOp::visit(op, &mut fix);
-        }
-        for site in &mut self.image.havocs[self.first_havoc..] {
-            match &mut site.target {
-                crate::image::HavocTarget::Slot(slot, ty) => fix(slot, Some(*ty)),
-                crate::image::HavocTarget::Global(..) => {}
-                crate::image::HavocTarget::Region { addr, size } => {
-                    fix(addr, None);
-                    fix(size, None);
-                }
-            }
-        }
-        for call in &mut self.image.calls[self.first_call..] {
-            fix(&mut call.callee, None);
-            fix(&mut call.d, call.ret.or(Some(Ty::Int(128))));
-            call.window = outs;
-        }
-        for point in &mut self.image.traces[self.first_trace..] {
-            if let Some((addr, value, ty)) = &mut point.stored {
-                fix(addr, None);
-                fix(value, Some(*ty));
-            }
-        }
-        check
-    }
-
-    /// For each instruction, the edges that begin from it on up to the next transfer, that one included.
-    fn step_counts(&self) -> Vec<u32> {
-        let mut counts = vec![0u32; self.code.len()];
-        for (pc, _) in &self.edges {
-            if let Some(count) = counts.get_mut(*pc as usize) {
-                *count += 1;
-            }
-        }
-        // Stubs finish edges that are counted already.
-        for (pc, inst) in self.code.iter().enumerate() {
-            if inst.is_stub() {
-                counts[pc] = 0;
-            }
-        }
-        for pc in (0..self.code.len().saturating_sub(1)).rev() {
-            if !self.code[pc].is_transfer() {
-                counts[pc] += counts[pc + 1];
-            }
-        }
-        counts
-    }
-}
-
-/// Turns kinds of registers into places in the window, and labels into places in the code.
-struct Resolve<'a> {
-    cache: u32,
-    temps: u32,
-    outs: u32,
-    start: u32,
-    labels: &'a [u32],
-}
-
-impl Resolve<'_> {
-    fn register(&self, register: &mut u32) {
-        let base = match *register & KIND {
-            CACHE => self.cache,
-            TEMP => self.temps,
-            OUT => self.outs,
-            _ => 0,
-        };
-        *register = base + (*register & !KIND);
-    }
-}
-
-impl Visit for Resolve<'_> {
-    fn slot(&mut self, slot: &mut Slot) {
-        self.register(&mut slot.0);
-    }
-
-    fn pair(&mut self, pair: &mut Pair) {
-        self.register(&mut pair.0);
-    }
-
-    fn target(&mut self, target: &mut Target) {
-        // An unplaced label stays out of range, which the check of the finished code refuses.
-        let place = self.labels.get(target.0 as usize).copied().unwrap_or(UNPLACED);
-        target.0 = self.start.saturating_add(place);
-    }
-}
-
-/// Turns places in the code into distances from an instruction.
-struct Relative {
-    pc: u32,
-}
-
-impl Visit for Relative {
-    fn slot(&mut self, _: &mut Slot) {}
-
-    fn pair(&mut self, _: &mut Pair) {}
-
-    fn target(&mut self, target: &mut Target) {
-        target.0 = target.0.wrapping_sub(self.pc).wrapping_mul(size_of::<Inst>() as u32);
     }
 }

@@ -80,14 +80,14 @@ impl FunctionCompiler<'_> {
             }
             ExprKind::Var(VarRef::Global(var)) => {
                 let slot = self.cache_slot(var);
-                if !self.cached.iter().any(|(g, _)| *g == var) {
+                if !self.is_cached(var) {
                     let g = self.image.global_slot(var);
                     if self.is_wide(ty) {
                         self.emit(Inst::GlobalGet2 { d: Pair(slot.0), g });
                     } else {
                         self.emit(Inst::GlobalGet { d: slot, g });
                     }
-                    self.cached.push((var, slot));
+                    self.set_cached(var, slot);
                 }
                 self.moved(ty, slot, want)
             }

@@ -35,6 +35,12 @@ handlers! { m;
         *m.run().globals.add(g as usize) = lo as u64 | (hi as u64) << 32;
         m.next()
     },
+    GlobalAdd32I { d, g, i } => {
+        let register = m.run().globals.add(g as usize);
+        let value = (*register as u32).wrapping_add(i as u32) as u64;
+        *register = value;
+        m.put(d, value)
+    },
     GlobalGet2 { d, g } => {
         m.set(Slot(d.0), *m.run().globals.add(g as usize));
         *m.high(d.0) = *m.run().globals.add(g as usize + 1);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// A range of bytes that lives and dies together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Object {
     pub base: u64,
     pub size: u64,

@@ -145,7 +145,7 @@ fn dynamic_segments(target: &Target, from: u64) -> Option<(Segment, Segment)> {
         0..=16 => {
             let end = 1u64 << 16;
             let room = end.checked_sub(from)?;
-            let stack = (room / 2 / PAGE_SIZE * PAGE_SIZE).clamp(PAGE_SIZE, 4 * PAGE_SIZE);
+            let stack = (room / 2 / PAGE_SIZE * PAGE_SIZE).clamp(PAGE_SIZE, 0x4000);
             Some((between(from, end.checked_sub(stack)?)?, between(end - stack, end)?))
         }
         17..=32 => {
@@ -167,12 +167,15 @@ pub struct FrameLayout {
     pub objects: Vec<Object>,
     pub size: u64,
     pub align: u64,
-    /// The validity of its bytes, for frames of up to a page.
+    /// The validity of its bytes, for small frames; larger ones are mapped object by object.
     pub valid: Vec<u8>,
 }
 
 /// Frames start at multiples of this at least.
 const FRAME_ALIGN: u64 = 16;
+/// Objects are aligned to no more than this.
+const MAX_ALIGN: u64 = 4096;
+const SMALL_FRAME: u64 = 4096;
 
 impl FrameLayout {
     pub fn new(function: &Function, gap: u64) -> FrameLayout {
@@ -181,13 +184,13 @@ impl FrameLayout {
         const HUGE: u64 = 1 << 60;
         let mut at = 0u64;
         for object in &function.objects {
-            layout.align = layout.align.max(object.align.min(PAGE_SIZE));
-            let base = align_up(at, object.align.min(PAGE_SIZE)).unwrap_or(HUGE).min(HUGE);
+            layout.align = layout.align.max(object.align.min(MAX_ALIGN));
+            let base = align_up(at, object.align.min(MAX_ALIGN)).unwrap_or(HUGE).min(HUGE);
             layout.objects.push(Object { base, size: object.size.min(HUGE) });
             at = (base + object.size.min(HUGE) + gap).min(HUGE);
         }
         layout.size = align_up(at, FRAME_ALIGN).unwrap_or(HUGE);
-        if layout.size <= PAGE_SIZE {
+        if layout.size <= SMALL_FRAME {
             layout.valid = vec![INVALID; layout.size as usize];
             for object in &layout.objects {
                 layout.valid[object.base as usize..object.end() as usize].fill(VALID);

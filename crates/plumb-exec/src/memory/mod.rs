@@ -20,7 +20,7 @@ pub mod layout;
 pub mod page;
 mod range;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 pub mod trie;
 
 use crate::outcome::FaultKind;
@@ -30,7 +30,7 @@ use page::{Content, PAGE_BITS, PAGE_SIZE};
 use trie::{Fill, Table, View};
 
 /// The number of entries of the TLB: a power of two.
-pub const TLB_SIZE: usize = 256;
+pub const TLB_SIZE: usize = 512;
 const NO_PAGE: u64 = u64::MAX;
 
 /// Where a page is. `read` and `write` hold the page's number if it may be accessed that way.

@@ -5,7 +5,8 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-pub const PAGE_BITS: u32 = 12;
+/// Small pages make small snapshots: what a branch of a search changes is mostly a few words.
+pub const PAGE_BITS: u32 = 10;
 pub const PAGE_SIZE: u64 = 1 << PAGE_BITS;
 
 /// The content of a page. Validity is a byte per byte (all ones or zero), at a distance of `PAGE_SIZE` from it: twice
@@ -36,13 +37,15 @@ const POOL: usize = 256;
 
 thread_local! {
     /// Search makes and drops a page or two per branch: the system's allocator would hand them to the kernel and back.
-    static FREE: RefCell<Vec<Box<MaybeUninit<Content>>>> = const { RefCell::new(Vec::new()) };
+    static FREE: RefCell<Vec<Vacant>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Memory for a page, of unspecified content.
+struct Vacant(Box<MaybeUninit<Content>>);
+
 fn allocate() -> Box<MaybeUninit<Content>> {
     let reused = FREE.try_with(|free| free.try_borrow_mut().ok().and_then(|mut free| free.pop()));
-    reused.ok().flatten().unwrap_or_else(Box::new_uninit)
+    reused.ok().flatten().map_or_else(Box::new_uninit, |vacant| vacant.0)
 }
 
 impl Page {
@@ -82,7 +85,7 @@ impl Drop for Page {
             if let Ok(mut free) = free.try_borrow_mut()
                 && free.len() < POOL
             {
-                free.push(memory);
+                free.push(Vacant(memory));
             }
         });
     }

@@ -10,7 +10,8 @@ use plumb_ir::program::{CTypes, FuncId, Program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-fn address_map(target: Target) -> AddressMap {
+/// Where the segments of an empty program lie.
+pub fn address_map(target: Target) -> AddressMap {
     let program = Program {
         target,
         sources: Arc::new(SourceMap::new()),

@@ -1,12 +1,12 @@
-//! A persistent table of pages: a tree of fan-out 64 that snapshots share.
+//! A persistent table of pages: a tree of fan-out 32 that snapshots share.
 //!
-//! Cloning copies one reference. A write after that copies the path to its page: with four levels about a microsecond.
+//! Cloning copies one reference. A write after that copies the path to its page: some 500 bytes a level.
 //! Whole subtrees can be absent (`Empty`) or untouched but valid (`Zero`), so that huge objects cost nothing at first.
 
 use super::page::{Content, Page};
 use std::sync::Arc;
 
-const FAN_BITS: u32 = 6;
+const FAN_BITS: u32 = 5;
 const FAN: usize = 1 << FAN_BITS;
 
 #[derive(Clone)]

@@ -34,7 +34,11 @@ impl Context<'_> {
             return None;
         }
         let span = entry.map_or(Span::NONE, |entry| self.hir.function(entry).span);
-        let run_atexit = self.hir.find_function("__plumb_run_atexit");
+        // Only a program that registers functions has any to run.
+        let atexit = self.hir.names.find("atexit");
+        let registers = (0..self.hir.functions.len())
+            .any(|i| Some(self.hir.functions[i].name) == atexit && self.function_ids[i].is_some());
+        let run_atexit = self.hir.find_function("__plumb_run_atexit").filter(|_| registers);
         if let Some(run) = run_atexit {
             self.function(run);
             self.lower_pending();

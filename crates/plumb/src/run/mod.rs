@@ -13,7 +13,7 @@ use plumb_exec::{
 };
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
-use plumb_ir::program::Program;
+use plumb_ir::program::{AssumptionKind, Program};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -177,7 +177,7 @@ impl Ended {
             "outcome": self.name(), "message": line, "steps": self.steps,
             "stdout": String::from_utf8_lossy(&self.stdout), "inputs": self.inputs_json(),
             "assumptions": self.program.assumptions.iter().map(|a| json!({
-                "kind": format!("{:?}", a.kind), "name": &*a.name, "place": place(&self.program.sources, a.span),
+                "kind": assumption_name(a.kind), "name": &*a.name, "place": place(&self.program.sources, a.span),
             })).collect::<Value>(),
         });
         let End::Outcome(outcome) = &self.end else { return value };
@@ -224,6 +224,14 @@ impl Ended {
                 Outcome::Stopped { .. } | Outcome::StepLimit | Outcome::Probe(_) => "stopped",
             },
         }
+    }
+}
+
+fn assumption_name(kind: AssumptionKind) -> &'static str {
+    match kind {
+        AssumptionKind::ExternalFunction => "external-function",
+        AssumptionKind::ExternalObject => "external-object",
+        AssumptionKind::Assembly => "assembly",
     }
 }
 

@@ -9,6 +9,7 @@ use plumb_c::diag::Diagnostic;
 use plumb_c::hir_print;
 use plumb_c::source::Span;
 use plumb_ir::analysis::callgraph::CallGraph;
+use plumb_ir::analysis::pointsto::PointsTo;
 use plumb_ir::program::{FuncId, Program};
 use plumb_ir::{dot, json as ir_json, print};
 use serde_json::{Value, json};
@@ -74,7 +75,7 @@ fn cfa(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
 
 fn callgraph(args: &Args, out: &mut Output, as_dot: bool) -> Result<(), Failure> {
     let program = load::program(args, Needs { promotion: true, entry: false }, out)?;
-    let graph = CallGraph::of(&program, None);
+    let graph = CallGraph::of(&program, Some(&PointsTo::of(&program)));
     if as_dot {
         out.text(&dot::call_graph(&program, &graph));
         return Ok(());
