@@ -9,6 +9,9 @@ use crate::hir::{self, ExprKind};
 use crate::source::Span;
 use crate::types::{ArrayLen, Type};
 
+/// Every element of a range becomes a part of its own, so a longer one would take the memory of the machine.
+const LONGEST_RANGE: i128 = 1 << 22;
+
 impl Sema<'_> {
     /// Follows the designators of the current item from an aggregate. Returns the position after the first of them, for
     /// the items that come next.
@@ -95,6 +98,11 @@ impl Sema<'_> {
                 format!("index {high} is outside the array, which has {limit} elements"),
                 "correct the index or the array's length",
             );
+            return None;
+        }
+        if high - low >= LONGEST_RANGE {
+            let help = "fill the array by a loop, or leave zeros out";
+            self.error_help(span, format!("a range of more than {LONGEST_RANGE} elements is not supported"), help);
             return None;
         }
         let (low, high) = (low as u64, high as u64);
