@@ -8,9 +8,11 @@
 use plumb_c::target::{FloatFormat, Target};
 use plumb_c::types::TypeTable;
 
+/// What all others rely on.
+const FIRST: (&str, &str) = ("errno.c", include_str!("library/errno.c"));
+
 /// Files that are the same for every target, in an order in which everything is declared before it is used.
 const FILES: [(&str, &str); 15] = [
-    ("errno.c", include_str!("library/errno.c")),
     ("assert.c", include_str!("library/assert.c")),
     ("verifier.c", include_str!("library/verifier.c")),
     ("stdlib.c", include_str!("library/stdlib.c")),
@@ -25,6 +27,7 @@ const FILES: [(&str, &str); 15] = [
     ("time.c", include_str!("library/time.c")),
     ("unistd.c", include_str!("library/unistd.c")),
     ("pthread.c", include_str!("library/pthread.c")),
+    ("unmodelled.c", include_str!("library/unmodelled.c")),
 ];
 
 /// Instantiated for `float`, `double` and `long double`.
@@ -34,6 +37,7 @@ const REAL_FILES: [(&str, &str); 2] =
 /// What the models are built on. Names that start with `__plumb_` and have no body here are lowered to IR operations.
 const INTRINSICS: &str = "\
 void *__plumb_heap_alloc(size_t size);
+void *__plumb_stack_alloc(size_t size);
 void __plumb_free(void *object);
 void __plumb_mem_copy(void *to, const void *from, size_t size);
 void __plumb_mem_set(void *to, int byte, size_t size);
@@ -75,6 +79,7 @@ pub fn source(target: &Target) -> String {
         ("double", "", target.double_format),
         ("long double", "l", target.long_double_format),
     ];
+    add(FIRST.0, FIRST.1);
     for (name, body) in REAL_FILES {
         for (real, suffix, format) in reals {
             add(name, &instantiate(body, real, suffix, format));

@@ -13,15 +13,39 @@ REAL round_R(REAL x) { return __builtin_round_R(x); }
 REAL rint_R(REAL x) { return __builtin_rint_R(x); }
 REAL nearbyint_R(REAL x) { return __builtin_rint_R(x); }
 REAL roundeven_R(REAL x) { return __builtin_rint_R(x); }
-REAL sqrt_R(REAL x) { return __builtin_sqrt_R(x); }
-REAL fmod_R(REAL x, REAL y) { return __builtin_fmod_R(x, y); }
-REAL remainder_R(REAL x, REAL y) { return __builtin_remainder_R(x, y); }
-REAL drem_R(REAL x, REAL y) { return __builtin_remainder_R(x, y); }
 REAL fmin_R(REAL x, REAL y) { return __builtin_fmin_R(x, y); }
 REAL fmax_R(REAL x, REAL y) { return __builtin_fmax_R(x, y); }
 REAL copysign_R(REAL x, REAL y) { return __builtin_copysign_R(x, y); }
 REAL fma_R(REAL x, REAL y, REAL z) { return __builtin_fma_R(x, y, z); }
 REAL nan_R(const char *tag) { (void)tag; return __builtin_nan_R(""); }
+
+REAL sqrt_R(REAL x)
+{
+    if (x < 0)
+        __plumb_domain_error();
+    return __builtin_sqrt_R(x);
+}
+
+/* A remainder by zero, or of an infinity, does not exist. */
+static void __plumb_remainder_error_R(REAL x, REAL y)
+{
+    if ((y == 0 || __builtin_isinf(x)) && !__builtin_isnan(x) && !__builtin_isnan(y))
+        __plumb_domain_error();
+}
+
+REAL fmod_R(REAL x, REAL y)
+{
+    __plumb_remainder_error_R(x, y);
+    return __builtin_fmod_R(x, y);
+}
+
+REAL remainder_R(REAL x, REAL y)
+{
+    __plumb_remainder_error_R(x, y);
+    return __builtin_remainder_R(x, y);
+}
+
+REAL drem_R(REAL x, REAL y) { return remainder_R(x, y); }
 
 long lround_R(REAL x) { return (long)__builtin_round_R(x); }
 long long llround_R(REAL x) { return (long long)__builtin_round_R(x); }
@@ -109,6 +133,8 @@ REAL scalbln_R(REAL x, long n)
     if (n < 4L * (MIN_EXP_R) - 4L * DIGITS_R)
         n = 4L * (MIN_EXP_R) - 4L * DIGITS_R;
     target = n + e;
+    if (target > MAX_EXP_R || target < MIN_EXP_R - DIGITS_R - 1)
+        __plumb_range_error();
     if (target > MAX_EXP_R)
         return __builtin_copysign_R(__builtin_inf_R(), x);
     if (target >= MIN_EXP_R)

@@ -10,6 +10,20 @@ static REAL __plumb_between_R(REAL low, REAL r, REAL high)
     return r > high ? high : r;
 }
 
+/* A result that does not exist. */
+static REAL __plumb_no_result_R(REAL x)
+{
+    if (!__builtin_isnan(x))
+        __plumb_domain_error();
+    return __builtin_nan_R("");
+}
+
+static REAL __plumb_smaller_R(REAL x, REAL y)
+{
+    REAL size = __builtin_fabs_R(x);
+    return size < y ? size : y;
+}
+
 /* An arbitrary number on the side of zero that the sign of x says, of that size at most. */
 static REAL __plumb_signed_like_R(REAL x, REAL r, REAL most)
 {
@@ -21,8 +35,8 @@ REAL sin_R(REAL x)
     if (x == 0)
         return x;
     if (!__finite_R(x))
-        return __builtin_nan_R("");
-    return __plumb_between_R(-1, __plumb_nondet_real_R(), 1);
+        return __plumb_no_result_R(x);
+    return __plumb_between_R(-__plumb_smaller_R(x, 1), __plumb_nondet_real_R(), __plumb_smaller_R(x, 1));
 }
 
 REAL cos_R(REAL x)
@@ -30,7 +44,7 @@ REAL cos_R(REAL x)
     if (x == 0)
         return 1;
     if (!__finite_R(x))
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
     return __plumb_between_R(-1, __plumb_nondet_real_R(), 1);
 }
 
@@ -46,7 +60,7 @@ REAL tan_R(REAL x)
     if (x == 0)
         return x;
     if (!__finite_R(x))
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
     r = __plumb_nondet_real_R();
     return __finite_R(r) ? r : 0;
 }
@@ -56,7 +70,7 @@ REAL asin_R(REAL x)
     if (x == 0)
         return x;
     if (!(x >= -1 && x <= 1))
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
     return __plumb_signed_like_R(x, __plumb_nondet_real_R(), (REAL)1.5708L);
 }
 
@@ -65,7 +79,7 @@ REAL acos_R(REAL x)
     if (x == 1)
         return 0;
     if (!(x >= -1 && x <= 1))
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
     return __plumb_between_R(0, __plumb_nondet_real_R(), (REAL)3.1416L);
 }
 
@@ -73,7 +87,7 @@ REAL atan_R(REAL x)
 {
     if (x == 0 || __builtin_isnan(x))
         return x;
-    return __plumb_signed_like_R(x, __plumb_nondet_real_R(), (REAL)1.5708L);
+    return __plumb_signed_like_R(x, __plumb_nondet_real_R(), __plumb_smaller_R(x, (REAL)1.5708L));
 }
 
 REAL atan2_R(REAL y, REAL x)
@@ -106,7 +120,7 @@ REAL tanh_R(REAL x)
 {
     if (x == 0 || __builtin_isnan(x))
         return x;
-    return __plumb_signed_like_R(x, __plumb_nondet_real_R(), 1);
+    return __plumb_signed_like_R(x, __plumb_nondet_real_R(), __plumb_smaller_R(x, 1));
 }
 
 REAL asinh_R(REAL x)
@@ -119,7 +133,7 @@ REAL asinh_R(REAL x)
 REAL acosh_R(REAL x)
 {
     if (!(x >= 1))
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
     if (x == 1)
         return 0;
     if (__builtin_isinf(x))
@@ -132,7 +146,7 @@ REAL atanh_R(REAL x)
     if (x == 0)
         return x;
     if (!(x >= -1 && x <= 1))
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
     if (x == 1 || x == -1)
         return __builtin_copysign_R(__builtin_inf_R(), x);
     return __plumb_signed_like_R(x, __plumb_nondet_real_R(), 64);
@@ -147,7 +161,10 @@ static REAL __plumb_exponential_R(REAL x, REAL r)
         return x;
     if (__builtin_isinf(x))
         return x > 0 ? x : 0;
-    return x > 0 ? __plumb_between_R(1, r, __builtin_inf_R()) : __plumb_between_R(0, r, 1);
+    r = x > 0 ? __plumb_between_R(1, r, __builtin_inf_R()) : __plumb_between_R(0, r, 1);
+    if (r == 0 || __builtin_isinf(r))
+        __plumb_range_error();
+    return r;
 }
 
 REAL exp_R(REAL x) { return __plumb_exponential_R(x, __plumb_nondet_real_R()); }
@@ -169,10 +186,12 @@ static REAL __plumb_logarithm_R(REAL x, REAL r, REAL most)
 {
     if (x == 1)
         return 0;
-    if (x == 0)
+    if (x == 0) {
+        __plumb_range_error();
         return -__builtin_inf_R();
+    }
     if (__builtin_isnan(x) || x < 0)
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
     if (__builtin_isinf(x))
         return x;
     return x > 1 ? __plumb_between_R(0, r, most) : __plumb_between_R(-most, r, 0);
@@ -186,10 +205,12 @@ REAL log1p_R(REAL x)
 {
     if (x == 0)
         return x;
-    if (x == -1)
+    if (x == -1) {
+        __plumb_range_error();
         return -__builtin_inf_R();
+    }
     if (__builtin_isnan(x) || x < -1)
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
     if (__builtin_isinf(x))
         return x;
     return __plumb_signed_like_R(x, __plumb_nondet_real_R(), 11400);
@@ -217,7 +238,9 @@ REAL pow_R(REAL x, REAL y)
     if (size == 1 && __builtin_trunc_R(y) == y)
         return negative ? -1 : 1;
     if (x < 0 && __finite_R(x) && __builtin_trunc_R(y) != y)
-        return __builtin_nan_R("");
+        return __plumb_no_result_R(x);
+    if (size == 0 && y < 0)
+        __plumb_range_error();
     if (size == 0 || __builtin_isinf(x) || __builtin_isinf(y))
         r = large ? __builtin_inf_R() : 0;
     else
@@ -245,7 +268,10 @@ REAL hypot_R(REAL x, REAL y)
         return b;
     if (b == 0)
         return a;
-    return __plumb_between_R(a > b ? a : b, __plumb_nondet_real_R(), (a + b) * 2);
+    /* At most the square root of two times the larger; a half more leaves room for rounding tiny numbers. */
+    if (a < b)
+        a = b;
+    return __plumb_between_R(a, __plumb_nondet_real_R(), a * (REAL)1.5L);
 }
 
 REAL erf_R(REAL x)

@@ -35,6 +35,10 @@ static struct __plumb_number __plumb_read_number(const char *text, int base)
     n.negative = 0;
     n.overflow = 0;
     n.end = text;
+    if (base < 0 || base == 1 || base > 36) {
+        __plumb_errno = 22; /* EINVAL */
+        return n;
+    }
     while (__plumb_is_space(*s))
         s++;
     if (*s == '+' || *s == '-') {
@@ -63,7 +67,7 @@ static struct __plumb_number __plumb_read_number(const char *text, int base)
 static long long __plumb_signed_value(struct __plumb_number n, unsigned long long limit)
 {
     if (n.magnitude > limit + n.negative) {
-        *__errno_location() = 34; /* ERANGE */
+        __plumb_range_error();
         return n.negative ? -(long long)limit - 1 : (long long)limit;
     }
     return n.negative ? (long long)(0 - n.magnitude) : (long long)n.magnitude;
@@ -72,7 +76,7 @@ static long long __plumb_signed_value(struct __plumb_number n, unsigned long lon
 static unsigned long long __plumb_unsigned_value(struct __plumb_number n, unsigned long long limit)
 {
     if (n.overflow || n.magnitude > limit) {
-        *__errno_location() = 34;
+        __plumb_range_error();
         return limit;
     }
     return n.negative ? 0 - n.magnitude : n.magnitude;

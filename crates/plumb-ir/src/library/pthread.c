@@ -6,11 +6,20 @@
 /* No run goes on from here. */
 static void __plumb_wait_for_ever(void) { __plumb_assume(0); }
 
+/* The kind of a mutex is its fifth int on 64-bit machines and its fourth on 32-bit ones; only normal ones block their own
+ * holder. */
+static void __plumb_normal_mutex(const int *mutex)
+{
+    if (mutex[sizeof(long) == 8 ? 4 : 3] != 0)
+        __plumb_unsupported("recursive, error-checking and robust mutexes");
+}
+
 int pthread_mutex_init(int *mutex, const void *attributes)
 {
     if (attributes)
         __plumb_unsupported("mutexes with attributes");
     *mutex = 0;
+    mutex[sizeof(long) == 8 ? 4 : 3] = 0;
     return 0;
 }
 
@@ -22,6 +31,7 @@ int pthread_mutex_destroy(int *mutex)
 
 int pthread_mutex_lock(int *mutex)
 {
+    __plumb_normal_mutex(mutex);
     if (*mutex)
         __plumb_wait_for_ever();
     *mutex = 1;
@@ -30,6 +40,7 @@ int pthread_mutex_lock(int *mutex)
 
 int pthread_mutex_trylock(int *mutex)
 {
+    __plumb_normal_mutex(mutex);
     if (*mutex)
         return 16; /* EBUSY */
     *mutex = 1;
@@ -43,8 +54,15 @@ int pthread_mutex_unlock(int *mutex)
 }
 
 int pthread_spin_init(int *lock, int shared) { (void)shared; *lock = 0; return 0; }
-int pthread_spin_lock(int *lock) { return pthread_mutex_lock(lock); }
-int pthread_spin_unlock(int *lock) { return pthread_mutex_unlock(lock); }
+int pthread_spin_unlock(int *lock) { *lock = 0; return 0; }
+
+int pthread_spin_lock(int *lock)
+{
+    if (*lock)
+        __plumb_wait_for_ever();
+    *lock = 1;
+    return 0;
+}
 
 int pthread_cond_init(void *condition, const void *attributes) { (void)condition; (void)attributes; return 0; }
 int pthread_cond_destroy(void *condition) { (void)condition; return 0; }
@@ -77,7 +95,7 @@ int sem_wait(int *semaphore)
 int sem_trywait(int *semaphore)
 {
     if (*semaphore <= 0) {
-        *__errno_location() = 11; /* EAGAIN */
+        __plumb_errno = 11; /* EAGAIN */
         return -1;
     }
     *semaphore = *semaphore - 1;

@@ -18,21 +18,24 @@ static void __plumb_skip_space(struct __plumb_source *in)
         in->at = in->at + 1;
 }
 
-/* Reads an integer of at most `width` characters. Returns whether there was one. */
-static int __plumb_scan_integer(struct __plumb_source *in, int width, int base, unsigned long long *value)
+/* Reads an integer of at most `width` characters; `end` is null where there is none. */
+static struct __plumb_number __plumb_scan_integer(struct __plumb_source *in, int width, int base)
 {
-    int negative = 0, any = 0, c;
-    *value = 0;
-    c = __plumb_peek(in);
+    struct __plumb_number n;
+    int c = __plumb_peek(in), digit;
+    n.magnitude = 0;
+    n.negative = 0;
+    n.overflow = 0;
+    n.end = 0;
     if ((c == '+' || c == '-') && width > 1) {
-        negative = c == '-';
+        n.negative = c == '-';
         in->at = in->at + 1;
         width = width - 1;
     }
     if ((base == 0 || base == 16) && __plumb_peek(in) == '0') {
         in->at = in->at + 1;
         width = width - 1;
-        any = 1;
+        n.end = in->text;
         c = __plumb_peek(in);
         if ((c == 'x' || c == 'X') && width > 0) {
             in->at = in->at + 1;
@@ -44,15 +47,26 @@ static int __plumb_scan_integer(struct __plumb_source *in, int width, int base, 
     }
     if (base == 0)
         base = 10;
-    while (width > 0 && __plumb_digit(__plumb_peek(in)) < base) {
-        *value = *value * base + __plumb_digit(__plumb_peek(in));
+    while (width > 0 && (digit = __plumb_digit(__plumb_peek(in))) < base) {
+        if (n.magnitude > (~0ULL - digit) / base)
+            n.overflow = 1;
+        n.magnitude = n.magnitude * base + digit;
         in->at = in->at + 1;
         width = width - 1;
-        any = 1;
+        n.end = in->text;
     }
-    if (negative)
-        *value = 0 - *value;
-    return any;
+    if (n.overflow)
+        n.magnitude = ~0ULL;
+    return n;
+}
+
+/* The value as strtol and its relatives give it: too large ones are the largest of the type that is read. */
+static unsigned long long __plumb_scanned_value(struct __plumb_number n, char conversion, int length)
+{
+    int is_wide = length == 2 || length == 4;
+    if (conversion == 'd' || conversion == 'i')
+        return (unsigned long long)__plumb_signed_value(n, is_wide ? ~0ULL >> 1 : ~0UL >> 1);
+    return __plumb_unsigned_value(n, is_wide ? ~0ULL : ~0UL);
 }
 
 static int __plumb_scan_real(struct __plumb_source *in, int width, double *value)
@@ -204,10 +218,14 @@ static int __plumb_scan(struct __plumb_source *in, const char *format, va_list a
             base = conversion == 'i' ? 0 : conversion == 'o' ? 8 : conversion == 'd' || conversion == 'u' ? 10 : 16;
             if (conversion == 'p')
                 __plumb_unsupported("%p in scanf");
-            if (in->text == 0)
+            if (in->text == 0) {
                 value = __plumb_nondet_ulonglong();
-            else if (!__plumb_scan_integer(in, width > 0 ? width : 32767, base, &value))
-                return stored;
+            } else {
+                struct __plumb_number n = __plumb_scan_integer(in, width > 0 ? width : 32767, base);
+                if (n.end == 0)
+                    return stored;
+                value = __plumb_scanned_value(n, conversion, length);
+            }
             if (keep)
                 __plumb_store_integer(__builtin_va_arg(args, void *), length, value);
             break;

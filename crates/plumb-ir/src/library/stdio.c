@@ -8,24 +8,34 @@ void *stderr = &__plumb_standard_streams[2];
 
 /* --- output --- */
 
+/* What is printed is read first, so that the checks of memory see it. */
+static int __plumb_print_checked(const char *format, va_list args)
+{
+    va_list again;
+    __builtin_va_copy(again, args);
+    __plumb_read_arguments(format, again);
+    __builtin_va_end(again);
+    return __plumb_print(format, args);
+}
+
 static int __plumb_printf(const char *format, ...)
 {
     va_list args;
     int used;
     __builtin_va_start(args, format);
-    used = __plumb_print(format, args);
+    used = __plumb_print_checked(format, args);
     __builtin_va_end(args);
     return used;
 }
 
-int vprintf(const char *format, va_list args) { return __plumb_print(format, args); }
+int vprintf(const char *format, va_list args) { return __plumb_print_checked(format, args); }
 
 int printf(const char *format, ...)
 {
     va_list args;
     int used;
     __builtin_va_start(args, format);
-    used = __plumb_print(format, args);
+    used = __plumb_print_checked(format, args);
     __builtin_va_end(args);
     return used;
 }
@@ -35,7 +45,7 @@ int __printf_chk(int flag, const char *format, ...)
     va_list args;
     int used;
     __builtin_va_start(args, format);
-    used = __plumb_print(format, args);
+    used = __plumb_print_checked(format, args);
     __builtin_va_end(args);
     return used;
 }
@@ -43,8 +53,9 @@ int __printf_chk(int flag, const char *format, ...)
 int vfprintf(void *stream, const char *format, va_list args)
 {
     if (stream == stdout)
-        return __plumb_print(format, args);
-    return __plumb_nondet_int();
+        return __plumb_print_checked(format, args);
+    __plumb_read_arguments(format, args);
+    return __plumb_nondet_bool() ? __plumb_refused() : (int)(__plumb_nondet_uint() >> 1);
 }
 
 int fprintf(void *stream, const char *format, ...)
@@ -69,9 +80,13 @@ int __fprintf_chk(void *stream, int flag, const char *format, ...)
 
 int dprintf(int file, const char *format, ...)
 {
+    va_list args;
+    int used;
     (void)file;
-    (void)*format;
-    return __plumb_nondet_int();
+    __builtin_va_start(args, format);
+    used = vfprintf(0, format, args);
+    __builtin_va_end(args);
+    return used;
 }
 
 int putchar(int c)
@@ -98,8 +113,8 @@ int fputs(const char *text, void *stream)
 {
     if (stream == stdout)
         return __plumb_printf("%s", text);
-    (void)*text;
-    return __plumb_nondet_int();
+    strlen(text);
+    return __plumb_nondet_bool() ? __plumb_refused() : (int)(__plumb_nondet_uint() >> 1);
 }
 
 size_t fwrite(const void *from, size_t size, size_t count, void *stream)
@@ -110,11 +125,16 @@ size_t fwrite(const void *from, size_t size, size_t count, void *stream)
             putchar(((const char *)from)[i]);
         return size == 0 ? 0 : count;
     }
+    __plumb_touch(from, size * count);
     put = __plumb_nondet_size_t();
     return put < count ? put : count;
 }
 
-void perror(const char *text) { (void)text; }
+void perror(const char *text)
+{
+    if (text)
+        strlen(text);
+}
 
 int fflush(void *stream)
 {
@@ -185,8 +205,9 @@ size_t fread(void *to, size_t size, size_t count, void *stream)
         return 0;
     if (got > count)
         got = count;
-    if (got > 0)
-        __plumb_havoc(to, got * size);
+    /* Of an element that did not come whole, some bytes may have come. */
+    if (count > 0)
+        __plumb_havoc(to, (got < count ? got + 1 : got) * size);
     return got;
 }
 
@@ -197,10 +218,12 @@ static int __plumb_open_count;
 
 void *fopen(const char *path, const char *mode)
 {
-    (void)*path;
-    (void)*mode;
-    if (__plumb_nondet_bool())
+    strlen(path);
+    strlen(mode);
+    if (__plumb_nondet_bool()) {
+        __plumb_refused();
         return 0;
+    }
     if (__plumb_open_count == 64)
         __plumb_unsupported("more than 64 opened files");
     __plumb_open_count = __plumb_open_count + 1;
@@ -220,7 +243,7 @@ void *tmpfile(void) { return fopen("", ""); }
 int fclose(void *stream)
 {
     (void)stream;
-    return __plumb_nondet_bool() ? 0 : -1;
+    return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 
 int feof(void *stream)
@@ -242,7 +265,7 @@ int fseek(void *stream, long offset, int origin)
     (void)stream;
     (void)offset;
     (void)origin;
-    return __plumb_nondet_bool() ? 0 : -1;
+    return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 
 void rewind(void *stream) { (void)stream; }
@@ -250,7 +273,7 @@ void rewind(void *stream) { (void)stream; }
 long ftell(void *stream)
 {
     (void)stream;
-    return __plumb_nondet_bool() ? -1 : (long)(__plumb_nondet_ulong() >> 1);
+    return __plumb_nondet_bool() ? __plumb_refused() : (long)(__plumb_nondet_ulong() >> 1);
 }
 
 int fileno(void *stream)
@@ -266,15 +289,15 @@ int fileno(void *stream)
 
 int remove(const char *path)
 {
-    (void)*path;
-    return __plumb_nondet_bool() ? 0 : -1;
+    strlen(path);
+    return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 
 int rename(const char *from, const char *to)
 {
-    (void)*from;
-    (void)*to;
-    return __plumb_nondet_bool() ? 0 : -1;
+    strlen(from);
+    strlen(to);
+    return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 
 void setbuf(void *stream, char *buffer)

@@ -6,7 +6,10 @@
 
 static int __plumb_too_large(size_t size)
 {
-    return size > (size_t)-1 / 2;
+    if (size <= (size_t)-1 / 2)
+        return 0;
+    __plumb_errno = 12; /* ENOMEM */
+    return 1;
 }
 
 void *malloc(size_t size)
@@ -21,10 +24,8 @@ void *malloc(size_t size)
 
 void *calloc(size_t count, size_t size)
 {
-    size_t total = count * size;
+    size_t total = size != 0 && count > (size_t)-1 / size ? (size_t)-1 : count * size;
     void *p;
-    if (size != 0 && count > (size_t)-1 / size)
-        return 0;
     if (__plumb_too_large(total))
         return 0;
     p = __plumb_heap_alloc(total);
@@ -67,8 +68,10 @@ void *realloc(void *old, size_t size)
 
 void *reallocarray(void *old, size_t count, size_t size)
 {
-    if (size != 0 && count > (size_t)-1 / size)
+    if (size != 0 && count > (size_t)-1 / size) {
+        __plumb_errno = 12;
         return 0;
+    }
     return realloc(old, count * size);
 }
 
@@ -205,50 +208,6 @@ void _Exit(int code) { __plumb_exit(code); }
 void quick_exit(int code) { __plumb_exit(code); }
 void abort(void) { __plumb_abort(); }
 
-/* --- the environment --- */
-
-static char __plumb_environment_text[256];
-
-char *getenv(const char *name)
-{
-    (void)name;
-    if (!__plumb_nondet_bool())
-        return 0;
-    /* One value of many, so that random runs seldom end here. */
-    if (__plumb_nondet_uint() == 51937u)
-        __plumb_unsupported("environment variables longer than 255 bytes");
-    __plumb_havoc(__plumb_environment_text, 255);
-    return __plumb_environment_text;
-}
-
-char *secure_getenv(const char *name) { return getenv(name); }
-
-int setenv(const char *name, const char *value, int overwrite)
-{
-    (void)name;
-    (void)value;
-    (void)overwrite;
-    return __plumb_nondet_bool() ? 0 : -1;
-}
-
-int unsetenv(const char *name)
-{
-    (void)name;
-    return __plumb_nondet_bool() ? 0 : -1;
-}
-
-int putenv(char *text)
-{
-    (void)text;
-    return __plumb_nondet_bool() ? 0 : -1;
-}
-
-int system(const char *command)
-{
-    (void)command;
-    return __plumb_nondet_int();
-}
-
 /* --- sorting and searching --- */
 
 /* The merge sort that glibc's qsort is, so that comparisons come in the same order and equal elements keep theirs. */
@@ -288,9 +247,9 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
     char *scratch;
     if (count <= 1)
         return;
-    scratch = __plumb_heap_alloc(count * size);
+    /* On the stack, so that a comparison which ends the program leaves no heap memory behind. */
+    scratch = __plumb_stack_alloc(count * size);
     __plumb_merge_sort(base, count, size, compare, scratch);
-    __plumb_free(scratch);
 }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size,

@@ -37,7 +37,7 @@ int clock_gettime(int clock_id, struct __plumb_timespec *now)
 {
     (void)clock_id;
     if (__plumb_nondet_bool())
-        return -1;
+        return __plumb_refused();
     now->sec = __plumb_nondet_long();
     now->nsec = (long)(__plumb_nondet_ulong() % 1000000000UL);
     return 0;
@@ -97,7 +97,7 @@ unsigned sleep(unsigned seconds)
 int usleep(unsigned microseconds)
 {
     (void)microseconds;
-    return __plumb_nondet_bool() ? 0 : -1;
+    return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 
 int nanosleep(const struct __plumb_timespec *wanted, struct __plumb_timespec *left)
@@ -109,5 +109,6 @@ int nanosleep(const struct __plumb_timespec *wanted, struct __plumb_timespec *le
         left->sec = __plumb_nondet_long();
         left->nsec = (long)(__plumb_nondet_ulong() % 1000000000UL);
     }
+    __plumb_errno = 4; /* EINTR */
     return -1;
 }

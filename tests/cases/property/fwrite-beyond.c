@@ -1,0 +1,10 @@
+// args: run --checks pointer,bounds
+// expect: exit 1
+// expect: stdout violated
+#include <stdio.h>
+int main(void)
+{
+    char a[3] = { 97, 98, 99 };
+    fwrite(a, 1, 10, stderr);
+    return 0;
+}
