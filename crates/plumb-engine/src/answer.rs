@@ -1,0 +1,62 @@
+//! What an engine found out.
+
+use plumb_exec::InputValue;
+use plumb_ir::check::CheckId;
+use plumb_ir::input::InputId;
+
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The property holds.
+    Holds(Proof),
+    Violated(Violation),
+    Unknown(Unknown),
+}
+
+/// Why a property holds.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// The program asks for no input: its only run has been made, in so many steps.
+    OnlyRun { steps: u64 },
+}
+
+/// Inputs that make a run break a check.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    pub check: CheckId,
+    /// Every value that the run asks for, in order.
+    pub inputs: Vec<(InputId, InputValue)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Unknown {
+    pub why: WhyUnknown,
+    pub explored: Explored,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WhyUnknown {
+    Timeout,
+    OutOfMemory,
+    Cancelled,
+    /// Every run met something that is not modelled: the first of these.
+    Unsupported(CheckId),
+    /// The program cannot be run: the reason.
+    CannotRun(String),
+}
+
+/// What a search has seen of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Explored {
+    pub runs: u64,
+    /// Edges executed.
+    pub steps: u64,
+    /// Turns of the outermost loop in the longest run.
+    pub deepest: u64,
+    /// Abstract states met at loop heads.
+    pub states: u64,
+    pub branches: u64,
+    /// Branches that there are in functions that can be reached.
+    pub all_branches: u64,
+    pub locations: u64,
+    pub all_locations: u64,
+}

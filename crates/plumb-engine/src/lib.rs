@@ -1,0 +1,18 @@
+//! Engines: each takes a program with its properties, a budget and someone to tell of its progress, and returns an
+//! answer with its evidence.
+//!
+//! ```text
+//!   budget     how long, how much memory, and when to stop at once
+//!   answer     what an engine found out
+//!   simulate/  guided concrete search for violations
+//! ```
+//!
+//! An engine knows nothing of C syntax, files or the terminal. A violation it returns is a claim: whoever reports it
+//! replays it first.
+
+pub mod answer;
+pub mod budget;
+pub mod simulate;
+
+pub use answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
+pub use budget::{Budget, Cancel, Progress, Watcher};
