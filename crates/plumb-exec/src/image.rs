@@ -7,6 +7,7 @@
 use crate::inst::{Inst, Slot, Target, Visit};
 use crate::memory::Space;
 use crate::memory::layout::{AddressMap, FrameLayout, TooLarge};
+use crate::meter::Comparison;
 use crate::outcome::{ProbeId, Site};
 use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
 use plumb_ir::input::InputId;
@@ -24,6 +25,8 @@ pub struct CompileOptions {
     pub coverage: bool,
     /// Report every edge to an observer.
     pub trace: bool,
+    /// Note branches taken for the first time and measure how near the others were: see [`crate::Meter`].
+    pub measure: bool,
 }
 
 /// Why a program cannot be compiled.
@@ -231,6 +234,7 @@ pub struct Image {
     pub(crate) calls: Vec<IndirectCall>,
     pub(crate) tables: Vec<SwitchTable>,
     pub(crate) traces: Vec<TracePoint>,
+    pub(crate) comparisons: Vec<Comparison>,
     /// Parameter types of functions and calls, by number.
     pub(crate) signatures: Vec<Vec<Ty>>,
     /// The first slot of each program register.
@@ -252,6 +256,16 @@ impl Image {
 
     pub fn addresses(&self) -> &AddressMap {
         &self.map
+    }
+
+    /// The comparisons that are measured.
+    pub fn comparisons(&self) -> &[Comparison] {
+        &self.comparisons
+    }
+
+    /// The number of an edge among all of the program's.
+    pub fn edge_number(&self, func: FuncId, edge: EdgeId) -> u32 {
+        self.functions[func.0 as usize].coverage + edge.0
     }
 
     /// Instructions of all functions.

@@ -153,8 +153,6 @@ instructions! {
     RemUI { d: Slot, a: Slot, i: u32 },
     Clz { n: u8, d: Slot, a: Slot },
     Ctz { n: u8, d: Slot, a: Slot },
-    Popcount { d: Slot, a: Slot },
-    Bswap { n: u8, d: Slot, a: Slot },
 
     // Widths. Widening without sign is nothing, narrowing is `AndI`.
     Sext8To32 { d: Slot, a: Slot },
@@ -227,8 +225,11 @@ instructions! {
     NoEdge { i: u32 },
     BadCall {},
     Probe { i: u32 },
-    Cover { i: u32 },
+    /// An edge ran: its number among all, its function and its index there.
+    Cover { i: u32, f: u32, e: u32 },
     Trace { i: u32 },
+    /// Comparison `i` of two registers is about to be made.
+    Measure { i: u32, a: Slot, b: Slot },
 
     // Floats.
     AddF64 { d: Slot, a: Slot, b: Slot },

@@ -6,6 +6,7 @@
 //!   machine     runs, snapshots, views of the state    state     registers, calls, snapshots
 //!   interp      the main loop                          slow      what is rare
 //!   memory/     copy-on-write pages with validity per byte
+//!   meter       branches taken and how near the others were
 //!   inputs      where input values come from           input_file  their text form
 //!   print       printf                                 output    where it goes
 //!   outcome     how a run ends
@@ -33,6 +34,7 @@ mod inst;
 mod interp;
 mod machine;
 mod memory;
+mod meter;
 mod outcome;
 mod output;
 mod print;
@@ -47,6 +49,7 @@ pub use inputs::{
 pub use machine::{Limits, Machine, TraceEvent};
 pub use memory::heap::Object;
 pub use memory::layout::{AddressMap, SegmentKind, TooLarge};
+pub use meter::{Compared, Comparison, Meter, News, Reading};
 pub use outcome::{FaultKind, Outcome, ProbeId, Site};
 pub use output::Output;
 pub use state::Snapshot;

@@ -5,10 +5,11 @@ use crate::inputs::InputSource;
 use crate::memory::Memory;
 use crate::memory::heap::Object;
 use crate::memory::layout::SegmentKind;
+use crate::meter::Meter;
 use crate::outcome::{FaultKind, Outcome};
 use crate::output::Output;
 use crate::state::{Activation, Snapshot, Stack, State};
-use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalVar};
+use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalObj, LocalVar};
 use plumb_ir::ty::{Bits, Ty};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -42,6 +43,7 @@ pub struct Machine {
     pub(crate) state: State,
     pub(crate) output: Output,
     pub(crate) coverage: Vec<u64>,
+    pub(crate) meter: Meter,
     pub(crate) depth: u32,
     /// What went wrong in the instruction that stopped the interpreter.
     pub(crate) failure: Option<FaultKind>,
@@ -102,12 +104,17 @@ impl Machine {
             entry: func,
         };
         let coverage = vec![0; image.edge_count as usize];
+        let meter = match image.comparisons.is_empty() {
+            true => Meter::default(),
+            false => Meter::new(image.comparisons.len()),
+        };
         let memory = Memory::new(image.space.clone());
         Machine {
             memory,
             state,
             output: Output::Discard,
             coverage,
+            meter,
             depth: u32::MAX,
             failure: None,
             recent: Cell::default(),
@@ -117,6 +124,12 @@ impl Machine {
 
     pub fn image(&self) -> &Arc<Image> {
         &self.image
+    }
+
+    /// What the runs of this machine have done, and nearly done. Not part of the state: restoring a snapshot takes nothing
+    /// back.
+    pub fn meter(&mut self) -> &mut Meter {
+        &mut self.meter
     }
 
     /// Where `printf` goes. Output is not part of the state: restoring a snapshot takes nothing back.
@@ -210,6 +223,12 @@ impl Machine {
         self.coverage.get((first + edge.0) as usize).copied().unwrap_or(0)
     }
 
+    /// Takes over that another machine has run an edge. Returns whether it is news.
+    pub fn learn_edge(&mut self, func: FuncId, edge: EdgeId) -> bool {
+        let number = self.image.edge_number(func, edge) as usize;
+        self.coverage.get_mut(number).is_some_and(|count| std::mem::replace(count, (*count).max(1)) == 0)
+    }
+
     /// The function that is running and the location it is at or past, with the number of its activation.
     pub fn position(&self) -> (FuncId, Loc) {
         let site = self.image.site(self.state.stack().pc);
@@ -270,6 +289,13 @@ impl Machine {
         if wide {
             stack.registers[stack.fp + slot + 1] = (value >> 64) as u64;
         }
+    }
+
+    /// The address of an object of the function that is running.
+    pub fn local_object(&self, object: LocalObj) -> Option<u64> {
+        let activation = self.state.stack().activations.last()?;
+        let layout = &self.image.functions[activation.func as usize].layout;
+        Some(activation.base + layout.objects.get(object.0 as usize)?.base)
     }
 
     pub fn read_memory(&mut self, addr: u64, to: &mut [u8]) -> Result<(), FaultKind> {

@@ -1,40 +1,197 @@
 //! Guided simulation: runs the program on inputs that it learns to choose, and branches from states that showed something
 //! new.
+//!
+//! ```text
+//!   plan        before the run: loop heads to stop at, distances to checks, constants
+//!   sites       how each input site is fed
+//!   features    abstract states: what is new about a state
+//!   objectives  what has not been done yet, and who came nearest
+//!   learn       from comparisons back to inputs
+//!   corpus      states to branch from
+//!   worker      the search of one thread
+//! ```
+//!
+//! Threads search for themselves and tell each other what they found when a round is over. A round is a number of steps,
+//! not of seconds, so that a search with the same seed and number of threads is the same search.
+
+mod corpus;
+mod features;
+mod learn;
+mod objectives;
+mod plan;
+mod sites;
+mod worker;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
-use crate::budget::{Budget, Watcher};
-use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, Recorder, SeedInputs};
+use crate::budget::{Budget, Progress, Watcher};
+use features::Layout;
+use plan::Plan;
+use plumb_exec::{CompileOptions, Image};
+use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
 use plumb_ir::program::Program;
-use std::sync::Arc;
+use plumb_ir::ty::Ty;
+use std::sync::{Arc, Barrier, Mutex};
+use std::time::Instant;
+use worker::{Shared, Worker};
 
 #[derive(Clone, Debug)]
 pub struct SimulateOptions {
     pub seed: u64,
 }
 
-pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, _: &dyn Watcher) -> Answer {
-    let mut explored = Explored::default();
-    let image = match Image::compile(program, &CompileOptions::default()) {
-        Ok(image) => Arc::new(image),
-        Err(error) => return Answer::Unknown(Unknown { why: WhyUnknown::CannotRun(error.to_string()), explored }),
+/// Steps of the first round and of the longest.
+const FIRST_ROUND: u64 = 50_000;
+const LONGEST_ROUND: u64 = 40_000_000;
+/// What a state in the corpus takes, at a guess.
+const ENTRY_BYTES: u64 = 48 << 10;
+
+pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    let plan = Arc::new(Plan::new(program));
+    let compile = CompileOptions {
+        probes: plan.heads.iter().map(|h| (h.func, h.loc)).collect(),
+        measure: true,
+        ..CompileOptions::default()
     };
-    let mut machine = Machine::new(image);
-    let start = machine.snapshot();
-    for seed in options.seed.. {
-        machine.restore(&start);
-        let mut inputs = Recorder::new(SeedInputs::new(seed));
-        let outcome = machine.run(&mut inputs, Limits::steps(1_000_000));
-        explored.runs += 1;
-        explored.steps += machine.steps();
-        if let Outcome::CheckFailed { check, .. } = outcome {
-            return Answer::Violated(Violation { check, inputs: inputs.record });
+    let image = match Image::compile(program, &compile) {
+        Ok(image) => Arc::new(image),
+        Err(error) => {
+            let why = WhyUnknown::CannotRun(error.to_string());
+            return Answer::Unknown(Unknown { why, explored: Explored::default() });
         }
-        if inputs.record.is_empty() && matches!(outcome, Outcome::Exited(_)) {
-            return Answer::Holds(Proof::OnlyRun { steps: machine.steps() });
+    };
+    let layouts = Arc::new(Layout::all(program, &image, &plan));
+    let threads = budget.threads.max(1);
+    let entries = (budget.memory / threads as u64 / ENTRY_BYTES).clamp(64, 6000) as usize;
+    let workers = (0..threads as u64).map(|i| {
+        let seed = options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(i);
+        Worker::new(image.clone(), plan.clone(), layouts.clone(), seed, entries)
+    });
+    Search { budget, watcher, started: Instant::now(), entries }.run(workers.collect(), program)
+}
+
+struct Search<'a> {
+    budget: &'a Budget,
+    watcher: &'a dyn Watcher,
+    started: Instant,
+    entries: usize,
+}
+
+/// What the threads leave for each other between two rounds.
+#[derive(Default)]
+struct Board {
+    shared: Vec<Option<Shared>>,
+    /// The first thread's with a violation counts.
+    violations: Vec<Option<Violation>>,
+    explored: Vec<(Explored, usize)>,
+    is_over: bool,
+}
+
+impl Search<'_> {
+    fn run(&self, mut workers: Vec<Worker>, program: &Program) -> Answer {
+        let count = workers.len();
+        let none = || (0..count).map(|_| None).collect();
+        let board = Mutex::new(Board {
+            shared: (0..count).map(|_| None).collect(),
+            violations: none(),
+            explored: vec![(Explored::default(), 0); count],
+            is_over: false,
+        });
+        let barrier = Barrier::new(count);
+        std::thread::scope(|scope| {
+            for (i, worker) in workers.iter_mut().enumerate() {
+                let (board, barrier) = (&board, &barrier);
+                let builder = std::thread::Builder::new().name(format!("simulate {i}")).stack_size(64 << 20);
+                let spawned = builder.spawn_scoped(scope, move || self.rounds(i, worker, board, barrier));
+                assert!(spawned.is_ok(), "the operating system gives no thread");
+            }
+        });
+        let board = board.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let explored = total(&board.explored).0;
+        if let Some(violation) = board.violations.into_iter().flatten().next() {
+            return Answer::Violated(violation);
         }
-        if budget.is_over() {
-            break;
+        if let Some(worker) = workers.iter().find(|w| w.ended.without_inputs)
+            && is_determined(program)
+        {
+            return Answer::Holds(Proof::OnlyRun { steps: worker.ended.steps });
+        }
+        let why = match workers.iter().find_map(|w| w.unsupported) {
+            Some(check) => WhyUnknown::Unsupported(check),
+            None if self.budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
+            None => WhyUnknown::Timeout,
+        };
+        Answer::Unknown(Unknown { why, explored })
+    }
+
+    fn rounds(&self, i: usize, worker: &mut Worker, board: &Mutex<Board>, barrier: &Barrier) {
+        let lock = || board.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut steps = FIRST_ROUND;
+        loop {
+            let violation = worker.search(steps, self.budget);
+            steps = (steps * 2).min(LONGEST_ROUND);
+            let shared = worker.share();
+            {
+                let mut board = lock();
+                board.violations[i] = violation;
+                board.shared[i] = Some(shared);
+                board.explored[i] = (worker.summary(), worker.kept());
+            }
+            if barrier.wait().is_leader() {
+                let mut board = lock();
+                let (explored, kept) = total(&board.explored);
+                let found = board.violations.iter().any(Option::is_some);
+                board.is_over = found || self.budget.is_over() || worker.ended.without_inputs;
+                self.watcher.progress(&Progress {
+                    explored,
+                    elapsed: self.started.elapsed(),
+                    kept: kept as u64,
+                    memory: (kept as u64).min(self.entries as u64 * board.explored.len() as u64) * ENTRY_BYTES,
+                });
+            }
+            barrier.wait();
+            {
+                let board = lock();
+                if board.is_over {
+                    return;
+                }
+                for (_, other) in board.shared.iter().enumerate().filter(|(j, _)| *j != i) {
+                    other.iter().for_each(|shared| worker.receive(shared));
+                }
+            }
+            barrier.wait();
         }
     }
-    Answer::Unknown(Unknown { why: WhyUnknown::Timeout, explored })
+}
+
+fn total(explored: &[(Explored, usize)]) -> (Explored, usize) {
+    explored.iter().fold((Explored::default(), 0), |(sum, kept), (one, more)| {
+        let sum = Explored {
+            runs: sum.runs + one.runs,
+            steps: sum.steps + one.steps,
+            deepest: sum.deepest.max(one.deepest),
+            states: sum.states.max(one.states),
+            branches: sum.branches.max(one.branches),
+            all_branches: one.all_branches,
+            locations: sum.locations.max(one.locations),
+            all_locations: one.all_locations,
+        };
+        (sum, kept + more)
+    })
+}
+
+/// A run of the program is decided by its inputs alone: where objects lie cannot be told from the inside.
+fn is_determined(program: &Program) -> bool {
+    use plumb_ir::check::CheckKind;
+    let memory = program
+        .checks
+        .iter()
+        .any(|c| matches!(c.kind, CheckKind::Bounds | CheckKind::Pointer | CheckKind::Free | CheckKind::Leak));
+    let looks_at_addresses = program.functions.iter().filter(|f| !f.is_library).any(|f| {
+        (0..f.exprs.len() as u32).map(ExprId).any(|id| match f.exprs.kind(id) {
+            ExprKind::Cast(CastOp::PtrToInt, _) => true,
+            ExprKind::Binary(BinOp::Lt | BinOp::Le, _, a, _) => f.exprs.ty(a) == Ty::Ptr,
+            _ => false,
+        })
+    });
+    !memory && !looks_at_addresses
 }

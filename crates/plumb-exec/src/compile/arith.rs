@@ -64,11 +64,16 @@ impl FunctionCompiler<'_> {
     pub(super) fn extended_operands(&mut self, n: u32, a: ExprId, b: ExprId) -> (Slot, Slot) {
         let mut extended = |id| {
             let a = self.value(id, None);
-            let d = self.temp(Ty::Int(64));
-            self.emit(Inst::Sext { n: n as u8, w: 64, d, a });
-            d
+            self.extended(n, a)
         };
         (extended(a), extended(b))
+    }
+
+    /// A copy of an integer of `n` bits with its sign in all of the register.
+    pub(super) fn extended(&mut self, n: u32, a: Slot) -> Slot {
+        let d = self.temp(Ty::Int(64));
+        self.emit(Inst::Sext { n: n as u8, w: 64, d, a });
+        d
     }
 }
 

@@ -3,6 +3,7 @@
 use super::FunctionCompiler;
 use super::arith::{signed_immediate, unsigned_immediate};
 use crate::inst::{Inst, Slot, Target};
+use crate::meter::{Comparison, Reading};
 use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind, Sign, UnOp};
 use plumb_ir::program::VarRef;
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
@@ -30,6 +31,9 @@ impl FunctionCompiler<'_> {
             ExprKind::And(a, b) => self.branch_both(a, b, sense, label, false),
             ExprKind::Or(a, b) => self.branch_both(a, b, sense, label, true),
             ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le), sign, a, b) => {
+                if self.options.measure && self.branch_measured(op, sign, a, b, sense, label) {
+                    return;
+                }
                 self.branch_comparison(cond, op, sign, a, b, sense, label);
             }
             _ => self.branch_on_value(cond, sense, label),
@@ -99,6 +103,53 @@ impl FunctionCompiler<'_> {
             );
         }
         self.branch_order(op, sign, a, b, sense, label);
+    }
+
+    /// The same for images that measure. Returns false, having done nothing, where there is nothing to measure.
+    fn branch_measured(&mut self, op: BinOp, sign: Sign, a: ExprId, b: ExprId, sense: bool, label: u32) -> bool {
+        let ty = self.ty(a);
+        let bits = self.bits(ty);
+        let is_const = |this: &Self, id| this.f.exprs.as_const(id).is_some();
+        // A truth value as an integer: its own parts are measured.
+        let is_truth = |this: &Self, id| match this.f.exprs.kind(id) {
+            ExprKind::Cast(CastOp::Int { .. }, inner) => this.ty(inner) == Ty::BOOL,
+            _ => this.ty(id) == Ty::BOOL,
+        };
+        if self.is_wide(ty) || matches!(op, BinOp::Eq | BinOp::Ne) && (is_truth(self, a) || is_truth(self, b)) {
+            return false;
+        }
+        let Some((_, edge)) = self.edges.last().copied() else { return false };
+        let constant = is_const(self, a) || is_const(self, b);
+        let reading = match ty {
+            Ty::Float(format) => match Reading::float(format) {
+                Some(reading) => reading,
+                None => return false,
+            },
+            Ty::Int(_) | Ty::Ptr => Reading::of(sign, bits),
+        };
+        let i = self.image.comparisons.len() as u32;
+        self.image.comparisons.push(Comparison { func: self.id, edge, op, reading, bits, constant });
+        let mark = self.temp;
+        let (mut x, mut y) = (self.value(a, None), self.value(b, None));
+        self.emit(Inst::Measure { i, a: x, b: y });
+        let to = Target(label);
+        let equal = (op == BinOp::Eq) == sense;
+        let inst = match (reading, op) {
+            (Reading::F32, _) => float_jump(op, sense, false)(x, y, to),
+            (Reading::F64, _) => float_jump(op, sense, true)(x, y, to),
+            (_, BinOp::Eq | BinOp::Ne) if equal => Inst::BrEq { t: 0, f: 0, a: x, b: y, to },
+            (_, BinOp::Eq | BinOp::Ne) => Inst::BrNe { t: 0, f: 0, a: x, b: y, to },
+            (Reading::Signed(n), _) => {
+                if n != 32 && n != 64 {
+                    (x, y) = (self.extended(n, x), self.extended(n, y));
+                }
+                order_jump(op, true, n, sense)(x, y, to)
+            }
+            (Reading::Unsigned, _) => order_jump(op, false, bits, sense)(x, y, to),
+        };
+        self.temp = mark;
+        self.emit(inst);
+        true
     }
 
     fn branch_registers(&mut self, a: ExprId, b: ExprId, make: impl FnOnce(Slot, Slot, Target) -> Inst, label: u32) {
@@ -188,17 +239,7 @@ impl FunctionCompiler<'_> {
             (self.value(a, None), self.value(b, None))
         };
         self.temp = mark;
-        // Not a < b is b <= a.
-        let (strict, a, b) = if sense { (op == BinOp::Lt, x, y) } else { (op == BinOp::Le, y, x) };
-        let (t, f, to) = (0, 0, Target(label));
-        self.emit(match (strict, signed, n == 32) {
-            (true, false, _) => Inst::BrLtU { t, f, a, b, to },
-            (false, false, _) => Inst::BrLeU { t, f, a, b, to },
-            (true, true, true) => Inst::BrLtS32 { t, f, a, b, to },
-            (false, true, true) => Inst::BrLeS32 { t, f, a, b, to },
-            (true, true, false) => Inst::BrLtS64 { t, f, a, b, to },
-            (false, true, false) => Inst::BrLeS64 { t, f, a, b, to },
-        });
+        self.emit(order_jump(op, signed, n, sense)(x, y, Target(label)));
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -217,27 +258,43 @@ impl FunctionCompiler<'_> {
             FloatFormat::F64 => true,
             FloatFormat::X87 => return self.branch_on_value(cond, sense, label),
         };
-        let (t, f) = (0, 0);
-        // With NaNs about, not a < b is not b <= a.
-        self.branch_registers(
-            a,
-            b,
-            |a, b, to| match (op, sense, wide) {
-                (BinOp::Eq, true, true) | (BinOp::Ne, false, true) => Inst::BrEqF64 { t, f, a, b, to },
-                (BinOp::Eq, false, true) | (BinOp::Ne, true, true) => Inst::BrNeF64 { t, f, a, b, to },
-                (BinOp::Eq, true, false) | (BinOp::Ne, false, false) => Inst::BrEqF32 { t, f, a, b, to },
-                (BinOp::Eq, false, false) | (BinOp::Ne, true, false) => Inst::BrNeF32 { t, f, a, b, to },
-                (BinOp::Lt, true, true) => Inst::BrLtF64 { t, f, a, b, to },
-                (BinOp::Lt, false, true) => Inst::BrNotLtF64 { t, f, a, b, to },
-                (BinOp::Lt, true, false) => Inst::BrLtF32 { t, f, a, b, to },
-                (BinOp::Lt, false, false) => Inst::BrNotLtF32 { t, f, a, b, to },
-                (_, true, true) => Inst::BrLeF64 { t, f, a, b, to },
-                (_, false, true) => Inst::BrNotLeF64 { t, f, a, b, to },
-                (_, true, false) => Inst::BrLeF32 { t, f, a, b, to },
-                (_, false, false) => Inst::BrNotLeF32 { t, f, a, b, to },
-            },
-            label,
-        );
+        self.branch_registers(a, b, float_jump(op, sense, wide), label);
+    }
+}
+
+/// A jump that is taken if `a < b` or `a <= b` has the value `sense`. Signed operands have 32 bits or fill the register.
+fn order_jump(op: BinOp, signed: bool, n: u32, sense: bool) -> impl FnOnce(Slot, Slot, Target) -> Inst {
+    let (t, f) = (0, 0);
+    move |x, y, to| {
+        // Not a < b is b <= a.
+        let (strict, a, b) = if sense { (op == BinOp::Lt, x, y) } else { (op == BinOp::Le, y, x) };
+        match (strict, signed, n == 32) {
+            (true, false, _) => Inst::BrLtU { t, f, a, b, to },
+            (false, false, _) => Inst::BrLeU { t, f, a, b, to },
+            (true, true, true) => Inst::BrLtS32 { t, f, a, b, to },
+            (false, true, true) => Inst::BrLeS32 { t, f, a, b, to },
+            (true, true, false) => Inst::BrLtS64 { t, f, a, b, to },
+            (false, true, false) => Inst::BrLeS64 { t, f, a, b, to },
+        }
+    }
+}
+
+/// The same for floats. With NaNs about, not a < b is not b <= a.
+fn float_jump(op: BinOp, sense: bool, wide: bool) -> impl FnOnce(Slot, Slot, Target) -> Inst {
+    let (t, f) = (0, 0);
+    move |a, b, to| match (op, sense, wide) {
+        (BinOp::Eq, true, true) | (BinOp::Ne, false, true) => Inst::BrEqF64 { t, f, a, b, to },
+        (BinOp::Eq, false, true) | (BinOp::Ne, true, true) => Inst::BrNeF64 { t, f, a, b, to },
+        (BinOp::Eq, true, false) | (BinOp::Ne, false, false) => Inst::BrEqF32 { t, f, a, b, to },
+        (BinOp::Eq, false, false) | (BinOp::Ne, true, false) => Inst::BrNeF32 { t, f, a, b, to },
+        (BinOp::Lt, true, true) => Inst::BrLtF64 { t, f, a, b, to },
+        (BinOp::Lt, false, true) => Inst::BrNotLtF64 { t, f, a, b, to },
+        (BinOp::Lt, true, false) => Inst::BrLtF32 { t, f, a, b, to },
+        (BinOp::Lt, false, false) => Inst::BrNotLtF32 { t, f, a, b, to },
+        (_, true, true) => Inst::BrLeF64 { t, f, a, b, to },
+        (_, false, true) => Inst::BrNotLeF64 { t, f, a, b, to },
+        (_, true, false) => Inst::BrLeF32 { t, f, a, b, to },
+        (_, false, false) => Inst::BrNotLeF32 { t, f, a, b, to },
     }
 }
 

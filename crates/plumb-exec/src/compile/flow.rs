@@ -38,6 +38,7 @@ impl FunctionCompiler<'_> {
                 WorkKind::Location(loc) => self.chain(loc)?,
                 WorkKind::Arm(label, edge) => {
                     self.place(label);
+                    self.visit(edge);
                     self.instrument(edge, None);
                     self.chain(self.f.edge(edge).to)?;
                 }
@@ -55,7 +56,7 @@ impl FunctionCompiler<'_> {
     }
 
     pub(super) fn is_instrumented(&self) -> bool {
-        self.options.coverage || self.options.trace
+        self.options.coverage || self.options.trace || self.options.measure
     }
 
     /// Remembers to compile a location that something jumps to.
@@ -158,6 +159,7 @@ impl FunctionCompiler<'_> {
             self.branch(*cond, true, label);
             self.work.push(Work { kind: WorkKind::Arm(label, *edge), cached: Vec::new() });
         }
+        self.visit(*last);
         self.instrument(*last, None);
         Some(self.f.edge(*last).to)
     }
@@ -337,15 +339,25 @@ impl FunctionCompiler<'_> {
         slot
     }
 
+    /// Notes that an edge of a decision is taken.
+    fn visit(&mut self, edge: EdgeId) {
+        if self.options.measure && !self.options.coverage {
+            self.cover(edge);
+        }
+    }
+
     /// Instructions that tell of an edge's end, as far as they were asked for.
     pub(super) fn instrument(&mut self, edge: EdgeId, stored: Option<(Slot, Slot, Ty)>) {
         if self.options.coverage {
-            let i = self.image.edge_count + edge.0;
-            self.emit(Inst::Cover { i });
+            self.cover(edge);
         }
         if self.options.trace {
             self.trace(edge, TracePhase::Done, stored);
         }
+    }
+
+    fn cover(&mut self, edge: EdgeId) {
+        self.emit(Inst::Cover { i: self.image.edge_count + edge.0, f: self.id.0, e: edge.0 });
     }
 
     pub(super) fn trace(&mut self, edge: EdgeId, phase: TracePhase, stored: Option<(Slot, Slot, Ty)>) {

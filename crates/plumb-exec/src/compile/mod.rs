@@ -66,6 +66,7 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
         calls: Vec::new(),
         tables: Vec::new(),
         traces: Vec::new(),
+        comparisons: Vec::new(),
         signatures: Vec::new(),
         global_slots: Vec::new(),
         globals: Vec::new(),

@@ -188,9 +188,8 @@ impl FunctionCompiler<'_> {
             UnOp::Neg => self.instruction(ty, [a], want, |d, [a]| Inst::NegN { n, d, a }),
             UnOp::Clz => self.instruction(ty, [a], want, |d, [a]| Inst::Clz { n, d, a }),
             UnOp::Ctz => self.instruction(ty, [a], want, |d, [a]| Inst::Ctz { n, d, a }),
-            UnOp::Popcount => self.instruction(ty, [a], want, |d, [a]| Inst::Popcount { d, a }),
-            UnOp::Bswap if n.is_multiple_of(8) => self.instruction(ty, [a], want, |d, [a]| Inst::Bswap { n, d, a }),
-            UnOp::Bswap
+            UnOp::Popcount
+            | UnOp::Bswap
             | UnOp::Abs
             | UnOp::Sqrt
             | UnOp::Floor

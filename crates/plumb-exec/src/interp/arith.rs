@@ -153,8 +153,6 @@ handlers! { m;
     },
     Clz { n, d, a } => m.put(d, (m.get(a).leading_zeros() - (64 - n as u32)) as u64 & ones(n)),
     Ctz { n, d, a } => m.put(d, m.get(a).trailing_zeros().min(n as u32) as u64 & ones(n)),
-    Popcount { d, a } => m.put(d, m.get(a).count_ones() as u64),
-    Bswap { n, d, a } => m.put(d, m.get(a).swap_bytes() >> (64 - n as u32)),
 
     Sext8To32 { d, a } => m.put(d, m.get(a) as i8 as i32 as u32 as u64),
     Sext16To32 { d, a } => m.put(d, m.get(a) as i16 as i32 as u32 as u64),

@@ -4,6 +4,7 @@ use super::{Handler, Registers, Run, Stop, handlers};
 use crate::inst::{Inst, Tag};
 use crate::memory::Entry;
 use crate::outcome::ProbeId;
+use plumb_ir::program::{EdgeId, FuncId};
 
 handlers! { m;
     Slow { i } => m.next_if(m.machine().slow(i)),
@@ -42,8 +43,20 @@ handlers! { m;
     Probe { i } => {
         if m.run().stops.contains(ProbeId(i)) { m.stop(Stop::Probe) } else { m.next() }
     },
-    Cover { i } => {
-        *m.machine().coverage.get_unchecked_mut(i as usize) += 1;
+    Cover { i, f, e } => {
+        let machine = &mut *m.run().machine;
+        let count = machine.coverage.get_unchecked_mut(i as usize);
+        *count += 1;
+        if *count == 1 {
+            machine.meter.first(FuncId(f), EdgeId(e));
+        }
+        m.next()
+    },
+    Measure { i, a, b } => {
+        let meter = &mut (*m.run().machine).meter;
+        if !meter.is_done(i) {
+            meter.measure(i, &m.run().image.comparisons[i as usize], m.get(a), m.get(b));
+        }
         m.next()
     },
     Trace { i } => {

@@ -1,0 +1,146 @@
+//! States worth starting from, and how they were reached.
+
+use super::sites::Given;
+use plumb_exec::{InputValue, Rng, Snapshot};
+use std::sync::Arc;
+
+/// The inputs that lead to a state: those of an earlier state, and more.
+#[derive(Debug)]
+pub struct Trace {
+    before: Option<Arc<Trace>>,
+    given: Box<[Given]>,
+}
+
+impl Trace {
+    pub fn start() -> Arc<Trace> {
+        Arc::new(Trace { before: None, given: Box::new([]) })
+    }
+
+    pub fn then(self: &Arc<Trace>, given: &[Given]) -> Arc<Trace> {
+        match given.is_empty() {
+            true => self.clone(),
+            false => Arc::new(Trace { before: Some(self.clone()), given: given.into() }),
+        }
+    }
+
+    /// All inputs from the start of the program on.
+    pub fn inputs(&self) -> Vec<Given> {
+        let mut parts = vec![&self.given];
+        let mut at = &self.before;
+        while let Some(trace) = at {
+            parts.push(&trace.given);
+            at = &trace.before;
+        }
+        parts.into_iter().rev().flat_map(|part| part.iter().cloned()).collect()
+    }
+}
+
+impl Drop for Trace {
+    /// Chains get long: not by recursion.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(trace) = next {
+            next = Arc::into_inner(trace).and_then(|mut trace| trace.before.take());
+        }
+    }
+}
+
+/// A state at a loop head, or at the start.
+#[derive(Clone)]
+pub struct Place {
+    pub snapshot: Snapshot,
+    pub trace: Arc<Trace>,
+    /// Turns of outer loops.
+    pub depth: u64,
+}
+
+#[derive(Clone)]
+pub struct Entry {
+    pub place: Place,
+    /// The head, and the values of the features there.
+    pub head: usize,
+    pub state: Arc<[u64]>,
+    /// How much was new.
+    pub weight: f64,
+    pub picks: u32,
+}
+
+/// A state and inputs after it that did something new before the next loop head.
+#[derive(Clone)]
+pub struct Seed {
+    pub place: Place,
+    pub script: Arc<[Given]>,
+    pub picks: u32,
+}
+
+impl Seed {
+    pub fn values(&self) -> Vec<InputValue> {
+        self.script.iter().map(|g| g.value.clone()).collect()
+    }
+}
+
+/// A bounded set of entries to choose from.
+pub struct Corpus {
+    entries: Vec<Entry>,
+    most: usize,
+    /// Entries ever added.
+    pub added: u64,
+}
+
+impl Corpus {
+    pub fn new(most: usize) -> Corpus {
+        Corpus { entries: Vec::new(), most: most.max(16), added: 0 }
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn add(&mut self, entry: Entry) {
+        self.added += 1;
+        if self.entries.len() >= self.most {
+            self.evict();
+        }
+        self.entries.push(entry);
+    }
+
+    /// Drops the half that is chosen least.
+    fn evict(&mut self) {
+        let mut scores: Vec<f64> = self.entries.iter().map(Entry::score).collect();
+        scores.sort_unstable_by(f64::total_cmp);
+        let middle = scores[scores.len() / 2];
+        let keep = self.most / 2;
+        self.entries.retain(|e| e.score() >= middle);
+        // Equal scores: the younger ones stay.
+        let surplus = self.entries.len().saturating_sub(keep.max(1));
+        self.entries.drain(..surplus);
+    }
+
+    /// The best of a few chosen at random.
+    pub fn pick(&mut self, rng: &mut Rng) -> Option<&mut Entry> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let mut best = rng.below(self.entries.len() as u64) as usize;
+        for _ in 0..7 {
+            let other = rng.below(self.entries.len() as u64) as usize;
+            if self.entries[other].score() > self.entries[best].score() {
+                best = other;
+            }
+        }
+        let entry = &mut self.entries[best];
+        entry.picks += 1;
+        Some(entry)
+    }
+
+    /// The entries added last.
+    pub fn youngest(&self, count: usize) -> &[Entry] {
+        &self.entries[self.entries.len() - count.min(self.entries.len())..]
+    }
+}
+
+impl Entry {
+    fn score(&self) -> f64 {
+        self.weight / (1.0 + self.picks as f64)
+    }
+}

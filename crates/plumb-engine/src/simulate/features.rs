@@ -1,0 +1,334 @@
+//! Abstract states: what a state looks like from a distance.
+//!
+//! A feature is one scalar of the program: a global, a member of a static object, a local of the function whose loop head
+//! is reached. Few different values are told apart as they are; of many, only the place among the constants that the
+//! program compares them with, or the magnitude. A state is new if a feature has a new value, if two features have a new
+//! pair of values, or if all that have few values are in a new combination.
+
+use super::plan::{Head, Plan};
+use plumb_c::types::{ArrayLen, TyId, Type, TypeTable};
+use plumb_exec::{Image, Machine};
+use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program};
+use plumb_ir::ty::{Bits, FloatFormat, Ty};
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::Hasher;
+use std::sync::Arc;
+
+/// Where a feature's value is found.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Global(GlobalVar),
+    Local(LocalVar),
+    /// A static object's bytes.
+    Static(u64),
+    /// Bytes of an object of the activation.
+    Frame(LocalObj, u64),
+}
+
+#[derive(Clone, Debug)]
+struct Feature {
+    place: Place,
+    bits: u32,
+    signed: bool,
+    is_float: bool,
+    /// What it is compared with.
+    constants: Arc<[i128]>,
+}
+
+/// The features seen at one loop head: the program's come first, at every head the same.
+#[derive(Debug)]
+pub struct Layout {
+    features: Vec<Feature>,
+}
+
+/// More different values than this are put into classes.
+const FEW: usize = 24;
+/// So many features take part in pairs.
+const PAIRED: usize = 48;
+const MOST: usize = 160;
+/// Of each array so many elements are looked at.
+const ELEMENTS: u64 = 16;
+
+impl Layout {
+    /// What to look at at each of the heads.
+    pub fn all(program: &Program, image: &Image, plan: &Plan) -> Vec<Layout> {
+        let shared = program_features(program, image, plan);
+        plan.heads.iter().map(|head| Layout::of(program, &shared, *head)).collect()
+    }
+
+    fn of(program: &Program, shared: &[Feature], head: Head) -> Layout {
+        let function = program.function(head.func);
+        let none: Arc<[i128]> = Arc::from([]);
+        let mut features = shared.to_vec();
+        for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with('%')) {
+            let place = Place::Local(LocalVar(i as u32));
+            features.extend(scalar(program, place, var.ty, var.cty, none.clone()));
+        }
+        for (i, object) in function.objects.iter().enumerate().filter(|(_, o)| !o.name.starts_with('%')) {
+            let Some(ty) = object.cty else { continue };
+            let object = LocalObj(i as u32);
+            members(program, ty, 0, &mut |offset, bits, signed, is_float| {
+                let place = Place::Frame(object, offset);
+                features.push(Feature { place, bits, signed, is_float, constants: none.clone() });
+            });
+        }
+        features.truncate(MOST);
+        Layout { features }
+    }
+}
+
+fn program_features(program: &Program, image: &Image, plan: &Plan) -> Vec<Feature> {
+    let mut features = Vec::new();
+    // What is compared with something matters most.
+    for with_constants in [true, false] {
+        for (i, var) in program.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with("__plumb")) {
+            let id = GlobalVar(i as u32);
+            let constants = plan.compared.get(&id);
+            if constants.is_some() == with_constants {
+                let constants: Arc<[i128]> = constants.map_or_else(|| Arc::from([]), |c| c.as_slice().into());
+                features.extend(scalar(program, Place::Global(id), var.ty, var.cty, constants));
+            }
+        }
+    }
+    let pool: Arc<[i128]> = Arc::from([]);
+    for (i, object) in program.objects.iter().enumerate() {
+        let (false, Some(ty)) = (object.read_only || object.name.starts_with("__plumb"), object.cty) else { continue };
+        let base = image.addresses().object(GlobalObj(i as u32)).base;
+        members(program, ty, 0, &mut |offset, bits, signed, is_float| {
+            let place = Place::Static(base + offset);
+            features.push(Feature { place, bits, signed, is_float, constants: pool.clone() });
+        });
+    }
+    features.truncate(MOST - MOST / 4);
+    features
+}
+
+fn scalar(program: &Program, place: Place, ty: Ty, cty: Option<TyId>, constants: Arc<[i128]>) -> Option<Feature> {
+    let bits = ty.bits(&program.target);
+    let is_pointer = ty == Ty::Ptr;
+    let signed = cty.is_some_and(|c| is_signed(&program.types.table, c));
+    (bits <= 64 && !is_pointer).then_some(Feature { place, bits, signed, is_float: ty.is_float(), constants })
+}
+
+fn is_signed(table: &TypeTable, ty: TyId) -> bool {
+    match table.get(ty) {
+        Type::Int(kind) => kind.is_signed(&table.target),
+        Type::Enum(id) => table.enumeration(*id).underlying.is_some_and(|k| k.is_signed(&table.target)),
+        Type::Void | Type::Float(_) | Type::Pointer(_) | Type::Array(..) => false,
+        Type::Function(_) | Type::Record(_) | Type::Error => false,
+    }
+}
+
+/// Calls with offset, bits, sign and "is a float" of each scalar of a type but pointers.
+fn members(program: &Program, ty: TyId, at: u64, found: &mut dyn FnMut(u64, u32, bool, bool)) {
+    let table = &program.types.table;
+    match table.get(ty) {
+        Type::Int(kind) if kind.bits(&table.target) <= 64 => {
+            found(at, kind.bytes(&table.target) as u32 * 8, kind.is_signed(&table.target), false);
+        }
+        Type::Enum(id) => {
+            if let Some(kind) = table.enumeration(*id).underlying {
+                found(at, kind.bits(&table.target), kind.is_signed(&table.target), false);
+            }
+        }
+        Type::Float(kind) => match kind.format(&table.target) {
+            FloatFormat::F32 => found(at, 32, false, true),
+            FloatFormat::F64 => found(at, 64, false, true),
+            FloatFormat::X87 => {}
+        },
+        Type::Array(elem, ArrayLen::Fixed(len)) => {
+            let Some(size) = table.size_of(elem.ty) else { return };
+            for i in 0..(*len).min(ELEMENTS) {
+                members(program, elem.ty, at + i * size, found);
+            }
+        }
+        Type::Record(id) => {
+            let Some(body) = &table.record(*id).body else { return };
+            for field in body.fields.iter().filter(|f| f.bits.is_none()) {
+                members(program, field.ty.ty, at + field.offset, found);
+            }
+        }
+        Type::Int(_) | Type::Void | Type::Pointer(_) | Type::Array(..) | Type::Function(_) | Type::Error => {}
+    }
+}
+
+impl Feature {
+    fn read(&self, machine: &mut Machine) -> u64 {
+        let mut bytes = [0u8; 8];
+        let wanted = &mut bytes[..(self.bits as usize).div_ceil(8)];
+        match self.place {
+            Place::Global(var) => return machine.global(var).u64(),
+            Place::Local(var) => return machine.local(var).map_or(0, Bits::u64),
+            Place::Static(addr) => {
+                if machine.read_memory(addr, wanted).is_err() {
+                    return 0;
+                }
+            }
+            Place::Frame(object, offset) => {
+                let Some(base) = machine.local_object(object) else { return 0 };
+                if machine.read_memory(base + offset, wanted).is_err() {
+                    return 0;
+                }
+            }
+        }
+        u64::from_le_bytes(bytes)
+    }
+
+    fn number(&self, value: u64) -> i128 {
+        match self.signed {
+            true => Bits::new(value as u128, 64).signed(self.bits),
+            false => value as i128,
+        }
+    }
+
+    /// The class of a value among many.
+    fn class(&self, value: u64) -> u64 {
+        if self.is_float {
+            // Sign and exponent.
+            return value >> (self.bits - if self.bits == 32 { 9 } else { 12 });
+        }
+        let number = self.number(value);
+        let above = self.constants.partition_point(|c| *c <= number) as u64;
+        let exact = self.constants.binary_search(&number).is_ok() as u64;
+        let from = match above {
+            0 => 0,
+            above => self.constants[above as usize - 1],
+        };
+        let away = number.abs_diff(from);
+        let magnitude = 128 - away.leading_zeros() as u64;
+        (above << 1 | exact) << 8 | magnitude | ((number < 0) as u64) << 63
+    }
+}
+
+/// How new a state is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Novelty {
+    pub values: u32,
+    pub pairs: u32,
+    pub combination: bool,
+}
+
+/// What has been seen at the loop heads.
+pub struct Seen {
+    layouts: Arc<Vec<Layout>>,
+    heads: Vec<SeenAt>,
+    states: FxHashSet<u64>,
+}
+
+struct SeenAt {
+    /// By feature: its values, as long as they are few.
+    values: Vec<Option<Vec<u64>>>,
+    classes: FxHashSet<u64>,
+    pairs: Vec<u64>,
+    last: Vec<u64>,
+}
+
+/// Pairs are remembered by their hash in a table of this many bits.
+const PAIR_BITS: u32 = 22;
+
+impl Seen {
+    pub fn new(layouts: Arc<Vec<Layout>>) -> Seen {
+        let heads = layouts
+            .iter()
+            .map(|layout| SeenAt {
+                values: vec![Some(Vec::new()); layout.features.len()],
+                classes: FxHashSet::default(),
+                pairs: Vec::new(),
+                last: vec![u64::MAX; layout.features.len()],
+            })
+            .collect();
+        Seen { layouts, heads, states: FxHashSet::default() }
+    }
+
+    /// Combinations seen.
+    pub fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The state that the machine is in, at a head.
+    pub fn look(&mut self, head: usize, machine: &mut Machine, state: &mut Vec<u64>) -> Novelty {
+        let layouts = self.layouts.clone();
+        state.clear();
+        state.extend(layouts[head].features.iter().map(|f| f.read(machine)));
+        self.add(head, state)
+    }
+
+    /// Adds a state, given by the values of its features.
+    pub fn add(&mut self, head: usize, state: &[u64]) -> Novelty {
+        let layout = &self.layouts[head];
+        let at = &mut self.heads[head];
+        let mut novelty = Novelty::default();
+        let mut changed = [0u16; MOST];
+        let mut changes = 0;
+        let mut combination = FxHasher::default();
+        combination.write_u32(head as u32);
+        for (i, feature) in layout.features.iter().enumerate() {
+            let value = state[i];
+            if at.last[i] == value {
+                if let Some(few) = &at.values[i]
+                    && few.len() <= FEW / 2
+                {
+                    combination.write_u64(value ^ (i as u64) << 48);
+                }
+                continue;
+            }
+            at.last[i] = value;
+            changed[changes] = i as u16;
+            changes += 1;
+            match &mut at.values[i] {
+                Some(few) => {
+                    if !few.contains(&value) {
+                        novelty.values += 1;
+                        few.push(value);
+                        if few.len() > FEW {
+                            let classes = few.iter().map(|v| hash2(i as u64, feature.class(*v)));
+                            at.classes.extend(classes);
+                            at.values[i] = None;
+                        }
+                    }
+                }
+                None => novelty.values += at.classes.insert(hash2(i as u64, feature.class(value))) as u32,
+            }
+            if let Some(few) = &at.values[i]
+                && few.len() <= FEW / 2
+            {
+                combination.write_u64(value ^ (i as u64) << 48);
+            }
+        }
+        let kind = |at: &SeenAt, i: usize| match &at.values[i] {
+            Some(_) => state[i],
+            None => layout.features[i].class(state[i]),
+        };
+        let paired = layout.features.len().min(PAIRED);
+        if at.pairs.is_empty() {
+            at.pairs = vec![0; 1 << (PAIR_BITS - 6)];
+        }
+        let kinds: Vec<u64> = (0..paired).map(|i| hash2(i as u64, kind(at, i))).collect();
+        for &i in changed[..changes].iter().filter(|i| (**i as usize) < paired) {
+            for j in 0..paired {
+                if j == i as usize {
+                    continue;
+                }
+                let (a, b) = if (i as usize) < j { (i as usize, j) } else { (j, i as usize) };
+                let bit = (hash2(kinds[a], kinds[b]) >> (64 - PAIR_BITS)) as usize;
+                let word = &mut at.pairs[bit / 64];
+                novelty.pairs += (*word >> (bit % 64) & 1 == 0) as u32;
+                *word |= 1 << (bit % 64);
+            }
+        }
+        novelty.combination = self.states.insert(combination.finish());
+        novelty
+    }
+
+    /// Forgets which state was the last one: the next is another run's.
+    pub fn jump(&mut self) {
+        // Values that no feature has, so that all count as changed, would make every pair be looked at again; that is
+        // what a jump to another state means.
+        self.heads.iter_mut().for_each(|at| at.last.fill(u64::MAX));
+    }
+}
+
+fn hash2(a: u64, b: u64) -> u64 {
+    let mixed = (a ^ b.rotate_left(32)).wrapping_add(b).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}

@@ -1,0 +1,166 @@
+//! From comparisons back to inputs: which input, changed how, would have decided a comparison the other way.
+//!
+//! No data flow is followed. An operand that equals an input's value, as it is or cut to fewer bits, is taken to be that
+//! input; where that is a mistake a run is lost, nothing more.
+
+use super::sites::{Domain, Given, Number, Site};
+use plumb_exec::{Compared, Comparison, InputValue, Reading};
+use plumb_ir::expr::BinOp;
+use plumb_ir::ty::{Bits, FloatFormat};
+
+/// An input of a run that a comparison has met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Match {
+    /// Index among the inputs given.
+    pub input: usize,
+    /// It was the first operand.
+    pub is_left: bool,
+    /// The other operand.
+    pub other: u64,
+    /// The bits of the input that took part; 0 for a float that was widened.
+    pub bits: u32,
+}
+
+/// A change of one input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    pub input: usize,
+    pub value: InputValue,
+}
+
+/// So many inputs before a comparison are looked at.
+const BACK: usize = 64;
+/// So many matches are told of.
+const MATCHES: usize = 6;
+
+/// The inputs that one comparison may have met, the latest first.
+pub fn matches(compared: &Compared, comparison: &Comparison, given: &[Given], sites: &[Site]) -> Vec<Match> {
+    let mut found = Vec::new();
+    let recent = given.len().saturating_sub(BACK);
+    for (input, one) in given.iter().enumerate().skip(recent).rev() {
+        let InputValue::Scalar(value) = one.value else { continue };
+        let width = match sites[one.id.0 as usize].domain {
+            Domain::Int { bits, .. } => bits,
+            Domain::Float(FloatFormat::F32) => 32,
+            Domain::Float(_) => 64,
+            Domain::Pointer | Domain::Region => continue,
+        };
+        let widened = match (sites[one.id.0 as usize].domain, comparison.reading) {
+            (Domain::Float(FloatFormat::F32), Reading::F64) => {
+                Some((f32::from_bits(value.u64() as u32) as f64).to_bits())
+            }
+            _ => None,
+        };
+        for (operand, other, is_left) in [(compared.a, compared.b, true), (compared.b, compared.a, false)] {
+            let bits = match widened {
+                Some(wide) => (wide == operand).then_some(0),
+                None => equal_bits(value.u64(), width, operand, comparison.bits),
+            };
+            if let Some(bits) = bits {
+                found.push(Match { input, is_left, other, bits });
+                if found.len() >= MATCHES {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// How many low bits of an input, extended with or without sign, make up an operand.
+fn equal_bits(input: u64, width: u32, operand: u64, operand_bits: u32) -> Option<u32> {
+    let mask = |bits: u32| if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    [width.min(64), 32, 16, 8].into_iter().filter(|bits| *bits <= width.min(64)).find(|&bits| {
+        let low = input & mask(bits);
+        let extended = Bits::new(low as u128, 64).signed(bits) as u64 & mask(operand_bits);
+        low & mask(operand_bits) == operand || extended == operand
+    })
+}
+
+/// Values for the matched input that make the comparison hold, or fail, the likeliest first.
+pub fn values(found: &Match, comparison: &Comparison, holds: bool) -> Vec<u64> {
+    let other = found.other;
+    let (up, down) = match comparison.reading {
+        // The next float is the next number, away from zero for both signs.
+        Reading::F32 | Reading::F64 => (other.wrapping_add(1), other.wrapping_sub(1)),
+        Reading::Unsigned | Reading::Signed(_) => (other.wrapping_add(1), other.wrapping_sub(1)),
+    };
+    let less = if found.is_left { vec![down, other] } else { vec![up, other] };
+    let more = if found.is_left { vec![up, other] } else { vec![down, other] };
+    match (comparison.op, holds) {
+        (BinOp::Eq, true) | (BinOp::Ne, false) => vec![other],
+        (BinOp::Eq, false) | (BinOp::Ne, true) => vec![up, down],
+        (BinOp::Lt, true) | (BinOp::Le, true) => less,
+        _ => more,
+    }
+}
+
+/// Changes that may make the last occurrence of a comparison hold, or fail.
+pub fn changes(
+    compared: &Compared,
+    comparison: &Comparison,
+    holds: bool,
+    given: &[Given],
+    sites: &[Site],
+) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for found in matches(compared, comparison, given, sites) {
+        let one = &given[found.input];
+        for value in values(&found, comparison, holds) {
+            let value = fitted(value, found.bits, one, sites);
+            changes.push(Change { input: found.input, value });
+        }
+    }
+    changes
+}
+
+/// The value of an input whose low bits are to be a value's.
+fn fitted(value: u64, bits: u32, one: &Given, sites: &[Site]) -> InputValue {
+    if bits == 0 {
+        return InputValue::Scalar(Bits::new((f64::from_bits(value) as f32).to_bits() as u128, 32));
+    }
+    let extended = Bits::new(value as u128, 64).signed(bits.min(64));
+    let width = match sites[one.id.0 as usize].domain {
+        Domain::Int { bits, .. } => bits,
+        Domain::Float(FloatFormat::F32) => 32,
+        Domain::Float(_) | Domain::Pointer | Domain::Region => 64,
+    };
+    InputValue::Scalar(Bits::new(extended as u128, width))
+}
+
+/// The values of a site for which a comparison of its input with a constant holds, or fails, if they are a range.
+pub fn range(found: &Match, comparison: &Comparison, holds: bool) -> Option<(Number, Number)> {
+    if !comparison.constant {
+        return None;
+    }
+    let other = match comparison.reading {
+        Reading::Unsigned => found.other as Number,
+        Reading::Signed(bits) => Bits::new(found.other as u128, 64).signed(bits),
+        Reading::F32 | Reading::F64 => return None,
+    };
+    // Small numbers are right for either reading of the input.
+    let lowest = if comparison.reading == Reading::Unsigned { 0 } else { Number::MIN };
+    // Each as a bound on the input: `x < c`, `x <= c`, `c < x`, `c <= x` or its contrary.
+    match (comparison.op, found.is_left, holds) {
+        (BinOp::Lt, true, true) | (BinOp::Le, false, false) => Some((lowest, other - 1)),
+        (BinOp::Le, true, true) | (BinOp::Lt, false, false) => Some((lowest, other)),
+        (BinOp::Lt, false, true) | (BinOp::Le, true, false) => Some((other + 1, Number::MAX)),
+        (BinOp::Le, false, true) | (BinOp::Lt, true, false) => Some((other, Number::MAX)),
+        _ => None,
+    }
+}
+
+/// A constant that an input is compared with, in the reading of the comparison.
+pub fn constant(found: &Match, comparison: &Comparison) -> Option<Number> {
+    match comparison.reading {
+        _ if !comparison.constant => None,
+        Reading::Unsigned => {
+            // Equality does not say how it reads its operands: a constant with its top bit set is a negative one.
+            let signed = Bits::new(found.other as u128, 64).signed(comparison.bits.clamp(1, 64));
+            Some(if matches!(comparison.op, BinOp::Eq | BinOp::Ne) { signed } else { found.other as Number })
+        }
+        Reading::Signed(bits) => Some(Bits::new(found.other as u128, 64).signed(bits)),
+        Reading::F32 => Some(f32::from_bits(found.other as u32) as Number),
+        Reading::F64 => Some(f64::from_bits(found.other) as Number),
+    }
+}

@@ -1,0 +1,218 @@
+//! What can be known of a program before it runs: where to stop and look, and how far each place is from a violation.
+
+use plumb_ir::analysis::callgraph::CallGraph;
+use plumb_ir::analysis::loops::Loops;
+use plumb_ir::check::CheckKind;
+use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
+use plumb_ir::input::InputOrigin;
+use plumb_ir::program::{Callee, EdgeId, FuncId, Function, GlobalVar, Loc, Op, Program, VarRef};
+use plumb_ir::ty::Ty;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Farther than any place.
+pub const FAR: u32 = u32::MAX;
+
+pub struct Plan {
+    /// Heads of the loops that read inputs, where a run stops to be looked at.
+    pub heads: Vec<Head>,
+    /// Steps from a location to the nearest check that can be seen to fail, or to any check if there is none such.
+    distance: Vec<Vec<u32>>,
+    /// The constants that each program register is compared with, in order.
+    pub compared: FxHashMap<GlobalVar, Vec<i128>>,
+    /// The constants of all comparisons, in order.
+    pub constants: Vec<i128>,
+    /// Functions that a run can get to.
+    pub reachable: Vec<FuncId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head {
+    pub func: FuncId,
+    pub loc: Loc,
+    /// No other loop that reads inputs is around it in its function.
+    pub is_outer: bool,
+}
+
+impl Plan {
+    pub fn new(program: &Program) -> Plan {
+        let graph = CallGraph::of(program, None);
+        let reachable = graph.reachable(program.start);
+        let reads = readers(program, &graph);
+        let mut heads = Vec::new();
+        for &func in &reachable {
+            let function = program.function(func);
+            if !function.is_library {
+                heads_of(program, &graph, &reads, func, &mut heads);
+            }
+        }
+        let (compared, constants) = constants(program, &reachable);
+        Plan { heads, distance: distances(program, &graph, &reachable), compared, constants, reachable }
+    }
+
+    /// How far a location is from a violation.
+    pub fn distance(&self, func: FuncId, loc: Loc) -> u32 {
+        self.distance[func.0 as usize].get(loc.0 as usize).copied().unwrap_or(FAR)
+    }
+}
+
+/// Whether an edge takes in what the environment decides, as against memory that merely starts out arbitrary.
+fn is_input(program: &Program, op: &Op) -> bool {
+    let Op::Havoc { input, .. } = op else { return false };
+    match program.input(*input).origin {
+        InputOrigin::Nondet(_)
+        | InputOrigin::External(_)
+        | InputOrigin::Library(_)
+        | InputOrigin::Volatile(_)
+        | InputOrigin::Register(_)
+        | InputOrigin::Assembly => true,
+        InputOrigin::Uninitialised(_)
+        | InputOrigin::FreshMemory
+        | InputOrigin::ExternalObject(_)
+        | InputOrigin::MainArgument
+        | InputOrigin::MissingArgument(_)
+        | InputOrigin::MissingReturn(_) => false,
+    }
+}
+
+/// By function: it, or one that it calls, takes in inputs.
+fn readers(program: &Program, graph: &CallGraph) -> Vec<bool> {
+    let mut reads: Vec<bool> =
+        program.functions.iter().map(|f| f.edges.iter().any(|e| is_input(program, &e.op))).collect();
+    let mut work: Vec<FuncId> = program.function_ids().filter(|f| reads[f.0 as usize]).collect();
+    while let Some(func) = work.pop() {
+        for (caller, _) in graph.callers(func) {
+            if !std::mem::replace(&mut reads[caller.0 as usize], true) {
+                work.push(*caller);
+            }
+        }
+    }
+    reads
+}
+
+fn heads_of(program: &Program, graph: &CallGraph, reads: &[bool], func: FuncId, heads: &mut Vec<Head>) {
+    let function = program.function(func);
+    let loops = Loops::of(function);
+    let mut reading = vec![false; loops.loops.len()];
+    for id in function.edge_ids() {
+        let edge = function.edge(id);
+        if is_input(program, &edge.op) || graph.targets(func, id).any(|callee| reads[callee.0 as usize]) {
+            let mut at = loops.innermost(edge.from);
+            while let Some(inner) = at {
+                reading[inner.0 as usize] = true;
+                at = loops.get(inner).parent;
+            }
+        }
+    }
+    for (i, found) in loops.loops.iter().enumerate().filter(|(i, _)| reading[*i]) {
+        debug_assert!(reading[i]);
+        heads.push(Head { func, loc: found.head, is_outer: found.parent.is_none() });
+    }
+}
+
+/// The least number of edges from each location to a check, through calls and returns, whoever called.
+fn distances(program: &Program, graph: &CallGraph, reachable: &[FuncId]) -> Vec<Vec<u32>> {
+    let certain = search(program, graph, reachable, |f, cond| f.exprs.as_const(cond).is_some_and(|c| c.is_zero()));
+    match certain.iter().flatten().any(|d| *d != FAR) {
+        true => certain,
+        false => search(program, graph, reachable, |_, _| true),
+    }
+}
+
+fn search(
+    program: &Program,
+    graph: &CallGraph,
+    reachable: &[FuncId],
+    is_goal: impl Fn(&Function, ExprId) -> bool,
+) -> Vec<Vec<u32>> {
+    let mut distance: Vec<Vec<u32>> = program.functions.iter().map(|f| vec![FAR; f.loc_count as usize]).collect();
+    // Against the edges: from a location to those that lead to it.
+    let mut before: FxHashMap<(FuncId, Loc), Vec<(FuncId, Loc)>> = FxHashMap::default();
+    let mut queue = VecDeque::new();
+    for &func in reachable {
+        let function = program.function(func);
+        for id in function.edge_ids() {
+            let edge = function.edge(id);
+            let from = (func, edge.from);
+            match &edge.op {
+                Op::Check { cond, check } => {
+                    if program.check(*check).kind != CheckKind::Unsupported && is_goal(function, *cond) {
+                        queue.push_back((from, 0));
+                    }
+                    before.entry((func, edge.to)).or_default().push(from);
+                }
+                Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. } => {
+                    for callee in graph.targets(func, id) {
+                        let callee_function = program.function(callee);
+                        before.entry((callee, callee_function.entry)).or_default().push(from);
+                        before.entry((func, edge.to)).or_default().push((callee, callee_function.exit));
+                    }
+                    before.entry((func, edge.to)).or_default().push(from);
+                }
+                Op::Call { callee: Callee::Intrinsic(_), .. }
+                | Op::Assign { .. }
+                | Op::Assume { .. }
+                | Op::Havoc { .. }
+                | Op::Return(_) => before.entry((func, edge.to)).or_default().push(from),
+            }
+        }
+    }
+    while let Some(((func, loc), d)) = queue.pop_front() {
+        let known = &mut distance[func.0 as usize][loc.0 as usize];
+        if *known <= d {
+            continue;
+        }
+        *known = d;
+        for &place in before.get(&(func, loc)).into_iter().flatten() {
+            queue.push_back((place, d + 1));
+        }
+    }
+    distance
+}
+
+/// What is compared with what.
+fn constants(program: &Program, reachable: &[FuncId]) -> (FxHashMap<GlobalVar, Vec<i128>>, Vec<i128>) {
+    let mut compared: FxHashMap<GlobalVar, Vec<i128>> = FxHashMap::default();
+    let mut all = Vec::new();
+    for &func in reachable {
+        let function = program.function(func);
+        for id in (0..function.exprs.len() as u32).map(ExprId) {
+            let ExprKind::Binary(BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, _, a, b) = function.exprs.kind(id)
+            else {
+                continue;
+            };
+            for (value, constant) in [(a, b), (b, a)] {
+                let Some(bits) = function.exprs.as_const(constant) else { continue };
+                let Ty::Int(width) = function.exprs.ty(constant) else { continue };
+                let number = bits.signed(width as u32);
+                if !function.is_library {
+                    all.push(number);
+                }
+                if let Some(var) = global_behind(function, value) {
+                    compared.entry(var).or_default().push(number);
+                }
+            }
+        }
+    }
+    compared.values_mut().chain(std::iter::once(&mut all)).for_each(|list| {
+        list.sort_unstable();
+        list.dedup();
+    });
+    (compared, all)
+}
+
+/// The program register that an expression is a widened or narrowed copy of.
+fn global_behind(function: &Function, mut id: ExprId) -> Option<GlobalVar> {
+    loop {
+        match function.exprs.kind(id) {
+            ExprKind::Var(VarRef::Global(var)) => return Some(var),
+            ExprKind::Cast(CastOp::Int { .. }, inner) => id = inner,
+            _ => return None,
+        }
+    }
+}
+
+/// The edges that leave the location of an edge, itself included.
+pub fn siblings(function: &Function, edge: EdgeId) -> impl Iterator<Item = EdgeId> + use<> {
+    function.out_edges(function.edge(edge).from)
+}
