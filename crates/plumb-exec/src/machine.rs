@@ -203,6 +203,12 @@ impl Machine {
         true
     }
 
+    /// The work done so far: as [`Machine::steps`], but not to the step where a block is not run to its end, and told at
+    /// once.
+    pub fn work(&self) -> u64 {
+        self.state.ticked
+    }
+
     /// IR edges run so far.
     pub fn steps(&self) -> u64 {
         let stack = self.state.stack();

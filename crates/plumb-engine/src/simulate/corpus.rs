@@ -65,11 +65,13 @@ pub struct Entry {
     pub picks: u32,
 }
 
-/// A state and inputs after it that did something new before the next loop head.
+/// A state and inputs after it that did something new.
 #[derive(Clone)]
 pub struct Seed {
     pub place: Place,
     pub script: Arc<[Given]>,
+    /// Loop heads between the state and what was new.
+    pub passed: u32,
     pub picks: u32,
 }
 

@@ -19,10 +19,15 @@ use std::sync::Arc;
 enum Place {
     Global(GlobalVar),
     Local(LocalVar),
-    /// A static object's bytes.
+    /// Among the bytes of the objects that are looked at.
+    Bytes(usize),
+}
+
+/// An object of which bytes are looked at.
+#[derive(Clone, Copy, Debug)]
+enum Object {
     Static(u64),
-    /// Bytes of an object of the activation.
-    Frame(LocalObj, u64),
+    Frame(LocalObj),
 }
 
 #[derive(Clone, Debug)]
@@ -39,6 +44,8 @@ struct Feature {
 #[derive(Debug)]
 pub struct Layout {
     features: Vec<Feature>,
+    /// How many bytes from the start of each object, one after the other.
+    objects: Vec<(Object, usize)>,
 }
 
 /// More different values than this are put into classes.
@@ -52,55 +59,96 @@ const ELEMENTS: u64 = 16;
 impl Layout {
     /// What to look at at each of the heads.
     pub fn all(program: &Program, image: &Image, plan: &Plan) -> Vec<Layout> {
-        let shared = program_features(program, image, plan);
-        plan.heads.iter().map(|head| Layout::of(program, &shared, *head)).collect()
+        let shared = Layout::shared(program, image, plan);
+        plan.heads.iter().map(|head| shared.with_locals(program, *head)).collect()
     }
 
-    fn of(program: &Program, shared: &[Feature], head: Head) -> Layout {
-        let function = program.function(head.func);
-        let none: Arc<[i128]> = Arc::from([]);
-        let mut features = shared.to_vec();
-        for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with('%')) {
-            let place = Place::Local(LocalVar(i as u32));
-            features.extend(scalar(program, place, var.ty, var.cty, none.clone()));
-        }
-        for (i, object) in function.objects.iter().enumerate().filter(|(_, o)| !o.name.starts_with('%')) {
-            let Some(ty) = object.cty else { continue };
-            let object = LocalObj(i as u32);
-            members(program, ty, 0, &mut |offset, bits, signed, is_float| {
-                let place = Place::Frame(object, offset);
-                features.push(Feature { place, bits, signed, is_float, constants: none.clone() });
-            });
-        }
-        features.truncate(MOST);
-        Layout { features }
-    }
-}
-
-fn program_features(program: &Program, image: &Image, plan: &Plan) -> Vec<Feature> {
-    let mut features = Vec::new();
-    // What is compared with something matters most.
-    for with_constants in [true, false] {
-        for (i, var) in program.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with("__plumb")) {
-            let id = GlobalVar(i as u32);
-            let constants = plan.compared.get(&id);
-            if constants.is_some() == with_constants {
-                let constants: Arc<[i128]> = constants.map_or_else(|| Arc::from([]), |c| c.as_slice().into());
-                features.extend(scalar(program, Place::Global(id), var.ty, var.cty, constants));
+    /// The features that every head has.
+    fn shared(program: &Program, image: &Image, plan: &Plan) -> Layout {
+        let mut layout = Layout { features: Vec::new(), objects: Vec::new() };
+        // What is compared with something matters most.
+        for with_constants in [true, false] {
+            for (i, var) in program.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with("__plumb")) {
+                let id = GlobalVar(i as u32);
+                let constants = plan.compared.get(&id);
+                if constants.is_some() == with_constants {
+                    let constants: Arc<[i128]> = constants.map_or_else(|| Arc::from([]), |c| c.as_slice().into());
+                    layout.features.extend(scalar(program, Place::Global(id), var.ty, var.cty, constants));
+                }
             }
         }
+        for (i, object) in program.objects.iter().enumerate() {
+            let is_hidden = object.read_only || object.name.starts_with("__plumb");
+            let (false, Some(ty)) = (is_hidden, object.cty) else { continue };
+            let base = image.addresses().object(GlobalObj(i as u32)).base;
+            layout.add_object(program, Object::Static(base), ty, MOST - MOST / 4);
+        }
+        layout
     }
-    let pool: Arc<[i128]> = Arc::from([]);
-    for (i, object) in program.objects.iter().enumerate() {
-        let (false, Some(ty)) = (object.read_only || object.name.starts_with("__plumb"), object.cty) else { continue };
-        let base = image.addresses().object(GlobalObj(i as u32)).base;
+
+    fn with_locals(&self, program: &Program, head: Head) -> Layout {
+        let function = program.function(head.func);
+        let mut layout = Layout { features: self.features.clone(), objects: self.objects.clone() };
+        layout.features.truncate(MOST - MOST / 4);
+        for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with('%')) {
+            let place = Place::Local(LocalVar(i as u32));
+            layout.features.extend(scalar(program, place, var.ty, var.cty, Arc::from([])));
+        }
+        for (i, object) in function.objects.iter().enumerate().filter(|(_, o)| !o.name.starts_with('%')) {
+            if let Some(ty) = object.cty {
+                layout.add_object(program, Object::Frame(LocalObj(i as u32)), ty, MOST);
+            }
+        }
+        layout.features.truncate(MOST);
+        layout
+    }
+
+    fn add_object(&mut self, program: &Program, object: Object, ty: TyId, most: usize) {
+        if self.features.len() >= most {
+            return;
+        }
+        let start: usize = self.objects.iter().map(|(_, size)| size).sum();
+        let mut size = 0;
+        let features = &mut self.features;
         members(program, ty, 0, &mut |offset, bits, signed, is_float| {
-            let place = Place::Static(base + offset);
-            features.push(Feature { place, bits, signed, is_float, constants: pool.clone() });
+            if features.len() < most {
+                let place = Place::Bytes(start + offset as usize);
+                features.push(Feature { place, bits, signed, is_float, constants: Arc::from([]) });
+                size = size.max((offset + bits as u64 / 8) as usize);
+            }
         });
+        if size > 0 {
+            self.objects.push((object, size));
+        }
     }
-    features.truncate(MOST - MOST / 4);
-    features
+
+    /// The values of the features in the state that the machine is in.
+    fn read(&self, machine: &mut Machine, bytes: &mut Vec<u8>, state: &mut Vec<u64>) {
+        bytes.clear();
+        for (object, size) in &self.objects {
+            let at = bytes.len();
+            bytes.resize(at + size, 0);
+            let base = match object {
+                Object::Static(base) => Some(*base),
+                Object::Frame(object) => machine.local_object(*object),
+            };
+            // What cannot be read counts as zero.
+            if base.is_none_or(|base| machine.read_memory(base, &mut bytes[at..]).is_err()) {
+                bytes[at..].fill(0);
+            }
+        }
+        state.clear();
+        state.extend(self.features.iter().map(|f| match f.place {
+            Place::Global(var) => machine.global(var).u64(),
+            Place::Local(var) => machine.local(var).map_or(0, Bits::u64),
+            Place::Bytes(at) => {
+                let mut value = [0u8; 8];
+                let size = f.bits as usize / 8;
+                value[..size].copy_from_slice(&bytes[at..at + size]);
+                u64::from_le_bytes(value)
+            }
+        }));
+    }
 }
 
 fn scalar(program: &Program, place: Place, ty: Ty, cty: Option<TyId>, constants: Arc<[i128]>) -> Option<Feature> {
@@ -128,7 +176,7 @@ fn members(program: &Program, ty: TyId, at: u64, found: &mut dyn FnMut(u64, u32,
         }
         Type::Enum(id) => {
             if let Some(kind) = table.enumeration(*id).underlying {
-                found(at, kind.bits(&table.target), kind.is_signed(&table.target), false);
+                found(at, kind.bytes(&table.target) as u32 * 8, kind.is_signed(&table.target), false);
             }
         }
         Type::Float(kind) => match kind.format(&table.target) {
@@ -153,27 +201,6 @@ fn members(program: &Program, ty: TyId, at: u64, found: &mut dyn FnMut(u64, u32,
 }
 
 impl Feature {
-    fn read(&self, machine: &mut Machine) -> u64 {
-        let mut bytes = [0u8; 8];
-        let wanted = &mut bytes[..(self.bits as usize).div_ceil(8)];
-        match self.place {
-            Place::Global(var) => return machine.global(var).u64(),
-            Place::Local(var) => return machine.local(var).map_or(0, Bits::u64),
-            Place::Static(addr) => {
-                if machine.read_memory(addr, wanted).is_err() {
-                    return 0;
-                }
-            }
-            Place::Frame(object, offset) => {
-                let Some(base) = machine.local_object(object) else { return 0 };
-                if machine.read_memory(base + offset, wanted).is_err() {
-                    return 0;
-                }
-            }
-        }
-        u64::from_le_bytes(bytes)
-    }
-
     fn number(&self, value: u64) -> i128 {
         match self.signed {
             true => Bits::new(value as u128, 64).signed(self.bits),
@@ -213,6 +240,7 @@ pub struct Seen {
     layouts: Arc<Vec<Layout>>,
     heads: Vec<SeenAt>,
     states: FxHashSet<u64>,
+    bytes: Vec<u8>,
 }
 
 struct SeenAt {
@@ -237,7 +265,7 @@ impl Seen {
                 last: vec![u64::MAX; layout.features.len()],
             })
             .collect();
-        Seen { layouts, heads, states: FxHashSet::default() }
+        Seen { layouts, heads, states: FxHashSet::default(), bytes: Vec::new() }
     }
 
     /// Combinations seen.
@@ -247,9 +275,7 @@ impl Seen {
 
     /// The state that the machine is in, at a head.
     pub fn look(&mut self, head: usize, machine: &mut Machine, state: &mut Vec<u64>) -> Novelty {
-        let layouts = self.layouts.clone();
-        state.clear();
-        state.extend(layouts[head].features.iter().map(|f| f.read(machine)));
+        self.layouts[head].read(machine, &mut self.bytes, state);
         self.add(head, state)
     }
 
@@ -295,26 +321,8 @@ impl Seen {
                 combination.write_u64(value ^ (i as u64) << 48);
             }
         }
-        let kind = |at: &SeenAt, i: usize| match &at.values[i] {
-            Some(_) => state[i],
-            None => layout.features[i].class(state[i]),
-        };
-        let paired = layout.features.len().min(PAIRED);
-        if at.pairs.is_empty() {
-            at.pairs = vec![0; 1 << (PAIR_BITS - 6)];
-        }
-        let kinds: Vec<u64> = (0..paired).map(|i| hash2(i as u64, kind(at, i))).collect();
-        for &i in changed[..changes].iter().filter(|i| (**i as usize) < paired) {
-            for j in 0..paired {
-                if j == i as usize {
-                    continue;
-                }
-                let (a, b) = if (i as usize) < j { (i as usize, j) } else { (j, i as usize) };
-                let bit = (hash2(kinds[a], kinds[b]) >> (64 - PAIR_BITS)) as usize;
-                let word = &mut at.pairs[bit / 64];
-                novelty.pairs += (*word >> (bit % 64) & 1 == 0) as u32;
-                *word |= 1 << (bit % 64);
-            }
+        if changes > 0 {
+            novelty.pairs = at.add_pairs(layout, state, &changed[..changes]);
         }
         novelty.combination = self.states.insert(combination.finish());
         novelty
@@ -325,6 +333,34 @@ impl Seen {
         // Values that no feature has, so that all count as changed, would make every pair be looked at again; that is
         // what a jump to another state means.
         self.heads.iter_mut().for_each(|at| at.last.fill(u64::MAX));
+    }
+}
+
+impl SeenAt {
+    /// Counts the new pairs of values that the changed features are in.
+    fn add_pairs(&mut self, layout: &Layout, state: &[u64], changed: &[u16]) -> u32 {
+        let paired = layout.features.len().min(PAIRED);
+        if self.pairs.is_empty() {
+            self.pairs = vec![0; 1 << (PAIR_BITS - 6)];
+        }
+        let mut kinds = [0u64; PAIRED];
+        for (i, kind) in kinds.iter_mut().enumerate().take(paired) {
+            let class = match &self.values[i] {
+                Some(_) => state[i],
+                None => layout.features[i].class(state[i]),
+            };
+            *kind = hash2(i as u64, class);
+        }
+        let mut new = 0;
+        for i in changed.iter().map(|i| *i as usize).filter(|i| *i < paired) {
+            for j in (0..paired).filter(|j| *j != i) {
+                let bit = (hash2(kinds[i.min(j)], kinds[i.max(j)]) >> (64 - PAIR_BITS)) as usize;
+                let word = &mut self.pairs[bit / 64];
+                new += (*word >> (bit % 64) & 1 == 0) as u32;
+                *word |= 1 << (bit % 64);
+            }
+        }
+        new
     }
 }
 

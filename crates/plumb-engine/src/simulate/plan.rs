@@ -1,7 +1,7 @@
 //! What can be known of a program before it runs: where to stop and look, and how far each place is from a violation.
 
 use plumb_ir::analysis::callgraph::CallGraph;
-use plumb_ir::analysis::loops::Loops;
+use plumb_ir::analysis::loops::{LoopId, Loops};
 use plumb_ir::check::CheckKind;
 use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
 use plumb_ir::input::InputOrigin;
@@ -30,7 +30,7 @@ pub struct Plan {
 pub struct Head {
     pub func: FuncId,
     pub loc: Loc,
-    /// No other loop that reads inputs is around it in its function.
+    /// No other loop that reads inputs is around it, in its function or its callers.
     pub is_outer: bool,
 }
 
@@ -40,12 +40,19 @@ impl Plan {
         let reachable = graph.reachable(program.start);
         let reads = readers(program, &graph);
         let mut heads = Vec::new();
-        for &func in &reachable {
-            let function = program.function(func);
-            if !function.is_library {
-                heads_of(program, &graph, &reads, func, &mut heads);
+        let mut inside = vec![false; program.functions.len()];
+        for &func in reachable.iter().filter(|f| !program.function(**f).is_library) {
+            heads_of(program, &graph, &reads, func, &mut heads, &mut inside);
+        }
+        let mut work: Vec<FuncId> = reachable.iter().copied().filter(|f| inside[f.0 as usize]).collect();
+        while let Some(func) = work.pop() {
+            for call in graph.callees(func) {
+                if !std::mem::replace(&mut inside[call.callee.0 as usize], true) {
+                    work.push(call.callee);
+                }
             }
         }
+        heads.iter_mut().for_each(|head| head.is_outer &= !inside[head.func.0 as usize]);
         let (compared, constants) = constants(program, &reachable);
         Plan { heads, distance: distances(program, &graph, &reachable), compared, constants, reachable }
     }
@@ -90,22 +97,40 @@ fn readers(program: &Program, graph: &CallGraph) -> Vec<bool> {
     reads
 }
 
-fn heads_of(program: &Program, graph: &CallGraph, reads: &[bool], func: FuncId, heads: &mut Vec<Head>) {
+/// Finds the heads of a function's loops that read inputs, and the functions that are called inside of them.
+fn heads_of(
+    program: &Program,
+    graph: &CallGraph,
+    reads: &[bool],
+    func: FuncId,
+    heads: &mut Vec<Head>,
+    inside: &mut [bool],
+) {
     let function = program.function(func);
     let loops = Loops::of(function);
     let mut reading = vec![false; loops.loops.len()];
+    let mut called = Vec::new();
     for id in function.edge_ids() {
         let edge = function.edge(id);
+        let Some(innermost) = loops.innermost(edge.from) else { continue };
+        called.extend(graph.targets(func, id).map(|callee| (innermost, callee)));
         if is_input(program, &edge.op) || graph.targets(func, id).any(|callee| reads[callee.0 as usize]) {
-            let mut at = loops.innermost(edge.from);
+            let mut at = Some(innermost);
             while let Some(inner) = at {
                 reading[inner.0 as usize] = true;
                 at = loops.get(inner).parent;
             }
         }
     }
-    for (i, found) in loops.loops.iter().enumerate().filter(|(i, _)| reading[*i]) {
-        debug_assert!(reading[i]);
+    let is_read = |mut id: LoopId| loop {
+        match (reading[id.0 as usize], loops.get(id).parent) {
+            (true, _) => return true,
+            (false, Some(parent)) => id = parent,
+            (false, None) => return false,
+        }
+    };
+    called.into_iter().filter(|(id, _)| is_read(*id)).for_each(|(_, callee)| inside[callee.0 as usize] = true);
+    for (_, found) in loops.loops.iter().enumerate().filter(|(i, _)| reading[*i]) {
         heads.push(Head { func, loc: found.head, is_outer: found.parent.is_none() });
     }
 }

@@ -104,10 +104,6 @@ impl Site {
         }
     }
 
-    pub fn range(&self) -> (Number, Number) {
-        (self.low, self.high)
-    }
-
     /// Takes note of an assumption about the site's values. One that contradicts the others puts an end to them: the site
     /// is used in different ways.
     pub fn restrict(&mut self, low: Number, high: Number) {

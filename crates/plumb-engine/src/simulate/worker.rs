@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::sites::{Feeder, Given};
 use crate::answer::{Explored, Violation};
 use crate::budget::Budget;
-use plumb_exec::{Compared, Image, InputValue, Limits, Machine, News, Outcome, StopSet};
+use plumb_exec::{Compared, Image, InputValue, Limits, Machine, News, Outcome, ProbeId, StopSet};
 use plumb_ir::check::CheckId;
 use std::sync::Arc;
 
@@ -17,6 +17,9 @@ const STRETCH: u64 = 400_000;
 const LONGEST_STRETCH: u64 = 400_000_000;
 /// How often a failed assumption is mended before the run is given up.
 const REPAIRS: usize = 24;
+/// A state is kept at the latest after so many heads or inputs, to go back to when an assumption fails.
+const LONGEST_WAY: u32 = 16;
+const MOST_GIVEN: usize = 256;
 /// Memory that the program may use.
 const PROGRAM_MEMORY: u64 = 1 << 28;
 
@@ -26,6 +29,8 @@ pub struct Worker {
     plan: Arc<Plan>,
     stops: StopSet,
     start: Place,
+    /// Loop heads since the place that the machine was last put to.
+    passed: u32,
     pub feeder: Feeder,
     corpus: Corpus,
     seen: Seen,
@@ -64,9 +69,12 @@ impl Worker {
     pub fn new(image: Arc<Image>, plan: Arc<Plan>, layouts: Arc<Vec<Layout>>, seed: u64, entries: usize) -> Worker {
         let mut machine = Machine::new(image.clone());
         let start = Place { snapshot: machine.snapshot(), trace: Trace::start(), depth: 0 };
+        let outer = plan.heads.iter().enumerate().filter(|(_, h)| h.is_outer);
         Worker {
             machine,
-            stops: StopSet::all(&image),
+            // Inner loops are looked at only where the way round the outer ones is too long.
+            stops: outer.map(|(i, _)| ProbeId(i as u32)).collect(),
+            passed: 0,
             start,
             feeder: Feeder::new(image.program(), plan.constants.clone(), seed),
             corpus: Corpus::new(entries),
@@ -127,34 +135,35 @@ impl Worker {
     /// Runs from a place, first on a script, for so many heads after the last that showed something new.
     fn run(&mut self, from: Place, script: &[InputValue], length: u64) -> Option<Violation> {
         self.explored.runs += 1;
-        self.machine.restore(&from.snapshot);
         self.seen.jump();
         self.feeder.begin_run();
-        self.feeder.set_script(script);
         let mut place = from;
+        self.again(&place, script);
+        self.passed = 0;
+        let mut depth = place.depth;
         let mut left = length;
         loop {
-            let first = self.feeder.given.len();
-            debug_assert_eq!(first, 0);
             let stretch = self.mended_stretch(&place);
             let is_new = self.keep_news(&place);
             let head = match stretch {
-                Stretch::Broken(check) => {
-                    return Some(self.violation(&place, check));
-                }
+                Stretch::Broken(check) => return Some(self.violation(&place, check)),
                 Stretch::Over => return None,
                 Stretch::Head(head) => head,
             };
-            place.depth += self.plan.heads[head].is_outer as u64;
-            self.explored.deepest = self.explored.deepest.max(place.depth);
+            depth += self.plan.heads[head].is_outer as u64;
+            self.explored.deepest = self.explored.deepest.max(depth);
             self.heads += 1;
+            self.passed += 1;
             let novelty = self.seen.look(head, &mut self.machine, &mut self.state);
-            let given = std::mem::take(&mut self.feeder.given);
-            place.trace = place.trace.then(&given);
-            place.snapshot = self.machine.snapshot();
-            self.feeder.given = given;
-            self.feeder.given.clear();
-            if let Some(weight) = self.weight(novelty, is_new) {
+            let weight = self.weight(novelty, is_new);
+            if weight.is_some() || self.passed >= LONGEST_WAY || self.feeder.given.len() >= MOST_GIVEN {
+                place.trace = place.trace.then(&self.feeder.given);
+                place.snapshot = self.machine.snapshot();
+                place.depth = depth;
+                self.feeder.given.clear();
+                self.passed = 0;
+            }
+            if let Some(weight) = weight {
                 self.feeder.reward();
                 let state = self.state.as_slice().into();
                 self.corpus.add(Entry { place: place.clone(), head, state, weight, picks: 0 });
@@ -191,8 +200,8 @@ impl Worker {
     /// A stretch, tried again with other inputs where an assumption fails.
     fn mended_stretch(&mut self, place: &Place) -> Stretch {
         let mut tries = 0;
+        let mut outcome = self.stretch();
         loop {
-            let outcome = self.stretch();
             let Outcome::AssumptionFailed(_) = outcome else { return self.end_of(outcome, place) };
             if tries >= REPAIRS || self.feeder.given.is_empty() {
                 return Stretch::Over;
@@ -200,22 +209,35 @@ impl Worker {
             tries += 1;
             let script = self.mended(place, tries);
             self.again(place, &script);
+            outcome = self.way(self.passed);
         }
     }
 
-    /// Puts the machine back to the place, with a script.
+    /// Puts the machine back to a place, with a script.
     fn again(&mut self, place: &Place, script: &[InputValue]) {
         self.machine.restore(&place.snapshot);
         self.feeder.given.clear();
         self.feeder.set_script(script);
     }
 
+    /// Runs on to the next loop head or the end.
     fn stretch(&mut self) -> Outcome {
-        let before = self.machine.steps();
+        let before = self.machine.work();
         let limits = Limits { memory: PROGRAM_MEMORY, ..Limits::steps(self.stretch) };
         let outcome = self.machine.run_until(&mut self.feeder, limits, &self.stops);
-        self.explored.steps += self.machine.steps().saturating_sub(before).max(1);
+        self.explored.steps += self.machine.work().saturating_sub(before).max(1);
         outcome
+    }
+
+    /// Goes the way since the place again, past the heads on it.
+    fn way(&mut self, heads: u32) -> Outcome {
+        for _ in 0..heads {
+            let outcome = self.stretch();
+            if !matches!(outcome, Outcome::Probe(_)) {
+                return outcome;
+            }
+        }
+        self.stretch()
     }
 
     fn end_of(&mut self, outcome: Outcome, place: &Place) -> Stretch {
@@ -234,6 +256,7 @@ impl Worker {
                 self.cut_off += 1;
                 if self.cut_off >= 4 {
                     self.cut_off = 0;
+                    self.stops = StopSet::all(&self.image);
                     self.stretch = (self.stretch * 4).min(LONGEST_STRETCH);
                 }
                 Stretch::Over
@@ -257,7 +280,7 @@ impl Worker {
         let mut script: Vec<InputValue> = self.feeder.given.iter().map(|g| g.value.clone()).collect();
         self.machine.meter().start_log();
         self.again(place, &script);
-        let outcome = self.stretch();
+        let outcome = self.way(self.passed);
         let log = self.machine.meter().end_log();
         if let Outcome::AssumptionFailed(site) = outcome {
             let changes = self.assumption_changes(&log, site);
@@ -317,7 +340,7 @@ impl Worker {
         let mut news = std::mem::take(&mut self.news);
         self.machine.meter().take_news(&mut news);
         let script: Arc<[Given]> = self.feeder.given.as_slice().into();
-        let seed = Seed { place: place.clone(), script, picks: 0 };
+        let seed = Seed { place: place.clone(), script, passed: self.passed, picks: 0 };
         let is_new = self.objectives.note(&news, &seed, &mut self.machine);
         self.news = news;
         is_new
@@ -454,7 +477,8 @@ impl Worker {
         self.feeder.begin_run();
         self.again(&seed.place, script);
         self.machine.meter().start_log();
-        let outcome = self.stretch();
+        self.passed = seed.passed;
+        let outcome = self.way(seed.passed);
         let log = self.machine.meter().end_log();
         let stretch = self.end_of(outcome, &seed.place);
         let found = match stretch {
