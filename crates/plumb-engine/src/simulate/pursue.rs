@@ -32,6 +32,7 @@ impl Worker {
     /// `None` if there is nothing to pursue.
     pub(super) fn objective(&mut self) -> Option<Option<Violation>> {
         let (objective, seed) = self.objectives.pick(self.feeder.rng())?;
+        let seed = self.maybe_from_start(seed);
         let first = self.attempt(&seed, &seed.values(), objective);
         if first.found.is_some() {
             return Some(first.found);

@@ -73,7 +73,7 @@ impl Worker {
         budget: Budget,
     ) -> Worker {
         let mut machine = Machine::new(image.clone());
-        let start = Place { snapshot: machine.snapshot(), trace: Trace::start(), depth: 0 };
+        let start = Place { snapshot: machine.snapshot(), trace: Trace::start(), depth: 0, heads: 0 };
         let outer = plan.heads.iter().enumerate().filter(|(_, h)| h.is_outer);
         Worker {
             machine,
@@ -171,6 +171,7 @@ impl Worker {
                 place.trace = place.trace.then(&self.feeder.given);
                 place.snapshot = self.machine.snapshot();
                 place.depth = depth;
+                place.heads = place.heads.saturating_add(self.passed);
                 self.feeder.given.clear();
                 self.passed = 0;
             }
@@ -304,6 +305,7 @@ impl Worker {
     /// A seed with some of its inputs changed. `None` if there is no seed.
     fn variation(&mut self) -> Option<Option<Violation>> {
         let seed = self.objectives.pick_seed(self.feeder.rng())?;
+        let seed = self.maybe_from_start(seed);
         let mut script = seed.values();
         if !script.is_empty() {
             let changes = 1 + self.feeder.rng().below(3);
@@ -318,6 +320,15 @@ impl Worker {
         }
         let length = 1 << self.feeder.rng().below(6);
         Some(self.run(seed.place, &script, length))
+    }
+
+    /// What matters may have been decided long before the seed's place: as often as not, short ways are gone from the
+    /// start on.
+    pub(super) fn maybe_from_start(&mut self, seed: Seed) -> Seed {
+        const SHORT: usize = 512;
+        let before = seed.place.trace.len;
+        let go_back = before > 0 && before <= SHORT && self.feeder.rng().below(2) == 0;
+        if go_back { seed.from_start(&self.start) } else { seed }
     }
 
     /// A value near another, or any.
