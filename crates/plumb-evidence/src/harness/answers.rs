@@ -1,5 +1,6 @@
 //! The recorded inputs, sorted by who has to give them to the compiled program.
 
+use crate::minimise::feed::{PATTERN, pattern_bits};
 use plumb_c::types::TyId;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
@@ -28,6 +29,13 @@ pub(super) struct Source {
     pub fills: bool,
 }
 
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Local {
+    pub name: Arc<str>,
+    pub is_zero: bool,
+    pub is_pattern: bool,
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
     pub functions: BTreeMap<Arc<str>, Source>,
@@ -39,7 +47,8 @@ pub(super) struct Answers {
     pub registers: Vec<(u64, u64, Bits)>,
     /// Arguments of the entry function.
     pub arguments: Vec<(InputId, InputValue)>,
-    pub has_locals: bool,
+    /// Locals that are read before they are written, and what they hold.
+    pub locals: Vec<Local>,
     /// What calls leave out: whatever the compiled program finds in its place.
     pub missing: BTreeSet<String>,
     pub notes: Vec<String>,
@@ -61,15 +70,18 @@ impl Answers {
                     answers.heap.push(bytes_of(value, site, program))
                 }
                 InputOrigin::FreshMemory => {
-                    answers.has_locals = true;
                     if !is_zero(value) {
                         unsettable.insert("memory from alloca".to_string());
                     }
                 }
                 InputOrigin::Uninitialised(name) => {
-                    answers.has_locals = true;
-                    if !is_zero(value) {
-                        unsettable.insert(format!("the uninitialised variable `{name}`"));
+                    let local = Local {
+                        name: name.clone(),
+                        is_zero: is_zero(value),
+                        is_pattern: is_pattern(value, site, program),
+                    };
+                    if !answers.locals.contains(&local) {
+                        answers.locals.push(local);
                     }
                 }
                 InputOrigin::ExternalObject(name) => {
@@ -103,6 +115,10 @@ impl Answers {
                     answers.missing.insert(format!("the value that `{name}` does not return"));
                 }
             }
+        }
+        if answers.fill().is_none() {
+            let others = answers.locals.iter().filter(|l| !l.is_zero);
+            unsettable.extend(others.map(|l| format!("the uninitialised variable `{}`", l.name)));
         }
         answers.notes = unsettable.into_iter().map(|what| format!("the harness cannot set {what}")).collect();
         answers
@@ -144,6 +160,14 @@ impl Answers {
         }
     }
 
+    /// What the compiler is to fill locals with; `None` if nothing it can do is right.
+    pub fn fill(&self) -> Option<&'static str> {
+        if self.locals.iter().all(|l| l.is_zero) {
+            return Some("zero");
+        }
+        self.locals.iter().all(|l| l.is_pattern).then_some("pattern")
+    }
+
     /// Whether memory from `malloc` holds anything but zeros.
     pub fn heap_is_zero(&self) -> bool {
         self.heap.iter().flatten().all(|b| *b == 0)
@@ -173,6 +197,17 @@ fn is_zero(value: &InputValue) -> bool {
         InputValue::Region(RegionFill::Zero) => true,
         InputValue::Region(RegionFill::Bytes(bytes)) => bytes.iter().all(|b| *b == 0),
         InputValue::Region(RegionFill::Pattern(_)) => false,
+    }
+}
+
+fn is_pattern(value: &InputValue, site: &InputSite, program: &Program) -> bool {
+    match value {
+        InputValue::Scalar(bits) => {
+            let mask = if site.is_bool { 1 } else { site.ty.map_or(u128::MAX, |ty| ty.mask(&program.target)) };
+            bits.u128() == pattern_bits().u128() & mask
+        }
+        InputValue::Region(RegionFill::Bytes(bytes)) => bytes.iter().all(|b| *b == PATTERN),
+        InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => false,
     }
 }
 

@@ -30,8 +30,8 @@ pub(super) fn command(
     }
     flags.extend(watch.iter().map(|f| f.to_string()));
     notes.extend(note.map(String::from));
-    if answers.has_locals {
-        flags.push("-ftrivial-auto-var-init=zero".into());
+    if !answers.locals.is_empty() {
+        flags.push(format!("-ftrivial-auto-var-init={}", answers.fill().unwrap_or("zero")));
     }
     if has_own_error_function(program, check).is_some() {
         flags.push("-finstrument-functions".into());

@@ -1,7 +1,7 @@
 //! The bench that candidates are run on: a machine, the best course so far, and marks to run from.
 
 use super::course::{Course, Turn};
-use super::feed::{Feed, Held};
+use super::feed::{Feed, Garbage, Held};
 use super::turns;
 use crate::replay::{NotReplayed, Replay, compile};
 use plumb_engine::Budget;
@@ -31,6 +31,7 @@ pub(super) struct Bench<'a> {
     start: Mark,
     /// Steps that a candidate may take.
     limit: u64,
+    garbage: Garbage,
     budget: &'a Budget,
     pub runs: u64,
 }
@@ -46,7 +47,18 @@ impl<'a> Bench<'a> {
         let limit = claimed.steps.saturating_mul(2).saturating_add(1_000_000);
         let whole = vec![Arc::new(claimed.inputs.clone())];
         let course = Course::new(whole, program);
-        let mut bench = Bench { program, machine, stops, check: claimed.check, course, start, limit, budget, runs: 1 };
+        let mut bench = Bench {
+            program,
+            machine,
+            stops,
+            check: claimed.check,
+            course,
+            start,
+            limit,
+            garbage: Garbage::Recorded,
+            budget,
+            runs: 1,
+        };
         bench.cut_into_turns();
         Ok(bench)
     }
@@ -86,7 +98,7 @@ impl<'a> Bench<'a> {
         }
         self.machine.restore(&mark.snapshot);
         let turns = self.course.turns[mark.turn..].to_vec();
-        let mut feed = Feed::new(self.program, &turns, std::mem::take(&mut mark.held));
+        let mut feed = Feed::new(self.program, self.garbage, &turns, std::mem::take(&mut mark.held));
         for turn in mark.turn + 1..=to {
             let outcome = self.machine.run_until(&mut feed, Limits::default(), &self.stops);
             if !matches!(outcome, Outcome::Probe(_)) || !feed.next_turn() {
@@ -101,12 +113,38 @@ impl<'a> Bench<'a> {
     /// Runs a candidate that differs from the best course only from the mark's turn on, `turns` being what follows there.
     /// Keeps it if it breaks the same check and costs less.
     pub fn attempt(&mut self, mark: &Mark, turns: &[Turn]) -> bool {
+        let Some(course) = self.run(mark, turns) else { return false };
+        let is_better = course.cost() < self.course.cost() && course.turns.len() <= self.course.turns.len();
+        if is_better {
+            self.course = course;
+        }
+        is_better
+    }
+
+    /// Takes other garbage for the rest of the work, if the check still breaks with it.
+    pub fn settle(&mut self, garbage: Garbage) -> bool {
+        let before = std::mem::replace(&mut self.garbage, garbage);
+        let turns = self.course.turns.clone();
+        match self.run(&self.start(), &turns) {
+            Some(course) => {
+                self.course = course;
+                true
+            }
+            None => {
+                self.garbage = before;
+                false
+            }
+        }
+    }
+
+    /// The course of a candidate that breaks the same check.
+    fn run(&mut self, mark: &Mark, turns: &[Turn]) -> Option<Course> {
         if self.is_over() {
-            return false;
+            return None;
         }
         self.runs += 1;
         self.machine.restore(&mark.snapshot);
-        let mut feed = Feed::new(self.program, turns, mark.held.clone());
+        let mut feed = Feed::new(self.program, self.garbage, turns, mark.held.clone());
         let mut left = self.limit;
         loop {
             let before = self.machine.steps();
@@ -117,19 +155,14 @@ impl<'a> Bench<'a> {
                 Outcome::Probe(_) if feed.next_turn() => {}
                 Outcome::StepLimit if left > 0 && !self.is_over() => {}
                 Outcome::CheckFailed { check, .. } if check == self.check => break,
-                _ => return false,
+                _ => return None,
             }
             if left == 0 {
-                return false;
+                return None;
             }
         }
         let mut all = self.course.turns[..mark.turn].to_vec();
         all.extend(feed.finish());
-        let course = Course::new(all, self.program);
-        let is_better = course.cost() < self.course.cost() && course.turns.len() <= self.course.turns.len();
-        if is_better {
-            self.course = course;
-        }
-        is_better
+        Some(Course::new(all, self.program))
     }
 }

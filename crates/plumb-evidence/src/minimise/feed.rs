@@ -5,7 +5,7 @@
 
 use super::course::{Turn, normal};
 use plumb_exec::{InputSource, InputValue, RegionFill};
-use plumb_ir::input::{InputId, InputSite};
+use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::Program;
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
@@ -16,8 +16,20 @@ const LOOK_AHEAD: usize = 4096;
 
 pub(super) type Held = FxHashMap<InputId, InputValue>;
 
+/// What locals hold before they are written to. Compilers can fill them with zeros or with a pattern, and nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Garbage {
+    Zero,
+    Pattern,
+    Recorded,
+}
+
+/// The byte that `gcc -ftrivial-auto-var-init=pattern` fills locals with.
+pub(crate) const PATTERN: u8 = 0xfe;
+
 pub(super) struct Feed<'a> {
     program: &'a Program,
+    garbage: Garbage,
     turns: &'a [Turn],
     /// The turn that is running.
     turn: usize,
@@ -31,9 +43,9 @@ pub(super) struct Feed<'a> {
 
 impl<'a> Feed<'a> {
     /// Begins with the first of the turns.
-    pub fn new(program: &'a Program, turns: &'a [Turn], held: Held) -> Feed<'a> {
+    pub fn new(program: &'a Program, garbage: Garbage, turns: &'a [Turn], held: Held) -> Feed<'a> {
         let given = vec![false; turns.first().map_or(0, |t| t.len())];
-        Feed { program, turns, turn: 0, given, next: 0, held, record: Vec::new(), current: Vec::new() }
+        Feed { program, garbage, turns, turn: 0, given, next: 0, held, record: Vec::new(), current: Vec::new() }
     }
 
     /// Goes on to the next turn; false if there is none.
@@ -72,8 +84,22 @@ impl<'a> Feed<'a> {
         Some(turn[at].1.clone())
     }
 
-    fn give(&mut self, id: InputId, site: &InputSite, zero: InputValue) -> InputValue {
-        let value = self.planned(id).or_else(|| self.held.get(&id).cloned()).unwrap_or(zero);
+    fn give(
+        &mut self,
+        id: InputId,
+        site: &InputSite,
+        zero: InputValue,
+        pattern: impl Fn() -> InputValue,
+    ) -> InputValue {
+        let planned = self.planned(id);
+        let is_garbage = matches!(site.origin, InputOrigin::Uninitialised(_));
+        let value = match self.garbage {
+            Garbage::Zero if is_garbage => zero,
+            Garbage::Pattern if is_garbage => pattern(),
+            Garbage::Zero | Garbage::Pattern | Garbage::Recorded => {
+                planned.or_else(|| self.held.get(&id).cloned()).unwrap_or(zero)
+            }
+        };
         let value = normal(&value, site, self.program);
         match self.held.get_mut(&id) {
             Some(held) if *held == value => {}
@@ -89,16 +115,22 @@ impl<'a> Feed<'a> {
 
 impl InputSource for Feed<'_> {
     fn scalar(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
-        match self.give(id, site, InputValue::Scalar(Bits::ZERO)) {
+        match self.give(id, site, InputValue::Scalar(Bits::ZERO), || InputValue::Scalar(pattern_bits())) {
             InputValue::Scalar(bits) => Some(bits),
             InputValue::Region(_) => None,
         }
     }
 
-    fn region(&mut self, id: InputId, site: &InputSite, _: u64) -> Option<RegionFill> {
-        match self.give(id, site, InputValue::Region(RegionFill::Zero)) {
+    fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        let pattern = || InputValue::Region(RegionFill::Bytes(vec![PATTERN; size as usize]));
+        match self.give(id, site, InputValue::Region(RegionFill::Zero), pattern) {
             InputValue::Region(fill) => Some(fill),
             InputValue::Scalar(_) => None,
         }
     }
+}
+
+/// The pattern as a scalar of any type.
+pub(crate) fn pattern_bits() -> Bits {
+    Bits::new(u128::from_le_bytes([PATTERN; 16]), 128)
 }

@@ -19,7 +19,7 @@
 mod bench;
 mod course;
 mod cuts;
-mod feed;
+pub(crate) mod feed;
 #[cfg(test)]
 mod tests;
 pub(crate) mod turns;

@@ -2,16 +2,18 @@
 
 use super::bench::{Bench, Mark};
 use super::course::{Turn, float, zero_like};
+use super::feed::Garbage;
 use plumb_exec::{InputValue, RegionFill, float_bits};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Zeros for everything that C leaves indeterminate: such values cannot be given to a compiled program, and memory that
-/// happens to be zero is what users know.
+/// Zeros for everything that C leaves indeterminate: memory that happens to be zero is what users know. Locals get what
+/// compilers can be made to fill them with, if the check breaks with any of that.
 pub(super) fn settle_garbage(bench: &mut Bench) {
     let program = bench.program;
+    let _ = bench.settle(Garbage::Zero) || bench.settle(Garbage::Pattern);
     let is_garbage = |id: InputId| match program.input(id).origin {
         InputOrigin::Uninitialised(_)
         | InputOrigin::FreshMemory
