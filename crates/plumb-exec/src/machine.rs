@@ -8,7 +8,7 @@ use crate::memory::layout::SegmentKind;
 use crate::outcome::{FaultKind, Outcome};
 use crate::output::Output;
 use crate::state::{Activation, Snapshot, Stack, State};
-use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalVar};
+use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalObj, LocalVar};
 use plumb_ir::ty::{Bits, Ty};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -270,6 +270,14 @@ impl Machine {
         if wide {
             stack.registers[stack.fp + slot + 1] = (value >> 64) as u64;
         }
+    }
+
+    /// Where an object of the function that is running lies.
+    pub fn local_object(&self, object: LocalObj) -> Option<Object> {
+        let activation = self.state.stack().activations.last()?;
+        let layout = &self.image.functions.get(activation.func as usize)?.layout;
+        let object = layout.objects.get(object.0 as usize)?;
+        Some(Object { base: activation.base + object.base, size: object.size })
     }
 
     pub fn read_memory(&mut self, addr: u64, to: &mut [u8]) -> Result<(), FaultKind> {
