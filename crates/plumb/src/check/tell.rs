@@ -1,0 +1,184 @@
+//! The answer for the user: text with the verdict as its last line, or one JSON document.
+
+use super::files::Written;
+use super::verdict::Verdict;
+use crate::report::{self, Exit, Output, amount};
+use plumb_engine::{Explored, Violation};
+use plumb_evidence::{Counterexample, Replay, Style};
+use plumb_ir::program::{AssumptionKind, Program};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// A check that is over.
+pub struct Report {
+    pub program: Program,
+    pub finding: Finding,
+    pub explored: Option<Explored>,
+    pub times: Times,
+    pub style: Style,
+}
+
+pub enum Finding {
+    /// Why.
+    Holds(String),
+    /// The property that is broken, and how.
+    Violated(&'static str, Box<Evidence>),
+    /// Why there is no answer.
+    Open(String),
+}
+
+/// A violation that has been replayed.
+pub struct Evidence {
+    pub replay: Replay,
+    pub violation: Violation,
+    /// Inputs before minimising.
+    pub found: usize,
+    pub counterexample: Counterexample,
+    pub written: Vec<Written>,
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct Times {
+    pub load: Duration,
+    pub search: Duration,
+    pub evidence: Duration,
+}
+
+impl Report {
+    pub fn tell(&self, json: bool, out: &mut Output) -> Exit {
+        let verdict = self.verdict();
+        if json {
+            out.json(&self.json());
+        } else {
+            self.text(out);
+            out.line(&verdict.line());
+        }
+        verdict.exit()
+    }
+
+    fn verdict(&self) -> Verdict {
+        match &self.finding {
+            Finding::Holds(_) => Verdict::True,
+            Finding::Violated(property, _) => Verdict::False(property),
+            Finding::Open(_) => Verdict::Unknown,
+        }
+    }
+
+    /// One sentence: what was found, or why nothing was.
+    fn reason(&self) -> String {
+        match &self.finding {
+            Finding::Holds(why) => format!("holds: {why}"),
+            Finding::Violated(_, evidence) => {
+                report::violated(&self.program, evidence.replay.check, evidence.replay.site)
+            }
+            Finding::Open(why) => format!("no answer: {why}"),
+        }
+    }
+
+    fn text(&self, out: &mut Output) {
+        out.line(&self.reason());
+        match &self.finding {
+            Finding::Holds(_) => {}
+            Finding::Open(_) => self.explored.iter().for_each(|explored| out.line(&explored_text(explored))),
+            Finding::Violated(_, evidence) => {
+                out.line(&format!("found in {}{}", seconds(self.times.search), evidence.size()));
+                out.line("");
+                let story = evidence.counterexample.text(self.style);
+                out.line(story.trim_end());
+                out.line("");
+                evidence.written.iter().for_each(|file| out.line(&file.text()));
+            }
+        }
+        self.assumptions(out);
+    }
+
+    /// What was taken for granted, one line for each kind.
+    fn assumptions(&self, out: &mut Output) {
+        let kinds = [
+            (AssumptionKind::ExternalFunction, "functions without a body return anything and change nothing"),
+            (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
+            (AssumptionKind::Assembly, "inline assembly gives anything"),
+        ];
+        for (kind, what) in kinds {
+            let mut names: Vec<&str> = Vec::new();
+            for assumption in self.program.assumptions.iter().filter(|a| a.kind == kind) {
+                if !assumption.name.is_empty() && !names.contains(&&*assumption.name) {
+                    names.push(&assumption.name);
+                }
+            }
+            if self.program.assumptions.iter().any(|a| a.kind == kind) {
+                let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+                out.line(&format!("assumed: {what}{names}"));
+            }
+        }
+    }
+
+    fn json(&self) -> Value {
+        let verdict = self.verdict();
+        let mut value = json!({
+            "verdict": verdict.name(),
+            "reason": self.reason(),
+            "explored": self.explored.as_ref().map(explored_json),
+            "seconds": {
+                "load": self.times.load.as_secs_f64(), "search": self.times.search.as_secs_f64(),
+                "evidence": self.times.evidence.as_secs_f64(),
+            },
+            "assumptions": report::assumptions(&self.program),
+        });
+        if let Finding::Violated(property, evidence) = &self.finding {
+            let span = report::span_of(&self.program, evidence.replay.site);
+            value["property"] = json!(property);
+            value["check"] = report::check(&self.program, evidence.replay.check);
+            value["place"] = report::place(&self.program.sources, span);
+            value["inputs"] = report::inputs(&self.program, &evidence.violation.inputs);
+            value["inputsFound"] = json!(evidence.found);
+            value["counterexample"] = evidence.counterexample.json();
+            value["files"] = evidence.written.iter().map(Written::json).collect();
+        }
+        value
+    }
+}
+
+impl Evidence {
+    fn size(&self) -> String {
+        match self.violation.inputs.len() {
+            now if now < self.found => format!(" with {} inputs, of which {now} are enough", self.found),
+            0 => ", without any input".to_string(),
+            now => format!(" with {now} inputs"),
+        }
+    }
+}
+
+pub fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds < 10.0 {
+        true => format!("{seconds:.1} s"),
+        false => format!("{seconds:.0} s"),
+    }
+}
+
+fn explored_text(explored: &Explored) -> String {
+    let Explored { runs, steps, deepest, states, branches, all_branches, locations, all_locations } = *explored;
+    let mut parts = vec![format!("{} runs", amount(runs)), format!("{} steps", amount(steps))];
+    if deepest > 0 {
+        parts.push(format!("up to {} turns of the outermost loop", amount(deepest)));
+    }
+    if all_locations > 0 {
+        parts.push(format!("{locations} of {all_locations} locations"));
+    }
+    if all_branches > 0 {
+        parts.push(format!("{branches} of {all_branches} branches"));
+    }
+    if states > 0 {
+        parts.push(format!("{} abstract states", amount(states)));
+    }
+    format!("explored: {}", parts.join(", "))
+}
+
+fn explored_json(explored: &Explored) -> Value {
+    let Explored { runs, steps, deepest, states, branches, all_branches, locations, all_locations } = *explored;
+    json!({
+        "runs": runs, "steps": steps, "deepest": deepest, "states": states, "branches": branches,
+        "allBranches": all_branches, "locations": locations, "allLocations": all_locations,
+    })
+}
