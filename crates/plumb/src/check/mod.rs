@@ -29,7 +29,7 @@ use plumb_exec::Limits;
 use plumb_ir::program::Program;
 use progress::Line;
 use std::time::{Duration, Instant};
-use tell::{Evidence, Finding, Report, Times, seconds};
+use tell::{Evidence, Finding, Report, Times};
 use vacuous::{Vacuous, vacuous};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
@@ -144,7 +144,7 @@ fn why_it_holds(proof: &Proof) -> String {
 
 fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u64) -> String {
     match why {
-        WhyUnknown::Timeout => format!("no violation was found within the timeout of {}", seconds(timeout)),
+        WhyUnknown::Timeout => format!("no violation was found within the timeout of {} s", timeout.as_secs_f64()),
         WhyUnknown::OutOfMemory => format!("the search would need more than {} MiB (--memory)", memory >> 20),
         WhyUnknown::Cancelled => "the search was interrupted".to_string(),
         WhyUnknown::Unsupported(check) => {

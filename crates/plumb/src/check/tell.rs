@@ -5,7 +5,7 @@ use super::verdict::Verdict;
 use crate::report::{self, Exit, Output, amount};
 use plumb_engine::{Explored, Violation};
 use plumb_evidence::{Counterexample, Replay, Style};
-use plumb_ir::program::{AssumptionKind, Program};
+use plumb_ir::program::{Assumption, AssumptionKind, Program};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -100,13 +100,11 @@ impl Report {
             (AssumptionKind::Assembly, "inline assembly gives anything"),
         ];
         for (kind, what) in kinds {
-            let mut names: Vec<&str> = Vec::new();
-            for assumption in self.program.assumptions.iter().filter(|a| a.kind == kind) {
-                if !assumption.name.is_empty() && !names.contains(&&*assumption.name) {
-                    names.push(&assumption.name);
-                }
-            }
-            if self.program.assumptions.iter().any(|a| a.kind == kind) {
+            let mut assumed: Vec<&Assumption> = self.program.assumptions.iter().filter(|a| a.kind == kind).collect();
+            assumed.sort_by_key(|a| a.span.start);
+            assumed.dedup_by_key(|a| &a.name);
+            if !assumed.is_empty() {
+                let names: Vec<&str> = assumed.iter().map(|a| &*a.name).filter(|name| !name.is_empty()).collect();
                 let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
                 out.line(&format!("assumed: {what}{names}"));
             }
@@ -149,11 +147,12 @@ impl Evidence {
     }
 }
 
-pub fn seconds(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    match seconds < 10.0 {
-        true => format!("{seconds:.1} s"),
-        false => format!("{seconds:.0} s"),
+/// A measured time.
+fn seconds(time: Duration) -> String {
+    match time.as_secs_f64() {
+        t if t < 1.0 => format!("{:.0} ms", t * 1e3),
+        t if t < 10.0 => format!("{t:.1} s"),
+        t => format!("{t:.0} s"),
     }
 }
 
