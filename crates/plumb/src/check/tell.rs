@@ -142,6 +142,7 @@ impl Evidence {
         match self.violation.inputs.len() {
             now if now < self.found => format!(" with {} inputs, of which {now} are enough", self.found),
             0 => ", without any input".to_string(),
+            1 => " with one input".to_string(),
             now => format!(" with {now} inputs"),
         }
     }
