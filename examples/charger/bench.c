@@ -4,21 +4,28 @@
 
 #include <assert.h>
 
-#define ADC_VOLTAGE     0u
-#define ADC_CURRENT     1u
-#define ADC_TEMPERATURE 2u
-#define ADC_MASK        0x3ffu
+#define ADC_MAX 0x3ffu
 
-/* The converter: ten bits. */
-extern uint16_t adc_read(uint8_t channel);
+/* The converter, one function for each of its channels: ten bits. */
+extern uint16_t adc_voltage(void);
+extern uint16_t adc_current(void);
+extern uint16_t adc_temperature(void);
+
+extern void __VERIFIER_assume(int condition);
+
+static uint16_t ten_bits(uint16_t reading)
+{
+    __VERIFIER_assume(reading <= ADC_MAX);
+    return reading;
+}
 
 static struct measurement measure(void)
 {
     struct measurement m;
 
-    m.millivolts = (uint16_t)((adc_read(ADC_VOLTAGE) & ADC_MASK) * 5u);
-    m.milliamperes = (uint16_t)((adc_read(ADC_CURRENT) & ADC_MASK) * 2u);
-    m.celsius = (int16_t)((int16_t)((adc_read(ADC_TEMPERATURE) & ADC_MASK) / 8u) - 20);
+    m.millivolts = (uint16_t)(ten_bits(adc_voltage()) * 5u);
+    m.milliamperes = (uint16_t)(ten_bits(adc_current()) * 2u);
+    m.celsius = (int16_t)((int16_t)(ten_bits(adc_temperature()) / 8u) - 20);
     return m;
 }
 

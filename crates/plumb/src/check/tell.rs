@@ -76,16 +76,17 @@ impl Report {
     }
 
     fn text(&self, out: &mut Output) {
-        out.line(&self.reason());
         match &self.finding {
-            Finding::Holds(_) => {}
-            Finding::Open(_) => self.explored.iter().for_each(|explored| out.line(&explored_text(explored))),
+            Finding::Holds(_) => out.line(&self.reason()),
+            Finding::Open(_) => {
+                out.line(&self.reason());
+                self.explored.iter().for_each(|explored| out.line(&explored_text(explored)));
+            }
             Finding::Violated(_, evidence) => {
+                // The story begins with the reason.
+                out.line(evidence.counterexample.text(self.style).trim_end());
+                out.line("");
                 out.line(&format!("found in {}{}", seconds(self.times.search), evidence.size()));
-                out.line("");
-                let story = evidence.counterexample.text(self.style);
-                out.line(story.trim_end());
-                out.line("");
                 evidence.written.iter().for_each(|file| out.line(&file.text()));
             }
         }
