@@ -120,7 +120,7 @@ fn evidence(
     line: &Line,
 ) -> Result<Evidence, NotReplayed> {
     line.phase("replaying a violation");
-    let replayed = replay(program, claim, Limits::default())?;
+    let mut replayed = replay(program, claim, Limits::default())?;
     let mut violation = replayed.violation();
     let found = violation.inputs.len();
     if !check.minimise.is_zero() {
@@ -128,10 +128,11 @@ fn evidence(
         let end = Instant::now().checked_add(check.minimise);
         let deadline = [budget.deadline, end].into_iter().flatten().min();
         violation = minimise(program, &violation, &Budget { deadline, ..budget.clone() })?.violation;
+        replayed = replay(program, &violation, Limits::default())?;
     }
+    line.phase("telling the counterexample");
     let counterexample = Counterexample::new(program, &violation)?;
-    let replay = replay(program, &violation, Limits::default())?;
-    Ok(Evidence { replay, violation, found, counterexample, written: Vec::new() })
+    Ok(Evidence { replay: replayed, violation, found, counterexample, written: Vec::new() })
 }
 
 fn why_it_holds(proof: &Proof) -> String {

@@ -9,6 +9,9 @@ use plumb_ir::program::{Assumption, AssumptionKind, Program};
 use serde_json::{Value, json};
 use std::time::Duration;
 
+/// Names in one line of assumptions; JSON has them all.
+const MOST_NAMES: usize = 12;
+
 /// A check that is over.
 pub struct Report {
     pub program: Program,
@@ -103,11 +106,23 @@ impl Report {
         for (kind, what) in kinds {
             let mut assumed: Vec<&Assumption> = self.program.assumptions.iter().filter(|a| a.kind == kind).collect();
             assumed.sort_by_key(|a| a.span.start);
-            assumed.dedup_by_key(|a| &a.name);
-            if !assumed.is_empty() {
-                let names: Vec<&str> = assumed.iter().map(|a| &*a.name).filter(|name| !name.is_empty()).collect();
-                let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
-                out.line(&format!("assumed: {what}{names}"));
+            let mut names: Vec<String> = assumed.iter().map(|a| self.assumed(a)).collect();
+            names.dedup();
+            if !names.is_empty() {
+                let more = names.len().saturating_sub(MOST_NAMES);
+                names.truncate(MOST_NAMES);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                out.line(&format!("assumed: {what}: {}{more}", names.join(", ")));
+            }
+        }
+    }
+
+    /// A name; for assembly, whose name is its text, the place.
+    fn assumed(&self, assumption: &Assumption) -> String {
+        match (assumption.kind, self.program.sources.place(assumption.span)) {
+            (AssumptionKind::Assembly, Some(place)) => format!("{}:{}", place.file, place.line),
+            (AssumptionKind::Assembly | AssumptionKind::ExternalFunction | AssumptionKind::ExternalObject, _) => {
+                assumption.name.to_string()
             }
         }
     }
