@@ -40,6 +40,8 @@ pub enum WhyUnknown {
     Cancelled,
     /// Every run met something that is not modelled: the first of these.
     Unsupported(CheckId),
+    /// The program's only run ends well here, but may go another way where objects lie elsewhere in memory.
+    Addresses,
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

@@ -149,7 +149,12 @@ impl Comparison {
             return if self.op == BinOp::Ne { [u64::MAX / 2, 0] } else { [0, u64::MAX / 2] };
         };
         let apart = |d: i128| u64::try_from(d).unwrap_or(u64::MAX / 2).min(u64::MAX / 2);
-        let unequal = apart((a - b).abs());
+        // Integers go round: the way over the end counts too.
+        let round = match self.reading {
+            Reading::Unsigned | Reading::Signed(_) if self.bits < 64 => (1i128 << self.bits) - (a - b).abs(),
+            _ => i128::MAX,
+        };
+        let unequal = apart((a - b).abs().min(round));
         let less = |strict: i128| {
             let by = a - b + strict;
             if by <= 0 { [apart(1 - by), 0] } else { [0, apart(by)] }

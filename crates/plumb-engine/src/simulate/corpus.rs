@@ -9,17 +9,19 @@ use std::sync::Arc;
 pub struct Trace {
     before: Option<Arc<Trace>>,
     given: Box<[Given]>,
+    /// Inputs in all.
+    pub len: usize,
 }
 
 impl Trace {
     pub fn start() -> Arc<Trace> {
-        Arc::new(Trace { before: None, given: Box::new([]) })
+        Arc::new(Trace { before: None, given: Box::new([]), len: 0 })
     }
 
     pub fn then(self: &Arc<Trace>, given: &[Given]) -> Arc<Trace> {
         match given.is_empty() {
             true => self.clone(),
-            false => Arc::new(Trace { before: Some(self.clone()), given: given.into() }),
+            false => Arc::new(Trace { before: Some(self.clone()), given: given.into(), len: self.len + given.len() }),
         }
     }
 
@@ -52,6 +54,8 @@ pub struct Place {
     pub trace: Arc<Trace>,
     /// Turns of outer loops.
     pub depth: u64,
+    /// Loop heads at which the run stopped on the way.
+    pub heads: u32,
 }
 
 #[derive(Clone)]
@@ -76,6 +80,14 @@ pub struct Seed {
 }
 
 impl Seed {
+    /// The same from the start of the program on, so that earlier inputs can be changed too.
+    pub fn from_start(&self, start: &Place) -> Seed {
+        let mut script = self.place.trace.inputs();
+        script.extend_from_slice(&self.script);
+        let passed = self.passed.saturating_add(self.place.heads);
+        Seed { place: start.clone(), script: script.into(), passed, picks: self.picks }
+    }
+
     pub fn values(&self) -> Vec<InputValue> {
         self.script.iter().map(|g| g.value.clone()).collect()
     }

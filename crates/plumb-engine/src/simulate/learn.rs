@@ -29,9 +29,9 @@ pub struct Change {
 }
 
 /// So many inputs before a comparison are looked at.
-const BACK: usize = 64;
+const BACK: usize = 512;
 /// So many matches are told of.
-const MATCHES: usize = 6;
+const MATCHES: usize = 128;
 
 /// The inputs that one comparison may have met, the latest first.
 pub fn matches(compared: &Compared, comparison: &Comparison, given: &[Given], sites: &[Site]) -> Vec<Match> {
@@ -109,6 +109,32 @@ pub fn changes(
         for value in values(&found, comparison, holds) {
             let value = fitted(value, found.bits, one, sites);
             changes.push(Change { input: found.input, value });
+        }
+    }
+    changes
+}
+
+/// Inputs moved by as much as a comparison is away from equality: right where an operand is an input plus something.
+pub fn shifts(
+    compared: &Compared,
+    comparison: &Comparison,
+    given: &[Given],
+    sites: &[Site],
+    which: &[usize],
+) -> Vec<Change> {
+    if given.is_empty() || matches!(comparison.reading, Reading::F32 | Reading::F64) {
+        return Vec::new();
+    }
+    let by = Bits::new(compared.b.wrapping_sub(compared.a) as u128, 64).signed(comparison.bits.clamp(1, 64));
+    let mut changes = Vec::new();
+    for input in which.iter().map(|w| w % given.len()) {
+        let (InputValue::Scalar(value), Domain::Int { bits, .. }) =
+            (&given[input].value, sites[given[input].id.0 as usize].domain)
+        else {
+            continue;
+        };
+        for moved in [value.u128().wrapping_add(by as u128), value.u128().wrapping_sub(by as u128)] {
+            changes.push(Change { input, value: InputValue::Scalar(Bits::new(moved, bits)) });
         }
     }
     changes

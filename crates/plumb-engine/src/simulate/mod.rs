@@ -2,6 +2,7 @@
 //! new.
 //!
 //! ```text
+//!   opening     the run of a program that asks for nothing
 //!   plan        before the run: loop heads to stop at, distances to checks, constants
 //!   sites       how each input site is fed
 //!   features    abstract states: what is new about a state
@@ -9,6 +10,8 @@
 //!   learn       from comparisons back to inputs
 //!   corpus      states to branch from
 //!   worker      the search of one thread
+//!   mend        failed assumptions
+//!   pursue      toward one objective
 //! ```
 //!
 //! Threads search for themselves and tell each other what they found when a round is over. A round is a number of steps,
@@ -17,19 +20,24 @@
 mod corpus;
 mod features;
 mod learn;
+mod mend;
 mod objectives;
+mod opening;
 mod plan;
+mod pursue;
 mod sites;
 mod worker;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
 use features::Layout;
+use opening::Opening;
 use plan::Plan;
 use plumb_exec::{CompileOptions, Image};
 use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
 use plumb_ir::program::Program;
 use plumb_ir::ty::Ty;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Instant;
 use worker::{Shared, Worker};
@@ -46,6 +54,21 @@ const LONGEST_ROUND: u64 = 40_000_000;
 const ENTRY_BYTES: u64 = 48 << 10;
 
 pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
+    match Image::compile(program, &CompileOptions::default()).map(|image| opening::open(program, Arc::new(image), budget))
+    {
+        Err(error) => return unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default()),
+        Ok(Opening::Broken(violation)) => return Answer::Violated(violation),
+        Ok(Opening::Ended { steps }) if is_determined(program) => return Answer::Holds(Proof::OnlyRun { steps }),
+        Ok(Opening::Ended { steps }) => {
+            return unknown(WhyUnknown::Addresses, Explored { runs: 1, steps, ..Explored::default() });
+        }
+        Ok(Opening::OutOfTime { steps }) => {
+            let why = if budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { WhyUnknown::Timeout };
+            return unknown(why, Explored { runs: 1, steps, ..Explored::default() });
+        }
+        Ok(Opening::Asks) => {}
+    }
     let plan = Arc::new(Plan::new(program));
     let compile = CompileOptions {
         probes: plan.heads.iter().map(|h| (h.func, h.loc)).collect(),
@@ -54,19 +77,16 @@ pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, w
     };
     let image = match Image::compile(program, &compile) {
         Ok(image) => Arc::new(image),
-        Err(error) => {
-            let why = WhyUnknown::CannotRun(error.to_string());
-            return Answer::Unknown(Unknown { why, explored: Explored::default() });
-        }
+        Err(error) => return unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default()),
     };
     let layouts = Arc::new(Layout::all(program, &image, &plan));
     let threads = budget.threads.max(1);
     let entries = (budget.memory / threads as u64 / ENTRY_BYTES).clamp(64, 6000) as usize;
     let workers = (0..threads as u64).map(|i| {
         let seed = options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(i);
-        Worker::new(image.clone(), plan.clone(), layouts.clone(), seed, entries)
+        Worker::new(image.clone(), plan.clone(), layouts.clone(), seed, entries, budget.clone())
     });
-    Search { budget, watcher, started: Instant::now(), entries }.run(workers.collect(), program)
+    Search { budget, watcher, started: Instant::now(), entries }.run(workers.collect())
 }
 
 struct Search<'a> {
@@ -83,17 +103,20 @@ struct Board {
     /// The first thread's with a violation counts.
     violations: Vec<Option<Violation>>,
     explored: Vec<(Explored, usize)>,
+    /// A thread has panicked.
+    is_broken: bool,
     is_over: bool,
 }
 
 impl Search<'_> {
-    fn run(&self, mut workers: Vec<Worker>, program: &Program) -> Answer {
+    fn run(&self, mut workers: Vec<Worker>) -> Answer {
         let count = workers.len();
         let none = || (0..count).map(|_| None).collect();
         let board = Mutex::new(Board {
             shared: (0..count).map(|_| None).collect(),
             violations: none(),
             explored: vec![(Explored::default(), 0); count],
+            is_broken: false,
             is_over: false,
         });
         let barrier = Barrier::new(count);
@@ -110,10 +133,9 @@ impl Search<'_> {
         if let Some(violation) = board.violations.into_iter().flatten().next() {
             return Answer::Violated(violation);
         }
-        if let Some(worker) = workers.iter().find(|w| w.ended.without_inputs)
-            && is_determined(program)
-        {
-            return Answer::Holds(Proof::OnlyRun { steps: worker.ended.steps });
+        if board.is_broken {
+            let why = WhyUnknown::CannotRun("the search has a defect and gave up".to_string());
+            return Answer::Unknown(Unknown { why, explored });
         }
         let why = match workers.iter().find_map(|w| w.unsupported) {
             Some(check) => WhyUnknown::Unsupported(check),
@@ -127,12 +149,16 @@ impl Search<'_> {
         let lock = || board.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut steps = FIRST_ROUND;
         loop {
-            let violation = worker.search(steps, self.budget);
+            // A defect in one thread must not leave the others waiting for it.
+            let searched = catch_unwind(AssertUnwindSafe(|| worker.search(steps)));
+            let is_broken = searched.is_err();
+            let violation = searched.unwrap_or_default();
             steps = (steps * 2).min(LONGEST_ROUND);
             let shared = worker.share();
             {
                 let mut board = lock();
                 board.violations[i] = violation;
+                board.is_broken |= is_broken;
                 board.shared[i] = Some(shared);
                 board.explored[i] = (worker.summary(), worker.kept());
             }
@@ -140,7 +166,7 @@ impl Search<'_> {
                 let mut board = lock();
                 let (explored, kept) = total(&board.explored);
                 let found = board.violations.iter().any(Option::is_some);
-                board.is_over = found || self.budget.is_over() || worker.ended.without_inputs;
+                board.is_over = found || board.is_broken || self.budget.is_over();
                 self.watcher.progress(&Progress {
                     explored,
                     elapsed: self.started.elapsed(),

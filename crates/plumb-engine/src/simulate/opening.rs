@@ -1,0 +1,77 @@
+//! The opening: the program as it runs by itself, until it first asks for something that the environment decides.
+//!
+//! A program that never asks has one run, which is worth making at full speed and to its end. Memory that happens to be
+//! arbitrary is zero here, which is one of the ways it can be.
+
+use crate::answer::Violation;
+use crate::budget::Budget;
+use plumb_exec::{Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill};
+use plumb_ir::input::{InputId, InputSite};
+use plumb_ir::program::Program;
+use plumb_ir::ty::Bits;
+use std::sync::Arc;
+
+pub enum Opening {
+    Broken(Violation),
+    /// The program's only run has come to its end.
+    Ended { steps: u64 },
+    /// The program asks for inputs, or cannot go on.
+    Asks,
+    /// It never asked and has not ended.
+    OutOfTime { steps: u64 },
+}
+
+/// Steps between two looks at the clock.
+const SLICE: u64 = 20_000_000;
+
+pub fn open(program: &Program, image: Arc<Image>, budget: &Budget) -> Opening {
+    let mut machine = Machine::new(image);
+    let sites = program.inputs.iter().map(|site| super::sites::Site::new(site, program).is_incidental).collect();
+    let mut inputs = Zeros { is_incidental: sites, given: Vec::new() };
+    loop {
+        let outcome = machine.run(&mut inputs, Limits::steps(SLICE));
+        match outcome {
+            Outcome::CheckFailed { check, .. } => {
+                return Opening::Broken(Violation { check, inputs: inputs.given });
+            }
+            Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted | Outcome::Stopped { .. }
+                if inputs.given.is_empty() =>
+            {
+                return Opening::Ended { steps: machine.steps() };
+            }
+            Outcome::StepLimit if budget.is_over() => return Opening::OutOfTime { steps: machine.steps() },
+            Outcome::StepLimit => {}
+            Outcome::Returned(_)
+            | Outcome::Exited(_)
+            | Outcome::Aborted
+            | Outcome::Stopped { .. }
+            | Outcome::AssumptionFailed(_)
+            | Outcome::Unsupported { .. }
+            | Outcome::Fault { .. }
+            | Outcome::NoInput { .. }
+            | Outcome::Probe(_) => return Opening::Asks,
+        }
+    }
+}
+
+/// Zero for memory, nothing for what is asked of the environment.
+struct Zeros {
+    is_incidental: Vec<bool>,
+    given: Vec<(InputId, InputValue)>,
+}
+
+impl InputSource for Zeros {
+    fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
+        self.is_incidental[id.0 as usize].then(|| {
+            self.given.push((id, InputValue::Scalar(Bits::ZERO)));
+            Bits::ZERO
+        })
+    }
+
+    fn region(&mut self, id: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
+        self.is_incidental[id.0 as usize].then(|| {
+            self.given.push((id, InputValue::Region(RegionFill::Zero)));
+            RegionFill::Zero
+        })
+    }
+}
