@@ -4,6 +4,7 @@
 //! markers lead back to the file; macros move columns, so a column is given only if the file has the same word there.
 
 use super::Task;
+use crate::condition::statement_at;
 use plumb_c::source::Span;
 use plumb_ir::program::Program;
 
@@ -58,35 +59,9 @@ impl<'a> Locator<'a> {
     /// The keyword of the `if`, `while` or `for` whose condition starts at an offset.
     pub fn keyword(&self, offset: u32) -> Option<u32> {
         let (text, local) = self.text(offset)?;
-        let bytes = text.as_bytes();
-        let mut at = local;
-        // Out of the parentheses around the condition, one pair after the other.
-        for _ in 0..16 {
-            at = opening(bytes, at)?;
-            let before = text[..at].trim_end();
-            let start = before.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map_or(0, |i| i + 1);
-            if ["if", "while", "for"].contains(&&before[start..]) {
-                return Some(offset - (local - start) as u32);
-            }
-        }
-        None
+        let statement = statement_at(text, local)?;
+        Some(offset - (local - statement.keyword.start) as u32)
     }
-}
-
-/// The innermost parenthesis that is open before a position.
-fn opening(bytes: &[u8], from: usize) -> Option<usize> {
-    const FAR: usize = 10_000;
-    let mut depth = 0;
-    for at in (from.saturating_sub(FAR)..from).rev() {
-        match bytes[at] {
-            b')' => depth += 1,
-            b'(' if depth == 0 => return Some(at),
-            b'(' => depth -= 1,
-            b'{' | b'}' => return None,
-            _ => {}
-        }
-    }
-    None
 }
 
 /// The identifier or the character at a position.
