@@ -6,6 +6,7 @@
 //!   story/     the counterexample: what happens in each turn of the loop
 //!   harness/   C that feeds the inputs to the compiled program
 //!   witness/   the SV-COMP violation witness, format 2.0
+//!   condition  the statement around a decision
 //! ```
 //!
 //! The crate prints nothing and writes no file: it returns texts and values.
@@ -13,6 +14,7 @@
 //! **Soundness.** Everything but [`inputs_file`] runs the violation first, on a fresh image of the program that it is
 //! given, and says so if the run ends in any other way than the violation claims.
 
+mod condition;
 pub mod harness;
 pub mod minimise;
 pub mod replay;

@@ -193,7 +193,7 @@ pub(super) fn inside_turns(bench: &mut Bench) {
 
 fn thin_out(bench: &mut Bench, mark: &super::bench::Mark) {
     let at = mark.turn;
-    let mut size = bench.course.turns[at].len().div_ceil(2).max(1);
+    let mut size = bench.course.turns[at].len().max(1);
     loop {
         let mut from = 0;
         while at < bench.turn_count() && from < bench.course.turns[at].len() && !bench.is_over() {

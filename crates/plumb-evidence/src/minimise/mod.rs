@@ -63,9 +63,9 @@ fn reduce(bench: &mut Bench) -> bool {
     loop {
         let before = bench.course.cost();
         cuts::by_chunks(bench);
+        cuts::inside_turns(bench);
         cuts::between_equal_states(bench);
         values::by_chunk(bench);
-        cuts::inside_turns(bench);
         values::one_by_one(bench);
         if bench.is_over() {
             return false;

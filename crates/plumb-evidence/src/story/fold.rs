@@ -66,7 +66,7 @@ mod tests {
     use crate::story::Input;
 
     fn turns(values: &[&str]) -> Vec<Turn> {
-        let input = |v: &&str| Input { name: "x".to_string(), value: v.to_string(), place: None };
+        let input = |v: &&str| Input { name: "x".to_string(), value: v.to_string(), place: None, is_idle: false };
         values.iter().map(|v| Turn { inputs: vec![input(v)], ..Turn::default() }).collect()
     }
 

@@ -71,6 +71,8 @@ pub struct Input {
     pub name: String,
     pub value: String,
     pub place: Option<Place>,
+    /// Zero where C leaves the value open: not worth telling at first.
+    pub is_idle: bool,
 }
 
 /// A condition and how it came out.

@@ -3,11 +3,13 @@
 use super::value;
 use super::watch::{Watch, is_users};
 use super::{Call, Change, Decision, Ending, Input, Place, Turn};
+use crate::condition::statement_at;
 use crate::minimise::turns::main_loop;
 use crate::replay::{NotReplayed, Replay, Tape, compile};
 use plumb_c::source::Span;
-use plumb_exec::{CompileOptions, Limits, Machine, Outcome, Site, StopSet, TracePhase};
+use plumb_exec::{CompileOptions, InputValue, Limits, Machine, Outcome, RegionFill, Site, StopSet, TracePhase};
 use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::input::{InputOrigin, InputSite};
 use plumb_ir::program::{BranchKind, EdgeId, FuncId, Function, Loc, Op, Program, VarRef};
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
@@ -50,6 +52,7 @@ pub(super) fn record(program: &Program, replayed: &Replay) -> Result<Recorded, N
                 name: format!("{}{part}", plumb_exec::input_file::origin_text(&site.origin)),
                 value: value::input(v, site, program),
                 place: place(program, site.span),
+                is_idle: is_idle(site, v),
             }
         });
         turns.push(Turn {
@@ -67,6 +70,29 @@ pub(super) fn record(program: &Program, replayed: &Replay) -> Result<Recorded, N
     let ending = ending(program, replayed.site, &observed, &machine);
     let head = |(func, loc): (FuncId, Loc)| loop_place(program, program.function(func), loc);
     Ok(Recorded { turns, main: main.and_then(head), ending })
+}
+
+/// Whether an input is garbage that happens to be zero.
+fn is_idle(site: &InputSite, value: &InputValue) -> bool {
+    let is_zero = match value {
+        InputValue::Scalar(bits) => bits.is_zero(),
+        InputValue::Region(fill) => *fill == RegionFill::Zero,
+    };
+    let is_garbage = match site.origin {
+        InputOrigin::Uninitialised(_)
+        | InputOrigin::FreshMemory
+        | InputOrigin::MissingArgument(_)
+        | InputOrigin::MissingReturn(_)
+        | InputOrigin::ExternalObject(_) => true,
+        InputOrigin::Nondet(_)
+        | InputOrigin::External(_)
+        | InputOrigin::Library(_)
+        | InputOrigin::Volatile(_)
+        | InputOrigin::Register(_)
+        | InputOrigin::MainArgument
+        | InputOrigin::Assembly => false,
+    };
+    is_zero && is_garbage
 }
 
 fn loop_place(program: &Program, function: &Function, head: Loc) -> Option<Place> {
@@ -164,17 +190,30 @@ impl Observed {
 fn decision(program: &Program, func: FuncId, edge: EdgeId) -> Option<Decision> {
     let edge = program.function(func).edge(edge);
     let Op::Assume { branch: Some(branch), .. } = &edge.op else { return None };
-    let text = one_line(program.sources.text(edge.span));
+    let text = one_line(condition(program, edge.span, branch.kind));
     Some(Decision { text, taken: branch.taken, times: 1, place: place(program, edge.span)? })
+}
+
+/// The whole condition that an operand belongs to.
+fn condition(program: &Program, span: Span, kind: BranchKind) -> &str {
+    let whole = match kind {
+        BranchKind::If | BranchKind::While | BranchKind::DoWhile | BranchKind::For => true,
+        BranchKind::Switch | BranchKind::Conditional | BranchKind::Logical | BranchKind::Goto => false,
+    };
+    let unit = program.sources.unit_of(span.start).filter(|_| whole);
+    let statement = unit.and_then(|u| Some((u, statement_at(&u.text, (span.start - u.base()) as usize)?)));
+    match statement {
+        Some((unit, statement)) => &unit.text[statement.condition],
+        None => program.sources.text(span),
+    }
 }
 
 fn ending(program: &Program, site: Site, observed: &Observed, machine: &Machine) -> Ending {
     let function = program.function(site.func);
     let edge = function.edge(site.edge);
     let mut values = Vec::new();
-    if let Op::Check { cond, check } = &edge.op {
+    if let Op::Check { cond, .. } = &edge.op {
         values = mentioned(program, function, *cond, machine);
-        let _ = check;
     }
     let decided = observed.last.filter(|(f, _)| *f == site.func && values.is_empty());
     if let Some((func, e)) = decided

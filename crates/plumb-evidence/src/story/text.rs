@@ -112,13 +112,22 @@ fn turn(out: &mut String, story: &Counterexample, number: usize, limit: usize, p
         return;
     }
     let _ = writeln!(out, "{}", paint.bold(&title));
-    list(out, &inputs(&turn.inputs), limit, |i| format!("{} = {}", paint.cyan(&i.0), i.1));
-    list(out, &turn.decisions, limit, |d| decision(d, paint));
+    let is_full = limit == usize::MAX;
+    let told = turn.inputs.iter().filter(|i| is_full || !i.is_idle);
+    list(out, &inputs(told), limit, |i| format!("{} = {}", paint.cyan(&i.0), i.1));
+    // A short story tells what is decided otherwise than in the turn before.
+    let before: &[Decision] = match number.checked_sub(1) {
+        Some(previous) if !is_full => &story.turns[previous].decisions,
+        Some(_) | None => &[],
+    };
+    let is_new = |d: &&Decision| !before.iter().any(|b| b.place == d.place && b.taken == d.taken);
+    let decisions: Vec<&Decision> = turn.decisions.iter().filter(is_new).collect();
+    list(out, &decisions, limit, |d| decision(d, paint));
     list(out, &turn.changes, limit, |c| format!("{}: {} -> {}", paint.cyan(&c.name), c.before, c.after));
 }
 
 /// Equal inputs one after the other are told once.
-fn inputs(inputs: &[Input]) -> Vec<(String, String)> {
+fn inputs<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<(String, String)> {
     let mut result: Vec<(String, String, usize)> = Vec::new();
     for input in inputs {
         match result.last_mut() {
@@ -151,7 +160,8 @@ fn decision(decision: &Decision, paint: &Paint) -> String {
 fn ending(out: &mut String, story: &Counterexample, paint: &Paint) {
     let ending = &story.ending;
     let _ = writeln!(out, "{}", paint.red(&format!("then {}", story.message)));
-    if let Some(place) = &ending.place {
+    // The message of an assertion has its text, while its line in the preprocessed source is the macro's.
+    if let Some(place) = ending.place.as_ref().filter(|_| story.kind != "assertion") {
         let _ = writeln!(out, "    {} {}", paint.dim(&format!("line {}:", place.line)), ending.line);
     }
     if let Some(decided) = ending.decision.as_ref().filter(|_| story.kind != "assertion") {
