@@ -153,6 +153,9 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
             let place = at(&program.sources, info.span);
             format!("every run meets something that is not modelled: {}{place}", info.message)
         }
+        WhyUnknown::Addresses => {
+            "the only run breaks no check, but may go another way where objects lie elsewhere in memory".to_string()
+        }
         WhyUnknown::CannotRun(why) => format!("the program cannot be run: {why}"),
     }
 }
