@@ -5,7 +5,7 @@ use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use std::collections::VecDeque;
 
 /// What the bytes of a region become.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum RegionFill {
     Zero,
     /// The bytes from the start; the rest is zero, and what is too much is left out.
@@ -63,7 +63,7 @@ impl InputSource for ZeroInputs {
 }
 
 /// One input, as it was given or is to be given.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum InputValue {
     Scalar(Bits),
     Region(RegionFill),

@@ -297,11 +297,12 @@ impl Machine {
         }
     }
 
-    /// The address of an object of the function that is running.
-    pub fn local_object(&self, object: LocalObj) -> Option<u64> {
+    /// Where an object of the function that is running lies.
+    pub fn local_object(&self, object: LocalObj) -> Option<Object> {
         let activation = self.state.stack().activations.last()?;
-        let layout = &self.image.functions[activation.func as usize].layout;
-        Some(activation.base + layout.objects.get(object.0 as usize)?.base)
+        let layout = &self.image.functions.get(activation.func as usize)?.layout;
+        let object = layout.objects.get(object.0 as usize)?;
+        Some(Object { base: activation.base + object.base, size: object.size })
     }
 
     pub fn read_memory(&mut self, addr: u64, to: &mut [u8]) -> Result<(), FaultKind> {

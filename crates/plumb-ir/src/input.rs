@@ -37,13 +37,28 @@ pub enum InputOrigin {
     MissingReturn(Arc<str>),
 }
 
+/// Where a scalar input lies in the region that it was a part of. The parts of one region are asked for in order of offset,
+/// one after the other.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InputPart {
+    pub offset: u64,
+    /// What comes behind the name of the whole: `.field[2]`.
+    pub path: Arc<str>,
+    /// The C type of the whole, where it has one.
+    pub whole: Option<TyId>,
+    pub is_first: bool,
+}
+
 #[derive(Clone, Debug)]
 pub struct InputSite {
     pub origin: InputOrigin,
     /// `None` for a region of bytes.
     pub ty: Option<Ty>,
-    /// The C type as declared: an input of type `_Bool` is 0 or 1, whatever its IR type.
+    /// The C type as declared: an input of type `_Bool` is 0 or 1, whatever its IR type. For a region, the type of the
+    /// whole object where it has one.
     pub cty: Option<TyId>,
+    /// For a scalar that promotion has cut out of a region.
+    pub part: Option<InputPart>,
     pub is_signed: bool,
     pub is_bool: bool,
     pub span: Span,

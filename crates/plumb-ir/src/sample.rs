@@ -159,7 +159,15 @@ pub fn program(functions: Vec<Function>) -> Program {
 pub fn add_input(program: &mut Program, ty: Ty) -> InputId {
     let inputs = Arc::make_mut(&mut program.inputs);
     let origin = InputOrigin::Nondet("nondet".into());
-    inputs.push(InputSite { origin, ty: Some(ty), cty: None, is_signed: true, is_bool: false, span: Span::NONE });
+    inputs.push(InputSite {
+        origin,
+        ty: Some(ty),
+        cty: None,
+        part: None,
+        is_signed: true,
+        is_bool: false,
+        span: Span::NONE,
+    });
     InputId(inputs.len() as u32 - 1)
 }
 

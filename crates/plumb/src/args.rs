@@ -6,7 +6,7 @@ use plumb_c::driver::FrontOptions;
 use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
 use plumb_c::target::Target;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A software model checker for embedded C.
@@ -21,6 +21,13 @@ struct Raw {
 
 #[derive(Subcommand, Debug)]
 enum RawCommand {
+    /// Find out whether the program can break its properties.
+    ///
+    /// Standard output has the counterexample or what was explored, and as its last line the verdict: TRUE, FALSE with the
+    /// property that is broken in parentheses (as the Competition on Software Verification names it, or else as --checks
+    /// does), or UNKNOWN. Exit code: 0 for TRUE, 1 for FALSE, 2 for UNKNOWN, 3 for bad input or usage. Ctrl-C ends the
+    /// search and gives what there is.
+    Check(CheckArgs),
     /// Execute the program on one sequence of inputs.
     ///
     /// The program's own output comes first; the last line of standard output is the outcome. Exit code: 0 if the program
@@ -29,6 +36,43 @@ enum RawCommand {
     Run(RunArgs),
     /// Print the program at one stage of its way through Plumb.
     Show(ShowArgs),
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct CheckArgs {
+    /// C files, preprocessed (.i) or not
+    pub files: Vec<PathBuf>,
+    /// How to search
+    #[arg(long, value_name = "NAME", default_value = "simulate")]
+    pub engine: Engine,
+    /// Where chance begins: the same number and threads give the same search
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Search on so many threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZeroUsize>,
+    /// Write the inputs of a counterexample to a file, for `plumb run --inputs`
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
+    /// Write C that feeds the inputs to the compiled program
+    #[arg(long, value_name = "FILE")]
+    pub harness: Option<PathBuf>,
+    /// Write a violation witness of the Competition on Software Verification, format 2.0
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Spend up to so many seconds on making a counterexample smaller; 0 leaves it as it was found
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub minimise: Duration,
+    /// Tell every turn of the loop in a counterexample, not only the decisive ones
+    #[arg(long)]
+    pub full_trace: bool,
+}
+
+/// The engines that can be asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Engine {
+    /// Guided concrete search for violations
+    Simulate,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -132,16 +176,16 @@ struct Global {
     /// The C standard, as compilers name it (also -std=)
     #[arg(long, global = true, value_name = "STANDARD")]
     std: Option<String>,
-    /// Give up after so many seconds
+    /// Give up after so many seconds [default: 900 for check, none for run]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Give up beyond so many MiB of program memory
+    /// Use at most so many MiB, roughly: for the program's memory (run), for what the search keeps (check)
     #[arg(long, global = true, value_name = "MIB", default_value_t = 1024)]
     memory: u64,
     /// What reading a volatile object gives: what was last written, or anything
     #[arg(long, global = true, value_name = "KIND", default_value = "memory")]
     volatile: Volatile,
-    /// Colour in diagnostics
+    /// Colour in diagnostics and counterexamples
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Color,
 }
@@ -159,6 +203,16 @@ enum Color {
     Never,
 }
 
+impl Color {
+    fn suits(self, is_terminal: bool) -> bool {
+        match self {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none(),
+        }
+    }
+}
+
 fn target(name: &str) -> Result<Target, String> {
     Target::by_name(name).copied().ok_or_else(|| {
         let known: Vec<&str> = Target::ALL.iter().map(|t| t.name).collect();
@@ -169,6 +223,22 @@ fn target(name: &str) -> Result<Target, String> {
 fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "a number of seconds".to_string())?;
     Duration::try_from_secs_f64(number).map_err(|_| "a positive number of seconds".to_string())
+}
+
+/// Whether a file may be written there, as far as its name tells.
+fn writable(path: &Path) -> Result<(), String> {
+    let shown = path.display();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if path.is_dir() {
+        return Err(format!("cannot write `{shown}`: it is a directory\n  help: name a file in it"));
+    }
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            let folder = folder.display();
+            Err(format!("cannot write `{shown}`: there is no directory `{folder}`\n  help: make it first"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Checked arguments.
@@ -183,7 +253,10 @@ pub struct Args {
     pub error_labels: Vec<String>,
     pub volatile_inputs: bool,
     pub json: bool,
+    /// Colour in diagnostics, on standard error.
     pub color: bool,
+    /// Colour in results, on standard output.
+    pub color_results: bool,
     pub timeout: Option<Duration>,
     /// Bytes.
     pub memory: u64,
@@ -191,6 +264,7 @@ pub struct Args {
 
 #[derive(Debug)]
 pub enum Command {
+    Check(CheckArgs),
     Run(RunArgs),
     Show(ShowArgs),
 }
@@ -198,6 +272,7 @@ pub enum Command {
 impl Args {
     pub fn files(&self) -> &[PathBuf] {
         match &self.command {
+            Command::Check(check) => &check.files,
             Command::Run(run) => &run.files,
             Command::Show(show) => &show.files,
         }
@@ -231,6 +306,11 @@ fn compiler_style(args: impl Iterator<Item = std::ffi::OsString>) -> impl Iterat
 fn check(raw: Raw) -> Result<Args, String> {
     let Raw { command, global } = raw;
     let command = match command {
+        RawCommand::Check(check) => {
+            // A search may take long: what cannot be written is better known before it.
+            [&check.inputs, &check.harness, &check.witness].into_iter().flatten().try_for_each(|p| writable(p))?;
+            Command::Check(check)
+        }
         RawCommand::Run(run) => Command::Run(run),
         RawCommand::Show(show) => {
             if show.dot && !matches!(show.what, Stage::Cfa | Stage::Callgraph) {
@@ -268,11 +348,8 @@ fn check(raw: Raw) -> Result<Args, String> {
         error_labels: global.error_label,
         volatile_inputs: global.volatile == Volatile::Input,
         json: global.json,
-        color: match global.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
-        },
+        color: global.color.suits(std::io::stderr().is_terminal()),
+        color_results: global.color.suits(std::io::stdout().is_terminal()),
         timeout: global.timeout,
         memory: global.memory.saturating_mul(1 << 20),
     };
@@ -311,8 +388,18 @@ mod tests {
 
     #[test]
     fn contradictions_are_told() {
-        for line in ["plumb run", "plumb show ast --dot a.c", "plumb show ir --asserts a.c", "plumb run --arch 99 a.c"]
-        {
+        let lines = [
+            "plumb run",
+            "plumb show ast --dot a.c",
+            "plumb show ir --asserts a.c",
+            "plumb run --arch 99 a.c",
+            "plumb check",
+            "plumb check --threads 0 a.c",
+            "plumb check --engine magic a.c",
+            "plumb check --timeout -1 a.c",
+            "plumb check --witness no/such/directory/w.yml a.c",
+        ];
+        for line in lines {
             assert!(args(line).is_err(), "{line}");
         }
     }

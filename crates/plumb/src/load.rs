@@ -36,11 +36,15 @@ pub struct Needs {
 
 /// The automata with the properties of the flags in them.
 pub fn program(args: &Args, needs: Needs, out: &Output) -> Result<Program, Failure> {
-    let wanted = Wanted::new(args)?;
+    instrumented(args, &Wanted::new(args)?, needs, out)
+}
+
+/// The automata with these properties in them.
+pub fn instrumented(args: &Args, wanted: &Wanted, needs: Needs, out: &Output) -> Result<Program, Failure> {
     let hir = hir(args, out)?;
     let entry_optional = !needs.entry && args.entry.is_none();
     let options = LowerOptions {
-        entry: wanted.entry,
+        entry: wanted.entry.clone(),
         entry_optional,
         volatile_inputs: args.volatile_inputs,
         subscript_checks: wanted.properties.checks.contains(CheckKind::Bounds),
@@ -58,38 +62,43 @@ pub fn program(args: &Args, needs: Needs, out: &Output) -> Result<Program, Failu
 }
 
 /// What must hold, and from which function on.
-struct Wanted {
-    entry: String,
-    properties: PropertySet,
+pub struct Wanted {
+    pub entry: String,
+    pub properties: PropertySet,
+    /// The property file, as it is.
+    pub specification: Option<String>,
 }
 
 impl Wanted {
     /// A property file says all there is to check; without one assertions must hold. The flags add to either.
-    fn new(args: &Args) -> Result<Wanted, Failure> {
-        let (mut entry, mut properties) = (None, PropertySet::default());
+    pub fn new(args: &Args) -> Result<Wanted, Failure> {
+        let (mut entry, mut properties, mut specification) = (None, PropertySet::default(), None);
         if let Some(path) = &args.property {
-            let file = read_property(path)?;
+            let (file, text) = read_property(path)?;
+            specification = Some(text);
             properties = PropertySet::from_properties(&file.properties);
             entry = Some(file.entry);
         }
         let checks = CheckSelection::parse(&args.checks.join(","))
-            .map_err(|unknown| trouble(unknown.to_string(), "see `plumb run --help`"))?;
+            .map_err(|unknown| trouble(unknown.to_string(), "see `plumb check --help`"))?;
         properties.checks.add_all(checks);
         properties.error_functions.extend(args.error_functions.iter().map(|f| f.as_str().into()));
         properties.error_labels.extend(args.error_labels.iter().map(|l| l.as_str().into()));
         let entry = args.entry.clone().or(entry).unwrap_or_else(|| "main".to_string());
-        Ok(Wanted { entry, properties })
+        Ok(Wanted { entry, properties, specification })
     }
 }
 
-fn read_property(path: &Path) -> Result<prp::PropertyFile, Failure> {
+/// A property file and its text.
+fn read_property(path: &Path) -> Result<(prp::PropertyFile, String), Failure> {
     let shown = path.display();
     let help = "give a file with lines such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`";
     let text = std::fs::read_to_string(path).map_err(|e| trouble(format!("cannot read `{shown}`: {e}"), help))?;
-    prp::parse(&text).map_err(|e| trouble(format!("`{shown}`, {e}"), help))
+    let file = prp::parse(&text).map_err(|e| trouble(format!("`{shown}`, {e}"), help))?;
+    Ok((file, text))
 }
 
-fn trouble(message: String, help: &str) -> Failure {
+pub fn trouble(message: String, help: &str) -> Failure {
     Failure::of(Diagnostic::error(Span::NONE, message).help(help))
 }
 

@@ -3,12 +3,14 @@
 //! ```text
 //!   args     flags as given, checked once and for all
 //!   load     files to a program: front end, lowering, properties
+//!   check    plumb check: search, evidence, verdict
 //!   run      plumb run: one execution on the concrete machine
 //!   show     plumb show: the program at each stage
 //!   report   output, diagnostics, exit codes
 //! ```
 
 mod args;
+mod check;
 mod load;
 mod report;
 mod run;
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
 
 fn dispatch(args: &Args, out: &mut Output) -> Exit {
     match &args.command {
+        Command::Check(check) => check::check(args, check, out),
         Command::Run(run) => run::run(args, run, out),
         Command::Show(show) => show::show(args, show, out),
     }

@@ -8,6 +8,8 @@
 //!   // expect: exit 1           the exit code (default: 0)
 //!   // expect: last TEXT        the last line of standard output
 //!   // expect: stdout TEXT      a part of standard output; `stderr TEXT` likewise; `no-stdout`, `no-stderr` for absence
+//!   // then: run --inputs {tmp}/x  a second command on the same files; `then TEXT` expects a part of its standard output
+//!   // expect: file NAME TEXT   a part of the file that the commands wrote to {tmp}, a directory of the case's own
 //!   // gcc: yes [FLAGS]         gcc's program must print the same and exit with the same status
 //! ```
 
@@ -22,6 +24,7 @@ fn cases() -> PathBuf {
 #[derive(Default)]
 struct Case {
     args: Vec<String>,
+    then: Option<Vec<String>>,
     files: Vec<String>,
     arches: Vec<String>,
     exit: i32,
@@ -39,6 +42,7 @@ impl Case {
             let Some((key, value)) = line.strip_prefix("// ").and_then(|l| l.split_once(": ")) else { continue };
             match key {
                 "args" => case.args = words(value),
+                "then" => case.then = Some(words(value)),
                 "files" => case.files = words(value),
                 "arch" => case.arches = words(value),
                 "gcc" => case.gcc = Some(words(value.strip_prefix("yes").unwrap())),
@@ -61,27 +65,49 @@ impl Case {
         }
         case
     }
+}
 
-    fn has(&self, flag: &str) -> bool {
-        self.args.iter().any(|a| a == flag)
+/// A directory that is gone when the case is over.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(path: &Path, arch: &str) -> Scratch {
+        let area = path.parent().unwrap().file_name().unwrap().to_string_lossy();
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let folder = std::env::temp_dir().join(format!("plumb-case-{}-{area}-{name}-{arch}.d", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Scratch(folder)
     }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn plumb(path: &Path, case: &Case, args: &[String], arch: &str, scratch: &Scratch) -> Output {
+    let has = |flag: &str| args.iter().any(|a| a == flag);
+    let folder = scratch.0.display().to_string();
+    Command::new(env!("CARGO_BIN_EXE_plumb"))
+        .args(args.iter().map(|arg| arg.replace("{tmp}", &folder)))
+        .args(if has("--arch") { vec![] } else { vec!["--arch", arch] })
+        .args(["--color", "never"])
+        .args(if has("--timeout") { vec![] } else { vec!["--timeout", "60"] })
+        .arg(path.file_name().unwrap())
+        .args(&case.files)
+        .current_dir(path.parent().unwrap())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
 }
 
 /// Checks one case on one machine; the complaints, if any.
 fn check(path: &Path, case: &Case, arch: &str) -> Vec<String> {
-    let folder = path.parent().unwrap();
-    let name = path.file_name().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
-        .args(&case.args)
-        .args(if case.has("--arch") { vec![] } else { vec!["--arch", arch] })
-        .args(["--color", "never"])
-        .args(if case.has("--timeout") { vec![] } else { vec!["--timeout", "60"] })
-        .arg(name)
-        .args(&case.files)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+    let scratch = Scratch::new(path, arch);
+    let output = plumb(path, case, &case.args, arch, &scratch);
+    let then = case.then.as_ref().map(|args| plumb(path, case, args, arch, &scratch));
+    let then = then.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     let last = stdout.lines().last().unwrap_or("");
@@ -101,6 +127,11 @@ fn check(path: &Path, case: &Case, arch: &str) -> Vec<String> {
             "stderr" => stderr.contains(text),
             "no-stdout" => !stdout.contains(text),
             "no-stderr" => !stderr.contains(text),
+            "then" => then.contains(text),
+            "file" => {
+                let (name, text) = text.split_once(' ').unwrap();
+                std::fs::read_to_string(scratch.0.join(name)).is_ok_and(|content| content.contains(text))
+            }
             other => panic!("{}: unknown expectation `{other}`", path.display()),
         };
         expect(holds, format!("{what} `{text}` does not hold"));
@@ -200,6 +231,11 @@ fn properties() {
 #[test]
 fn library() {
     area("library");
+}
+
+#[test]
+fn checks() {
+    area("check");
 }
 
 #[test]

@@ -167,32 +167,41 @@ fn flags(options: &PreprocessOptions) -> Vec<OsString> {
         }
         Some(target) => flags.extend(target.cc_flags.iter().map(OsString::from)),
     }
-    if let Some(std) = &options.std {
-        flags.push(format!("-std={std}").into());
-    }
-    if options.nostdinc {
-        flags.push("-nostdinc".into());
-    }
-    for flag in &options.macros {
-        flags.push(match flag {
-            MacroFlag::Define(text) => format!("-D{text}").into(),
-            MacroFlag::Undefine(text) => format!("-U{text}").into(),
-        });
-    }
-    let paths = [
-        ("-iquote", &options.quote_dirs),
-        ("-I", &options.include_dirs),
-        ("-isystem", &options.system_dirs),
-        ("-idirafter", &options.after_dirs),
-        ("-include", &options.includes),
-    ];
-    for (flag, list) in paths {
-        for path in list {
-            flags.push(flag.into());
-            flags.push(plain_path(path));
-        }
-    }
+    flags.extend(options.flags());
     flags
+}
+
+impl PreprocessOptions {
+    /// The flags that any compiler needs to see the same program; the machine is not among them.
+    pub fn flags(&self) -> Vec<OsString> {
+        let mut flags: Vec<OsString> = Vec::new();
+        if let Some(std) = &self.std {
+            flags.push(format!("-std={std}").into());
+        }
+        if self.nostdinc {
+            flags.push("-nostdinc".into());
+        }
+        for flag in &self.macros {
+            flags.push(match flag {
+                MacroFlag::Define(text) => format!("-D{text}").into(),
+                MacroFlag::Undefine(text) => format!("-U{text}").into(),
+            });
+        }
+        let paths = [
+            ("-iquote", &self.quote_dirs),
+            ("-I", &self.include_dirs),
+            ("-isystem", &self.system_dirs),
+            ("-idirafter", &self.after_dirs),
+            ("-include", &self.includes),
+        ];
+        for (flag, list) in paths {
+            for path in list {
+                flags.push(flag.into());
+                flags.push(plain_path(path));
+            }
+        }
+        flags
+    }
 }
 
 /// A path as an argument of its own. gcc takes `-x` for a flag and expands `@x` into the flags that the file `x` holds,

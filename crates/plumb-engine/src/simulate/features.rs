@@ -130,7 +130,7 @@ impl Layout {
             bytes.resize(at + size, 0);
             let base = match object {
                 Object::Static(base) => Some(*base),
-                Object::Frame(object) => machine.local_object(*object),
+                Object::Frame(object) => machine.local_object(*object).map(|object| object.base),
             };
             // What cannot be read counts as zero.
             if base.is_none_or(|base| machine.read_memory(base, &mut bytes[at..]).is_err()) {

@@ -168,6 +168,7 @@ pub fn input(ty: Option<Ty>) -> InputSite {
         origin: InputOrigin::Nondet("nondet".into()),
         ty,
         cty: None,
+        part: None,
         is_signed: true,
         is_bool: false,
         span: Span::NONE,

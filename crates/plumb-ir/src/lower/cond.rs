@@ -74,32 +74,35 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// Goes one way if the condition holds and the other if not.
     pub(super) fn branch(&mut self, e: &'a hir::Expr, yes: Way, no: Way) {
+        self.branch_within(e, yes, no, None);
+    }
+
+    /// Tags go with the decision of the statement, so an edge that decides an operand of `!` has the span of the outermost
+    /// negation: what the tag says is true of that text.
+    fn branch_within(&mut self, e: &'a hir::Expr, yes: Way, no: Way, negation: Option<Span>) {
         let e = self.same_truth(e);
         let logical = |taken| Branch { kind: BranchKind::Logical, taken };
         match &e.kind {
-            ExprKind::Not(a) => {
-                // The tag goes with the decision of the statement, not with the operand's.
-                self.branch(a, no, yes);
-            }
+            ExprKind::Not(a) => self.branch_within(a, no, yes, negation.or(Some(e.span))),
             ExprKind::LogicalAnd(a, b) if !self.facts.is_flat(e) => {
                 let second = self.b.new_loc();
-                self.branch(a, (second, logical(true)), no);
+                self.branch_within(a, (second, logical(true)), no, negation);
                 self.b.at(second);
-                self.branch(b, yes, no);
+                self.branch_within(b, yes, no, negation);
             }
             ExprKind::LogicalOr(a, b) if !self.facts.is_flat(e) => {
                 let second = self.b.new_loc();
-                self.branch(a, yes, (second, logical(false)));
+                self.branch_within(a, yes, (second, logical(false)), negation);
                 self.b.at(second);
-                self.branch(b, yes, no);
+                self.branch_within(b, yes, no, negation);
             }
             ExprKind::Comma(a, b) => {
                 self.discard(a);
-                self.branch(b, yes, no);
+                self.branch_within(b, yes, no, negation);
             }
             _ => {
                 let cond = self.truth(e);
-                self.b.branch(cond, yes, no, e.span);
+                self.b.branch(cond, yes, no, negation.unwrap_or(e.span));
             }
         }
     }

@@ -237,7 +237,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                 let size = self.cx.size_of(local.ty.ty);
                 let addr = self.b.addr(ObjRef::Local(object));
                 let size = self.b.size(size);
-                self.havoc_region(addr, size, origin, span);
+                self.havoc_object(addr, size, origin, Some(local.ty.ty), span);
             }
             // Jumping into the scope of a variable-length array is an error in C.
             Slot::Vla(_) => {}
@@ -261,10 +261,22 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     }
 
     pub(super) fn havoc_region(&mut self, addr: ExprId, size: ExprId, origin: InputOrigin, span: Span) {
+        self.havoc_object(addr, size, origin, None, span);
+    }
+
+    /// Fills a region that is a whole object of a type.
+    pub(super) fn havoc_object(
+        &mut self,
+        addr: ExprId,
+        size: ExprId,
+        origin: InputOrigin,
+        cty: Option<TyId>,
+        span: Span,
+    ) {
         if self.b.as_const(size).is_some_and(|s| s.is_zero()) {
             return;
         }
-        let input = self.cx.add_input(origin, None, None, span);
+        let input = self.cx.add_input(origin, None, cty, span);
         self.b.emit(Op::Havoc { to: HavocPlace::Region { addr, size }, input }, span);
     }
 
@@ -298,7 +310,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             let addr = self.b.local(result);
             let size = self.cx.size_of(self.ret);
             let size = self.b.size(size);
-            self.havoc_region(addr, size, origin, span);
+            self.havoc_object(addr, size, origin, Some(self.ret), span);
         }
     }
 

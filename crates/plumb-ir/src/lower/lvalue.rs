@@ -302,7 +302,7 @@ impl<'a> Lowerer<'_, 'a> {
         let size = self.cx.size_of(lvalue.ty.ty);
         let size = self.b.size(size);
         let origin = InputOrigin::Volatile(self.lvalue_name(lvalue));
-        self.havoc_region(copy, size, origin, lvalue.span);
+        self.havoc_object(copy, size, origin, Some(lvalue.ty.ty), lvalue.span);
         copy
     }
 

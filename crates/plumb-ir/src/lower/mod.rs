@@ -295,6 +295,7 @@ impl<'a> Context<'a> {
             origin,
             ty,
             cty,
+            part: None,
             is_signed: kind.is_some_and(|k| k.is_signed(&self.target)),
             is_bool: kind == Some(plumb_c::types::IntKind::Bool),
             span,

@@ -229,7 +229,7 @@ impl Lowerer<'_, '_> {
                 let object = self.record_object("input", cty, span);
                 let size = self.cx.size_of(cty);
                 let size = self.b.size(size);
-                self.havoc_region(object, size, origin, span);
+                self.havoc_object(object, size, origin, Some(cty), span);
                 Some(object)
             }
         }

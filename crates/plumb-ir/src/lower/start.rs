@@ -82,7 +82,7 @@ impl Lowerer<'_, '_> {
                     let size = self.cx.objects[object.0 as usize].size;
                     let addr = self.b.addr(ObjRef::Global(object));
                     let size = self.b.size(size);
-                    self.havoc_region(addr, size, origin, info.span);
+                    self.havoc_object(addr, size, origin, Some(info.ty.ty), info.span);
                 }
             }
         }

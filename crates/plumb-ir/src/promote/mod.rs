@@ -20,6 +20,7 @@ mod split;
 mod tests;
 
 use crate::program::Program;
+pub use leaves::{Part, parts};
 
 /// More leaves than this are not worth the registers.
 pub const MAX_LEAVES: usize = 64;

@@ -3,7 +3,7 @@
 use super::plan::{Key, Leaf, Plan, Shape};
 use crate::analysis::address_taken;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign};
-use crate::input::{InputId, InputSite};
+use crate::input::{InputId, InputPart, InputSite};
 use crate::program::{
     Callee, DatumValue, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, HavocPlace, Intrinsic,
     LocalObj, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
@@ -266,12 +266,15 @@ impl<'a> Rewriter<'a> {
     fn havoc(&mut self, key: Key, start: u64, size: u64, input: InputId, span: Span) -> Vec<Step> {
         let site = self.program.input(input);
         let mut steps = Vec::new();
-        for (_, var, leaf) in self.leaves(key, start, size) {
+        for (offset, var, leaf) in self.leaves(key, start, size) {
             let is_signed = leaf.cty.and_then(|ty| self.program.types.table.int_kind(ty));
             let is_signed = is_signed.is_some_and(|kind| kind.is_signed(&self.program.target));
             let id = InputId(self.inputs.len() as u32);
             let (ty, cty) = (Some(leaf.ty), leaf.cty);
-            self.inputs.push(InputSite { ty, cty, is_signed, is_bool: false, ..site.clone() });
+            let part =
+                InputPart { offset, path: leaf.path.as_str().into(), whole: site.cty, is_first: steps.is_empty() };
+            let part = Some(part);
+            self.inputs.push(InputSite { ty, cty, part, is_signed, is_bool: false, ..site.clone() });
             steps.push((Op::Havoc { to: HavocPlace::Var(var), input: id }, span));
         }
         steps

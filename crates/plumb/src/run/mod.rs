@@ -4,16 +4,15 @@ mod trace;
 
 use crate::args::{Args, RunArgs};
 use crate::load::{self, Needs};
-use crate::report::{Exit, Failure, Output, place};
+use crate::report::{self, Exit, Failure, Output, place};
 use plumb_c::diag::Diagnostic;
 use plumb_c::source::Span;
 use plumb_exec::{
     CompileOptions, FileInputs, Image, InputSource, InputValue, Limits, Machine, Outcome, Output as Sink, Recorder,
-    SeedInputs, Site, StopSet, input_file,
+    SeedInputs, StopSet, input_file,
 };
-use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
-use plumb_ir::program::{AssumptionKind, Program};
+use plumb_ir::program::Program;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -139,10 +138,7 @@ impl Ended {
             Outcome::Exited(code) => (Exit::Done, format!("exited with status {}", code & 0xff)),
             Outcome::Returned(_) => (Exit::Done, "exited with status 0".to_string()),
             Outcome::Aborted => (Exit::Done, "aborted".to_string()),
-            Outcome::CheckFailed { check, .. } => {
-                let info = self.program.check(*check);
-                (Exit::Violated, format!("violated: {}: {}{}", info.kind.name(), info.message, self.at(outcome)))
-            }
+            Outcome::CheckFailed { check, site } => (Exit::Violated, report::violated(&self.program, *check, *site)),
             Outcome::Unsupported { check, .. } => {
                 let message = &self.program.check(*check).message;
                 (Exit::Open, format!("not supported: {message}{}", self.at(outcome)))
@@ -161,52 +157,28 @@ impl Ended {
 
     /// ` at file:line:column`, where there is a place.
     fn at(&self, outcome: &Outcome) -> String {
-        match self.program.sources.place(self.span(outcome)) {
-            Some(place) => format!(" at {place}"),
-            None => String::new(),
-        }
+        report::at(&self.program.sources, self.span(outcome))
     }
 
     fn span(&self, outcome: &Outcome) -> Span {
-        let edge = |site: Site| self.program.function(site.func).edge(site.edge).span;
-        outcome.site().map_or(Span::NONE, edge)
+        outcome.site().map_or(Span::NONE, |site| report::span_of(&self.program, site))
     }
 
     fn json(&self, line: &str) -> Value {
         let mut value = json!({
             "outcome": self.name(), "message": line, "steps": self.steps,
-            "stdout": String::from_utf8_lossy(&self.stdout), "inputs": self.inputs_json(),
-            "assumptions": self.program.assumptions.iter().map(|a| json!({
-                "kind": assumption_name(a.kind), "name": &*a.name, "place": place(&self.program.sources, a.span),
-            })).collect::<Value>(),
+            "stdout": String::from_utf8_lossy(&self.stdout), "inputs": report::inputs(&self.program, &self.inputs),
+            "assumptions": report::assumptions(&self.program),
         });
         let End::Outcome(outcome) = &self.end else { return value };
         if let Outcome::Exited(code) = outcome {
             value["exitCode"] = json!(code & 0xff);
         }
         if let Outcome::CheckFailed { check, .. } | Outcome::Unsupported { check, .. } = outcome {
-            value["check"] = self.check_json(*check);
+            value["check"] = report::check(&self.program, *check);
         }
         value["place"] = place(&self.program.sources, self.span(outcome));
         value
-    }
-
-    fn check_json(&self, check: CheckId) -> Value {
-        let info = self.program.check(check);
-        json!({ "kind": info.kind.name(), "message": &*info.message, "place": place(&self.program.sources, info.span) })
-    }
-
-    fn inputs_json(&self) -> Value {
-        let text = input_file::write(&self.inputs, &self.program);
-        let values = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
-        let sites = self.inputs.iter().map(|(id, _)| self.program.input(*id));
-        values
-            .zip(sites)
-            .map(|(value, site)| {
-                let origin = input_file::origin_text(&site.origin);
-                json!({ "value": value, "origin": origin, "place": place(&self.program.sources, site.span) })
-            })
-            .collect()
     }
 
     fn name(&self) -> &'static str {
@@ -224,14 +196,6 @@ impl Ended {
                 Outcome::Stopped { .. } | Outcome::StepLimit | Outcome::Probe(_) => "stopped",
             },
         }
-    }
-}
-
-fn assumption_name(kind: AssumptionKind) -> &'static str {
-    match kind {
-        AssumptionKind::ExternalFunction => "external-function",
-        AssumptionKind::ExternalObject => "external-object",
-        AssumptionKind::Assembly => "assembly",
     }
 }
 

@@ -1,0 +1,111 @@
+//! The compile line: the machine, the property as the compiler can watch it, and what the harness relies on.
+
+use super::HarnessOptions;
+use super::answers::Answers;
+use super::emit::{has_own_error_function, renames_main};
+use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::program::Program;
+
+/// The command, and what it cannot do.
+pub(super) fn command(
+    program: &Program,
+    check: CheckId,
+    answers: &Answers,
+    options: &HarnessOptions,
+) -> (String, Vec<String>) {
+    let mut flags: Vec<String> = vec!["gcc".into()];
+    let mut notes = Vec::new();
+    flags.extend(program.target.cc_flags.iter().map(|f| f.to_string()));
+    if program.target.cc_flags.is_empty() {
+        notes.push(format!(
+            "there is no host compiler for the machine `{}`: build with the compiler of your target",
+            program.target.name
+        ));
+    }
+    flags.extend(["-w", "-g", "-O0", "-fno-strict-aliasing"].map(String::from));
+    let kind = program.check(check).kind;
+    let (watch, note) = watching(kind);
+    if kind != CheckKind::SignedOverflow {
+        flags.push("-fwrapv".into());
+    }
+    flags.extend(watch.iter().map(|f| f.to_string()));
+    notes.extend(note.map(String::from));
+    if !answers.locals.is_empty() {
+        flags.push(format!("-ftrivial-auto-var-init={}", answers.fill().unwrap_or("zero")));
+    }
+    if has_own_error_function(program, check).is_some() {
+        flags.push("-finstrument-functions".into());
+    }
+    if has_old_inline(program) {
+        flags.push("-fgnu89-inline".into());
+    }
+    if !answers.heap.is_empty() {
+        flags.push("-Wl,--wrap=malloc,--wrap=realloc".into());
+    }
+    if renames_main(program, answers) {
+        flags.push("-Dmain=plumb_program_main".into());
+    }
+    if program.sources.units().iter().any(|u| u.text.contains("__CPROVER_bool")) {
+        flags.push("-D__CPROVER_bool=_Bool".into());
+    }
+    flags.extend(options.flags.iter().map(|f| quoted(f)));
+    flags.extend(options.files.iter().map(|f| quoted(f)));
+    flags.push(quoted(&options.name));
+    flags.push("-lm".into());
+    (flags.join(" "), notes)
+}
+
+/// What makes the compiled program end where the check fails.
+fn watching(kind: CheckKind) -> (&'static [&'static str], Option<&'static str>) {
+    const STOP: &str = "-fno-sanitize-recover=all";
+    match kind {
+        CheckKind::Assertion | CheckKind::ErrorCall | CheckKind::Unsupported => (&[], None),
+        CheckKind::ErrorLabel => (&[], Some("the compiled program goes on after the error label")),
+        CheckKind::Bounds => (&["-fsanitize=address,bounds", STOP], None),
+        CheckKind::Pointer => (&["-fsanitize=address,null", STOP], None),
+        CheckKind::Free | CheckKind::Leak => (&["-fsanitize=address", STOP], None),
+        CheckKind::SignedOverflow => (&["-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift", STOP], None),
+        CheckKind::DivisionByZero => (&["-fsanitize=integer-divide-by-zero,float-divide-by-zero", STOP], None),
+        CheckKind::Shift => (&["-fsanitize=shift", STOP], None),
+        CheckKind::UnsignedOverflow => {
+            (&[], Some("gcc does not watch unsigned overflow: the compiled program goes on after it"))
+        }
+        CheckKind::Conversion => {
+            (&["-fsanitize=float-cast-overflow", STOP], Some("gcc watches conversions from floats only"))
+        }
+        CheckKind::FloatNan => (&[], Some("gcc does not watch for NaN: the compiled program goes on after it")),
+    }
+}
+
+/// Whether `inline` is meant as before C99, where it defines the function for other files as well: without that, unoptimised
+/// calls of inline functions find no definition. Files that write `extern inline` before a body mean the newer one.
+fn has_old_inline(program: &Program) -> bool {
+    let texts = || program.sources.units().iter().filter(|u| !u.name.starts_with('<')).map(|u| &u.text);
+    let has_inline = texts().any(|t| t.contains("inline"));
+    let newer = |t: &str| {
+        let words = ["extern inline ", "extern __inline ", "extern __inline__ "];
+        words
+            .iter()
+            .any(|w| t.match_indices(w).any(|(at, _)| !t[at..].lines().next().unwrap_or("").contains("__gnu_inline__")))
+    };
+    has_inline && !texts().any(|t| newer(t))
+}
+
+/// An argument as a shell reads it back.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=+,:@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_string();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn arguments_are_quoted_for_the_shell() {
+        assert_eq!(super::quoted("a/b.c"), "a/b.c");
+        assert_eq!(super::quoted("it's"), "'it'\\''s'");
+        assert_eq!(super::quoted(""), "''");
+    }
+}

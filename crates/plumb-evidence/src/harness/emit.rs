@@ -1,0 +1,544 @@
+//! The harness as C text.
+
+use super::answers::{Answer, Answers, Source};
+use super::types::Shape;
+use super::{STRAYED, VIOLATED};
+use plumb_exec::{InputValue, RegionFill};
+use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::program::{Callee, FuncId, Intrinsic, Op, Program};
+use plumb_ir::ty::{Bits, FloatFormat};
+use std::fmt::Write;
+
+pub(super) fn emit(program: &Program, answers: &Answers, check: CheckId) -> String {
+    let mut out = String::new();
+    let info = program.check(check);
+    let place = program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
+    let what = format!("{}: {}{place}", info.kind.name(), info.message);
+    let what = what.replace("*/", "* /");
+    let _ = write!(
+        out,
+        "/* Made by Plumb: feeds a program the inputs that break a property.\n *\n * {}\n */\n\n",
+        what.replace('\n', " ")
+    );
+    out += "#undef main\n\n";
+    out += "typedef __SIZE_TYPE__ plumb_size;\n";
+    out += "#define PLUMB_QUIET __attribute__((no_instrument_function))\n";
+    out += "#define PLUMB_WEAK __attribute__((weak, no_instrument_function))\n";
+    out += "extern int dprintf(int, const char *, ...);\nextern void _exit(int) __attribute__((noreturn));\n\n";
+    let _ = write!(
+        out,
+        "static void PLUMB_QUIET plumb_violated(void)\n{{\n    dprintf(2, \"plumb: property violated: %s\\n\", {});\n    \
+         _exit({VIOLATED});\n}}\n\n",
+        string(&what)
+    );
+    let _ = write!(
+        out,
+        "static void PLUMB_QUIET plumb_strayed(const char *why)\n{{\n    dprintf(2, \"plumb: the program has left the \
+         recorded run: %s\\n\", why);\n    _exit({STRAYED});\n}}\n\n"
+    );
+    out += "static void PLUMB_QUIET plumb_copy(void *to, const void *from, plumb_size size)\n{\n    \
+            for (plumb_size i = 0; i < size; i++)\n        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];\n}\n\n";
+    for (i, (name, source)) in answers.functions.iter().enumerate() {
+        function(&mut out, program, i, name, source);
+    }
+    objects(&mut out, program, answers);
+    heap(&mut out, answers);
+    registers(&mut out, answers);
+    properties(&mut out, program, check);
+    arguments(&mut out, program, answers);
+    out
+}
+
+/// A function that returns the recorded values, one call after the other.
+fn function(out: &mut String, program: &Program, number: usize, name: &str, source: &Source) {
+    if !is_identifier(name) {
+        return;
+    }
+    if is_special(name) {
+        return;
+    }
+    if source.fills {
+        return filling(out, number, name, source);
+    }
+    let shape = Shape::of(program, source.cty, source.ty);
+    let list = format!("plumb_list_{number}");
+    let (type_name, declared) = match &shape {
+        Shape::Void => {
+            let body = if ends_program(program, name) { "__builtin_abort();" } else { "" };
+            let _ = write!(out, "void PLUMB_WEAK {name}() {{ {body} }}\n\n");
+            return;
+        }
+        Shape::Int { name, .. } | Shape::Float { name, .. } => (name.to_string(), String::new()),
+        Shape::Pointer => ("void *".to_string(), String::new()),
+        Shape::Record { align, members, .. } => {
+            let tag = format!("struct plumb_record_{number}");
+            let text = format!("{tag} {{ {} }} __attribute__((aligned({align})));\n", members.join(" "));
+            (tag, text)
+        }
+    };
+    out.push_str(&declared);
+    let runs = runs(&source.answers);
+    if runs.is_empty() {
+        let _ = write!(
+            out,
+            "{type_name} PLUMB_WEAK {name}()\n{{\n    plumb_strayed({});\n    {type_name} value;\n    return value;\n}}\n\n",
+            string(&format!("{name} is called"))
+        );
+        return;
+    }
+    // Values that have no literal are kept as bytes.
+    let literals: Option<Vec<String>> = runs.iter().map(|(answer, _)| literal(answer, &shape)).collect();
+    let size = match &shape {
+        Shape::Record { size, .. } => *size as usize,
+        Shape::Float { format, .. } => match format {
+            FloatFormat::F32 => 4,
+            FloatFormat::F64 => 8,
+            FloatFormat::X87 => 10,
+        },
+        Shape::Int { bits, .. } => *bits as usize / 8,
+        Shape::Pointer => program.target.pointer_bytes as usize,
+        Shape::Void => 0,
+    };
+    let member = if literals.is_some() { format!("{type_name} value") } else { format!("unsigned char value[{size}]") };
+    let _ = writeln!(out, "static const struct {{ {member}; unsigned long times; }} {list}[] = {{");
+    for (i, (answer, times)) in runs.iter().enumerate() {
+        let text = match &literals {
+            Some(literals) => literals[i].clone(),
+            None => bytes(answer, size),
+        };
+        let _ = writeln!(out, "    {{ {text}, {times} }},");
+    }
+    let _ = write!(
+        out,
+        "}};\n\n{type_name} PLUMB_WEAK {name}()\n{{\n    static unsigned long at, given;\n    {type_name} value;\n    \
+         if (given == {list}[at].times) {{\n        at++;\n        given = 0;\n    }}\n    if (at == {})\n        \
+         plumb_strayed({});\n    given++;\n",
+        runs.len(),
+        string(&format!("no value left for {name}"))
+    );
+    match literals {
+        Some(_) => {
+            let _ = write!(out, "    value = {list}[at].value;\n    return value;\n}}\n\n");
+        }
+        None => {
+            let _ = write!(out, "    plumb_copy(&value, {list}[at].value, {size});\n    return value;\n}}\n\n");
+        }
+    }
+}
+
+/// A function that fills the memory it is given.
+fn filling(out: &mut String, number: usize, name: &str, source: &Source) {
+    let mut cases = String::new();
+    for (i, answer) in source.answers.iter().enumerate() {
+        let Answer::Bytes(content) = answer else { continue };
+        let _ = writeln!(
+            out,
+            "static const unsigned char plumb_fill_{number}_{i}[] = {};",
+            bytes(answer, content.len().max(1))
+        );
+        let _ = writeln!(
+            cases,
+            "    case {i}: plumb_copy(to, plumb_fill_{number}_{i}, size < {0} ? size : {0}); break;",
+            content.len()
+        );
+    }
+    let _ = write!(
+        out,
+        "void PLUMB_WEAK {name}(void *to, plumb_size size)\n{{\n    static unsigned long at;\n    for (plumb_size i = 0; i < \
+         size; i++)\n        ((unsigned char *)to)[i] = 0;\n    switch (at++) {{\n{cases}    default: \
+         plumb_strayed({});\n    }}\n}}\n\n",
+        string(&format!("no value left for {name}"))
+    );
+}
+
+/// Equal answers one after the other, counted.
+fn runs(answers: &[Answer]) -> Vec<(&Answer, u64)> {
+    let mut runs: Vec<(&Answer, u64)> = Vec::new();
+    for answer in answers {
+        match runs.last_mut() {
+            Some((last, times)) if *last == answer => *times += 1,
+            _ => runs.push((answer, 1)),
+        }
+    }
+    runs
+}
+
+/// The value as a C expression, if it has one that means exactly it.
+fn literal(answer: &Answer, shape: &Shape) -> Option<String> {
+    let Answer::Scalar(bits) = answer else { return None };
+    match shape {
+        Shape::Int { name: "_Bool", .. } => Some((bits.u128() & 1).to_string()),
+        Shape::Int { signed, bits: width @ ..=64, .. } => Some(integer(*bits, *width, *signed)),
+        Shape::Int { .. } | Shape::Record { .. } | Shape::Void => None,
+        Shape::Pointer => Some(format!("(void *){:#x}", bits.u64())),
+        Shape::Float { format: FloatFormat::F64, .. } => {
+            let value = f64::from_bits(bits.u64());
+            value.is_finite().then(|| format!("{value:e}"))
+        }
+        Shape::Float { format: FloatFormat::F32, .. } => {
+            let value = f32::from_bits(bits.u64() as u32);
+            value.is_finite().then(|| format!("{value:e}f"))
+        }
+        Shape::Float { format: FloatFormat::X87, .. } => None,
+    }
+}
+
+fn integer(bits: Bits, width: u32, signed: bool) -> String {
+    if !signed {
+        let value = Bits::new(bits.u128(), width).u64();
+        return if width > 32 { format!("{value}ull") } else { format!("{value}u") };
+    }
+    let value = bits.signed(width);
+    match width {
+        ..=32 if value > i32::MIN as i128 => value.to_string(),
+        _ if value == i64::MIN as i128 => "(-9223372036854775807ll - 1)".to_string(),
+        _ => format!("{value}ll"),
+    }
+}
+
+fn bytes(answer: &Answer, size: usize) -> String {
+    let mut content = match answer {
+        Answer::Bytes(bytes) => bytes.clone(),
+        Answer::Scalar(bits) => bits.u128().to_le_bytes().to_vec(),
+    };
+    content.resize(size, 0);
+    initialiser(&content)
+}
+
+fn initialiser(content: &[u8]) -> String {
+    let used = content.iter().rposition(|b| *b != 0).map_or(1, |last| last + 1).min(content.len().max(1));
+    let list: Vec<String> = content.iter().take(used).map(|b| b.to_string()).collect();
+    format!("{{ {} }}", if list.is_empty() { "0".to_string() } else { list.join(", ") })
+}
+
+fn objects(out: &mut String, program: &Program, answers: &Answers) {
+    for (name, (cty, content)) in &answers.objects {
+        let table = &program.types.table;
+        let size = cty.and_then(|c| table.size_of(c)).unwrap_or(0).max(content.len() as u64).max(1);
+        let align = cty.map_or(16, |c| table.align_of(c).max(1));
+        let _ = write!(
+            out,
+            "unsigned char {name}[{size}] __attribute__((weak, aligned({align}))) = {};\n\n",
+            initialiser(content)
+        );
+    }
+}
+
+/// An allocator around the real one that fills fresh memory as recorded.
+fn heap(out: &mut String, answers: &Answers) {
+    if answers.heap.is_empty() {
+        return;
+    }
+    let mut fills = "0".to_string();
+    if !answers.heap_is_zero() {
+        for (i, content) in answers.heap.iter().enumerate().filter(|(_, c)| c.iter().any(|b| *b != 0)) {
+            let _ = writeln!(out, "static const unsigned char plumb_heap_{i}[] = {};", initialiser(content));
+        }
+        let list = answers.heap.iter().enumerate().map(|(i, content)| match content.iter().rposition(|b| *b != 0) {
+            Some(last) => format!("{{ plumb_heap_{i}, {} }}", last + 1),
+            None => "{ 0, 0 }".to_string(),
+        });
+        fills = list.collect::<Vec<_>>().join(", ");
+    } else {
+        fills = format!("{{ {fills}, 0 }}");
+    }
+    let _ = writeln!(
+        out,
+        "static const struct {{ const unsigned char *bytes; plumb_size size; }} plumb_heap[] = {{ {fills} }};"
+    );
+    out.push_str(HEAP);
+}
+
+/// Sizes are remembered since `realloc` fills only what it adds.
+const HEAP: &str = "
+extern void *__real_malloc(plumb_size);
+extern void *__real_realloc(void *, plumb_size);
+struct plumb_block { void *start; plumb_size size; struct plumb_block *next; };
+static struct plumb_block *plumb_blocks;
+
+static void PLUMB_QUIET plumb_fill(unsigned char *to, plumb_size size)
+{
+    static unsigned long at;
+    for (plumb_size i = 0; i < size; i++)
+        to[i] = 0;
+    if (at < sizeof plumb_heap / sizeof *plumb_heap) {
+        plumb_copy(to, plumb_heap[at].bytes, size < plumb_heap[at].size ? size : plumb_heap[at].size);
+        at++;
+    }
+}
+
+static struct plumb_block *PLUMB_QUIET plumb_block(void *start)
+{
+    struct plumb_block *block = plumb_blocks;
+    while (block && block->start != start)
+        block = block->next;
+    if (!block) {
+        block = __real_malloc(sizeof *block);
+        block->start = start;
+        block->size = 0;
+        block->next = plumb_blocks;
+        plumb_blocks = block;
+    }
+    return block;
+}
+
+void *PLUMB_QUIET __wrap_malloc(plumb_size size)
+{
+    void *start = __real_malloc(size);
+    if (start) {
+        plumb_fill(start, size);
+        plumb_block(start)->size = size;
+    }
+    return start;
+}
+
+void *PLUMB_QUIET __wrap_realloc(void *old, plumb_size size)
+{
+    plumb_size kept;
+    void *start;
+    if (!old)
+        return __wrap_malloc(size);
+    kept = plumb_block(old)->size;
+    start = __real_realloc(old, size);
+    if (start) {
+        if (kept < size)
+            plumb_fill((unsigned char *)start + kept, size - kept);
+        plumb_block(start)->size = size;
+    }
+    return start;
+}
+
+";
+
+/// Device registers: their pages cannot be touched; each access is caught, answered and made again in single step.
+fn registers(out: &mut String, answers: &Answers) {
+    if answers.registers.is_empty() {
+        return;
+    }
+    let mut list = String::new();
+    for (addr, size, bits) in &answers.registers {
+        let _ = writeln!(list, "    {{ {addr:#x}ul, {size}, {:#x}ull }},", bits.u64());
+    }
+    let _ = write!(
+        out,
+        "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/mman.h>\n#include <ucontext.h>\n\nstatic const struct {{ \
+         unsigned long address; unsigned size; unsigned long long value; }} plumb_reads[] = {{\n{list}}};\n{REGISTERS}"
+    );
+}
+
+const REGISTERS: &str = "
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+static unsigned long plumb_next_read;
+static void *plumb_open_page;
+
+static void PLUMB_QUIET plumb_fault(int signal, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    unsigned long address = (unsigned long)info->si_addr;
+    plumb_open_page = (void *)(address & ~4095ul);
+    if (mprotect(plumb_open_page, 4096, PROT_READ | PROT_WRITE) != 0)
+        _exit(87);
+    if (!(registers[REG_ERR] & 2)) {
+        if (plumb_next_read == sizeof plumb_reads / sizeof *plumb_reads || plumb_reads[plumb_next_read].address != address)
+            plumb_strayed(\"another device register is read\");
+        plumb_copy((void *)address, &plumb_reads[plumb_next_read].value, plumb_reads[plumb_next_read].size);
+        plumb_next_read++;
+    }
+    registers[REG_EFL] |= 0x100;
+}
+
+static void PLUMB_QUIET plumb_stepped(int signal, siginfo_t *info, void *context)
+{
+    mprotect(plumb_open_page, 4096, PROT_NONE);
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100;
+}
+
+static void PLUMB_QUIET __attribute__((constructor)) plumb_devices(void)
+{
+    struct sigaction action = { 0 };
+    unsigned long i;
+    for (i = 0; i < sizeof plumb_reads / sizeof *plumb_reads; i++) {
+        void *page = (void *)(plumb_reads[i].address & ~4095ul);
+        mmap(page, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    }
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = plumb_fault;
+    sigaction(SIGSEGV, &action, 0);
+    action.sa_sigaction = plumb_stepped;
+    sigaction(SIGTRAP, &action, 0);
+}
+
+";
+
+/// Functions that mean something to verifiers and that lowering knows by name.
+const ASSUMING: [&str; 2] = ["__VERIFIER_assume", "__CPROVER_assume"];
+const ASSERTING: [&str; 4] = ["__VERIFIER_assert", "__CPROVER_assert", "assert", "__CPROVER_precondition"];
+const NOTHING: [&str; 8] = [
+    "__VERIFIER_atomic_begin",
+    "__VERIFIER_atomic_end",
+    "__CPROVER_atomic_begin",
+    "__CPROVER_atomic_end",
+    "__CPROVER_cover",
+    "__CPROVER_input",
+    "__CPROVER_output",
+    "__CPROVER_printf",
+];
+const ERRORS: [&str; 2] = ["__VERIFIER_error", "reach_error"];
+
+fn is_special(name: &str) -> bool {
+    [&ASSUMING[..], &ASSERTING, &NOTHING, &ERRORS].concat().contains(&name)
+}
+
+fn properties(out: &mut String, program: &Program, check: CheckId) {
+    for name in ASSUMING {
+        let why = string("an assumption does not hold");
+        let _ = writeln!(out, "void PLUMB_WEAK {name}(int holds) {{ if (!holds) plumb_strayed({why}); }}");
+    }
+    for name in ASSERTING {
+        let _ = writeln!(out, "void PLUMB_WEAK {name}(int holds) {{ if (!holds) plumb_violated(); }}");
+    }
+    for name in NOTHING {
+        let _ = writeln!(out, "void PLUMB_WEAK {name}() {{}}");
+    }
+    let info = program.check(check);
+    let called = called_error_function(program, check);
+    let extra = called.as_deref().filter(|name| !ERRORS.contains(name) && is_identifier(name));
+    for name in ERRORS.into_iter().chain(extra) {
+        let _ = writeln!(out, "void PLUMB_WEAK {name}() {{ plumb_violated(); }}");
+    }
+    if info.kind == CheckKind::Assertion {
+        for name in ["__assert_fail", "__assert", "__assert_func", "_assert", "__assert_rtn"] {
+            let _ = writeln!(out, "void PLUMB_WEAK {name}() {{ plumb_violated(); }}");
+        }
+    }
+    if let Some(name) = has_own_error_function(program, check) {
+        let _ = write!(
+            out,
+            "\n/* The program defines {name} itself: its call is seen at the entry. */\n#pragma weak {name}\nextern void \
+             {name}();\n\nvoid PLUMB_QUIET __cyg_profile_func_enter(void *function, void *caller)\n{{\n    if ((void \
+             *){name} && function == (void *){name})\n        plumb_violated();\n}}\n\nvoid PLUMB_QUIET \
+             __cyg_profile_func_exit(void *function, void *caller) {{}}\n"
+        );
+    }
+    out.push('\n');
+}
+
+/// The function whose call breaks the property, by the message of the check.
+fn called_error_function(program: &Program, check: CheckId) -> Option<String> {
+    let info = program.check(check);
+    (info.kind == CheckKind::ErrorCall).then(|| info.message.split(' ').next().unwrap_or("").to_string())
+}
+
+/// The error function, if the program itself defines it.
+pub(super) fn has_own_error_function(program: &Program, check: CheckId) -> Option<String> {
+    let name = called_error_function(program, check)?;
+    let function = program.function(program.find_function(&name)?);
+    (function.has_body && !function.is_library).then_some(name)
+}
+
+/// The function that the start function calls.
+pub(super) fn entry_name(program: &Program) -> Option<String> {
+    let entry = program.function(program.start).edges.iter().find_map(|edge| match &edge.op {
+        Op::Call { callee: Callee::Direct(id), .. } if !program.function(*id).is_library => Some(*id),
+        _ => None,
+    });
+    entry.map(|id: FuncId| program.function(id).name.to_string())
+}
+
+/// The harness has a `main` of its own.
+pub(super) fn renames_main(program: &Program, answers: &Answers) -> bool {
+    !answers.arguments.is_empty() || entry_name(program).is_some_and(|name| name != "main")
+}
+
+fn arguments(out: &mut String, program: &Program, answers: &Answers) {
+    let Some(entry) = entry_name(program).filter(|_| renames_main(program, answers)) else { return };
+    if entry != "main" {
+        return entry_call(out, program, &entry, answers);
+    }
+    let mut scalars = answers.arguments.iter().filter_map(|(_, value)| match value {
+        InputValue::Scalar(bits) => Some(bits.signed(program.target.int_bytes as u32 * 8)),
+        InputValue::Region(_) => None,
+    });
+    let count = scalars.next().unwrap_or(0).saturating_add(1);
+    let texts: Vec<Vec<u8>> = answers
+        .arguments
+        .iter()
+        .filter_map(|(_, value)| match value {
+            InputValue::Scalar(_) => None,
+            InputValue::Region(RegionFill::Bytes(bytes)) => Some(bytes.clone()),
+            InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => Some(Vec::new()),
+        })
+        .collect();
+    let listed = texts.iter().take(count.clamp(0, 16) as usize);
+    let arguments: Vec<String> = listed
+        .map(|text| {
+            let used = text.iter().position(|b| *b == 0).unwrap_or(text.len());
+            string_of_bytes(&text[..used])
+        })
+        .chain(["0".to_string()])
+        .collect();
+    let _ = write!(
+        out,
+        "extern int plumb_program_main();\n\nint PLUMB_QUIET main(void)\n{{\n    static char *arguments[] = {{ {} }};\n    \
+         return plumb_program_main({count}, arguments);\n}}\n",
+        arguments.join(", ")
+    );
+}
+
+fn entry_call(out: &mut String, program: &Program, entry: &str, answers: &Answers) {
+    let (mut types, mut values) = (Vec::new(), Vec::new());
+    for (id, value) in &answers.arguments {
+        let site = program.input(*id);
+        let shape = Shape::of(program, site.cty, site.ty);
+        let (Shape::Int { name, .. } | Shape::Float { name, .. }) = &shape else { continue };
+        let InputValue::Scalar(bits) = value else { continue };
+        types.push(name.to_string());
+        values.push(literal(&Answer::Scalar(*bits), &shape).unwrap_or_else(|| "0".to_string()));
+    }
+    let types = if types.is_empty() { "void".to_string() } else { types.join(", ") };
+    let _ = write!(
+        out,
+        "extern int {entry}({types});\n\nint PLUMB_QUIET main(void)\n{{\n    {entry}({});\n    return 0;\n}}\n",
+        values.join(", ")
+    );
+}
+
+/// The function is known not to return.
+fn ends_program(program: &Program, name: &str) -> bool {
+    let Some(id) = program.find_function(name) else { return false };
+    let aborts = |op: &Op| matches!(op, Op::Call { callee: Callee::Intrinsic(Intrinsic::Abort), .. });
+    program.function(id).edges.iter().any(|edge| aborts(&edge.op))
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+        && !name.starts_with("__builtin_")
+}
+
+fn string(text: &str) -> String {
+    string_of_bytes(text.as_bytes())
+}
+
+fn string_of_bytes(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for &b in bytes {
+        match b {
+            b'"' | b'\\' => {
+                out.push('\\');
+                out.push(b as char);
+            }
+            b' '..=b'~' if b != b'?' => out.push(b as char),
+            // Three octal digits end the escape whatever follows.
+            _ => {
+                let _ = write!(out, "\\{b:03o}");
+            }
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,86 @@
+//! The harness: C that answers the program's inputs with the recorded values, so that the user's own compiler builds a
+//! program that fails.
+//!
+//! ```text
+//!   answers   the recorded inputs, sorted by who has to give them
+//!   world     what library functions returned
+//!   types     C types of the same size and calling convention, spelled without the program's headers
+//!   emit      the C text
+//!   build     the compile line
+//! ```
+//!
+//! Every function that the harness defines is weak: what the program defines itself stays as it is. A function that is
+//! asked more often than recorded ends the program: it has left the recorded run.
+
+mod answers;
+mod build;
+mod emit;
+mod types;
+mod world;
+
+use crate::replay::{NotReplayed, replay};
+use answers::Answers;
+use plumb_engine::Violation;
+use plumb_exec::{InputValue, Limits};
+use plumb_ir::input::InputOrigin;
+use plumb_ir::program::Program;
+use plumb_ir::ty::Bits;
+
+/// The status that a program with a harness exits with when it breaks the property.
+pub const VIOLATED: i32 = 86;
+/// The status for a program that asks for more inputs than were recorded, or fails an assumption.
+pub const STRAYED: i32 = 87;
+
+/// What the compile line is made of.
+#[derive(Clone, Debug, Default)]
+pub struct HarnessOptions {
+    /// The user's files, as the compile line is to name them.
+    pub files: Vec<String>,
+    /// Preprocessor flags that the program needs.
+    pub flags: Vec<String>,
+    /// What the harness will be called.
+    pub name: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Harness {
+    pub c: String,
+    /// The command that builds program and harness.
+    pub compile: String,
+    /// What the harness cannot do.
+    pub notes: Vec<String>,
+}
+
+/// Writes the harness. A violation that [`crate::minimise`] has worked on is preferable: it has zeros wherever the
+/// compiled program's memory is beyond the reach of a harness.
+pub fn harness(program: &Program, violation: &Violation, options: &HarnessOptions) -> Result<Harness, NotReplayed> {
+    let replayed = replay(program, violation, Limits::default())?;
+    let mut answers = Answers::new(program, &replayed.inputs);
+    if !answers.missing.is_empty() && matters(program, &replayed.violation()) {
+        let missing = std::mem::take(&mut answers.missing);
+        answers.notes.extend(missing.into_iter().map(|what| format!("the harness cannot set {what}")));
+    }
+    world::add_results(program, &replayed.inputs, &mut answers)?;
+    let c = emit::emit(program, &answers, violation.check);
+    let (compile, more) = build::command(program, violation.check, &answers, options);
+    let mut notes = answers.notes;
+    notes.extend(more);
+    Ok(Harness { c, compile, notes })
+}
+
+/// Whether the run depends on values that calls leave out: with others in their place it does not break the same check.
+fn matters(program: &Program, violation: &Violation) -> bool {
+    let with = |bits: Bits| {
+        let mut other = violation.clone();
+        for (id, value) in &mut other.inputs {
+            let origin = &program.input(*id).origin;
+            if let (InputOrigin::MissingArgument(_) | InputOrigin::MissingReturn(_), InputValue::Scalar(old)) =
+                (origin, value)
+            {
+                *old = bits;
+            }
+        }
+        replay(program, &other, Limits::default())
+    };
+    [0u128, 1, u128::MAX].into_iter().any(|v| with(Bits::new(v, 128)).is_err())
+}

@@ -1,0 +1,36 @@
+//! Evidence: from inputs that an engine claims to break a check to what a person can read, run and hand on.
+//!
+//! ```text
+//!   replay     a run from scratch that must break the same check: nothing is reported before that
+//!   minimise/  fewer iterations, fewer inputs, simpler values, the same check
+//!   story/     the counterexample: what happens in each turn of the loop
+//!   harness/   C that feeds the inputs to the compiled program
+//!   witness/   the SV-COMP violation witness, format 2.0
+//!   condition  the statement around a decision
+//! ```
+//!
+//! The crate prints nothing and writes no file: it returns texts and values.
+//!
+//! **Soundness.** Everything but [`inputs_file`] runs the violation first, on a fresh image of the program that it is
+//! given, and says so if the run ends in any other way than the violation claims.
+
+mod condition;
+pub mod harness;
+pub mod minimise;
+pub mod replay;
+pub mod story;
+pub mod witness;
+
+pub use harness::{Harness, HarnessOptions, harness};
+pub use minimise::{Minimised, minimise};
+pub use replay::{NotReplayed, Replay, replay};
+pub use story::{Counterexample, Style};
+pub use witness::{Task, TaskFile, witness};
+
+use plumb_engine::Violation;
+use plumb_ir::program::Program;
+
+/// The inputs as `plumb run --inputs` reads them.
+pub fn inputs_file(program: &Program, violation: &Violation) -> String {
+    plumb_exec::input_file::write(&violation.inputs, program)
+}

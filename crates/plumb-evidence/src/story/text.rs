@@ -1,0 +1,183 @@
+//! The story as text.
+
+use super::fold::{Block, fold};
+use super::{Change, Counterexample, Decision, Input, Style, Turn};
+use std::fmt::Write;
+
+/// Blocks of turns shown at the end when the story is short.
+const LAST_BLOCKS: usize = 3;
+/// Inputs, decisions and changes of one turn shown when the story is short.
+const FEW: usize = 8;
+
+struct Paint {
+    color: bool,
+}
+
+impl Paint {
+    fn wrap(&self, code: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    fn bold(&self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    fn red(&self, text: &str) -> String {
+        self.wrap("1;31", text)
+    }
+
+    fn cyan(&self, text: &str) -> String {
+        self.wrap("36", text)
+    }
+
+    fn dim(&self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+}
+
+pub(super) fn text(story: &Counterexample, style: Style) -> String {
+    let paint = Paint { color: style.color };
+    let mut out = String::new();
+    summary(&mut out, story, &paint);
+    let blocks = fold(&story.turns);
+    let limit = if style.full { usize::MAX } else { FEW };
+    let skipped = if style.full { 0 } else { blocks.len().saturating_sub(LAST_BLOCKS) };
+    if skipped > 0 {
+        let turns = blocks[skipped].turns.start;
+        let _ = writeln!(out, "{}", paint.dim(&format!("  ... {} before, left out here", plural(turns, "turn"))));
+    }
+    for block in &blocks[skipped..] {
+        self::block(&mut out, story, block, limit, &paint);
+    }
+    ending(&mut out, story, &paint);
+    out
+}
+
+fn summary(out: &mut String, story: &Counterexample, paint: &Paint) {
+    let _ = writeln!(out, "{} {}", paint.red("violated:"), paint.bold(&format!("{}: {}", story.kind, story.message)));
+    if let Some(place) = &story.ending.place {
+        let _ = writeln!(out, "  at {place}, in {}", story.ending.function);
+    }
+    let inputs: usize = story.turns.iter().map(|t| t.inputs.len()).sum();
+    let turns = match &story.main {
+        Some(place) => {
+            let rounds = story.turns.len().saturating_sub(1);
+            format!("in turn {rounds} of the loop at {}:{}, ", place.file, place.line)
+        }
+        None => String::new(),
+    };
+    let _ = writeln!(out, "  {turns}after {}\n", plural(inputs, "input"));
+}
+
+fn block(out: &mut String, story: &Counterexample, block: &Block, limit: usize, paint: &Paint) {
+    for number in block.turns.clone() {
+        turn(out, story, number, limit, paint);
+    }
+    if block.repeated.is_empty() {
+        return;
+    }
+    let (first, last) = (block.repeated.start, block.repeated.end - 1);
+    let which = if first == last { format!("turn {first}") } else { format!("turns {first}..{last}") };
+    let like = match block.turns.len() {
+        1 => "as before".to_string(),
+        n => format!("the last {n} turns again and again"),
+    };
+    let _ = writeln!(out, "{}", paint.bold(&format!("{which}: {like}")));
+    for change in overall(&story.turns[block.repeated.clone()]).iter().take(limit) {
+        let _ = writeln!(out, "    {} goes {} -> {}", paint.cyan(&change.name), change.before, change.after);
+    }
+}
+
+/// How variables change from before the first to after the last of some turns.
+fn overall(turns: &[Turn]) -> Vec<Change> {
+    let mut result: Vec<Change> = Vec::new();
+    for change in turns.iter().flat_map(|t| &t.changes) {
+        match result.iter_mut().find(|c| c.name == change.name) {
+            Some(known) => known.after.clone_from(&change.after),
+            None => result.push(change.clone()),
+        }
+    }
+    result.retain(|c| c.before != c.after);
+    result
+}
+
+fn turn(out: &mut String, story: &Counterexample, number: usize, limit: usize, paint: &Paint) {
+    let turn = &story.turns[number];
+    let title = match (number, &story.main) {
+        (0, Some(_)) => "before the loop".to_string(),
+        (0, None) => "the run".to_string(),
+        _ => format!("turn {number}"),
+    };
+    if number == 0 && turn.inputs.is_empty() && turn.decisions.is_empty() && turn.changes.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{}", paint.bold(&title));
+    let is_full = limit == usize::MAX;
+    let told = turn.inputs.iter().filter(|i| is_full || !i.is_idle);
+    list(out, &inputs(told), limit, |i| format!("{} = {}", paint.cyan(&i.0), i.1));
+    // A short story tells what is decided otherwise than in the turn before.
+    let before: &[Decision] = match number.checked_sub(1) {
+        Some(previous) if !is_full => &story.turns[previous].decisions,
+        Some(_) | None => &[],
+    };
+    let is_new = |d: &&Decision| !before.iter().any(|b| b.place == d.place && b.taken == d.taken);
+    let decisions: Vec<&Decision> = turn.decisions.iter().filter(is_new).collect();
+    list(out, &decisions, limit, |d| decision(d, paint));
+    list(out, &turn.changes, limit, |c| format!("{}: {} -> {}", paint.cyan(&c.name), c.before, c.after));
+}
+
+/// Equal inputs one after the other are told once.
+fn inputs<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<(String, String)> {
+    let mut result: Vec<(String, String, usize)> = Vec::new();
+    for input in inputs {
+        match result.last_mut() {
+            Some((name, value, times)) if *name == input.name && *value == input.value => *times += 1,
+            _ => result.push((input.name.clone(), input.value.clone(), 1)),
+        }
+    }
+    let told = |(name, value, times): (String, String, usize)| match times {
+        1 => (name, value),
+        n => (name, format!("{value}  ({n} times)")),
+    };
+    result.into_iter().map(told).collect()
+}
+
+fn list<T>(out: &mut String, items: &[T], limit: usize, line: impl Fn(&T) -> String) {
+    for item in items.iter().take(limit) {
+        let _ = writeln!(out, "    {}", line(item));
+    }
+    if items.len() > limit {
+        let _ = writeln!(out, "    ... and {} more", items.len() - limit);
+    }
+}
+
+fn decision(decision: &Decision, paint: &Paint) -> String {
+    let way = if decision.taken { "true" } else { "false" };
+    let times = if decision.times > 1 { format!(" ({} times)", decision.times) } else { String::new() };
+    format!("{} {} is {way}{times}", paint.dim(&format!("line {}:", decision.place.line)), decision.text)
+}
+
+fn ending(out: &mut String, story: &Counterexample, paint: &Paint) {
+    let ending = &story.ending;
+    let _ = writeln!(out, "{}", paint.red(&format!("then {}", story.message)));
+    // The message of an assertion has its text, while its line in the preprocessed source is the macro's.
+    if let Some(place) = ending.place.as_ref().filter(|_| story.kind != "assertion") {
+        let _ = writeln!(out, "    {} {}", paint.dim(&format!("line {}:", place.line)), ending.line);
+    }
+    if let Some(decided) = ending.decision.as_ref().filter(|_| story.kind != "assertion") {
+        let _ = writeln!(out, "    since {}", decision(decided, paint));
+    }
+    for (name, value) in &ending.values {
+        let _ = writeln!(out, "    {} = {value}", paint.cyan(name));
+    }
+    for call in &ending.calls {
+        let _ = writeln!(out, "    called at {}:{}: {}", call.place.file, call.place.line, call.text);
+        for (name, value) in &call.values {
+            let _ = writeln!(out, "        {} = {value}", paint.cyan(name));
+        }
+    }
+}
+
+fn plural(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -1,0 +1,174 @@
+//! Violation witnesses of SV-COMP, format 2.0: a YAML file that leads a validator along the run.
+//!
+//! ```text
+//!   path     the waypoints of the run
+//!   locate   lines and columns of the files on disk
+//!   sha256   the files' fingerprints
+//! ```
+//!
+//! Each waypoint is a segment of its own with the action `follow`; the last is the target. Waypoints that cannot be
+//! located exactly are left out: a witness with fewer waypoints is weaker, one with a wrong place is wrong.
+
+mod locate;
+mod path;
+mod sha256;
+#[cfg(test)]
+mod tests;
+
+use crate::replay::{NotReplayed, replay};
+use crate::story::Counterexample;
+use locate::Locator;
+use path::{Kind, Waypoint};
+use plumb_engine::Violation;
+use plumb_exec::Limits;
+use plumb_ir::program::Program;
+use std::fmt::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A file of the task, with its bytes as they are on disk.
+#[derive(Clone, Debug)]
+pub struct TaskFile {
+    /// As the user named it, and as places in the program name it.
+    pub name: String,
+    pub content: Vec<u8>,
+}
+
+/// What the witness is about.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub files: Vec<TaskFile>,
+    /// Such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+    pub specification: String,
+    pub created: SystemTime,
+    pub version: String,
+    /// How the tool was called.
+    pub command_line: Option<String>,
+}
+
+pub fn witness(program: &Program, violation: &Violation, task: &Task) -> Result<String, NotReplayed> {
+    let replayed = replay(program, violation, Limits::default())?;
+    let locator = Locator::new(program, task);
+    let story = Counterexample::new(program, violation)?;
+    let waypoints = path::waypoints(program, &replayed, &locator, assumption(&story))?;
+    let mut content = String::new();
+    for waypoint in &waypoints {
+        write_waypoint(&mut content, waypoint);
+    }
+    let mut out = String::from("- entry_type: \"violation_sequence\"\n");
+    metadata(&mut out, program, task, &content);
+    out += "  content:\n";
+    out += &content;
+    Ok(out)
+}
+
+/// The values that the failed condition speaks of, as a C expression. Only plain names with whole numbers: what else they
+/// are shown as means nothing to C.
+fn assumption(story: &Counterexample) -> Option<String> {
+    let is_name = |n: &str| n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_number = |v: &str| v.parse::<i32>().is_ok_and(|v| v != i32::MIN);
+    let parts = story.ending.values.iter().filter(|(name, value)| is_name(name) && is_number(value));
+    let parts: Vec<String> = parts.map(|(name, value)| format!("{name} == {value}")).collect();
+    (!parts.is_empty()).then(|| parts.join(" && "))
+}
+
+fn metadata(out: &mut String, program: &Program, task: &Task, content: &str) {
+    let hashes: Vec<String> = task.files.iter().map(|f| sha256::hex(&sha256::sha256(&f.content))).collect();
+    let created = time(task.created);
+    let identity = format!("{created}\n{}\n{}\n{content}", task.specification, hashes.join("\n"));
+    *out += "  metadata:\n    format_version: \"2.0\"\n";
+    let _ = writeln!(out, "    uuid: {}", quoted(&uuid(&sha256::sha256(identity.as_bytes()))));
+    let _ = writeln!(out, "    creation_time: {}", quoted(&created));
+    let _ = writeln!(out, "    producer:\n      name: \"Plumb\"\n      version: {}", quoted(&task.version));
+    if let Some(command) = &task.command_line {
+        let _ = writeln!(out, "      command_line: {}", quoted(command));
+    }
+    *out += "    task:\n      input_files:\n";
+    for file in &task.files {
+        let _ = writeln!(out, "      - {}", quoted(&file.name));
+    }
+    *out += "      input_file_hashes:\n";
+    for (file, hash) in task.files.iter().zip(&hashes) {
+        let _ = writeln!(out, "        {}: {}", quoted(&file.name), quoted(hash));
+    }
+    let model = if program.target.pointer_bytes == 8 { "LP64" } else { "ILP32" };
+    let _ = writeln!(out, "      specification: {}", quoted(&task.specification));
+    let _ = writeln!(out, "      data_model: \"{model}\"\n      language: \"C\"");
+}
+
+fn write_waypoint(out: &mut String, waypoint: &Waypoint) {
+    let (kind, constraint) = match &waypoint.kind {
+        Kind::Assumption(text) => ("assumption", Some((text.clone(), Some("c_expression")))),
+        Kind::Branching(taken) => ("branching", Some((taken.to_string(), None))),
+        Kind::FunctionReturn(text) => ("function_return", Some((text.clone(), Some("acsl_expression")))),
+        Kind::Target => ("target", None),
+    };
+    let _ = writeln!(out, "  - segment:\n    - waypoint:\n        type: \"{kind}\"\n        action: \"follow\"");
+    if let Some((value, format)) = constraint {
+        let _ = writeln!(out, "        constraint:\n          value: {}", quoted(&value));
+        if let Some(format) = format {
+            let _ = writeln!(out, "          format: \"{format}\"");
+        }
+    }
+    let location = &waypoint.location;
+    let _ = writeln!(out, "        location:\n          file_name: {}", quoted(&location.file));
+    let _ = writeln!(out, "          line: {}", location.line);
+    if let Some(column) = location.column {
+        let _ = writeln!(out, "          column: {column}");
+    }
+}
+
+/// A YAML string in double quotes.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out += "\\\"",
+            '\\' => out += "\\\\",
+            '\n' => out += "\\n",
+            '\t' => out += "\\t",
+            c if (c as u32) < 0x20 || c as u32 == 0x7f => {
+                let _ = write!(out, "\\x{:02x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A random-looking identifier that is the same for the same witness.
+fn uuid(digest: &[u8; 32]) -> String {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest[..16]);
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex = sha256::hex(&bytes);
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+/// A moment in ISO 8601, in universal time.
+fn time(moment: SystemTime) -> String {
+    let seconds = moment.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let is_leap = |y: u64| y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+    let (mut year, mut day) = (1970, days);
+    loop {
+        let length = if is_leap(year) { 366 } else { 365 };
+        if day < length {
+            break;
+        }
+        day -= length;
+        year += 1;
+    }
+    let february = if is_leap(year) { 29 } else { 28 };
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if day < length {
+            break;
+        }
+        day -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", day + 1)
+}

@@ -1,0 +1,150 @@
+//! Evidence that is written: inputs, harness, witness.
+
+use super::verdict;
+use crate::args::{Args, CheckArgs};
+use crate::load::Wanted;
+use plumb_engine::Violation;
+use plumb_evidence::{HarnessOptions, Task, TaskFile, harness, inputs_file, witness};
+use plumb_ir::program::Program;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::SystemTime;
+
+/// A file that was asked for.
+pub struct Written {
+    kind: &'static str,
+    path: String,
+    /// How to use it, or why it is not there.
+    result: Result<Vec<String>, String>,
+}
+
+impl Written {
+    fn new(kind: &'static str, path: &Path, made: Result<(String, Vec<String>), String>) -> Written {
+        let result = made.and_then(|(text, notes)| {
+            std::fs::write(path, text).map_err(|error| error.to_string())?;
+            Ok(notes)
+        });
+        Written { kind, path: path.display().to_string(), result }
+    }
+
+    pub fn text(&self) -> String {
+        let Written { kind, path, result } = self;
+        match result {
+            Ok(notes) => {
+                let notes: String = notes.iter().map(|note| format!("\n    {note}")).collect();
+                format!("wrote the {kind} to {path}{notes}")
+            }
+            Err(why) => format!("could not write the {kind} to {path}: {why}"),
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        match &self.result {
+            Ok(notes) => json!({ "kind": self.kind, "path": self.path, "notes": notes }),
+            Err(why) => json!({ "kind": self.kind, "path": self.path, "error": why }),
+        }
+    }
+}
+
+/// Writes what the flags ask for.
+pub fn write(
+    args: &Args,
+    check: &CheckArgs,
+    wanted: &Wanted,
+    program: &Program,
+    violation: &Violation,
+) -> Vec<Written> {
+    let mut written = Vec::new();
+    if let Some(path) = &check.inputs {
+        let replay =
+            format!("plumb run {} --inputs {}", command_line(args, program), quoted(&path.display().to_string()));
+        written.push(Written::new("inputs", path, Ok((inputs_file(program, violation), vec![replay]))));
+    }
+    if let Some(path) = &check.harness {
+        let options = HarnessOptions { files: files(program), flags: flags(args), name: path.display().to_string() };
+        let made = harness(program, violation, &options).map_err(|error| error.to_string());
+        let made = made.map(|made| (made.c, std::iter::once(made.compile).chain(made.notes).collect()));
+        written.push(Written::new("harness", path, made));
+    }
+    if let Some(path) = &check.witness {
+        let made = task(wanted, program, violation)
+            .and_then(|task| witness(program, violation, &task).map_err(|error| error.to_string()));
+        written.push(Written::new("witness", path, made.map(|text| (text, Vec::new()))));
+    }
+    written
+}
+
+fn task(wanted: &Wanted, program: &Program, violation: &Violation) -> Result<Task, String> {
+    let read = |name: String| match std::fs::read(&name) {
+        Ok(content) => Ok(TaskFile { name, content }),
+        Err(error) => Err(format!("cannot read `{name}`: {error}")),
+    };
+    Ok(Task {
+        files: files(program).into_iter().map(read).collect::<Result<_, _>>()?,
+        specification: verdict::specification(program.check(violation.check).kind, wanted),
+        created: SystemTime::now(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        command_line: Some(std::env::args_os().map(|a| quoted(&a.to_string_lossy())).collect::<Vec<_>>().join(" ")),
+    })
+}
+
+/// The user's files, as they were read.
+fn files(program: &Program) -> Vec<String> {
+    let units = program.sources.units().iter().map(|unit| unit.name.to_string());
+    units.filter(|name| name != "<library>").collect()
+}
+
+/// The flags that a compiler needs. Those of a compile-commands file are the build's own business.
+fn flags(args: &Args) -> Vec<String> {
+    args.front.preprocess.flags().iter().map(|flag| flag.to_string_lossy().into_owned()).collect()
+}
+
+/// The arguments that make `plumb run` see the same program with the same properties.
+fn command_line(args: &Args, program: &Program) -> String {
+    let mut words: Vec<String> = args.files().iter().map(|file| file.display().to_string()).collect();
+    let mut option = |name: &str, value: &str| words.extend([name.to_string(), value.to_string()]);
+    if let Some(path) = &args.front.compile_commands {
+        option("--compile-commands", &path.display().to_string());
+    }
+    if program.target.name != "64" {
+        option("--arch", program.target.name);
+    }
+    if let Some(path) = &args.property {
+        option("--property", &path.display().to_string());
+    }
+    if !args.checks.is_empty() {
+        option("--checks", &args.checks.join(","));
+    }
+    args.error_functions.iter().for_each(|name| option("--error-function", name));
+    args.error_labels.iter().for_each(|name| option("--error-label", name));
+    if let Some(entry) = &args.entry {
+        option("--entry", entry);
+    }
+    if args.volatile_inputs {
+        option("--volatile", "input");
+    }
+    words.extend(flags(args));
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_survive_a_shell() {
+        assert_eq!(quoted("-DX=1"), "-DX=1");
+        assert_eq!(quoted("a file.c"), "'a file.c'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

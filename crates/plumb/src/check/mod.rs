@@ -1,0 +1,161 @@
+//! `plumb check`: whether the program can break its properties.
+//!
+//! ```text
+//!   vacuous     programs that have nothing to check
+//!   interrupt   Ctrl-C
+//!   progress    the line on a terminal
+//!   verdict     what answers are called
+//!   files       evidence that is written
+//!   tell        text and JSON
+//! ```
+//!
+//! An engine's violation is a claim. It becomes FALSE when a run from scratch has broken the same check; a claim that does not
+//! is a defect of ours, and the answer is UNKNOWN.
+
+mod files;
+mod interrupt;
+mod progress;
+mod tell;
+mod vacuous;
+mod verdict;
+
+use crate::args::{Args, CheckArgs, Engine};
+use crate::load::{self, Needs, Wanted};
+use crate::report::{Exit, Failure, Output, at};
+use plumb_engine::simulate::{SimulateOptions, simulate};
+use plumb_engine::{Answer, Budget, Proof, Unknown, Violation, WhyUnknown};
+use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
+use plumb_exec::Limits;
+use plumb_ir::program::Program;
+use progress::Line;
+use std::time::{Duration, Instant};
+use tell::{Evidence, Finding, Report, Times};
+use vacuous::{Vacuous, vacuous};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
+
+pub fn check(args: &Args, check: &CheckArgs, out: &mut Output) -> Exit {
+    match examine(args, check, out) {
+        Ok(report) => report.tell(args.json, out),
+        Err(failure) => out.failure(&failure),
+    }
+}
+
+fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failure> {
+    let start = Instant::now();
+    let wanted = Wanted::new(args)?;
+    let program = load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?;
+    let mut times = Times { load: start.elapsed(), ..Times::default() };
+    let style = Style { color: args.color_results, full: check.full_trace };
+    if let Some(how) = vacuous(args, &wanted, &program)? {
+        let finding = match how {
+            Vacuous::Holds => Finding::Holds("no function of the program has what must not be reached".to_string()),
+            Vacuous::Unseen => Finding::Open("the program has nothing that the chosen checks look at".to_string()),
+        };
+        return Ok(Report { program, finding, explored: None, times, style });
+    }
+    let timeout = args.timeout.unwrap_or(DEFAULT_TIMEOUT);
+    let threads = check.threads.or(std::thread::available_parallelism().ok()).map_or(1, usize::from);
+    let budget = Budget {
+        deadline: start.checked_add(timeout),
+        memory: args.memory,
+        threads,
+        cancel: interrupt::cancel_on_signal(),
+    };
+    let line = Line::new();
+    let answer = search(check, &program, &budget, &line);
+    times.search = start.elapsed() - times.load;
+    let (finding, explored) = match answer {
+        Answer::Holds(proof) => (Finding::Holds(why_it_holds(&proof)), line.explored()),
+        Answer::Unknown(Unknown { why, explored }) => {
+            (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), Some(explored))
+        }
+        Answer::Violated(claim) => (confirm(args, check, &wanted, &program, &claim, &budget, &line), line.explored()),
+    };
+    line.end();
+    times.evidence = start.elapsed() - times.load - times.search;
+    Ok(Report { program, finding, explored, times, style })
+}
+
+fn search(check: &CheckArgs, program: &Program, budget: &Budget, line: &Line) -> Answer {
+    match check.engine {
+        Engine::Simulate => simulate(program, &SimulateOptions { seed: check.seed }, budget, line),
+    }
+}
+
+/// Makes evidence of a claim, or says that it is none.
+fn confirm(
+    args: &Args,
+    check: &CheckArgs,
+    wanted: &Wanted,
+    program: &Program,
+    claim: &Violation,
+    budget: &Budget,
+    line: &Line,
+) -> Finding {
+    let made = evidence(check, program, claim, budget, line);
+    match made {
+        Ok(mut evidence) => {
+            evidence.written = files::write(args, check, wanted, program, &evidence.violation);
+            let kind = program.check(evidence.replay.check).kind;
+            Finding::Violated(verdict::property(kind, wanted), Box::new(evidence))
+        }
+        Err(why) => {
+            let check = program.check(claim.check);
+            let place = at(&program.sources, check.span);
+            Finding::Open(format!(
+                "internal error: the engine claims that a check is broken ({}{place}), but {why}; this is a defect of \
+                 Plumb, please report it with the source",
+                check.message
+            ))
+        }
+    }
+}
+
+fn evidence(
+    check: &CheckArgs,
+    program: &Program,
+    claim: &Violation,
+    budget: &Budget,
+    line: &Line,
+) -> Result<Evidence, NotReplayed> {
+    line.phase("replaying a violation");
+    let mut replayed = replay(program, claim, Limits::default())?;
+    let mut violation = replayed.violation();
+    let found = violation.inputs.len();
+    if !check.minimise.is_zero() {
+        line.phase("making the counterexample smaller");
+        let end = Instant::now().checked_add(check.minimise);
+        let deadline = [budget.deadline, end].into_iter().flatten().min();
+        violation = minimise(program, &violation, &Budget { deadline, ..budget.clone() })?.violation;
+        replayed = replay(program, &violation, Limits::default())?;
+    }
+    line.phase("telling the counterexample");
+    let counterexample = Counterexample::new(program, &violation)?;
+    Ok(Evidence { replay: replayed, violation, found, counterexample, written: Vec::new() })
+}
+
+fn why_it_holds(proof: &Proof) -> String {
+    match proof {
+        Proof::OnlyRun { steps } => {
+            format!("the program asks for no input, and its only run of {steps} steps breaks no check")
+        }
+    }
+}
+
+fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u64) -> String {
+    match why {
+        WhyUnknown::Timeout => format!("no violation was found within the timeout of {} s", timeout.as_secs_f64()),
+        WhyUnknown::OutOfMemory => format!("the search would need more than {} MiB (--memory)", memory >> 20),
+        WhyUnknown::Cancelled => "the search was interrupted".to_string(),
+        WhyUnknown::Unsupported(check) => {
+            let info = program.check(*check);
+            let place = at(&program.sources, info.span);
+            format!("every run meets something that is not modelled: {}{place}", info.message)
+        }
+        WhyUnknown::Addresses => {
+            "the only run breaks no check, but may go another way where objects lie elsewhere in memory".to_string()
+        }
+        WhyUnknown::CannotRun(why) => format!("the program cannot be run: {why}"),
+    }
+}

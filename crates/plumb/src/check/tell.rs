@@ -1,0 +1,200 @@
+//! The answer for the user: text with the verdict as its last line, or one JSON document.
+
+use super::files::Written;
+use super::verdict::Verdict;
+use crate::report::{self, Exit, Output, amount};
+use plumb_engine::{Explored, Violation};
+use plumb_evidence::{Counterexample, Replay, Style};
+use plumb_ir::program::{Assumption, AssumptionKind, Program};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Names in one line of assumptions; JSON has them all.
+const MOST_NAMES: usize = 12;
+
+/// A check that is over.
+pub struct Report {
+    pub program: Program,
+    pub finding: Finding,
+    pub explored: Option<Explored>,
+    pub times: Times,
+    pub style: Style,
+}
+
+pub enum Finding {
+    /// Why.
+    Holds(String),
+    /// The property that is broken, and how.
+    Violated(&'static str, Box<Evidence>),
+    /// Why there is no answer.
+    Open(String),
+}
+
+/// A violation that has been replayed.
+pub struct Evidence {
+    pub replay: Replay,
+    pub violation: Violation,
+    /// Inputs before minimising.
+    pub found: usize,
+    pub counterexample: Counterexample,
+    pub written: Vec<Written>,
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct Times {
+    pub load: Duration,
+    pub search: Duration,
+    pub evidence: Duration,
+}
+
+impl Report {
+    pub fn tell(&self, json: bool, out: &mut Output) -> Exit {
+        let verdict = self.verdict();
+        if json {
+            out.json(&self.json());
+        } else {
+            self.text(out);
+            out.line(&verdict.line());
+        }
+        verdict.exit()
+    }
+
+    fn verdict(&self) -> Verdict {
+        match &self.finding {
+            Finding::Holds(_) => Verdict::True,
+            Finding::Violated(property, _) => Verdict::False(property),
+            Finding::Open(_) => Verdict::Unknown,
+        }
+    }
+
+    /// One sentence: what was found, or why nothing was.
+    fn reason(&self) -> String {
+        match &self.finding {
+            Finding::Holds(why) => format!("holds: {why}"),
+            Finding::Violated(_, evidence) => {
+                report::violated(&self.program, evidence.replay.check, evidence.replay.site)
+            }
+            Finding::Open(why) => format!("no answer: {why}"),
+        }
+    }
+
+    fn text(&self, out: &mut Output) {
+        match &self.finding {
+            Finding::Holds(_) => out.line(&self.reason()),
+            Finding::Open(_) => {
+                out.line(&self.reason());
+                self.explored.iter().for_each(|explored| out.line(&explored_text(explored)));
+            }
+            Finding::Violated(_, evidence) => {
+                // The story begins with the reason.
+                out.line(evidence.counterexample.text(self.style).trim_end());
+                out.line("");
+                out.line(&format!("found in {}{}", seconds(self.times.search), evidence.size()));
+                evidence.written.iter().for_each(|file| out.line(&file.text()));
+            }
+        }
+        self.assumptions(out);
+    }
+
+    /// What was taken for granted, one line for each kind.
+    fn assumptions(&self, out: &mut Output) {
+        let kinds = [
+            (AssumptionKind::ExternalFunction, "functions without a body return anything and change nothing"),
+            (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
+            (AssumptionKind::Assembly, "inline assembly gives anything"),
+        ];
+        for (kind, what) in kinds {
+            let mut assumed: Vec<&Assumption> = self.program.assumptions.iter().filter(|a| a.kind == kind).collect();
+            assumed.sort_by_key(|a| a.span.start);
+            let mut names: Vec<String> = assumed.iter().map(|a| self.assumed(a)).collect();
+            names.dedup();
+            if !names.is_empty() {
+                let more = names.len().saturating_sub(MOST_NAMES);
+                names.truncate(MOST_NAMES);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                out.line(&format!("assumed: {what}: {}{more}", names.join(", ")));
+            }
+        }
+    }
+
+    /// A name; for assembly, whose name is its text, the place.
+    fn assumed(&self, assumption: &Assumption) -> String {
+        match (assumption.kind, self.program.sources.place(assumption.span)) {
+            (AssumptionKind::Assembly, Some(place)) => format!("{}:{}", place.file, place.line),
+            (AssumptionKind::Assembly | AssumptionKind::ExternalFunction | AssumptionKind::ExternalObject, _) => {
+                assumption.name.to_string()
+            }
+        }
+    }
+
+    fn json(&self) -> Value {
+        let verdict = self.verdict();
+        let mut value = json!({
+            "verdict": verdict.name(),
+            "reason": self.reason(),
+            "explored": self.explored.as_ref().map(explored_json),
+            "seconds": {
+                "load": self.times.load.as_secs_f64(), "search": self.times.search.as_secs_f64(),
+                "evidence": self.times.evidence.as_secs_f64(),
+            },
+            "assumptions": report::assumptions(&self.program),
+        });
+        if let Finding::Violated(property, evidence) = &self.finding {
+            let span = report::span_of(&self.program, evidence.replay.site);
+            value["property"] = json!(property);
+            value["check"] = report::check(&self.program, evidence.replay.check);
+            value["place"] = report::place(&self.program.sources, span);
+            value["inputs"] = report::inputs(&self.program, &evidence.violation.inputs);
+            value["inputsFound"] = json!(evidence.found);
+            value["counterexample"] = evidence.counterexample.json();
+            value["files"] = evidence.written.iter().map(Written::json).collect();
+        }
+        value
+    }
+}
+
+impl Evidence {
+    fn size(&self) -> String {
+        match self.violation.inputs.len() {
+            now if now < self.found => format!(" with {} inputs, of which {now} are enough", self.found),
+            0 => ", without any input".to_string(),
+            1 => " with one input".to_string(),
+            now => format!(" with {now} inputs"),
+        }
+    }
+}
+
+/// A measured time.
+fn seconds(time: Duration) -> String {
+    match time.as_secs_f64() {
+        t if t < 1.0 => format!("{:.0} ms", t * 1e3),
+        t if t < 10.0 => format!("{t:.1} s"),
+        t => format!("{t:.0} s"),
+    }
+}
+
+fn explored_text(explored: &Explored) -> String {
+    let Explored { runs, steps, deepest, states, branches, all_branches, locations, all_locations } = *explored;
+    let mut parts = vec![format!("{} runs", amount(runs)), format!("{} steps", amount(steps))];
+    if deepest > 0 {
+        parts.push(format!("up to {} turns of the outermost loop", amount(deepest)));
+    }
+    if all_locations > 0 {
+        parts.push(format!("{locations} of {all_locations} locations"));
+    }
+    if all_branches > 0 {
+        parts.push(format!("{branches} of {all_branches} branches"));
+    }
+    if states > 0 {
+        parts.push(format!("{} abstract states", amount(states)));
+    }
+    format!("explored: {}", parts.join(", "))
+}
+
+fn explored_json(explored: &Explored) -> Value {
+    let Explored { runs, steps, deepest, states, branches, all_branches, locations, all_locations } = *explored;
+    json!({
+        "runs": runs, "steps": steps, "deepest": deepest, "states": states, "branches": branches,
+        "allBranches": all_branches, "locations": locations, "allLocations": all_locations,
+    })
+}

@@ -1,0 +1,75 @@
+//! Programs that have nothing to check.
+//!
+//! A search would find nothing in them and say UNKNOWN after its whole time. What to say instead depends on who asked:
+//!
+//! * A property file is about many programs. If it asks only for calls and labels that must not be reached, and no function of
+//!   the program has any, then it holds. This is a look at the text, which needs no search.
+//! * Checks that were named (`--checks overflow`) look at operations that this program may not have. That nothing was placed
+//!   is no proof: the ones that ARCHITECTURE.md says are not seen may be there.
+//! * Nobody said anything, and there is no assertion either: a mistake, most likely.
+//!
+//! Lowering cuts off what follows a construct that is not modelled, assertions included: a program with such a construct is
+//! left to the engine.
+
+use crate::args::Args;
+use crate::load::{Wanted, trouble};
+use crate::report::Failure;
+use plumb_ir::analysis::callgraph::CallGraph;
+use plumb_ir::check::CheckKind;
+use plumb_ir::program::{Op, Program};
+use plumb_ir::property::CheckSelection;
+
+pub enum Vacuous {
+    /// No function of the program has what must not be reached.
+    Holds,
+    /// Nothing that can be reached is looked at by the checks.
+    Unseen,
+}
+
+/// How a program without anything to check is answered; `None` for every other program.
+pub fn vacuous(args: &Args, wanted: &Wanted, program: &Program) -> Result<Option<Vacuous>, Failure> {
+    if may_fail(program) {
+        return Ok(None);
+    }
+    let is_named = args.checks.iter().any(|name| !name.is_empty() && name != "none" && name != "assertion");
+    let only_reachability = wanted.properties.checks.is_empty() && !wanted.properties.cleanup;
+    match &wanted.specification {
+        Some(_) if only_reachability && program.checks.iter().all(|c| c.kind == CheckKind::Unsupported) => {
+            Ok(Some(Vacuous::Holds))
+        }
+        Some(_) => Ok(Some(Vacuous::Unseen)),
+        None if is_named => Ok(Some(Vacuous::Unseen)),
+        None => Err(nothing_to_check(wanted, program)),
+    }
+}
+
+/// Whether a run may meet a check, or something behind which one may have been. The start function's own refusal of long
+/// argument lists hides nothing.
+fn may_fail(program: &Program) -> bool {
+    let graph = CallGraph::of(program, None);
+    graph.reachable(program.start).into_iter().any(|id| {
+        program.function(id).edges.iter().any(|edge| match edge.op {
+            Op::Check { check, .. } => program.check(check).kind != CheckKind::Unsupported || id != program.start,
+            Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) => false,
+        })
+    })
+}
+
+fn nothing_to_check(wanted: &Wanted, program: &Program) -> Failure {
+    let entry = &wanted.entry;
+    if program.checks.iter().any(|c| c.kind != CheckKind::Unsupported) {
+        let message = format!("there is nothing to check: no assertion can be reached from `{entry}`");
+        return trouble(message, "call the functions that have assertions, or start with another one by --entry");
+    }
+    let functions = wanted.properties.error_functions.iter().map(|f| format!("no call of `{f}`"));
+    let labels = wanted.properties.error_labels.iter().map(|l| format!("no label `{l}`"));
+    let missing: Vec<String> = functions.chain(labels).collect();
+    let message = format!("there is nothing to check: the program has no assertion, {}", missing.join(", "));
+    let all: Vec<&str> =
+        CheckSelection::parse("all").map_or(Vec::new(), |all| all.kinds().map(CheckKind::name).collect());
+    let help = format!(
+        "say what must hold by `assert(...)` in the program, or choose built-in checks: --checks {}",
+        all[1..].join(",")
+    );
+    trouble(message, &help)
+}

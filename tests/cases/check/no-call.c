@@ -1,0 +1,8 @@
+// args: check --property unreach.prp
+// expect: stdout holds: no function of the program has what must not be reached
+// expect: last TRUE
+extern int sensor(void);
+int main(void)
+{
+    return sensor() == 3;
+}

@@ -1,0 +1,12 @@
+// args: check
+// expect: stdout holds: the program asks for no input, and its only run of
+// expect: last TRUE
+#include <assert.h>
+int main(void)
+{
+    unsigned sum = 0;
+    for (unsigned i = 1; i <= 100; i++)
+        sum += i;
+    assert(sum == 5050);
+    return 0;
+}

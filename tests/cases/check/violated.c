@@ -1,0 +1,20 @@
+// args: check --inputs {tmp}/inputs.txt
+// then: run --inputs {tmp}/inputs.txt
+// expect: exit 1
+// expect: stdout violated: assertion: the assertion `hot < 4` does not hold
+// expect: stdout at violated.c:17:17, in main
+// expect: stdout wrote the inputs to
+// expect: stdout assumed: functions without a body return anything and change nothing: sensor
+// expect: last FALSE(unreach-call)
+// expect: file inputs.txt # sensor
+// expect: then violated: assertion: the assertion `hot < 4` does not hold at violated.c:17:17
+#include <assert.h>
+extern int sensor(void);
+int main(void)
+{
+    int hot = 0;
+    for (;;) {
+        assert(hot < 4);
+        hot = sensor() > 100 ? hot + 1 : 0;
+    }
+}
