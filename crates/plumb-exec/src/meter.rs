@@ -6,7 +6,7 @@
 
 use plumb_ir::expr::{BinOp, Sign};
 use plumb_ir::program::{EdgeId, FuncId};
-use plumb_ir::ty::{Bits, FloatFormat};
+use plumb_ir::ty::FloatFormat;
 
 /// How the two registers of a comparison are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
