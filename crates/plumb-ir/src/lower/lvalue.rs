@@ -4,7 +4,7 @@ use super::GlobalSlot;
 use super::bitfield::{Window, bytes_of};
 use super::function::{Lowerer, Slot};
 use super::subscript::Use;
-use crate::expr::{ExprId, ExprKind, Sign};
+use crate::expr::{CastOp, ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
 use crate::program::{Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
 use crate::ty::Ty;
@@ -220,13 +220,22 @@ impl<'a> Lowerer<'_, 'a> {
                 value
             }
             Place::Bits(bits) => {
-                let field = self.b.extract(value, 0, bits.width);
+                let field = self.narrow(value, cty, bits.width);
                 if self.device_address(bits.addr).is_none() {
                     self.store_window(bits, field, span);
                 }
                 self.extend_field(field, cty)
             }
         }
+    }
+
+    /// A value of the declared type cut to a bit-field's width: a conversion that C makes by itself.
+    fn narrow(&mut self, value: ExprId, cty: TyId, width: u8) -> ExprId {
+        if self.b.ty(value) == Ty::Int(width) {
+            return value;
+        }
+        let sign = self.cx.sign(cty);
+        self.b.cast(CastOp::Int { from: sign, to: sign, implicit: true }, value, Ty::Int(width))
     }
 
     /// Stores a scalar in memory; what goes to a device register is gone.
