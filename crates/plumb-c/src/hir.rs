@@ -39,6 +39,14 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// What file scope names at the end of each unit, in the order of the units.
     pub unit_scopes: Vec<UnitScope>,
+    pub devices: Vec<Device>,
+}
+
+/// Memory-mapped registers: an address that the program casts to a pointer to something volatile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Device {
+    pub address: u64,
+    pub bytes: u64,
 }
 
 /// Type names of a unit's file scope, sorted by name.

@@ -255,6 +255,9 @@ impl Sema<'_> {
     /// Builds a cast, folding constants where the result is defined. An integer that C itself would change by the
     /// conversion stays one that is converted, for those who want to know.
     pub(crate) fn cast_node(&mut self, value: Expr, to: TyId, kind: CastKind, implicit: bool) -> Expr {
+        if kind == CastKind::IntToPtr && self.unevaluated == 0 {
+            self.note_device(&value, to);
+        }
         if let Some(folded) = self.fold_cast(&value, to, kind)
             && !(implicit && kind == CastKind::IntToInt && changes_integer(&value.kind, &folded))
         {

@@ -124,6 +124,10 @@ impl FunctionBuilder {
         self.push(ExprKind::BytesLeft(pointer), word)
     }
 
+    pub fn is_live(&mut self, pointer: ExprId) -> ExprId {
+        self.push(ExprKind::IsLive(pointer), Ty::BOOL)
+    }
+
     pub fn unary(&mut self, op: UnOp, sign: Sign, a: ExprId) -> ExprId {
         if op == UnOp::Not && self.ty(a) == Ty::BOOL {
             return self.not(a);

@@ -48,8 +48,8 @@ impl<'a> Lowerer<'_, 'a> {
 
     fn write_used(&mut self, place: Place, value: ExprId, cty: TyId, span: Span, used: bool) -> ExprId {
         let value = match place {
-            Place::Memory(_) | Place::Bits(_) if used => self.b.save(value, span),
-            Place::Memory(_) | Place::Bits(_) | Place::Register(..) => value,
+            Place::Memory(_) | Place::Device(_) | Place::Bits(_) if used => self.b.save(value, span),
+            Place::Memory(_) | Place::Device(_) | Place::Bits(_) | Place::Register(..) => value,
         };
         self.write(place, value, cty, span)
     }

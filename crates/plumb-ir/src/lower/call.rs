@@ -192,8 +192,7 @@ impl<'a> Lowerer<'_, 'a> {
             Class::Record | Class::Void => {
                 let object = self.record_object("missing", param, span);
                 let size = self.cx.size_of(param);
-                let size = self.b.size(size);
-                self.havoc_region(object, size, origin, span);
+                self.havoc_object(object, size, param, origin, span);
                 object
             }
         }

@@ -297,8 +297,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         if let Some(result) = self.result_address {
             let addr = self.b.local(result);
             let size = self.cx.size_of(self.ret);
-            let size = self.b.size(size);
-            self.havoc_region(addr, size, origin, span);
+            self.havoc_object(addr, size, self.ret, origin, span);
         }
     }
 

@@ -81,8 +81,7 @@ impl Lowerer<'_, '_> {
                 GlobalSlot::Object(object) => {
                     let size = self.cx.objects[object.0 as usize].size;
                     let addr = self.b.addr(ObjRef::Global(object));
-                    let size = self.b.size(size);
-                    self.havoc_region(addr, size, origin, info.span);
+                    self.havoc_object(addr, size, info.ty.ty, origin, info.span);
                 }
             }
         }

@@ -232,6 +232,7 @@ fn assumption_name(kind: AssumptionKind) -> &'static str {
         AssumptionKind::ExternalFunction => "external-function",
         AssumptionKind::ExternalObject => "external-object",
         AssumptionKind::Assembly => "assembly",
+        AssumptionKind::Device => "device",
     }
 }
 
