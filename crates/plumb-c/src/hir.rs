@@ -90,6 +90,8 @@ pub struct Global {
     /// `Extern`: declared but never defined, so its value is arbitrary. A tentative definition is `Zero`.
     pub init: GlobalInit,
     pub thread_local: bool,
+    /// Declared weak somewhere: without a definition it may be missing, its address null.
+    pub weak: bool,
     /// `&` was applied to it or to a part of it, or it decayed to a pointer.
     pub address_taken: bool,
     /// For a `static` local, the function it belongs to.

@@ -205,6 +205,7 @@ impl Sema<'_> {
                 _ => None,
             },
             Address { base: AddressBase::Function(id), .. } if self.functions[id.0 as usize].weak => None,
+            Address { base: AddressBase::Global(id), .. } if self.globals[id.0 as usize].weak => None,
             Address { .. } => Some(true),
         }
     }

@@ -37,6 +37,10 @@ impl<'a> Lowerer<'_, 'a> {
         match callee {
             hir::Callee::Direct(id) => {
                 let args = self.arguments(args);
+                if let Some(address) = self.weak_address(*id) {
+                    let signature = self.cx.signature(*id);
+                    return self.emit_call(Callee::Indirect(address), &signature, args, None, result, wish, span);
+                }
                 self.call_function(*id, args, None, result, wish, span)
             }
             hir::Callee::Pointer(pointer) => {

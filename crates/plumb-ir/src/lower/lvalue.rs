@@ -49,10 +49,13 @@ impl<'a> Lowerer<'_, 'a> {
     fn designated(&mut self, e: &'a hir::Expr) -> Place {
         match &e.kind {
             hir::ExprKind::Local(id) => self.local_place(*id),
-            hir::ExprKind::Global(id) => match self.cx.global(*id) {
-                GlobalSlot::Register(var, ty) => Place::Register(VarRef::Global(var), ty),
-                GlobalSlot::Object(object) => Place::Memory(self.b.addr(ObjRef::Global(object))),
-            },
+            hir::ExprKind::Global(id) => {
+                self.require_usable(*id, e.span);
+                match self.cx.global(*id) {
+                    GlobalSlot::Register(var, ty) => Place::Register(VarRef::Global(var), ty),
+                    GlobalSlot::Object(object) => Place::Memory(self.b.addr(ObjRef::Global(object))),
+                }
+            }
             hir::ExprKind::Deref(pointer) => Place::Memory(self.element(pointer, Use::Access)),
             hir::ExprKind::Member { base, field } => self.member(base, *field, e.span),
             hir::ExprKind::CompoundLiteral { local, init } => {
@@ -60,6 +63,9 @@ impl<'a> Lowerer<'_, 'a> {
                 self.local_place(*local)
             }
             hir::ExprKind::Func(id) => {
+                if let Some(address) = self.weak_address(*id) {
+                    return Place::Memory(address);
+                }
                 let function = self.cx.function(*id);
                 Place::Memory(self.b.func_addr(function))
             }

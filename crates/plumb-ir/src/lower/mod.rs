@@ -18,7 +18,7 @@
 //!   bitfield  which bytes an access of a bit-field touches
 //!   assign    assignment in all its forms
 //!   init      initialisers of locals
-//!   arbitrary objects from outside
+//!   arbitrary objects from outside; missing: those that may not be there
 //!   call      calls, models of library functions
 //!   variadic  variadic arguments
 //!   special   functions that are edges: inputs, assumptions, memory primitives
@@ -49,6 +49,7 @@ mod function;
 mod global;
 mod init;
 mod lvalue;
+mod missing;
 mod special;
 mod start;
 mod stmt;
@@ -147,6 +148,8 @@ struct Context<'a> {
     /// Objects and registers that no unit defines, in order of reference.
     external: Vec<hir::GlobalId>,
     bit_windows: FxHashMap<RecordId, Rc<[Option<bitfield::Window>]>>,
+    /// Weak functions without a definition, with the register that tells whether they exist.
+    weak_functions: Vec<(hir::FuncId, GlobalVar)>,
     /// Addresses that the program takes for those of devices.
     devices: Vec<device::Range>,
     /// Parameters that the entry's body mentions.
@@ -186,6 +189,7 @@ impl<'a> Context<'a> {
             assumed: FxHashSet::default(),
             external: Vec::new(),
             bit_windows: FxHashMap::default(),
+            weak_functions: Vec::new(),
             devices: device::ranges(hir),
             entry_mentions: Vec::new(),
             entry: hir.find_function(&options.entry),

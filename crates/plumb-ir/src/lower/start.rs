@@ -46,6 +46,7 @@ impl Context<'_> {
         let id = FuncId(self.functions.len() as u32);
         let mut this = Lowerer::new(self, NAME.into(), None, TypeTable::VOID);
         this.havoc_external_objects();
+        this.settle_missing();
         let code = match entry {
             Some(entry) => this.run_entry(entry, span),
             None => Some(this.b.int(0, this.cx.carrier(TypeTable::INT))),
