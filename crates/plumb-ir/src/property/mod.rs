@@ -147,7 +147,7 @@ impl Pass<'_> {
                 }
                 (Intrinsic::MemSet, &[to, _, size]) => accessed(site, to, size),
                 (Intrinsic::Free, &[pointer]) => free::freed(site, pointer),
-                (Intrinsic::Exit, _) => leak::at_exit(site, self.id == self.program.start, self.set),
+                (Intrinsic::Exit | Intrinsic::Abort, _) => leak::at_end(site, self.set),
                 _ => {}
             },
             Op::Assign { to: Place::Var(_), .. }
