@@ -29,6 +29,13 @@ pub struct LocalId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct LabelId(pub u32);
 
+impl LabelId {
+    /// The number that stands for the label's address: not null, and known before the function is complete.
+    pub fn number(self) -> u64 {
+        self.0 as u64 + 1
+    }
+}
+
 /// A linked program.
 #[derive(Clone, Debug)]
 pub struct Program {

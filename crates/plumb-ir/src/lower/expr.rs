@@ -73,10 +73,7 @@ impl<'a> Lowerer<'_, 'a> {
             }
             ExprKind::Builtin { op, args } => self.builtin(*op, args, cty, e.span).unwrap_or_else(|| self.nothing(ty)),
             ExprKind::StmtExpr(block) => self.block_value(block, cty).unwrap_or_else(|| self.nothing(ty)),
-            ExprKind::LabelAddr(label) => {
-                let number = self.id.map_or(0, |f| self.cx.label_number(f, *label));
-                self.b.int(number as i128, Ty::Ptr)
-            }
+            ExprKind::LabelAddr(label) => self.b.int(label.number() as i128, Ty::Ptr),
             ExprKind::SizeofVla(of) => {
                 let size = self.dynamic_size(*of);
                 self.b.resize(size, Sign::Unsigned, ty)
