@@ -83,7 +83,7 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     /// What stands for the value of an expression that ends the run or is void.
-    fn nothing(&mut self, ty: Ty) -> ExprId {
+    pub(super) fn nothing(&mut self, ty: Ty) -> ExprId {
         self.b.constant(Bits::ZERO, ty)
     }
 
