@@ -82,7 +82,7 @@ impl Machine {
     pub fn at_function(image: Arc<Image>, func: FuncId, args: &[Bits]) -> Machine {
         let code = &image.functions[func.0 as usize];
         let sp = image.map.segment(SegmentKind::Stack).base;
-        let first = Activation { ret: image.code.as_ptr(), base: sp, window: 0, d: 0, func: func.0 };
+        let first = Activation { ret: image.code.as_ptr(), sp, window: 0, d: 0, func: func.0 };
         let mut stack = Stack::new(code.start, code.window as usize, first);
         let function = image.program.function(func);
         for (i, (var, value)) in function.vars[..function.param_count as usize].iter().zip(args).enumerate() {
@@ -304,15 +304,16 @@ impl Machine {
 
     fn stack_object(&self, addr: u64) -> Option<Object> {
         self.state.stacks.iter().find_map(|stack| {
-            let at = stack.allocated.partition_point(|o| o.base <= addr);
-            if let Some(object) = at.checked_sub(1).map(|at| stack.allocated[at]).filter(|o| o.touches(addr)) {
+            let at = stack.allocated.partition_point(|a| a.object.base <= addr);
+            let below = at.checked_sub(1).map(|at| stack.allocated[at].object);
+            if let Some(object) = below.filter(|o| o.touches(addr)) {
                 return Some(object);
             }
-            let at = stack.activations.partition_point(|a| a.base <= addr).checked_sub(1)?;
-            let activation = stack.activations[at];
-            let layout = &self.image.functions[activation.func as usize].layout;
-            let object = layout.find(addr - activation.base)?;
-            Some(Object { base: activation.base + object.base, size: object.size })
+            let at = stack.frames.partition_point(|f| f.base <= addr).checked_sub(1)?;
+            let frame = stack.frames[at];
+            let layout = &self.image.functions[frame.func as usize].layout;
+            let object = layout.find(addr - frame.base)?;
+            Some(Object { base: frame.base + object.base, size: object.size })
         })
     }
 }

@@ -53,7 +53,7 @@ const RUN: u32 = 200;
 const UNPLACED: u32 = u32::MAX;
 
 pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Image, CompileError> {
-    let map = AddressMap::new(program).map_err(CompileError::TooLarge)?;
+    let map = AddressMap::new(program, options.separate_objects).map_err(CompileError::TooLarge)?;
     let space = data::initial_space(program, &map)?;
     let mut image = Image {
         program: Arc::new(program.clone()),
@@ -149,7 +149,7 @@ impl<'a> FunctionCompiler<'a> {
         options: &'a CompileOptions,
     ) -> FunctionCompiler<'a> {
         let f = program.function(id);
-        let layout = FrameLayout::new(f, image.map.gap);
+        let layout = FrameLayout::new(f, &image.map);
         let mut var_slots = 0;
         let mut vars = Vec::with_capacity(f.vars.len());
         for var in &f.vars {

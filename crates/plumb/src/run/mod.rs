@@ -52,7 +52,8 @@ enum End {
 fn execute(args: &Args, run: &RunArgs, out: &Output) -> Result<Ended, Failure> {
     let mut inputs = Recorder::new(inputs(run)?);
     let program = load::program(args, Needs { promotion: true, entry: true }, out)?;
-    let options = CompileOptions { trace: run.trace, ..CompileOptions::default() };
+    let separate_objects = program.checks_pointers();
+    let options = CompileOptions { trace: run.trace, separate_objects, ..CompileOptions::default() };
     let image = Image::compile(&program, &options).map_err(|error| {
         let help = "make static data smaller, or choose a machine with a larger address space by --arch";
         Failure::of(Diagnostic::error(Span::NONE, error.to_string()).help(help))
