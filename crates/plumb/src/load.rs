@@ -44,6 +44,7 @@ pub fn program(args: &Args, needs: Needs, out: &Output) -> Result<Program, Failu
         entry_optional,
         volatile_inputs: args.volatile_inputs,
         subscript_checks: wanted.properties.checks.contains(CheckKind::Bounds),
+        pointer_checks: wanted.properties.checks.contains(CheckKind::Pointer),
     };
     let mut diags = Diagnostics::new();
     let lowered = lower(&hir, &options, &mut diags);
