@@ -11,7 +11,7 @@
 //!
 //! Functions sit behind `Arc`, so that a program is cheap to copy with one body replaced.
 
-use crate::check::{CheckId, CheckInfo};
+use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::{ExprId, Exprs};
 use crate::input::{InputId, InputSite};
 use crate::ty::{Bits, Ty};
@@ -109,6 +109,11 @@ impl Program {
 
     pub fn check(&self, id: CheckId) -> &CheckInfo {
         &self.checks[id.0 as usize]
+    }
+
+    /// Whether some check asks where a pointer points.
+    pub fn checks_pointers(&self) -> bool {
+        self.checks.iter().any(|check| check.kind == CheckKind::Pointer)
     }
 }
 
@@ -309,6 +314,19 @@ impl Function {
     pub fn object(&self, id: LocalObj) -> &LocalObjInfo {
         &self.objects[id.0 as usize]
     }
+
+    pub fn params(&self) -> &[LocalVarInfo] {
+        &self.vars[..self.param_count as usize]
+    }
+
+    /// Whether a call with arguments of these types, whose result is used as `ret`, may reach the function through a
+    /// pointer. Arguments that it does not take are ignored.
+    pub fn accepts(&self, args: &[Ty], ret: Option<Ty>) -> bool {
+        let params = self.params();
+        params.len() <= args.len()
+            && params.iter().zip(args).all(|(p, a)| p.ty == *a)
+            && (ret.is_none() || ret == self.ret)
+    }
 }
 
 /// A register of a function. Its value is unspecified until assigned; lowering havocs what C leaves uninitialised.
@@ -476,7 +494,8 @@ pub enum Callee {
 /// What C cannot express about memory and the world; the library models are written in C on top of these.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Intrinsic {
-    /// `ptr (size)`: a new heap object of unspecified content, aligned for any type. Never null.
+    /// `ptr (size, alignment)`: a new heap object of unspecified content, aligned for any type and to the alignment, which
+    /// may be 0. Never null.
     HeapAlloc,
     /// `ptr (size)`: a new object that dies with the activation (`alloca`, variable-length arrays).
     StackAlloc,
