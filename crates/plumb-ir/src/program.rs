@@ -182,8 +182,17 @@ pub enum DatumValue {
     Function(FuncId),
 }
 
+/// An automaton. What it is made of can be read but not changed in place: see [`Function::into_parts`].
 #[derive(Clone, Debug)]
 pub struct Function {
+    parts: FunctionParts,
+    /// For each location, the range of its edges in `edges`, which are sorted by source.
+    out: Vec<u32>,
+}
+
+/// What a function is made of.
+#[derive(Clone, Debug)]
+pub struct FunctionParts {
     pub name: Arc<str>,
     /// The first of `vars`.
     pub param_count: u32,
@@ -201,93 +210,33 @@ pub struct Function {
     pub has_body: bool,
     pub is_library: bool,
     pub span: Span,
-    /// For each location, the range of its edges in `edges`, which are sorted by source: made by [`Function::index`].
-    out: Vec<u32>,
 }
 
-/// What a function is made of before its edges are sorted.
-#[derive(Clone, Debug)]
-pub struct FunctionParts {
-    pub name: Arc<str>,
-    pub param_count: u32,
-    pub ret: Option<Ty>,
-    pub vars: Vec<LocalVarInfo>,
-    pub objects: Vec<LocalObjInfo>,
-    pub exprs: Exprs,
-    pub edges: Vec<Edge>,
-    pub loc_count: u32,
-    pub entry: Loc,
-    pub exit: Loc,
-    pub labels: Vec<(Arc<str>, Loc)>,
-    pub has_body: bool,
-    pub is_library: bool,
-    pub span: Span,
+impl std::ops::Deref for Function {
+    type Target = FunctionParts;
+
+    fn deref(&self) -> &FunctionParts {
+        &self.parts
+    }
 }
 
 impl Function {
     /// Sorts edges by source location (keeping the given order within one) and indexes them.
-    pub fn new(parts: FunctionParts) -> Function {
-        let FunctionParts {
-            name,
-            param_count,
-            ret,
-            vars,
-            objects,
-            exprs,
-            mut edges,
-            loc_count,
-            entry,
-            exit,
-            labels,
-            has_body,
-            is_library,
-            span,
-        } = parts;
-        edges.sort_by_key(|e| e.from);
-        let mut out = vec![0u32; loc_count as usize + 1];
-        for edge in &edges {
+    pub fn new(mut parts: FunctionParts) -> Function {
+        parts.edges.sort_by_key(|e| e.from);
+        let mut out = vec![0u32; parts.loc_count as usize + 1];
+        for edge in &parts.edges {
             out[edge.from.0 as usize + 1] += 1;
         }
-        for i in 0..loc_count as usize {
+        for i in 0..parts.loc_count as usize {
             out[i + 1] += out[i];
         }
-        Function {
-            name,
-            param_count,
-            ret,
-            vars,
-            objects,
-            exprs,
-            edges,
-            loc_count,
-            entry,
-            exit,
-            labels,
-            has_body,
-            is_library,
-            span,
-            out,
-        }
+        Function { parts, out }
     }
 
     /// Takes the function apart to be changed and indexed anew.
     pub fn into_parts(self) -> FunctionParts {
-        FunctionParts {
-            name: self.name,
-            param_count: self.param_count,
-            ret: self.ret,
-            vars: self.vars,
-            objects: self.objects,
-            exprs: self.exprs,
-            edges: self.edges,
-            loc_count: self.loc_count,
-            entry: self.entry,
-            exit: self.exit,
-            labels: self.labels,
-            has_body: self.has_body,
-            is_library: self.is_library,
-            span: self.span,
-        }
+        self.parts
     }
 
     pub fn edge(&self, id: EdgeId) -> &Edge {
