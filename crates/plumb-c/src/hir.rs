@@ -29,6 +29,13 @@ pub struct LocalId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct LabelId(pub u32);
 
+impl LabelId {
+    /// The number that stands for the label's address: not null, and known before the function is complete.
+    pub fn number(self) -> u64 {
+        self.0 as u64 + 1
+    }
+}
+
 /// A linked program.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -39,6 +46,14 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// What file scope names at the end of each unit, in the order of the units.
     pub unit_scopes: Vec<UnitScope>,
+    pub devices: Vec<Device>,
+}
+
+/// Memory-mapped registers: an address that the program casts to a pointer to something volatile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Device {
+    pub address: u64,
+    pub bytes: u64,
 }
 
 /// Type names of a unit's file scope, sorted by name.
@@ -82,6 +97,8 @@ pub struct Global {
     /// `Extern`: declared but never defined, so its value is arbitrary. A tentative definition is `Zero`.
     pub init: GlobalInit,
     pub thread_local: bool,
+    /// Declared weak somewhere: without a definition it may be missing, its address null.
+    pub weak: bool,
     /// `&` was applied to it or to a part of it, or it decayed to a pointer.
     pub address_taken: bool,
     /// For a `static` local, the function it belongs to.

@@ -6,7 +6,7 @@
 
 use plumb_ir::expr::{BinOp, Sign};
 use plumb_ir::program::{EdgeId, FuncId};
-use plumb_ir::ty::{Bits, FloatFormat};
+use plumb_ir::ty::FloatFormat;
 
 /// How the two registers of a comparison are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,28 +142,34 @@ impl Meter {
 
 impl Comparison {
     /// The distances to failing and to holding: one of them is 0.
+    #[inline]
     pub fn distances(&self, a: u64, b: u64) -> [u64; 2] {
-        let (a, b) = (self.place(a), self.place(b));
-        let (Some(a), Some(b)) = (a, b) else {
+        let (Some(a), Some(b)) = (self.place(a), self.place(b)) else {
             // A NaN: unequal to everything, less than nothing.
-            return if self.op == BinOp::Ne { [u64::MAX / 2, 0] } else { [0, u64::MAX / 2] };
+            return if self.op == BinOp::Ne { [FARTHEST, 0] } else { [0, FARTHEST] };
         };
-        let apart = |d: i128| u64::try_from(d).unwrap_or(u64::MAX / 2).min(u64::MAX / 2);
-        // Integers go round: the way over the end counts too.
-        let round = match self.reading {
-            Reading::Unsigned | Reading::Signed(_) if self.bits < 64 => (1i128 << self.bits) - (a - b).abs(),
-            _ => i128::MAX,
-        };
-        let unequal = apart((a - b).abs().min(round));
-        let less = |strict: i128| {
-            let by = a - b + strict;
-            if by <= 0 { [apart(1 - by), 0] } else { [0, apart(by)] }
+        let apart = |d: u64| d.min(FARTHEST);
+        let less = |strict: u64| {
+            let holds = if strict == 1 { a < b } else { a <= b };
+            match holds {
+                true => [apart(b - a).saturating_add(1 - strict), 0],
+                false => [0, apart(a - b).saturating_add(strict)],
+            }
         };
         match self.op {
-            BinOp::Eq => [(a == b) as u64, unequal],
-            BinOp::Ne => [unequal, (a == b) as u64],
+            BinOp::Eq => [(a == b) as u64, self.unequal(a, b)],
+            BinOp::Ne => [self.unequal(a, b), (a == b) as u64],
             BinOp::Lt => less(1),
             _ => less(0),
+        }
+    }
+
+    /// Integers go round: the way over the end counts too.
+    fn unequal(&self, a: u64, b: u64) -> u64 {
+        let straight = a.abs_diff(b);
+        match self.reading {
+            Reading::Unsigned | Reading::Signed(_) if self.bits < 64 => straight.min((1 << self.bits) - straight),
+            _ => straight.min(FARTHEST),
         }
     }
 
@@ -172,22 +178,31 @@ impl Comparison {
         self.distances(a, b)[1] == 0
     }
 
-    /// The place of a value on a line. `None` for NaN.
-    fn place(&self, value: u64) -> Option<i128> {
+    /// The place of a value on a line from 0 on. `None` for NaN.
+    #[inline]
+    fn place(&self, value: u64) -> Option<u64> {
+        const MIDDLE: u64 = 1 << 63;
         match self.reading {
-            Reading::Unsigned => Some(value as i128),
-            Reading::Signed(bits) => Some(Bits::new(value as u128, 64).signed(bits.min(64))),
+            Reading::Unsigned => Some(value),
+            Reading::Signed(bits) => {
+                let unused = 64 - bits.clamp(1, 64);
+                Some((((value << unused) as i64 >> unused) as u64) ^ MIDDLE)
+            }
             Reading::F32 => float_place(value as u32 as u64, 32, f32::from_bits(value as u32).is_nan()),
             Reading::F64 => float_place(value, 64, f64::from_bits(value).is_nan()),
         }
     }
 }
 
+/// Distances are no more than this, so that one more can be added.
+const FARTHEST: u64 = u64::MAX / 2;
+
 /// Floats in order of size are integers in order: the sign bit turns the rest round.
-fn float_place(bits: u64, width: u32, is_nan: bool) -> Option<i128> {
-    let magnitude = (bits & !(1 << (width - 1))) as i128;
+fn float_place(bits: u64, width: u32, is_nan: bool) -> Option<u64> {
+    const MIDDLE: u64 = 1 << 63;
+    let magnitude = bits & !(1 << (width - 1));
     let negative = bits >> (width - 1) & 1 != 0;
-    (!is_nan).then_some(if negative { -magnitude } else { magnitude })
+    (!is_nan).then_some(if negative { MIDDLE - magnitude } else { MIDDLE + magnitude })
 }
 
 impl Reading {

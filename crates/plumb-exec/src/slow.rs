@@ -315,8 +315,9 @@ impl Machine {
         Ok(())
     }
 
-    /// Every live heap object can be reached from a static object or a program register. Any value that looks like the
-    /// address of an object counts as one, at any offset: packed records hold pointers too.
+    /// Every live heap object can be reached from a static object, a program register, or the registers and objects of a
+    /// call in progress. Any value that looks like the address of an object counts as one, at any offset: packed records
+    /// hold pointers too.
     fn no_leak(&self) -> bool {
         let space = self.memory.space();
         let objects: Vec<Object> = space.heap_objects().iter().collect();
@@ -340,6 +341,13 @@ impl Machine {
         self.state.globals.iter().for_each(|value| mark(*value, &mut work));
         for kind in [SegmentKind::ReadOnly, SegmentKind::Static] {
             scan(space, kind, width, None, &mut |addr| mark(addr, &mut work));
+        }
+        for stack in &self.state.stacks {
+            let (values, objects) = stack.held(&self.image);
+            values.into_iter().for_each(|value| mark(value, &mut work));
+            for object in objects {
+                scan(space, SegmentKind::Stack, width, Some(object), &mut |addr| mark(addr, &mut work));
+            }
         }
         while let Some(at) = work.pop() {
             let mut found = Vec::new();

@@ -70,7 +70,26 @@ impl Stack {
         self.top = self.registers[len - SLACK..].as_mut_ptr();
     }
 
-    /// Registers in use.
+    /// The variables of the calls in progress that live in registers, and the objects of these calls. Of the library, which
+    /// is at work at the end of a program, only the calls that called the user back count: variables that a call has
+    /// not written yet hold what earlier calls left there.
+    pub fn held(&self, image: &Image) -> (Vec<u64>, Vec<Object>) {
+        let is_library = |a: &&Activation| image.program.functions[a.func as usize].is_library;
+        let ending = self.activations.iter().rev().take_while(is_library).count();
+        let (mut values, mut objects) = (Vec::new(), self.allocated.clone());
+        let mut start = self.fp;
+        for (depth, call) in self.activations.iter().rev().enumerate() {
+            let code = &image.functions[call.func as usize];
+            if depth >= ending {
+                values.extend(code.slots.iter().filter_map(|s| self.registers.get(start + s.0 as usize)));
+                objects.extend(code.layout.objects.iter().map(|o| Object { base: call.base + o.base, ..*o }));
+            }
+            start = start.saturating_sub(call.window as usize);
+        }
+        (values, objects)
+    }
+
+    /// How many registers are in use.
     fn used(&self, image: &Image) -> usize {
         let window = self.activations.last().map_or(0, |a| image.functions[a.func as usize].window as usize);
         (self.fp + window).min(self.registers.len())

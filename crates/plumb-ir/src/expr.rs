@@ -79,7 +79,7 @@ pub enum ExprKind {
     SameObject(ExprId, ExprId),
     /// Bytes from the pointer to the end of its object, an integer of pointer width; 0 where there is none.
     BytesLeft(ExprId),
-    /// Every heap object that is still alive can be reached from a global.
+    /// Every heap object that is still alive can be reached from a global or from what the active calls hold.
     NoLeak,
     /// No heap object is alive.
     HeapEmpty,

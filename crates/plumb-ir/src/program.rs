@@ -120,6 +120,8 @@ pub enum AssumptionKind {
     ExternalObject,
     /// Inline assembly: its outputs are arbitrary.
     Assembly,
+    /// Addresses that are a device's: reading gives an arbitrary value, writing changes no memory.
+    Device,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -80,13 +80,11 @@ fn search(program: &Program, seed: u64, limit: Duration) -> (Answer, Duration) {
 fn load(files: &[PathBuf], macros: Vec<MacroFlag>) -> Result<Program, String> {
     let preprocess = PreprocessOptions { macros, ..PreprocessOptions::default() };
     let options = FrontOptions { preprocess, library: Some(plumb_ir::library::source), ..FrontOptions::default() };
+    let told =
+        |diags: &Diagnostics, sources: &SourceMap| diags.iter().map(|d| render(d, sources, false)).collect::<String>();
     let loaded = load_program(files, &options).map_err(|failed| told(&failed.diags, &failed.sources))?;
     let mut diags = Diagnostics::new();
     let lowered = lower(&loaded.hir, &LowerOptions::default(), &mut diags);
     let lowered = lowered.ok_or_else(|| told(&diags, &loaded.hir.sources))?;
     Ok(promote(&instrument(&lowered, &PropertySet::default())))
-}
-
-fn told(diags: &Diagnostics, sources: &SourceMap) -> String {
-    diags.iter().map(|d| render(d, sources, false)).collect()
 }

@@ -31,8 +31,8 @@ enum RawCommand {
     /// Execute the program on one sequence of inputs.
     ///
     /// The program's own output comes first; the last line of standard output is the outcome. Exit code: 0 if the program
-    /// ended by itself, 1 if it broke a property, 2 if the run ended without an answer (step limit, assumption, fault,
-    /// something that is not modelled), 3 for bad input or usage.
+    /// ended by itself (it returned, exited with any status, or aborted), 1 if it broke a property, 2 if the run ended
+    /// without an answer (step limit, assumption, fault, something that is not modelled), 3 for bad input or usage.
     Run(RunArgs),
     /// Print the program at one stage of its way through Plumb.
     Show(ShowArgs),

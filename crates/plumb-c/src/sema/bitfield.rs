@@ -62,9 +62,9 @@ impl Sema<'_> {
         let count = || Box::new(int_node((kind.bits(&target) - width) as i128, TypeTable::int_id(MARK), span));
         // Shifted left as unsigned, so that no overflow check sees a signed shift.
         let unsigned = TypeTable::int_id(kind.to_unsigned());
-        let wide = self.scalar_cast(e, unsigned, true);
+        let wide = self.scalar_cast(e, unsigned, false);
         let high = node(ExprKind::Binary(BinaryOp::Shl, Box::new(wide), count()), unsigned, span);
-        let high = self.scalar_cast(high, TypeTable::int_id(kind), true);
+        let high = self.scalar_cast(high, TypeTable::int_id(kind), false);
         node(ExprKind::Binary(BinaryOp::Shr, Box::new(high), count()), TypeTable::int_id(kind), span)
     }
 }

@@ -185,11 +185,15 @@ impl Sema<'_> {
     }
 
     fn fold_difference(&self, a: &Expr, b: &Expr, reads: Reads) -> Option<StaticConst> {
+        use AddressBase::Label;
         let stride = self.stride(a.ty.ty)?;
         let bytes = match (self.fold(a, reads)?, self.fold(b, reads)?) {
             (Int(x), Int(y)) => x - y,
             (Address { base, offset: x }, Address { base: other, offset: y }) if base == other => {
                 i128::from(x) - i128::from(y)
+            }
+            (Address { base: Label(f, a), offset: x }, Address { base: Label(g, b), offset: y }) if f == g => {
+                i128::from(a.number()) + i128::from(x) - i128::from(b.number()) - i128::from(y)
             }
             _ => return None,
         };
@@ -205,6 +209,7 @@ impl Sema<'_> {
                 _ => None,
             },
             Address { base: AddressBase::Function(id), .. } if self.functions[id.0 as usize].weak => None,
+            Address { base: AddressBase::Global(id), .. } if self.globals[id.0 as usize].weak => None,
             Address { .. } => Some(true),
         }
     }

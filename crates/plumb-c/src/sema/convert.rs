@@ -252,9 +252,15 @@ impl Sema<'_> {
         }
     }
 
-    /// Builds a cast, folding constants where the result is defined.
+    /// Builds a cast, folding constants where the result is defined. An integer that C itself would change by the
+    /// conversion stays one that is converted, for those who want to know.
     pub(crate) fn cast_node(&mut self, value: Expr, to: TyId, kind: CastKind, implicit: bool) -> Expr {
-        if let Some(folded) = self.fold_cast(&value, to, kind) {
+        if kind == CastKind::IntToPtr && self.unevaluated == 0 {
+            self.note_device(&value, to);
+        }
+        if let Some(folded) = self.fold_cast(&value, to, kind)
+            && !(implicit && kind == CastKind::IntToInt && changes_integer(&value.kind, &folded))
+        {
             return node(folded, to, value.span);
         }
         let span = value.span;
@@ -395,4 +401,9 @@ impl Sema<'_> {
             }
         }
     }
+}
+
+/// Whether an integer became another one.
+fn changes_integer(from: &ExprKind, to: &ExprKind) -> bool {
+    matches!((from, to), (ExprKind::Int(from), ExprKind::Int(to)) if from != to)
 }

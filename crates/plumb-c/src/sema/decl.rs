@@ -126,6 +126,7 @@ impl Sema<'_> {
             span: declared.span,
             storage: d.specs.storage,
             thread_local: d.specs.thread_local,
+            weak: declared.attributes.weak,
             has_init: declarator.init.is_some(),
         };
         if self.types.is_variably_modified(declared.ty.ty) {
@@ -335,6 +336,7 @@ impl Sema<'_> {
             span: declared.span,
             storage: Some(Storage::Extern),
             thread_local: d.specs.thread_local,
+            weak: declared.attributes.weak,
             has_init: false,
         };
         self.declare_object(&head);
@@ -362,6 +364,7 @@ impl Sema<'_> {
             is_static: true,
             init: GlobalInit::Zero,
             thread_local: d.specs.thread_local,
+            weak: false,
             address_taken: false,
             owner: self.function.as_ref().map(|f| f.id),
             span: declared.span,

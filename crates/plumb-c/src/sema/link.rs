@@ -94,6 +94,7 @@ pub(crate) struct ObjectHead {
     pub span: Span,
     pub storage: Option<Storage>,
     pub thread_local: bool,
+    pub weak: bool,
     pub has_init: bool,
 }
 
@@ -294,6 +295,7 @@ impl Sema<'_> {
         };
         let is_extern = matches!(head.storage, Some(Storage::Extern | Storage::Register));
         let global = &mut self.globals[id.0 as usize];
+        global.weak |= head.weak;
         if head.has_init {
             if matches!(global.init, GlobalInit::Data(_)) {
                 let previous = global.span;
@@ -355,6 +357,7 @@ impl Sema<'_> {
             is_static: is_static || self.in_library,
             init: GlobalInit::Extern,
             thread_local: head.thread_local,
+            weak: false,
             address_taken: false,
             owner: None,
             span: head.span,

@@ -20,7 +20,7 @@
 //!   expr     expressions: dispatch, identifiers, lvalues
 //!     literal, access, operators, assign, query, call: the kinds of expressions
 //!   convert  promotions, usual arithmetic conversions, casts
-//!     bitfield: the precision of bit-fields
+//!     bitfield: the precision of bit-fields; device: addresses of memory-mapped registers
 //!   builtin  __builtin_*; builtin_float, builtin_atomic; libc_types: types of the library functions behind them
 //!   constant constant expressions: integers, addresses; float: floating bits; const_object: reading constants
 //!   stmt     statements, labels, switch
@@ -41,6 +41,7 @@ mod convert;
 mod decl;
 mod declarator;
 mod designator;
+mod device;
 mod enumeration;
 mod expr;
 #[cfg(test)]
@@ -147,6 +148,7 @@ pub(crate) struct Sema<'a> {
     pub strings: FxHashMap<(Vec<u32>, TyId), GlobalId>,
     pub linkage: link::Linkage,
     pub unit_scopes: Vec<hir::UnitScope>,
+    pub devices: Vec<hir::Device>,
     /// How many operands that are not evaluated (`sizeof e`) enclose the expression being checked.
     pub unevaluated: u32,
 }
@@ -177,6 +179,7 @@ pub fn check(
         strings: FxHashMap::default(),
         linkage: link::Linkage::default(),
         unit_scopes: Vec::new(),
+        devices: Vec::new(),
         unevaluated: 0,
     };
     for unit in units {
@@ -188,8 +191,8 @@ pub fn check(
     if sema.diags.has_errors() {
         return None;
     }
-    let Sema { types, globals, functions, unit_scopes, .. } = sema;
-    Some(hir::Program { sources, names, types, globals, functions, unit_scopes })
+    let Sema { types, globals, functions, unit_scopes, devices, .. } = sema;
+    Some(hir::Program { sources, names, types, globals, functions, unit_scopes, devices })
 }
 
 impl Sema<'_> {

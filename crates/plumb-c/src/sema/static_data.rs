@@ -90,6 +90,7 @@ impl Sema<'_> {
             is_static: true,
             init: GlobalInit::Data(parts),
             thread_local: false,
+            weak: false,
             address_taken: false,
             owner: None,
             span,

@@ -55,7 +55,8 @@ const ENTRY_BYTES: u64 = 48 << 10;
 
 pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
-    match Image::compile(program, &CompileOptions::default()).map(|image| opening::open(program, Arc::new(image), budget))
+    match Image::compile(program, &CompileOptions::default())
+        .map(|image| opening::open(program, Arc::new(image), budget))
     {
         Err(error) => return unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default()),
         Ok(Opening::Broken(violation)) => return Answer::Violated(violation),

@@ -14,11 +14,15 @@ use std::sync::Arc;
 pub enum Opening {
     Broken(Violation),
     /// The program's only run has come to its end.
-    Ended { steps: u64 },
+    Ended {
+        steps: u64,
+    },
     /// The program asks for inputs, or cannot go on.
     Asks,
     /// It never asked and has not ended.
-    OutOfTime { steps: u64 },
+    OutOfTime {
+        steps: u64,
+    },
 }
 
 /// Steps between two looks at the clock.

@@ -67,8 +67,7 @@ impl Worker {
             {
                 self.feeder.sites[first.given[found.input].id.0 as usize].add_constant(constant);
             }
-            let mut changes =
-                learn::changes(compared, &comparison, objective.holds, &first.given, &self.feeder.sites);
+            let mut changes = learn::changes(compared, &comparison, objective.holds, &first.given, &self.feeder.sites);
             let rng = self.feeder.rng();
             let shifted = (0..4).map(|_| rng.next() as usize).collect::<Vec<_>>();
             changes.extend(learn::shifts(compared, &comparison, &first.given, &self.feeder.sites, &shifted));
@@ -114,9 +113,11 @@ impl Worker {
                 return attempt;
             }
             let holds = |c: &Compared| comparisons[c.comparison as usize].holds(c.a, c.b);
-            let off = attempt.log.iter().zip(way).find(|(now, then)| {
-                now.comparison != then.comparison || holds(now) != holds(then)
-            });
+            let off = attempt
+                .log
+                .iter()
+                .zip(way)
+                .find(|(now, then)| now.comparison != then.comparison || holds(now) != holds(then));
             let Some((now, then)) = off else { return attempt };
             if now.comparison != then.comparison {
                 return attempt;

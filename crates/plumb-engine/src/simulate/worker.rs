@@ -154,6 +154,9 @@ impl Worker {
         let mut depth = place.depth;
         let mut left = length;
         loop {
+            if self.budget.is_over() {
+                return None;
+            }
             let stretch = self.mended_stretch(&place);
             let is_new = self.keep_news(&place);
             let head = match stretch {
@@ -240,9 +243,10 @@ impl Worker {
 
     /// Goes the way since the place again, past the heads on it.
     pub(super) fn way(&mut self, heads: u32) -> Outcome {
+        let start = self.explored.steps;
         for _ in 0..heads {
             let outcome = self.stretch();
-            if !matches!(outcome, Outcome::Probe(_)) {
+            if !matches!(outcome, Outcome::Probe(_)) || self.explored.steps - start > self.stretch {
                 return outcome;
             }
         }

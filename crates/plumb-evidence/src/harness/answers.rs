@@ -129,7 +129,8 @@ impl Answers {
         for site in program.inputs.iter() {
             let (InputOrigin::Nondet(name) | InputOrigin::External(name)) = &site.origin else { continue };
             let cty = site.part.as_ref().map_or(site.cty, |p| p.whole);
-            let fills = matches!(site.origin, InputOrigin::Nondet(_)) && cty.is_none() && site.ty.is_none();
+            let is_region = site.ty.is_none() || site.part.is_some();
+            let fills = matches!(site.origin, InputOrigin::Nondet(_)) && cty.is_none() && is_region;
             let source = Source { cty, ty: site.ty, answers: Vec::new(), fills };
             self.functions.entry(name.clone()).or_insert(source);
         }

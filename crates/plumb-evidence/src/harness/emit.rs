@@ -133,7 +133,8 @@ fn filling(out: &mut String, number: usize, name: &str, source: &Source) {
         let Answer::Bytes(content) = answer else { continue };
         let _ = writeln!(
             out,
-            "static const unsigned char plumb_fill_{number}_{i}[] = {};",
+            "static const unsigned char plumb_fill_{number}_{i}[{}] = {};",
+            content.len().max(1),
             bytes(answer, content.len().max(1))
         );
         let _ = writeln!(
@@ -472,17 +473,16 @@ fn arguments(out: &mut String, program: &Program, answers: &Answers) {
             InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => Some(Vec::new()),
         })
         .collect();
-    let listed = texts.iter().take(count.clamp(0, 16) as usize);
-    let arguments: Vec<String> = listed
-        .map(|text| {
-            let used = text.iter().position(|b| *b == 0).unwrap_or(text.len());
-            string_of_bytes(&text[..used])
-        })
-        .chain(["0".to_string()])
-        .collect();
+    let mut arguments = Vec::new();
+    for (i, text) in texts.iter().take(count.clamp(0, 16) as usize).enumerate() {
+        // What lies behind the end of the text is there to be read too.
+        let _ = writeln!(out, "static char plumb_argument_{i}[16] = {};", initialiser(text));
+        arguments.push(format!("plumb_argument_{i}"));
+    }
+    arguments.push("0".to_string());
     let _ = write!(
         out,
-        "extern int plumb_program_main();\n\nint PLUMB_QUIET main(void)\n{{\n    static char *arguments[] = {{ {} }};\n    \
+        "\nextern int plumb_program_main();\n\nint PLUMB_QUIET main(void)\n{{\n    static char *arguments[] = {{ {} }};\n    \
          return plumb_program_main({count}, arguments);\n}}\n",
         arguments.join(", ")
     );

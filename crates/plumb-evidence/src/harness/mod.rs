@@ -18,7 +18,7 @@ mod emit;
 mod types;
 mod world;
 
-use crate::replay::{NotReplayed, replay};
+use crate::replay::{NotReplayed, Replay, replay};
 use answers::Answers;
 use plumb_engine::Violation;
 use plumb_exec::{InputValue, Limits};
@@ -56,7 +56,7 @@ pub struct Harness {
 pub fn harness(program: &Program, violation: &Violation, options: &HarnessOptions) -> Result<Harness, NotReplayed> {
     let replayed = replay(program, violation, Limits::default())?;
     let mut answers = Answers::new(program, &replayed.inputs);
-    if !answers.missing.is_empty() && matters(program, &replayed.violation()) {
+    if !answers.missing.is_empty() && matters(program, &replayed) {
         let missing = std::mem::take(&mut answers.missing);
         answers.notes.extend(missing.into_iter().map(|what| format!("the harness cannot set {what}")));
     }
@@ -69,9 +69,11 @@ pub fn harness(program: &Program, violation: &Violation, options: &HarnessOption
 }
 
 /// Whether the run depends on values that calls leave out: with others in their place it does not break the same check.
-fn matters(program: &Program, violation: &Violation) -> bool {
+fn matters(program: &Program, replayed: &Replay) -> bool {
+    // Other values may lead anywhere, but need not be followed for ever.
+    let limits = Limits::steps(replayed.steps.saturating_mul(2).saturating_add(100_000));
     let with = |bits: Bits| {
-        let mut other = violation.clone();
+        let mut other = replayed.violation();
         for (id, value) in &mut other.inputs {
             let origin = &program.input(*id).origin;
             if let (InputOrigin::MissingArgument(_) | InputOrigin::MissingReturn(_), InputValue::Scalar(old)) =
@@ -80,7 +82,7 @@ fn matters(program: &Program, violation: &Violation) -> bool {
                 *old = bits;
             }
         }
-        replay(program, &other, Limits::default())
+        replay(program, &other, limits)
     };
     [0u128, 1, u128::MAX].into_iter().any(|v| with(Bits::new(v, 128)).is_err())
 }

@@ -59,7 +59,7 @@ fn scalar_weight(bits: Bits, site: &InputSite, program: &Program) -> u32 {
         Some(Ty::Float(format)) => {
             let value = float(bits, format);
             match value {
-                0.0 => bits.is_zero().then_some(0).unwrap_or(1),
+                0.0 => u32::from(!bits.is_zero()),
                 v if v.is_finite() && v.fract() == 0.0 && v.abs() < 1e9 => 2 + magnitude(v as i128),
                 v if v.is_finite() => 64,
                 _ => 80,

@@ -20,8 +20,6 @@ mod bench;
 mod course;
 mod cuts;
 pub(crate) mod feed;
-#[cfg(test)]
-mod tests;
 pub(crate) mod turns;
 mod values;
 

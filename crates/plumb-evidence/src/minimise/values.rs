@@ -169,7 +169,6 @@ fn shrink(bench: &mut Bench, mark: &Mark, index: usize, before: Option<InputValu
 /// Values simpler than one, the simplest first.
 fn smaller(bench: &Bench, id: InputId, value: &InputValue) -> Vec<InputValue> {
     let site = bench.program.input(id);
-    let target = &bench.program.target;
     match value {
         InputValue::Region(RegionFill::Bytes(bytes)) => {
             let half = bytes.len() / 2;
@@ -205,10 +204,7 @@ fn smaller(bench: &Bench, id: InputId, value: &InputValue) -> Vec<InputValue> {
                     wanted.dedup();
                     wanted.into_iter().map(|v| Bits::new(v as u128, width)).collect()
                 }
-                Some(Ty::Ptr) | None => {
-                    let _ = target;
-                    vec![Bits::ZERO]
-                }
+                Some(Ty::Ptr) | None => vec![Bits::ZERO],
             };
             scalars.into_iter().map(InputValue::Scalar).collect()
         }

@@ -8,8 +8,6 @@
 
 mod fold;
 mod record;
-#[cfg(test)]
-mod tests;
 mod text;
 mod value;
 mod watch;

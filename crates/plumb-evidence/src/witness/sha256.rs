@@ -29,7 +29,7 @@ pub fn hex(bytes: &[u8]) -> String {
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 fn constants() -> [u32; 64] {
     let mut constants = [0; 64];
-    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     for (constant, prime) in constants.iter_mut().zip((2u128..).filter(is_prime)) {
         // The integer cube root of prime * 2^96 is the cube root of the prime with 32 bits after the point.
         let target = prime << 96;

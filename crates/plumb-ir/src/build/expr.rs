@@ -124,6 +124,10 @@ impl FunctionBuilder {
         self.push(ExprKind::BytesLeft(pointer), word)
     }
 
+    pub fn is_live(&mut self, pointer: ExprId) -> ExprId {
+        self.push(ExprKind::IsLive(pointer), Ty::BOOL)
+    }
+
     pub fn unary(&mut self, op: UnOp, sign: Sign, a: ExprId) -> ExprId {
         if op == UnOp::Not && self.ty(a) == Ty::BOOL {
             return self.not(a);
@@ -146,7 +150,7 @@ impl FunctionBuilder {
             | UnOp::Rint => ty,
         };
         match self.as_const(a) {
-            Some(bits) if !(op == UnOp::Neg && self.negation_overflows(sign, ty, bits)) => {
+            Some(bits) if self.folds_unary(op, sign, ty, bits) => {
                 let value = fold::unary(op, ty, bits, &self.target);
                 self.constant(value, result)
             }
@@ -154,12 +158,20 @@ impl FunctionBuilder {
         }
     }
 
-    fn negation_overflows(&self, sign: Sign, ty: Ty, bits: Bits) -> bool {
-        let width = ty.bits(&self.target);
-        match sign {
-            Sign::Signed => matches!(ty, Ty::Int(_)) && bits.u128() == 1 << (width - 1),
-            Sign::Unsigned | Sign::Plain => false,
+    /// Whether no check could object to the operation.
+    fn folds_unary(&self, op: UnOp, sign: Sign, ty: Ty, bits: Bits) -> bool {
+        match (op, sign, ty) {
+            (UnOp::Neg, Sign::Signed, Ty::Int(width)) => bits.u128() != 1 << (width - 1),
+            (UnOp::Neg, Sign::Unsigned, Ty::Int(_)) => bits.is_zero(),
+            (UnOp::Sqrt, _, Ty::Float(_)) => !self.makes_nan(ty, fold::unary(op, ty, bits, &self.target), &[bits]),
+            _ => true,
         }
+    }
+
+    /// Whether the result of an operation on floats is a NaN that no operand is.
+    fn makes_nan(&self, ty: Ty, result: Bits, operands: &[Bits]) -> bool {
+        let is_nan = |bits| !fold::unary(UnOp::IsNan, ty, bits, &self.target).is_zero();
+        is_nan(result) && !operands.iter().any(|&bits| is_nan(bits))
     }
 
     /// Logical negation, pushed into comparisons of integers (not of floats, where NaN compares false either way).
@@ -190,7 +202,7 @@ impl FunctionBuilder {
             let value = fold::binary(op, sign, ty, x, y, &self.target);
             return self.constant(value, result);
         }
-        if let Some(simpler) = self.simplify(op, a, b) {
+        if let Some(simpler) = self.simplify(op, sign, a, b) {
             return simpler;
         }
         self.push(ExprKind::Binary(op, sign, a, b), result)
@@ -199,12 +211,13 @@ impl FunctionBuilder {
     /// Whether no check could object to the operation.
     fn folds(&self, op: BinOp, sign: Sign, ty: Ty, x: Bits, y: Bits) -> bool {
         if ty.is_float() {
-            return true;
+            return op.is_comparison() || !self.makes_nan(ty, fold::binary(op, sign, ty, x, y, &self.target), &[x, y]);
         }
         let width = ty.bits(&self.target);
         let (sx, sy) = (x.signed(width), y.signed(width));
         let fits = |exact: Option<i128>| exact.is_some_and(|v| Bits::new(v as u128, width).signed(width) == v);
         let count = y.u128();
+        let most = u128::MAX >> (128 - width);
         match (op, sign) {
             (BinOp::Div | BinOp::Rem, _) => !y.is_zero() && (sign != Sign::Signed || fits(sx.checked_div(sy))),
             (BinOp::Shl, Sign::Signed) if sx < 0 => false,
@@ -216,11 +229,14 @@ impl FunctionBuilder {
             (BinOp::Add, Sign::Signed) => fits(sx.checked_add(sy)),
             (BinOp::Sub, Sign::Signed) => fits(sx.checked_sub(sy)),
             (BinOp::Mul, Sign::Signed) => fits(sx.checked_mul(sy)),
+            (BinOp::Add, Sign::Unsigned) => y.u128() <= most - x.u128(),
+            (BinOp::Sub, Sign::Unsigned) => y.u128() <= x.u128(),
+            (BinOp::Mul, Sign::Unsigned) => x.u128().checked_mul(y.u128()).is_some_and(|exact| exact <= most),
             _ => true,
         }
     }
 
-    fn simplify(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Option<ExprId> {
+    fn simplify(&mut self, op: BinOp, sign: Sign, a: ExprId, b: ExprId) -> Option<ExprId> {
         let ty = self.ty(a);
         if !matches!(ty, Ty::Int(_)) {
             return self.compare_address(op, a, b);
@@ -229,6 +245,8 @@ impl FunctionBuilder {
         let one = |this: &Self, e| this.as_const(e) == Some(Bits::ONE);
         match op {
             BinOp::Add | BinOp::Or | BinOp::Xor if zero(self, a) => Some(b),
+            // A negative number is not to be shifted left, by nothing either.
+            BinOp::Shl if sign == Sign::Signed => None,
             BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr if zero(self, b) => Some(a),
             BinOp::Mul if one(self, a) => Some(b),
             BinOp::Mul | BinOp::Div if one(self, b) && ty != Ty::BOOL => Some(a),
@@ -277,7 +295,9 @@ impl FunctionBuilder {
 
     pub fn cast(&mut self, op: CastOp, value: ExprId, to: Ty) -> ExprId {
         let from = self.ty(value);
-        if let Some(bits) = self.as_const(value) {
+        if let Some(bits) = self.as_const(value)
+            && self.folds_cast(op, from, to, bits)
+        {
             let bits = fold::cast(op, from, to, bits, &self.target);
             return self.constant(bits, to);
         }
@@ -287,6 +307,37 @@ impl FunctionBuilder {
             (CastOp::IntToPtr, ExprKind::Cast(CastOp::PtrToInt, pointer)) => pointer,
             (CastOp::PtrToInt, ExprKind::Cast(CastOp::IntToPtr, integer)) if self.ty(integer) == to => integer,
             _ => self.push(ExprKind::Cast(op, value), to),
+        }
+    }
+
+    /// Whether no check could object to the conversion: it keeps the value, or the user asked for another one.
+    fn folds_cast(&self, op: CastOp, from: Ty, to: Ty, bits: Bits) -> bool {
+        let target = &self.target;
+        let result = fold::cast(op, from, to, bits, target);
+        let number = |bits: Bits, sign, ty: Ty| match sign {
+            Sign::Signed => (bits.signed(ty.bits(target)) < 0, bits.signed(ty.bits(target)) as u128),
+            Sign::Unsigned | Sign::Plain => (false, bits.u128()),
+        };
+        match op {
+            CastOp::Int { from: source, to: sign, implicit: true } if source != Sign::Plain && sign != Sign::Plain => {
+                number(bits, source, from) == number(result, sign, to)
+            }
+            CastOp::FloatToInt(sign) if sign != Sign::Plain => {
+                let wide = Ty::Int(128);
+                let exact = fold::cast(CastOp::FloatToInt(Sign::Signed), from, wide, bits, target);
+                let back = fold::cast(CastOp::IntToFloat(Sign::Signed), wide, from, exact, target);
+                let whole = fold::unary(UnOp::Trunc, from, bits, target);
+                let is_exact = !fold::binary(BinOp::Eq, Sign::Plain, from, back, whole, target).is_zero();
+                let is_extreme = matches!(exact.signed(128), i128::MIN | i128::MAX);
+                is_exact && !is_extreme && number(exact, Sign::Signed, wide) == number(result, sign, to)
+            }
+            CastOp::Int { .. }
+            | CastOp::FloatToInt(_)
+            | CastOp::IntToFloat(_)
+            | CastOp::FloatToFloat
+            | CastOp::PtrToInt
+            | CastOp::IntToPtr
+            | CastOp::Reinterpret => true,
         }
     }
 

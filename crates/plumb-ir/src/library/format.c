@@ -291,8 +291,8 @@ static void __plumb_format(struct __plumb_sink *out, const char *format, va_list
 }
 
 /* Reads what printf would read, and prints nothing: for streams that nobody looks at, and so that a string without an end
- * is met by the checks of memory. */
-static void __plumb_read_arguments(const char *format, va_list args)
+ * is met by the checks of memory. What is shown must be something that the machine can print. */
+static void __plumb_read_arguments(const char *format, va_list args, int shown)
 {
     for (; *format != 0; format++) {
         struct __plumb_spec spec;
@@ -323,6 +323,8 @@ static void __plumb_read_arguments(const char *format, va_list args)
                 (void)__builtin_va_arg(args, int);
             break;
         case 'c':
+            if (length == 1 && shown)
+                __plumb_unsupported("printf of wide characters");
             (void)__builtin_va_arg(args, int);
             break;
         case 'p':
@@ -330,6 +332,8 @@ static void __plumb_read_arguments(const char *format, va_list args)
             break;
         case 's': {
             const char *text = __builtin_va_arg(args, const char *);
+            if (length == 1 && shown)
+                __plumb_unsupported("printf of wide strings");
             if (text != 0 && length == 0)
                 for (int i = 0; (spec.precision < 0 || i < spec.precision) && text[i] != 0; i++)
                     ;
@@ -356,8 +360,11 @@ static void __plumb_read_arguments(const char *format, va_list args)
             *written = (int)(__plumb_nondet_uint() >> 1);
             break;
         }
-        case '%':
         case 'm':
+            if (shown)
+                __plumb_unsupported("%m in printf");
+            break;
+        case '%':
             break;
         default:
             __plumb_unsupported("this conversion in a printf format");

@@ -13,7 +13,7 @@ static int __plumb_print_checked(const char *format, va_list args)
 {
     va_list again;
     __builtin_va_copy(again, args);
-    __plumb_read_arguments(format, again);
+    __plumb_read_arguments(format, again, 1);
     __builtin_va_end(again);
     return __plumb_print(format, args);
 }
@@ -54,7 +54,7 @@ int vfprintf(void *stream, const char *format, va_list args)
 {
     if (stream == stdout)
         return __plumb_print_checked(format, args);
-    __plumb_read_arguments(format, args);
+    __plumb_read_arguments(format, args, 0);
     return __plumb_nondet_bool() ? __plumb_refused() : (int)(__plumb_nondet_uint() >> 1);
 }
 

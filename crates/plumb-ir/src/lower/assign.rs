@@ -18,18 +18,51 @@ impl<'a> Lowerer<'_, 'a> {
         if self.cx.is_record(cty) {
             return self.assign_record(target, value, span);
         }
-        let mut place = self.place(target);
-        if self.facts.has_effect(value) {
-            place = self.stabilise(place, target.span);
-        }
-        if let Place::Register(var, ty) = place {
+        if is_variable(target)
+            && let Place::Register(var, ty) = self.place(target)
+        {
             self.value_into_at(value, var, ty, span);
             return self.b.var(var, ty);
         }
-        let new = self.value(value);
+        let (place, new) = self.place_and_value(target, value);
         let ty = self.cx.carrier(cty);
         let new = self.fit(new, value.ty.ty, ty);
         self.write_used(place, new, cty, span, used)
+    }
+
+    /// The target of an assignment and its new value. gcc evaluates the operands of the value's outermost operator, then
+    /// the target's address, then applies the operator: a call comes after the address, a sum before it.
+    fn place_and_value(&mut self, target: &'a hir::Expr, value: &'a hir::Expr) -> (Place, ExprId) {
+        let (moves, moved) = (self.facts.has_effect(value), self.facts.has_effect(target));
+        match &value.kind {
+            _ if !moves && !moved => {
+                let place = self.place(target);
+                (place, self.value(value))
+            }
+            ExprKind::Call { callee: hir::Callee::Direct(id), args } if !self.cx.is_record(value.ty.ty) => {
+                let mut args = self.arguments(args);
+                if moved {
+                    for arg in args.iter_mut().filter(|arg| !self.cx.is_record(arg.cty)) {
+                        arg.value = self.b.save(arg.value, value.span);
+                    }
+                }
+                let place = self.place(target);
+                let place = self.stabilise(place, target.span);
+                let result = self.call_evaluated(*id, args, value.ty.ty, None, value.span);
+                (place, result.unwrap_or_else(|| self.nothing(self.cx.carrier(value.ty.ty))))
+            }
+            ExprKind::Load(from) => {
+                let from_place = self.place(from);
+                let from_place = self.stabilise(from_place, from.span);
+                let place = self.place(target);
+                (place, self.read(from_place, from))
+            }
+            _ => {
+                let new = self.value(value);
+                let new = if moved { self.b.save(new, value.span) } else { new };
+                (self.place(target), new)
+            }
+        }
     }
 
     /// As `value_into`, the edge standing for the whole assignment.
@@ -48,8 +81,8 @@ impl<'a> Lowerer<'_, 'a> {
 
     fn write_used(&mut self, place: Place, value: ExprId, cty: TyId, span: Span, used: bool) -> ExprId {
         let value = match place {
-            Place::Memory(_) | Place::Bits(_) if used => self.b.save(value, span),
-            Place::Memory(_) | Place::Bits(_) | Place::Register(..) => value,
+            Place::Memory(_) | Place::Device(_) | Place::Bits(_) if used => self.b.save(value, span),
+            Place::Memory(_) | Place::Device(_) | Place::Bits(_) | Place::Register(..) => value,
         };
         self.write(place, value, cty, span)
     }
@@ -65,17 +98,24 @@ impl<'a> Lowerer<'_, 'a> {
         to
     }
 
-    /// `target op= value`. gcc evaluates the value's effects before it reads the target.
+    /// `target op= value`. gcc evaluates a value with effects before it looks at the target; otherwise it reads the target
+    /// first.
     pub(super) fn compound_assign(&mut self, e: &'a hir::Expr, used: bool) -> ExprId {
         let ExprKind::CompoundAssign { op, target, value, compute, compute_bits, into, back } = &e.kind else {
             return self.b.null();
         };
         let (compute, span) = (*compute, e.span);
-        let mut right = self.value(value);
-        if self.facts.has_effect(target) {
-            right = self.b.save(right, value.span);
-        }
-        let (place, old) = self.read_place(target);
+        let (place, old, right) = if self.facts.has_effect(value) {
+            let mut right = self.value(value);
+            if self.facts.has_effect(target) {
+                right = self.b.save(right, value.span);
+            }
+            let (place, old) = self.read_place(target);
+            (place, old, right)
+        } else {
+            let (place, old) = self.read_place(target);
+            (place, old, self.value(value))
+        };
         let cty = target.ty.ty;
         let new = match op {
             AssignOp::PtrAdd { negate } => {
@@ -164,4 +204,9 @@ impl<'a> Lowerer<'_, 'a> {
             }
         }
     }
+}
+
+/// A variable itself, whose place nothing can move.
+fn is_variable(target: &hir::Expr) -> bool {
+    matches!(target.kind, ExprKind::Local(_) | ExprKind::Global(_))
 }

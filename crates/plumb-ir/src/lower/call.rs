@@ -37,7 +37,7 @@ impl<'a> Lowerer<'_, 'a> {
         match callee {
             hir::Callee::Direct(id) => {
                 let args = self.arguments(args);
-                self.call_function(*id, args, None, result, wish, span)
+                self.call_evaluated(*id, args, result, wish, span)
             }
             hir::Callee::Pointer(pointer) => {
                 let mut address = self.value(pointer);
@@ -52,6 +52,22 @@ impl<'a> Lowerer<'_, 'a> {
                 self.emit_call(Callee::Indirect(address), &signature, args, None, result, wish, span)
             }
         }
+    }
+
+    /// Calls a named function, its arguments being there.
+    pub(super) fn call_evaluated(
+        &mut self,
+        id: hir::FuncId,
+        args: Vec<Arg>,
+        result: TyId,
+        wish: Wish,
+        span: Span,
+    ) -> Option<ExprId> {
+        if let Some(address) = self.weak_address(id) {
+            let signature = self.cx.signature(id);
+            return self.emit_call(Callee::Indirect(address), &signature, args, None, result, wish, span);
+        }
+        self.call_function(id, args, None, result, wish, span)
     }
 
     /// Evaluates arguments, the last one first.
@@ -192,8 +208,7 @@ impl<'a> Lowerer<'_, 'a> {
             Class::Record | Class::Void => {
                 let object = self.record_object("missing", param, span);
                 let size = self.cx.size_of(param);
-                let size = self.b.size(size);
-                self.havoc_region(object, size, origin, span);
+                self.havoc_object(object, size, param, origin, span);
                 object
             }
         }

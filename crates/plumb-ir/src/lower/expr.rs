@@ -73,10 +73,7 @@ impl<'a> Lowerer<'_, 'a> {
             }
             ExprKind::Builtin { op, args } => self.builtin(*op, args, cty, e.span).unwrap_or_else(|| self.nothing(ty)),
             ExprKind::StmtExpr(block) => self.block_value(block, cty).unwrap_or_else(|| self.nothing(ty)),
-            ExprKind::LabelAddr(label) => {
-                let number = self.id.map_or(0, |f| self.cx.label_number(f, *label));
-                self.b.int(number as i128, Ty::Ptr)
-            }
+            ExprKind::LabelAddr(label) => self.b.int(label.number() as i128, Ty::Ptr),
             ExprKind::SizeofVla(of) => {
                 let size = self.dynamic_size(*of);
                 self.b.resize(size, Sign::Unsigned, ty)
@@ -86,7 +83,7 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     /// What stands for the value of an expression that ends the run or is void.
-    fn nothing(&mut self, ty: Ty) -> ExprId {
+    pub(super) fn nothing(&mut self, ty: Ty) -> ExprId {
         self.b.constant(Bits::ZERO, ty)
     }
 
@@ -95,7 +92,7 @@ impl<'a> Lowerer<'_, 'a> {
         self.b.widen_truth(truth, ty)
     }
 
-    /// Evaluates an expression for its effects. Reads of memory and divisions are kept, since they may fail.
+    /// Evaluates an expression for its effects, and for what checks may say to its operators.
     pub(super) fn discard(&mut self, e: &'a hir::Expr) {
         match &e.kind {
             ExprKind::Cast { kind: CastKind::ToVoid | CastKind::NoOp, value, .. } => self.discard(value),
@@ -128,12 +125,25 @@ impl<'a> Lowerer<'_, 'a> {
             ExprKind::Builtin { op, args } => {
                 self.builtin(*op, args, e.ty.ty, e.span);
             }
+            _ if self.cx.is_record(e.ty.ty) => self.discard_record(e),
             _ => {
                 let value = self.value(e);
-                if self.b.is_partial(value) {
-                    self.b.into_temp(value, e.span);
-                }
+                self.b.reusable(value, e.span);
             }
+        }
+    }
+
+    /// Reads a record for nothing: its first and last byte stand for all.
+    fn discard_record(&mut self, e: &'a hir::Expr) {
+        let address = self.value(e);
+        let size = self.cx.size_of(e.ty.ty);
+        if is_named(e) || size == 0 || self.device_address(address).is_some() {
+            return;
+        }
+        for offset in [0, size - 1] {
+            let byte = self.b.ptr_offset(address, offset);
+            let byte = self.b.load(byte, Ty::Int(8));
+            self.b.into_temp(byte, e.span);
         }
     }
 
@@ -367,6 +377,16 @@ impl<'a> Lowerer<'_, 'a> {
     pub(super) fn read_place(&mut self, e: &'a hir::Expr) -> (Place, ExprId) {
         let place = self.place(e);
         (place, self.read(place, e))
+    }
+}
+
+/// A variable or a member of one, which can be read without fail.
+fn is_named(e: &hir::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Load(place) => is_named(place),
+        ExprKind::Member { base, .. } => is_named(base),
+        ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::CompoundLiteral { .. } => true,
+        _ => false,
     }
 }
 

@@ -237,7 +237,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                 let size = self.cx.size_of(local.ty.ty);
                 let addr = self.b.addr(ObjRef::Local(object));
                 let size = self.b.size(size);
-                self.havoc_object(addr, size, origin, Some(local.ty.ty), span);
+                self.havoc_typed(addr, size, origin, Some(local.ty.ty), span);
             }
             // Jumping into the scope of a variable-length array is an error in C.
             Slot::Vla(_) => {}
@@ -261,11 +261,11 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     }
 
     pub(super) fn havoc_region(&mut self, addr: ExprId, size: ExprId, origin: InputOrigin, span: Span) {
-        self.havoc_object(addr, size, origin, None, span);
+        self.havoc_typed(addr, size, origin, None, span);
     }
 
-    /// Fills a region that is a whole object of a type.
-    pub(super) fn havoc_object(
+    /// Fills a region, which may be a whole object of a type.
+    pub(super) fn havoc_typed(
         &mut self,
         addr: ExprId,
         size: ExprId,
@@ -309,8 +309,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         if let Some(result) = self.result_address {
             let addr = self.b.local(result);
             let size = self.cx.size_of(self.ret);
-            let size = self.b.size(size);
-            self.havoc_object(addr, size, origin, Some(self.ret), span);
+            self.havoc_object(addr, size, self.ret, origin, span);
         }
     }
 

@@ -178,18 +178,12 @@ impl Context<'_> {
                         .help("use the function's own address"),
                 );
             }
-            AddressBase::Label(function, label) => {
-                let number = self.label_number(function, label) as i64 + offset;
+            AddressBase::Label(_, label) => {
+                let number = label.number() as i64 + offset;
                 return image.write(at, &number.to_le_bytes()[..self.target.pointer_bytes as usize]);
             }
         };
         image.write_pointer(at, value);
-    }
-
-    /// The number that stands for `&&label`: its place among the function's labels whose address is taken, from 1.
-    pub(super) fn label_number(&self, function: hir::FuncId, label: hir::LabelId) -> u64 {
-        let labels = self.hir.function(function).body.as_ref().map_or(&[][..], |b| &b.labels);
-        labels.iter().take(label.0 as usize).filter(|l| l.address_taken).count() as u64 + 1
     }
 }
 

@@ -4,7 +4,7 @@ use super::GlobalSlot;
 use super::bitfield::{Window, bytes_of};
 use super::function::{Lowerer, Slot};
 use super::subscript::Use;
-use crate::expr::{ExprId, ExprKind, Sign};
+use crate::expr::{CastOp, ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
 use crate::program::{Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
 use crate::ty::Ty;
@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub(super) enum Place {
     Register(VarRef, Ty),
     Memory(ExprId),
+    /// Memory, or a register of a device: only the run knows.
+    Device(ExprId),
     Bits(BitPlace),
 }
 
@@ -27,6 +29,8 @@ pub(super) struct BitPlace {
     pub(super) bytes: u64,
     pub(super) lo: u8,
     pub(super) width: u8,
+    /// As [`Place::Device`].
+    pub(super) device: bool,
 }
 
 impl BitPlace {
@@ -38,12 +42,20 @@ impl BitPlace {
 impl<'a> Lowerer<'_, 'a> {
     /// The place that an lvalue designates. A value of record type designates the object that holds it.
     pub(super) fn place(&mut self, e: &'a hir::Expr) -> Place {
+        let place = self.designated(e);
+        if e.ty.quals.is_volatile { self.perhaps_device(place) } else { place }
+    }
+
+    fn designated(&mut self, e: &'a hir::Expr) -> Place {
         match &e.kind {
             hir::ExprKind::Local(id) => self.local_place(*id),
-            hir::ExprKind::Global(id) => match self.cx.global(*id) {
-                GlobalSlot::Register(var, ty) => Place::Register(VarRef::Global(var), ty),
-                GlobalSlot::Object(object) => Place::Memory(self.b.addr(ObjRef::Global(object))),
-            },
+            hir::ExprKind::Global(id) => {
+                self.require_usable(*id, e.span);
+                match self.cx.global(*id) {
+                    GlobalSlot::Register(var, ty) => Place::Register(VarRef::Global(var), ty),
+                    GlobalSlot::Object(object) => Place::Memory(self.b.addr(ObjRef::Global(object))),
+                }
+            }
             hir::ExprKind::Deref(pointer) => Place::Memory(self.element(pointer, Use::Access)),
             hir::ExprKind::Member { base, field } => self.member(base, *field, e.span),
             hir::ExprKind::CompoundLiteral { local, init } => {
@@ -51,6 +63,9 @@ impl<'a> Lowerer<'_, 'a> {
                 self.local_place(*local)
             }
             hir::ExprKind::Func(id) => {
+                if let Some(address) = self.weak_address(*id) {
+                    return Place::Memory(address);
+                }
                 let function = self.cx.function(*id);
                 Place::Memory(self.b.func_addr(function))
             }
@@ -108,12 +123,13 @@ impl<'a> Lowerer<'_, 'a> {
             bytes,
             lo: lo.min(127) as u8,
             width: range.width.clamp(1, 128 - lo.min(127) as u32) as u8,
+            device: false,
         })
     }
 
     pub(super) fn address_of(&mut self, place: Place, span: Span) -> ExprId {
         match place {
-            Place::Memory(addr) => addr,
+            Place::Memory(addr) | Place::Device(addr) => addr,
             Place::Register(..) | Place::Bits(_) => {
                 self.cx.broken_promise(span, "the address of a register or bit-field");
                 self.b.null()
@@ -135,6 +151,7 @@ impl<'a> Lowerer<'_, 'a> {
         match place {
             Place::Register(..) => place,
             Place::Memory(addr) => Place::Memory(self.b.save(addr, span)),
+            Place::Device(addr) => Place::Device(self.b.save(addr, span)),
             Place::Bits(bits) => Place::Bits(BitPlace { addr: self.b.save(bits.addr, span), ..bits }),
         }
     }
@@ -156,23 +173,36 @@ impl<'a> Lowerer<'_, 'a> {
                 }
                 return self.b.var(var, ty);
             }
-            Place::Memory(addr) => addr,
+            Place::Memory(addr) | Place::Device(addr) => addr,
             Place::Bits(bits) => bits.addr,
         };
         if let Some(device) = self.device_address(addr) {
             return self.read_input(place, cty, InputOrigin::Register(device), span);
         }
+        let ty = self.cx.carrier(cty);
         match place {
-            Place::Bits(bits) => {
-                let whole = self.load_window(bits);
-                let field = self.b.extract(whole, bits.lo, bits.width);
+            Place::Bits(bits) if bits.device => {
+                let field = Ty::Int(bits.width);
+                let field = self.read_device(addr, bits.bytes, field, lvalue, |this, addr| {
+                    this.load_field(BitPlace { addr, ..bits })
+                });
                 self.extend_field(field, cty)
             }
-            Place::Memory(_) | Place::Register(..) => {
-                let ty = self.cx.carrier(cty);
-                self.b.load(addr, ty)
+            Place::Bits(bits) => {
+                let field = self.load_field(bits);
+                self.extend_field(field, cty)
             }
+            Place::Device(_) => {
+                let bytes = ty.bytes(&self.cx.target);
+                self.read_device(addr, bytes, ty, lvalue, |this, addr| this.b.load(addr, ty))
+            }
+            Place::Memory(_) | Place::Register(..) => self.b.load(addr, ty),
         }
+    }
+
+    fn load_field(&mut self, bits: BitPlace) -> ExprId {
+        let whole = self.load_window(bits);
+        self.b.extract(whole, bits.lo, bits.width)
     }
 
     /// The value of a bit-field in its declared type.
@@ -188,7 +218,7 @@ impl<'a> Lowerer<'_, 'a> {
                 let field = self.havoc_temp(Ty::Int(bits.width), origin, None, span);
                 self.extend_field(field, cty)
             }
-            Place::Memory(_) | Place::Register(..) => {
+            Place::Memory(_) | Place::Device(_) | Place::Register(..) => {
                 let ty = self.cx.carrier(cty);
                 self.havoc_temp(ty, origin, Some(cty), span)
             }
@@ -219,14 +249,34 @@ impl<'a> Lowerer<'_, 'a> {
                 self.store(addr, value, span);
                 value
             }
+            Place::Device(addr) => {
+                // Checks of the value are made wherever it goes.
+                let value = self.b.reusable(value, span);
+                let bytes = self.b.ty(value).bytes(&self.cx.target);
+                self.write_device(addr, bytes, span, |this, addr| this.store(addr, value, span));
+                value
+            }
             Place::Bits(bits) => {
-                let field = self.b.extract(value, 0, bits.width);
-                if self.device_address(bits.addr).is_none() {
+                let field = self.narrow(value, cty, bits.width);
+                if bits.device {
+                    self.write_device(bits.addr, bits.bytes, span, |this, addr| {
+                        this.store_window(BitPlace { addr, ..bits }, field, span);
+                    });
+                } else if self.device_address(bits.addr).is_none() {
                     self.store_window(bits, field, span);
                 }
                 self.extend_field(field, cty)
             }
         }
+    }
+
+    /// A value of the declared type cut to a bit-field's width: a conversion that C makes by itself.
+    fn narrow(&mut self, value: ExprId, cty: TyId, width: u8) -> ExprId {
+        if self.b.ty(value) == Ty::Int(width) {
+            return value;
+        }
+        let sign = self.cx.sign(cty);
+        self.b.cast(CastOp::Int { from: sign, to: sign, implicit: true }, value, Ty::Int(width))
     }
 
     /// Stores a scalar in memory; what goes to a device register is gone.
@@ -300,9 +350,8 @@ impl<'a> Lowerer<'_, 'a> {
         }
         let copy = self.record_object("volatile", lvalue.ty.ty, lvalue.span);
         let size = self.cx.size_of(lvalue.ty.ty);
-        let size = self.b.size(size);
         let origin = InputOrigin::Volatile(self.lvalue_name(lvalue));
-        self.havoc_object(copy, size, origin, Some(lvalue.ty.ty), lvalue.span);
+        self.havoc_object(copy, size, lvalue.ty.ty, origin, lvalue.span);
         copy
     }
 
@@ -320,7 +369,7 @@ impl<'a> Lowerer<'_, 'a> {
                     ArrayLen::Variable(local) => match self.local_place(local) {
                         Place::Register(var, ty) => self.b.var(var, ty),
                         Place::Memory(addr) => self.b.load(addr, word),
-                        Place::Bits(_) => self.b.size(0),
+                        Place::Bits(_) | Place::Device(_) => self.b.size(0),
                     },
                 };
                 let count = self.b.resize(count, Sign::Unsigned, word);

@@ -13,10 +13,12 @@
 //!   cond      truth values and branches
 //!   convert   conversions
 //!   lvalue    places: registers, memory, bit-fields, device registers
+//!   device    device registers behind pointers in variables
 //!   subscript elements of arrays, checked against the array's length if asked for
 //!   bitfield  which bytes an access of a bit-field touches
 //!   assign    assignment in all its forms
 //!   init      initialisers of locals
+//!   arbitrary objects from outside; missing: those that may not be there
 //!   call      calls, models of library functions
 //!   variadic  variadic arguments
 //!   special   functions that are edges: inputs, assumptions, memory primitives
@@ -31,6 +33,7 @@
 //! Lowering starts at the user's functions and takes of library models, declarations and string literals only what they
 //! reach.
 
+mod arbitrary;
 mod asm;
 mod assign;
 mod atomic;
@@ -39,12 +42,14 @@ mod builtin;
 mod call;
 mod cond;
 mod convert;
+mod device;
 mod expr;
 mod facts;
 mod function;
 mod global;
 mod init;
 mod lvalue;
+mod missing;
 mod special;
 mod start;
 mod stmt;
@@ -143,6 +148,10 @@ struct Context<'a> {
     /// Objects and registers that no unit defines, in order of reference.
     external: Vec<hir::GlobalId>,
     bit_windows: FxHashMap<RecordId, Rc<[Option<bitfield::Window>]>>,
+    /// Weak functions without a definition, with the register that tells whether they exist.
+    weak_functions: Vec<(hir::FuncId, GlobalVar)>,
+    /// Addresses that the program takes for those of devices.
+    devices: Vec<device::Range>,
     /// Parameters that the entry's body mentions.
     entry_mentions: Vec<bool>,
     entry: Option<hir::FuncId>,
@@ -180,6 +189,8 @@ impl<'a> Context<'a> {
             assumed: FxHashSet::default(),
             external: Vec::new(),
             bit_windows: FxHashMap::default(),
+            weak_functions: Vec::new(),
+            devices: device::ranges(hir),
             entry_mentions: Vec::new(),
             entry: hir.find_function(&options.entry),
         }

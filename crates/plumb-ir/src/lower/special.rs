@@ -228,8 +228,7 @@ impl Lowerer<'_, '_> {
             Class::Record => {
                 let object = self.record_object("input", cty, span);
                 let size = self.cx.size_of(cty);
-                let size = self.b.size(size);
-                self.havoc_object(object, size, origin, Some(cty), span);
+                self.havoc_object(object, size, cty, origin, span);
                 Some(object)
             }
         }

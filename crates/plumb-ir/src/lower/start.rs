@@ -46,6 +46,7 @@ impl Context<'_> {
         let id = FuncId(self.functions.len() as u32);
         let mut this = Lowerer::new(self, NAME.into(), None, TypeTable::VOID);
         this.havoc_external_objects();
+        this.settle_missing();
         let code = match entry {
             Some(entry) => this.run_entry(entry, span),
             None => Some(this.b.int(0, this.cx.carrier(TypeTable::INT))),
@@ -81,8 +82,7 @@ impl Lowerer<'_, '_> {
                 GlobalSlot::Object(object) => {
                     let size = self.cx.objects[object.0 as usize].size;
                     let addr = self.b.addr(ObjRef::Global(object));
-                    let size = self.b.size(size);
-                    self.havoc_object(addr, size, origin, Some(info.ty.ty), info.span);
+                    self.havoc_object(addr, size, info.ty.ty, origin, info.span);
                 }
             }
         }

@@ -78,14 +78,15 @@ impl<'a> Lowerer<'_, 'a> {
         let target = self.b.reusable(target, span);
         let labels = self.body.map_or(&[][..], |b| &b.labels);
         let taken = labels.iter().enumerate().filter(|(_, l)| l.address_taken);
-        for (number, (label, _)) in taken.enumerate() {
-            let address = self.b.int(number as i128 + 1, Ty::Ptr);
+        for (label, _) in taken {
+            let label = hir::LabelId(label as u32);
+            let address = self.b.int(label.number() as i128, Ty::Ptr);
             let cond = self.b.binary(BinOp::Eq, Sign::Unsigned, target, address);
             let (there, next) = (self.b.new_loc(), self.b.new_loc());
             let (yes, no) = ways(BranchKind::Goto, there, next);
             self.b.branch(cond, yes, no, span);
             self.b.at(there);
-            self.goto(hir::LabelId(label as u32), span);
+            self.goto(label, span);
             self.b.at(next);
         }
         self.unsupported("a computed goto to an address that is not a label of this function", span);

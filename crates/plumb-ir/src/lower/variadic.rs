@@ -66,7 +66,9 @@ impl<'a> Lowerer<'_, 'a> {
     fn read_slot(&mut self, place: Place) -> ExprId {
         match place {
             Place::Register(var, ty) => self.b.var(var, ty),
-            Place::Memory(addr) | Place::Bits(super::lvalue::BitPlace { addr, .. }) => self.b.load(addr, Ty::Ptr),
+            Place::Memory(addr) | Place::Device(addr) | Place::Bits(super::lvalue::BitPlace { addr, .. }) => {
+                self.b.load(addr, Ty::Ptr)
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use crate::program::{
 use crate::rewrite::{Draft, Step};
 use crate::ty::{Bits, Ty};
 use plumb_c::source::Span;
+use plumb_c::types::IntKind;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -267,14 +268,15 @@ impl<'a> Rewriter<'a> {
         let site = self.program.input(input);
         let mut steps = Vec::new();
         for (offset, var, leaf) in self.leaves(key, start, size) {
-            let is_signed = leaf.cty.and_then(|ty| self.program.types.table.int_kind(ty));
-            let is_signed = is_signed.is_some_and(|kind| kind.is_signed(&self.program.target));
+            let kind = leaf.cty.and_then(|ty| self.program.types.table.int_kind(ty));
+            let is_signed = kind.is_some_and(|kind| kind.is_signed(&self.program.target));
+            let is_bool = kind == Some(IntKind::Bool);
             let id = InputId(self.inputs.len() as u32);
             let (ty, cty) = (Some(leaf.ty), leaf.cty);
             let part =
                 InputPart { offset, path: leaf.path.as_str().into(), whole: site.cty, is_first: steps.is_empty() };
             let part = Some(part);
-            self.inputs.push(InputSite { ty, cty, part, is_signed, is_bool: false, ..site.clone() });
+            self.inputs.push(InputSite { ty, cty, part, is_signed, is_bool, ..site.clone() });
             steps.push((Op::Havoc { to: HavocPlace::Var(var), input: id }, span));
         }
         steps

@@ -6,10 +6,15 @@ use crate::expr::{BinOp, ExprId, ExprKind};
 
 pub(super) fn divided(site: &mut Site<'_>, id: ExprId) {
     let ExprKind::Binary(op @ (BinOp::Div | BinOp::Rem), _, _, divisor) = site.make.exprs.kind(id) else { return };
-    if !site.wants(CheckKind::DivisionByZero) || site.make.exprs.ty(divisor).is_float() {
-        return;
+    if !site.make.exprs.ty(divisor).is_float() {
+        by(site, divisor, if op == BinOp::Div { "division" } else { "remainder" });
     }
-    let cond = site.make.is_not_zero(divisor);
-    let what = if op == BinOp::Div { "division" } else { "remainder" };
-    site.require(CheckKind::DivisionByZero, cond, format!("{what} by zero"));
+}
+
+/// An integer is divided by another.
+pub(super) fn by(site: &mut Site<'_>, divisor: ExprId, what: &str) {
+    if site.wants(CheckKind::DivisionByZero) {
+        let cond = site.make.is_not_zero(divisor);
+        site.require(CheckKind::DivisionByZero, cond, format!("{what} by zero"));
+    }
 }

@@ -1,9 +1,9 @@
-//! Heap memory at the end of the program.
+//! Heap memory at the end of the program, however it ends: `main` returns, `exit` or `abort` is called.
 //!
-//! `valid-memtrack`: after the entry function has returned, whatever is still allocated can be reached from a global.
-//! Where the program ends in the middle of a call, the locals of the active functions still point to their memory, so
-//! nothing is lost there. `valid-memcleanup`: nothing is allocated any more wherever the program exits; `abort` is not an
-//! exit. Memory that is lost while the program runs on forever is not reported.
+//! `valid-memtrack`: whatever is still allocated can be reached from a global or, where the program ends in the middle of
+//! calls, from what the active functions hold: their variables, and what their unfinished expressions have computed so
+//! far, whether it is used again or not. Memory that is lost while the program runs on is reported at its end, so not at
+//! all if it has none. `valid-memcleanup`: nothing is allocated any more.
 
 use super::selection::PropertySet;
 use super::site::Site;
@@ -11,9 +11,9 @@ use crate::check::CheckKind;
 use crate::expr::ExprKind;
 use crate::ty::Ty;
 
-/// The program is about to end; `returned` tells that the entry function has.
-pub(super) fn at_exit(site: &mut Site<'_>, returned: bool, set: &PropertySet) {
-    if site.wants(CheckKind::Leak) && returned {
+/// The program is about to end.
+pub(super) fn at_end(site: &mut Site<'_>, set: &PropertySet) {
+    if site.wants(CheckKind::Leak) {
         let cond = site.make.exprs.push(ExprKind::NoLeak, Ty::BOOL);
         site.require(CheckKind::Leak, cond, "allocated memory is lost: nothing points to it any more".to_string());
     }

@@ -8,9 +8,11 @@
 //! One part of the bounds check is not made here: subscripts of arrays inside an object, which lowering checks
 //! ([`LowerOptions::subscript_checks`](crate::lower::LowerOptions)).
 //!
-//! Library models are trusted in their arithmetic but not with the user's pointers: in them only memory is checked.
+//! Library models are trusted in their arithmetic but not with the user's pointers: in them only memory is checked. Where
+//! their arithmetic is the user's, the call is ([`arithmetic_call`]).
 
 mod address;
+mod arithmetic_call;
 mod bounds;
 mod calls;
 mod conversion;
@@ -103,6 +105,7 @@ impl Pass<'_> {
                 replaced.push((id, verdict));
             }
         }
+        let watches = site.wants(CheckKind::FloatNan);
         let found = site.found;
         for requirement in found {
             let check = self.check(requirement.kind, &requirement.message, requirement.span);
@@ -112,6 +115,14 @@ impl Pass<'_> {
             let span = function.edge(id).span;
             let check = self.check(verdict.kind, &verdict.message, span);
             draft.put_instead(id, vec![(Op::Check { cond: verdict.cond, check }, span)]);
+        }
+        for id in function.out_edges(loc).filter(|_| watches) {
+            let edge = function.edge(id);
+            if let Some(mut watched) = arithmetic_call::watched(self.program, draft, &edge.op, edge.span) {
+                let check = self.check(CheckKind::FloatNan, &watched.message, edge.span);
+                watched.steps.push((Op::Check { cond: watched.cond, check }, edge.span));
+                draft.put_instead(id, watched.steps);
+            }
         }
     }
 
@@ -136,15 +147,15 @@ impl Pass<'_> {
                 }
                 (Intrinsic::MemSet, &[to, _, size]) => accessed(site, to, size),
                 (Intrinsic::Free, &[pointer]) => free::freed(site, pointer),
-                (Intrinsic::Exit, _) => leak::at_exit(site, self.id == self.program.start, self.set),
+                (Intrinsic::Exit | Intrinsic::Abort, _) => leak::at_end(site, self.set),
                 _ => {}
             },
             Op::Assign { to: Place::Var(_), .. }
             | Op::Assume { .. }
             | Op::Havoc { to: HavocPlace::Var(_), .. }
-            | Op::Call { callee: Callee::Direct(_), .. }
             | Op::Return(_)
             | Op::Check { .. } => {}
+            Op::Call { callee: Callee::Direct(_), .. } => arithmetic_call::called(site, op),
         }
     }
 }

@@ -33,12 +33,7 @@ pub(super) fn computed(site: &mut Site<'_>, id: ExprId) {
         }
         (BinOp::Add | BinOp::Sub, Sign::Signed) => signs_agree(&mut site.make, op, id, a, b),
         (BinOp::Mul, Sign::Signed) => divides_back(&mut site.make, id, a, b, width),
-        (BinOp::Div | BinOp::Rem, Sign::Signed) => {
-            let make = &mut site.make;
-            let (min, minus_one) = (make.int(i128::MIN >> (128 - width), width), make.int(-1, width));
-            let (is_not_min, is_not_minus_one) = (make.ne(a, min), make.ne(b, minus_one));
-            make.or(is_not_min, is_not_minus_one)
-        }
+        (BinOp::Div | BinOp::Rem, Sign::Signed) => divides(&mut site.make, a, b, width),
         (BinOp::Shl, Sign::Signed) => {
             let back = site.make.binary(BinOp::Shr, Sign::Signed, id, b);
             let fits = site.make.eq(back, a);
@@ -82,6 +77,23 @@ fn name(op: BinOp) -> &'static str {
     }
 }
 
+/// `MIN / -1` has no result.
+fn divides(make: &mut Make<'_>, a: ExprId, b: ExprId, width: u32) -> ExprId {
+    let (min, minus_one) = (make.int(i128::MIN >> (128 - width), width), make.int(-1, width));
+    let (is_not_min, is_not_minus_one) = (make.ne(a, min), make.ne(b, minus_one));
+    make.or(is_not_min, is_not_minus_one)
+}
+
+/// The library divides one signed integer by another for the user.
+pub(super) fn quotient_of(site: &mut Site<'_>, a: ExprId, b: ExprId) {
+    if site.wants(CheckKind::SignedOverflow) {
+        let width = site.make.exprs.ty(a).bits(site.make.target);
+        let cond = divides(&mut site.make, a, b, width);
+        let message = format!("a quotient overflows a signed integer of {width} bits");
+        site.require(CheckKind::SignedOverflow, cond, message);
+    }
+}
+
 /// The operation at the wide width gives a number that fits the narrow one.
 fn exact_in_range(make: &mut Make<'_>, op: BinOp, a: ExprId, b: ExprId, width: u32, wide: u32) -> ExprId {
     let (x, y) = (make.resize(a, Sign::Signed, wide), make.resize(b, Sign::Signed, wide));
@@ -119,13 +131,21 @@ fn divides_back(make: &mut Make<'_>, product: ExprId, a: ExprId, b: ExprId, widt
 pub(super) fn negated(site: &mut Site<'_>, id: ExprId) {
     let ExprKind::Unary(UnOp::Neg, sign, a) = site.make.exprs.kind(id) else { return };
     let Some(kind) = kind_of(site, id, sign) else { return };
+    if sign == Sign::Signed {
+        return negation_of(site, a);
+    }
     let width = site.make.exprs.ty(id).bits(site.make.target);
-    let (cond, signedness) = if sign == Sign::Signed {
+    let some = site.make.is_not_zero(a);
+    let cond = site.make.not(some);
+    site.require(kind, cond, format!("a negation overflows an unsigned integer of {width} bits"));
+}
+
+/// A signed integer is negated.
+pub(super) fn negation_of(site: &mut Site<'_>, a: ExprId) {
+    if site.wants(CheckKind::SignedOverflow) {
+        let width = site.make.exprs.ty(a).bits(site.make.target);
         let min = site.make.int(i128::MIN >> (128 - width), width);
-        (site.make.ne(a, min), "a signed")
-    } else {
-        let some = site.make.is_not_zero(a);
-        (site.make.not(some), "an unsigned")
-    };
-    site.require(kind, cond, format!("a negation overflows {signedness} integer of {width} bits"));
+        let cond = site.make.ne(a, min);
+        site.require(CheckKind::SignedOverflow, cond, format!("a negation overflows a signed integer of {width} bits"));
+    }
 }

@@ -102,6 +102,7 @@ impl Report {
             (AssumptionKind::ExternalFunction, "functions without a body return anything and change nothing"),
             (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
             (AssumptionKind::Assembly, "inline assembly gives anything"),
+            (AssumptionKind::Device, "addresses of devices read as anything, and writing there changes no memory"),
         ];
         for (kind, what) in kinds {
             let mut assumed: Vec<&Assumption> = self.program.assumptions.iter().filter(|a| a.kind == kind).collect();
@@ -121,9 +122,13 @@ impl Report {
     fn assumed(&self, assumption: &Assumption) -> String {
         match (assumption.kind, self.program.sources.place(assumption.span)) {
             (AssumptionKind::Assembly, Some(place)) => format!("{}:{}", place.file, place.line),
-            (AssumptionKind::Assembly | AssumptionKind::ExternalFunction | AssumptionKind::ExternalObject, _) => {
-                assumption.name.to_string()
-            }
+            (
+                AssumptionKind::Assembly
+                | AssumptionKind::ExternalFunction
+                | AssumptionKind::ExternalObject
+                | AssumptionKind::Device,
+                _,
+            ) => assumption.name.to_string(),
         }
     }
 

@@ -57,13 +57,14 @@ pub struct Maker<'a> {
 
 impl Maker<'_> {
     pub fn case(&mut self, number: usize) -> Case {
-        match self.random.below(20) {
+        match self.random.below(21) {
             0..=8 => self.value(number),
             9..=10 => self.assignment(number),
             11..=12 => self.step(number),
             13..=16 => self.bit_field(number),
             17 => self.conversions_of_calls(number),
             18 => self.static_bits(number),
+            19 => crate::order::case(self.random, number),
             _ => self.switch(number),
         }
     }

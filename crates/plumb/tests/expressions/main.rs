@@ -4,7 +4,7 @@
 //!
 //! Covered: promotions and usual conversions over all integer types, enums and bit-fields of any width, shifts, division,
 //! comparison across signedness, float formats with their rounding and conversions, compound assignment, steps,
-//! conversions by calls, `switch`. Signed overflow wraps (`-fwrapv`).
+//! conversions by calls, `switch`, the order of evaluation where C leaves it open. Signed overflow wraps (`-fwrapv`).
 //!
 //! Longer runs: `PLUMB_EXPRESSIONS` (cases per data model, default 5000), `PLUMB_EXPRESSIONS_SEED`.
 
@@ -13,6 +13,7 @@ mod oracle;
 
 mod cases;
 mod ctype;
+mod order;
 mod tree;
 
 use cases::{BitStruct, Case, Maker};
@@ -141,7 +142,7 @@ fn source_of(cases: &[Case], number: usize) -> String {
 }
 
 fn program(structs: &[BitStruct], cases: &[Case], arch: Arch) -> String {
-    let mut text = String::from(PRELUDE);
+    let mut text = String::from(PRELUDE) + order::PRELUDE;
     if arch == Arch::Lp64 {
         text += PRELUDE_64;
     }

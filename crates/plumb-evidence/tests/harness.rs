@@ -1,0 +1,367 @@
+//! gcc builds each program with its harness, and the binary fails the same check: one program for each origin of inputs
+//! and each kind of check that gcc can watch.
+
+mod support;
+
+use plumb_evidence::{HarnessOptions, harness, minimise};
+use plumb_exec::input_file::origin_text;
+use plumb_exec::{CompileOptions, Image, InputSource, InputValue, Limits, Machine, RegionFill};
+use plumb_ir::input::{InputId, InputSite};
+use plumb_ir::ty::{Bits, FloatFormat, Ty};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use support::{Case, How, budget, case, case_with, int, violation};
+
+const ERROR: &str = "extern void reach_error(void);\n";
+
+/// How the binary must end.
+enum End {
+    Violated,
+    /// By a sanitizer, whose report holds a text.
+    Report(&'static str),
+}
+
+fn check(text: &str, how: How, values: Vec<InputValue>, end: End) {
+    let case = case_with(&format!("{ERROR}{text}"), &how);
+    fails(&case, values, end);
+}
+
+fn fails(case: &Case, values: Vec<InputValue>, end: End) {
+    let found = violation(&case.program, values);
+    let smaller = minimise(&case.program, &found, &budget(Duration::from_secs(5))).unwrap().violation;
+    for violation in [&found, &smaller] {
+        let name = case.path("harness.c");
+        let options = HarnessOptions {
+            files: vec![case.file.display().to_string()],
+            flags: Vec::new(),
+            name: name.display().to_string(),
+        };
+        let made = harness(&case.program, violation, &options).unwrap();
+        if violation.inputs == found.inputs && !made.notes.is_empty() {
+            // Only the smaller one is sure to have inputs that a harness can set.
+            continue;
+        }
+        assert_eq!(made.notes, Vec::<String>::new(), "{}", made.c);
+        std::fs::write(&name, &made.c).unwrap();
+        let binary = case.path("binary");
+        let command = format!("{} -o {}", made.compile, binary.display());
+        let built = Command::new("sh").args(["-c", &command]).output().unwrap();
+        assert!(built.status.success(), "{command}\n{}\n{}", String::from_utf8_lossy(&built.stderr), made.c);
+        let run = Command::new(&binary).stdin(Stdio::null()).output().unwrap();
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        match end {
+            End::Violated => {
+                assert_eq!(
+                    run.status.code(),
+                    Some(plumb_evidence::harness::VIOLATED),
+                    "{stderr}\n{command}\n{}",
+                    made.c
+                );
+                assert!(stderr.contains("plumb: property violated"), "{stderr}");
+            }
+            End::Report(text) => {
+                assert!(!run.status.success(), "{command}\n{}", made.c);
+                assert!(stderr.contains(text), "{} {stderr}\n{command}\n{}", run.status, made.c);
+            }
+        }
+    }
+}
+
+#[test]
+fn input_functions_of_every_scalar_type() {
+    let text = "
+        extern int __VERIFIER_nondet_int(void);
+        extern unsigned char __VERIFIER_nondet_uchar(void);
+        extern long long __VERIFIER_nondet_longlong(void);
+        extern unsigned long long __VERIFIER_nondet_ulonglong(void);
+        extern _Bool __VERIFIER_nondet_bool(void);
+        extern float __VERIFIER_nondet_float(void);
+        extern double __VERIFIER_nondet_double(void);
+        enum color { RED = 3, GREEN };
+        extern enum color __VERIFIER_nondet_color(void);
+        int main(void)
+        {
+            if (__VERIFIER_nondet_int() != -2147483647 - 1) return 0;
+            if (__VERIFIER_nondet_uchar() != 200) return 0;
+            if (__VERIFIER_nondet_longlong() != -9223372036854775807ll - 1) return 0;
+            if (__VERIFIER_nondet_ulonglong() != 18446744073709551615ull) return 0;
+            if (!__VERIFIER_nondet_bool()) return 0;
+            if (__VERIFIER_nondet_float() != 0.1f) return 0;
+            if (__VERIFIER_nondet_double() != -1e300) return 0;
+            double nan = __VERIFIER_nondet_double();
+            if (nan == nan) return 0;
+            if (__VERIFIER_nondet_color() != GREEN) return 0;
+            reach_error();
+        }";
+    let float = InputValue::Scalar(Bits::new(0.1f32.to_bits() as u128, 32));
+    let double = |v: f64| InputValue::Scalar(Bits::new(v.to_bits() as u128, 64));
+    for arch in ["64", "32"] {
+        let values = vec![
+            int(i32::MIN as i128),
+            int(200),
+            int(i64::MIN as i128),
+            int(-1),
+            int(1),
+            float.clone(),
+            double(-1e300),
+            double(f64::NAN),
+            int(4),
+        ];
+        check(text, How { arch, ..How::default() }, values, End::Violated);
+    }
+}
+
+#[test]
+fn records_come_back_whole() {
+    let text = "
+        struct small { float x, y; int n; };
+        struct mixed { char c; short s[2]; };
+        struct large { int a; struct { double d; char text[20]; } in; unsigned flags : 3; };
+        extern struct small __VERIFIER_nondet_small(void);
+        extern struct mixed __VERIFIER_nondet_mixed(void);
+        extern struct large outside(int);
+        int main(void)
+        {
+            struct small s = __VERIFIER_nondet_small();
+            struct mixed m = __VERIFIER_nondet_mixed();
+            struct large l = outside(1);
+            struct small t = __VERIFIER_nondet_small();
+            if (s.x == 1.5f && s.n == 9 && m.c == 'q' && m.s[1] == -2 && t.y == 2.0f && l.in.text[3] == 5)
+                reach_error();
+            return 0;
+        }";
+    for arch in ["64", "32"] {
+        let case = case_with(&format!("{ERROR}{text}"), &How { arch, ..How::default() });
+        let values = answers(&case, |name, path, size| match (name, path) {
+            ("__VERIFIER_nondet_small", ".x") => 1.5f32.to_le_bytes().to_vec(),
+            ("__VERIFIER_nondet_small", ".y") => 2.0f32.to_le_bytes().to_vec(),
+            ("__VERIFIER_nondet_small", ".n") => vec![9],
+            ("__VERIFIER_nondet_small", _) => {
+                [&1.5f32.to_le_bytes()[..], &2.0f32.to_le_bytes(), &9i32.to_le_bytes()].concat()
+            }
+            ("__VERIFIER_nondet_mixed", ".c") => vec![b'q'],
+            ("__VERIFIER_nondet_mixed", ".s[1]") => vec![0xfe, 0xff],
+            ("__VERIFIER_nondet_mixed", "") => vec![b'q', 0, 0, 0, 0xfe, 0xff],
+            ("outside", _) => vec![5; size],
+            _ => vec![0],
+        });
+        fails(&case, values, End::Violated);
+    }
+}
+
+/// The values that a run asks for, each by what it is called, the part of it and its size in bytes.
+fn answers(case: &Case, value: impl Fn(&str, &str, usize) -> Vec<u8>) -> Vec<InputValue> {
+    struct Answering<F> {
+        value: F,
+        pointer: u64,
+        given: Vec<InputValue>,
+    }
+    impl<F: Fn(&str, &str, usize) -> Vec<u8>> InputSource for Answering<F> {
+        fn scalar(&mut self, _: InputId, site: &InputSite) -> Option<Bits> {
+            let size = match site.ty? {
+                Ty::Int(bits) => bits as usize / 8,
+                Ty::Float(FloatFormat::F32) => 4,
+                Ty::Float(_) => 8,
+                Ty::Ptr => self.pointer as usize,
+            };
+            let path = site.part.as_ref().map_or("", |p| &p.path);
+            let bytes = (self.value)(&origin_text(&site.origin), path, size);
+            let bits = Bits::new(bytes.iter().rev().fold(0, |v, b| v << 8 | *b as u128), 64);
+            self.given.push(InputValue::Scalar(bits));
+            Some(bits)
+        }
+
+        fn region(&mut self, _: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+            let bytes = RegionFill::Bytes((self.value)(&origin_text(&site.origin), "", size as usize));
+            self.given.push(InputValue::Region(bytes.clone()));
+            Some(bytes)
+        }
+    }
+    let image = Image::compile(&case.program, &CompileOptions::default()).unwrap();
+    let mut machine = Machine::new(std::sync::Arc::new(image));
+    let mut inputs = Answering { value, pointer: case.program.target.pointer_bytes, given: Vec::new() };
+    machine.run(&mut inputs, Limits::steps(1_000_000));
+    inputs.given
+}
+
+#[test]
+fn functions_without_a_body() {
+    let text = "
+        extern int sensor(int channel);
+        extern void actuator(int channel, int value);
+        extern int *table(void);
+        int main(void)
+        {
+            for (int i = 0; i < 3; i++)
+                actuator(i, sensor(i));
+            if (sensor(9) == 41 && table() == 0)
+                reach_error();
+            return 0;
+        }";
+    check(text, How::default(), vec![int(1), int(2), int(3), int(41)], End::Violated);
+}
+
+#[test]
+fn fresh_heap_memory_is_filled_as_recorded() {
+    let text = "
+        typedef __SIZE_TYPE__ size_t;
+        extern void *malloc(size_t);
+        extern void *realloc(void *, size_t);
+        int main(void)
+        {
+            int *a = malloc(8), *b = malloc(12);
+            if (a[1] != 7 || b[2] != 9) return 0;
+            a = realloc(a, 16);
+            if (a[1] == 7 && a[3] == 11) reach_error();
+            return 0;
+        }";
+    let words =
+        |words: &[i32]| InputValue::Region(RegionFill::Bytes(words.iter().flat_map(|w| w.to_le_bytes()).collect()));
+    let values = vec![words(&[0, 7]), words(&[0, 0, 9]), words(&[0, 11])];
+    check(text, How::default(), values, End::Violated);
+}
+
+#[test]
+fn objects_without_a_definition() {
+    let text = "
+        extern int limit;
+        extern struct { char tag; long value; } config;
+        extern unsigned short table[4];
+        int main(void)
+        {
+            if (limit == 12 && config.value == -3 && table[2] == 65000) reach_error();
+            return 0;
+        }";
+    let case = case(&format!("{ERROR}{text}"));
+    let values = answers(&case, |name, path, _| match (name, path) {
+        ("extern limit", _) => vec![12],
+        ("extern config", ".value") => (-3i64).to_le_bytes().to_vec(),
+        ("extern config", "") => [&[0; 8][..], &(-3i64).to_le_bytes()].concat(),
+        ("extern table", "[2]") => 65000u16.to_le_bytes().to_vec(),
+        ("extern table", "") => vec![0, 0, 0, 0, 0xe8, 0xfd],
+        _ => vec![0],
+    });
+    fails(&case, values, End::Violated);
+}
+
+#[test]
+fn uninitialised_locals_that_may_be_zero() {
+    let text = "int main(void) { int x; int a[4]; int *p = a; if (x < 5 && p[2] == 0) reach_error(); return 0; }";
+    check(text, How::default(), vec![], End::Violated);
+}
+
+#[test]
+fn uninitialised_locals_that_must_not_be_zero() {
+    let text = "int main(void) { int a[4]; int *p = a; if (p[2] != 0) reach_error(); return 0; }";
+    let bytes = InputValue::Region(RegionFill::Bytes(vec![1; 16]));
+    check(text, How::default(), vec![bytes], End::Violated);
+}
+
+#[test]
+fn arguments_of_main() {
+    let text = "
+        int main(int argc, char **argv)
+        {
+            if (argc == 3 && argv[1][0] == 'g' && argv[2][1] == '\\n' && argv[3] == 0) reach_error();
+            return 0;
+        }";
+    let text_of = |t: &str| InputValue::Region(RegionFill::Bytes(t.as_bytes().to_vec()));
+    let values = vec![int(2), int(0), text_of("prog"), text_of("go"), text_of("?\n")];
+    check(text, How::default(), values, End::Violated);
+}
+
+#[test]
+fn an_entry_of_the_users_choice() {
+    let text = "int state; void step(int a, unsigned char b) { if (a == -7 && b == 250) reach_error(); } int main(void) { return 0; }";
+    check(text, How { entry: "step", ..How::default() }, vec![int(-7), int(250)], End::Violated);
+}
+
+#[test]
+fn choices_of_library_functions() {
+    let text = "extern int rand(void); int main(void) { if (rand() == 21 && rand() == 4) reach_error(); return 0; }";
+    check(text, How::default(), vec![int(42), int(8)], End::Violated);
+}
+
+#[test]
+fn device_registers() {
+    let text = "
+        #define STATUS (*(volatile unsigned *)0x40020010ul)
+        #define DATA (*(volatile unsigned char *)0x40021000ul)
+        int main(void)
+        {
+            int n = 0;
+            while (STATUS & 1) n++;
+            DATA = 5;
+            if (n == 2 && DATA == 200 && DATA == 100) reach_error();
+            return 0;
+        }";
+    check(text, How::default(), vec![int(1), int(3), int(2), int(200), int(100)], End::Violated);
+}
+
+#[test]
+fn memory_that_is_made_arbitrary() {
+    let text = "
+        extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);
+        int main(void) { int a[3]; __VERIFIER_nondet_memory(a, sizeof a); if (a[1] == 77) reach_error(); return 0; }";
+    let case = case(&format!("{ERROR}{text}"));
+    let values = answers(&case, |name, path, _| match (name, path) {
+        ("__VERIFIER_nondet_memory", "[1]") => vec![77],
+        ("__VERIFIER_nondet_memory", "") => vec![0, 0, 0, 0, 77],
+        _ => vec![0],
+    });
+    fails(&case, values, End::Violated);
+}
+
+#[test]
+fn an_error_function_with_a_body() {
+    let text = "
+        void reach_error(void) {}
+        extern int __VERIFIER_nondet_int(void);
+        extern void abort(void);
+        extern void __VERIFIER_assume(int);
+        int main(void)
+        {
+            int x = __VERIFIER_nondet_int();
+            __VERIFIER_assume(x > 3);
+            if (x == 5) { reach_error(); abort(); }
+            return 0;
+        }";
+    let case = case(text);
+    fails(&case, vec![int(5)], End::Violated);
+}
+
+#[test]
+fn assertions() {
+    let how = || How { checks: "assertion", ..How::default() };
+    let text = "
+        #include <assert.h>
+        extern int __VERIFIER_nondet_int(void);
+        int main(void) { int n = 0; while (n < 10) { n += __VERIFIER_nondet_int() & 3; assert(n != 9); } return 0; }";
+    check(text, how(), vec![int(3); 3], End::Violated);
+    let text = "
+        extern int __VERIFIER_nondet_int(void);
+        extern void __VERIFIER_assert(int);
+        int main(void) { __VERIFIER_assert(__VERIFIER_nondet_int() != 2); return 0; }";
+    check(text, how(), vec![int(2)], End::Violated);
+}
+
+#[test]
+fn what_sanitizers_watch() {
+    let with = |checks| How { checks, ..How::default() };
+    let input = "extern int __VERIFIER_nondet_int(void);\n";
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x + 1; return y > 0; }";
+    check(
+        &format!("{input}{text}"),
+        with("overflow"),
+        vec![int(i32::MAX as i128)],
+        End::Report("signed integer overflow"),
+    );
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); return 7 / x; }";
+    check(&format!("{input}{text}"), with("div-by-zero"), vec![int(0)], End::Report("division by zero"));
+    let text = "int a[4]; int main(void) { int x = __VERIFIER_nondet_int(); if (x < 0 || x > 9) return 0; a[x] = 1; return 0; }";
+    check(&format!("{input}{text}"), with("bounds"), vec![int(4)], End::Report("index 4 out of bounds"));
+    let text = "int *p; int main(void) { int x = __VERIFIER_nondet_int(); if (x == 3) return *p; return 0; }";
+    check(&format!("{input}{text}"), with("pointer"), vec![int(3)], End::Report("null pointer"));
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); return 1 << x; }";
+    check(&format!("{input}{text}"), with("shift"), vec![int(40)], End::Report("shift exponent"));
+}

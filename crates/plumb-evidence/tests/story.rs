@@ -1,0 +1,96 @@
+//! Counterexamples read well: inputs, decisions and changes by turn, repeated turns folded, the end explained.
+
+mod support;
+
+use plumb_evidence::{Counterexample, Style};
+use support::{How, case, case_with, int, violation};
+
+const CHARGER: &str = "
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+enum mode { IDLE, CHARGING, FULL };
+enum mode mode;
+struct { int ticks; _Bool hot; } state;
+int main(void)
+{
+    while (1) {
+        int plug = __VERIFIER_nondet_int();
+        if (plug == 1 && mode == IDLE)
+            mode = CHARGING;
+        if (mode == CHARGING) {
+            state.ticks++;
+            if (state.ticks > 50)
+                state.hot = 1;
+        }
+        if (state.hot)
+            reach_error();
+    }
+}
+";
+
+fn charger() -> Counterexample {
+    let case = case(CHARGER);
+    let mut values = vec![int(0), int(1)];
+    values.extend((0..60).map(|_| int(0)));
+    Counterexample::new(&case.program, &violation(&case.program, values)).unwrap()
+}
+
+#[test]
+fn variables_are_told_as_they_were_declared() {
+    let story = charger();
+    let changes: Vec<_> = story.turns[2].changes.iter().map(|c| (&*c.name, &*c.before, &*c.after)).collect();
+    assert!(changes.contains(&("mode", "IDLE", "CHARGING")), "{changes:?}");
+    assert!(changes.contains(&("state.ticks", "0", "1")), "{changes:?}");
+    let last = story.turns.last().unwrap();
+    assert!(last.changes.iter().any(|c| c.name == "state.hot" && c.after == "true"), "{:?}", last.changes);
+}
+
+#[test]
+fn decisions_have_their_text_and_way() {
+    let story = charger();
+    let decisions: Vec<_> = story.turns[2].decisions.iter().map(|d| (&*d.text, d.taken)).collect();
+    assert!(decisions.contains(&("plug == 1 && mode == IDLE", true)), "{decisions:?}");
+    assert!(decisions.contains(&("state.hot", false)), "{decisions:?}");
+}
+
+#[test]
+fn repeated_turns_are_folded() {
+    let story = charger();
+    let text = story.text(Style { color: false, full: true });
+    assert!(text.contains("as before"), "{text}");
+    assert!(text.contains("state.ticks goes 3 -> 50"), "{text}");
+    assert!(text.lines().count() < 60, "{text}");
+    assert!(text.contains("violated: error-call: reach_error is called"), "{text}");
+    assert!(text.contains("since line 18: state.hot is true"), "{text}");
+    assert!(!text.contains('\x1b'));
+    assert!(story.text(Style { color: true, full: false }).contains('\x1b'));
+}
+
+#[test]
+fn the_short_text_tells_the_end() {
+    let text = charger().text(Style::default());
+    assert!(text.contains("turns before, left out here"), "{text}");
+    assert!(text.contains("in turn 52 of the loop at"), "{text}");
+    assert!(text.contains("after 52 inputs"), "{text}");
+    assert!(text.lines().count() < 40, "{text}");
+}
+
+#[test]
+fn the_values_of_a_failed_condition_are_told() {
+    let how = How { checks: "assertion", ..How::default() };
+    let text = "
+        #include <assert.h>
+        extern short __VERIFIER_nondet_short(void);
+        static void check(int low, int high) { assert(low <= high); }
+        int main(void) { short s = __VERIFIER_nondet_short(); check(s, -5); return 0; }";
+    let case = case_with(text, &how);
+    let story = Counterexample::new(&case.program, &violation(&case.program, vec![int(12)])).unwrap();
+    let mut values: Vec<_> = story.ending.values.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    values.sort();
+    assert_eq!(values, [("high", "-5"), ("low", "12")]);
+    assert_eq!(story.ending.calls[0].text, "check(s, -5)");
+    assert_eq!(story.ending.calls[0].values, [("s".to_string(), "12".to_string())]);
+    let json = story.json();
+    assert_eq!(json["check"]["kind"], "assertion");
+    assert_eq!(json["turns"][0]["inputs"][0]["value"], "12");
+}

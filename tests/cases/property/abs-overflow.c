@@ -1,0 +1,12 @@
+// args: run --checks overflow
+// expect: exit 1
+// expect: stdout violated: overflow
+
+#include <stdlib.h>
+
+int main(void)
+{
+    int x = -2147483647 - 1;
+    abs(x);
+    return 0;
+}

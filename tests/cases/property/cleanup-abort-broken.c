@@ -1,0 +1,12 @@
+// args: run --property cleanup.prp
+// expect: exit 1
+// expect: stdout violated: leak
+
+#include <stdlib.h>
+
+int main(void)
+{
+    char *p = malloc(1);
+    *p = 1;
+    abort();
+}

@@ -1,0 +1,10 @@
+// args: run --checks conversion
+// expect: exit 1
+// expect: stdout violated: conversion
+
+int main(void)
+{
+    struct { int a : 3; } s = { 3 };
+    s.a++;
+    return 0;
+}

@@ -1,0 +1,11 @@
+// args: run --checks conversion
+// expect: exit 1
+// expect: stdout violated: conversion
+
+int main(void)
+{
+    struct { int a : 3; } s;
+    int x = 4;
+    s.a = x;
+    return 0;
+}

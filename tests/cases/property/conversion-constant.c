@@ -1,0 +1,10 @@
+// args: run --checks conversion
+// expect: exit 1
+// expect: stdout violated: conversion
+
+int main(void)
+{
+    char c = 300;
+    (void)c;
+    return 0;
+}

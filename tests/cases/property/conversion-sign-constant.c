@@ -1,0 +1,10 @@
+// args: run --checks conversion
+// expect: exit 1
+// expect: stdout violated: conversion
+
+int main(void)
+{
+    unsigned char c = -1;
+    (void)c;
+    return 0;
+}

@@ -1,0 +1,10 @@
+// args: run --checks shift
+// expect: exit 1
+// expect: stdout violated: shift
+
+int main(void)
+{
+    int x = 40;
+    1 << x;
+    return 0;
+}

@@ -1,0 +1,10 @@
+// args: run --checks overflow
+// expect: exit 1
+// expect: stdout violated: overflow
+
+int main(void)
+{
+    int x = 2147483647;
+    (void)(x + 1);
+    return 0;
+}

@@ -1,0 +1,13 @@
+// args: run --checks div-by-zero
+// expect: exit 1
+// expect: stdout violated: div-by-zero
+
+#include <stdlib.h>
+
+int main(void)
+{
+    int zero = 0;
+    div_t r = div(7, zero);
+    (void)r;
+    return 0;
+}
