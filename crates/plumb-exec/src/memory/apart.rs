@@ -37,6 +37,9 @@ pub struct Columns {
 /// Frames larger than this on a machine of 32 bits make columns narrower, so that recursion still finds room.
 const LARGE_FRAME: u64 = 256 << 10;
 
+/// No object keeps more distance than this: a single large one must not use up the stack.
+const FARTHEST: u64 = 16 << 20;
+
 impl Columns {
     /// The grid for a program's frames; `None` where the address space is too small for one.
     pub fn of(program: &Program) -> Option<Columns> {
@@ -55,7 +58,7 @@ impl Columns {
 
     /// The columns that an object of a size takes, in bytes: it fits at any row, with its distance.
     pub fn span(self, size: u64) -> Option<u64> {
-        let needed = size.checked_add(size.max(self.gap))?.checked_add(self.rows)?;
+        let needed = size.checked_add(size.clamp(self.gap, FARTHEST))?.checked_add(self.rows)?;
         needed.checked_next_multiple_of(self.width)
     }
 
