@@ -94,3 +94,18 @@ fn the_values_of_a_failed_condition_are_told() {
     assert_eq!(json["check"]["kind"], "assertion");
     assert_eq!(json["turns"][0]["inputs"][0]["value"], "12");
 }
+
+#[test]
+fn garbage_that_nobody_reads_is_no_input() {
+    let text = "
+        extern void reach_error(void);
+        extern int __VERIFIER_nondet_int(void);
+        static void get(unsigned *to) { *to = __VERIFIER_nondet_int(); }
+        int log(int x) { if (x > 3) return 1; }
+        int used(int x) { if (x > 3) return 1; }
+        int main(void) { unsigned data; data = 0u; get(&data); log(data); if (used(0) == 7) reach_error(); return 0; }";
+    let case = case(text);
+    let story = Counterexample::new(&case.program, &violation(&case.program, vec![int(2), int(7)])).unwrap();
+    let names: Vec<_> = story.turns[0].inputs.iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(names, ["__VERIFIER_nondet_int", "missing return value of used"]);
+}

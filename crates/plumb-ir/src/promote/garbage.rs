@@ -2,12 +2,13 @@
 //! locals are written before they are read.
 //!
 //! Only inputs that stand for indeterminate values go away: the user's own inputs are part of what a run is, read or not. A
-//! function that ends without a value returns zero where no call of it reads what it returns.
+//! function that ends without a value returns zero where no call of it reads what it returns, and a local object that a
+//! constant replaces at once needs no garbage before.
 
-use crate::analysis::address_taken::AddressTaken;
+use crate::analysis::address_taken::{self, AddressTaken};
 use crate::analysis::liveness::Liveness;
 use crate::input::InputOrigin;
-use crate::program::{Callee, EdgeId, Function, HavocPlace, LocalVar, Op, Place, Program, VarRef};
+use crate::program::{Callee, EdgeId, Function, HavocPlace, LocalVar, ObjRef, Op, Place, Program, VarRef};
 use crate::rewrite::Draft;
 use crate::ty::Bits;
 use std::sync::Arc;
@@ -86,11 +87,28 @@ fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
         },
         _ => None,
     };
+    let overwritten: Vec<EdgeId> = function.edge_ids().filter(|&e| is_overwritten(program, function, e)).collect();
     let candidates: Vec<_> = function.edge_ids().filter_map(|e| Some((e, garbage(e)?))).collect();
     if candidates.is_empty() {
-        return Vec::new();
+        return overwritten;
     }
     let liveness = Liveness::of(function);
     let is_dead = |&(edge, var): &(EdgeId, _)| !liveness.is_live(function.edge(edge).to, var);
-    candidates.into_iter().filter(is_dead).map(|(edge, _)| edge).collect()
+    candidates.into_iter().filter(is_dead).map(|(edge, _)| edge).chain(overwritten).collect()
+}
+
+/// Whether an edge fills a local object with garbage that the very next edge replaces as a whole, reading no memory.
+fn is_overwritten(program: &Program, function: &Function, edge: EdgeId) -> bool {
+    let Op::Havoc { to: HavocPlace::Region { addr, size }, input } = function.edge(edge).op else { return false };
+    if !matches!(program.input(input).origin, InputOrigin::Uninitialised(_)) {
+        return false;
+    }
+    let exprs = &function.exprs;
+    let object = address_taken::direct(exprs, addr, &program.target);
+    let Some((ObjRef::Local(_), 0)) = object else { return false };
+    let mut next = function.out_edges(function.edge(edge).to);
+    let (Some(only), None) = (next.next(), next.next()) else { return false };
+    let Op::Assign { to: Place::Mem(to), value } = function.edge(only).op else { return false };
+    let covers = exprs.as_const(size).is_some_and(|s| s.u64() == exprs.ty(value).bytes(&program.target));
+    covers && address_taken::direct(exprs, to, &program.target) == object && exprs.as_const(value).is_some()
 }
