@@ -35,7 +35,8 @@ impl<'a> Lowerer<'_, 'a> {
     fn place_and_value(&mut self, target: &'a hir::Expr, value: &'a hir::Expr) -> (Place, ExprId) {
         let (moves, moved) = (self.facts.has_effect(value), self.facts.has_effect(target));
         match &value.kind {
-            _ if !moves && !moved => {
+            // gcc keeps no copy of a local variable, so that what the target steps is read after the step.
+            _ if !moves && (!moved || steps(target)) => {
                 let place = self.place(target);
                 (place, self.value(value))
             }
@@ -209,4 +210,15 @@ impl<'a> Lowerer<'_, 'a> {
 /// A variable itself, whose place nothing can move.
 fn is_variable(target: &hir::Expr) -> bool {
     matches!(target.kind, ExprKind::Local(_) | ExprKind::Global(_))
+}
+
+/// An lvalue behind `p++` or `a[i++]`.
+fn steps(e: &hir::Expr) -> bool {
+    match &e.kind {
+        ExprKind::IncDec { target, .. } => is_variable(target),
+        ExprKind::Deref(inner) | ExprKind::Member { base: inner, .. } => steps(inner),
+        ExprKind::Cast { value, .. } => steps(value),
+        ExprKind::PtrAdd { pointer, index, .. } => steps(pointer) || steps(index),
+        _ => false,
+    }
 }
