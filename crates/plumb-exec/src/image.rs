@@ -148,7 +148,8 @@ pub(crate) enum SlowOp {
     Insert { ty: Ty, part: Ty, lo: u8, d: Slot, a: Slot, b: Slot },
     Load { ty: Ty, d: Slot, a: Slot },
     Store { ty: Ty, a: Slot, v: Slot },
-    InBounds { d: Slot, base: Slot, addr: Slot, size: Slot },
+    InBounds { d: Slot, base: Slot, addr: Slot, size: Slot, write: bool },
+    Callable { d: Slot, a: Slot, like: FuncId },
     Freeable { d: Slot, a: Slot },
     IsLive { d: Slot, a: Slot },
     SameObject { d: Slot, a: Slot, b: Slot },
@@ -190,11 +191,14 @@ impl SlowOp {
                 f(a, None);
                 f(v, Some(*ty));
             }
-            SlowOp::InBounds { d, base, addr, size } => {
+            SlowOp::InBounds { d, base, addr, size, .. } => {
                 [d, base, addr, size].into_iter().for_each(|slot| f(slot, None));
             }
             SlowOp::SameObject { d, a, b } => [d, a, b].into_iter().for_each(|slot| f(slot, None)),
-            SlowOp::Freeable { d, a } | SlowOp::IsLive { d, a } | SlowOp::BytesLeft { d, a } => {
+            SlowOp::Callable { d, a, .. }
+            | SlowOp::Freeable { d, a }
+            | SlowOp::IsLive { d, a }
+            | SlowOp::BytesLeft { d, a } => {
                 f(d, None);
                 f(a, None);
             }

@@ -366,10 +366,10 @@ instructions! {
     // The world.
     /// What is rare: entry `i` of the image's table of slow operations.
     Slow { i: u32 },
-    /// `n` bytes at `b` lie in the object of `a`.
+    /// `n` bytes at `b` lie in the object of `a`; with the bit [`WRITE`] in `n`, they may be written.
     InBounds { n: u16, d: Slot, a: Slot, b: Slot },
     Havoc { i: u32 },
-    HeapAlloc { d: Slot, a: Slot },
+    HeapAlloc { d: Slot, a: Slot, b: Slot },
     StackAlloc { d: Slot, a: Slot },
     Free { a: Slot },
     StackFree { a: Slot },
@@ -379,6 +379,9 @@ instructions! {
     Exit { a: Slot },
     Abort {},
 }
+
+/// Marks the size of an access that writes.
+pub const WRITE: u16 = 0x8000;
 
 const _: () = assert!(size_of::<Inst>() == 16);
 

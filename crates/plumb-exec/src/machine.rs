@@ -84,7 +84,7 @@ impl Machine {
     pub fn at_function(image: Arc<Image>, func: FuncId, args: &[Bits]) -> Machine {
         let code = &image.functions[func.0 as usize];
         let sp = image.map.segment(SegmentKind::Stack).base;
-        let first = Activation { ret: image.code.as_ptr(), base: sp, window: 0, d: 0, func: func.0 };
+        let first = Activation { ret: image.code.as_ptr(), sp, window: 0, d: 0, func: func.0 };
         let mut stack = Stack::new(code.start, code.window as usize, first);
         let function = image.program.function(func);
         for (i, (var, value)) in function.vars[..function.param_count as usize].iter().zip(args).enumerate() {
@@ -299,10 +299,11 @@ impl Machine {
 
     /// Where an object of the function that is running lies.
     pub fn local_object(&self, object: LocalObj) -> Option<Object> {
-        let activation = self.state.stack().activations.last()?;
-        let layout = &self.image.functions.get(activation.func as usize)?.layout;
+        let stack = self.state.stack();
+        let frame = stack.frames.last().filter(|f| stack.activations.last().is_some_and(|a| a.func == f.func))?;
+        let layout = &self.image.functions.get(frame.func as usize)?.layout;
         let object = layout.objects.get(object.0 as usize)?;
-        Some(Object { base: activation.base + object.base, size: object.size })
+        Some(Object { base: frame.base + object.base, size: object.size })
     }
 
     pub fn read_memory(&mut self, addr: u64, to: &mut [u8]) -> Result<(), FaultKind> {
@@ -337,15 +338,16 @@ impl Machine {
 
     fn stack_object(&self, addr: u64) -> Option<Object> {
         self.state.stacks.iter().find_map(|stack| {
-            let at = stack.allocated.partition_point(|o| o.base <= addr);
-            if let Some(object) = at.checked_sub(1).map(|at| stack.allocated[at]).filter(|o| o.touches(addr)) {
+            let at = stack.allocated.partition_point(|a| a.object.base <= addr);
+            let below = at.checked_sub(1).map(|at| stack.allocated[at].object);
+            if let Some(object) = below.filter(|o| o.touches(addr)) {
                 return Some(object);
             }
-            let at = stack.activations.partition_point(|a| a.base <= addr).checked_sub(1)?;
-            let activation = stack.activations[at];
-            let layout = &self.image.functions[activation.func as usize].layout;
-            let object = layout.find(addr - activation.base)?;
-            Some(Object { base: activation.base + object.base, size: object.size })
+            let at = stack.frames.partition_point(|f| f.base <= addr).checked_sub(1)?;
+            let frame = stack.frames[at];
+            let layout = &self.image.functions[frame.func as usize].layout;
+            let object = layout.find(addr - frame.base)?;
+            Some(Object { base: frame.base + object.base, size: object.size })
         })
     }
 }

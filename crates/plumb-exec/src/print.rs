@@ -428,9 +428,9 @@ mod tests {
     fn text(format: &str, slots: &[u128]) -> String {
         let map = crate::memory::tests::address_map(Target::LP64);
         let mut memory = Memory::new(crate::memory::Space::new(&map));
-        let at = memory.allocate(format.len() as u64 + 1, &map).unwrap();
+        let at = memory.allocate(format.len() as u64 + 1, 1, &map).unwrap();
         memory.write(at, format.as_bytes()).unwrap();
-        let area = memory.allocate(slots.len() as u64 * 8 + 8, &map).unwrap();
+        let area = memory.allocate(slots.len() as u64 * 8 + 8, 1, &map).unwrap();
         for (i, value) in slots.iter().enumerate() {
             memory.write(area + i as u64 * 8, &value.to_le_bytes()[..8]).unwrap();
         }
@@ -478,7 +478,7 @@ mod tests {
         for format in ["%", "%y", "%9999999999d", "%ls"] {
             let map = crate::memory::tests::address_map(Target::LP64);
             let mut memory = Memory::new(crate::memory::Space::new(&map));
-            let at = memory.allocate(64, &map).unwrap();
+            let at = memory.allocate(64, 1, &map).unwrap();
             memory.write(at, format.as_bytes()).unwrap();
             assert_eq!(print(&mut memory, &Target::LP64, at, at + 32), Err(FaultKind::BadFormat), "{format}");
         }

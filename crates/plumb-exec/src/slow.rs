@@ -3,11 +3,15 @@
 use crate::image::{HavocTarget, SlowOp};
 use crate::inputs::{InputSource, RegionFill};
 use crate::machine::{Machine, RECENT_HEAP, RECENT_STACK};
+use crate::memory::Memory;
+use crate::memory::apart::{Unused, height};
 use crate::memory::heap::Object;
-use crate::memory::layout::SegmentKind;
+use crate::memory::layout::{AddressMap, SegmentKind};
 use crate::outcome::FaultKind;
+use crate::state::{Allocated, Frame};
 use plumb_ir::expr::BinOp;
 use plumb_ir::fold;
+use plumb_ir::program::FuncId;
 use plumb_ir::ty::{Bits, Ty};
 
 impl Machine {
@@ -85,9 +89,18 @@ impl Machine {
                 let bytes = self.register_bits(v.0, ty).u128().to_le_bytes();
                 self.memory.write(self.register(a.0), &bytes[..ty.bytes(target) as usize])?;
             }
-            SlowOp::InBounds { d, base, addr, size } => {
+            SlowOp::Callable { d, a, like } => {
+                let found = image.map.function_at(self.register(a.0));
+                let (functions, like) = (&image.functions, &image.functions[like.0 as usize]);
+                let is_alike = |id: FuncId| {
+                    let callee = &functions[id.0 as usize];
+                    callee.signature == like.signature && callee.ret == like.ret
+                };
+                self.set_register(d.0, found.is_some_and(is_alike) as u64);
+            }
+            SlowOp::InBounds { d, base, addr, size, write } => {
                 let (base, addr, size) = (self.register(base.0), self.register(addr.0), self.register(size.0));
-                let value = self.in_bounds(base, addr, size);
+                let value = self.in_bounds(base, addr, size, write);
                 self.set_register(d.0, value as u64);
             }
             SlowOp::Freeable { d, a } => {
@@ -123,7 +136,14 @@ impl Machine {
     }
 
     #[inline(never)]
-    pub(crate) fn in_bounds(&self, base: u64, addr: u64, size: u64) -> bool {
+    pub(crate) fn in_bounds(&mut self, base: u64, addr: u64, size: u64, write: bool) -> bool {
+        if write && self.image.map.segment(SegmentKind::ReadOnly).contains(addr) {
+            return false;
+        }
+        // Two addresses that are closer than any two objects belong to the same one, if the second belongs to any.
+        if addr.abs_diff(base) < self.memory.space().gap() && self.memory.is_valid_here(addr, size) {
+            return true;
+        }
         // A base outside every object is a step on the way, as in `container_of`: the address itself decides.
         self.object_at(base).or_else(|| self.object_at(addr)).is_some_and(|o| o.covers(addr, size))
     }
@@ -207,14 +227,29 @@ impl Machine {
     }
 
     fn enter_frame(&mut self) -> Result<u64, FaultKind> {
-        let stack_end = self.image.map.segment(SegmentKind::Stack).end();
+        let map = &self.image.map;
+        let segment = map.segment(SegmentKind::Stack);
         let stack = &mut self.state.stacks[self.state.current];
-        let Some(activation) = stack.activations.last_mut() else { return Err(FaultKind::StackOverflow) };
+        let Some(activation) = stack.activations.last() else { return Err(FaultKind::StackOverflow) };
         let layout = &self.image.functions[activation.func as usize].layout;
-        let base = stack.sp.next_multiple_of(layout.align);
-        let end = base.checked_add(layout.size).filter(|end| *end <= stack_end).ok_or(FaultKind::StackOverflow)?;
+        let (base, end) = match map.columns {
+            Some(columns) => {
+                let (span, height, align) = (layout.size, layout.height, layout.align);
+                let placed = stack.unused.place(stack.sp, span, height, align, columns, segment);
+                let placed = placed.ok_or(FaultKind::StackOverflow)?;
+                if let Some((from, to)) = placed.given_up {
+                    self.memory.give_back(from, to);
+                }
+                (placed.base, placed.end)
+            }
+            None => {
+                let base = stack.sp.next_multiple_of(layout.align);
+                let end = base.checked_add(layout.size).filter(|end| *end <= segment.end());
+                (base, end.ok_or(FaultKind::StackOverflow)?)
+            }
+        };
         self.memory.enter(base, layout)?;
-        activation.base = base;
+        stack.frames.push(Frame { base, func: activation.func });
         stack.sp = end;
         Ok(base)
     }
@@ -228,23 +263,33 @@ impl Machine {
     }
 
     fn leave_frame(&mut self) -> Result<(), FaultKind> {
+        let segment = self.image.map.segment(SegmentKind::Stack);
         let stack = &mut self.state.stacks[self.state.current];
         let Some(activation) = stack.activations.last() else { return Ok(()) };
-        while let Some(object) = stack.allocated.pop_if(|o| o.base >= activation.base) {
-            self.memory.unmap(object.base, object.size)?;
+        while let Some(allocated) = stack.allocated.pop_if(|a| a.object.base >= activation.sp) {
+            release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
         }
         let layout = &self.image.functions[activation.func as usize].layout;
-        if !layout.objects.is_empty() {
-            self.memory.leave(activation.base, layout)?;
+        if !layout.objects.is_empty()
+            && let Some(frame) = stack.frames.pop()
+        {
+            let given_up = self
+                .image
+                .map
+                .columns
+                .and_then(|columns| stack.unused.leave(frame.base, layout.size, layout.height, columns, segment));
+            match given_up {
+                Some((from, to)) => self.memory.give_back(from, to),
+                None => self.memory.leave(frame.base, layout)?,
+            }
         }
-        // A base that was aligned stays the stack pointer: the next call finds it aligned.
-        stack.sp = activation.base;
+        stack.sp = activation.sp;
         Ok(())
     }
 
     #[inline(never)]
-    pub(crate) fn heap_alloc(&mut self, size: u64) -> Option<u64> {
-        let result = self.memory.allocate(size, &self.image.map);
+    pub(crate) fn heap_alloc(&mut self, size: u64, align: u64) -> Option<u64> {
+        let result = self.memory.allocate(size, align, &self.image.map);
         self.kept(result)
     }
 
@@ -284,14 +329,29 @@ impl Machine {
 
     fn allocate_on_stack(&mut self, size: u64) -> Result<u64, FaultKind> {
         let map = &self.image.map;
-        let stack_end = map.segment(SegmentKind::Stack).end();
+        let segment = map.segment(SegmentKind::Stack);
+        let align = map.heap_align.max(16);
         let stack = &mut self.state.stacks[self.state.current];
-        let base = stack.sp.next_multiple_of(map.heap_align.max(16));
-        let end = base.checked_add(size).and_then(|end| end.checked_add(map.gap));
-        let end = end.filter(|end| *end <= stack_end).ok_or(FaultKind::StackOverflow)?;
+        let below = stack.sp;
+        let (base, above) = match map.columns {
+            Some(columns) => {
+                let span = columns.span(size).ok_or(FaultKind::StackOverflow)?;
+                let placed = stack.unused.place(below, span, height(size), align, columns, segment);
+                let placed = placed.ok_or(FaultKind::StackOverflow)?;
+                if let Some((from, to)) = placed.given_up {
+                    self.memory.give_back(from, to);
+                }
+                (placed.base, placed.end)
+            }
+            None => {
+                let base = below.next_multiple_of(align);
+                let end = base.checked_add(size).and_then(|end| end.checked_add(map.gap));
+                (base, end.filter(|end| *end <= segment.end()).ok_or(FaultKind::StackOverflow)?)
+            }
+        };
         self.memory.map(base, size)?;
-        stack.allocated.push(Object { base, size });
-        stack.sp = end;
+        stack.allocated.push(Allocated { object: Object { base, size }, below, above });
+        stack.sp = above;
         Ok(base)
     }
 
@@ -303,14 +363,13 @@ impl Machine {
     }
 
     fn free_on_stack(&mut self, addr: u64) -> Result<(), FaultKind> {
-        let gap = self.image.map.gap;
         let stack = &mut self.state.stacks[self.state.current];
-        let at = stack.allocated.binary_search_by_key(&addr, |o| o.base).map_err(|_| FaultKind::BadFree { addr })?;
-        let object = stack.allocated.remove(at);
-        self.memory.unmap(object.base, object.size)?;
+        let at = stack.allocated.binary_search_by_key(&addr, |a| a.object.base);
+        let allocated = stack.allocated.remove(at.map_err(|_| FaultKind::BadFree { addr })?);
+        release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
         // The topmost gives its addresses back, so that arrays in loops do not eat up the stack.
-        if object.end() + gap == stack.sp {
-            stack.sp = object.base;
+        if allocated.above == stack.sp {
+            stack.sp = allocated.below;
         }
         Ok(())
     }
@@ -355,6 +414,23 @@ impl Machine {
             found.into_iter().for_each(|addr| mark(addr, &mut work));
         }
         reached.into_iter().all(|r| r)
+    }
+}
+
+/// Ends the life of a stack allocation.
+fn release(memory: &mut Memory, unused: &mut Unused, object: Object, map: &AddressMap) -> Result<(), FaultKind> {
+    match map.columns {
+        Some(columns) => {
+            let (used, span) = (height(object.size), columns.span(object.size).unwrap_or(0));
+            match unused.leave(object.base, span, used, columns, map.segment(SegmentKind::Stack)) {
+                Some((from, to)) => {
+                    memory.give_back(from, to);
+                    Ok(())
+                }
+                None => memory.leave_column(object, used),
+            }
+        }
+        None => memory.unmap(object.base, object.size),
     }
 }
 

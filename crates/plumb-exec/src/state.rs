@@ -6,6 +6,7 @@
 use crate::image::Image;
 use crate::inst::Inst;
 use crate::memory::Space;
+use crate::memory::apart::Unused;
 use crate::memory::heap::Object;
 use crate::outcome::Outcome;
 use plumb_ir::program::FuncId;
@@ -16,14 +17,29 @@ use std::sync::Arc;
 pub(crate) struct Activation {
     /// Where the caller goes on, in the image's code.
     pub ret: *const Inst,
-    /// Where the activation's objects start: the stack pointer at the call, or a little above it. Never less than for
-    /// the activations before it.
-    pub base: u64,
+    /// The stack pointer at the call.
+    pub sp: u64,
     /// How far the callee's window lies above the caller's.
     pub window: u32,
     /// The caller's register for the result.
     pub d: u32,
     pub func: u32,
+}
+
+/// Where an activation's objects are. Activations without objects have none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Frame {
+    pub base: u64,
+    pub func: u32,
+}
+
+/// A `StackAlloc` object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Allocated {
+    pub object: Object,
+    /// The stack pointer before and after.
+    pub below: u64,
+    pub above: u64,
 }
 
 /// Registers beyond the last window, so that writing the second half of an unexpected pair stays inside.
@@ -40,8 +56,12 @@ pub(crate) struct Stack {
     pub activations: Vec<Activation>,
     /// The first address above all frames and stack allocations.
     pub sp: u64,
-    /// Live `StackAlloc` objects, in order of address.
-    pub allocated: Vec<Object>,
+    /// In order of address.
+    pub frames: Vec<Frame>,
+    /// Those alive, in order of address.
+    pub allocated: Vec<Allocated>,
+    /// What is left of the stack if its objects lie in columns.
+    pub unused: Unused,
 }
 
 // SAFETY: `top` points into `registers`, which moves with it; activations point into the code of the image that the
@@ -56,9 +76,11 @@ impl Stack {
             fp: 0,
             registers: Vec::new(),
             top: std::ptr::null_mut(),
-            sp: first.base,
-            activations: vec![first],
+            sp: first.sp,
+            frames: Vec::new(),
             allocated: Vec::new(),
+            unused: Unused::new(first.sp),
+            activations: vec![first],
         };
         stack.resize((window + SLACK).max(1024));
         stack
@@ -76,13 +98,20 @@ impl Stack {
     pub fn held(&self, image: &Image) -> (Vec<u64>, Vec<Object>) {
         let is_library = |a: &&Activation| image.program.functions[a.func as usize].is_library;
         let ending = self.activations.iter().rev().take_while(is_library).count();
-        let (mut values, mut objects) = (Vec::new(), self.allocated.clone());
+        let mut values = Vec::new();
+        let mut objects: Vec<Object> = self.allocated.iter().map(|a| a.object).collect();
+        // In the order of the calls, of those that have objects.
+        let mut frames = self.frames.iter().rev().peekable();
         let mut start = self.fp;
         for (depth, call) in self.activations.iter().rev().enumerate() {
             let code = &image.functions[call.func as usize];
+            let has_objects = !code.layout.objects.is_empty();
+            let frame = frames.next_if(|f| has_objects && f.func == call.func);
             if depth >= ending {
                 values.extend(code.slots.iter().filter_map(|s| self.registers.get(start + s.0 as usize)));
-                objects.extend(code.layout.objects.iter().map(|o| Object { base: call.base + o.base, ..*o }));
+                let base = frame.map(|f| f.base);
+                let own = base.into_iter().flat_map(|b| code.layout.objects.iter().map(move |o| (b, o)));
+                objects.extend(own.map(|(base, o)| Object { base: base + o.base, ..*o }));
             }
             start = start.saturating_sub(call.window as usize);
         }
@@ -102,7 +131,9 @@ impl Stack {
             registers: self.registers[..self.used(image)].into(),
             activations: self.activations[..].into(),
             sp: self.sp,
+            frames: self.frames[..].into(),
             allocated: self.allocated[..].into(),
+            unused: self.unused,
         }
     }
 
@@ -117,6 +148,9 @@ impl Stack {
         self.activations.clear();
         self.activations.extend_from_slice(&saved.activations);
         self.sp = saved.sp;
+        self.unused = saved.unused;
+        self.frames.clear();
+        self.frames.extend_from_slice(&saved.frames);
         self.allocated.clear();
         self.allocated.extend_from_slice(&saved.allocated);
     }
@@ -128,7 +162,9 @@ struct SavedStack {
     registers: Box<[u64]>,
     activations: Box<[Activation]>,
     sp: u64,
-    allocated: Box<[Object]>,
+    frames: Box<[Frame]>,
+    allocated: Box<[Allocated]>,
+    unused: Unused,
 }
 
 struct Saved {
@@ -190,7 +226,7 @@ impl State {
         let saved = &*snapshot.0;
         self.stacks.truncate(saved.stacks.len());
         while self.stacks.len() < saved.stacks.len() {
-            let none = Activation { ret: std::ptr::null(), base: 0, window: 0, d: 0, func: 0 };
+            let none = Activation { ret: std::ptr::null(), sp: 0, window: 0, d: 0, func: 0 };
             self.stacks.push(Stack::new(0, 0, none));
         }
         self.stacks.iter_mut().zip(&saved.stacks).for_each(|(stack, saved)| stack.load(saved));

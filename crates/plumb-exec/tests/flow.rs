@@ -365,13 +365,13 @@ fn questions_about_memory() {
     let mut b = Body::new("f", &[Ty::Int(64)], Some(I32));
     let heap = b.var(Ty::Ptr);
     let size = b.int(40, 64);
-    b.call(Some(heap), Callee::Intrinsic(Intrinsic::HeapAlloc), vec![size]);
+    b.call(Some(heap), Callee::Intrinsic(Intrinsic::HeapAlloc), vec![size, size]);
     let base = b.get(heap, Ty::Ptr);
     let offset = b.param(0);
     let addr = b.push(ExprKind::PtrAdd(base, offset), Ty::Ptr);
     let four = b.int(4, 64);
     let questions = [
-        b.push(ExprKind::InBounds { base, addr, size: four }, Ty::BOOL),
+        b.push(ExprKind::InBounds { base, addr, size: four, write: false }, Ty::BOOL),
         b.push(ExprKind::IsLive(addr), Ty::BOOL),
         b.push(ExprKind::SameObject(base, addr), Ty::BOOL),
         b.push(ExprKind::Freeable(addr), Ty::BOOL),

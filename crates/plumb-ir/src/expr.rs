@@ -65,11 +65,17 @@ pub enum ExprKind {
     // Questions about memory, of type `bool` unless said otherwise; they are what memory checks are made of.
     /// The `size` bytes (an integer of pointer width) from `addr` on lie inside the live object that `base` points into
     /// or just past; where `base` points into no live object, inside any single one. `base` is the pointer that the
-    /// address was computed from.
+    /// address was computed from. With `write` the object must not be read-only either.
     InBounds {
         base: ExprId,
         addr: ExprId,
         size: ExprId,
+        write: bool,
+    },
+    /// The pointer is the address of a function with the parameters and result of `like`.
+    Callable {
+        pointer: ExprId,
+        like: FuncId,
     },
     /// The pointer may be given to `free`: null, or the start of a live heap object.
     Freeable(ExprId),
@@ -229,6 +235,7 @@ impl ExprKind {
             | ExprKind::Unary(_, _, a)
             | ExprKind::Cast(_, a)
             | ExprKind::Extract { value: a, .. }
+            | ExprKind::Callable { pointer: a, .. }
             | ExprKind::Freeable(a)
             | ExprKind::IsLive(a)
             | ExprKind::BytesLeft(a) => ([a, a, a], 1),
@@ -239,7 +246,7 @@ impl ExprKind {
             | ExprKind::PtrDiff(a, b)
             | ExprKind::Insert { base: a, value: b, .. }
             | ExprKind::SameObject(a, b) => ([a, b, b], 2),
-            ExprKind::Ite(a, b, c) | ExprKind::Fma(a, b, c) | ExprKind::InBounds { base: a, addr: b, size: c } => {
+            ExprKind::Ite(a, b, c) | ExprKind::Fma(a, b, c) | ExprKind::InBounds { base: a, addr: b, size: c, .. } => {
                 ([a, b, c], 3)
             }
         };
@@ -271,9 +278,10 @@ impl ExprKind {
             ExprKind::SameObject(a, b) => ExprKind::SameObject(f(a), f(b)),
             ExprKind::Ite(a, b, c) => ExprKind::Ite(f(a), f(b), f(c)),
             ExprKind::Fma(a, b, c) => ExprKind::Fma(f(a), f(b), f(c)),
-            ExprKind::InBounds { base, addr, size } => {
-                ExprKind::InBounds { base: f(base), addr: f(addr), size: f(size) }
+            ExprKind::InBounds { base, addr, size, write } => {
+                ExprKind::InBounds { base: f(base), addr: f(addr), size: f(size), write }
             }
+            ExprKind::Callable { pointer, like } => ExprKind::Callable { pointer: f(pointer), like },
         }
     }
 }

@@ -189,6 +189,7 @@ pub fn constant(exprs: &Exprs, id: ExprId, target: &Target) -> Option<Bits> {
         | ExprKind::FuncAddr(_)
         | ExprKind::Load(_)
         | ExprKind::InBounds { .. }
+        | ExprKind::Callable { .. }
         | ExprKind::Freeable(_)
         | ExprKind::IsLive(_)
         | ExprKind::SameObject(..)

@@ -37,6 +37,7 @@ const REAL_FILES: [(&str, &str); 2] =
 /// What the models are built on. Names that start with `__plumb_` and have no body here are lowered to IR operations.
 const INTRINSICS: &str = "\
 void *__plumb_heap_alloc(size_t size);
+void *__plumb_heap_alloc_aligned(size_t size, size_t alignment);
 void *__plumb_stack_alloc(size_t size);
 void __plumb_free(void *object);
 void __plumb_mem_copy(void *to, const void *from, size_t size);

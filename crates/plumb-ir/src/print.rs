@@ -281,8 +281,12 @@ impl Printer<'_> {
                 format!("{}[{lo}..{end} = {}]", self.operand(base), self.expr(value))
             }
             ExprKind::Fma(a, b, c) => format!("fma({}, {}, {})", self.expr(a), self.expr(b), self.expr(c)),
-            ExprKind::InBounds { base, addr, size } => {
-                format!("in_bounds({}, {}, {})", self.expr(base), self.expr(addr), self.expr(size))
+            ExprKind::InBounds { base, addr, size, write } => {
+                let name = if write { "writable" } else { "in_bounds" };
+                format!("{name}({}, {}, {})", self.expr(base), self.expr(addr), self.expr(size))
+            }
+            ExprKind::Callable { pointer, like } => {
+                format!("callable({}, {})", self.expr(pointer), self.program.function(like).name)
             }
             ExprKind::Freeable(a) => format!("freeable({})", self.expr(a)),
             ExprKind::IsLive(a) => format!("is_live({})", self.expr(a)),

@@ -11,7 +11,7 @@
 //!
 //! Functions sit behind `Arc`, so that a program is cheap to copy with one body replaced.
 
-use crate::check::{CheckId, CheckInfo};
+use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::{ExprId, Exprs};
 use crate::input::{InputId, InputSite};
 use crate::ty::{Bits, Ty};
@@ -110,6 +110,11 @@ impl Program {
     pub fn check(&self, id: CheckId) -> &CheckInfo {
         &self.checks[id.0 as usize]
     }
+
+    /// Whether some check asks where a pointer points.
+    pub fn checks_pointers(&self) -> bool {
+        self.checks.iter().any(|check| check.kind == CheckKind::Pointer)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -177,8 +182,17 @@ pub enum DatumValue {
     Function(FuncId),
 }
 
+/// An automaton. What it is made of can be read but not changed in place: see [`Function::into_parts`].
 #[derive(Clone, Debug)]
 pub struct Function {
+    parts: FunctionParts,
+    /// For each location, the range of its edges in `edges`, which are sorted by source.
+    out: Vec<u32>,
+}
+
+/// What a function is made of.
+#[derive(Clone, Debug)]
+pub struct FunctionParts {
     pub name: Arc<str>,
     /// The first of `vars`.
     pub param_count: u32,
@@ -196,93 +210,33 @@ pub struct Function {
     pub has_body: bool,
     pub is_library: bool,
     pub span: Span,
-    /// For each location, the range of its edges in `edges`, which are sorted by source: made by [`Function::index`].
-    out: Vec<u32>,
 }
 
-/// What a function is made of before its edges are sorted.
-#[derive(Clone, Debug)]
-pub struct FunctionParts {
-    pub name: Arc<str>,
-    pub param_count: u32,
-    pub ret: Option<Ty>,
-    pub vars: Vec<LocalVarInfo>,
-    pub objects: Vec<LocalObjInfo>,
-    pub exprs: Exprs,
-    pub edges: Vec<Edge>,
-    pub loc_count: u32,
-    pub entry: Loc,
-    pub exit: Loc,
-    pub labels: Vec<(Arc<str>, Loc)>,
-    pub has_body: bool,
-    pub is_library: bool,
-    pub span: Span,
+impl std::ops::Deref for Function {
+    type Target = FunctionParts;
+
+    fn deref(&self) -> &FunctionParts {
+        &self.parts
+    }
 }
 
 impl Function {
     /// Sorts edges by source location (keeping the given order within one) and indexes them.
-    pub fn new(parts: FunctionParts) -> Function {
-        let FunctionParts {
-            name,
-            param_count,
-            ret,
-            vars,
-            objects,
-            exprs,
-            mut edges,
-            loc_count,
-            entry,
-            exit,
-            labels,
-            has_body,
-            is_library,
-            span,
-        } = parts;
-        edges.sort_by_key(|e| e.from);
-        let mut out = vec![0u32; loc_count as usize + 1];
-        for edge in &edges {
+    pub fn new(mut parts: FunctionParts) -> Function {
+        parts.edges.sort_by_key(|e| e.from);
+        let mut out = vec![0u32; parts.loc_count as usize + 1];
+        for edge in &parts.edges {
             out[edge.from.0 as usize + 1] += 1;
         }
-        for i in 0..loc_count as usize {
+        for i in 0..parts.loc_count as usize {
             out[i + 1] += out[i];
         }
-        Function {
-            name,
-            param_count,
-            ret,
-            vars,
-            objects,
-            exprs,
-            edges,
-            loc_count,
-            entry,
-            exit,
-            labels,
-            has_body,
-            is_library,
-            span,
-            out,
-        }
+        Function { parts, out }
     }
 
     /// Takes the function apart to be changed and indexed anew.
     pub fn into_parts(self) -> FunctionParts {
-        FunctionParts {
-            name: self.name,
-            param_count: self.param_count,
-            ret: self.ret,
-            vars: self.vars,
-            objects: self.objects,
-            exprs: self.exprs,
-            edges: self.edges,
-            loc_count: self.loc_count,
-            entry: self.entry,
-            exit: self.exit,
-            labels: self.labels,
-            has_body: self.has_body,
-            is_library: self.is_library,
-            span: self.span,
-        }
+        self.parts
     }
 
     pub fn edge(&self, id: EdgeId) -> &Edge {
@@ -308,6 +262,19 @@ impl Function {
 
     pub fn object(&self, id: LocalObj) -> &LocalObjInfo {
         &self.objects[id.0 as usize]
+    }
+
+    pub fn params(&self) -> &[LocalVarInfo] {
+        &self.vars[..self.param_count as usize]
+    }
+
+    /// Whether a call with arguments of these types, whose result is used as `ret`, may reach the function through a
+    /// pointer. Arguments that it does not take are ignored.
+    pub fn accepts(&self, args: &[Ty], ret: Option<Ty>) -> bool {
+        let params = self.params();
+        params.len() <= args.len()
+            && params.iter().zip(args).all(|(p, a)| p.ty == *a)
+            && (ret.is_none() || ret == self.ret)
     }
 }
 
@@ -476,7 +443,8 @@ pub enum Callee {
 /// What C cannot express about memory and the world; the library models are written in C on top of these.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Intrinsic {
-    /// `ptr (size)`: a new heap object of unspecified content, aligned for any type. Never null.
+    /// `ptr (size, alignment)`: a new heap object of unspecified content, aligned for any type and to the alignment, which
+    /// may be 0. Never null.
     HeapAlloc,
     /// `ptr (size)`: a new object that dies with the activation (`alloca`, variable-length arrays).
     StackAlloc,

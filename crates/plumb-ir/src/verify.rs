@@ -105,7 +105,9 @@ impl Checker<'_> {
                 ExprKind::Var(var) => self.has_var(var),
                 ExprKind::Addr(ObjRef::Global(object)) => (object.0 as usize) < self.program.objects.len(),
                 ExprKind::Addr(ObjRef::Local(object)) => (object.0 as usize) < f.objects.len(),
-                ExprKind::FuncAddr(id) => (id.0 as usize) < self.program.functions.len(),
+                ExprKind::FuncAddr(id) | ExprKind::Callable { like: id, .. } => {
+                    (id.0 as usize) < self.program.functions.len()
+                }
                 _ => true,
             };
             if !known {
@@ -242,7 +244,8 @@ pub fn signature(intrinsic: Intrinsic, program: &Program) -> (Vec<Ty>, Option<Ty
     let size = Ty::Int(program.target.pointer_bits() as u8);
     let int = Ty::Int(program.target.int_bytes as u8 * 8);
     match intrinsic {
-        Intrinsic::HeapAlloc | Intrinsic::StackAlloc => (vec![size], Some(Ty::Ptr)),
+        Intrinsic::HeapAlloc => (vec![size, size], Some(Ty::Ptr)),
+        Intrinsic::StackAlloc => (vec![size], Some(Ty::Ptr)),
         Intrinsic::Free | Intrinsic::StackFree => (vec![Ty::Ptr], None),
         Intrinsic::MemCopy => (vec![Ty::Ptr, Ty::Ptr, size], None),
         Intrinsic::MemSet => (vec![Ty::Ptr, Ty::Int(8), size], None),

@@ -70,11 +70,11 @@ fn problem(program: &Program, function: &Function, expr: Expr) -> Option<&'stati
         ExprKind::Fma(a, b, c) => {
             require(expr.ty.is_float() && [a, b, c].iter().all(|&x| ty(x) == expr.ty), "is not on floats of one format")
         }
-        ExprKind::InBounds { base, addr, size: n } => require(
+        ExprKind::InBounds { base, addr, size: n, .. } => require(
             is_bool && ty(base) == Ty::Ptr && ty(addr) == Ty::Ptr && ty(n) == size,
             "asks about other than pointers",
         ),
-        ExprKind::Freeable(a) | ExprKind::IsLive(a) => {
+        ExprKind::Freeable(a) | ExprKind::IsLive(a) | ExprKind::Callable { pointer: a, .. } => {
             require(is_bool && ty(a) == Ty::Ptr, "asks about other than a pointer")
         }
         ExprKind::SameObject(a, b) => {

@@ -48,6 +48,7 @@ pub fn instrumented(args: &Args, wanted: &Wanted, needs: Needs, out: &Output) ->
         entry_optional,
         volatile_inputs: args.volatile_inputs,
         subscript_checks: wanted.properties.checks.contains(CheckKind::Bounds),
+        pointer_checks: wanted.properties.checks.contains(CheckKind::Pointer),
     };
     let mut diags = Diagnostics::new();
     let lowered = lower(&hir, &options, &mut diags);

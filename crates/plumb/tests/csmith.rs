@@ -1,6 +1,7 @@
 //! Oracle: csmith's random programs. Each prints a checksum over all its globals, so one wrong promotion, bit-field
 //! store, struct copy, jump or pointer anywhere in the run changes the only line of output that gcc -O0's binary and
-//! `plumb run` must have in common.
+//! `plumb run` must have in common. The programs have no undefined behaviour: with all checks of it on none may fail, and
+//! objects that lie elsewhere and end earlier must not change the checksum.
 //!
 //! Longer runs: `PLUMB_CSMITH_COUNT` (programs, default 20), `PLUMB_CSMITH_SEED` (the first seed). A failing program is
 //! kept and its path printed.
@@ -97,14 +98,17 @@ fn check(seed: u64, archs: &[Arch], include: &Path) -> Verdict {
     if !generated.success() || generated.stderr.contains("warning") || text.is_empty() || foreign {
         return Verdict::Skipped;
     }
+    // Checked runs take several times as long: one for each program.
+    let checked = (seed / VARIANTS.len() as u64) as usize % archs.len();
     archs
         .iter()
-        .map(|&arch| compare(seed, arch, &source, include))
+        .enumerate()
+        .map(|(i, &arch)| compare(seed, arch, &source, include, i == checked))
         .find(|v| !matches!(v, Verdict::Same))
         .unwrap_or(Verdict::Same)
 }
 
-fn compare(seed: u64, arch: Arch, source: &Path, include: &Path) -> Verdict {
+fn compare(seed: u64, arch: Arch, source: &Path, include: &Path, checked: bool) -> Verdict {
     let binary = source.with_extension(arch.name());
     let include_flag = [OsStr::new("-I"), include.as_os_str()];
     if oracle::gcc_build(arch, source, &binary, &include_flag).is_err() {
@@ -114,12 +118,14 @@ fn compare(seed: u64, arch: Arch, source: &Path, include: &Path) -> Verdict {
     if !expected.success() {
         return Verdict::Skipped;
     }
-    let mut command = oracle::plumb_run(source, arch);
-    command.args(include_flag);
-    let actual = run(&mut command, Duration::from_secs(300));
-    if program_output(&actual.stdout) == expected.stdout {
-        return Verdict::Same;
-    }
+    let flags: &[&[&str]] = if checked { &[&[], &["--checks", "all"]] } else { &[&[]] };
+    let wrong = flags.iter().find_map(|flags| {
+        let mut command = oracle::plumb_run(source, arch);
+        command.args(include_flag).args(*flags);
+        let actual = run(&mut command, Duration::from_secs(300));
+        (program_output(&actual.stdout) != expected.stdout).then(|| format!("{} {flags:?}", actual.describe()))
+    });
+    let Some(wrong) = wrong else { return Verdict::Same };
     let text = std::fs::read(source).expect("the program was compiled a moment ago");
     let kept = keep(&format!("csmith-{seed}-{}.c", arch.name()), text);
     Verdict::Different(format!(
@@ -128,6 +134,6 @@ fn compare(seed: u64, arch: Arch, source: &Path, include: &Path) -> Verdict {
         variant(seed),
         kept.display(),
         expected.stdout,
-        actual.describe()
+        wrong
     ))
 }

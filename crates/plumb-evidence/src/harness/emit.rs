@@ -1,6 +1,7 @@
 //! The harness as C text.
 
 use super::answers::{Answer, Answers, Source};
+use super::memory;
 use super::types::Shape;
 use super::{STRAYED, VIOLATED};
 use plumb_exec::{InputValue, RegionFill};
@@ -41,9 +42,7 @@ pub(super) fn emit(program: &Program, answers: &Answers, check: CheckId) -> Stri
     for (i, (name, source)) in answers.functions.iter().enumerate() {
         function(&mut out, program, i, name, source);
     }
-    objects(&mut out, program, answers);
-    heap(&mut out, answers);
-    registers(&mut out, answers);
+    memory::emit(&mut out, program, answers);
     properties(&mut out, program, check);
     arguments(&mut out, program, answers);
     out
@@ -206,173 +205,11 @@ fn bytes(answer: &Answer, size: usize) -> String {
     initialiser(&content)
 }
 
-fn initialiser(content: &[u8]) -> String {
+pub(super) fn initialiser(content: &[u8]) -> String {
     let used = content.iter().rposition(|b| *b != 0).map_or(1, |last| last + 1).min(content.len().max(1));
     let list: Vec<String> = content.iter().take(used).map(|b| b.to_string()).collect();
     format!("{{ {} }}", if list.is_empty() { "0".to_string() } else { list.join(", ") })
 }
-
-fn objects(out: &mut String, program: &Program, answers: &Answers) {
-    for (name, (cty, content)) in &answers.objects {
-        let table = &program.types.table;
-        let size = cty.and_then(|c| table.size_of(c)).unwrap_or(0).max(content.len() as u64).max(1);
-        let align = cty.map_or(16, |c| table.align_of(c).max(1));
-        let _ = write!(
-            out,
-            "unsigned char {name}[{size}] __attribute__((weak, aligned({align}))) = {};\n\n",
-            initialiser(content)
-        );
-    }
-}
-
-/// An allocator around the real one that fills fresh memory as recorded.
-fn heap(out: &mut String, answers: &Answers) {
-    if answers.heap.is_empty() {
-        return;
-    }
-    let mut fills = "0".to_string();
-    if !answers.heap_is_zero() {
-        for (i, content) in answers.heap.iter().enumerate().filter(|(_, c)| c.iter().any(|b| *b != 0)) {
-            let _ = writeln!(out, "static const unsigned char plumb_heap_{i}[] = {};", initialiser(content));
-        }
-        let list = answers.heap.iter().enumerate().map(|(i, content)| match content.iter().rposition(|b| *b != 0) {
-            Some(last) => format!("{{ plumb_heap_{i}, {} }}", last + 1),
-            None => "{ 0, 0 }".to_string(),
-        });
-        fills = list.collect::<Vec<_>>().join(", ");
-    } else {
-        fills = format!("{{ {fills}, 0 }}");
-    }
-    let _ = writeln!(
-        out,
-        "static const struct {{ const unsigned char *bytes; plumb_size size; }} plumb_heap[] = {{ {fills} }};"
-    );
-    out.push_str(HEAP);
-}
-
-/// Sizes are remembered since `realloc` fills only what it adds.
-const HEAP: &str = "
-extern void *__real_malloc(plumb_size);
-extern void *__real_realloc(void *, plumb_size);
-struct plumb_block { void *start; plumb_size size; struct plumb_block *next; };
-static struct plumb_block *plumb_blocks;
-
-static void PLUMB_QUIET plumb_fill(unsigned char *to, plumb_size size)
-{
-    static unsigned long at;
-    for (plumb_size i = 0; i < size; i++)
-        to[i] = 0;
-    if (at < sizeof plumb_heap / sizeof *plumb_heap) {
-        plumb_copy(to, plumb_heap[at].bytes, size < plumb_heap[at].size ? size : plumb_heap[at].size);
-        at++;
-    }
-}
-
-static struct plumb_block *PLUMB_QUIET plumb_block(void *start)
-{
-    struct plumb_block *block = plumb_blocks;
-    while (block && block->start != start)
-        block = block->next;
-    if (!block) {
-        block = __real_malloc(sizeof *block);
-        block->start = start;
-        block->size = 0;
-        block->next = plumb_blocks;
-        plumb_blocks = block;
-    }
-    return block;
-}
-
-void *PLUMB_QUIET __wrap_malloc(plumb_size size)
-{
-    void *start = __real_malloc(size);
-    if (start) {
-        plumb_fill(start, size);
-        plumb_block(start)->size = size;
-    }
-    return start;
-}
-
-void *PLUMB_QUIET __wrap_realloc(void *old, plumb_size size)
-{
-    plumb_size kept;
-    void *start;
-    if (!old)
-        return __wrap_malloc(size);
-    kept = plumb_block(old)->size;
-    start = __real_realloc(old, size);
-    if (start) {
-        if (kept < size)
-            plumb_fill((unsigned char *)start + kept, size - kept);
-        plumb_block(start)->size = size;
-    }
-    return start;
-}
-
-";
-
-/// Device registers: their pages cannot be touched; each access is caught, answered and made again in single step.
-fn registers(out: &mut String, answers: &Answers) {
-    if answers.registers.is_empty() {
-        return;
-    }
-    let mut list = String::new();
-    for (addr, size, bits) in &answers.registers {
-        let _ = writeln!(list, "    {{ {addr:#x}ul, {size}, {:#x}ull }},", bits.u64());
-    }
-    let _ = write!(
-        out,
-        "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/mman.h>\n#include <ucontext.h>\n\nstatic const struct {{ \
-         unsigned long address; unsigned size; unsigned long long value; }} plumb_reads[] = {{\n{list}}};\n{REGISTERS}"
-    );
-}
-
-const REGISTERS: &str = "
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
-
-static unsigned long plumb_next_read;
-static void *plumb_open_page;
-
-static void PLUMB_QUIET plumb_fault(int signal, siginfo_t *info, void *context)
-{
-    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    unsigned long address = (unsigned long)info->si_addr;
-    plumb_open_page = (void *)(address & ~4095ul);
-    if (mprotect(plumb_open_page, 4096, PROT_READ | PROT_WRITE) != 0)
-        _exit(87);
-    if (!(registers[REG_ERR] & 2)) {
-        if (plumb_next_read == sizeof plumb_reads / sizeof *plumb_reads || plumb_reads[plumb_next_read].address != address)
-            plumb_strayed(\"another device register is read\");
-        plumb_copy((void *)address, &plumb_reads[plumb_next_read].value, plumb_reads[plumb_next_read].size);
-        plumb_next_read++;
-    }
-    registers[REG_EFL] |= 0x100;
-}
-
-static void PLUMB_QUIET plumb_stepped(int signal, siginfo_t *info, void *context)
-{
-    mprotect(plumb_open_page, 4096, PROT_NONE);
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100;
-}
-
-static void PLUMB_QUIET __attribute__((constructor)) plumb_devices(void)
-{
-    struct sigaction action = { 0 };
-    unsigned long i;
-    for (i = 0; i < sizeof plumb_reads / sizeof *plumb_reads; i++) {
-        void *page = (void *)(plumb_reads[i].address & ~4095ul);
-        mmap(page, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    }
-    action.sa_flags = SA_SIGINFO;
-    action.sa_sigaction = plumb_fault;
-    sigaction(SIGSEGV, &action, 0);
-    action.sa_sigaction = plumb_stepped;
-    sigaction(SIGTRAP, &action, 0);
-}
-
-";
 
 /// Functions that mean something to verifiers and that lowering knows by name.
 const ASSUMING: [&str; 2] = ["__VERIFIER_assume", "__CPROVER_assume"];

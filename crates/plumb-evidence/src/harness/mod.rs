@@ -5,7 +5,8 @@
 //!   answers   the recorded inputs, sorted by who has to give them
 //!   world     what library functions returned
 //!   types     C types of the same size and calling convention, spelled without the program's headers
-//!   emit      the C text
+//!   emit      the C text: functions, properties, arguments
+//!   memory    the C text: objects, heap, device registers
 //!   build     the compile line
 //! ```
 //!
@@ -15,6 +16,7 @@
 mod answers;
 mod build;
 mod emit;
+mod memory;
 mod types;
 mod world;
 

@@ -71,10 +71,14 @@ impl<'a> Bench<'a> {
         let mut begin = 0;
         self.machine.restore(&self.start.snapshot);
         while let Outcome::Probe(_) = self.machine.run_until(&mut tape, Limits::default(), &self.stops) {
-            turns.push(Arc::new(all[begin..tape.used()].to_vec()));
-            begin = tape.used();
+            if tape.used() > begin {
+                turns.push(Arc::new(all[begin..tape.used()].to_vec()));
+                begin = tape.used();
+            }
         }
-        turns.push(Arc::new(all[begin..].to_vec()));
+        if begin < all.len() || turns.is_empty() {
+            turns.push(Arc::new(all[begin..].to_vec()));
+        }
         self.course = Course::new(turns, self.program);
     }
 
@@ -99,12 +103,16 @@ impl<'a> Bench<'a> {
         self.machine.restore(&mark.snapshot);
         let turns = self.course.turns[mark.turn..].to_vec();
         let mut feed = Feed::new(self.program, self.garbage, &turns, std::mem::take(&mut mark.held));
-        for turn in mark.turn + 1..=to {
+        let mut turn = mark.turn;
+        while turn < to {
             let outcome = self.machine.run_until(&mut feed, Limits::default(), &self.stops);
-            if !matches!(outcome, Outcome::Probe(_)) || !feed.next_turn() {
+            if !matches!(outcome, Outcome::Probe(_)) {
                 return false;
             }
-            watch(turn, &mut self.machine);
+            if feed.next_turn() {
+                turn += 1;
+                watch(turn, &mut self.machine);
+            }
         }
         *mark = Mark { turn: to, snapshot: self.machine.snapshot(), held: feed.held.clone() };
         true
@@ -152,7 +160,9 @@ impl<'a> Bench<'a> {
             let outcome = self.machine.run_until(&mut feed, limits, &self.stops);
             left = left.saturating_sub((self.machine.steps() - before).max(1));
             match outcome {
-                Outcome::Probe(_) if feed.next_turn() => {}
+                Outcome::Probe(_) => {
+                    feed.next_turn();
+                }
                 Outcome::StepLimit if left > 0 && !self.is_over() => {}
                 Outcome::CheckFailed { check, .. } if check == self.check => break,
                 _ => return None,

@@ -7,7 +7,8 @@ use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The inputs read in one turn of the main loop. The first turn is what happens before the loop.
+/// The inputs read in one turn of the main loop; turns that read none count with the one that reads next. What is read
+/// before the loop is a turn too.
 pub(super) type Turn = Arc<Vec<(InputId, InputValue)>>;
 
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ pub(super) fn by_chunks(bench: &mut Bench) {
     let mut size = bench.turn_count().div_ceil(2).max(1);
     loop {
         let mut mark = bench.start();
-        let mut at = 1;
+        let mut at = 0;
         while at < bench.turn_count() {
             if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
                 return;

@@ -1,7 +1,7 @@
 //! Giving out the inputs of a candidate.
 //!
 //! Within a turn, a site gets the values that were recorded for it, in order. Where it asks for more than there are it
-//! gets its last value again, or zero. What was given is recorded: that record, not the candidate, is the new course.
+//! gets its last value again, or zero; after the last turn there is nothing to get. What was given is recorded: that record, not the candidate, is the new course.
 
 use super::course::{Turn, normal};
 use plumb_exec::{InputSource, InputValue, RegionFill};
@@ -48,14 +48,18 @@ impl<'a> Feed<'a> {
         Feed { program, garbage, turns, turn: 0, given, next: 0, held, record: Vec::new(), current: Vec::new() }
     }
 
-    /// Goes on to the next turn; false if there is none.
+    /// The main loop begins anew. False if nothing has been read since it last did: that belongs to the same turn, since
+    /// how often a program looks at its clock between two inputs is its own affair.
     pub fn next_turn(&mut self) -> bool {
+        if self.current.is_empty() {
+            return false;
+        }
         self.close_turn();
         self.turn += 1;
         self.next = 0;
         self.given.clear();
         self.given.resize(self.turns.get(self.turn).map_or(0, |t| t.len()), false);
-        self.turn < self.turns.len()
+        true
     }
 
     fn close_turn(&mut self) {
@@ -69,7 +73,9 @@ impl<'a> Feed<'a> {
 
     /// What has been given out, by turn.
     pub fn finish(mut self) -> Vec<Turn> {
-        self.close_turn();
+        if !self.current.is_empty() || self.record.is_empty() {
+            self.close_turn();
+        }
         self.record
     }
 
@@ -115,6 +121,9 @@ impl<'a> Feed<'a> {
 
 impl InputSource for Feed<'_> {
     fn scalar(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
+        if self.turn >= self.turns.len() {
+            return None;
+        }
         match self.give(id, site, InputValue::Scalar(Bits::ZERO), || InputValue::Scalar(pattern_bits())) {
             InputValue::Scalar(bits) => Some(bits),
             InputValue::Region(_) => None,
@@ -122,6 +131,9 @@ impl InputSource for Feed<'_> {
     }
 
     fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        if self.turn >= self.turns.len() {
+            return None;
+        }
         let pattern = || InputValue::Region(RegionFill::Bytes(vec![PATTERN; size as usize]));
         match self.give(id, site, InputValue::Region(RegionFill::Zero), pattern) {
             InputValue::Region(fill) => Some(fill),

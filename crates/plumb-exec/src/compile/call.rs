@@ -94,11 +94,9 @@ impl FunctionCompiler<'_> {
 
     fn intrinsic(&mut self, edge: EdgeId, to: Option<VarRef>, intrinsic: Intrinsic, args: &[ExprId]) -> bool {
         let expected = match intrinsic {
-            Intrinsic::HeapAlloc | Intrinsic::StackAlloc | Intrinsic::Free | Intrinsic::StackFree | Intrinsic::Exit => {
-                1
-            }
+            Intrinsic::StackAlloc | Intrinsic::Free | Intrinsic::StackFree | Intrinsic::Exit => 1,
+            Intrinsic::HeapAlloc | Intrinsic::Print => 2,
             Intrinsic::MemCopy | Intrinsic::MemSet => 3,
-            Intrinsic::Print => 2,
             Intrinsic::Abort => 0,
         };
         if args.len() < expected || args.iter().any(|a| self.is_wide(self.ty(*a))) {
@@ -113,7 +111,7 @@ impl FunctionCompiler<'_> {
         let d = self.result(to, None);
         let at = |i: usize| slots[i];
         self.emit(match intrinsic {
-            Intrinsic::HeapAlloc => Inst::HeapAlloc { d, a: at(0) },
+            Intrinsic::HeapAlloc => Inst::HeapAlloc { d, a: at(0), b: at(1) },
             Intrinsic::StackAlloc => Inst::StackAlloc { d, a: at(0) },
             Intrinsic::Free => Inst::Free { a: at(0) },
             Intrinsic::StackFree => Inst::StackFree { a: at(0) },

@@ -53,7 +53,9 @@ const RUN: u32 = 200;
 const UNPLACED: u32 = u32::MAX;
 
 pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Image, CompileError> {
-    let map = AddressMap::new(program).map_err(CompileError::TooLarge)?;
+    // Where pointers are checked, objects are kept far apart and stack addresses are not used twice while there are others,
+    // so that checks notice pointers that have left their object or outlived it. Addresses differ, nothing else does.
+    let map = AddressMap::new(program, program.checks_pointers()).map_err(CompileError::TooLarge)?;
     let space = data::initial_space(program, &map)?;
     let mut image = Image {
         program: Arc::new(program.clone()),
@@ -150,7 +152,7 @@ impl<'a> FunctionCompiler<'a> {
         options: &'a CompileOptions,
     ) -> FunctionCompiler<'a> {
         let f = program.function(id);
-        let layout = FrameLayout::new(f, image.map.gap);
+        let layout = FrameLayout::new(f, &image.map);
         let mut var_slots = 0;
         let mut vars = Vec::with_capacity(f.vars.len());
         for var in &f.vars {

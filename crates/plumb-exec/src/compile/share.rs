@@ -18,6 +18,7 @@ pub(super) fn lazy(f: &Function) -> Vec<bool> {
         let own = match kind {
             ExprKind::Load(_)
             | ExprKind::InBounds { .. }
+            | ExprKind::Callable { .. }
             | ExprKind::Freeable(_)
             | ExprKind::IsLive(_)
             | ExprKind::SameObject(..)

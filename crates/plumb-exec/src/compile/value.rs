@@ -5,7 +5,7 @@
 
 use super::FunctionCompiler;
 use crate::image::SlowOp;
-use crate::inst::{Inst, Pair, Slot, Target};
+use crate::inst::{Inst, Pair, Slot, Target, WRITE};
 use plumb_ir::expr::{CastOp, ExprId, ExprKind, Sign, UnOp};
 use plumb_ir::program::{ObjRef, VarRef};
 use plumb_ir::ty::{Bits, Ty};
@@ -120,7 +120,10 @@ impl FunctionCompiler<'_> {
                 let Ty::Float(format) = ty else { return self.constant(ty, Bits::ZERO, want) };
                 self.operation(ty, [a, b, c], want, |d, [a, b, c]| SlowOp::Fma { format, d, a, b, c })
             }
-            ExprKind::InBounds { base, addr, size } => self.in_bounds(base, addr, size, want),
+            ExprKind::InBounds { base, addr, size, write } => self.in_bounds(base, addr, size, write, want),
+            ExprKind::Callable { pointer, like } => {
+                self.operation(ty, [pointer], want, |d, [a]| SlowOp::Callable { d, a, like })
+            }
             ExprKind::Freeable(a) => self.operation(ty, [a], want, |d, [a]| SlowOp::Freeable { d, a }),
             ExprKind::IsLive(a) => self.operation(ty, [a], want, |d, [a]| SlowOp::IsLive { d, a }),
             ExprKind::SameObject(a, b) => self.operation(ty, [a, b], want, |d, [a, b]| SlowOp::SameObject { d, a, b }),
@@ -162,13 +165,14 @@ impl FunctionCompiler<'_> {
         d
     }
 
-    fn in_bounds(&mut self, base: ExprId, addr: ExprId, size: ExprId, want: Option<Slot>) -> Slot {
+    fn in_bounds(&mut self, base: ExprId, addr: ExprId, size: ExprId, write: bool, want: Option<Slot>) -> Slot {
         match self.f.exprs.as_const(size).map(Bits::u64) {
-            Some(n @ 0..=0xffff) => {
-                self.instruction(Ty::BOOL, [base, addr], want, |d, [a, b]| Inst::InBounds { n: n as u16, d, a, b })
+            Some(n) if n < WRITE as u64 => {
+                let n = n as u16 | if write { WRITE } else { 0 };
+                self.instruction(Ty::BOOL, [base, addr], want, |d, [a, b]| Inst::InBounds { n, d, a, b })
             }
             Some(_) | None => self.operation(Ty::BOOL, [base, addr, size], want, |d, [base, addr, size]| {
-                SlowOp::InBounds { d, base, addr, size }
+                SlowOp::InBounds { d, base, addr, size, write }
             }),
         }
     }

@@ -39,7 +39,7 @@ impl<'a> Registers<'a> {
                 return make_room(self.pc, self.fp, self.steps, self.tlb, self.mask, self.run);
             }
             run.activation = activation.add(1);
-            activation.write(Activation { ret: self.pc.add(1), base: (*run.stack).sp, window, d, func });
+            activation.write(Activation { ret: self.pc.add(1), sp: (*run.stack).sp, window, d, func });
             let pc = run.code.byte_add(callee.start as usize);
             Registers { pc, fp, steps: self.steps - callee.steps as i64, ..self }.dispatch()
         }
@@ -52,7 +52,7 @@ impl<'a> Registers<'a> {
         unsafe {
             let run = self.run();
             let activation = run.activation.sub(1);
-            if (*run.stack).sp != (*activation).base {
+            if (*run.stack).sp != (*activation).sp {
                 return leave(self.pc, self.fp, self.steps, self.tlb, self.mask, self.run);
             }
             run.activation = activation;

@@ -1,14 +1,17 @@
 //! What reaches beyond registers: slow operations, inputs, allocation, output; stops, probes and traces.
 
 use super::{Handler, Registers, Run, Stop, handlers};
-use crate::inst::{Inst, Tag};
+use crate::inst::{Inst, Tag, WRITE};
 use crate::memory::Entry;
 use crate::outcome::ProbeId;
 use plumb_ir::program::{EdgeId, FuncId};
 
 handlers! { m;
     Slow { i } => m.next_if(m.machine().slow(i)),
-    InBounds { n, d, a, b } => m.put(d, m.machine().in_bounds(m.get(a), m.get(b), n as u64) as u64),
+    InBounds { n, d, a, b } => {
+        let (size, write) = ((n & !WRITE) as u64, n & WRITE != 0);
+        m.put(d, m.machine().in_bounds(m.get(a), m.get(b), size, write) as u64)
+    },
     Havoc { i } => {
         match m.machine().havoc(i, &mut *m.run().inputs) {
             Some(true) => m.next(),
@@ -16,7 +19,7 @@ handlers! { m;
             None => m.stop(Stop::Failure),
         }
     },
-    HeapAlloc { d, a } => m.put_some(d, m.machine().heap_alloc(m.get(a))),
+    HeapAlloc { d, a, b } => m.put_some(d, m.machine().heap_alloc(m.get(a), m.get(b))),
     StackAlloc { d, a } => m.put_some(d, m.machine().stack_alloc(m.get(a))),
     Free { a } => m.next_if(m.machine().free(m.get(a))),
     StackFree { a } => m.next_if(m.machine().stack_free(m.get(a))),

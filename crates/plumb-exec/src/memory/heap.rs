@@ -39,6 +39,10 @@ impl Objects {
         self.len == 0
     }
 
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = Object> {
         self.chunks.iter().flat_map(|c| c.iter().copied())
     }

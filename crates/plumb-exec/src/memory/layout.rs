@@ -8,6 +8,7 @@
 //! past an object, tells which object it was made from, and a stray access is noticed. Statics lie below 4 GiB where
 //! they fit: their addresses are immediate operands.
 
+use super::apart::{self, Columns};
 use super::heap::Object;
 use super::page::{INVALID, PAGE_SIZE, VALID};
 use plumb_c::target::Target;
@@ -54,7 +55,12 @@ pub struct TooLarge {
 #[derive(Clone, Debug)]
 pub struct AddressMap {
     pub pointer_mask: u64,
+    /// The least distance of objects.
     pub gap: u64,
+    /// Static objects are at least this far apart, and heap objects while there are few of them.
+    pub wide_gap: u64,
+    /// How the stack is cut up if objects lie far apart.
+    pub columns: Option<Columns>,
     pub heap_align: u64,
     segments: [Segment; 4],
     code_base: u64,
@@ -72,11 +78,21 @@ fn align_up(value: u64, align: u64) -> Option<u64> {
 }
 
 impl AddressMap {
-    pub fn new(program: &Program) -> Result<AddressMap, TooLarge> {
+    /// `apart` puts objects far from each other, as far as the address space allows.
+    pub fn new(program: &Program, apart: bool) -> Result<AddressMap, TooLarge> {
+        if apart && let Ok(map) = AddressMap::lay(program, true) {
+            return Ok(map);
+        }
+        AddressMap::lay(program, false)
+    }
+
+    fn lay(program: &Program, apart: bool) -> Result<AddressMap, TooLarge> {
         let target = &program.target;
         let pointer_mask = u64::MAX >> (64 - target.pointer_bits());
         let small = target.pointer_bits() <= 16;
         let (gap, code_base, code_step) = if small { (2, 16, 2) } else { (16, 0x1_0000, 16) };
+        let columns = if apart { Columns::of(program) } else { None };
+        let wide_gap = if apart { apart::static_gap(program, gap) } else { gap };
         let too_large = |what| TooLarge { what, available: pointer_mask };
 
         let functions = program.functions.len() as u64;
@@ -90,14 +106,14 @@ impl AddressMap {
                 if info.read_only == read_only {
                     let base = align_up(at, info.align)?;
                     *object = Object { base, size: info.size };
-                    at = base.checked_add(info.size)?.checked_add(gap)?;
+                    at = base.checked_add(info.size)?.checked_add(distance(info.size, wide_gap, gap))?;
                 }
             }
             align_up(at, PAGE_SIZE).filter(|end| *end <= pointer_mask)
         };
         let read_only_end = place_all(true, start, &mut statics).ok_or_else(|| too_large("constant data"))?;
         let static_end = place_all(false, read_only_end, &mut statics).ok_or_else(|| too_large("static data"))?;
-        let (heap, stack) = dynamic_segments(target, static_end).ok_or_else(|| too_large("static data"))?;
+        let (heap, stack) = dynamic_segments(target, static_end, apart).ok_or_else(|| too_large("static data"))?;
         let segments = [
             Segment { base: start, size: read_only_end - start },
             Segment { base: read_only_end, size: static_end - read_only_end },
@@ -107,7 +123,19 @@ impl AddressMap {
         let mut by_address = statics.clone();
         by_address.sort_by_key(|o| o.base);
         let heap_align = target.max_align.max(1);
-        Ok(AddressMap { pointer_mask, gap, heap_align, segments, code_base, code_step, functions, statics, by_address })
+        Ok(AddressMap {
+            pointer_mask,
+            gap,
+            wide_gap,
+            columns,
+            heap_align,
+            segments,
+            code_base,
+            code_step,
+            functions,
+            statics,
+            by_address,
+        })
     }
 
     pub fn segment(&self, kind: SegmentKind) -> Segment {
@@ -138,8 +166,13 @@ impl AddressMap {
     }
 }
 
+/// How far an object of a size keeps from the next: where there is room, at least its size.
+pub fn distance(size: u64, gap: u64, least: u64) -> u64 {
+    if gap > least { size.max(gap) } else { gap }
+}
+
 /// What the statics leave: heap, then stack. `None` if there is no room for them.
-fn dynamic_segments(target: &Target, from: u64) -> Option<(Segment, Segment)> {
+fn dynamic_segments(target: &Target, from: u64, apart: bool) -> Option<(Segment, Segment)> {
     let between = |base: u64, end: u64| (base < end).then(|| Segment { base, size: end - base });
     match target.pointer_bits() {
         0..=16 => {
@@ -155,7 +188,9 @@ fn dynamic_segments(target: &Target, from: u64) -> Option<(Segment, Segment)> {
         _ => {
             let heap = from.max(0x1000_0000_0000);
             let stack = heap.checked_add(1 << 44)?.max(0x7f00_0000_0000);
-            Some((between(heap, heap.checked_add(1 << 36)?)?, between(stack, stack.checked_add(1 << 34)?)?))
+            let (heap_bits, stack_bits) = if apart { (42, 40) } else { (36, 34) };
+            let heap = between(heap, heap.checked_add(1 << heap_bits)?)?;
+            Some((heap, between(stack, stack.checked_add(1 << stack_bits)?)?))
         }
     }
 }
@@ -167,6 +202,8 @@ pub struct FrameLayout {
     pub objects: Vec<Object>,
     pub size: u64,
     pub align: u64,
+    /// Bytes from the start of any object to the end of the largest, where objects lie in columns.
+    pub height: u64,
     /// The validity of its bytes, for small frames; larger ones are mapped object by object.
     pub valid: Vec<u8>,
 }
@@ -177,11 +214,37 @@ const FRAME_ALIGN: u64 = 16;
 const MAX_ALIGN: u64 = 4096;
 const SMALL_FRAME: u64 = 4096;
 
+// An object that does not fit anywhere makes the frame larger than any stack: the call then overflows it.
+const HUGE: u64 = 1 << 60;
+
 impl FrameLayout {
-    pub fn new(function: &Function, gap: u64) -> FrameLayout {
+    pub fn new(function: &Function, map: &AddressMap) -> FrameLayout {
+        match map.columns {
+            Some(columns) => FrameLayout::apart(function, columns),
+            None => FrameLayout::tight(function, map.gap),
+        }
+    }
+
+    /// One object to a column.
+    fn apart(function: &Function, columns: Columns) -> FrameLayout {
         let mut layout = FrameLayout { align: FRAME_ALIGN, ..FrameLayout::default() };
-        // An object that does not fit anywhere makes the frame larger than any stack: the call then overflows it.
-        const HUGE: u64 = 1 << 60;
+        let mut at = 0u64;
+        for object in &function.objects {
+            let (size, align) = (object.size.min(HUGE), object.align.clamp(1, MAX_ALIGN));
+            layout.align = layout.align.max(align);
+            let base = at.next_multiple_of(align);
+            layout.objects.push(Object { base, size });
+            layout.height = layout.height.max(apart::height(base - at + size));
+            // Columns are aligned to pages; what needs more may start a little later.
+            let span = columns.span(size + if align > PAGE_SIZE { 2 * align } else { 0 });
+            at = at.saturating_add(span.unwrap_or(HUGE)).min(HUGE);
+        }
+        layout.size = at;
+        layout
+    }
+
+    fn tight(function: &Function, gap: u64) -> FrameLayout {
+        let mut layout = FrameLayout { align: FRAME_ALIGN, ..FrameLayout::default() };
         let mut at = 0u64;
         for object in &function.objects {
             layout.align = layout.align.max(object.align.min(MAX_ALIGN));

@@ -4,6 +4,7 @@
 //!   page     bytes and their validity
 //!   trie     the persistent table of pages
 //!   heap     the live heap objects
+//!   apart    objects far apart, for checks of pointers
 //!   layout   where statics, functions, heap and stack lie
 //!   range    operations on ranges: map, unmap, read, write, copy, fill
 //! ```
@@ -15,6 +16,7 @@
 //! A read entry is right as long as the page stays where it is; a write entry as long as the page is also unshared. So
 //! taking a snapshot drops the write entries, and restoring one drops all.
 
+pub mod apart;
 pub mod heap;
 pub mod layout;
 pub mod page;
@@ -25,7 +27,7 @@ pub mod trie;
 
 use crate::outcome::FaultKind;
 use heap::{Object, Objects};
-use layout::{AddressMap, Segment, SegmentKind};
+use layout::{AddressMap, Segment, SegmentKind, distance};
 use page::{Content, PAGE_BITS, PAGE_SIZE};
 use trie::{Fill, Table, View};
 
@@ -51,6 +53,8 @@ pub struct Space {
     objects: Objects,
     /// Where the search for room on the heap goes on: freed addresses come back only when all others are used up.
     cursor: u64,
+    /// No two live objects are closer than this.
+    gap: u64,
     /// Pages with content of their own, and how many there may be.
     pages: u64,
 }
@@ -64,6 +68,7 @@ impl Space {
             sizes: std::array::from_fn(|i| segment(i).size),
             objects: Objects::default(),
             cursor: segment(SegmentKind::Heap as usize).base,
+            gap: map.columns.map_or(map.gap, |columns| columns.gap.min(map.wide_gap)),
             pages: 0,
         }
     }
@@ -74,6 +79,11 @@ impl Space {
             let offset = addr.wrapping_sub(self.bases[i]);
             (offset < self.sizes[i]).then_some((i, offset >> PAGE_BITS))
         })
+    }
+
+    /// No two live objects are closer than this.
+    pub fn gap(&self) -> u64 {
+        self.gap
     }
 
     pub fn heap_objects(&self) -> &Objects {
@@ -171,6 +181,18 @@ impl Memory {
         Some(content)
     }
 
+    /// The bytes are valid and lie in one page that the TLB knows. False says nothing.
+    pub fn is_valid_here(&self, addr: u64, size: u64) -> bool {
+        let page = addr >> PAGE_BITS;
+        let entry = &self.tlb[page as usize % TLB_SIZE];
+        if entry.read != page || size == 0 || size > to_page_end(addr) {
+            return false;
+        }
+        let from = (addr % PAGE_SIZE) as usize;
+        // SAFETY: the page is alive and nothing writes it during the call.
+        unsafe { &*entry.page }.all_valid(from, from + size as usize)
+    }
+
     /// The page of an address for writing, unshared. Whether the bytes are valid remains to be tested.
     fn write_page(&mut self, addr: u64) -> Result<*mut Content, FaultKind> {
         let page = addr >> PAGE_BITS;
@@ -214,31 +236,37 @@ impl Memory {
         }
     }
 
-    /// Makes a new heap object of zero bytes.
-    pub fn allocate(&mut self, size: u64, map: &AddressMap) -> Result<u64, FaultKind> {
+    /// Makes a new heap object of zero bytes, aligned for any type and to `align`, which is a power of two.
+    pub fn allocate(&mut self, size: u64, align: u64, map: &AddressMap) -> Result<u64, FaultKind> {
         let heap = map.segment(SegmentKind::Heap);
-        let base = self.room(size, heap, map).ok_or(FaultKind::OutOfMemory)?;
+        let align = align.max(map.heap_align);
+        let wished = distance(size, apart::heap_gap(self.space.objects.len(), map.wide_gap, map.gap), map.gap);
+        let (base, gap) = [wished, map.gap]
+            .into_iter()
+            .find_map(|gap| Some((self.room(size, align, gap, heap)?, gap)))
+            .ok_or(FaultKind::OutOfMemory)?;
         self.map(base, size)?;
         self.space.objects.insert(Object { base, size });
-        self.space.cursor = base + size + map.gap;
+        self.space.cursor = base + size + gap;
+        self.space.gap = self.space.gap.min(gap);
         Ok(base)
     }
 
     /// A free address for an object: the next one after the cursor, going round once.
-    fn room(&self, size: u64, heap: Segment, map: &AddressMap) -> Option<u64> {
+    fn room(&self, size: u64, align: u64, gap: u64, heap: Segment) -> Option<u64> {
         if size >= heap.size {
             return None;
         }
         for start in [self.space.cursor, heap.base] {
-            let mut at = start.next_multiple_of(map.heap_align);
+            let mut at = start.checked_next_multiple_of(align)?;
             // An object that reaches over the start leaves no room there.
             if let Some(object) = self.space.objects.find(at) {
-                at = (object.end() + map.gap).next_multiple_of(map.heap_align);
+                at = (object.end() + gap).checked_next_multiple_of(align)?;
             }
-            while at.checked_add(size + map.gap)? <= heap.end() {
+            while at.checked_add(size)?.checked_add(gap)? <= heap.end() {
                 match self.space.objects.after(at) {
-                    Some(next) if next.base < at + size + map.gap => {
-                        at = (next.end() + map.gap).next_multiple_of(map.heap_align);
+                    Some(next) if next.base < at + size + gap => {
+                        at = (next.end() + gap).checked_next_multiple_of(align)?;
                     }
                     Some(_) | None => return Some(at),
                 }

@@ -1,5 +1,6 @@
 //! Operations on ranges of bytes, page by page: the slow but general way to memory.
 
+use super::heap::Object;
 use super::layout::FrameLayout;
 use super::page::{Content, INVALID, PAGE_SIZE};
 use super::trie::Fill;
@@ -76,6 +77,29 @@ impl Memory {
         Ok(())
     }
 
+    /// Gives back pages without live objects. The range consists of whole pages.
+    pub fn give_back(&mut self, from: u64, to: u64) {
+        if from < to {
+            self.fill_pages(from, (to - from) / PAGE_SIZE, Fill::Empty);
+        }
+    }
+
+    /// Ends the life of an object in a column of its own, whose rows up to `used` from its start on are not used again:
+    /// pages left behind are given back, the last one is kept for the next object.
+    pub fn leave_column(&mut self, object: Object, used: u64) -> Result<(), FaultKind> {
+        let first = object.base / PAGE_SIZE * PAGE_SIZE;
+        let last = (object.base + used) / PAGE_SIZE * PAGE_SIZE;
+        self.give_back(first, last);
+        let from = object.base.max(last);
+        if from < object.end() {
+            let content = self.unshared_page(from)?;
+            let at = (from % PAGE_SIZE) as usize;
+            // SAFETY: the page is unshared, and nothing else uses it during the call.
+            unsafe { (*content).set_valid(at, at + (object.end() - from) as usize, false) };
+        }
+        Ok(())
+    }
+
     /// Makes the objects of a frame live and zero.
     pub fn enter(&mut self, base: u64, layout: &FrameLayout) -> Result<(), FaultKind> {
         if layout.valid.is_empty() {
@@ -90,7 +114,13 @@ impl Memory {
     /// Ends the life of a frame's objects. Pages of small frames are kept for the next call.
     pub fn leave(&mut self, base: u64, layout: &FrameLayout) -> Result<(), FaultKind> {
         if layout.valid.is_empty() {
-            return self.unmap(base, layout.size);
+            return match layout.height {
+                0 => self.unmap(base, layout.size),
+                height => layout
+                    .objects
+                    .iter()
+                    .try_for_each(|o| self.leave_column(Object { base: base + o.base, size: o.size }, height)),
+            };
         }
         self.each_frame_part(base, layout, |content, from, to, _| content.valid[from..to].fill(INVALID))
     }

@@ -24,7 +24,7 @@ pub fn address_map(target: Target) -> AddressMap {
         start: FuncId(0),
         assumptions: Arc::default(),
     };
-    AddressMap::new(&program).unwrap()
+    AddressMap::new(&program, false).unwrap()
 }
 
 /// The slow truth: a byte is there exactly if it is valid.
@@ -74,7 +74,7 @@ fn agrees_with_a_map_of_bytes() {
                 0 | 1 if model.objects.len() < 40 => {
                     let limit = if rng.below(6) == 0 && !small { 20_000 } else { 200 };
                     let size = rng.below(limit);
-                    if let Ok(base) = memory.allocate(size, &map) {
+                    if let Ok(base) = memory.allocate(size, 1, &map) {
                         let near = model.objects.range(..base + size + map.gap).next_back();
                         assert!(near.is_none_or(|(b, s)| b + s + map.gap <= base), "objects keep their distance");
                         assert_eq!(base % map.heap_align, 0);
@@ -140,7 +140,7 @@ fn huge_objects_cost_nothing_until_touched() {
     let map = address_map(Target::LP64);
     let mut memory = Memory::new(Space::new(&map));
     memory.set_limit(1 << 20);
-    let base = memory.allocate(8 << 30, &map).unwrap();
+    let base = memory.allocate(8 << 30, 1, &map).unwrap();
     let mut bytes = [1; 8];
     memory.read(base + (5 << 30), &mut bytes).unwrap();
     assert_eq!(bytes, [0; 8]);
@@ -156,13 +156,13 @@ fn huge_objects_cost_nothing_until_touched() {
 fn freed_addresses_rest_until_all_are_used() {
     let map = address_map(Target::AVR);
     let mut memory = Memory::new(Space::new(&map));
-    let first = memory.allocate(100, &map).unwrap();
+    let first = memory.allocate(100, 1, &map).unwrap();
     memory.release(first).unwrap();
-    let second = memory.allocate(100, &map).unwrap();
+    let second = memory.allocate(100, 1, &map).unwrap();
     assert_ne!(first, second);
     // Far more than 64 KiB in all: addresses do come back.
     for _ in 0..2000 {
-        let next = memory.allocate(100, &map).unwrap();
+        let next = memory.allocate(100, 1, &map).unwrap();
         memory.release(next).unwrap();
     }
     assert!(memory.write(second, &[1; 100]).is_ok());
@@ -176,7 +176,7 @@ fn frames_are_valid_exactly_where_their_objects_are() {
     let objects = vec![Object { base: 0, size: 3 }, Object { base: 24, size: 100 }, Object { base: 144, size: 8 }];
     let mut valid = vec![page::INVALID; 192];
     objects.iter().flat_map(|o| o.base..o.end()).for_each(|b| valid[b as usize] = page::VALID);
-    let layout = FrameLayout { objects: objects.clone(), size: 192, align: 16, valid };
+    let layout = FrameLayout { objects: objects.clone(), size: 192, align: 16, height: 0, valid };
     // Over the end of a page.
     let base = stack.base + PAGE_SIZE - 64;
     for _ in 0..2 {

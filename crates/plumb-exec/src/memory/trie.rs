@@ -136,6 +136,10 @@ fn fill_child(child: &mut Child, level: u32, first: u64, last: u64, fill: Fill, 
         let to = last.min(start + below - 1) - start;
         fill_child(&mut node.children[i as usize], level - 1, from, to, fill, pages);
     }
+    // Addresses that come and go must leave nothing behind.
+    if fill == Fill::Empty && node.children.iter().all(|c| matches!(c, Child::Empty)) {
+        *child = Child::Empty;
+    }
 }
 
 fn each_child(child: &Child, level: u32, base: u64, f: &mut impl FnMut(u64, *const Content)) {

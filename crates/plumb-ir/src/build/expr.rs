@@ -33,6 +33,7 @@ impl FunctionBuilder {
             ExprKind::Var(VarRef::Global(_)) => Traits { stable: false, partial: false },
             ExprKind::Load(_)
             | ExprKind::InBounds { .. }
+            | ExprKind::Callable { .. }
             | ExprKind::Freeable(_)
             | ExprKind::IsLive(_)
             | ExprKind::SameObject(..)

@@ -75,30 +75,46 @@ void *reallocarray(void *old, size_t count, size_t size)
     return realloc(old, count * size);
 }
 
-/* Heap objects are aligned for every type; more than that cannot be observed without looking at address bits. */
+/* As glibc: an alignment that is no power of two is rounded up to one. */
 void *memalign(size_t alignment, size_t size)
 {
-    (void)alignment;
-    return malloc(size);
+    size_t rounded = 1;
+    void *p;
+    if (alignment > (size_t)-1 / 2 + 1) {
+        __plumb_errno = 22; /* EINVAL */
+        return 0;
+    }
+    while (rounded < alignment)
+        rounded *= 2;
+    if (__plumb_too_large(size) || __plumb_too_large(rounded))
+        return 0;
+    p = __plumb_heap_alloc_aligned(size, rounded);
+    __plumb_havoc(p, size);
+    return p;
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    (void)alignment;
-    return malloc(size);
+    return memalign(alignment, size);
 }
 
 void *valloc(size_t size)
 {
-    return malloc(size);
+    return memalign(4096, size);
 }
 
 int posix_memalign(void **result, size_t alignment, size_t size)
 {
+    int saved = __plumb_errno;
+    void *p;
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0)
         return 22; /* EINVAL */
-    *result = malloc(size);
-    return *result == 0 ? 12 : 0; /* ENOMEM */
+    p = memalign(alignment, size);
+    __plumb_errno = saved;
+    if (p == 0)
+        return 12; /* ENOMEM */
+    *result = p;
+    return 0;
 }
 
 size_t malloc_usable_size(void *p)

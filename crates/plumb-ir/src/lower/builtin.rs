@@ -113,6 +113,8 @@ impl<'a> Lowerer<'_, 'a> {
                 let word = self.b.word();
                 let size = self.fit(a, arg.cty, word);
                 let size = self.b.reusable(size, span);
+                let one = self.b.size(1);
+                self.check_stack_size(size, one, span);
                 let temp = self.b.temp(Ty::Ptr, span);
                 self.intrinsic(Intrinsic::StackAlloc, vec![size], Some(VarRef::Local(temp)), span);
                 let object = self.b.local(temp);

@@ -3,9 +3,10 @@
 //! * Which expressions have side effects: an operand evaluated before such an expression has to be saved.
 //! * Which `&&`, `||` and `?:` may be evaluated without control flow, because what C evaluates conditionally is small
 //!   and can do no harm.
-//! * Which locals a jump can bring to life without passing their declaration, and how many variable-length arrays are
-//!   alive at each label. Both are read off the tree of declarations: each one's parent is the declaration before it
-//!   that is in scope with it.
+//! * Which locals a jump can bring to life without passing their declaration, into whose blocks it can lead, and how many
+//!   objects that end with their block are alive at each label. All are read off the tree of declarations: each one's
+//!   parent is the declaration before it that is in scope with it. A local that ends with its block is there twice, at
+//!   the start of the block and at its declaration.
 
 use plumb_c::hir::{Block, Body, Builtin, Callee, Expr, ExprKind, Initializer, LabelId, LocalId, Stmt, StmtKind};
 use rustc_hash::FxHashSet;
@@ -44,6 +45,8 @@ impl Summary {
 pub(super) struct LocalKind {
     pub(super) is_register: bool,
     pub(super) is_vla: bool,
+    /// It is to live no longer than its block, if no jump leads into that.
+    pub(super) is_scoped: bool,
 }
 
 /// A place in the tree of declarations; `None` is the root.
@@ -53,7 +56,8 @@ struct Declaration {
     parent: Node,
     depth: u32,
     local: LocalId,
-    vlas: u32,
+    /// The start of the local's block, not its declaration.
+    is_start: bool,
 }
 
 /// Expressions are told apart by address: the tree does not move while a function is lowered.
@@ -63,7 +67,9 @@ pub(super) struct Facts {
     flat: FxHashSet<*const Expr>,
     /// By local: a jump may skip its declaration.
     pub(super) skipped: Vec<bool>,
-    /// By label: variable-length arrays alive there.
+    /// By local: it is allocated at the start of its block and freed on every way out of it.
+    pub(super) scoped: Vec<bool>,
+    /// By label: variable-length arrays and scoped locals alive there.
     pub(super) label_vlas: Vec<u32>,
     /// By local: the body mentions it.
     pub(super) mentioned: Vec<bool>,
@@ -74,6 +80,7 @@ impl Facts {
         let mut walk = Walk {
             facts: Facts {
                 skipped: vec![false; body.locals.len()],
+                scoped: locals.iter().map(|l| l.is_scoped).collect(),
                 label_vlas: vec![0; body.labels.len()],
                 mentioned: vec![false; body.locals.len()],
                 ..Facts::default()
@@ -89,6 +96,7 @@ impl Facts {
         };
         walk.block(&body.block);
         walk.match_gotos(body);
+        walk.count_alive();
         walk.facts
     }
 
@@ -118,18 +126,24 @@ struct Walk<'f> {
 impl Walk<'_> {
     fn block(&mut self, block: &Block) -> Summary {
         let outside = self.at;
+        self.start(&block.locals);
         let summary = block.stmts.iter().fold(Summary::default(), |sum, s| sum.join(self.stmt(s)));
         self.at = outside;
         summary
     }
 
-    fn declare(&mut self, local: LocalId) {
-        let (depth, vlas) = self.at.map_or((0, 0), |n| {
-            let parent = &self.declarations[n as usize];
-            (parent.depth, parent.vlas)
-        });
-        let vlas = vlas + self.locals[local.0 as usize].is_vla as u32;
-        self.declarations.push(Declaration { parent: self.at, depth: depth + 1, local, vlas });
+    /// A scope starts.
+    fn start(&mut self, locals: &[LocalId]) {
+        for &local in locals {
+            if self.locals[local.0 as usize].is_scoped {
+                self.declare(local, true);
+            }
+        }
+    }
+
+    fn declare(&mut self, local: LocalId, is_start: bool) {
+        let depth = self.at.map_or(0, |n| self.declarations[n as usize].depth);
+        self.declarations.push(Declaration { parent: self.at, depth: depth + 1, local, is_start });
         self.at = Some(self.declarations.len() as u32 - 1);
     }
 
@@ -138,7 +152,7 @@ impl Walk<'_> {
             StmtKind::Empty | StmtKind::Break | StmtKind::Continue => Summary::default(),
             StmtKind::Expr(e) => self.expr(e),
             StmtKind::Declare { local, init } => {
-                self.declare(*local);
+                self.declare(*local, false);
                 init.as_ref().map_or(Summary::default(), |i| self.initializer(i))
             }
             StmtKind::VlaSize { len, .. } => self.expr(len),
@@ -148,8 +162,9 @@ impl Walk<'_> {
                 otherwise.as_ref().map_or(sum, |o| sum.join(self.inner(o)))
             }
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => self.expr(cond).join(self.inner(body)),
-            StmtKind::For { init, cond, step, body, .. } => {
+            StmtKind::For { init, cond, step, body, scope } => {
                 let outside = self.at;
+                self.start(scope);
                 let mut sum = init.iter().fold(Summary::default(), |sum, s| sum.join(self.stmt(s)));
                 for e in [cond, step].into_iter().flatten() {
                     sum = sum.join(self.expr(e));
@@ -173,7 +188,6 @@ impl Walk<'_> {
             }
             StmtKind::Label { label, body } => {
                 self.label_nodes[label.0 as usize] = self.at;
-                self.facts.label_vlas[label.0 as usize] = self.at.map_or(0, |n| self.declarations[n as usize].vlas);
                 self.stmt(body)
             }
             StmtKind::Goto(label) => {
@@ -329,6 +343,19 @@ impl Walk<'_> {
         }
     }
 
+    /// Counts what is alive at labels, now that it is known which locals are scoped.
+    fn count_alive(&mut self) {
+        let mut alive: Vec<u32> = Vec::with_capacity(self.declarations.len());
+        for node in &self.declarations {
+            let local = node.local.0 as usize;
+            let counts = if node.is_start { self.facts.scoped[local] } else { self.locals[local].is_vla };
+            alive.push(node.parent.map_or(0, |p| alive[p as usize]) + counts as u32);
+        }
+        for (label, node) in self.label_nodes.iter().enumerate() {
+            self.facts.label_vlas[label] = node.map_or(0, |n| alive[n as usize]);
+        }
+    }
+
     /// A jump from one place to another passes by the declarations that are in scope at the second only.
     fn skip(&mut self, mut from: Node, mut to: Node) {
         let depth = |walk: &Self, n: Node| n.map_or(0, |n| walk.declarations[n as usize].depth);
@@ -336,8 +363,11 @@ impl Walk<'_> {
         while from != to {
             if depth(self, to) >= depth(self, from) {
                 if let Some(n) = to {
-                    let local = self.declarations[n as usize].local;
-                    self.facts.skipped[local.0 as usize] = true;
+                    let Declaration { local, is_start, .. } = self.declarations[n as usize];
+                    match is_start {
+                        true => self.facts.scoped[local.0 as usize] = false,
+                        false => self.facts.skipped[local.0 as usize] = true,
+                    }
                 }
                 to = parent(self, to);
             } else {

@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, LocalKind};
 use super::types::{Class, Signature};
-use super::{Context, call::Arg};
+use super::{Context, call::Arg, escape};
 use crate::build::{FunctionBuilder, Header};
 use crate::check::CheckKind;
 use crate::expr::ExprId;
@@ -24,9 +24,11 @@ pub(super) enum Slot {
     Object(LocalObj),
     /// The register holds the address of the array's current incarnation.
     Vla(LocalVar),
+    /// The register holds the address of the object, which lives as long as the block.
+    Scoped(LocalVar),
 }
 
-/// Where `break` or `continue` leads, and how many variable-length arrays are alive there.
+/// Where `break` or `continue` leads, and how many objects that end with their block are alive there.
 #[derive(Clone, Copy)]
 pub(super) struct JumpTarget {
     pub(super) loc: Loc,
@@ -54,7 +56,7 @@ pub(super) struct Lowerer<'c, 'a> {
     pub(super) breaks: Vec<JumpTarget>,
     pub(super) continues: Vec<JumpTarget>,
     pub(super) switches: Vec<Vec<Case>>,
-    /// Addresses of the variable-length arrays that are alive, innermost last.
+    /// Addresses of the variable-length arrays and scoped objects that are alive, innermost last.
     pub(super) vlas: Vec<LocalVar>,
     pub(super) ret: TyId,
     /// Where a record result goes.
@@ -141,21 +143,21 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     }
 
     fn function_body(&mut self, body: &'a hir::Body, signature: &Signature, params: &[LocalVar]) {
-        let kinds: Vec<LocalKind> = body.locals.iter().map(|l| self.local_kind(l)).collect();
+        let kinds = self.local_kinds(body);
+        let cx = &*self.cx;
+        self.facts = Facts::new(body, kinds.clone(), |e| match e.kind {
+            hir::ExprKind::Global(id) => cx.register_type(id).is_some(),
+            _ => false,
+        });
         for (i, local) in body.locals.iter().enumerate() {
             let promoted = signature.params.get(i).is_some_and(|&p| self.cx.carrier(p) != self.cx.carrier(local.ty.ty));
             let slot = match params.get(i) {
                 Some(&var) if kinds[i].is_register && !promoted => Slot::Register(var),
-                _ => self.make_slot(local, kinds[i]),
+                _ => self.make_slot(local, LocalKind { is_scoped: self.facts.scoped[i], ..kinds[i] }),
             };
             self.slots.push(slot);
         }
         self.labels = body.labels.iter().map(|_| self.b.new_loc()).collect();
-        let cx = &*self.cx;
-        self.facts = Facts::new(body, kinds, |e| match e.kind {
-            hir::ExprKind::Global(id) => cx.register_type(id).is_some(),
-            _ => false,
-        });
         if self.cx.entry == self.id {
             self.cx.entry_mentions = self.facts.mentioned[..body.param_count].to_vec();
         }
@@ -167,10 +169,33 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         }
     }
 
+    fn local_kinds(&self, body: &hir::Body) -> Vec<LocalKind> {
+        let mut kinds: Vec<LocalKind> = body.locals.iter().map(|l| self.local_kind(l)).collect();
+        let is_library = self.id.is_some_and(|id| self.cx.hir.function(id).is_library);
+        if self.cx.options.pointer_checks && !is_library {
+            let hir = self.cx.hir;
+            let is_harmless = |id: hir::FuncId| {
+                let function = hir.function(id);
+                function.body.is_none() && escape::is_harmless_name(hir.names.text(function.name))
+            };
+            let escaping = escape::escaping(body, &hir.types, &is_harmless);
+            for (i, kind) in kinds.iter_mut().enumerate() {
+                // Stack allocations are aligned for every type, and no more.
+                let is_aligned = body.locals[i].align <= 16;
+                kind.is_scoped = escaping[i] && is_aligned && !kind.is_register && !kind.is_vla;
+            }
+            // The outermost block ends with the call, as its objects do in any case.
+            let outermost = (0..body.param_count).chain(body.block.locals.iter().map(|l| l.0 as usize));
+            outermost.for_each(|i| kinds[i].is_scoped = false);
+        }
+        kinds
+    }
+
     fn local_kind(&self, local: &hir::Local) -> LocalKind {
         let is_vla = self.cx.hir.types.is_vla(local.ty.ty);
         let fits = self.cx.register_class(local.ty.ty).is_some();
-        LocalKind { is_register: fits && !is_vla && !local.address_taken && !local.ty.quals.is_volatile, is_vla }
+        let is_register = fits && !is_vla && !local.address_taken && !local.ty.quals.is_volatile;
+        LocalKind { is_register, is_vla, is_scoped: false }
     }
 
     fn make_slot(&mut self, local: &hir::Local, kind: LocalKind) -> Slot {
@@ -179,8 +204,9 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             None => "%hidden".into(),
         };
         let cty = Some(local.ty.ty);
-        if kind.is_vla {
-            return Slot::Vla(self.b.add_var(LocalVarInfo { name, ty: Ty::Ptr, cty: None, span: local.span }));
+        if kind.is_vla || kind.is_scoped {
+            let var = self.b.add_var(LocalVarInfo { name, ty: Ty::Ptr, cty: None, span: local.span });
+            return if kind.is_vla { Slot::Vla(var) } else { Slot::Scoped(var) };
         }
         if let Some(ty) = self.cx.register_class(local.ty.ty).filter(|_| kind.is_register) {
             return Slot::Register(self.b.add_var(LocalVarInfo { name, ty, cty, span: local.span }));
@@ -210,7 +236,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                         self.store(addr, value, local.span);
                     }
                 }
-                Slot::Vla(_) => self.cx.broken_promise(local.span, "a parameter is an array"),
+                Slot::Vla(_) | Slot::Scoped(_) => self.cx.broken_promise(local.span, "a parameter is an array"),
             }
         }
     }
@@ -218,7 +244,8 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     /// Registers that a jump may bring to life start arbitrary.
     fn havoc_skipped(&mut self, body: &hir::Body) {
         for (i, local) in body.locals.iter().enumerate() {
-            if self.facts.skipped[i] {
+            // What is scoped gets its arbitrary value when its block starts.
+            if self.facts.skipped[i] && !self.facts.scoped[i] {
                 self.havoc_local(hir::LocalId(i as u32), local.span);
             }
         }
@@ -238,6 +265,11 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                 let addr = self.b.addr(ObjRef::Local(object));
                 let size = self.b.size(size);
                 self.havoc_typed(addr, size, origin, Some(local.ty.ty), span);
+            }
+            Slot::Scoped(var) => {
+                let size = self.cx.size_of(local.ty.ty);
+                let (addr, size) = (self.b.local(var), self.b.size(size));
+                self.havoc_region(addr, size, origin, span);
             }
             // Jumping into the scope of a variable-length array is an error in C.
             Slot::Vla(_) => {}

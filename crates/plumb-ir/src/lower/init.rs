@@ -30,8 +30,11 @@ impl<'a> Lowerer<'_, 'a> {
                     }
                 }
             }
-            Slot::Object(object) => {
-                let addr = self.b.addr(ObjRef::Local(object));
+            slot @ (Slot::Object(_) | Slot::Scoped(_)) => {
+                let addr = match slot {
+                    Slot::Object(object) => self.b.addr(ObjRef::Local(object)),
+                    Slot::Scoped(var) | Slot::Vla(var) | Slot::Register(var) => self.b.local(var),
+                };
                 let size = self.cx.size_of(cty);
                 if init.parts.len() >= IMAGE_PARTS && self.copy_image(addr, init, cty, local.align, span) {
                     return;

@@ -4,7 +4,7 @@ use super::GlobalSlot;
 use super::bitfield::{Window, bytes_of};
 use super::function::{Lowerer, Slot};
 use super::subscript::Use;
-use crate::expr::{CastOp, ExprId, ExprKind, Sign};
+use crate::expr::{CastOp, ExprId, ExprKind};
 use crate::input::InputOrigin;
 use crate::program::{Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
 use crate::ty::Ty;
@@ -77,7 +77,7 @@ impl<'a> Lowerer<'_, 'a> {
         match self.slots[id.0 as usize] {
             Slot::Register(var) => Place::Register(VarRef::Local(var), self.b.var_ty(var)),
             Slot::Object(object) => Place::Memory(self.b.addr(ObjRef::Local(object))),
-            Slot::Vla(var) => Place::Memory(self.b.local(var)),
+            Slot::Vla(var) | Slot::Scoped(var) => Place::Memory(self.b.local(var)),
         }
     }
 
@@ -353,33 +353,6 @@ impl<'a> Lowerer<'_, 'a> {
         let origin = InputOrigin::Volatile(self.lvalue_name(lvalue));
         self.havoc_object(copy, size, lvalue.ty.ty, origin, lvalue.span);
         copy
-    }
-
-    /// Bytes of an object of a type whose size may be known at run time only, as an integer of pointer width.
-    pub(super) fn dynamic_size(&mut self, ty: TyId) -> ExprId {
-        use plumb_c::types::{ArrayLen, Type};
-        let hir = self.cx.hir;
-        match hir.types.get(ty) {
-            Type::Array(elem, len) if hir.types.is_vla(ty) => {
-                let each = self.dynamic_size(elem.ty);
-                let word = self.b.word();
-                let count = match *len {
-                    ArrayLen::Fixed(n) => self.b.size(n),
-                    ArrayLen::Unknown => self.b.size(0),
-                    ArrayLen::Variable(local) => match self.local_place(local) {
-                        Place::Register(var, ty) => self.b.var(var, ty),
-                        Place::Memory(addr) => self.b.load(addr, word),
-                        Place::Bits(_) | Place::Device(_) => self.b.size(0),
-                    },
-                };
-                let count = self.b.resize(count, Sign::Unsigned, word);
-                self.b.binary(crate::expr::BinOp::Mul, Sign::Plain, count, each)
-            }
-            _ => {
-                let size = self.cx.step_of(ty);
-                self.b.size(size)
-            }
-        }
     }
 }
 

@@ -5,6 +5,7 @@
 //!   types     C types as IR types, signatures
 //!   global    static data
 //!   facts     what must be known of a body before its first edge: side effects, jumps past declarations
+//!   escape    locals that a pointer may outlive
 //!   function  parameters, locals, returns, functions without a body
 //!   stmt      control flow
 //!   switch    switch, computed goto
@@ -15,6 +16,7 @@
 //!   lvalue    places: registers, memory, bit-fields, device registers
 //!   device    device registers behind pointers in variables
 //!   subscript elements of arrays, checked against the array's length if asked for
+//!   dynamic   sizes that are known at run time only
 //!   bitfield  which bytes an access of a bit-field touches
 //!   assign    assignment in all its forms
 //!   init      initialisers of locals
@@ -43,6 +45,8 @@ mod call;
 mod cond;
 mod convert;
 mod device;
+mod dynamic;
+mod escape;
 mod expr;
 mod facts;
 mod function;
@@ -87,6 +91,9 @@ pub struct LowerOptions {
     /// Check subscripts against the length of the array they are applied to. Only the typed tree knows the arrays inside
     /// an object, so this part of the bounds check is laid here and not by a pass over the automata.
     pub subscript_checks: bool,
+    /// Lay what the pointer check needs of lowering: objects of inner blocks that a pointer may outlive die with their
+    /// block, and the sizes of arrays that are made on the stack are checked.
+    pub pointer_checks: bool,
 }
 
 impl Default for LowerOptions {
@@ -96,6 +103,7 @@ impl Default for LowerOptions {
             entry_optional: false,
             volatile_inputs: false,
             subscript_checks: false,
+            pointer_checks: false,
         }
     }
 }

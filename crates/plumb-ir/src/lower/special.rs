@@ -52,7 +52,7 @@ pub(super) fn find(name: &str) -> Option<Special> {
     if let Some(rest) = name.strip_prefix("__plumb_") {
         return Some(match rest {
             "assume" => Special::Assume,
-            "heap_alloc" => Special::HeapAlloc,
+            "heap_alloc" | "heap_alloc_aligned" => Special::HeapAlloc,
             "stack_alloc" => Special::StackAlloc,
             "free" => Special::Free,
             "mem_copy" => Special::MemCopy,
@@ -104,8 +104,11 @@ impl Lowerer<'_, '_> {
                 self.b.emit(Op::Assume { cond, branch: None }, span);
                 None
             }
-            (Special::HeapAlloc, [size, ..]) => self.allocate(Intrinsic::HeapAlloc, *size, wish, span),
-            (Special::StackAlloc, [size, ..]) => self.allocate(Intrinsic::StackAlloc, *size, wish, span),
+            (Special::HeapAlloc, [size, rest @ ..]) => {
+                let align = rest.first().map(|&align| self.size(align)).unwrap_or_else(|| self.b.size(0));
+                self.allocate(Intrinsic::HeapAlloc, *size, Some(align), wish, span)
+            }
+            (Special::StackAlloc, [size, ..]) => self.allocate(Intrinsic::StackAlloc, *size, None, wish, span),
             (Special::Free, [pointer, ..]) => {
                 let pointer = self.pointer(*pointer);
                 self.intrinsic(Intrinsic::Free, vec![pointer], None, span);
@@ -203,13 +206,13 @@ impl Lowerer<'_, '_> {
         self.fit(arg.value, arg.cty, word)
     }
 
-    fn allocate(&mut self, how: Intrinsic, size: Arg, wish: Wish, span: Span) -> Option<ExprId> {
+    fn allocate(&mut self, how: Intrinsic, size: Arg, align: Option<ExprId>, wish: Wish, span: Span) -> Option<ExprId> {
         let size = self.size(size);
         let to = match wish {
             Some((var, Ty::Ptr)) => var,
             Some(_) | None => VarRef::Local(self.b.temp(Ty::Ptr, span)),
         };
-        self.intrinsic(how, vec![size], Some(to), span);
+        self.intrinsic(how, [size].into_iter().chain(align).collect(), Some(to), span);
         Some(self.b.var(to, Ty::Ptr))
     }
 

@@ -13,13 +13,29 @@ use plumb_c::types::TyId;
 impl<'a> Lowerer<'_, 'a> {
     pub(super) fn block(&mut self, block: &'a hir::Block) {
         let outside = self.vlas.len();
+        self.start_scope(&block.locals, block.span);
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
         self.leave_arrays(outside, block.span);
     }
 
-    /// Ends the lives of the variable-length arrays beyond the first `kept`, on the way out of their scope.
+    /// Brings the objects to life that end with a scope.
+    fn start_scope(&mut self, locals: &[hir::LocalId], span: Span) {
+        for &id in locals {
+            let Slot::Scoped(var) = self.slots[id.0 as usize] else { continue };
+            let Some(local) = self.body.map(|b| b.local(id)) else { continue };
+            let size = self.cx.size_of(local.ty.ty);
+            let size = self.b.size(size);
+            self.intrinsic(Intrinsic::StackAlloc, vec![size], Some(VarRef::Local(var)), span);
+            self.vlas.push(var);
+            if self.facts.skipped[id.0 as usize] {
+                self.havoc_local(id, span);
+            }
+        }
+    }
+
+    /// Ends the lives of the variable-length arrays and scoped objects beyond the first `kept`, on the way out.
     fn leave_arrays(&mut self, kept: usize, span: Span) {
         self.free_arrays(kept, span);
         self.vlas.truncate(kept);
@@ -40,6 +56,7 @@ impl<'a> Lowerer<'_, 'a> {
             return None;
         };
         let outside = self.vlas.len();
+        self.start_scope(&block.locals, block.span);
         for stmt in first {
             self.stmt(stmt);
         }
@@ -95,8 +112,11 @@ impl<'a> Lowerer<'_, 'a> {
             StmtKind::If { cond, then, otherwise } => self.if_stmt(cond, then, otherwise.as_deref(), span),
             StmtKind::While { cond, body } => self.while_stmt(cond, body, span),
             StmtKind::DoWhile { body, cond } => self.do_while(body, cond, span),
-            StmtKind::For { init, cond, step, body, .. } => {
+            StmtKind::For { init, cond, step, body, scope } => {
+                let outside = self.vlas.len();
+                self.start_scope(scope, span);
                 self.for_stmt(init, cond.as_ref(), step.as_ref(), body, span);
+                self.leave_arrays(outside, span);
             }
             StmtKind::Switch { value, body } => self.switch(value, body, span),
             StmtKind::Case { low, high, body } => {
@@ -135,6 +155,7 @@ impl<'a> Lowerer<'_, 'a> {
         let Some(info) = self.body.map(|b| b.local(local)) else {
             return;
         };
+        self.check_array_size(info.ty.ty, span);
         let size = self.dynamic_size(info.ty.ty);
         let size = self.b.reusable(size, span);
         self.intrinsic(Intrinsic::StackAlloc, vec![size], Some(VarRef::Local(var)), span);
@@ -206,7 +227,6 @@ impl<'a> Lowerer<'_, 'a> {
         body: &'a Stmt,
         span: Span,
     ) {
-        let outside = self.vlas.len();
         for stmt in init {
             self.stmt(stmt);
         }
@@ -228,7 +248,6 @@ impl<'a> Lowerer<'_, 'a> {
         }
         self.b.jump(head, span);
         self.b.at(after);
-        self.leave_arrays(outside, span);
     }
 
     fn leave(&mut self, target: Option<JumpTarget>, span: Span) {

@@ -1,28 +1,72 @@
 //! Dropping inputs that nobody reads: C leaves locals uninitialised, which lowering writes down as inputs, and most
 //! locals are written before they are read.
 //!
-//! Only inputs that stand for indeterminate values go away: the user's own inputs are part of what a run is, read or not.
+//! Only inputs that stand for indeterminate values go away: the user's own inputs are part of what a run is, read or not. A
+//! function that ends without a value returns zero where no call of it reads what it returns.
 
+use crate::analysis::address_taken::AddressTaken;
 use crate::analysis::liveness::Liveness;
 use crate::input::InputOrigin;
-use crate::program::{EdgeId, Function, HavocPlace, Op, Program};
+use crate::program::{Callee, EdgeId, Function, HavocPlace, LocalVar, Op, Place, Program, VarRef};
 use crate::rewrite::Draft;
+use crate::ty::Bits;
 use std::sync::Arc;
 
 pub fn without_garbage(program: &Program) -> Program {
     let mut result = program.clone();
+    let unread = unread_results(program);
     for (i, function) in program.functions.iter().enumerate() {
         let dead = dead_inputs(program, function);
-        if dead.is_empty() {
+        let missing = if unread[i] { missing_results(program, function) } else { Vec::new() };
+        if dead.is_empty() && missing.is_empty() {
             continue;
         }
         let mut draft = Draft::of(function, &program.target);
+        for (edge, var) in missing.into_iter().filter(|(edge, _)| !dead.contains(edge)) {
+            let value = draft.make().constant(Bits::ZERO, function.var(var).ty);
+            let step = (Op::Assign { to: Place::Var(VarRef::Local(var)), value }, function.edge(edge).span);
+            draft.put_instead(edge, vec![step]);
+        }
         for edge in dead {
             draft.put_instead(edge, Vec::new());
         }
         result.functions[i] = Arc::new(draft.finish());
     }
     result
+}
+
+/// The inputs that stand for results which a function does not give.
+fn missing_results(program: &Program, function: &Function) -> Vec<(EdgeId, LocalVar)> {
+    let edges = function.edge_ids().filter_map(|edge| match function.edge(edge).op {
+        Op::Havoc { to: HavocPlace::Var(VarRef::Local(var)), input } => {
+            matches!(program.input(input).origin, InputOrigin::MissingReturn(_)).then_some((edge, var))
+        }
+        _ => None,
+    });
+    edges.collect()
+}
+
+/// For each function that may end without a value: whether every call of it throws its result away.
+fn unread_results(program: &Program) -> Vec<bool> {
+    let mut unread: Vec<bool> = program.functions.iter().map(|f| !missing_results(program, f).is_empty()).collect();
+    if !unread.contains(&true) {
+        return unread;
+    }
+    let taken = AddressTaken::of(program);
+    for id in program.function_ids() {
+        unread[id.0 as usize] &= !taken.function(id);
+    }
+    for function in &program.functions {
+        let mut liveness = None;
+        for edge in &function.edges {
+            let Op::Call { to: Some(var), callee: Callee::Direct(callee), .. } = &edge.op else { continue };
+            if unread[callee.0 as usize] {
+                let liveness = liveness.get_or_insert_with(|| Liveness::of(function));
+                unread[callee.0 as usize] = matches!(var, VarRef::Local(_)) && !liveness.is_live(edge.to, *var);
+            }
+        }
+    }
+    unread
 }
 
 fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {

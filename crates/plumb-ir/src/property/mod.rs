@@ -42,12 +42,12 @@ use std::sync::Arc;
 
 /// The program with a check edge before everything that could break a property of the set.
 pub fn instrument(program: &Program, set: &PropertySet) -> Program {
-    let taken = AddressTaken::of(program);
+    let taken = &AddressTaken::of(program);
     let mut result = program.clone();
     let mut checks = Vec::clone(&program.checks);
     for id in program.function_ids() {
-        let mut pass = Pass { program, set, id, checks: &mut checks };
-        if let Some(function) = pass.function(&taken) {
+        let mut pass = Pass { program, set, taken, id, checks: &mut checks };
+        if let Some(function) = pass.function() {
             result.functions[id.0 as usize] = Arc::new(function);
         }
     }
@@ -60,16 +60,17 @@ pub fn instrument(program: &Program, set: &PropertySet) -> Program {
 struct Pass<'a> {
     program: &'a Program,
     set: &'a PropertySet,
+    taken: &'a AddressTaken,
     id: FuncId,
     checks: &'a mut Vec<CheckInfo>,
 }
 
 impl Pass<'_> {
     /// The instrumented function, if anything changed.
-    fn function(&mut self, taken: &AddressTaken) -> Option<Function> {
+    fn function(&mut self) -> Option<Function> {
         let function = self.program.function(self.id);
         let mut draft = Draft::of(function, &self.program.target);
-        if calls::is_error_function(function, self.set) && taken.function(self.id) {
+        if calls::is_error_function(function, self.set) && self.taken.function(self.id) {
             let message = format!("the error function {} is called through a pointer", function.name);
             self.fail_at(&mut draft, function.entry, CheckKind::ErrorCall, &message, function.span);
         }
@@ -136,16 +137,18 @@ impl Pass<'_> {
             Op::Assign { to: Place::Mem(addr), value } => {
                 let bytes = site.make.exprs.ty(*value).bytes(site.make.target);
                 let size = site.make.size(bytes);
-                accessed(site, *addr, size);
+                accessed(site, *addr, size, true);
             }
-            Op::Havoc { to: HavocPlace::Region { addr, size }, .. } => accessed(site, *addr, *size),
-            Op::Call { callee: Callee::Indirect(callee), .. } => pointer::call(site, *callee),
+            Op::Havoc { to: HavocPlace::Region { addr, size }, .. } => accessed(site, *addr, *size, true),
+            Op::Call { to, callee: Callee::Indirect(callee), args } => {
+                pointer::call(site, *callee, args, *to, self.taken);
+            }
             Op::Call { callee: Callee::Intrinsic(intrinsic), args, .. } => match (intrinsic, &args[..]) {
                 (Intrinsic::MemCopy, &[to, from, size]) => {
-                    accessed(site, to, size);
-                    accessed(site, from, size);
+                    accessed(site, to, size, true);
+                    accessed(site, from, size, false);
                 }
-                (Intrinsic::MemSet, &[to, _, size]) => accessed(site, to, size),
+                (Intrinsic::MemSet, &[to, _, size]) => accessed(site, to, size, true),
                 (Intrinsic::Free, &[pointer]) => free::freed(site, pointer),
                 (Intrinsic::Exit | Intrinsic::Abort, _) => leak::at_end(site, self.set),
                 _ => {}
@@ -166,7 +169,7 @@ fn evaluated(site: &mut Site<'_>, id: ExprId) {
         ExprKind::Load(addr) => {
             let bytes = site.make.exprs.ty(id).bytes(site.make.target);
             let size = site.make.size(bytes);
-            accessed(site, addr, size);
+            accessed(site, addr, size, false);
         }
         ExprKind::Unary(..) | ExprKind::Fma(..) => {
             overflow::negated(site, id);
@@ -191,6 +194,7 @@ fn evaluated(site: &mut Site<'_>, id: ExprId) {
         | ExprKind::Extract { .. }
         | ExprKind::Insert { .. }
         | ExprKind::InBounds { .. }
+        | ExprKind::Callable { .. }
         | ExprKind::Freeable(_)
         | ExprKind::IsLive(_)
         | ExprKind::SameObject(..)
@@ -201,7 +205,7 @@ fn evaluated(site: &mut Site<'_>, id: ExprId) {
 }
 
 /// Bytes at an address are about to be read or written.
-fn accessed(site: &mut Site<'_>, addr: ExprId, size: ExprId) {
+fn accessed(site: &mut Site<'_>, addr: ExprId, size: ExprId, write: bool) {
     let address = address::Address::of(site.make.exprs, addr);
     let is_named = matches!(site.make.exprs.kind(address.base), ExprKind::Addr(_));
     let kind = if is_named { CheckKind::Bounds } else { CheckKind::Pointer };
@@ -211,7 +215,12 @@ fn accessed(site: &mut Site<'_>, addr: ExprId, size: ExprId) {
         }
     }
     match site.make.exprs.kind(address.base) {
-        ExprKind::Addr(object) => bounds::accessed(site, object, &address, size),
-        _ => pointer::accessed(site, &address, addr, size),
+        ExprKind::Addr(object) => {
+            if write {
+                pointer::written(site, object);
+            }
+            bounds::accessed(site, object, &address, size);
+        }
+        _ => pointer::accessed(site, &address, addr, size, write),
     }
 }

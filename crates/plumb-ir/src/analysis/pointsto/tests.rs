@@ -114,7 +114,7 @@ fn copies_move_fields_and_calls_through_memory_resolve() {
     let callee = b.load(t16, Ty::Ptr);
     let h = b.var("h", Ty::Ptr);
     let eight = b.make().size(8);
-    let at = b.intrinsic(at, Some(h), Intrinsic::HeapAlloc, vec![eight]);
+    let at = b.intrinsic(at, Some(h), Intrinsic::HeapAlloc, vec![eight, eight]);
     let vh = b.get(h);
     let at = b.step(at, Op::Call { to: None, callee: Callee::Indirect(callee), args: vec![vh] });
     b.ret(at, None);

@@ -98,6 +98,7 @@ impl Generator<'_> {
             | ExprKind::PtrDiff(..)
             | ExprKind::Fma(..)
             | ExprKind::InBounds { .. }
+            | ExprKind::Callable { .. }
             | ExprKind::Freeable(_)
             | ExprKind::IsLive(_)
             | ExprKind::SameObject(..)

@@ -1,0 +1,10 @@
+// args: run --checks pointer
+// expect: exit 1
+// expect: stdout violated: pointer
+int object;
+int main(void)
+{
+    void (*f)(void) = (void (*)(void))(void *)&object;
+    f();
+    return 0;
+}

@@ -1,0 +1,12 @@
+// args: run --checks pointer
+// expect: exit 1
+// expect: stdout violated: pointer
+double half(double x)
+{
+    return x / 2;
+}
+int main(void)
+{
+    int (*f)(int) = (int (*)(int))half;
+    return f(4);
+}

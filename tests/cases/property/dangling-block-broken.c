@@ -1,0 +1,12 @@
+// args: run --checks pointer
+// expect: exit 1
+// expect: stdout violated: pointer
+int main(void)
+{
+    int *p;
+    {
+        int x = 5;
+        p = &x;
+    }
+    return *p;
+}

@@ -1,0 +1,11 @@
+// args: run --checks pointer
+// expect: exit 1
+// expect: stdout violated: pointer
+int main(void)
+{
+    int *p;
+    {
+        p = (int[]){1, 2};
+    }
+    return *p;
+}

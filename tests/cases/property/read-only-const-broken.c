@@ -1,0 +1,10 @@
+// args: run --checks pointer
+// expect: exit 1
+// expect: stdout violated: pointer
+volatile int zero;
+const int table[4] = {5};
+int main(void)
+{
+    *(int *)&table[zero] = 1;
+    return 0;
+}
