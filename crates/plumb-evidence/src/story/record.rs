@@ -278,8 +278,10 @@ fn place(program: &Program, span: Span) -> Option<Place> {
     Some(Place { file: place.file.to_string(), line: place.line, column: place.column })
 }
 
+/// Source text on one line, without the line markers that the preprocessor leaves around macros.
 fn one_line(text: &str) -> String {
     const WIDTH: usize = 100;
+    let text = text.lines().filter(|line| !line.starts_with("# ")).collect::<Vec<_>>().join(" ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(WIDTH) {
         Some((end, _)) => format!("{} ...", &text[..end]),

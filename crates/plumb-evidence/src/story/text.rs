@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 /// Blocks of turns shown at the end when the story is short.
 const LAST_BLOCKS: usize = 3;
+/// Blocks before them that are shown too, because a mode changes in them.
+const MODE_BLOCKS: usize = 6;
 /// Inputs, decisions and changes of one turn shown when the story is short.
 const FEW: usize = 8;
 
@@ -41,16 +43,37 @@ pub(super) fn text(story: &Counterexample, style: Style) -> String {
     summary(&mut out, story, &paint);
     let blocks = fold(&story.turns);
     let limit = if style.full { usize::MAX } else { FEW };
-    let skipped = if style.full { 0 } else { blocks.len().saturating_sub(LAST_BLOCKS) };
-    if skipped > 0 {
-        let turns = blocks[skipped].turns.start;
-        let _ = writeln!(out, "{}", paint.dim(&format!("  ... {} before, left out here", plural(turns, "turn"))));
-    }
-    for block in &blocks[skipped..] {
+    // What comes before the loop is no turn of it.
+    let mut told = usize::from(story.main.is_some());
+    for block in
+        blocks.iter().zip(shown(&blocks, story, style)).filter_map(|(block, is_shown)| is_shown.then_some(block))
+    {
+        left_out(&mut out, told..block.turns.start, &paint);
         self::block(&mut out, story, block, limit, &paint);
+        told = block.repeated.end;
     }
     ending(&mut out, story, &paint);
     out
+}
+
+/// Which blocks are told: all, or the last ones and those before in which a mode changes.
+fn shown(blocks: &[Block], story: &Counterexample, style: Style) -> Vec<bool> {
+    let last = blocks.len().saturating_sub(LAST_BLOCKS);
+    let changes_mode = |block: &Block| story.turns[block.turns.clone()].iter().any(|t| t.changes.iter().any(is_mode));
+    let modes: Vec<usize> = (0..last).filter(|&i| changes_mode(&blocks[i])).collect();
+    let modes = &modes[modes.len().saturating_sub(MODE_BLOCKS)..];
+    (0..blocks.len()).map(|i| style.full || i >= last || modes.contains(&i)).collect()
+}
+
+/// Enumerators and truth values are what programs keep their modes in; they are written as words.
+fn is_mode(change: &Change) -> bool {
+    change.after.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+fn left_out(out: &mut String, turns: std::ops::Range<usize>, paint: &Paint) {
+    if !turns.is_empty() {
+        let _ = writeln!(out, "{}", paint.dim(&format!("  ... {} left out here", plural(turns.len(), "turn"))));
+    }
 }
 
 fn summary(out: &mut String, story: &Counterexample, paint: &Paint) {
