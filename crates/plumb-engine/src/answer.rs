@@ -38,10 +38,12 @@ pub enum WhyUnknown {
     Timeout,
     OutOfMemory,
     Cancelled,
-    /// Every run met something that is not modelled: the first of these.
+    /// Runs met something that is not modelled: the first of these.
     Unsupported(CheckId),
     /// The program's only run ends well here, but may go another way where objects lie elsewhere in memory.
     Addresses,
+    /// A check was broken with a value of a library function that its model allows but no library need return.
+    LooseModel(InputId),
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

@@ -5,6 +5,7 @@
 //! every table index inside its table. [`crate::compile`] makes images only through a check of all of that.
 
 use crate::inst::{Inst, Slot, Target, Visit};
+use crate::libm::Real;
 use crate::memory::Space;
 use crate::memory::layout::{AddressMap, FrameLayout, TooLarge};
 use crate::meter::Comparison;
@@ -135,6 +136,8 @@ pub(crate) enum HavocTarget {
 pub(crate) struct HavocSite {
     pub input: InputId,
     pub target: HavocTarget,
+    /// The value is not asked for: it is that of a function, for arguments in two registers.
+    pub real: Option<(Real, Slot, Slot)>,
 }
 
 /// Operations too rare to be instructions. Operands of more than 64 bits are pairs.

@@ -8,6 +8,7 @@
 //!   memory/     copy-on-write pages with validity per byte
 //!   meter       branches taken and how near the others were
 //!   inputs      where input values come from           input_file  their text form
+//!   libm        sin, exp and others as the host has them
 //!   print       printf                                 output    where it goes
 //!   outcome     how a run ends
 //! ```
@@ -32,6 +33,7 @@ pub mod input_file;
 mod inputs;
 mod inst;
 mod interp;
+mod libm;
 mod machine;
 mod memory;
 mod meter;

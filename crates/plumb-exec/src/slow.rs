@@ -183,7 +183,11 @@ impl Machine {
         let image = self.image.clone();
         let site = image.havocs[index as usize];
         let info = image.program.input(site.input);
+        let settled = site.real.map(|(real, a, b)| real.value(self.register(a.0), self.register(b.0)));
         let scalar = |inputs: &mut dyn InputSource, ty: Ty| {
+            if settled.is_some() {
+                return settled;
+            }
             let value = inputs.scalar(site.input, info)?;
             // A C truth value is 0 or 1 in any representation.
             let mask = if info.is_bool { 1 } else { ty.mask(&image.program.target) };

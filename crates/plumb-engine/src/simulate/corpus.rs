@@ -81,7 +81,7 @@ pub struct Seed {
 
 impl Seed {
     /// The same from the start of the program on, so that earlier inputs can be changed too.
-    pub fn from_start(&self, start: &Place) -> Seed {
+    pub fn rebased(&self, start: &Place) -> Seed {
         let mut script = self.place.trace.inputs();
         script.extend_from_slice(&self.script);
         let passed = self.passed.saturating_add(self.place.heads);

@@ -138,7 +138,9 @@ impl Search<'_> {
             let why = WhyUnknown::CannotRun("the search has a defect and gave up".to_string());
             return Answer::Unknown(Unknown { why, explored });
         }
+        let loose = workers.iter().find_map(|w| w.loose);
         let why = match workers.iter().find_map(|w| w.unsupported) {
+            _ if loose.is_some() => loose.map_or(WhyUnknown::Timeout, WhyUnknown::LooseModel),
             Some(check) => WhyUnknown::Unsupported(check),
             None if self.budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
             None => WhyUnknown::Timeout,

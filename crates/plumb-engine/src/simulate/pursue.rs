@@ -180,7 +180,7 @@ impl Worker {
         let outcome = self.way(seed.passed);
         let log = self.machine.meter().end_log();
         let found = match self.end_of(outcome) {
-            Stretch::Broken(check) => Some(self.violation(&seed.place, check)),
+            Stretch::Broken(check) => self.violation(&seed.place, check),
             Stretch::Head(_) | Stretch::Over => None,
         };
         self.keep_news(&seed.place);

@@ -27,6 +27,8 @@ pub struct Site {
     /// Memory that happens to be arbitrary: zero in most runs, as compiled programs can be made to have it.
     pub is_incidental: bool,
     is_argument: bool,
+    /// A value that the library's model leaves open and no real library need return: no violation may rest on it.
+    pub is_loose: bool,
     /// What assumptions have left of the type's range.
     low: Number,
     high: Number,
@@ -91,11 +93,13 @@ impl Site {
                 | InputOrigin::MissingReturn(_)
         );
         let is_argument = site.origin == InputOrigin::MainArgument;
+        let is_loose = matches!((&site.origin, domain), (InputOrigin::Library(_), Domain::Float(_)));
         let (low, high) = domain.range();
         Site {
             domain,
             is_incidental,
             is_argument,
+            is_loose,
             low,
             high,
             constants: Vec::new(),

@@ -9,6 +9,7 @@ use crate::answer::{Explored, Violation};
 use crate::budget::Budget;
 use plumb_exec::{Image, InputValue, Limits, Machine, News, Outcome, ProbeId, StopSet};
 use plumb_ir::check::CheckId;
+use plumb_ir::input::InputId;
 use std::sync::{Arc, LazyLock};
 
 /// Steps that one stretch from a loop head to the next may take at first.
@@ -52,6 +53,8 @@ pub struct Worker {
     heads: u64,
     pub explored: Explored,
     pub unsupported: Option<CheckId>,
+    /// An input that a violation rested on and no real library need give.
+    pub loose: Option<InputId>,
 }
 
 /// How a stretch ended.
@@ -96,6 +99,7 @@ impl Worker {
             heads: 0,
             explored: Explored::default(),
             unsupported: None,
+            loose: None,
             image,
             plan,
         }
@@ -160,7 +164,7 @@ impl Worker {
             let stretch = self.mended_stretch(&place);
             let is_new = self.keep_news(&place);
             let head = match stretch {
-                Stretch::Broken(check) => return Some(self.violation(&place, check)),
+                Stretch::Broken(check) => return self.violation(&place, check),
                 Stretch::Over => return None,
                 Stretch::Head(head) => head,
             };
@@ -206,10 +210,15 @@ impl Worker {
         keep.then_some(1.0)
     }
 
-    pub(super) fn violation(&self, place: &Place, check: CheckId) -> Violation {
+    /// The inputs of a run that broke a check, if real libraries can make the same run.
+    pub(super) fn violation(&mut self, place: &Place, check: CheckId) -> Option<Violation> {
         let mut inputs = place.trace.inputs();
         inputs.extend_from_slice(&self.feeder.given);
-        Violation { check, inputs: inputs.into_iter().map(|g| (g.id, g.value)).collect() }
+        if let Some(loose) = inputs.iter().find(|g| self.feeder.sites[g.id.0 as usize].is_loose) {
+            self.loose.get_or_insert(loose.id);
+            return None;
+        }
+        Some(Violation { check, inputs: inputs.into_iter().map(|g| (g.id, g.value)).collect() })
     }
 
     /// Puts the machine back to a place, with a script.
@@ -332,11 +341,11 @@ impl Worker {
         const SHORT: usize = 512;
         let before = seed.place.trace.len;
         let go_back = before > 0 && before <= SHORT && self.feeder.rng().below(2) == 0;
-        if go_back { seed.from_start(&self.start) } else { seed }
+        if go_back { seed.rebased(&self.start) } else { seed }
     }
 
     /// A value near another, or any.
-    fn varied(&mut self, value: &InputValue, id: plumb_ir::input::InputId) -> InputValue {
+    fn varied(&mut self, value: &InputValue, id: InputId) -> InputValue {
         let rng = self.feeder.rng();
         match (value, rng.below(4)) {
             (InputValue::Scalar(bits), 0) => {

@@ -96,6 +96,10 @@ impl FunctionCompiler<'_> {
             SlowOp::visit(op, &mut fix);
         }
         for site in &mut self.image.havocs[self.first_havoc..] {
+            if let Some((_, a, b)) = &mut site.real {
+                fix(a, None);
+                fix(b, None);
+            }
             match &mut site.target {
                 HavocTarget::Slot(slot, ty) => fix(slot, Some(*ty)),
                 HavocTarget::Global(..) => {}

@@ -226,7 +226,7 @@ static int __plumb_is_odd_R(REAL y)
 /* The special cases of C11 F.10.4.4; elsewhere the sign and the side of 1. */
 REAL pow_R(REAL x, REAL y)
 {
-    REAL r = __plumb_nondet_real_R(), size = __builtin_fabs_R(x);
+    REAL r = __builtin_fabs_R(__plumb_nondet_real_R()), size = __builtin_fabs_R(x);
     int negative = __builtin_signbit(x) && __plumb_is_odd_R(y);
     int large = (size > 1) == (y > 0);
     if (y == 0 || x == 1)
@@ -250,7 +250,7 @@ REAL pow_R(REAL x, REAL y)
 
 REAL cbrt_R(REAL x)
 {
-    REAL r = __plumb_nondet_real_R(), size = __builtin_fabs_R(x);
+    REAL r = __builtin_fabs_R(__plumb_nondet_real_R()), size = __builtin_fabs_R(x);
     if (x == 0 || size == 1 || !__finite_R(x))
         return x;
     r = size > 1 ? __plumb_between_R(1, r, size) : __plumb_between_R(size, r, 1);

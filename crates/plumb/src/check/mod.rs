@@ -25,7 +25,7 @@ use crate::report::{Exit, Failure, Output, at};
 use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
-use plumb_exec::Limits;
+use plumb_exec::{Limits, input_file};
 use plumb_ir::program::Program;
 use progress::Line;
 use std::time::{Duration, Instant};
@@ -151,7 +151,11 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
         WhyUnknown::Unsupported(check) => {
             let info = program.check(*check);
             let place = at(&program.sources, info.span);
-            format!("every run meets something that is not modelled: {}{place}", info.message)
+            format!("no violation was found, and some runs end at what is not modelled: {}{place}", info.message)
+        }
+        WhyUnknown::LooseModel(input) => {
+            let origin = input_file::origin_text(&program.input(*input).origin);
+            format!("a violation was found only with a value of {origin} that real libraries need not return")
         }
         WhyUnknown::Addresses => {
             "the only run breaks no check, but may go another way where objects lie elsewhere in memory".to_string()

@@ -1,0 +1,95 @@
+//! The functions of <math.h> whose values differ between C libraries: here they have the values of the host's library, the
+//! one that a program compiled on this machine would be linked with.
+//!
+//! The models leave such a value open, as an input. To run the program the machine settles it, so that a run that breaks
+//! a check does so with values that some library really returns. What the host cannot compute stays an input.
+
+use plumb_ir::input::{InputOrigin, InputSite};
+use plumb_ir::ty::{Bits, FloatFormat, Ty};
+
+/// A function of up to two arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Real {
+    F32(fn(f32, f32) -> f32),
+    F64(fn(f64, f64) -> f64),
+}
+
+impl Real {
+    /// The function whose model leaves its value open here.
+    pub fn of(site: &InputSite) -> Option<Real> {
+        let InputOrigin::Library(name) = &site.origin else { return None };
+        match site.ty {
+            Some(Ty::Float(FloatFormat::F64)) => double(name).map(Real::F64),
+            Some(Ty::Float(FloatFormat::F32)) => single(name).map(Real::F32),
+            Some(Ty::Float(FloatFormat::X87) | Ty::Int(_) | Ty::Ptr) | None => None,
+        }
+    }
+
+    /// The value for arguments as they are in registers.
+    pub fn value(self, a: u64, b: u64) -> Bits {
+        match self {
+            Real::F32(f) => {
+                let value = f(f32::from_bits(a as u32), f32::from_bits(b as u32));
+                Bits::new(value.to_bits() as u128, 32)
+            }
+            Real::F64(f) => Bits::new(f(f64::from_bits(a), f64::from_bits(b)).to_bits() as u128, 64),
+        }
+    }
+
+    pub fn format(self) -> FloatFormat {
+        match self {
+            Real::F32(_) => FloatFormat::F32,
+            Real::F64(_) => FloatFormat::F64,
+        }
+    }
+}
+
+fn double(name: &str) -> Option<fn(f64, f64) -> f64> {
+    Some(match name {
+        "sin" => |x, _| x.sin(),
+        "cos" => |x, _| x.cos(),
+        "tan" => |x, _| x.tan(),
+        "asin" => |x, _| x.asin(),
+        "acos" => |x, _| x.acos(),
+        "atan" => |x, _| x.atan(),
+        "atan2" => f64::atan2,
+        "sinh" => |x, _| x.sinh(),
+        "cosh" => |x, _| x.cosh(),
+        "tanh" => |x, _| x.tanh(),
+        "exp" => |x, _| x.exp(),
+        "exp2" => |x, _| x.exp2(),
+        "expm1" => |x, _| x.exp_m1(),
+        "log" => |x, _| x.ln(),
+        "log2" => |x, _| x.log2(),
+        "log10" => |x, _| x.log10(),
+        "log1p" => |x, _| x.ln_1p(),
+        "pow" => f64::powf,
+        "hypot" => f64::hypot,
+        _ => return None,
+    })
+}
+
+fn single(name: &str) -> Option<fn(f32, f32) -> f32> {
+    Some(match name {
+        "sinf" => |x, _| x.sin(),
+        "cosf" => |x, _| x.cos(),
+        "tanf" => |x, _| x.tan(),
+        "asinf" => |x, _| x.asin(),
+        "acosf" => |x, _| x.acos(),
+        "atanf" => |x, _| x.atan(),
+        "atan2f" => f32::atan2,
+        "sinhf" => |x, _| x.sinh(),
+        "coshf" => |x, _| x.cosh(),
+        "tanhf" => |x, _| x.tanh(),
+        "expf" => |x, _| x.exp(),
+        "exp2f" => |x, _| x.exp2(),
+        "expm1f" => |x, _| x.exp_m1(),
+        "logf" => |x, _| x.ln(),
+        "log2f" => |x, _| x.log2(),
+        "log10f" => |x, _| x.log10(),
+        "log1pf" => |x, _| x.ln_1p(),
+        "powf" => f32::powf,
+        "hypotf" => f32::hypot,
+        _ => return None,
+    })
+}
