@@ -77,11 +77,13 @@ impl Layout {
                 }
             }
         }
+        // Which constants a member of an object is compared with is not known: a few of any are tried.
+        let pool: Arc<[i128]> = if plan.constants.len() <= FEW { plan.constants.as_slice().into() } else { Arc::from([]) };
         for (i, object) in program.objects.iter().enumerate() {
             let is_hidden = object.read_only || object.name.starts_with("__plumb");
             let (false, Some(ty)) = (is_hidden, object.cty) else { continue };
             let base = image.addresses().object(GlobalObj(i as u32)).base;
-            layout.add_object(program, Object::Static(base), ty, MOST - MOST / 4);
+            layout.add_object(program, Object::Static(base), ty, &pool, MOST - MOST / 4);
         }
         layout
     }
@@ -96,14 +98,14 @@ impl Layout {
         }
         for (i, object) in function.objects.iter().enumerate().filter(|(_, o)| !o.name.starts_with('%')) {
             if let Some(ty) = object.cty {
-                layout.add_object(program, Object::Frame(LocalObj(i as u32)), ty, MOST);
+                layout.add_object(program, Object::Frame(LocalObj(i as u32)), ty, &Arc::from([]), MOST);
             }
         }
         layout.features.truncate(MOST);
         layout
     }
 
-    fn add_object(&mut self, program: &Program, object: Object, ty: TyId, most: usize) {
+    fn add_object(&mut self, program: &Program, object: Object, ty: TyId, constants: &Arc<[i128]>, most: usize) {
         if self.features.len() >= most {
             return;
         }
@@ -113,7 +115,7 @@ impl Layout {
         members(program, ty, 0, &mut |offset, bits, signed, is_float| {
             if features.len() < most {
                 let place = Place::Bytes(start + offset as usize);
-                features.push(Feature { place, bits, signed, is_float, constants: Arc::from([]) });
+                features.push(Feature { place, bits, signed, is_float, constants: constants.clone() });
                 size = size.max((offset + bits as u64 / 8) as usize);
             }
         });
@@ -214,16 +216,16 @@ impl Feature {
             // Sign and exponent.
             return value >> (self.bits - if self.bits == 32 { 9 } else { 12 });
         }
+        // The interval between two constants, and how far the value is from the nearer end of it: what counts up to a
+        // constant is told apart ever more finely.
         let number = self.number(value);
-        let above = self.constants.partition_point(|c| *c <= number) as u64;
-        let exact = self.constants.binary_search(&number).is_ok() as u64;
-        let from = match above {
-            0 => 0,
-            above => self.constants[above as usize - 1],
-        };
-        let away = number.abs_diff(from);
+        let above = self.constants.partition_point(|c| *c <= number);
+        let below = above.checked_sub(1).map_or(0, |i| self.constants[i]);
+        let from_below = number.abs_diff(below);
+        let to_above = self.constants.get(above).map_or(u128::MAX, |c| c.abs_diff(number));
+        let (away, side) = if to_above < from_below { (to_above, 1) } else { (from_below, 0) };
         let magnitude = 128 - away.leading_zeros() as u64;
-        (above << 1 | exact) << 8 | magnitude | ((number < 0) as u64) << 63
+        (above as u64) << 16 | side << 8 | magnitude | ((number < 0) as u64) << 63
     }
 }
 

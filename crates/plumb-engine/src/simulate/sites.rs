@@ -36,12 +36,17 @@ pub struct Site {
     pub constants: Vec<Number>,
     credit: [u32; MANNERS],
     draws: [u32; DRAWS],
+    /// Values that were in use when something new happened, the last ones.
+    good: Vec<Number>,
+    next_good: usize,
 }
 
 /// More constants than this are not kept.
 const CONSTANTS: usize = 64;
 const MANNERS: usize = 5;
-const DRAWS: usize = 6;
+const DRAWS: usize = 7;
+/// Good values remembered.
+const GOOD: usize = 16;
 
 /// How a run feeds a site.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -73,8 +78,10 @@ impl Manner {
     }
 }
 
-/// Credits are halved when one gets as large as this, so that old successes fade.
-const CREDIT: u32 = 1 << 10;
+/// Credits are halved when one gets as large as this, so that old successes fade; none falls so low that its manner would
+/// not be tried any more.
+const CREDIT: u32 = 40;
+const LEAST_CREDIT: u32 = 4;
 
 impl Site {
     pub fn new(site: &InputSite, program: &Program) -> Site {
@@ -103,8 +110,10 @@ impl Site {
             low,
             high,
             constants: Vec::new(),
-            credit: [4; MANNERS],
-            draws: [4; DRAWS],
+            credit: [LEAST_CREDIT; MANNERS],
+            draws: [LEAST_CREDIT; DRAWS],
+            good: Vec::new(),
+            next_good: 0,
         }
     }
 
@@ -168,6 +177,7 @@ impl Site {
                 2 => self.low + (rng.below(4) as Number),
                 _ => self.high - (rng.below(4) as Number),
             },
+            5 if !self.good.is_empty() => pick(&self.good, rng),
             _ => rng.below(12) as Number - if self.low < 0 { 4 } else { 0 },
         };
         (number, how)
@@ -189,11 +199,19 @@ impl Site {
         }
     }
 
-    fn reward(&mut self, manner: Manner, draw: usize) {
+    fn reward(&mut self, manner: Manner, draw: usize, value: Option<Bits>) {
+        if let (Some(value), Domain::Int { bits, signed }) = (value, self.domain) {
+            let number = if signed { value.signed(bits) } else { value.u128() as Number };
+            match self.good.get_mut(self.next_good % GOOD) {
+                Some(old) => *old = number,
+                None => self.good.push(number),
+            }
+            self.next_good = (self.next_good + 1) % GOOD;
+        }
         for (list, i) in [(&mut self.credit[..], manner.index()), (&mut self.draws[..], draw)] {
             list[i] += 1;
             if list[i] >= CREDIT {
-                list.iter_mut().for_each(|c| *c = (*c / 2).max(1));
+                list.iter_mut().for_each(|c| *c = (*c / 2).max(LEAST_CREDIT));
             }
         }
     }
@@ -301,7 +319,10 @@ impl Feeder {
                 true => Manner::Hold { every: 64 << self.rng.below(4) },
                 false => site.manner(&mut self.rng),
             };
-            *feeding = Feeding { manner, value: None, draw: 0, used: false };
+            // At rest most things read zero.
+            let rest = calm && self.rng.below(2) == 0 && (site.low..=site.high).contains(&0);
+            let value = rest.then_some(Bits::ZERO);
+            *feeding = Feeding { manner, value, draw: 0, used: false };
         }
         self.set_script(&[]);
         self.given.clear();
@@ -318,7 +339,7 @@ impl Feeder {
     pub fn reward(&mut self) {
         for (site, feeding) in self.sites.iter_mut().zip(&mut self.feeding) {
             if std::mem::replace(&mut feeding.used, false) {
-                site.reward(feeding.manner, feeding.draw);
+                site.reward(feeding.manner, feeding.draw, feeding.value);
             }
         }
     }

@@ -323,7 +323,9 @@ impl Worker {
         if !script.is_empty() {
             let changes = 1 + self.feeder.rng().below(3);
             for _ in 0..changes {
-                let at = self.feeder.rng().below(script.len() as u64) as usize;
+                // What was new happened at the end.
+                let (rng, len) = (self.feeder.rng(), script.len() as u64);
+                let at = rng.below(len).max(rng.below(len)) as usize;
                 script[at] = self.varied(&script[at], seed.script[at].id);
             }
             if self.feeder.rng().below(4) == 0 {
