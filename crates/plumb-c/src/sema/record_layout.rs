@@ -56,9 +56,9 @@ pub(crate) fn lay_out(shapes: &[Shape], rules: Rules) -> Layout {
         let member = align_member(shape, position, rules);
         record_align = record_align.max(member.record_align);
         if !rules.is_union {
-            position = position.next_multiple_of(member.align);
+            position = aligned(position, member.align);
             if member.type_matters && spans_too_much(shape, position) {
-                position = position.next_multiple_of(shape.capped_type_align());
+                position = aligned(position, shape.capped_type_align());
             }
         }
         positions.push(position);
@@ -67,7 +67,13 @@ pub(crate) fn lay_out(shapes: &[Shape], rules: Rules) -> Layout {
     }
     let align = (record_align / 8).max(rules.align.unwrap_or(1));
     let size = end.div_ceil(8).checked_next_multiple_of(align).unwrap_or(u64::MAX);
+    // Positions that would not fit into 64 bits were cut off: no size is right.
+    let size = if end == u64::MAX { u64::MAX } else { size };
     Layout { positions, size, align }
+}
+
+fn aligned(position: u64, align: u64) -> u64 {
+    position.checked_next_multiple_of(align).unwrap_or(u64::MAX)
 }
 
 impl Shape {

@@ -78,7 +78,8 @@ impl Layout {
             }
         }
         // Which constants a member of an object is compared with is not known: a few of any are tried.
-        let pool: Arc<[i128]> = if plan.constants.len() <= FEW { plan.constants.as_slice().into() } else { Arc::from([]) };
+        let pool: Arc<[i128]> =
+            if plan.constants.len() <= FEW { plan.constants.as_slice().into() } else { Arc::from([]) };
         for (i, object) in program.objects.iter().enumerate() {
             let is_hidden = object.read_only || object.name.starts_with("__plumb");
             let (false, Some(ty)) = (is_hidden, object.cty) else { continue };

@@ -81,6 +81,13 @@ impl Space {
         })
     }
 
+    /// Whether every byte of so many pages is valid, all of which lie in one segment.
+    pub fn all_valid(&self, first: u64, count: u64) -> bool {
+        let Some((segment, index)) = self.locate(first) else { return false };
+        let last = index + count - 1;
+        last < self.tables[segment].pages() && self.tables[segment].all_valid(index, last)
+    }
+
     /// No two live objects are closer than this.
     pub fn gap(&self) -> u64 {
         self.gap

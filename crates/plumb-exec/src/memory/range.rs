@@ -7,6 +7,9 @@ use super::trie::Fill;
 use super::{Memory, to_page_end};
 use crate::outcome::FaultKind;
 
+/// Ranges of so many bytes are not looked at page by page.
+const LONG: u64 = 16 * PAGE_SIZE;
+
 /// The part of a range that lies in one page.
 struct Piece {
     addr: u64,
@@ -150,6 +153,15 @@ impl Memory {
     /// Tests that bytes can be read.
     pub fn check_readable(&mut self, addr: u64, len: u64) -> Result<(), FaultKind> {
         let fault = FaultKind::InvalidRead { addr, size: len };
+        if len >= LONG {
+            // Huge objects are looked at by subtree, not page by page.
+            let first = to_page_end(addr) % PAGE_SIZE;
+            let whole = (len - first) / PAGE_SIZE;
+            self.check_readable(addr, first).map_err(|_| fault.clone())?;
+            let last = addr.checked_add(len).map(|end| end - (len - first) % PAGE_SIZE).ok_or(fault.clone())?;
+            self.check_readable(last, (len - first) % PAGE_SIZE).map_err(|_| fault.clone())?;
+            return if self.space.all_valid(addr + first, whole) { Ok(()) } else { Err(fault) };
+        }
         for piece in pieces(addr, len) {
             let content = self.read_page(piece.addr).ok_or(fault.clone())?;
             // SAFETY: the page is alive and nothing writes it during the call.

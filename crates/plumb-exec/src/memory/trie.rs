@@ -3,7 +3,7 @@
 //! Cloning copies one reference. A write after that copies the path to its page: some 500 bytes a level.
 //! Whole subtrees can be absent (`Empty`) or untouched but valid (`Zero`), so that huge objects cost nothing at first.
 
-use super::page::{Content, Page};
+use super::page::{Content, PAGE_SIZE, Page};
 use std::sync::Arc;
 
 const FAN_BITS: u32 = 5;
@@ -101,6 +101,11 @@ impl Table {
         fill_child(&mut self.root, self.depth, first, last, fill, pages);
     }
 
+    /// Whether every byte of the pages `first..=last` is valid.
+    pub fn all_valid(&self, first: u64, last: u64) -> bool {
+        valid_child(&self.root, self.depth, first, last)
+    }
+
     /// Calls `f` with every page that has content of its own, in order.
     pub fn each_page(&self, f: &mut impl FnMut(u64, *const Content)) {
         each_child(&self.root, self.depth, 0, f);
@@ -139,6 +144,23 @@ fn fill_child(child: &mut Child, level: u32, first: u64, last: u64, fill: Fill, 
     // Addresses that come and go must leave nothing behind.
     if fill == Fill::Empty && node.children.iter().all(|c| matches!(c, Child::Empty)) {
         *child = Child::Empty;
+    }
+}
+
+fn valid_child(child: &Child, level: u32, first: u64, last: u64) -> bool {
+    match child {
+        Child::Empty => false,
+        Child::Zero => true,
+        // SAFETY: the page is alive and nothing writes it during the call.
+        Child::Page(page) => unsafe { &*page.as_ptr() }.all_valid(0, PAGE_SIZE as usize),
+        Child::Node(node) => {
+            let below = 1u64 << (FAN_BITS * (level - 1));
+            (first / below..=last / below).all(|i| {
+                let start = i * below;
+                let (from, to) = (first.max(start) - start, last.min(start + below - 1) - start);
+                valid_child(&node.children[i as usize], level - 1, from, to)
+            })
+        }
     }
 }
 
@@ -192,6 +214,9 @@ mod tests {
                 };
                 assert_eq!(seen, *state, "page {i} in round {round}");
             }
+            let is_valid = model[first as usize..=last as usize].iter().all(|m| *m == 1);
+            let has_pages = model[first as usize..=last as usize].contains(&2);
+            assert!(has_pages || table.all_valid(first, last) == is_valid, "{first}..={last} in round {round}");
         }
     }
 
