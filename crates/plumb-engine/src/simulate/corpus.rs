@@ -56,6 +56,8 @@ pub struct Place {
     pub depth: u64,
     /// Loop heads at which the run stopped on the way.
     pub heads: u32,
+    /// Steps from the start on.
+    pub work: u64,
 }
 
 #[derive(Clone)]

@@ -228,6 +228,12 @@ impl Feature {
         let magnitude = 128 - away.leading_zeros() as u64;
         (above as u64) << 16 | side << 8 | magnitude | ((number < 0) as u64) << 63
     }
+
+    /// The class of a value among many, in pairs with others: these are so many that fewer must do.
+    fn coarse_class(&self, value: u64) -> u64 {
+        let class = self.class(value);
+        if self.is_float { class } else { class & !0xff | (class & 0xff).div_ceil(3) }
+    }
 }
 
 /// How new a state is.
@@ -350,7 +356,7 @@ impl SeenAt {
         for (i, kind) in kinds.iter_mut().enumerate().take(paired) {
             let class = match &self.values[i] {
                 Some(_) => state[i],
-                None => layout.features[i].class(state[i]),
+                None => layout.features[i].coarse_class(state[i]),
             };
             *kind = hash2(i as u64, class);
         }

@@ -50,8 +50,8 @@ pub struct SimulateOptions {
 /// Steps of the first round and of the longest.
 const FIRST_ROUND: u64 = 50_000;
 const LONGEST_ROUND: u64 = 40_000_000;
-/// What a state in the corpus takes, at a guess.
-const ENTRY_BYTES: u64 = 48 << 10;
+/// What a state in the corpus takes, at a guess: what a turn of the loop changes, the way there, and its features.
+const ENTRY_BYTES: u64 = 640 << 10;
 
 pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });

@@ -30,7 +30,7 @@ pub struct Objectives {
 }
 
 /// Seeds kept of first branches.
-const FIRSTS: usize = 1024;
+const FIRSTS: usize = 256;
 /// News told to others in one exchange.
 const FRESH: usize = 64;
 
@@ -87,6 +87,13 @@ impl Objectives {
             }
         }
         is_new
+    }
+
+    /// Takes note of new branches only. Returns whether there are any.
+    pub fn count(&mut self, news: &[News]) -> bool {
+        let branches = news.iter().filter(|n| matches!(n, News::Branch(..))).count() as u64;
+        self.branches += branches;
+        branches > 0
     }
 
     fn note_branch(&mut self, func: FuncId, edge: EdgeId, seed: &Seed) -> bool {

@@ -18,8 +18,12 @@ const LONGEST_STRETCH: u64 = 400_000_000;
 /// Steps between two looks at the clock.
 const SLICE: u64 = 10_000_000;
 /// Longer scripts are not kept to be varied.
-const LONGEST_SCRIPT: usize = 4096;
+const LONGEST_SCRIPT: usize = 512;
 static NO_STOPS: LazyLock<StopSet> = LazyLock::new(StopSet::default);
+/// The weight of states with something that was never seen before. States that weigh less are kept only if the last one
+/// kept in the same run is some heads away: neighbours look alike.
+const MUCH: f64 = 16.0;
+const APART: u32 = 4;
 /// A state is kept at the latest after so many heads or inputs, to go back to when an assumption fails.
 const LONGEST_WAY: u32 = 16;
 const MOST_GIVEN: usize = 256;
@@ -37,6 +41,8 @@ pub struct Worker {
     pub(super) passed: u32,
     /// This run stops at no head.
     blind: bool,
+    /// One run from the start in so many does.
+    blind_every: u64,
     /// How much longer it may get for that: a power of two.
     blindness: u32,
     pub feeder: Feeder,
@@ -76,7 +82,7 @@ impl Worker {
         budget: Budget,
     ) -> Worker {
         let mut machine = Machine::new(image.clone());
-        let start = Place { snapshot: machine.snapshot(), trace: Trace::start(), depth: 0, heads: 0 };
+        let start = Place { snapshot: machine.snapshot(), trace: Trace::start(), depth: 0, heads: 0, work: 0 };
         let outer = plan.heads.iter().enumerate().filter(|(_, h)| h.is_outer);
         Worker {
             machine,
@@ -84,6 +90,7 @@ impl Worker {
             stops: outer.map(|(i, _)| ProbeId(i as u32)).collect(),
             passed: 0,
             blind: false,
+            blind_every: 4,
             blindness: 0,
             budget,
             start,
@@ -139,11 +146,16 @@ impl Worker {
                 return self.run(place, &[], length);
             }
         }
-        self.blind = self.feeder.rng().below(4) == 0;
+        // Runs that stop nowhere get past loops of many turns. They are long, so they must prove their worth.
+        self.blind = self.feeder.rng().below(self.blind_every) == 0;
         self.blindness = self.feeder.rng().below(8) as u32;
         let length = 1 << self.feeder.rng().below(12);
+        let known = self.objectives.branches().0;
         let found = self.run(self.start.clone(), &[], length);
-        self.blind = false;
+        if std::mem::replace(&mut self.blind, false) {
+            let is_worth = self.objectives.branches().0 > known;
+            self.blind_every = if is_worth { 4 } else { (self.blind_every * 2).min(1024) };
+        }
         found
     }
 
@@ -156,7 +168,8 @@ impl Worker {
         self.again(&place, script);
         self.passed = 0;
         let mut depth = place.depth;
-        let mut left = length;
+        let (mut left, mut last) = (length, length.saturating_mul(8));
+        let mut since_kept = u32::MAX;
         loop {
             if self.budget.is_over() {
                 return None;
@@ -173,12 +186,14 @@ impl Worker {
             self.heads += 1;
             self.passed += 1;
             let novelty = self.seen.look(head, &mut self.machine, &mut self.state);
-            let weight = self.weight(novelty, is_new);
+            let weight = self.weight(novelty, is_new).filter(|w| *w >= MUCH || since_kept >= APART);
+            since_kept = since_kept.saturating_add(1);
             if weight.is_some() || self.passed >= LONGEST_WAY || self.feeder.given.len() >= MOST_GIVEN {
                 place.trace = place.trace.then(&self.feeder.given);
                 place.snapshot = self.machine.snapshot();
                 place.depth = depth;
                 place.heads = place.heads.saturating_add(self.passed);
+                place.work = self.machine.work();
                 self.feeder.given.clear();
                 self.passed = 0;
             }
@@ -186,12 +201,15 @@ impl Worker {
                 self.feeder.reward();
                 let state = self.state.as_slice().into();
                 self.corpus.add(Entry { place: place.clone(), head, state, weight, picks: 0 });
-                left = length;
-            } else {
-                left -= 1;
-                if left == 0 {
-                    return None;
+                since_kept = 0;
+                if weight >= MUCH {
+                    left = length;
                 }
+            }
+            left = left.saturating_sub(1);
+            last = last.saturating_sub(1);
+            if left == 0 || last == 0 {
+                return None;
             }
         }
     }
@@ -199,10 +217,10 @@ impl Worker {
     /// How much a state is worth keeping.
     fn weight(&mut self, novelty: Novelty, is_new: bool) -> Option<f64> {
         if novelty.values > 0 || is_new {
-            return Some(16.0 + novelty.values as f64);
+            return Some(MUCH + novelty.values as f64);
         }
         if novelty.pairs > 0 {
-            return Some(2.0 + (novelty.pairs as f64).min(14.0));
+            return Some(2.0 + (novelty.pairs as f64).min(MUCH - 3.0));
         }
         // New combinations may be without end: they get a share only.
         let keep = novelty.combination && self.kept_combinations <= self.heads / 8;
@@ -302,7 +320,7 @@ impl Worker {
         let mut news = std::mem::take(&mut self.news);
         self.machine.meter().take_news(&mut news);
         if self.feeder.given.len() > LONGEST_SCRIPT {
-            let is_new = news.iter().any(|n| matches!(n, News::Branch(..)));
+            let is_new = self.objectives.count(&news);
             self.news = news;
             return is_new;
         }
@@ -340,9 +358,10 @@ impl Worker {
     /// What matters may have been decided long before the seed's place: as often as not, short ways are gone from the
     /// start on.
     pub(super) fn maybe_from_start(&mut self, seed: Seed) -> Seed {
-        const SHORT: usize = 512;
-        let before = seed.place.trace.len;
-        let go_back = before > 0 && before <= SHORT && self.feeder.rng().below(2) == 0;
+        const SHORT: u64 = 10_000;
+        let place = &seed.place;
+        let is_short = place.trace.len > 0 && place.trace.len <= LONGEST_SCRIPT && place.work <= SHORT;
+        let go_back = is_short && self.feeder.rng().below(2) == 0;
         if go_back { seed.rebased(&self.start) } else { seed }
     }
 
