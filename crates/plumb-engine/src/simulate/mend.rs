@@ -13,12 +13,15 @@ use plumb_exec::{Compared, InputValue, Outcome, Site};
 const MISSES: usize = 48;
 const CHANGES: usize = 2000;
 
+/// Longer ways are not gone again.
+const LONGEST: usize = 1 << 14;
+
 impl Worker {
     /// Runs on to the next loop head, with other inputs where an assumption fails.
     pub(super) fn mended_stretch(&mut self, place: &Place) -> Stretch {
         let outcome = self.stretch();
         let Outcome::AssumptionFailed(_) = outcome else { return self.end_of(outcome) };
-        if self.feeder.given.is_empty() {
+        if self.feeder.given.is_empty() || self.feeder.given.len() > LONGEST {
             return Stretch::Over;
         }
         // Once more, to see what was compared.

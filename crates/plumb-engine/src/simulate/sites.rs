@@ -264,6 +264,11 @@ pub struct Given {
     pub value: InputValue,
 }
 
+/// A run that has asked for so many inputs since it was last looked at ends.
+const MOST_GIVEN: usize = 700_000;
+/// Lists of inputs longer than this are given back after the run.
+const USUAL_GIVEN: usize = 1 << 14;
+
 /// A site during a run.
 #[derive(Clone, Copy, Debug)]
 struct Feeding {
@@ -326,6 +331,7 @@ impl Feeder {
         }
         self.set_script(&[]);
         self.given.clear();
+        self.given.shrink_to(USUAL_GIVEN);
     }
 
     /// What to give first from now on.
@@ -407,6 +413,9 @@ impl Feeder {
 
 impl InputSource for Feeder {
     fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
+        if self.given.len() >= MOST_GIVEN {
+            return None;
+        }
         let value = match self.scripted() {
             Some(InputValue::Scalar(bits)) => bits,
             // The path has changed: the script no longer fits.

@@ -27,6 +27,8 @@ const APART: u32 = 4;
 /// A state is kept at the latest after so many heads or inputs, to go back to when an assumption fails.
 const LONGEST_WAY: u32 = 16;
 const MOST_GIVEN: usize = 256;
+/// Calls in progress: runaway recursion is dear and seldom leads anywhere.
+const DEEPEST_CALLS: u32 = 10_000;
 /// Memory that the program may use.
 const PROGRAM_MEMORY: u64 = 1 << 28;
 
@@ -254,7 +256,7 @@ impl Worker {
         let outcome = loop {
             // In slices, so that the clock is looked at.
             let slice = left.min(SLICE);
-            let limits = Limits { memory: PROGRAM_MEMORY, ..Limits::steps(slice) };
+            let limits = Limits { memory: PROGRAM_MEMORY, depth: DEEPEST_CALLS, ..Limits::steps(slice) };
             let outcome = self.machine.run_until(&mut self.feeder, limits, stops);
             if outcome != Outcome::StepLimit || self.budget.is_over() {
                 break outcome;
