@@ -48,8 +48,7 @@ fn keeps_integer(site: &mut Site<'_>, value: ExprId, from: Sign, to: Sign, to_bi
             cond = make.and(cond, above);
         }
     }
-    let largest =
-        |sign, bits: u32| if sign == Sign::Signed { u128::MAX >> (129 - bits) } else { u128::MAX >> (128 - bits) };
+    let largest = |sign, bits: u32| u128::MAX >> (128 - bits) >> (sign == Sign::Signed) as u32;
     let (from_max, to_max) = (largest(from, from_bits), largest(to, to_bits));
     if to_max < from_max {
         let max = make.constant(Bits::new(to_max, from_bits), Ty::Int(from_bits as u8));
