@@ -14,7 +14,7 @@ use plumb_ir::program::{BranchKind, EdgeId, FuncId, Function, Loc, Op, Program, 
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
 
-/// Runs with more steps than this are told without their decisions: observing every edge would take too long.
+/// Runs with more steps than this are told as a whole, without turns and decisions: observing them would take too long.
 const MAX_TRACED: u64 = 30_000_000;
 
 /// Distinct decisions of a turn beyond these are left out.
@@ -28,8 +28,8 @@ pub(super) struct Recorded {
 }
 
 pub(super) fn record(program: &Program, replayed: &Replay) -> Result<Recorded, NotReplayed> {
-    let main = main_loop(program, &replayed.inputs)?;
     let trace = replayed.steps <= MAX_TRACED;
+    let main = if trace { main_loop(program, &replayed.inputs)? } else { None };
     let probes = main.into_iter().collect();
     let image = compile(program, &CompileOptions { probes, trace, ..CompileOptions::default() })?;
     let stops = StopSet::all(&image);

@@ -83,6 +83,9 @@ fn search(check: &CheckArgs, program: &Program, budget: &Budget, line: &Line) ->
     }
 }
 
+/// Violations with more steps than this are told as they were found: trying others would take too long.
+const LONG_RUN: u64 = 100_000_000;
+
 /// Makes evidence of a claim, or says that it is none.
 fn confirm(
     args: &Args,
@@ -123,7 +126,7 @@ fn evidence(
     let mut replayed = replay(program, claim, Limits::default())?;
     let mut violation = replayed.violation();
     let found = violation.inputs.len();
-    if !check.minimise.is_zero() {
+    if !check.minimise.is_zero() && replayed.steps <= LONG_RUN {
         line.phase("making the counterexample smaller");
         let end = Instant::now().checked_add(check.minimise);
         let deadline = [budget.deadline, end].into_iter().flatten().min();
