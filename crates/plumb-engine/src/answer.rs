@@ -40,7 +40,8 @@ pub enum WhyUnknown {
     Cancelled,
     /// Runs met something that is not modelled: the first of these.
     Unsupported(CheckId),
-    /// The program's only run ends well here, but may go another way where objects lie elsewhere in memory.
+    /// The program's only run ends well here, but may go another way where objects lie elsewhere in memory or another
+    /// library computes `sin` and the like.
     Addresses,
     /// A check was broken with a value of a library function that its model allows but no library need return.
     LooseModel(InputId),

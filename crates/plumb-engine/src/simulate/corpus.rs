@@ -1,6 +1,6 @@
 //! States worth starting from, and how they were reached.
 
-use super::sites::Given;
+use super::sites::{Given, values};
 use plumb_exec::{InputValue, Rng, Snapshot};
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ impl Seed {
     }
 
     pub fn values(&self) -> Vec<InputValue> {
-        self.script.iter().map(|g| g.value.clone()).collect()
+        values(&self.script)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::corpus::Place;
 use super::learn::{self, Change};
-use super::sites::Given;
+use super::sites::{Given, values};
 use super::worker::{Stretch, Worker};
 use plumb_exec::{Compared, InputValue, Outcome, Site};
 
@@ -105,8 +105,4 @@ impl Worker {
         }
         changes
     }
-}
-
-fn values(given: &[Given]) -> Vec<InputValue> {
-    given.iter().map(|g| g.value.clone()).collect()
 }

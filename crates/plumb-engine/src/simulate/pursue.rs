@@ -7,7 +7,7 @@
 use super::corpus::Seed;
 use super::learn;
 use super::objectives::Objective;
-use super::sites::Given;
+use super::sites::{Given, values};
 use super::worker::{Stretch, Worker};
 use crate::answer::Violation;
 use plumb_exec::{Compared, InputValue};
@@ -189,8 +189,4 @@ impl Worker {
         let nearest = of_it.map(|c| about.distances(c.a, c.b)[objective.holds as usize]).min();
         Attempt { distance: nearest.unwrap_or(u64::MAX), log, given: self.feeder.given.clone(), found }
     }
-}
-
-fn values(given: &[Given]) -> Vec<InputValue> {
-    given.iter().map(|g| g.value.clone()).collect()
 }

@@ -264,6 +264,11 @@ pub struct Given {
     pub value: InputValue,
 }
 
+/// The values alone, as a script.
+pub fn values(given: &[Given]) -> Vec<InputValue> {
+    given.iter().map(|g| g.value.clone()).collect()
+}
+
 /// A run that has asked for so many inputs since it was last looked at ends.
 const MOST_GIVEN: usize = 700_000;
 /// Lists of inputs longer than this are given back after the run.

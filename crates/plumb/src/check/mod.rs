@@ -161,7 +161,9 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
             format!("a violation was found only with a value of {origin} that real libraries need not return")
         }
         WhyUnknown::Addresses => {
-            "the only run breaks no check, but may go another way where objects lie elsewhere in memory".to_string()
+            "the only run breaks no check, but may go another way where objects lie elsewhere in memory or the math library \
+             is another"
+                .to_string()
         }
         WhyUnknown::CannotRun(why) => format!("the program cannot be run: {why}"),
     }

@@ -1,0 +1,15 @@
+// args: check --timeout 20
+// expect: exit 2
+// expect: stdout the math library is another
+// expect: last UNKNOWN
+#include <assert.h>
+#include <math.h>
+
+/* True with the host's library, which is one of many. */
+static volatile double angle = 1.0;
+
+int main(void)
+{
+    assert(sin(angle) < 0.85);
+    return 0;
+}
