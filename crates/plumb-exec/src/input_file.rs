@@ -6,8 +6,13 @@
 //!   2.5e-3        # a float: converted to the type of the input it meets
 //!   bytes:00ff10  # the content of a region, the rest being zero
 //!   zero          # a region of zeros
+//!   repeat 600    # what follows, up to `end`, so many times
+//!     0
+//!     1
+//!   end
 //! ```
 
+use crate::input_fold::{Folded, fold};
 use crate::inputs::{InputSource, InputValue, RegionFill, float_bits};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::Program;
@@ -28,34 +33,72 @@ pub enum Written {
 pub struct InputFileError {
     /// One-based.
     pub line: usize,
-    pub text: String,
+    pub wrong: Wrong,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Wrong {
+    NoInput(String),
+    NoCount(String),
+    EndWithoutRepeat,
+    RepeatWithoutEnd,
+    TooMany,
 }
 
 impl fmt::Display for InputFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "line {}: `{}` is not an input; write a decimal or 0x number, a float, `zero` or `bytes:` and hex digits",
-            self.line, self.text
-        )
+        write!(f, "line {}: ", self.line)?;
+        match &self.wrong {
+            Wrong::NoInput(text) => write!(
+                f,
+                "`{text}` is not an input; write a decimal or 0x number, a float, `zero` or `bytes:` and hex digits"
+            ),
+            Wrong::NoCount(text) => write!(f, "`{text}` is no number of repetitions; write `repeat 10`"),
+            Wrong::EndWithoutRepeat => f.write_str("`end` without a `repeat` before it"),
+            Wrong::RepeatWithoutEnd => f.write_str("`repeat` without an `end` after it"),
+            Wrong::TooMany => write!(f, "the file has more than {MOST_VALUES} inputs up to here"),
+        }
     }
 }
 
 impl std::error::Error for InputFileError {}
 
+/// A file that would unfold to more is refused: it would not fit into memory.
+const MOST_VALUES: usize = 100_000_000;
+
 pub fn parse(text: &str) -> Result<Vec<Written>, InputFileError> {
-    let mut values = Vec::new();
+    let mut values: Vec<Written> = Vec::new();
+    // The blocks that are open: their lines, how often, and where they begin in `values`.
+    let mut open: Vec<(usize, usize, usize)> = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let value = line.split('#').next().unwrap_or("").trim();
-        if value.is_empty() {
+        let error = |wrong| Err(InputFileError { line: index + 1, wrong });
+        let word = line.split('#').next().unwrap_or("").trim();
+        if word.is_empty() {
             continue;
         }
-        match parse_value(value) {
-            Some(value) => values.push(value),
-            None => return Err(InputFileError { line: index + 1, text: value.to_string() }),
+        if let Some(count) = word.strip_prefix("repeat") {
+            match count.trim().parse() {
+                Ok(count) => open.push((index + 1, count, values.len())),
+                Err(_) => return error(Wrong::NoCount(count.trim().to_string())),
+            }
+        } else if word == "end" {
+            let Some((_, count, begin)) = open.pop() else { return error(Wrong::EndWithoutRepeat) };
+            let block = values.split_off(begin);
+            if block.len().checked_mul(count).is_none_or(|more| more > MOST_VALUES - values.len()) {
+                return error(Wrong::TooMany);
+            }
+            values.extend(std::iter::repeat_n(block, count).flatten());
+        } else {
+            match parse_value(word) {
+                Some(value) => values.push(value),
+                None => return error(Wrong::NoInput(word.to_string())),
+            }
         }
     }
-    Ok(values)
+    match open.pop() {
+        Some((line, ..)) => Err(InputFileError { line, wrong: Wrong::RepeatWithoutEnd }),
+        None => Ok(values),
+    }
 }
 
 fn parse_value(text: &str) -> Option<Written> {
@@ -129,22 +172,42 @@ impl InputSource for FileInputs {
 
 /// Writes recorded inputs as a file that reads back to the same run.
 pub fn write(record: &[(InputId, InputValue)], program: &Program) -> String {
+    let lines: Vec<String> = record.iter().map(|(id, value)| line(*id, value, program)).collect();
     let mut out = String::new();
-    for (id, value) in record {
-        let site = program.input(*id);
-        let text = match value {
-            InputValue::Scalar(bits) => scalar_text(*bits, site, program),
-            InputValue::Region(RegionFill::Zero) => "zero".to_string(),
-            InputValue::Region(RegionFill::Bytes(bytes)) => bytes_text(bytes),
-            InputValue::Region(fill @ RegionFill::Pattern(_)) => bytes_text(&fill.bytes(64)),
-        };
-        let _ = write!(out, "{text:<12}  # {}", origin_text(&site.origin));
-        if let Some(place) = program.sources.place(site.span) {
-            let _ = write!(out, " {}:{}", place.file, place.line);
-        }
-        out.push('\n');
-    }
+    write_folded(&fold(&lines), 0, &mut out);
     out
+}
+
+fn line(id: InputId, value: &InputValue, program: &Program) -> String {
+    let site = program.input(id);
+    let place = program.sources.place(site.span).map_or(String::new(), |p| format!(" {}:{}", p.file, p.line));
+    format!("{:<12}  # {}{place}", value_text(id, value, program), origin_text(&site.origin))
+}
+
+fn write_folded(items: &[Folded<&String>], depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    for item in items {
+        match item {
+            Folded::One(line) => {
+                let _ = writeln!(out, "{indent}{line}");
+            }
+            Folded::Repeated(count, block) => {
+                let _ = writeln!(out, "{indent}repeat {count}");
+                write_folded(block, depth + 1, out);
+                let _ = writeln!(out, "{indent}end");
+            }
+        }
+    }
+}
+
+/// A value as the file has it.
+pub fn value_text(id: InputId, value: &InputValue, program: &Program) -> String {
+    match value {
+        InputValue::Scalar(bits) => scalar_text(*bits, program.input(id), program),
+        InputValue::Region(RegionFill::Zero) => "zero".to_string(),
+        InputValue::Region(RegionFill::Bytes(bytes)) => bytes_text(bytes),
+        InputValue::Region(fill @ RegionFill::Pattern(_)) => bytes_text(&fill.bytes(64)),
+    }
 }
 
 fn bytes_text(bytes: &[u8]) -> String {
@@ -208,12 +271,29 @@ mod tests {
     }
 
     #[test]
+    fn repeated_blocks_are_unfolded() {
+        let values = parse("1\nrepeat 2\n 2\n repeat 3\n 3\n end\nend # twice\nrepeat 0\n 9\nend\n").unwrap();
+        let expected = [1, 2, 3, 3, 3, 2, 3, 3, 3];
+        assert_eq!(values, expected.map(Written::Int));
+    }
+
+    #[test]
     fn errors_name_their_line() {
-        for bad in
-            ["1\nx\n", "1\nbytes:0\n", "1\n0x-1\n", "1\nbytes:zz\n", "1\n99999999999999999999999999999999999999999\n"]
-        {
+        for bad in [
+            "1\nx\n",
+            "1\nbytes:0\n",
+            "1\n0x-1\n",
+            "1\nbytes:zz\n",
+            "1\n99999999999999999999999999999999999999999\n",
+            "1\nend\n",
+            "1\nrepeat 3\n4\n",
+            "1\nrepeat x\n4\nend\n",
+        ] {
             let error = parse(bad).unwrap_err();
             assert_eq!(error.line, 2, "{bad:?}");
         }
+        assert_eq!(parse(&"repeat 100000\n1\n".repeat(4)).unwrap_err().wrong, Wrong::RepeatWithoutEnd);
+        let huge = format!("{}1\n{}", "repeat 100000\n".repeat(4), "end\n".repeat(4));
+        assert_eq!(parse(&huge).unwrap_err().wrong, Wrong::TooMany);
     }
 }

@@ -30,6 +30,7 @@ mod compile;
 mod decimal;
 mod image;
 pub mod input_file;
+pub mod input_fold;
 mod inputs;
 mod inst;
 mod interp;

@@ -173,12 +173,11 @@ pub fn check(program: &Program, check: CheckId) -> Value {
 
 /// Recorded inputs, as JSON.
 pub fn inputs(program: &Program, inputs: &[(InputId, InputValue)]) -> Value {
-    let text = input_file::write(inputs, program);
-    let values = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
-    let sites = inputs.iter().map(|(id, _)| program.input(*id));
-    values
-        .zip(sites)
-        .map(|(value, site)| {
+    inputs
+        .iter()
+        .map(|(id, value)| {
+            let site = program.input(*id);
+            let value = input_file::value_text(*id, value, program);
             let origin = input_file::origin_text(&site.origin);
             json!({ "value": value, "origin": origin, "place": place(&program.sources, site.span) })
         })

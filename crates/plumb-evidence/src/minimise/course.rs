@@ -11,25 +11,46 @@ use std::sync::Arc;
 /// before the loop is a turn too.
 pub(super) type Turn = Arc<Vec<(InputId, InputValue)>>;
 
+/// The n-th question of a site within a turn: what a program that polls its pins in a loop reads from one of them.
+pub(super) type Channel = (InputId, u32);
+
+/// The inputs of a turn with their channels.
+pub(super) fn channels(turn: &[(InputId, InputValue)]) -> impl Iterator<Item = (Channel, &InputValue)> {
+    let mut asked: FxHashMap<InputId, u32> = FxHashMap::default();
+    turn.iter().map(move |(id, value)| {
+        let count = asked.entry(*id).or_default();
+        *count += 1;
+        ((*id, *count - 1), value)
+    })
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Course {
     pub turns: Vec<Turn>,
     /// What the values cost.
     weight: u64,
+    /// Inputs that are not what their channel got last, zero at first.
+    pub changes: usize,
 }
 
 impl Course {
     pub fn new(turns: Vec<Turn>, program: &Program) -> Course {
-        let mut held: FxHashMap<InputId, &InputValue> = FxHashMap::default();
+        let mut held: FxHashMap<Channel, &InputValue> = FxHashMap::default();
         let mut weight = 0;
-        for (id, value) in turns.iter().flat_map(|t| t.iter()) {
-            weight += weight_of(value, program.input(*id), program);
+        let mut changes = 0;
+        for (channel, value) in turns.iter().flat_map(|t| channels(t)) {
+            weight += weight_of(value, program.input(channel.0), program);
+            let differs = match held.insert(channel, value) {
+                Some(before) => before != value,
+                None => *value != zero_like(value),
+            };
             // A value that stays the same is read over.
-            if held.insert(*id, value).is_some_and(|before| before != value) {
+            if differs {
                 weight += 4;
+                changes += 1;
             }
         }
-        Course { turns, weight }
+        Course { turns, weight, changes }
     }
 
     pub fn inputs(&self) -> Vec<(InputId, InputValue)> {

@@ -10,7 +10,7 @@
 //!
 //! ```text
 //!   cuts     whole turns: between equal states first, then by chunks
-//!   values   zero, held, smaller: by site, by chunk of turns, one by one
+//!   values   zero, held, smaller: throughout the run, by chunk of turns, one by one
 //! ```
 //!
 //! **Soundness.** Whatever the passes do, the result is replayed from scratch; if that should fail, the violation comes
@@ -23,7 +23,7 @@ pub(crate) mod feed;
 pub(crate) mod turns;
 mod values;
 
-use crate::replay::{NotReplayed, Replay, replay};
+use crate::replay::{NotReplayed, replay};
 use bench::Bench;
 use plumb_engine::{Budget, Violation};
 use plumb_exec::Limits;
@@ -35,6 +35,9 @@ pub struct Minimised {
     pub violation: Violation,
     /// Inputs before.
     pub before: usize,
+    /// Inputs that are not what was read at the same place of the turn before (zero in the first), before and after.
+    pub changes_before: usize,
+    pub changes: usize,
     /// Runs made.
     pub runs: u64,
     /// Nothing was left to try; else the budget ended first.
@@ -46,18 +49,22 @@ pub fn minimise(program: &Program, violation: &Violation, budget: &Budget) -> Re
     let before = violation.inputs.len();
     let claimed = replay(program, violation, Limits::default())?;
     let mut bench = Bench::new(program, &claimed, budget)?;
+    let changes_before = bench.course.changes;
     let is_complete = reduce(&mut bench);
     let smaller = Violation { check: violation.check, inputs: bench.course.inputs() };
-    let result =
-        replay(program, &smaller, Limits::default()).as_ref().map_or_else(|_| claimed.violation(), Replay::violation);
-    Ok(Minimised { violation: result, before, runs: bench.runs, is_complete })
+    let (result, changes) = match replay(program, &smaller, Limits::default()) {
+        Ok(replayed) => (replayed.violation(), bench.course.changes),
+        Err(_) => (claimed.violation(), changes_before),
+    };
+    Ok(Minimised { violation: result, before, changes_before, changes, runs: bench.runs, is_complete })
 }
 
 /// Runs the passes until none of them helps. False if the budget ended first.
 fn reduce(bench: &mut Bench) -> bool {
     values::settle_garbage(bench);
     cuts::between_equal_states(bench);
-    values::by_site(bench);
+    values::throughout(bench);
+    values::by_turns(bench);
     loop {
         let before = bench.course.cost();
         cuts::by_chunks(bench);

@@ -1,7 +1,7 @@
 //! Simpler values: zero, the value that the site had before, smaller numbers.
 
 use super::bench::{Bench, Mark};
-use super::course::{Turn, float, zero_like};
+use super::course::{Channel, Turn, channels, float, zero_like};
 use super::feed::Garbage;
 use plumb_exec::{InputValue, RegionFill, float_bits};
 use plumb_ir::input::{InputId, InputOrigin};
@@ -29,56 +29,70 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
         | InputOrigin::MainArgument => false,
     };
     let mark = bench.start();
-    let turns = changed(&bench.course.turns, |id, value| is_garbage(id).then(|| zero_like(value)));
+    let turns = changed(&bench.course.turns, |channel, value| is_garbage(channel.0).then(|| zero_like(value)));
     bench.attempt(&mark, &turns);
 }
 
-/// One value per site for the whole run: zero, or one of those it has most often.
-pub(super) fn by_site(bench: &mut Bench) {
+/// One value for the whole run, zero or one of those it has most often: for each site, then for each channel.
+pub(super) fn throughout(bench: &mut Bench) {
+    let sites = firsts(&bench.course.turns, |channel| channel.0);
+    for site in sites {
+        level_throughout(bench, |channel| channel.0 == site);
+    }
+    for wanted in firsts(&bench.course.turns, |channel| channel) {
+        level_throughout(bench, |channel| channel == wanted);
+    }
+}
+
+fn level_throughout(bench: &mut Bench, belongs: impl Fn(Channel) -> bool) {
     const TRIES: usize = 3;
     let mark = bench.start();
-    for id in sites(&bench.course.turns) {
-        let mut often: FxHashMap<&InputValue, usize> = FxHashMap::default();
-        let turns = bench.course.turns.clone();
-        for (_, value) in turns.iter().flat_map(|t| t.iter()).filter(|(i, _)| *i == id) {
-            *often.entry(value).or_default() += 1;
+    let turns = bench.course.turns.clone();
+    // By number of appearances, equally frequent ones in the order of the first: runs must not depend on hashing.
+    let mut often: FxHashMap<&InputValue, (usize, usize)> = FxHashMap::default();
+    let inputs = turns.iter().flat_map(|t| channels(t)).filter(|(channel, _)| belongs(*channel));
+    for (at, (_, value)) in inputs.enumerate() {
+        often.entry(value).or_insert((0, at)).0 += 1;
+    }
+    let Some(zero) = often.keys().next().map(|v| zero_like(v)) else { return };
+    if often.len() == 1 && often.contains_key(&zero) {
+        return;
+    }
+    let mut values: Vec<(&InputValue, (usize, usize))> = often.into_iter().collect();
+    values.sort_by_key(|(_, (count, first))| (std::cmp::Reverse(*count), *first));
+    let chosen = values.into_iter().map(|(v, _)| v.clone()).filter(|v| *v != zero).take(TRIES);
+    for value in std::iter::once(zero.clone()).chain(chosen) {
+        if bench.is_over() {
+            return;
         }
-        let Some(zero) = often.keys().next().map(|v| zero_like(v)) else { continue };
-        let mut values: Vec<(&InputValue, usize)> = often.into_iter().collect();
-        // Equally frequent ones in the order of their first appearance: runs must not depend on hashing.
-        let first = |v: &InputValue| turns.iter().flat_map(|t| t.iter()).position(|(i, x)| *i == id && x == v);
-        values.sort_by_cached_key(|(v, count)| (std::cmp::Reverse(*count), first(v)));
-        let chosen = values.into_iter().map(|(v, _)| v.clone()).filter(|v| *v != zero).take(TRIES);
-        for value in std::iter::once(zero.clone()).chain(chosen) {
-            if bench.is_over() {
-                return;
-            }
-            let turns = changed(&bench.course.turns, |i, _| (i == id).then(|| value.clone()));
-            if bench.attempt(&mark, &turns) {
-                break;
-            }
+        let turns = changed(&turns, |channel, _| belongs(channel).then(|| value.clone()));
+        if bench.attempt(&mark, &turns) {
+            return;
         }
     }
 }
 
-/// Zero or a held value for one site over a chunk of turns, by ever smaller chunks.
-pub(super) fn by_chunk(bench: &mut Bench) {
-    let sites = sites(&bench.course.turns);
+/// Zeros for all inputs of a chunk of turns, or the inputs of the turn before it, by ever smaller chunks.
+pub(super) fn by_turns(bench: &mut Bench) {
     let mut size = bench.turn_count().div_ceil(2).max(1);
     loop {
         let mut mark = bench.start();
-        let mut held: FxHashMap<InputId, InputValue> = FxHashMap::default();
         let mut at = 0;
         while at < bench.turn_count() {
-            for &id in &sites {
-                if bench.is_over() {
+            let range = at..(at + size).min(bench.turn_count());
+            let zeros = changed(&bench.course.turns[range.clone()], |_, value| Some(zero_like(value)));
+            let before = at.checked_sub(1).map(|i| vec![bench.course.turns[i].clone(); range.len()]);
+            for chunk in std::iter::once(zeros).chain(before) {
+                let range = at..(at + size).min(bench.turn_count());
+                if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
                     return;
                 }
-                level(bench, &mut mark, at, size, id, held.get(&id).cloned());
-            }
-            let end = (at + size).min(bench.turn_count());
-            for (id, value) in bench.course.turns[at.min(end)..end].iter().flat_map(|t| t.iter()) {
-                held.insert(*id, value.clone());
+                if range.len() != chunk.len() || bench.course.turns[range] == chunk[..] {
+                    continue;
+                }
+                let mut turns = bench.course.turns[at..].to_vec();
+                turns[..chunk.len()].clone_from_slice(&chunk);
+                bench.attempt(&mark, &turns);
             }
             at += size;
         }
@@ -89,25 +103,51 @@ pub(super) fn by_chunk(bench: &mut Bench) {
     }
 }
 
-fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, id: InputId, held: Option<InputValue>) {
+/// Zero or a held value for one channel over a chunk of turns, by ever smaller chunks.
+pub(super) fn by_chunk(bench: &mut Bench) {
+    let all = firsts(&bench.course.turns, |channel| channel);
+    let mut size = bench.turn_count().div_ceil(2).max(1);
+    loop {
+        let mut mark = bench.start();
+        let mut held: FxHashMap<Channel, InputValue> = FxHashMap::default();
+        let mut at = 0;
+        while at < bench.turn_count() {
+            for &channel in &all {
+                if bench.is_over() {
+                    return;
+                }
+                level(bench, &mut mark, at, size, channel, held.get(&channel).cloned());
+            }
+            let end = (at + size).min(bench.turn_count());
+            for (channel, value) in bench.course.turns[at.min(end)..end].iter().flat_map(|t| channels(t)) {
+                held.insert(channel, value.clone());
+            }
+            at += size;
+        }
+        if size == 1 {
+            return;
+        }
+        size = if size > 4 { size / 4 } else { 1 };
+    }
+}
+
+fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, wanted: Channel, held: Option<InputValue>) {
     let chunk = |bench: &Bench| at..(at + size).min(bench.turn_count());
-    let values = |bench: &Bench, to: &InputValue| {
-        let mut inputs = bench.course.turns[chunk(bench)].iter().flat_map(|t| t.iter());
-        inputs.any(|(i, value)| *i == id && value != to)
+    let of_channel = |bench: &Bench| -> Vec<InputValue> {
+        let inputs = bench.course.turns[chunk(bench)].iter().flat_map(|t| channels(t));
+        inputs.filter(|(channel, _)| *channel == wanted).map(|(_, value)| value.clone()).collect()
     };
-    let range = chunk(bench);
-    let Some(sample) = bench.course.turns[range].iter().flat_map(|t| t.iter()).find(|(i, _)| *i == id) else { return };
-    let zero = zero_like(&sample.1);
+    let Some(zero) = of_channel(bench).first().map(zero_like) else { return };
     for value in std::iter::once(zero).chain(held) {
         let range = chunk(bench);
-        if range.is_empty() || !values(bench, &value) {
+        if of_channel(bench).iter().all(|v| *v == value) {
             continue;
         }
         if !bench.advance(mark, at, |_, _| {}) {
             return;
         }
         let mut turns = bench.course.turns[at..].to_vec();
-        let changed = changed(&turns[..range.len()], |i, _| (i == id).then(|| value.clone()));
+        let changed = changed(&turns[..range.len()], |channel, _| (channel == wanted).then(|| value.clone()));
         turns[..range.len()].clone_from_slice(&changed);
         bench.attempt(mark, &turns);
     }
@@ -116,21 +156,25 @@ fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, id: InputId
 /// Each value that is neither zero nor held, made smaller.
 pub(super) fn one_by_one(bench: &mut Bench) {
     let mut mark = bench.start();
-    let mut held: FxHashMap<InputId, InputValue> = FxHashMap::default();
+    let mut held: FxHashMap<Channel, InputValue> = FxHashMap::default();
     let mut at = 0;
     while at < bench.turn_count() {
         let mut index = 0;
+        let mut asked: FxHashMap<InputId, u32> = FxHashMap::default();
         while at < bench.turn_count() && index < bench.course.turns[at].len() {
             let (id, value) = bench.course.turns[at][index].clone();
-            let before = held.get(&id).cloned();
+            let count = asked.entry(id).or_default();
+            let channel = (id, *count);
+            *count += 1;
+            let before = held.get(&channel).cloned();
             if value != zero_like(&value) && before.as_ref() != Some(&value) {
                 if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
                     return;
                 }
                 shrink(bench, &mark, index, before);
             }
-            if let Some((id, value)) = bench.course.turns.get(at).and_then(|t| t.get(index)) {
-                held.insert(*id, value.clone());
+            if let Some((_, value)) = bench.course.turns.get(at).and_then(|t| t.get(index)) {
+                held.insert(channel, value.clone());
             }
             index += 1;
         }
@@ -211,22 +255,24 @@ fn smaller(bench: &Bench, id: InputId, value: &InputValue) -> Vec<InputValue> {
     }
 }
 
-/// The sites that are asked, in order of their first input.
-fn sites(turns: &[Turn]) -> Vec<InputId> {
+/// What the channels belong to, in order of the first input.
+fn firsts<K: Copy + Eq + std::hash::Hash>(turns: &[Turn], key: impl Fn(Channel) -> K) -> Vec<K> {
     let mut seen = FxHashSet::default();
-    turns.iter().flat_map(|t| t.iter()).map(|(id, _)| *id).filter(|id| seen.insert(*id)).collect()
+    turns.iter().flat_map(|t| channels(t)).map(|(channel, _)| key(channel)).filter(|k| seen.insert(*k)).collect()
 }
 
 /// Turns with some of their values replaced. Those that stay as they are stay shared.
-fn changed(turns: &[Turn], with: impl Fn(InputId, &InputValue) -> Option<InputValue>) -> Vec<Turn> {
+fn changed(turns: &[Turn], with: impl Fn(Channel, &InputValue) -> Option<InputValue>) -> Vec<Turn> {
     turns
         .iter()
         .map(|turn| {
-            let differs = turn.iter().any(|(id, v)| with(*id, v).is_some_and(|new| new != *v));
+            let differs = channels(turn).any(|(channel, v)| with(channel, v).is_some_and(|new| new != *v));
             if !differs {
                 return turn.clone();
             }
-            Arc::new(turn.iter().map(|(id, v)| (*id, with(*id, v).unwrap_or_else(|| v.clone()))).collect())
+            let replaced =
+                channels(turn).map(|(channel, v)| (channel.0, with(channel, v).unwrap_or_else(|| v.clone())));
+            Arc::new(replaced.collect())
         })
         .collect()
 }

@@ -29,7 +29,7 @@ use plumb_exec::{Limits, input_file};
 use plumb_ir::program::Program;
 use progress::Line;
 use std::time::{Duration, Instant};
-use tell::{Evidence, Finding, Report, Times};
+use tell::{Evidence, Finding, Report, Size, Times};
 use vacuous::{Vacuous, vacuous};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
@@ -125,17 +125,19 @@ fn evidence(
     line.phase("replaying a violation");
     let mut replayed = replay(program, claim, Limits::default())?;
     let mut violation = replayed.violation();
-    let found = violation.inputs.len();
+    let mut size = Size { found: violation.inputs.len(), changes: None };
     if !check.minimise.is_zero() && replayed.steps <= LONG_RUN {
         line.phase("making the counterexample smaller");
         let end = Instant::now().checked_add(check.minimise);
         let deadline = [budget.deadline, end].into_iter().flatten().min();
-        violation = minimise(program, &violation, &Budget { deadline, ..budget.clone() })?.violation;
+        let minimised = minimise(program, &violation, &Budget { deadline, ..budget.clone() })?;
+        size.changes = Some((minimised.changes_before, minimised.changes));
+        violation = minimised.violation;
         replayed = replay(program, &violation, Limits::default())?;
     }
     line.phase("telling the counterexample");
     let counterexample = Counterexample::new(program, &violation)?;
-    Ok(Evidence { replay: replayed, violation, found, counterexample, written: Vec::new() })
+    Ok(Evidence { replay: replayed, violation, size, counterexample, written: Vec::new() })
 }
 
 fn why_it_holds(proof: &Proof) -> String {

@@ -34,10 +34,17 @@ pub enum Finding {
 pub struct Evidence {
     pub replay: Replay,
     pub violation: Violation,
-    /// Inputs before minimising.
-    pub found: usize,
+    pub size: Size,
     pub counterexample: Counterexample,
     pub written: Vec<Written>,
+}
+
+/// What minimising came to.
+pub struct Size {
+    /// Inputs before.
+    pub found: usize,
+    /// Inputs that are not what was read at the same place of the turn before, before and after.
+    pub changes: Option<(usize, usize)>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -150,7 +157,9 @@ impl Report {
             value["check"] = report::check(&self.program, evidence.replay.check);
             value["place"] = report::place(&self.program.sources, span);
             value["inputs"] = report::inputs(&self.program, &evidence.violation.inputs);
-            value["inputsFound"] = json!(evidence.found);
+            value["inputsFound"] = json!(evidence.size.found);
+            let changes = |(found, now): (usize, usize)| json!({ "found": found, "now": now });
+            value["inputChanges"] = evidence.size.changes.map_or(Value::Null, changes);
             value["counterexample"] = evidence.counterexample.json();
             value["files"] = evidence.written.iter().map(Written::json).collect();
         }
@@ -160,11 +169,18 @@ impl Report {
 
 impl Evidence {
     fn size(&self) -> String {
-        match self.violation.inputs.len() {
-            now if now < self.found => format!(" with {} inputs, of which {now} are enough", self.found),
+        let read = match self.violation.inputs.len() {
+            now if now < self.size.found => format!(" with {} inputs, of which {now} are enough", self.size.found),
             0 => ", without any input".to_string(),
             1 => " with one input".to_string(),
             now => format!(" with {now} inputs"),
+        };
+        // What stays zero or as it was in the turn before is no burden to a reader.
+        match self.size.changes {
+            Some((_, changes)) if changes < self.violation.inputs.len() => {
+                format!("{read}; {changes} of them change, the others stay as they were or zero")
+            }
+            Some(_) | None => read,
         }
     }
 }
