@@ -24,6 +24,7 @@
 //! nothing, after its one run, and only if neither addresses nor the choice of a library could change that run.
 
 mod corpus;
+mod coverage;
 mod features;
 mod learn;
 mod mend;
@@ -36,14 +37,17 @@ mod worker;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
+use coverage::Coverage;
 use features::Layout;
 use opening::Opening;
 use plan::Plan;
 use plumb_exec::{CompileOptions, Image};
 use plumb_ir::analysis::callgraph::CallGraph;
+use plumb_ir::check::CheckId;
 use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
 use plumb_ir::program::{Op, Program};
 use plumb_ir::ty::Ty;
+use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Instant;
@@ -94,14 +98,17 @@ pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, w
         let seed = options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(i);
         Worker::new(image.clone(), plan.clone(), layouts.clone(), seed, entries, budget.clone())
     });
-    Search { budget, watcher, started: Instant::now(), entries }.run(workers.collect())
+    let all_locations = plan.reachable.iter().map(|f| program.function(*f).loc_count as u64).sum();
+    Search { program, budget, watcher, started: Instant::now(), entries, all_locations }.run(workers.collect())
 }
 
 struct Search<'a> {
+    program: &'a Program,
     budget: &'a Budget,
     watcher: &'a dyn Watcher,
     started: Instant,
     entries: usize,
+    all_locations: u64,
 }
 
 /// What the threads leave for each other between two rounds.
@@ -137,7 +144,14 @@ impl Search<'_> {
             }
         });
         let board = board.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let explored = total(&board.explored).0;
+        let mut coverage = Coverage::default();
+        workers.iter().for_each(|w| coverage.merge(w.coverage()));
+        let explored = Explored {
+            branches: coverage.branches(),
+            locations: coverage.locations(self.program),
+            all_locations: self.all_locations,
+            ..total(&board.explored).0
+        };
         if let Some(violation) = board.violations.into_iter().flatten().next() {
             return Answer::Violated(violation);
         }
@@ -146,7 +160,13 @@ impl Search<'_> {
             return Answer::Unknown(Unknown { why, explored });
         }
         let loose = workers.iter().find_map(|w| w.loose);
-        let why = match workers.iter().find_map(|w| w.unsupported) {
+        // What ends most runs is most in the way.
+        let mut unsupported: FxHashMap<CheckId, u64> = FxHashMap::default();
+        for (check, runs) in workers.iter().flat_map(|w| &w.unsupported) {
+            *unsupported.entry(*check).or_default() += runs;
+        }
+        let commonest = unsupported.into_iter().max_by_key(|(check, runs)| (*runs, std::cmp::Reverse(*check)));
+        let why = match commonest.map(|(check, _)| check) {
             _ if loose.is_some() => loose.map_or(WhyUnknown::Timeout, WhyUnknown::LooseModel),
             Some(check) => WhyUnknown::Unsupported(check),
             None if self.budget.cancel.is_cancelled() => WhyUnknown::Cancelled,

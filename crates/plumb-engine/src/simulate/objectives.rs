@@ -2,6 +2,7 @@
 //! inputs that came nearest.
 
 use super::corpus::Seed;
+use super::coverage::Coverage;
 use super::plan::{FAR, Plan, siblings};
 use plumb_exec::{Image, Machine, News, Rng};
 use plumb_ir::program::{EdgeId, FuncId, Op};
@@ -24,7 +25,7 @@ pub struct Objectives {
     index: FxHashMap<Objective, usize>,
     /// Inputs that took a branch first.
     firsts: Vec<Seed>,
-    branches: u64,
+    pub coverage: Coverage,
     all_branches: u64,
     fresh: Vec<(News, u64, Seed)>,
 }
@@ -66,7 +67,7 @@ impl Objectives {
             open: Vec::new(),
             index: FxHashMap::default(),
             firsts: Vec::new(),
-            branches: 0,
+            coverage: Coverage::default(),
             all_branches: decisions.sum(),
             fresh: Vec::new(),
         }
@@ -91,14 +92,18 @@ impl Objectives {
 
     /// Takes note of new branches only. Returns whether there are any.
     pub fn count(&mut self, news: &[News]) -> bool {
-        let branches = news.iter().filter(|n| matches!(n, News::Branch(..))).count() as u64;
-        self.branches += branches;
-        branches > 0
+        let before = self.coverage.branches();
+        for one in news {
+            match *one {
+                News::Branch(func, edge) => self.coverage.add(func, edge),
+                News::Nearer { .. } => {}
+            }
+        }
+        self.coverage.branches() > before
     }
 
     fn note_branch(&mut self, func: FuncId, edge: EdgeId, seed: &Seed) -> bool {
-        self.branches += 1;
-        let _ = (func, edge);
+        self.coverage.add(func, edge);
         if self.firsts.len() >= FIRSTS {
             self.firsts.drain(..FIRSTS / 2);
         }
@@ -184,7 +189,7 @@ impl Objectives {
     }
 
     pub fn branches(&self) -> (u64, u64) {
-        (self.branches, self.all_branches)
+        (self.coverage.branches(), self.all_branches)
     }
 
     pub fn seeds(&self) -> usize {

@@ -1,6 +1,7 @@
 //! One thread's search: its machine, what it has seen and learned, and the states it branches from.
 
 use super::corpus::{Corpus, Entry, Place, Seed, Trace};
+use super::coverage::Coverage;
 use super::features::{Layout, Novelty, Seen};
 use super::objectives::Objectives;
 use super::plan::Plan;
@@ -10,6 +11,7 @@ use crate::budget::Budget;
 use plumb_exec::{Image, InputValue, Limits, Machine, News, Outcome, ProbeId, StopSet};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
+use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock};
 
 /// Steps that one stretch from a loop head to the next may take at first.
@@ -60,7 +62,8 @@ pub struct Worker {
     kept_combinations: u64,
     heads: u64,
     pub explored: Explored,
-    pub unsupported: Option<CheckId>,
+    /// What is not modelled and ended runs, by how many.
+    pub unsupported: FxHashMap<CheckId, u64>,
     /// An input that a violation rested on and no real library need give.
     pub loose: Option<InputId>,
 }
@@ -107,7 +110,7 @@ impl Worker {
             kept_combinations: 0,
             heads: 0,
             explored: Explored::default(),
-            unsupported: None,
+            unsupported: FxHashMap::default(),
             loose: None,
             image,
             plan,
@@ -290,7 +293,7 @@ impl Worker {
             }
             Outcome::CheckFailed { check, .. } => Stretch::Broken(check),
             Outcome::Unsupported { check, .. } => {
-                self.unsupported.get_or_insert(check);
+                *self.unsupported.entry(check).or_default() += 1;
                 Stretch::Over
             }
             Outcome::StepLimit => {
@@ -386,6 +389,10 @@ impl Worker {
     pub fn summary(&self) -> Explored {
         let (branches, all_branches) = self.objectives.branches();
         Explored { states: self.seen.states() as u64, branches, all_branches, ..self.explored }
+    }
+
+    pub fn coverage(&self) -> &Coverage {
+        &self.objectives.coverage
     }
 
     pub fn kept(&self) -> usize {
