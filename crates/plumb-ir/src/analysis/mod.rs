@@ -10,4 +10,5 @@ pub mod dominators;
 pub mod graph;
 pub mod liveness;
 pub mod loops;
+pub mod order;
 pub mod pointsto;
