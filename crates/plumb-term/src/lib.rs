@@ -23,6 +23,7 @@
 //!   `bv_ule/ugt/uge/sle/sgt/sge` (from `BvUlt`, `BvSlt`), `float_sub`, `float_copysign`, `float_to_int` (x86's
 //!   conversions, from `FloatToSigned`), `bv_clz/ctz/popcount/bswap`.
 //! * [`Evaluator`] gives a term's [`Value`] under an assignment; [`eval::unary`] and [`eval::binary`] define the operators.
+//! * [`Substitution`] replaces terms by terms, [`Import`] copies them between arenas, [`cone()`] lists what terms depend on.
 //!
 //! A float term denotes a bit pattern. `Eq` compares patterns, `FloatToBits` and `FloatFromBits` are free. Every operation
 //! but `FloatNeg` and `FloatAbs` (and `ite`, `select`) gives canonical patterns: one quiet NaN ([`Format::canonical_nan`]),
@@ -31,18 +32,22 @@
 
 pub mod bitvec;
 mod build;
+pub mod cone;
 pub mod eval;
 pub mod op;
 mod persistent;
 mod rewrite;
 pub mod softfloat;
 pub mod sort;
+pub mod substitute;
 pub mod terms;
 pub mod value;
 
 pub use bitvec::BitVec;
+pub use cone::{cone, free_symbols};
 pub use eval::{Assignment, Evaluator};
 pub use op::{BinaryOp, Kind, Operands, UnaryOp};
 pub use sort::{Format, Sort};
+pub use substitute::{Import, Substitution};
 pub use terms::{SymbolId, TermId, Terms};
 pub use value::{ArrayValue, Value};
