@@ -1,0 +1,252 @@
+//! Calls, returns and intrinsics.
+
+use crate::memory::cells::{Cells, Fill};
+use crate::memory::{Content, ObjectInfo, ObjectKind};
+use crate::state::State;
+use crate::step::Step;
+use crate::sym::Sym;
+use crate::value::{Place, Value};
+use plumb_ir::expr::ExprId;
+use plumb_ir::program::{DatumValue, Edge, FuncId, Intrinsic, VarRef};
+use plumb_ir::ty::Ty;
+use plumb_term::TermId;
+
+/// The alignment of what `malloc` gives.
+const HEAP_ALIGNMENT: u64 = 16;
+
+impl Sym<'_> {
+    /// Enters a function. Arguments that it does not take are ignored.
+    pub(crate) fn enter(&mut self, state: &mut State, func: FuncId, args: Vec<Value>, to: Option<VarRef>, edge: &Edge) {
+        self.push_frame(state, func, to, edge.to);
+        let count = self.program.function(func).param_count as usize;
+        let frame = state.frame_mut();
+        for (i, value) in args.into_iter().take(count).enumerate() {
+            frame.registers.set(i as u32, value);
+        }
+    }
+
+    /// Calls what a pointer points to: one state for each function that fits.
+    pub(crate) fn call_indirect(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        args: &[ExprId],
+        to: Option<VarRef>,
+        edge: &Edge,
+    ) -> Step {
+        let program = self.program;
+        let exprs = &program.function(state.func()).exprs;
+        let types: Vec<Ty> = args.iter().map(|a| exprs.ty(*a)).collect();
+        let ret = to.map(|var| match var {
+            VarRef::Global(var) => program.var(var).ty,
+            VarRef::Local(var) => program.function(state.func()).var(var).ty,
+        });
+        let values: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
+        let places = self.places(pointer);
+        let mut targets = Vec::new();
+        let mut fault = TermId::bool(false);
+        for place in places.iter() {
+            match self.called(*place, &types, ret) {
+                Some((func, wrong)) => {
+                    let wrong = self.terms.and(place.guard, wrong);
+                    fault = self.terms.or(fault, wrong);
+                    targets.push((func, place.guard));
+                }
+                None => fault = self.terms.or(fault, place.guard),
+            }
+        }
+        self.note_fault(state, fault);
+        if let [(func, guard)] = targets[..] {
+            state.path.push(guard, &mut self.terms);
+            self.enter(state, func, values, to, edge);
+            return if state.path.is_impossible() { Step::Ended } else { Step::Went };
+        }
+        let mut split = Vec::new();
+        for (func, guard) in targets {
+            let mut one = state.clone();
+            one.path.push(guard, &mut self.terms);
+            if !one.path.is_impossible() {
+                self.enter(&mut one, func, values.clone(), to, edge);
+                split.push(one);
+            }
+        }
+        Step::Split(split)
+    }
+
+    /// The function at a place, and when it is not just there.
+    fn called(&mut self, place: Place, args: &[Ty], ret: Option<Ty>) -> Option<(FuncId, TermId)> {
+        let ObjectKind::Function(func) = self.objects[place.object?.0 as usize].kind else { return None };
+        if !self.program.function(func).accepts(args, ret) {
+            return None;
+        }
+        let zero = self.offset_term(0);
+        let moved = self.terms.ne(place.offset, zero);
+        Some((func, moved))
+    }
+
+    /// Leaves the running activation. Its objects die.
+    pub(crate) fn leave(&mut self, state: &mut State, value: Option<Value>) -> Step {
+        let Some(frame) = state.frames.pop() else { return Step::Ended };
+        for object in frame.objects.iter().chain(&frame.dynamic) {
+            state.memory.remove(object.0);
+        }
+        if state.frames.is_empty() {
+            return Step::Ended;
+        }
+        state.loc = frame.resume;
+        if let Some(to) = frame.result {
+            let ret = self.program.function(frame.func).ret;
+            let value = match (value, ret) {
+                (Some(value), _) => value,
+                (None, ty) => self.unspecified(ty.unwrap_or(Ty::Int(32))),
+            };
+            state.set_register(to, value);
+        }
+        Step::Went
+    }
+
+    pub(crate) fn intrinsic(
+        &mut self,
+        state: &mut State,
+        intrinsic: Intrinsic,
+        args: &[Value],
+        to: Option<VarRef>,
+    ) -> Step {
+        let result = match (intrinsic, args) {
+            (Intrinsic::HeapAlloc, [size, align]) => {
+                let align = align.as_const().map_or(1, |bits| bits.u64()).max(HEAP_ALIGNMENT);
+                Some(self.allocate(state, size, align, ObjectKind::Heap))
+            }
+            (Intrinsic::StackAlloc, [size]) => {
+                let made = self.allocate(state, size, HEAP_ALIGNMENT, ObjectKind::Local);
+                if let Value::Addr(object, _) = made {
+                    state.frame_mut().dynamic.push(object);
+                }
+                Some(made)
+            }
+            (Intrinsic::Free, [pointer]) => {
+                self.free(state, pointer, ObjectKind::Heap);
+                None
+            }
+            (Intrinsic::StackFree, [pointer]) => {
+                self.free(state, pointer, ObjectKind::Local);
+                None
+            }
+            (Intrinsic::MemCopy, [to, from, size]) => {
+                self.mem_copy(state, to, from, size);
+                None
+            }
+            (Intrinsic::MemSet, [to, byte, size]) => {
+                self.mem_set(state, to, byte, size);
+                None
+            }
+            (Intrinsic::Print, [format, ..]) => {
+                if !self.prints_only(format) {
+                    self.note_fault(state, TermId::bool(true));
+                }
+                // How many bytes it writes depends on the values.
+                let int = plumb_ir::verify::signature(Intrinsic::Print, self.program).1;
+                int.map(|ty| self.unspecified(ty))
+            }
+            (Intrinsic::Exit | Intrinsic::Abort, _) => return Step::Ended,
+            // The verifier of the representation has counted the arguments.
+            (
+                Intrinsic::HeapAlloc
+                | Intrinsic::StackAlloc
+                | Intrinsic::Free
+                | Intrinsic::StackFree
+                | Intrinsic::MemCopy
+                | Intrinsic::MemSet
+                | Intrinsic::Print,
+                _,
+            ) => None,
+        };
+        if let (Some(to), Some(value)) = (to, result) {
+            state.set_register(to, value);
+        }
+        Step::Went
+    }
+
+    fn allocate(&mut self, state: &mut State, size: &Value, align: u64, kind: ObjectKind) -> Value {
+        let region = self.new_region();
+        let name = if kind == ObjectKind::Heap { "heap" } else { "stack" };
+        let info = ObjectInfo { kind, name: name.into(), size: size.clone(), align, read_only: false, base: None };
+        let object = self.add_object(state, info, Content::Cells(Cells::filled(Fill::Region(region, 0))));
+        Value::Addr(object, 0)
+    }
+
+    /// Ends the life of the object that a pointer points to the start of; null is nobody's.
+    fn free(&mut self, state: &mut State, pointer: &Value, kind: ObjectKind) {
+        let places = self.places(pointer);
+        let mut fault = TermId::bool(false);
+        let zero = self.offset_term(0);
+        for place in places.iter() {
+            let start = self.terms.eq(place.offset, zero);
+            let right = match place.object {
+                None => start,
+                Some(object) if self.objects[object.0 as usize].kind == kind => {
+                    let alive = state.memory.get(object.0).map_or(TermId::bool(false), |found| found.alive);
+                    let right = self.terms.and(alive, start);
+                    let ends = self.terms.and(place.guard, right);
+                    let lives = self.terms.not(ends);
+                    if let Some(found) = state.memory.get_mut(object.0) {
+                        found.alive = self.terms.and(found.alive, lives);
+                    }
+                    right
+                }
+                Some(_) => TermId::bool(false),
+            };
+            let wrong = self.terms.not(right);
+            let here = self.terms.and(place.guard, wrong);
+            fault = self.terms.or(fault, here);
+        }
+        self.note_fault(state, fault);
+    }
+
+    /// Whether a format is known and stores nothing.
+    fn prints_only(&self, format: &Value) -> bool {
+        let Value::Addr(object, offset) = format else { return false };
+        let info = &self.objects[object.0 as usize];
+        let ObjectKind::Static(object) = info.kind else { return false };
+        if !info.read_only {
+            return false;
+        }
+        let mut text = vec![0u8; self.program.object(object).size as usize];
+        for datum in &self.program.object(object).init {
+            if let DatumValue::Bytes(bytes) = &datum.value {
+                let at = datum.offset as usize;
+                text[at..at + bytes.len()].copy_from_slice(bytes);
+            }
+        }
+        let text = text.get(*offset as usize..).unwrap_or(&[]);
+        !stores(text.split(|b| *b == 0).next().unwrap_or(&[]))
+    }
+}
+
+/// Whether a format has `%n`.
+fn stores(format: &[u8]) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|b| *b == b'%') {
+        rest = &rest[at + 1..];
+        let end = rest.iter().position(|b| b.is_ascii_alphabetic() && !b"hlLqjzt".contains(b) || *b == b'%');
+        match end {
+            Some(end) if rest[end] == b'n' => return true,
+            Some(end) => rest = &rest[end + 1..],
+            None => return false,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stores;
+
+    #[test]
+    fn formats_that_store_are_seen() {
+        assert!(stores(b"%d %ln"));
+        assert!(stores(b"%%%n"));
+        assert!(!stores(b"100%% of %5d n %s\n"));
+        assert!(!stores(b"%"));
+    }
+}

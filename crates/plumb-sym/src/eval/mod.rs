@@ -1,0 +1,230 @@
+//! Expressions.
+//!
+//! Operands that count as not evaluated must not fault: while the arm of a choice is evaluated, its condition guards what
+//! is noted ([`Memo::guard`]).
+
+mod operators;
+
+use crate::state::State;
+use crate::sym::Sym;
+use crate::value::Value;
+use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::program::{Function, ObjRef};
+use plumb_ir::ty::Ty;
+use plumb_term::TermId;
+
+/// Values of the expressions of the edge at hand.
+#[derive(Default)]
+pub(crate) struct Memo {
+    values: Vec<Option<(u64, Value)>>,
+    edge: u64,
+    /// Conditions of the arms being evaluated; empty outside of arms.
+    guard: Vec<TermId>,
+}
+
+impl<'p> Sym<'p> {
+    /// What was evaluated before is forgotten: the state has changed.
+    pub(crate) fn next_edge(&mut self) {
+        self.memo.edge += 1;
+    }
+
+    pub(crate) fn eval(&mut self, state: &mut State, id: ExprId) -> Value {
+        let program: &'p plumb_ir::program::Program = self.program;
+        let function = program.function(state.func());
+        self.eval_in(state, function, id)
+    }
+
+    /// A condition as a term.
+    pub(crate) fn eval_condition(&mut self, state: &mut State, id: ExprId) -> TermId {
+        let value = self.eval(state, id);
+        self.term_of(&value, Ty::BOOL)
+    }
+
+    fn eval_in(&mut self, state: &mut State, function: &'p Function, id: ExprId) -> Value {
+        let expr = function.exprs.get(id);
+        match expr.kind {
+            ExprKind::Const(bits) => return Value::Const(bits),
+            ExprKind::Var(var) => {
+                if let Some(value) = state.register(var) {
+                    return value.clone();
+                }
+                // Nobody has given it a value: it has one, whatever it is, and keeps it.
+                let value = self.unspecified(expr.ty);
+                state.set_register(var, value.clone());
+                return value;
+            }
+            _ => {}
+        }
+        let at = id.0 as usize;
+        if let Some(Some((edge, value))) = self.memo.values.get(at)
+            && *edge == self.memo.edge
+        {
+            return value.clone();
+        }
+        let value = self.compute(state, function, id);
+        if self.memo.guard.is_empty() {
+            if at >= self.memo.values.len() {
+                self.memo.values.resize(function.exprs.len().max(at + 1), None);
+            }
+            self.memo.values[at] = Some((self.memo.edge, value.clone()));
+        }
+        value
+    }
+
+    fn compute(&mut self, state: &mut State, function: &'p Function, id: ExprId) -> Value {
+        let expr = function.exprs.get(id);
+        let ty = expr.ty;
+        match expr.kind {
+            ExprKind::Const(bits) => Value::Const(bits),
+            ExprKind::Var(_) => self.eval_in(state, function, id),
+            ExprKind::Addr(ObjRef::Global(object)) => Value::Addr(crate::value::ObjId(object.0), 0),
+            ExprKind::Addr(ObjRef::Local(object)) => Value::Addr(state.frame().objects[object.0 as usize], 0),
+            ExprKind::FuncAddr(func) => Value::Addr(self.function_object(func), 0),
+            ExprKind::Load(addr) => {
+                let pointer = self.eval_in(state, function, addr);
+                self.guarded(state, |sym, state| sym.load(state, &pointer, ty))
+            }
+            ExprKind::Unary(op, _, a) => {
+                let value = self.eval_in(state, function, a);
+                self.unary(op, function.exprs.ty(a), &value)
+            }
+            ExprKind::Binary(op, sign, a, b) => {
+                let x = self.eval_in(state, function, a);
+                let y = self.eval_in(state, function, b);
+                self.binary(state, op, sign, function.exprs.ty(a), &x, &y)
+            }
+            ExprKind::Cast(op, a) => {
+                let value = self.eval_in(state, function, a);
+                self.cast(op, function.exprs.ty(a), ty, &value)
+            }
+            ExprKind::Ite(cond, a, b) => {
+                let cond = self.eval_in(state, function, cond);
+                let cond = self.term_of(&cond, Ty::BOOL);
+                let x = self.arm(state, function, cond, a);
+                let not = self.terms.not(cond);
+                let y = self.arm(state, function, not, b);
+                match (x, y) {
+                    (Some(x), Some(y)) => self.choose(cond, &x, &y, ty),
+                    (Some(only), None) | (None, Some(only)) => only,
+                    (None, None) => Value::FALSE,
+                }
+            }
+            ExprKind::And(a, b) => {
+                let x = self.eval_in(state, function, a);
+                let x = self.term_of(&x, Ty::BOOL);
+                match self.arm(state, function, x, b) {
+                    Some(y) => {
+                        let y = self.term_of(&y, Ty::BOOL);
+                        Value::of_term(self.terms.and(x, y), &self.terms)
+                    }
+                    None => Value::FALSE,
+                }
+            }
+            ExprKind::Or(a, b) => {
+                let x = self.eval_in(state, function, a);
+                let x = self.term_of(&x, Ty::BOOL);
+                let not = self.terms.not(x);
+                match self.arm(state, function, not, b) {
+                    Some(y) => {
+                        let y = self.term_of(&y, Ty::BOOL);
+                        Value::of_term(self.terms.or(x, y), &self.terms)
+                    }
+                    None => Value::TRUE,
+                }
+            }
+            ExprKind::PtrAdd(pointer, by) => {
+                let pointer = self.eval_in(state, function, pointer);
+                let by = self.eval_in(state, function, by);
+                self.pointer_add(&pointer, &by)
+            }
+            ExprKind::PtrDiff(a, b) => {
+                let x = self.eval_in(state, function, a);
+                let y = self.eval_in(state, function, b);
+                self.pointer_diff(&x, &y)
+            }
+            ExprKind::Extract { value, lo } => {
+                let from = function.exprs.ty(value);
+                let value = self.eval_in(state, function, value);
+                self.extract_bits(&value, from, lo, ty)
+            }
+            ExprKind::Insert { base, value, lo } => {
+                let inner = function.exprs.ty(value);
+                let base = self.eval_in(state, function, base);
+                let value = self.eval_in(state, function, value);
+                self.insert_bits(&base, ty, &value, inner, lo)
+            }
+            ExprKind::Fma(a, b, c) => {
+                let [a, b, c] = [a, b, c].map(|e| self.eval_in(state, function, e));
+                self.fma(ty, &a, &b, &c)
+            }
+            ExprKind::InBounds { base, addr, size, write } => {
+                let [base, addr, size] = [base, addr, size].map(|e| self.eval_in(state, function, e));
+                let outside = self.outside(state, &base, &addr, &size, write);
+                Value::of_term(self.terms.not(outside), &self.terms)
+            }
+            ExprKind::Callable { pointer, like } => {
+                let pointer = self.eval_in(state, function, pointer);
+                let callable = self.callable(&pointer, like);
+                Value::of_term(callable, &self.terms)
+            }
+            ExprKind::Freeable(pointer) => {
+                let pointer = self.eval_in(state, function, pointer);
+                let freeable = self.freeable(state, &pointer);
+                Value::of_term(freeable, &self.terms)
+            }
+            ExprKind::IsLive(pointer) => {
+                let pointer = self.eval_in(state, function, pointer);
+                let live = self.points_to_life(state, &pointer);
+                Value::of_term(live, &self.terms)
+            }
+            ExprKind::SameObject(a, b) => {
+                let x = self.eval_in(state, function, a);
+                let y = self.eval_in(state, function, b);
+                let same = self.same_object(state, &x, &y);
+                Value::of_term(same, &self.terms)
+            }
+            ExprKind::BytesLeft(pointer) => {
+                let pointer = self.eval_in(state, function, pointer);
+                self.bytes_left(state, &pointer)
+            }
+            ExprKind::NoLeak => self.guarded(state, |sym, state| sym.no_leak(state)),
+            ExprKind::HeapEmpty => {
+                let empty = self.heap_empty(state);
+                Value::of_term(empty, &self.terms)
+            }
+        }
+    }
+
+    /// An operand that counts as evaluated only under a condition; `None` if that never holds.
+    fn arm(&mut self, state: &mut State, function: &'p Function, cond: TermId, id: ExprId) -> Option<Value> {
+        match self.terms.as_bool(cond) {
+            Some(true) => Some(self.eval_in(state, function, id)),
+            Some(false) => None,
+            None => {
+                self.memo.guard.push(cond);
+                let value = self.eval_in(state, function, id);
+                self.memo.guard.pop();
+                Some(value)
+            }
+        }
+    }
+
+    /// Does something that may fault under the conditions of the arms around it.
+    fn guarded<T>(&mut self, state: &mut State, f: impl FnOnce(&mut Self, &mut State) -> T) -> T {
+        if self.memo.guard.is_empty() {
+            return f(self, state);
+        }
+        let path = state.path.clone();
+        for cond in self.memo.guard.clone() {
+            state.path.push(cond, &mut self.terms);
+        }
+        let result = f(self, state);
+        state.path = path;
+        result
+    }
+
+    /// Notes that the run goes wrong under a condition, in the arms around.
+    fn fault_here(&mut self, state: &mut State, condition: TermId) {
+        self.guarded(state, |sym, state| sym.note_fault(state, condition));
+    }
+}

@@ -1,0 +1,214 @@
+//! Two states at one place become one.
+//!
+//! What they have in common stays as it is; what differs becomes a choice by the condition that tells their paths apart.
+//! Registers that nobody will read any more are dropped.
+
+use crate::memory::cells::{Cell, Cells, Fill};
+use crate::memory::{ArrayContent, Content, Object};
+use crate::path::Path;
+use crate::state::{Frame, State};
+use crate::sym::Sym;
+use crate::value::ObjId;
+use plumb_ir::analysis::liveness::Liveness;
+use plumb_ir::program::{GlobalVar, LocalVar, VarRef};
+use plumb_ir::ty::Ty;
+use plumb_term::TermId;
+use std::sync::Arc;
+
+/// Fills of larger objects are not compared byte by byte.
+const LARGE: u64 = 4096;
+
+impl Sym<'_> {
+    /// Joins two states of the same activations at the same location. `live` is of the running function.
+    pub fn join(&mut self, a: State, b: State, live: &Liveness) -> State {
+        debug_assert!(a.loc == b.loc && a.frames.len() == b.frames.len());
+        let meeting = Path::meet(&a.path, &b.path, &mut self.terms);
+        let first = meeting.first;
+        let fault = self.terms.or(a.fault, b.fault);
+        let mut joined = State { path: meeting.path, fault, ..a };
+        self.join_globals(&mut joined, &b, first);
+        for i in 0..joined.frames.len() {
+            if Arc::ptr_eq(&joined.frames[i], &b.frames[i]) {
+                continue;
+            }
+            let top = i + 1 == joined.frames.len();
+            let mut frame = Frame::clone(&joined.frames[i]);
+            self.join_frame(&mut frame, &b.frames[i], first, top.then_some((live, joined.loc)));
+            joined.frames[i] = Arc::new(frame);
+        }
+        self.join_memory(&mut joined, &b, first);
+        joined
+    }
+
+    fn join_globals(&mut self, joined: &mut State, b: &State, first: TermId) {
+        let program = self.program;
+        let places: Vec<u32> = joined.globals.unshared(&b.globals).collect();
+        for at in places {
+            let (Some(x), Some(y)) = (joined.globals.get(at), b.globals.get(at)) else { continue };
+            if x != y {
+                let value = self.choose(first, &x.clone(), y, program.var(GlobalVar(at)).ty);
+                joined.globals.set(at, value);
+            }
+        }
+    }
+
+    fn join_frame(
+        &mut self,
+        frame: &mut Frame,
+        other: &Frame,
+        first: TermId,
+        live: Option<(&Liveness, plumb_ir::program::Loc)>,
+    ) {
+        let function = self.program.function(frame.func);
+        let places: Vec<u32> = frame.registers.unshared(&other.registers).collect();
+        for at in places {
+            let is_dead = live.is_some_and(|(live, loc)| !live.is_live(loc, VarRef::Local(LocalVar(at))));
+            match (frame.registers.get(at), other.registers.get(at)) {
+                (Some(x), Some(y)) if x == y => {}
+                (Some(_), Some(_)) if is_dead => frame.registers.remove(at),
+                (Some(x), Some(y)) => {
+                    let value = self.choose(first, &x.clone(), y, function.var(LocalVar(at)).ty);
+                    frame.registers.set(at, value);
+                }
+                // One of them has no value yet: whatever it is, it is not read before it has one, or it may be any.
+                (Some(_), None) if is_dead => frame.registers.remove(at),
+                (Some(x), None) => {
+                    let x = x.clone();
+                    let ty = function.var(LocalVar(at)).ty;
+                    let any = self.unspecified(ty);
+                    let value = self.choose(first, &x, &any, ty);
+                    frame.registers.set(at, value);
+                }
+                (None, Some(_)) if is_dead => {}
+                (None, Some(y)) => {
+                    let ty = function.var(LocalVar(at)).ty;
+                    let any = self.unspecified(ty);
+                    let value = self.choose(first, &any, y, ty);
+                    frame.registers.set(at, value);
+                }
+                (None, None) => {}
+            }
+        }
+        for object in &other.dynamic {
+            if !frame.dynamic.contains(object) {
+                frame.dynamic.push(*object);
+            }
+        }
+    }
+
+    fn join_memory(&mut self, joined: &mut State, b: &State, first: TermId) {
+        let places: Vec<u32> = joined.memory.unshared(&b.memory).collect();
+        for at in places {
+            let object = match (joined.memory.get(at).cloned(), b.memory.get(at)) {
+                (Some(x), Some(y)) => {
+                    let alive = self.terms.ite(first, x.alive, y.alive);
+                    let content = if Arc::ptr_eq(&x.content, &y.content) {
+                        x.content
+                    } else {
+                        match self.join_content(ObjId(at), &x.content, &y.content, first) {
+                            Some(content) => Arc::new(content),
+                            None => {
+                                self.note_fault(joined, TermId::bool(true));
+                                x.content
+                            }
+                        }
+                    };
+                    Object { content, alive }
+                }
+                (Some(x), None) => Object { alive: self.terms.and(first, x.alive), ..x },
+                (None, Some(y)) => {
+                    let second = self.terms.not(first);
+                    Object { content: y.content.clone(), alive: self.terms.and(second, y.alive) }
+                }
+                (None, None) => continue,
+            };
+            joined.memory.set(at, object);
+        }
+    }
+
+    fn join_content(&mut self, object: ObjId, a: &Content, b: &Content, first: TermId) -> Option<Content> {
+        let size = self.objects[object.0 as usize].const_size();
+        match (a, b) {
+            (Content::Cells(x), Content::Cells(y)) => {
+                if x.pieces() == y.pieces() {
+                    return Some(Content::Cells(self.join_cells(x, y, first)));
+                }
+                let size = size.filter(|size| *size <= LARGE)?;
+                let (x, y) = (self.covered(x, y, size), self.covered(y, x, size));
+                Some(Content::Cells(self.join_cells(&x, &y, first)))
+            }
+            (Content::Array(x), Content::Array(y)) => self.join_arrays(x, y, first),
+            (Content::Cells(x), Content::Array(y)) => {
+                let x = self.array_of_cells(x, y.unit, size)?;
+                self.join_arrays(&x, y, first)
+            }
+            (Content::Array(x), Content::Cells(y)) => {
+                let y = self.array_of_cells(y, x.unit, size)?;
+                self.join_arrays(x, &y, first)
+            }
+        }
+    }
+
+    fn join_arrays(&mut self, a: &ArrayContent, b: &ArrayContent, first: TermId) -> Option<Content> {
+        if a.unit != b.unit {
+            return None;
+        }
+        let array = self.terms.ite(first, a.array, b.array);
+        let mut pointees = a.pointees.clone();
+        if !Arc::ptr_eq(&pointees, &b.pointees) {
+            Arc::make_mut(&mut pointees).extend(b.pointees.iter().copied());
+        }
+        Some(Content::Array(ArrayContent { array, unit: a.unit, pointees }))
+    }
+
+    /// Cells with equal fills.
+    fn join_cells(&mut self, a: &Cells, b: &Cells, first: TermId) -> Cells {
+        let mut joined = a.clone();
+        let mut done = 0;
+        for at in a.unshared(b) {
+            if at < done {
+                continue;
+            }
+            // The larger of the two cells there decides how it is read.
+            let wider = |x: Option<&Cell>, y: Option<&Cell>| match (x, y) {
+                (Some(x), Some(y)) if y.size > x.size => Some((y.ty, y.size)),
+                (Some(x), _) => Some((x.ty, x.size)),
+                (None, y) => y.map(|y| (y.ty, y.size)),
+            };
+            let Some((ty, size)) = wider(a.get(at), b.get(at)) else { continue };
+            let (x, y) = (self.cells_load(a, at, ty), self.cells_load(b, at, ty));
+            let value = self.choose(first, &x, &y, ty);
+            self.cells_store(&mut joined, at, value, ty);
+            done = at + size;
+        }
+        joined
+    }
+
+    /// Cells with every byte covered where the fills of the two differ.
+    fn covered(&mut self, cells: &Cells, other: &Cells, size: u64) -> Cells {
+        let mut result = cells.clone();
+        let word = self.pointer_width() as u64 / 8;
+        let mut at = 0;
+        while at < size {
+            let ((x, x_end), (y, y_end)) = (cells.fill_at(at), other.fill_at(at));
+            let end = x_end.min(y_end).min(size);
+            if x == y {
+                at = end;
+                continue;
+            }
+            // Once every byte is covered, any fill will do.
+            result.set_fill(at, end, Fill::Byte(0));
+            if let Some((from, cell)) = cells.touching(at, at + 1).next() {
+                at = from + cell.size;
+                continue;
+            }
+            let free = cells.touching(at, at + word).next().map_or(u64::MAX, |(from, _)| from);
+            let (ty, step) =
+                if at % word == 0 && at + word <= end.min(free) { (Ty::Ptr, word) } else { (Ty::Int(8), 1) };
+            let value = self.fill_value(x, at, ty);
+            result.insert(at, Cell { value, ty, size: step });
+            at += step;
+        }
+        result
+    }
+}

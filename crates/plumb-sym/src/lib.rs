@@ -1,0 +1,40 @@
+//! The symbolic semantics of automata: `step` over an edge and `join` of states.
+//!
+//! ```text
+//!   value     constants, terms, pointers          pointer   pointers as objects and offsets
+//!   memory/   objects and accesses                table     tables that are cheap to copy
+//!   path      path conditions                     state     what a run has at one moment
+//!   sym       terms, objects, inputs of all states
+//!   eval/     expressions                         question  what checks ask about memory
+//!   step      edges                               call      calls, returns, intrinsics
+//!   join      two states at one place
+//! ```
+//!
+//! It is the second of the two meanings of an edge; the first is the concrete machine's. A state stands for all runs
+//! that satisfy its path condition. Inputs become symbols; under a model of the symbols the inputs whose path conditions
+//! hold, in the order in which they were made, are those of a run that takes the path.
+//!
+//! **Soundness.** A state over-approximates no run and leaves none out, with three exceptions that are noted rather than
+//! silent: a *fault* ([`Sym::faults`]) ends a run where the concrete machine does, or where an access is beyond the
+//! memory model; an *obligation* ([`Sym::obligations`]) is a check that may break; and registers that nobody has assigned
+//! are symbols that no input answers for. An engine that proves something shows that no fault can be.
+
+mod call;
+mod eval;
+mod join;
+pub mod memory;
+mod path;
+mod pointer;
+mod question;
+mod state;
+mod step;
+mod sym;
+mod table;
+mod value;
+
+pub use memory::{ObjectInfo, ObjectKind};
+pub use path::Path;
+pub use state::{Frame, State};
+pub use step::Step;
+pub use sym::{Given, Input, Obligation, Sym};
+pub use value::{ObjId, Place, Value, sort_of};

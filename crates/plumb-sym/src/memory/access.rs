@@ -1,0 +1,285 @@
+//! Loads and stores through pointers.
+//!
+//! An access that misses every live object is a *fault*: the concrete machine ends such a run, so nothing that comes after
+//! counts. The state notes the condition ([`State::fault`]); whoever proves something must prove that it cannot be, and
+//! whoever looks for a violation excludes it.
+
+use super::cells::Cells;
+use super::stride::Stride;
+use super::{ArrayContent, Content, Object};
+use crate::state::State;
+use crate::sym::Sym;
+use crate::value::{ObjId, Place, Value};
+use plumb_ir::ty::Ty;
+use plumb_term::TermId;
+use std::sync::Arc;
+
+/// A scalar is looked for at so many offsets one by one before its object becomes an array.
+const FEW_PLACES: u64 = 64;
+/// The same for objects that are never written: no stores will follow.
+const FEW_CONSTANT_PLACES: u64 = 1024;
+
+impl Sym<'_> {
+    /// The condition under which an access of a number of bytes at a place goes wrong.
+    fn place_fault(&mut self, state: &State, place: Place, size: u64, write: bool) -> TermId {
+        let Some(object) = place.object else { return TermId::bool(true) };
+        let Some(found) = state.memory.get(object.0) else { return TermId::bool(true) };
+        let dead = self.terms.not(found.alive);
+        let info = &self.objects[object.0 as usize];
+        if write && info.read_only {
+            return TermId::bool(true);
+        }
+        let outside = match (info.const_size(), self.terms.as_u64(place.offset)) {
+            (Some(whole), _) if whole < size => TermId::bool(true),
+            (Some(whole), Some(at)) => TermId::bool(at > whole - size),
+            (Some(whole), None) => {
+                let last = self.offset_term(whole - size);
+                self.terms.bv_ult(last, place.offset)
+            }
+            (None, _) => {
+                let whole = info.size.clone();
+                let whole = self.address(&whole);
+                let size = self.offset_term(size);
+                let last = self.terms.bv_sub(whole, size);
+                let small = self.terms.bv_ult(whole, size);
+                let behind = self.terms.bv_ult(last, place.offset);
+                self.terms.or(small, behind)
+            }
+        };
+        self.terms.or(dead, outside)
+    }
+
+    /// The places of an access that may be right, and notes a fault for the rest. The guards of what is left need not
+    /// cover all cases.
+    fn accessed(&mut self, state: &mut State, pointer: &Value, size: u64, write: bool) -> Vec<Place> {
+        let places = self.places(pointer);
+        let mut valid = Vec::with_capacity(places.len());
+        let mut fault = TermId::bool(false);
+        for place in places.iter() {
+            let wrong = self.place_fault(state, *place, size, write);
+            let here = self.terms.and(place.guard, wrong);
+            fault = self.terms.or(fault, here);
+            if wrong != TermId::bool(true) {
+                valid.push(*place);
+            }
+        }
+        self.note_fault(state, fault);
+        valid
+    }
+
+    /// Notes that a run goes wrong here under a condition.
+    pub(crate) fn note_fault(&mut self, state: &mut State, condition: TermId) {
+        if condition == TermId::bool(false) {
+            return;
+        }
+        let here = self.terms.and(state.path.term(), condition);
+        let before = self.terms.not(state.fault);
+        let first = self.terms.and(here, before);
+        if first != TermId::bool(false) {
+            self.faults.push(first);
+            state.fault = self.terms.or(state.fault, here);
+        }
+    }
+
+    pub(crate) fn load(&mut self, state: &mut State, pointer: &Value, ty: Ty) -> Value {
+        let size = ty.bytes(&self.program.target);
+        let places = self.accessed(state, pointer, size, false);
+        let mut result: Option<Value> = None;
+        for place in places.iter().rev() {
+            let Some(object) = place.object else { continue };
+            let value = self.load_from(state, object, place.offset, ty);
+            result = Some(match result {
+                Some(rest) => self.choose(place.guard, &value, &rest, ty),
+                None => value,
+            });
+        }
+        // Nothing to read: the run has ended.
+        result.unwrap_or(Value::Const(plumb_ir::ty::Bits::ZERO))
+    }
+
+    fn load_from(&mut self, state: &mut State, object: ObjId, offset: TermId, ty: Ty) -> Value {
+        let Some(found) = state.memory.get(object.0).cloned() else { return Value::FALSE };
+        let size = ty.bytes(&self.program.target);
+        match (&*found.content, self.terms.as_u64(offset)) {
+            (Content::Cells(cells), Some(at)) => self.cells_load(cells, at, ty),
+            (Content::Cells(cells), None) => {
+                let read_only = self.objects[object.0 as usize].read_only;
+                if let Some(offsets) = self.few_offsets(object, offset, size, read_only) {
+                    return self.load_one_of(cells, offset, &offsets, ty);
+                }
+                match self.become_array(state, object, cells, offset, size) {
+                    Some(array) => self.loaded(state, &array, offset, ty),
+                    None => self.give_up(state, ty),
+                }
+            }
+            (Content::Array(array), _) => {
+                let array = array.clone();
+                self.loaded(state, &array, offset, ty)
+            }
+        }
+    }
+
+    fn loaded(&mut self, state: &mut State, array: &ArrayContent, offset: TermId, ty: Ty) -> Value {
+        match self.array_load(array, offset, ty) {
+            Some(value) => value,
+            None => self.give_up(state, ty),
+        }
+    }
+
+    /// An access that is beyond us: no run is followed any further, and nothing can be proved.
+    fn give_up(&mut self, state: &mut State, _: Ty) -> Value {
+        self.note_fault(state, TermId::bool(true));
+        Value::Const(plumb_ir::ty::Bits::ZERO)
+    }
+
+    /// The offsets of an access, if they are few.
+    fn few_offsets(&mut self, object: ObjId, offset: TermId, size: u64, read_only: bool) -> Option<Vec<u64>> {
+        let whole = self.objects[object.0 as usize].const_size()?;
+        let stride = Stride::of(offset, &self.terms);
+        let limit = (whole + 1).saturating_sub(size);
+        let most = if read_only { FEW_CONSTANT_PLACES } else { FEW_PLACES };
+        (stride.count_below(limit) <= most).then(|| stride.below(limit).collect())
+    }
+
+    fn load_one_of(&mut self, cells: &Cells, offset: TermId, offsets: &[u64], ty: Ty) -> Value {
+        let mut result: Option<Value> = None;
+        for &at in offsets.iter().rev() {
+            let value = self.cells_load(cells, at, ty);
+            result = Some(match result {
+                Some(rest) if rest == value => rest,
+                Some(rest) => {
+                    let place = self.offset_term(at);
+                    let here = self.terms.eq(offset, place);
+                    self.choose(here, &value, &rest, ty)
+                }
+                None => value,
+            });
+        }
+        result.unwrap_or(Value::Const(plumb_ir::ty::Bits::ZERO))
+    }
+
+    /// Makes an object an array whose elements suit an access.
+    fn become_array(
+        &mut self,
+        state: &mut State,
+        object: ObjId,
+        cells: &Cells,
+        offset: TermId,
+        size: u64,
+    ) -> Option<ArrayContent> {
+        let whole = self.objects[object.0 as usize].const_size();
+        let stride = Stride::of(offset, &self.terms);
+        let suits = |unit: u64| {
+            stride.rest_of(unit) == Some(0)
+                && cells.all().all(|(at, cell)| at % unit == 0 && cell.size % unit == 0)
+                && whole.is_none_or(|whole| whole % unit == 0)
+        };
+        let wanted = if size.is_power_of_two() { size.min(8) } else { 1 };
+        let unit = if suits(wanted) { wanted } else { 1 };
+        let array = self.array_of_cells(cells, unit, whole)?;
+        if let Some(found) = state.memory.get_mut(object.0) {
+            found.content = Arc::new(Content::Array(array.clone()));
+        }
+        Some(array)
+    }
+
+    pub(crate) fn store(&mut self, state: &mut State, pointer: &Value, value: Value, ty: Ty) {
+        let size = ty.bytes(&self.program.target);
+        let places = self.accessed(state, pointer, size, true);
+        for place in places {
+            let Some(object) = place.object else { continue };
+            self.store_to(state, object, place, &value, ty);
+        }
+    }
+
+    fn store_to(&mut self, state: &mut State, object: ObjId, place: Place, value: &Value, ty: Ty) {
+        let Some(mut found) = state.memory.get(object.0).cloned() else { return };
+        let size = ty.bytes(&self.program.target);
+        // Let go of the state's own reference, so that a content that only it has is changed in place.
+        state.memory.remove(object.0);
+        let written = match (Arc::make_mut(&mut found.content), self.terms.as_u64(place.offset)) {
+            (Content::Cells(cells), Some(at)) => {
+                let value = if place.guard == TermId::bool(true) {
+                    value.clone()
+                } else {
+                    let before = self.cells_load(cells, at, ty);
+                    self.choose(place.guard, value, &before, ty)
+                };
+                self.cells_store(cells, at, value, ty);
+                true
+            }
+            (Content::Cells(cells), None) => match self.few_offsets(object, place.offset, size, false) {
+                Some(offsets) => {
+                    for at in offsets {
+                        let term = self.offset_term(at);
+                        let here = self.terms.eq(place.offset, term);
+                        let here = self.terms.and(place.guard, here);
+                        let before = self.cells_load(cells, at, ty);
+                        let after = self.choose(here, value, &before, ty);
+                        self.cells_store(cells, at, after, ty);
+                    }
+                    true
+                }
+                None => {
+                    let cells = cells.clone();
+                    state.memory.set(object.0, found.clone());
+                    match self.become_array(state, object, &cells, place.offset, size) {
+                        Some(mut array) => {
+                            let done = self.stored(&mut array, place, value, ty);
+                            found.content = Arc::new(Content::Array(array));
+                            done
+                        }
+                        None => false,
+                    }
+                }
+            },
+            (Content::Array(array), _) => self.stored(array, place, value, ty),
+        };
+        state.memory.set(object.0, found);
+        if !written {
+            let here = place.guard;
+            self.note_fault(state, here);
+        }
+    }
+
+    fn stored(&mut self, content: &mut ArrayContent, place: Place, value: &Value, ty: Ty) -> bool {
+        let bits = self.bits_of(value, ty);
+        let Some(array) = self.array_store(content.array, content.unit, place.offset, bits) else { return false };
+        content.array = self.terms.ite(place.guard, array, content.array);
+        self.note_pointees(value, Arc::make_mut(&mut content.pointees));
+        true
+    }
+
+    /// One of two values of a type.
+    pub(crate) fn choose(&mut self, condition: TermId, a: &Value, b: &Value, ty: Ty) -> Value {
+        if a == b || condition == TermId::bool(true) {
+            return a.clone();
+        }
+        if condition == TermId::bool(false) {
+            return b.clone();
+        }
+        let points = |v: &Value| matches!(v, Value::Addr(..) | Value::Pointer(_));
+        if points(a) || points(b) {
+            let no = self.terms.not(condition);
+            let (x, y) = (self.places(a), self.places(b));
+            let mut places = Vec::with_capacity(x.len() + y.len());
+            for (list, cond) in [(x, condition), (y, no)] {
+                for place in list.iter() {
+                    places.push(Place { guard: self.terms.and(place.guard, cond), ..*place });
+                }
+            }
+            return self.of_places(places);
+        }
+        let (x, y) = (self.term_of(a, ty), self.term_of(b, ty));
+        let chosen = self.terms.ite(condition, x, y);
+        Value::of_term(chosen, &self.terms)
+    }
+
+    /// A new object, alive in the state.
+    pub(crate) fn add_object(&mut self, state: &mut State, info: super::ObjectInfo, content: Content) -> ObjId {
+        let id = ObjId(self.objects.len() as u32);
+        self.objects.push(info);
+        state.memory.set(id.0, Object { content: Arc::new(content), alive: TermId::bool(true) });
+        id
+    }
+}

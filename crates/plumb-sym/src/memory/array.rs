@@ -1,0 +1,205 @@
+//! An object as one array term, its elements being units of 1, 2, 4 or 8 bytes.
+
+use super::cells::{Cells, Fill};
+use super::stride::Stride;
+use crate::sym::Sym;
+use crate::value::{ObjId, Value, from_bits};
+use plumb_ir::ty::Ty;
+use plumb_term::TermId;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub(crate) struct ArrayContent {
+    pub array: TermId,
+    /// Bytes of an element.
+    pub unit: u64,
+    /// Objects whose addresses have been stored.
+    pub pointees: Arc<BTreeSet<ObjId>>,
+}
+
+/// Initial data of more elements than this are not turned into an array.
+const MOST_ELEMENTS: u64 = 1 << 14;
+
+impl Sym<'_> {
+    pub(crate) fn array_index_width(&self, unit: u64) -> u32 {
+        self.pointer_width() - unit.trailing_zeros()
+    }
+
+    /// The number of the element that an offset is in.
+    fn element(&mut self, offset: TermId, unit: u64) -> TermId {
+        let width = self.pointer_width();
+        self.terms.extract(offset, width - 1, unit.trailing_zeros())
+    }
+
+    /// Bytes at a constant offset as one bit-vector.
+    pub(crate) fn array_bytes(&mut self, array: TermId, unit: u64, at: u64, size: u64) -> TermId {
+        let first = at / unit;
+        let last = (at + size - 1) / unit;
+        let mut whole = None;
+        for number in first..=last {
+            let index = self.terms.bv(self.array_index_width(unit), number as u128);
+            let element = self.terms.select(array, index);
+            whole = Some(match whole {
+                Some(low) => self.terms.concat(element, low),
+                None => element,
+            });
+        }
+        let whole = whole.unwrap_or(array);
+        let lo = ((at - first * unit) * 8) as u32;
+        self.terms.extract(whole, lo + size as u32 * 8 - 1, lo)
+    }
+
+    /// The scalar at an offset; `None` where it may straddle elements.
+    pub(crate) fn array_load(&mut self, content: &ArrayContent, offset: TermId, ty: Ty) -> Option<Value> {
+        let size = ty.bytes(&self.program.target);
+        let unit = content.unit;
+        let bits = match self.terms.as_u64(offset) {
+            Some(at) => self.array_bytes(content.array, unit, at, size),
+            None if size <= unit => {
+                let rest = Stride::of(offset, &self.terms).rest_of(unit)?;
+                if rest + size > unit {
+                    return None;
+                }
+                let index = self.element(offset, unit);
+                let element = self.terms.select(content.array, index);
+                self.terms.extract(element, ((rest + size) * 8 - 1) as u32, (rest * 8) as u32)
+            }
+            None => {
+                let rest = Stride::of(offset, &self.terms).rest_of(unit)?;
+                if rest != 0 || size % unit != 0 {
+                    return None;
+                }
+                let mut whole = None;
+                for k in 0..size / unit {
+                    let shift = self.offset_term(k * unit);
+                    let at = self.terms.bv_add(offset, shift);
+                    let index = self.element(at, unit);
+                    let element = self.terms.select(content.array, index);
+                    whole = Some(match whole {
+                        Some(low) => self.terms.concat(element, low),
+                        None => element,
+                    });
+                }
+                whole?
+            }
+        };
+        let target = &self.program.target;
+        let term = from_bits(bits, ty, target, &mut self.terms);
+        if ty == Ty::Ptr {
+            return Some(self.pointer_among(term, &content.pointees));
+        }
+        Some(Value::of_term(term, &self.terms))
+    }
+
+    /// A number read from memory as a pointer to one of the objects whose addresses were stored there.
+    fn pointer_among(&mut self, number: TermId, pointees: &BTreeSet<ObjId>) -> Value {
+        if pointees.is_empty() || self.terms.is_const(number) {
+            return Value::of_term(number, &self.terms);
+        }
+        let mut places = Vec::new();
+        let mut none = TermId::bool(true);
+        for &object in pointees {
+            let base = self.base(object);
+            let size = self.objects[object.0 as usize].size.clone();
+            let size = self.address(&size);
+            let offset = self.terms.bv_sub(number, base);
+            let inside = self.terms.bv_ule(offset, size);
+            places.push(crate::value::Place { guard: inside, object: Some(object), offset });
+            let outside = self.terms.not(inside);
+            none = self.terms.and(none, outside);
+        }
+        places.push(crate::value::Place { guard: none, object: None, offset: number });
+        self.of_places(places)
+    }
+
+    /// The array with a bit-vector of whole bytes written at an offset; `None` where it may straddle elements.
+    pub(crate) fn array_store(&mut self, array: TermId, unit: u64, offset: TermId, bits: TermId) -> Option<TermId> {
+        let size = self.terms.width(bits) as u64 / 8;
+        let rest = match self.terms.as_u64(offset) {
+            Some(at) => at % unit,
+            None => Stride::of(offset, &self.terms).rest_of(unit)?,
+        };
+        let mut array = array;
+        let mut done = 0;
+        while done < size {
+            let inner = (rest + done) % unit;
+            let part = (unit - inner).min(size - done);
+            let shift = self.offset_term(done);
+            let at = self.terms.bv_add(offset, shift);
+            let index = self.element(at, unit);
+            let mut value = self.terms.extract(bits, ((done + part) * 8 - 1) as u32, (done * 8) as u32);
+            if part < unit {
+                let old = self.terms.select(array, index);
+                if inner > 0 {
+                    let low = self.terms.extract(old, (inner * 8 - 1) as u32, 0);
+                    value = self.terms.concat(value, low);
+                }
+                if inner + part < unit {
+                    let high = self.terms.extract(old, (unit * 8 - 1) as u32, ((inner + part) * 8) as u32);
+                    value = self.terms.concat(high, value);
+                }
+            }
+            array = self.terms.store(array, index, value);
+            done += part;
+        }
+        Some(array)
+    }
+
+    /// The array that has the content of cells; `None` where that is not possible.
+    pub(crate) fn array_of_cells(&mut self, cells: &Cells, unit: u64, size: Option<u64>) -> Option<ArrayContent> {
+        let mut pointees = BTreeSet::new();
+        let element = unit as u32 * 8;
+        let width = self.array_index_width(unit);
+        let mut array = match cells.pieces()[0].1 {
+            Fill::Byte(byte) => {
+                let byte = self.terms.bv(element, u128::from_le_bytes([byte; 16]));
+                self.terms.const_array(width, byte)
+            }
+            Fill::Initial(..) => {
+                let zero = self.terms.bv(element, 0);
+                self.terms.const_array(width, zero)
+            }
+            Fill::Region(region, 0) => self.region_array(region, unit)?,
+            Fill::Region(..) => return None,
+        };
+        let pieces: Vec<(u64, Fill)> = cells.pieces().to_vec();
+        for (i, (from, fill)) in pieces.iter().enumerate() {
+            let is_first = i == 0 && !matches!(fill, Fill::Initial(..));
+            if is_first || size.is_some_and(|size| *from >= size) {
+                continue;
+            }
+            let end = pieces.get(i + 1).map_or(size, |(from, _)| Some(size.map_or(*from, |s| s.min(*from))))?;
+            if (end - from) / unit > MOST_ELEMENTS || from % unit != 0 || end % unit != 0 {
+                return None;
+            }
+            for at in (*from..end).step_by(unit as usize) {
+                let value = self.fill_value(*fill, at, Ty::Int(element as u8));
+                self.note_pointees(&value, &mut pointees);
+                let bits = self.bits_of(&value, Ty::Int(element as u8));
+                let zero = matches!(fill, Fill::Initial(..)) && self.terms.as_u64(bits) == Some(0) && i == 0;
+                if !zero {
+                    let offset = self.offset_term(at);
+                    array = self.array_store(array, unit, offset, bits)?;
+                }
+            }
+        }
+        for (at, cell) in cells.all() {
+            self.note_pointees(&cell.value, &mut pointees);
+            let bits = self.bits_of(&cell.value, cell.ty);
+            let offset = self.offset_term(at);
+            array = self.array_store(array, unit, offset, bits)?;
+        }
+        Some(ArrayContent { array, unit, pointees: Arc::new(pointees) })
+    }
+
+    pub(crate) fn note_pointees(&self, value: &Value, pointees: &mut BTreeSet<ObjId>) {
+        match value {
+            Value::Addr(object, _) => {
+                pointees.insert(*object);
+            }
+            Value::Pointer(places) => pointees.extend(places.iter().filter_map(|p| p.object)),
+            Value::Const(_) | Value::Term(_) => {}
+        }
+    }
+}

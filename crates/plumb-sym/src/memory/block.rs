@@ -1,0 +1,264 @@
+//! Copying and filling ranges of memory.
+//!
+//! Ranges of constant size at constant offsets move cells and fills. Others are done byte by byte where there are not many;
+//! the rest is beyond us and faults.
+
+use super::cells::{Cell, Cells, Fill};
+use super::{Content, Object};
+use crate::state::State;
+use crate::sym::Sym;
+use crate::value::{ObjId, Value};
+use plumb_ir::ty::{Bits, Ty};
+use plumb_term::TermId;
+use std::sync::Arc;
+
+/// Bytes that are copied or filled one by one.
+const MOST_BYTES: u64 = 512;
+
+/// The one range that an operation is about.
+struct Range {
+    object: ObjId,
+    from: u64,
+    to: u64,
+}
+
+impl Sym<'_> {
+    /// The range of an operation, where it is one, constant, and inside of a living object with cells.
+    fn whole_range(&mut self, state: &State, pointer: &Value, size: &Value, write: bool) -> Option<Range> {
+        let (Value::Addr(object, from), Value::Const(size)) = (pointer, size) else { return None };
+        let info = &self.objects[object.0 as usize];
+        let to = from.checked_add(size.u64())?;
+        let found: &Object = state.memory.get(object.0)?;
+        let inside = info.const_size().is_some_and(|whole| to <= whole) && !(write && info.read_only);
+        let cells = matches!(&*found.content, Content::Cells(_));
+        (inside && cells && found.alive == TermId::bool(true)).then_some(Range { object: *object, from: *from, to })
+    }
+
+    /// Cells of a range are replaced by a fill.
+    fn fill_range(&mut self, state: &mut State, range: &Range, fill: Fill) {
+        self.with_cells(state, range.object, |sym, cells| {
+            sym.clear(cells, range.from, range.to);
+            cells.set_fill(range.from, range.to, fill);
+        });
+    }
+
+    fn with_cells(&mut self, state: &mut State, object: ObjId, change: impl FnOnce(&mut Self, &mut Cells)) {
+        let Some(mut found) = state.memory.get(object.0).cloned() else { return };
+        state.memory.remove(object.0);
+        match Arc::make_mut(&mut found.content) {
+            Content::Cells(cells) => change(self, cells),
+            Content::Array(_) => {}
+        }
+        state.memory.set(object.0, found);
+    }
+
+    /// The most bytes that a size can be, if they are few.
+    fn few_bytes(&mut self, state: &State, pointer: &Value, size: &Value) -> Option<u64> {
+        if let Value::Const(size) = size {
+            return (size.u64() <= MOST_BYTES).then_some(size.u64());
+        }
+        // More than the largest object there is would fault.
+        let places = self.places(pointer);
+        let sizes = places.iter().filter_map(|p| {
+            state.memory.get(p.object?.0)?;
+            self.objects[p.object?.0 as usize].const_size()
+        });
+        let objects = places.iter().filter(|p| p.object.is_some()).count();
+        let sizes: Vec<u64> = sizes.collect();
+        let most = sizes.iter().copied().max()?;
+        (sizes.len() == objects && most <= MOST_BYTES).then_some(most)
+    }
+
+    /// A range must lie inside of an object even where nothing is moved byte by byte.
+    fn range_fault(&mut self, state: &mut State, pointer: &Value, size: &Value, write: bool) {
+        let zero = match size {
+            Value::Const(size) if size.is_zero() => return,
+            Value::Const(_) => TermId::bool(false),
+            _ => {
+                let size = self.address(size);
+                let zero = self.offset_term(0);
+                self.terms.eq(size, zero)
+            }
+        };
+        let wrong = self.outside(state, pointer, pointer, size, write);
+        let some = self.terms.not(zero);
+        let fault = self.terms.and(some, wrong);
+        self.note_fault(state, fault);
+    }
+
+    pub(crate) fn mem_set(&mut self, state: &mut State, to: &Value, byte: &Value, size: &Value) {
+        if let (Some(range), Value::Const(byte)) = (self.whole_range(state, to, size, true), byte) {
+            return self.fill_range(state, &range, Fill::Byte(byte.u64() as u8));
+        }
+        self.range_fault(state, to, size, true);
+        let Some(most) = self.few_bytes(state, to, size) else {
+            return self.note_fault(state, TermId::bool(true));
+        };
+        for k in 0..most {
+            let by = Value::Const(Bits::new(k as u128, 64));
+            let at = self.pointer_add(to, &by);
+            self.store_within(state, &at, byte.clone(), k, size);
+        }
+    }
+
+    pub(crate) fn mem_copy(&mut self, state: &mut State, to: &Value, from: &Value, size: &Value) {
+        if matches!(size, Value::Const(bits) if bits.is_zero()) {
+            return;
+        }
+        let source = self.whole_range(state, from, size, false);
+        let target = self.whole_range(state, to, size, true);
+        if let (Some(source), Some(target)) = (source, target) {
+            return self.copy_range(state, &source, &target);
+        }
+        self.range_fault(state, from, size, false);
+        self.range_fault(state, to, size, true);
+        let (Some(a), Some(b)) = (self.few_bytes(state, from, size), self.few_bytes(state, to, size)) else {
+            return self.note_fault(state, TermId::bool(true));
+        };
+        let most = a.min(b);
+        let mut values = Vec::with_capacity(most as usize);
+        for k in 0..most {
+            let by = Value::Const(Bits::new(k as u128, 64));
+            let at = self.pointer_add(from, &by);
+            values.push(self.load_within(state, &at, k, size));
+        }
+        for (k, value) in values.into_iter().enumerate() {
+            let by = Value::Const(Bits::new(k as u128, 64));
+            let at = self.pointer_add(to, &by);
+            self.store_within(state, &at, value, k as u64, size);
+        }
+    }
+
+    /// Whether byte `k` belongs to a range of that size.
+    fn belongs(&mut self, k: u64, size: &Value) -> TermId {
+        match size {
+            Value::Const(size) => TermId::bool(k < size.u64()),
+            Value::Term(_) | Value::Addr(..) | Value::Pointer(_) => {
+                let size = self.address(size);
+                let k = self.offset_term(k);
+                self.terms.bv_ult(k, size)
+            }
+        }
+    }
+
+    /// The byte at a place, if it belongs to the range: else the access does not count, and neither does its fault.
+    fn load_within(&mut self, state: &mut State, at: &Value, k: u64, size: &Value) -> Value {
+        let belongs = self.belongs(k, size);
+        if belongs == TermId::bool(false) {
+            return Value::FALSE;
+        }
+        let (faults, fault) = (self.faults.len(), state.fault);
+        let value = self.load(state, at, Ty::Int(8));
+        // The range as a whole was looked at before.
+        self.faults.truncate(faults);
+        state.fault = fault;
+        value
+    }
+
+    fn store_within(&mut self, state: &mut State, at: &Value, value: Value, k: u64, size: &Value) {
+        let belongs = self.belongs(k, size);
+        if belongs == TermId::bool(false) {
+            return;
+        }
+        let (faults, fault) = (self.faults.len(), state.fault);
+        let mut value = value;
+        if belongs != TermId::bool(true) {
+            let before = self.load(state, at, Ty::Int(8));
+            value = self.choose(belongs, &value, &before, Ty::Int(8));
+        }
+        self.store(state, at, value, Ty::Int(8));
+        self.faults.truncate(faults);
+        state.fault = fault;
+    }
+
+    fn copy_range(&mut self, state: &mut State, source: &Range, target: &Range) {
+        let Some(found) = state.memory.get(source.object.0).cloned() else { return };
+        let Content::Cells(cells) = &*found.content else { return };
+        // Cells that lie across the ends are cut there.
+        let mut cells = cells.clone();
+        let across = |cells: &Cells, at: u64| cells.touching(at, at + 1).any(|(from, _)| from != at);
+        for end in [source.from, source.to] {
+            if end > 0 && across(&cells, end) {
+                let cut: Vec<(u64, Cell)> = cells.touching(end, end + 1).map(|(at, c)| (at, c.clone())).collect();
+                for (at, cell) in cut {
+                    cells.remove(at);
+                    for k in 0..cell.size {
+                        let bits = self.bits_of(&cell.value, cell.ty);
+                        let byte = self.terms.extract(bits, k as u32 * 8 + 7, k as u32 * 8);
+                        let value = Value::of_term(byte, &self.terms);
+                        cells.insert(at + k, Cell { value, ty: Ty::Int(8), size: 1 });
+                    }
+                }
+            }
+        }
+        let moved: Vec<(u64, Cell)> =
+            cells.touching(source.from, source.to).map(|(at, cell)| (at - source.from, cell.clone())).collect();
+        let mut fills = Vec::new();
+        let mut at = source.from;
+        while at < source.to {
+            let (fill, end) = cells.fill_at(at);
+            let end = end.min(source.to);
+            fills.push((at - source.from, end - source.from, fill));
+            at = end;
+        }
+        let shift = |fill: Fill| {
+            let by = target.from.wrapping_sub(source.from);
+            match fill {
+                Fill::Byte(byte) => Fill::Byte(byte),
+                Fill::Initial(object, shift) => Fill::Initial(object, shift.wrapping_add(by)),
+                Fill::Region(region, shift) => Fill::Region(region, shift.wrapping_add(by)),
+            }
+        };
+        self.with_cells(state, target.object, |sym, cells| {
+            sym.clear(cells, target.from, target.to);
+            for (from, to, fill) in fills {
+                cells.set_fill(target.from + from, target.from + to, shift(fill));
+            }
+            for (at, cell) in moved {
+                cells.insert(target.from + at, cell);
+            }
+        });
+    }
+
+    /// Fills a range with input. Gives the region and the range's first byte in it.
+    pub(crate) fn havoc_range(
+        &mut self,
+        state: &mut State,
+        at: &Value,
+        size: &Value,
+    ) -> Option<super::region::RegionId> {
+        if matches!(size, Value::Const(bits) if bits.is_zero()) {
+            return Some(self.new_region());
+        }
+        if let Some(range) = self.whole_range(state, at, size, true) {
+            let region = self.new_region();
+            self.fill_range(state, &range, Fill::Region(region, range.from));
+            return Some(region);
+        }
+        // A whole object of unknown size, or one that has become an array.
+        if let Value::Addr(object, 0) = at
+            && let Some(found) = state.memory.get(object.0)
+            && found.alive == TermId::bool(true)
+            && self.objects[object.0 as usize].size == *size
+        {
+            let region = self.new_region();
+            let cells = Cells::filled(Fill::Region(region, 0));
+            let alive = found.alive;
+            state.memory.set(object.0, Object { content: Arc::new(Content::Cells(cells)), alive });
+            return Some(region);
+        }
+        self.range_fault(state, at, size, true);
+        let Some(most) = self.few_bytes(state, at, size) else {
+            self.note_fault(state, TermId::bool(true));
+            return None;
+        };
+        let region = self.new_region();
+        for k in 0..most {
+            let by = Value::Const(Bits::new(k as u128, 64));
+            let place = self.pointer_add(at, &by);
+            let byte = self.region_bytes(region, k, 1);
+            self.store_within(state, &place, Value::Term(byte), k, size);
+        }
+        Some(region)
+    }
+}

@@ -1,0 +1,72 @@
+//! Memory: objects with contents.
+//!
+//! ```text
+//!   cells    an object as scalars at constant offsets, the rest filled with zeros, initial data or input
+//!   array    an object as one array term, once it is accessed at too many offsets that are not constant
+//!   region   input that fills memory: bytes become symbols when they are looked at
+//!   bytes    scalars cut into bytes and put together
+//!   stride   which offsets a term can be
+//!   access   loads and stores through pointers; faults
+//!   block    copying and filling ranges
+//! ```
+//!
+//! A dereference goes to every place that the pointer may have; for a place at a constant offset it is a look-up.
+
+pub(crate) mod access;
+mod array;
+mod block;
+mod bytes;
+pub(crate) mod cells;
+pub(crate) mod region;
+mod stride;
+
+use crate::value::Value;
+use plumb_ir::program::{FuncId, GlobalObj};
+use plumb_term::TermId;
+use std::sync::Arc;
+
+pub(crate) use array::ArrayContent;
+pub(crate) use cells::Cells;
+
+/// Where an object comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObjectKind {
+    Static(GlobalObj),
+    Function(FuncId),
+    /// Of an activation.
+    Local,
+    Heap,
+}
+
+/// What does not change about an object.
+#[derive(Clone, Debug)]
+pub struct ObjectInfo {
+    pub kind: ObjectKind,
+    pub name: Arc<str>,
+    /// In bytes, a number of pointer width.
+    pub size: Value,
+    pub align: u64,
+    pub read_only: bool,
+    /// The symbol for its address.
+    pub base: Option<TermId>,
+}
+
+impl ObjectInfo {
+    pub fn const_size(&self) -> Option<u64> {
+        self.size.as_const().map(|bits| bits.u64())
+    }
+}
+
+/// An object in a state.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub content: Arc<Content>,
+    /// Whether it is alive, as a term.
+    pub alive: TermId,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Cells(Cells),
+    Array(ArrayContent),
+}

@@ -1,0 +1,93 @@
+//! Input that fills memory.
+//!
+//! Its bytes become symbols when they are looked at: those that are read together become one symbol of that width. An
+//! access at an offset that is no constant gives the region an array, which has the same bytes as the symbols there are.
+
+use crate::sym::Sym;
+use plumb_term::{Sort, TermId};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct RegionId(pub u32);
+
+#[derive(Clone, Debug, Default)]
+pub struct Region {
+    /// Symbols by offset, as bit-vectors of whole bytes.
+    pub symbols: BTreeMap<u64, TermId>,
+    /// With elements of so many bytes.
+    pub array: Option<(u64, TermId)>,
+}
+
+impl Sym<'_> {
+    pub(crate) fn new_region(&mut self) -> RegionId {
+        self.regions.push(Region::default());
+        RegionId(self.regions.len() as u32 - 1)
+    }
+
+    /// Bytes of a region as one bit-vector, the first byte lowest.
+    pub(crate) fn region_bytes(&mut self, id: RegionId, at: u64, size: u64) -> TermId {
+        if let Some((unit, array)) = self.regions[id.0 as usize].array {
+            return self.array_bytes(array, unit, at, size);
+        }
+        let region = &self.regions[id.0 as usize];
+        if let Some(&symbol) = region.symbols.get(&at)
+            && self.terms.width(symbol) as u64 == size * 8
+        {
+            return symbol;
+        }
+        let reach = at.saturating_sub(16);
+        let touching: Vec<(u64, TermId)> = region.symbols.range(reach..at + size).map(|(a, s)| (*a, *s)).collect();
+        let mut covering = Vec::new();
+        for (from, symbol) in touching {
+            let end = from + self.terms.width(symbol) as u64 / 8;
+            if end > at {
+                covering.push((from, end, symbol));
+            }
+        }
+        if covering.is_empty() {
+            let symbol = self.terms.fresh_symbol("mem", Sort::Bv(size as u32 * 8));
+            self.regions[id.0 as usize].symbols.insert(at, symbol);
+            return symbol;
+        }
+        let mut result = None;
+        let mut next = at;
+        while next < at + size {
+            let (part, end) = match covering.iter().find(|(from, end, _)| (*from..*end).contains(&next)) {
+                Some(&(from, end, symbol)) => {
+                    let end = end.min(at + size);
+                    let (lo, hi) = ((next - from) as u32 * 8, (end - from) as u32 * 8 - 1);
+                    (self.terms.extract(symbol, hi, lo), end)
+                }
+                None => {
+                    let symbol = self.terms.fresh_symbol("mem", Sort::Bv(8));
+                    self.regions[id.0 as usize].symbols.insert(next, symbol);
+                    (symbol, next + 1)
+                }
+            };
+            next = end;
+            result = Some(match result {
+                Some(low) => self.terms.concat(part, low),
+                None => part,
+            });
+        }
+        result.unwrap_or_else(|| self.terms.bv(size as u32 * 8, 0))
+    }
+
+    /// The region as an array with elements of so many bytes; `None` if it has one of another kind already.
+    pub(crate) fn region_array(&mut self, id: RegionId, unit: u64) -> Option<TermId> {
+        if let Some((made, array)) = self.regions[id.0 as usize].array {
+            return (made == unit).then_some(array);
+        }
+        let sort = Sort::Array { index: self.array_index_width(unit), element: unit as u32 * 8 };
+        let array = self.terms.fresh_symbol("mem", sort);
+        let symbols: Vec<(u64, TermId)> = self.regions[id.0 as usize].symbols.iter().map(|(a, s)| (*a, *s)).collect();
+        self.regions[id.0 as usize].array = Some((unit, array));
+        for (at, symbol) in symbols {
+            let size = self.terms.width(symbol) as u64 / 8;
+            let bytes = self.array_bytes(array, unit, at, size);
+            let same = self.terms.eq(bytes, symbol);
+            self.axioms.push(same);
+        }
+        Some(array)
+    }
+}

@@ -1,0 +1,316 @@
+//! Pointers as objects and offsets.
+//!
+//! A pointer is a list of guarded places, mostly one. Arithmetic moves offsets, comparisons look at objects first; what
+//! number an address is matters only to programs that ask. For those an object has a symbol for its address, of which no
+//! more is known than what every machine grants ([`Sym::base`]), so that what is proved holds for every layout. Different
+//! objects never have equal addresses, not even one after the other: using the value of a pointer to an object
+//! that is gone is undefined in C.
+
+use crate::sym::Sym;
+use crate::value::{ObjId, Place, Value};
+use plumb_ir::ty::Bits;
+use plumb_term::{BinaryOp, Kind, TermId};
+use std::sync::Arc;
+
+/// Operators of a sum that are looked through for an object's address, and alternatives.
+const DEEPEST: u32 = 6;
+/// The lowest and highest bytes of the address space belong to no object.
+const GUARD_PAGE: u128 = 4096;
+
+impl Sym<'_> {
+    pub fn pointer_width(&self) -> u32 {
+        self.program.target.pointer_bits()
+    }
+
+    pub(crate) fn offset_term(&mut self, offset: u64) -> TermId {
+        self.terms.bv(self.pointer_width(), offset as u128)
+    }
+
+    fn wrapped(&self, offset: u64) -> u64 {
+        Bits::new(offset as u128, self.pointer_width()).u64()
+    }
+
+    /// The places that a pointer stands for.
+    pub(crate) fn places(&mut self, pointer: &Value) -> Arc<[Place]> {
+        let always = TermId::bool(true);
+        match pointer {
+            Value::Const(bits) => {
+                let offset = self.terms.bv(self.pointer_width(), bits.u128());
+                Arc::new([Place { guard: always, object: None, offset }])
+            }
+            Value::Addr(object, offset) => {
+                let offset = self.offset_term(*offset);
+                Arc::new([Place { guard: always, object: Some(*object), offset }])
+            }
+            Value::Pointer(places) => places.clone(),
+            Value::Term(term) => {
+                if let Some(places) = self.decoded.get(term) {
+                    return places.clone();
+                }
+                let mut places = Vec::new();
+                self.decode(*term, always, DEEPEST, &mut places);
+                let places: Arc<[Place]> = merged(places, self).into();
+                self.decoded.insert(*term, places.clone());
+                places
+            }
+        }
+    }
+
+    /// Finds the objects whose addresses a number was computed from.
+    fn decode(&mut self, term: TermId, guard: TermId, depth: u32, out: &mut Vec<Place>) {
+        if let Kind::Ite(cond, a, b) = self.terms.kind(term)
+            && depth > 0
+            && self.mentions_base(term, depth)
+        {
+            let yes = self.terms.and(guard, cond);
+            let cond = self.terms.not(cond);
+            let no = self.terms.and(guard, cond);
+            self.decode(a, yes, depth - 1, out);
+            self.decode(b, no, depth - 1, out);
+            return;
+        }
+        let place = match self.find_base(term, depth) {
+            Some(object) => {
+                let base = self.base(object);
+                Place { guard, object: Some(object), offset: self.terms.bv_sub(term, base) }
+            }
+            None => Place { guard, object: None, offset: term },
+        };
+        out.push(place);
+    }
+
+    fn mentions_base(&self, term: TermId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match self.terms.kind(term) {
+            Kind::Ite(_, a, b) => self.mentions_base(a, depth - 1) || self.mentions_base(b, depth - 1),
+            _ => self.find_base(term, depth).is_some(),
+        }
+    }
+
+    /// The one object whose address is a summand.
+    fn find_base(&self, term: TermId, depth: u32) -> Option<ObjId> {
+        if let Some(object) = self.bases.get(&term) {
+            return Some(*object);
+        }
+        match self.terms.kind(term) {
+            Kind::Binary(BinaryOp::BvAdd, a, b) if depth > 0 => {
+                match (self.find_base(a, depth - 1), self.find_base(b, depth - 1)) {
+                    (Some(object), None) | (None, Some(object)) => Some(object),
+                    (Some(_), Some(_)) | (None, None) => None,
+                }
+            }
+            Kind::Binary(BinaryOp::BvSub, a, b) if depth > 0 && self.find_base(b, depth - 1).is_none() => {
+                self.find_base(a, depth - 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// A pointer from its places.
+    pub(crate) fn of_places(&mut self, places: Vec<Place>) -> Value {
+        let places = merged(places, self);
+        match places[..] {
+            [Place { object: None, offset, .. }] => Value::of_term(offset, &self.terms),
+            [Place { object: Some(object), offset, .. }] => match self.terms.as_u64(offset) {
+                Some(offset) => Value::Addr(object, offset),
+                None => Value::Pointer(places.into()),
+            },
+            // Only numbers: a number.
+            _ if places.iter().all(|p| p.object.is_none()) => {
+                let number = self.address_of_places(&places);
+                Value::of_term(number, &self.terms)
+            }
+            _ => Value::Pointer(places.into()),
+        }
+    }
+
+    /// The address as a number.
+    pub(crate) fn address(&mut self, pointer: &Value) -> TermId {
+        match pointer {
+            Value::Term(term) => *term,
+            Value::Const(_) | Value::Addr(..) | Value::Pointer(_) => {
+                let places = self.places(pointer);
+                self.address_of_places(&places)
+            }
+        }
+    }
+
+    fn address_of_places(&mut self, places: &[Place]) -> TermId {
+        let mut result = None;
+        for place in places.iter().rev() {
+            let number = match place.object {
+                Some(object) => {
+                    let base = self.base(object);
+                    self.terms.bv_add(base, place.offset)
+                }
+                None => place.offset,
+            };
+            result = Some(match result {
+                Some(rest) => self.terms.ite(place.guard, number, rest),
+                None => number,
+            });
+        }
+        result.unwrap_or_else(|| self.offset_term(0))
+    }
+
+    /// The symbol for an object's address. What is known of it becomes an axiom: it is aligned, the object lies in the
+    /// address space without its first and last page, and no other object is in touch with it.
+    pub(crate) fn base(&mut self, object: ObjId) -> TermId {
+        if let Some(base) = self.objects[object.0 as usize].base {
+            return base;
+        }
+        let width = self.pointer_width();
+        let name = format!("&{}#{}", self.objects[object.0 as usize].name, object.0);
+        let base = self.terms.fresh_symbol(&name, plumb_term::Sort::Bv(width));
+        let others: Vec<ObjId> = self.bases.values().copied().collect();
+        self.objects[object.0 as usize].base = Some(base);
+        self.bases.insert(base, object);
+        let align = self.objects[object.0 as usize].align.max(1).trailing_zeros();
+        if align > 0 {
+            let low = self.terms.extract(base, align - 1, 0);
+            let zero = self.terms.bv(align, 0);
+            let aligned = self.terms.eq(low, zero);
+            self.axioms.push(aligned);
+        }
+        // User programs do not get the upper half of 64 bits.
+        let space: u128 = if width == 64 { 1 << 47 } else { 1 << width };
+        let guard = if width >= 32 { GUARD_PAGE } else { 1 };
+        let end = self.end_of(object);
+        let (lowest, highest) = (self.terms.bv(width, guard), self.terms.bv(width, space - guard));
+        let bounds = [self.terms.bv_ule(lowest, base), self.terms.bv_ule(base, end), self.terms.bv_ule(end, highest)];
+        self.axioms.extend(bounds);
+        for other in others {
+            let (other_base, other_end) = (self.base(other), self.end_of(other));
+            let before = self.terms.bv_ult(end, other_base);
+            let after = self.terms.bv_ult(other_end, base);
+            let apart = self.terms.or(before, after);
+            self.axioms.push(apart);
+        }
+        base
+    }
+
+    /// The address behind an object that has a symbol.
+    fn end_of(&mut self, object: ObjId) -> TermId {
+        let info = &self.objects[object.0 as usize];
+        let (base, size) = (info.base, info.size.clone());
+        let size = self.address(&size);
+        base.map_or(size, |base| self.terms.bv_add(base, size))
+    }
+
+    /// The pointer moved by a number of bytes.
+    pub(crate) fn pointer_add(&mut self, pointer: &Value, by: &Value) -> Value {
+        match (pointer, by) {
+            (Value::Addr(object, offset), Value::Const(by)) => {
+                Value::Addr(*object, self.wrapped(offset.wrapping_add(by.u64())))
+            }
+            (Value::Const(a), Value::Const(b)) => {
+                Value::Const(Bits::new(a.u128().wrapping_add(b.u128()), self.pointer_width()))
+            }
+            (Value::Term(_) | Value::Pointer(_) | Value::Addr(..) | Value::Const(_), by) => {
+                let by = self.address(by);
+                let mut places = self.places(pointer).to_vec();
+                for place in &mut places {
+                    place.offset = self.terms.bv_add(place.offset, by);
+                }
+                self.of_places(places)
+            }
+        }
+    }
+
+    /// Bytes from the second pointer to the first.
+    pub(crate) fn pointer_diff(&mut self, a: &Value, b: &Value) -> Value {
+        let result = self.over_pairs(a, b, |sym, x, y| {
+            if x.object == y.object {
+                return sym.terms.bv_sub(x.offset, y.offset);
+            }
+            let (x, y) = (sym.address_of_places(&[x]), sym.address_of_places(&[y]));
+            sym.terms.bv_sub(x, y)
+        });
+        Value::of_term(result, &self.terms)
+    }
+
+    pub(crate) fn pointer_eq(&mut self, a: &Value, b: &Value) -> TermId {
+        self.over_pairs(a, b, |sym, x, y| match (x.object, y.object) {
+            (x_object, y_object) if x_object == y_object => sym.terms.eq(x.offset, y.offset),
+            (Some(_), Some(_)) => TermId::bool(false),
+            (Some(object), None) => sym.is_at(object, x.offset, y.offset),
+            (None, Some(object)) => sym.is_at(object, y.offset, x.offset),
+            (None, None) => sym.terms.eq(x.offset, y.offset),
+        })
+    }
+
+    /// Whether the byte at an offset of an object has that address.
+    fn is_at(&mut self, object: ObjId, offset: TermId, number: TermId) -> TermId {
+        // No object is at null, nor has it a byte there.
+        if self.terms.as_u64(number) == Some(0) {
+            return TermId::bool(false);
+        }
+        let base = self.base(object);
+        let address = self.terms.bv_add(base, offset);
+        self.terms.eq(address, number)
+    }
+
+    /// Whether the first address is smaller, or (with `or_equal`) not greater.
+    pub(crate) fn pointer_less(&mut self, a: &Value, b: &Value, or_equal: bool) -> TermId {
+        self.over_pairs(a, b, |sym, x, y| {
+            if x.object.is_some() && x.object == y.object {
+                // Offsets before the object are negative.
+                return if or_equal {
+                    sym.terms.bv_sle(x.offset, y.offset)
+                } else {
+                    sym.terms.bv_slt(x.offset, y.offset)
+                };
+            }
+            let (x, y) = (sym.address_of_places(&[x]), sym.address_of_places(&[y]));
+            if or_equal { sym.terms.bv_ule(x, y) } else { sym.terms.bv_ult(x, y) }
+        })
+    }
+
+    /// The value of an operator on two pointers by pairs of places.
+    fn over_pairs(&mut self, a: &Value, b: &Value, mut f: impl FnMut(&mut Self, Place, Place) -> TermId) -> TermId {
+        let (a, b) = (self.places(a), self.places(b));
+        let mut result: Option<TermId> = None;
+        for x in a.iter() {
+            for y in b.iter() {
+                let guard = self.terms.and(x.guard, y.guard);
+                if guard == TermId::bool(false) {
+                    continue;
+                }
+                let value = f(self, *x, *y);
+                result = Some(match result {
+                    Some(rest) => self.terms.ite(guard, value, rest),
+                    None => value,
+                });
+            }
+        }
+        // The guards of one pointer cover all cases, so there is a pair.
+        result.unwrap_or(TermId::bool(false))
+    }
+}
+
+/// Places without those that cannot be, and with one for each object. There is always one left.
+fn merged(places: Vec<Place>, sym: &mut Sym) -> Vec<Place> {
+    let mut result: Vec<Place> = Vec::with_capacity(places.len());
+    let fallback = places.first().copied();
+    for place in places {
+        if place.guard == TermId::bool(false) {
+            continue;
+        }
+        match result.iter_mut().find(|p| p.object == place.object) {
+            Some(same) => {
+                same.offset = sym.terms.ite(place.guard, place.offset, same.offset);
+                same.guard = sym.terms.or(same.guard, place.guard);
+            }
+            None => result.push(place),
+        }
+    }
+    if result.is_empty() {
+        result.extend(fallback);
+    }
+    if let [only] = &mut result[..] {
+        only.guard = TermId::bool(true);
+    }
+    result
+}

@@ -1,0 +1,252 @@
+//! What checks ask about memory.
+
+use crate::memory::{Content, ObjectKind};
+use crate::state::State;
+use crate::sym::Sym;
+use crate::value::{ObjId, Place, Value};
+use plumb_ir::program::FuncId;
+use plumb_ir::ty::Ty;
+use plumb_term::TermId;
+use rustc_hash::FxHashMap;
+
+/// With more heap objects, leaks are beyond us.
+const MOST_HEAP_OBJECTS: usize = 24;
+
+impl Sym<'_> {
+    /// Whether an object is alive.
+    fn alive(&self, state: &State, object: ObjId) -> TermId {
+        if matches!(self.objects[object.0 as usize].kind, ObjectKind::Function(_)) {
+            return TermId::bool(true);
+        }
+        state.memory.get(object.0).map_or(TermId::bool(false), |found| found.alive)
+    }
+
+    /// An object's size as a term.
+    fn size_term(&mut self, object: ObjId) -> TermId {
+        let size = self.objects[object.0 as usize].size.clone();
+        self.address(&size)
+    }
+
+    /// Whether so many bytes from an offset on lie inside of a living object.
+    fn inside(&mut self, state: &State, object: ObjId, offset: TermId, size: TermId, write: bool) -> TermId {
+        let info = &self.objects[object.0 as usize];
+        if matches!(info.kind, ObjectKind::Function(_)) || write && info.read_only {
+            return TermId::bool(false);
+        }
+        let alive = self.alive(state, object);
+        let whole = self.size_term(object);
+        let last = self.terms.bv_sub(whole, size);
+        let fits = self.terms.bv_ule(size, whole);
+        let before = self.terms.bv_ule(offset, last);
+        self.terms.and_all([alive, fits, before])
+    }
+
+    /// Whether some of the bytes from `addr` on, which was computed from `base`, are not inside of the object at `base`.
+    pub(crate) fn outside(&mut self, state: &State, base: &Value, addr: &Value, size: &Value, write: bool) -> TermId {
+        let size = self.address(size);
+        let (bases, places) = (self.places(base), self.places(addr));
+        let mut good = TermId::bool(false);
+        for b in bases.iter() {
+            for p in places.iter() {
+                let both = self.terms.and(b.guard, p.guard);
+                let inside = match (b.object, p.object) {
+                    (None, Some(object)) => self.inside(state, object, p.offset, size, write),
+                    (Some(a), Some(object)) if a == object => self.inside(state, object, p.offset, size, write),
+                    (Some(_), Some(_) | None) | (None, None) => TermId::bool(false),
+                };
+                let here = self.terms.and(both, inside);
+                good = self.terms.or(good, here);
+            }
+        }
+        self.terms.not(good)
+    }
+
+    /// Whether some place of a pointer satisfies a condition.
+    fn any_place(&mut self, pointer: &Value, mut f: impl FnMut(&mut Self, Place) -> TermId) -> TermId {
+        let places = self.places(pointer);
+        let mut result = TermId::bool(false);
+        for place in places.iter() {
+            let holds = f(self, *place);
+            let here = self.terms.and(place.guard, holds);
+            result = self.terms.or(result, here);
+        }
+        result
+    }
+
+    fn is_zero(&mut self, term: TermId) -> TermId {
+        let zero = self.terms.bv(self.terms.width(term), 0);
+        self.terms.eq(term, zero)
+    }
+
+    pub(crate) fn callable(&mut self, pointer: &Value, like: FuncId) -> TermId {
+        let program = self.program;
+        let wanted = program.function(like);
+        self.any_place(pointer, |sym, place| {
+            let Some(object) = place.object else { return TermId::bool(false) };
+            let ObjectKind::Function(func) = sym.objects[object.0 as usize].kind else { return TermId::bool(false) };
+            let function = program.function(func);
+            let same = function.params().iter().map(|p| p.ty).eq(wanted.params().iter().map(|p| p.ty))
+                && function.ret == wanted.ret;
+            if same { sym.is_zero(place.offset) } else { TermId::bool(false) }
+        })
+    }
+
+    /// Null, or the start of a living heap object.
+    pub(crate) fn freeable(&mut self, state: &State, pointer: &Value) -> TermId {
+        self.any_place(pointer, |sym, place| {
+            let first = sym.is_zero(place.offset);
+            match place.object {
+                None => first,
+                Some(object) if sym.objects[object.0 as usize].kind == ObjectKind::Heap => {
+                    let alive = sym.alive(state, object);
+                    sym.terms.and(first, alive)
+                }
+                Some(_) => TermId::bool(false),
+            }
+        })
+    }
+
+    /// Whether the offset is of a byte of the object, or just behind it.
+    fn within(&mut self, object: ObjId, offset: TermId) -> TermId {
+        let whole = self.size_term(object);
+        self.terms.bv_ule(offset, whole)
+    }
+
+    pub(crate) fn points_to_life(&mut self, state: &State, pointer: &Value) -> TermId {
+        self.any_place(pointer, |sym, place| match place.object {
+            Some(object) => {
+                let (alive, within) = (sym.alive(state, object), sym.within(object, place.offset));
+                sym.terms.and(alive, within)
+            }
+            None => TermId::bool(false),
+        })
+    }
+
+    pub(crate) fn same_object(&mut self, state: &State, a: &Value, b: &Value) -> TermId {
+        let others = self.places(b);
+        self.any_place(a, |sym, x| {
+            let mut result = TermId::bool(false);
+            let Some(object) = x.object else { return result };
+            for y in others.iter().filter(|y| y.object == Some(object)) {
+                let parts =
+                    [y.guard, sym.alive(state, object), sym.within(object, x.offset), sym.within(object, y.offset)];
+                let here = sym.terms.and_all(parts);
+                result = sym.terms.or(result, here);
+            }
+            result
+        })
+    }
+
+    pub(crate) fn bytes_left(&mut self, state: &State, pointer: &Value) -> Value {
+        let places = self.places(pointer);
+        let mut result = self.offset_term(0);
+        for place in places.iter() {
+            let Some(object) = place.object else { continue };
+            let whole = self.size_term(object);
+            let left = self.terms.bv_sub(whole, place.offset);
+            let parts = [place.guard, self.alive(state, object), self.within(object, place.offset)];
+            let here = self.terms.and_all(parts);
+            result = self.terms.ite(here, left, result);
+        }
+        Value::of_term(result, &self.terms)
+    }
+
+    fn heap_objects(&self, state: &State) -> Vec<(ObjId, TermId)> {
+        let heap = |at: u32| self.objects[at as usize].kind == ObjectKind::Heap;
+        let objects = state.memory.iter().filter(|(at, found)| heap(*at) && found.alive != TermId::bool(false));
+        objects.map(|(at, found)| (ObjId(at), found.alive)).collect()
+    }
+
+    pub(crate) fn heap_empty(&mut self, state: &State) -> TermId {
+        let mut empty = TermId::bool(true);
+        for (_, alive) in self.heap_objects(state) {
+            let dead = self.terms.not(alive);
+            empty = self.terms.and(empty, dead);
+        }
+        empty
+    }
+
+    /// Every living heap object can be reached from a global or from what the active calls hold.
+    pub(crate) fn no_leak(&mut self, state: &mut State) -> Value {
+        let heap = self.heap_objects(state);
+        if heap.is_empty() {
+            return Value::TRUE;
+        }
+        let arrays = state
+            .memory
+            .iter()
+            .any(|(_, found)| matches!(&*found.content, Content::Array(a) if !a.pointees.is_empty()));
+        if heap.len() > MOST_HEAP_OBJECTS || arrays {
+            self.note_fault(state, TermId::bool(true));
+            return Value::TRUE;
+        }
+        let mut reached: FxHashMap<ObjId, TermId> = FxHashMap::default();
+        let mut roots: Vec<Value> = state.globals.iter().map(|(_, v)| v.clone()).collect();
+        roots.extend(state.frames.iter().flat_map(|f| f.registers.iter().map(|(_, v)| v.clone())));
+        for (at, found) in state.memory.iter() {
+            if self.objects[at as usize].kind != ObjectKind::Heap && found.alive != TermId::bool(false) {
+                roots.extend(self.held(&found.content));
+            }
+        }
+        for value in &roots {
+            self.reach(value, TermId::bool(true), &mut reached);
+        }
+        let inner: Vec<(ObjId, Vec<Value>)> = heap
+            .iter()
+            .filter_map(|(object, _)| Some((*object, self.held(&state.memory.get(object.0)?.content))))
+            .collect();
+        for _ in 0..heap.len() {
+            let before = reached.clone();
+            for (object, values) in &inner {
+                let Some(&from) = before.get(object) else { continue };
+                for value in values {
+                    self.reach(value, from, &mut reached);
+                }
+            }
+            if reached == before {
+                break;
+            }
+        }
+        let mut fine = TermId::bool(true);
+        for (object, alive) in heap {
+            let found = reached.get(&object).copied().unwrap_or(TermId::bool(false));
+            let holds = self.terms.implies(alive, found);
+            fine = self.terms.and(fine, holds);
+        }
+        Value::of_term(fine, &self.terms)
+    }
+
+    /// What an object holds that may be a pointer.
+    fn held(&self, content: &Content) -> Vec<Value> {
+        match content {
+            Content::Cells(cells) => cells.all().map(|(_, cell)| cell.value.clone()).collect(),
+            Content::Array(_) => Vec::new(),
+        }
+    }
+
+    fn reach(&mut self, value: &Value, from: TermId, reached: &mut FxHashMap<ObjId, TermId>) {
+        match value {
+            Value::Const(_) => {}
+            Value::Term(term) if self.terms.width(*term) != self.pointer_width() => {}
+            Value::Term(_) | Value::Addr(..) | Value::Pointer(_) => {
+                if self.is_float_or_bool(value) {
+                    return;
+                }
+                for place in self.places(value).iter() {
+                    let Some(object) = place.object else { continue };
+                    let here = self.terms.and(from, place.guard);
+                    let before = reached.get(&object).copied().unwrap_or(TermId::bool(false));
+                    let now = self.terms.or(before, here);
+                    reached.insert(object, now);
+                }
+            }
+        }
+    }
+
+    fn is_float_or_bool(&self, value: &Value) -> bool {
+        match value {
+            Value::Term(term) => self.terms.sort(*term) != crate::value::sort_of(Ty::Ptr, &self.program.target),
+            Value::Const(_) | Value::Addr(..) | Value::Pointer(_) => false,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a run has at one moment.
+
+use crate::memory::Object;
+use crate::path::Path;
+use crate::table::Table;
+use crate::value::{ObjId, Value};
+use plumb_ir::program::{FuncId, Loc, VarRef};
+use plumb_term::TermId;
+use std::sync::Arc;
+
+/// An activation of a function.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub func: FuncId,
+    /// Its number: two states with the same number are in the same activation.
+    pub activation: u32,
+    pub(crate) registers: Table<Value>,
+    pub(crate) objects: Vec<ObjId>,
+    /// Objects that the activation has made itself, which die with it.
+    pub(crate) dynamic: Vec<ObjId>,
+    /// Where the caller wants the result.
+    pub(crate) result: Option<VarRef>,
+    /// Where the caller goes on.
+    pub(crate) resume: Loc,
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) globals: Table<Value>,
+    pub(crate) memory: Table<Object>,
+    pub(crate) frames: Vec<Arc<Frame>>,
+    /// The place in the function of the last frame.
+    pub loc: Loc,
+    pub path: Path,
+    /// The run has ended in a fault before.
+    pub fault: TermId,
+}
+
+impl State {
+    /// The running activation.
+    pub fn frame(&self) -> &Frame {
+        self.frames.last().map(|f| &**f).expect("a state has a frame until it ends")
+    }
+
+    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().map(Arc::make_mut).expect("a state has a frame until it ends")
+    }
+
+    pub fn func(&self) -> FuncId {
+        self.frame().func
+    }
+
+    /// The activations, the running one last.
+    pub fn frames(&self) -> impl DoubleEndedIterator<Item = &Frame> + ExactSizeIterator {
+        self.frames.iter().map(|f| &**f)
+    }
+
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    pub fn register(&self, var: VarRef) -> Option<&Value> {
+        match var {
+            VarRef::Global(var) => self.globals.get(var.0),
+            VarRef::Local(var) => self.frame().registers.get(var.0),
+        }
+    }
+
+    pub fn set_register(&mut self, var: VarRef, value: Value) {
+        match var {
+            VarRef::Global(var) => self.globals.set(var.0, value),
+            VarRef::Local(var) => self.frame_mut().registers.set(var.0, value),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What an edge does to a state.
+
+use crate::state::State;
+use crate::sym::{Given, Input, Obligation, Sym};
+use crate::value::{Value, sort_of};
+use plumb_ir::input::InputId;
+use plumb_ir::program::{Callee, Edge, EdgeId, HavocPlace, Op, Place, VarRef};
+use plumb_ir::ty::Ty;
+use plumb_term::{Sort, TermId};
+
+/// How a state went on.
+#[derive(Debug)]
+pub enum Step {
+    /// Along the only edge that is possible.
+    Went,
+    /// Along several edges, or into several functions.
+    Split(Vec<State>),
+    /// The run is over.
+    Ended,
+}
+
+impl<'p> Sym<'p> {
+    /// Takes a state over the edges that leave its location.
+    pub fn step(&mut self, state: &mut State) -> Step {
+        let program: &'p plumb_ir::program::Program = self.program;
+        let function = program.function(state.func());
+        self.next_edge();
+        let mut edges = function.out_edges(state.loc);
+        let Some(first) = edges.next() else { return Step::Ended };
+        let rest: Vec<EdgeId> = edges.collect();
+        if rest.is_empty() {
+            return self.take(state, function.edge(first));
+        }
+        self.branch(state, first, &rest)
+    }
+
+    /// A decision: exactly one of the edges' conditions holds.
+    fn branch(&mut self, state: &mut State, first: EdgeId, rest: &[EdgeId]) -> Step {
+        let program = self.program;
+        let function = program.function(state.func());
+        let mut ways: Vec<(TermId, EdgeId)> = Vec::new();
+        let mut others = TermId::bool(true);
+        let all: Vec<EdgeId> = std::iter::once(first).chain(rest.iter().copied()).collect();
+        for (i, id) in all.iter().enumerate() {
+            let cond = match function.edge(*id).op {
+                // What is left when none of the others is taken.
+                _ if i + 1 == all.len() => others,
+                Op::Assume { cond, .. } => self.eval_condition(state, cond),
+                // Several edges are always assumptions.
+                Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) | Op::Check { .. } => continue,
+            };
+            match self.terms.as_bool(cond) {
+                Some(true) => {
+                    state.loc = function.edge(*id).to;
+                    return Step::Went;
+                }
+                Some(false) => {}
+                None => ways.push((cond, *id)),
+            }
+            let not = self.terms.not(cond);
+            others = self.terms.and(others, not);
+        }
+        let mut split = Vec::with_capacity(ways.len());
+        for (cond, id) in ways {
+            let mut path = state.path.clone();
+            path.push(cond, &mut self.terms);
+            if !path.is_impossible() {
+                split.push((path, function.edge(id).to));
+            }
+        }
+        match split.len() {
+            0 => Step::Ended,
+            1 => {
+                let (path, loc) = split.remove(0);
+                state.path = path;
+                state.loc = loc;
+                Step::Went
+            }
+            _ => Step::Split(split.into_iter().map(|(path, loc)| State { path, loc, ..state.clone() }).collect()),
+        }
+    }
+
+    fn take(&mut self, state: &mut State, edge: &'p Edge) -> Step {
+        match &edge.op {
+            Op::Assign { to: Place::Var(var), value } => {
+                let value = self.eval(state, *value);
+                state.set_register(*var, value);
+                state.loc = edge.to;
+                Step::Went
+            }
+            Op::Assign { to: Place::Mem(addr), value } => {
+                let ty = self.program.function(state.func()).exprs.ty(*value);
+                let pointer = self.eval(state, *addr);
+                let value = self.eval(state, *value);
+                self.store(state, &pointer, value, ty);
+                state.loc = edge.to;
+                self.unless_faulted(state)
+            }
+            Op::Assume { cond, .. } => {
+                let cond = self.eval_condition(state, *cond);
+                self.restrict(state, cond);
+                state.loc = edge.to;
+                if state.path.is_impossible() { Step::Ended } else { Step::Went }
+            }
+            Op::Check { cond, check } => {
+                let cond = self.eval_condition(state, *cond);
+                if cond != TermId::bool(true) {
+                    let fails = self.terms.not(cond);
+                    let sound = self.terms.not(state.fault);
+                    let broken = self.terms.and_all([state.path.term(), fails, sound]);
+                    if broken != TermId::bool(false) {
+                        self.obligations.push(Obligation { check: *check, broken });
+                    }
+                    self.restrict(state, cond);
+                }
+                state.loc = edge.to;
+                if state.path.is_impossible() { Step::Ended } else { Step::Went }
+            }
+            Op::Havoc { to: HavocPlace::Var(var), input } => {
+                self.read_input(state, *var, *input);
+                state.loc = edge.to;
+                Step::Went
+            }
+            Op::Havoc { to: HavocPlace::Region { addr, size }, input } => {
+                let pointer = self.eval(state, *addr);
+                let size = self.eval(state, *size);
+                if let Some(region) = self.havoc_range(state, &pointer, &size) {
+                    let path = state.path.term();
+                    let size = self.address(&size);
+                    self.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
+                }
+                state.loc = edge.to;
+                self.unless_faulted(state)
+            }
+            Op::Call { to, callee: Callee::Direct(func), args } => {
+                let args: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
+                self.enter(state, *func, args, *to, edge);
+                Step::Went
+            }
+            Op::Call { to, callee: Callee::Indirect(pointer), args } => {
+                let pointer = self.eval(state, *pointer);
+                self.call_indirect(state, &pointer, args, *to, edge)
+            }
+            Op::Call { to, callee: Callee::Intrinsic(intrinsic), args } => {
+                let args: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
+                let step = self.intrinsic(state, *intrinsic, &args, *to);
+                state.loc = edge.to;
+                match step {
+                    Step::Went => self.unless_faulted(state),
+                    Step::Split(_) | Step::Ended => step,
+                }
+            }
+            Op::Return(value) => {
+                let value = value.map(|v| self.eval(state, v));
+                self.leave(state, value)
+            }
+        }
+    }
+
+    /// A run that faults whatever its inputs is over.
+    fn unless_faulted(&mut self, state: &State) -> Step {
+        if state.fault == TermId::bool(true) || state.fault == state.path.term() && !state.path.is_empty() {
+            return Step::Ended;
+        }
+        Step::Went
+    }
+
+    /// Adds a condition to a path.
+    fn restrict(&mut self, state: &mut State, cond: TermId) {
+        state.path.push(cond, &mut self.terms);
+    }
+
+    fn read_input(&mut self, state: &mut State, var: VarRef, input: InputId) {
+        let program = self.program;
+        let site = program.input(input);
+        let ty = match var {
+            VarRef::Global(var) => program.var(var).ty,
+            VarRef::Local(var) => program.function(state.func()).var(var).ty,
+        };
+        let name = format!("in{}", input.0);
+        let term = if site.is_bool && ty != Ty::BOOL {
+            let bit = self.terms.fresh_symbol(&name, Sort::Bool);
+            self.terms.bool_to_bv(bit, ty.bits(&program.target))
+        } else {
+            self.terms.fresh_symbol(&name, sort_of(ty, &program.target))
+        };
+        self.inputs.push(Input { id: input, path: state.path.term(), given: Given::Scalar(term, ty) });
+        state.set_register(var, Value::Term(term));
+    }
+}

@@ -1,0 +1,193 @@
+//! What all states of one exploration share: terms, objects, inputs, and what was noted on the way.
+
+use crate::memory::cells::{Cells, Fill};
+use crate::memory::region::{Region, RegionId};
+use crate::memory::{Content, Object, ObjectInfo, ObjectKind};
+use crate::path::Path;
+use crate::state::{Frame, State};
+use crate::table::Table;
+use crate::value::{ObjId, Place, Value, sort_of};
+use plumb_ir::check::CheckId;
+use plumb_ir::input::InputId;
+use plumb_ir::program::{FuncId, GlobalObj, Program, ScalarInit, VarRef};
+use plumb_ir::ty::{Bits, Ty};
+use plumb_term::{TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A value that the program asked for.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub id: InputId,
+    /// When it is asked for.
+    pub path: TermId,
+    pub given: Given,
+}
+
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A term of the sort of the type.
+    Scalar(TermId, Ty),
+    /// Bytes, and how many as a term of pointer width.
+    Region(RegionId, TermId),
+}
+
+/// A check that may break.
+#[derive(Clone, Copy, Debug)]
+pub struct Obligation {
+    pub check: CheckId,
+    /// Runs that break it: they get there without a fault, and the check's condition does not hold.
+    pub broken: TermId,
+}
+
+pub struct Sym<'p> {
+    pub program: &'p Program,
+    pub terms: Terms,
+    /// What holds whatever the run: facts about addresses and about symbols for memory.
+    pub axioms: Vec<TermId>,
+    pub objects: Vec<ObjectInfo>,
+    pub(crate) regions: Vec<Region>,
+    /// In the order in which they were asked for.
+    pub inputs: Vec<Input>,
+    pub obligations: Vec<Obligation>,
+    /// Conditions under which runs fault.
+    pub faults: Vec<TermId>,
+    pub(crate) bases: FxHashMap<TermId, ObjId>,
+    pub(crate) decoded: FxHashMap<TermId, Arc<[Place]>>,
+    pub(crate) activations: u32,
+    /// Values of the expressions of the edge at hand.
+    pub(crate) memo: crate::eval::Memo,
+}
+
+impl<'p> Sym<'p> {
+    pub fn new(program: &'p Program) -> Sym<'p> {
+        let pointer = program.target.pointer_bits();
+        let size = |bytes: u64| Value::Const(Bits::new(bytes as u128, pointer));
+        let statics = program.objects.iter().enumerate().map(|(i, object)| ObjectInfo {
+            kind: ObjectKind::Static(GlobalObj(i as u32)),
+            name: object.name.clone(),
+            size: size(object.size),
+            align: object.align,
+            read_only: object.read_only,
+            base: None,
+        });
+        let functions = program.functions.iter().enumerate().map(|(i, function)| ObjectInfo {
+            kind: ObjectKind::Function(FuncId(i as u32)),
+            name: function.name.clone(),
+            size: size(0),
+            align: 1,
+            read_only: true,
+            base: None,
+        });
+        Sym {
+            program,
+            terms: Terms::new(),
+            axioms: Vec::new(),
+            objects: statics.chain(functions).collect(),
+            regions: Vec::new(),
+            inputs: Vec::new(),
+            obligations: Vec::new(),
+            faults: Vec::new(),
+            bases: FxHashMap::default(),
+            decoded: FxHashMap::default(),
+            activations: 0,
+            memo: crate::eval::Memo::default(),
+        }
+    }
+
+    pub(crate) fn function_object(&self, function: FuncId) -> ObjId {
+        ObjId(self.program.objects.len() as u32 + function.0)
+    }
+
+    /// The state at the start of the program.
+    pub fn start(&mut self) -> State {
+        let program = self.program;
+        let mut state = self.blank(program.start);
+        for (i, var) in program.vars.iter().enumerate() {
+            let value = match var.init {
+                ScalarInit::Const(bits) => Value::Const(bits),
+                ScalarInit::Object(object, offset) => {
+                    Value::Addr(ObjId(object.0), Bits::new(offset as u128, self.pointer_width()).u64())
+                }
+                ScalarInit::Function(function) => Value::Addr(self.function_object(function), 0),
+            };
+            // A number that is initialised with an address is that address.
+            let value = if var.ty == Ty::Ptr || value.as_const().is_some() {
+                value
+            } else {
+                let number = self.address(&value);
+                let number = self.terms.resize_unsigned(number, var.ty.bits(&program.target));
+                Value::of_term(number, &self.terms)
+            };
+            state.globals.set(i as u32, value);
+        }
+        for (i, info) in program.objects.iter().enumerate() {
+            let fill = if info.init.is_empty() { Fill::Byte(0) } else { Fill::Initial(GlobalObj(i as u32), 0) };
+            let content = Arc::new(Content::Cells(Cells::filled(fill)));
+            state.memory.set(i as u32, Object { content, alive: TermId::bool(true) });
+        }
+        state
+    }
+
+    /// A state at the entry of a function, without any register or object but its own.
+    fn blank(&mut self, func: FuncId) -> State {
+        let entry = self.program.function(func).entry;
+        let mut state = State {
+            globals: Table::default(),
+            memory: Table::default(),
+            frames: Vec::new(),
+            loc: entry,
+            path: Path::default(),
+            fault: TermId::bool(false),
+        };
+        self.push_frame(&mut state, func, None, entry);
+        state
+    }
+
+    pub(crate) fn push_frame(
+        &mut self,
+        state: &mut State,
+        func: FuncId,
+        result: Option<VarRef>,
+        resume: plumb_ir::program::Loc,
+    ) {
+        let function = self.program.function(func);
+        self.activations += 1;
+        let mut objects = Vec::with_capacity(function.objects.len());
+        for info in &function.objects {
+            let region = self.new_region();
+            let object = ObjectInfo {
+                kind: ObjectKind::Local,
+                name: info.name.clone(),
+                size: Value::Const(Bits::new(info.size as u128, self.pointer_width())),
+                align: info.align,
+                read_only: false,
+                base: None,
+            };
+            // Unspecified at first: bytes that no input answers for.
+            let content = Content::Cells(Cells::filled(Fill::Region(region, 0)));
+            objects.push(self.add_object(state, object, content));
+        }
+        state.frames.push(Arc::new(Frame {
+            func,
+            activation: self.activations,
+            registers: Table::default(),
+            objects,
+            dynamic: Vec::new(),
+            result,
+            resume,
+        }));
+        state.loc = function.entry;
+    }
+
+    /// A symbol of a type that no input answers for.
+    pub(crate) fn unspecified(&mut self, ty: Ty) -> Value {
+        let sort = sort_of(ty, &self.program.target);
+        Value::Term(self.terms.fresh_symbol("unspecified", sort))
+    }
+
+    /// A region's symbols by offset, and its array with the bytes of an element: what a model is asked for.
+    pub fn region(&self, id: RegionId) -> &Region {
+        &self.regions[id.0 as usize]
+    }
+}
