@@ -3,7 +3,6 @@
 pub mod aig;
 pub mod circuits;
 pub mod cnf;
-pub mod format;
 pub mod limits;
 #[doc(hidden)]
 pub mod random;

@@ -4,7 +4,7 @@ use super::round::{Range, round};
 use super::{Unpacked, Unrounded, extend_below, multiply};
 use crate::aig::{Aig, Lit};
 use crate::circuits::{Word, add, compare, constant, mask, mux, resize, resize_signed, shift, xor};
-use crate::format::Format;
+use plumb_term::Format;
 
 /// Bits below the significands that keep a sum exact enough for rounding: guard, round and sticky.
 const EXTRA: usize = 3;

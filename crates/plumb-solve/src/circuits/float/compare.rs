@@ -3,7 +3,7 @@
 use super::{Unpacked, classify};
 use crate::aig::{Aig, Lit};
 use crate::circuits::{Word, compare};
-use crate::format::Format;
+use plumb_term::Format;
 
 /// The three relations of two numbers; all false if one is NaN.
 #[derive(Clone, Copy, Debug)]

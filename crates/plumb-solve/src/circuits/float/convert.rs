@@ -4,7 +4,7 @@ use super::round::{Range, round};
 use super::{Unpacked, Unrounded, exponent_width, extend_below, small_constant};
 use crate::aig::{Aig, Lit};
 use crate::circuits::{Word, add, compare, constant, mask, mux, resize, resize_signed, shift};
-use crate::format::Format;
+use plumb_term::Format;
 
 /// A number of one format as one of another.
 pub fn to_format(aig: &mut Aig, from: Format, to: Format, x: &Unpacked) -> Unpacked {

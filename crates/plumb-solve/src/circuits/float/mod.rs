@@ -19,7 +19,7 @@ mod tests;
 
 use super::{Word, add as adders, compare as order, constant, mask, mux, resize, shift, signed_constant};
 use crate::aig::{Aig, Lit};
-use crate::format::Format;
+use plumb_term::Format;
 
 /// A number in the form that operations work on.
 ///

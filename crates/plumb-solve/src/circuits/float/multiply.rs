@@ -4,7 +4,7 @@ use super::round::{Range, round};
 use super::{Unpacked, Unrounded};
 use crate::aig::{Aig, Lit};
 use crate::circuits::{Word, add, compare, multiply as integer, mux, resize_signed};
-use crate::format::Format;
+use plumb_term::Format;
 
 /// Flags of a product.
 pub(super) struct Flags {

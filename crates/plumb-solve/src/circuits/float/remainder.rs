@@ -6,7 +6,7 @@
 use super::{Unpacked, exponent_width, extend_below};
 use crate::aig::{Aig, Lit};
 use crate::circuits::{Word, add, compare, constant, mux, not, resize, resize_signed, shift, signed_constant};
-use crate::format::Format;
+use plumb_term::Format;
 
 /// Digits that the quotient of two numbers can have.
 pub fn rows(format: Format) -> usize {

@@ -6,7 +6,7 @@
 use super::{Unpacked, Unrounded, exponent_width, extend_below, small_constant};
 use crate::aig::{Aig, Lit};
 use crate::circuits::{Word, add, compare, constant, mux, resize_signed, shift};
-use crate::format::Format;
+use plumb_term::Format;
 
 /// How to round to an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,43 @@
+//! Sorts of terms, and the float formats.
+
 use std::fmt;
+
+/// What kind of value a term has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Sort {
+    Bool,
+    /// Bit-vectors of a width of at least one.
+    Bv(u32),
+    Float(Format),
+    /// From bit-vectors to bit-vectors, of these widths.
+    Array {
+        index: u32,
+        element: u32,
+    },
+}
+
+impl Sort {
+    /// The width of a bit-vector, or of a float's pattern.
+    pub fn width(self) -> Option<u32> {
+        match self {
+            Sort::Bv(width) => Some(width),
+            Sort::Float(format) => Some(format.width()),
+            Sort::Bool | Sort::Array { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sort::Bool => f.write_str("bool"),
+            Sort::Bv(width) => write!(f, "bv{width}"),
+            Sort::Float(format) => write!(f, "{format}"),
+            Sort::Array { index, element } => write!(f, "bv{index}[]bv{element}"),
+        }
+    }
+}
+
 /// A binary float format: IEEE's, with an implicit integer bit, or x87's, which stores it.
 ///
 /// Formats of 2 to 15 bits of exponent and 2 to 64 bits of significand exist: small ones let circuits be tested on
@@ -84,3 +123,19 @@ impl fmt::Display for Format {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_the_known_formats() {
+        assert_eq!(Format::ieee(8, 24), Some(Format::F32));
+        assert_eq!(Format::ieee(1, 24), None);
+        assert_eq!(Format::F32.canonical_nan(), 0x7fc0_0000);
+        assert_eq!(Format::F32.infinity(true), 0xff80_0000);
+        assert_eq!(Format::F64.canonical_nan(), 0x7ff8 << 48);
+        assert_eq!(Format::X87.width(), 80);
+        assert_eq!(Format::X87.canonical_nan(), 0x7fff_c000 << 48);
+        assert_eq!(Format::X87.infinity(false), 0x7fff_8000 << 48);
+    }
+}
