@@ -97,7 +97,10 @@ pub fn square_root(aig: &mut Aig, format: Format, x: &Unpacked) -> Unpacked {
     let mut significand = vec![inexact];
     significand.extend(root);
     let finite = Unrounded { zero: Lit::FALSE, sign: x.sign, exponent: half.to_vec(), significand };
-    let rounded = round(aig, format, &finite, Range { underflow: false, overflow: false });
+    // Only formats with hardly any exponents have subnormal roots.
+    let lowest = format.min_exponent() - (format.significand_bits() as i32 - 1);
+    let underflow = lowest.div_euclid(2) < format.min_exponent();
+    let rounded = round(aig, format, &finite, Range { underflow, overflow: false });
     let below_zero = aig.and(x.sign, !x.zero);
     let nan = aig.or(x.nan, below_zero);
     let infinite = aig.and(x.infinite, !nan);
