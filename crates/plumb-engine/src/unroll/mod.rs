@@ -1,0 +1,286 @@
+//! Unrolling: all runs of the program up to a bound, as symbolic states that are joined where paths meet.
+//!
+//! **Idea.** States are taken in an order in which a loop's turns come one after the other and before what follows the loop,
+//! a called function's before what follows the call ([`plumb_ir::analysis::order`]). A state that gets to a place where
+//! another one of the same activation and turn waits is joined with it, so that there is one state for each place and turn,
+//! not one for each path.
+//!
+//! **Bounds.** A turn of a loop counts if it was not constants alone that decided to stay; loops with known trip counts
+//! are thus followed to their end, whatever the bound. A state that would exceed the bound is put aside, with all it has.
+//! Raising the bound goes on from there: nothing is done twice, and terms already made stay. The same holds for
+//! recursion: calls of a function that is active already count as turns.
+//!
+//! **Soundness.** When no state is left aside whose path is possible, the states were all that the program has.
+
+mod shape;
+
+use crate::budget::Budget;
+use plumb_ir::analysis::loops::LoopId;
+use plumb_ir::program::{FuncId, Loc, Program};
+use plumb_sym::{State, Step, Sym};
+use shape::Shape;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Turns that constants decide are counted too, in such portions, so that a long loop without inputs does not keep
+/// everything else from being looked at.
+const FREE_TURNS: u32 = 20_000;
+/// The same for calls of a function that is active already.
+const FREE_CALLS: u32 = 1_000;
+/// Steps between two looks at the budget.
+const SLICE: u32 = 512;
+
+/// Progress in a loop around the place of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Turns {
+    id: LoopId,
+    /// All turns so far.
+    all: u32,
+    /// Those that count.
+    counted: u32,
+    /// In this turn constants have decided to stay.
+    by_constants: bool,
+    /// In this turn something else has.
+    otherwise: bool,
+}
+
+/// Where a frame is.
+#[derive(Clone, Debug)]
+struct Spot {
+    loc: Loc,
+    turns: Vec<Turns>,
+    /// Conditions of the path when the function was entered.
+    conditions: u32,
+    /// Activations of the function below, as far as they count.
+    recursion: u32,
+}
+
+/// A state with the turns of its loops, by frame.
+#[derive(Clone)]
+pub struct Run {
+    pub state: State,
+    spots: Vec<Spot>,
+}
+
+/// A state that the bound has stopped.
+pub struct Aside {
+    pub run: Run,
+    /// Turns, or calls, that going on would need.
+    pub wants: u32,
+}
+
+pub struct Unroller<'p> {
+    pub sym: Sym<'p>,
+    shapes: Vec<Option<Arc<Shape>>>,
+    waiting: BTreeMap<Vec<u32>, Run>,
+    pub aside: Vec<Aside>,
+    pub bound: u32,
+    pub steps: u64,
+    pub joins: u64,
+}
+
+/// Why the unrolling has paused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pause {
+    /// Every state has ended or is put aside.
+    Bound,
+    /// The budget is spent, or the terms have become too many.
+    Budget,
+}
+
+impl<'p> Unroller<'p> {
+    pub fn new(program: &'p Program) -> Unroller<'p> {
+        let mut sym = Sym::new(program);
+        let state = sym.start();
+        let spot = Spot { loc: state.loc, turns: Vec::new(), conditions: 0, recursion: 0 };
+        let run = Run { state, spots: vec![spot] };
+        let shapes = vec![None; program.functions.len()];
+        let aside = vec![Aside { run, wants: 0 }];
+        Unroller { sym, shapes, waiting: BTreeMap::new(), aside, bound: 0, steps: 0, joins: 0 }
+    }
+
+    fn shape(&mut self, func: FuncId) -> Arc<Shape> {
+        let program = self.sym.program;
+        self.shapes[func.0 as usize].get_or_insert_with(|| Arc::new(Shape::of(program.function(func)))).clone()
+    }
+
+    /// Goes on from what was put aside, as far as the bound allows.
+    pub fn unroll(&mut self, bound: u32, most_terms: usize, budget: &Budget) -> Pause {
+        self.bound = bound;
+        let aside = std::mem::take(&mut self.aside);
+        for one in aside {
+            if one.wants <= bound { self.wait(one.run) } else { self.aside.push(one) }
+        }
+        let mut until_look = SLICE;
+        while let Some((_, run)) = self.waiting.pop_first() {
+            if let Pause::Budget = self.follow(run, &mut until_look, most_terms, budget) {
+                return Pause::Budget;
+            }
+        }
+        Pause::Bound
+    }
+
+    /// States that have not been followed to their end for want of time.
+    pub fn is_interrupted(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Puts a state where it will be taken in its turn, joined with the one that is there.
+    fn wait(&mut self, run: Run) {
+        let key = self.key(&run);
+        match self.waiting.remove(&key) {
+            Some(there) => {
+                let live = self.shape(run.state.func());
+                let state = self.sym.join(there.state, run.state, &live.live);
+                let spots = join_spots(there.spots, &run.spots);
+                self.joins += 1;
+                self.waiting.insert(key, Run { state, spots });
+            }
+            None => {
+                self.waiting.insert(key, run);
+            }
+        }
+    }
+
+    /// The place in the order: by frame the loops around with their turns, the location, the activation.
+    fn key(&mut self, run: &Run) -> Vec<u32> {
+        let mut key = Vec::with_capacity(run.spots.len() * 3);
+        for (frame, spot) in run.state.frames().zip(&run.spots) {
+            let shape = self.shapes[frame.func.0 as usize].clone();
+            let shape = match shape {
+                Some(shape) => shape,
+                None => self.shape(frame.func),
+            };
+            key.push(frame.activation);
+            for turns in &spot.turns {
+                key.push(shape.order.rank(shape.loops.get(turns.id).head));
+                key.push(turns.all);
+            }
+            key.push(shape.order.rank(spot.loc));
+        }
+        key
+    }
+
+    /// Follows a state until it ends, splits, or gets to a place where another may come.
+    fn follow(&mut self, mut run: Run, until_look: &mut u32, most_terms: usize, budget: &Budget) -> Pause {
+        loop {
+            *until_look -= 1;
+            if *until_look == 0 {
+                *until_look = SLICE;
+                if budget.is_over() || self.sym.terms.len() > most_terms {
+                    self.wait(run);
+                    return Pause::Budget;
+                }
+            }
+            self.steps += 1;
+            let (conditions, depth) = (run.state.path.len(), run.state.depth());
+            match self.sym.step(&mut run.state) {
+                Step::Ended => return Pause::Bound,
+                Step::Went => {
+                    let by_constants = run.state.path.len() == conditions;
+                    if !self.moved(&mut run, by_constants) {
+                        let wants = self.bound + 1;
+                        self.aside.push(Aside { run, wants });
+                        return Pause::Bound;
+                    }
+                    if self.may_meet(&run, run.state.depth() < depth) {
+                        self.wait(run);
+                        return Pause::Bound;
+                    }
+                }
+                Step::Split(states) => {
+                    for state in states {
+                        let mut one = Run { state, spots: run.spots.clone() };
+                        if self.moved(&mut one, false) {
+                            self.wait(one);
+                        } else {
+                            let wants = self.bound + 1;
+                            self.aside.push(Aside { run: one, wants });
+                        }
+                    }
+                    return Pause::Bound;
+                }
+            }
+        }
+    }
+
+    /// Whether another state may get to the place where this one is: where edges meet, and behind a call, from which
+    /// other ways may still lead back.
+    fn may_meet(&mut self, run: &Run, has_returned: bool) -> bool {
+        let func = run.state.func();
+        !self.waiting.is_empty() && (has_returned || self.shape(func).is_meeting(run.state.loc))
+    }
+
+    /// Brings the spots of a state that has moved up to date. False if the bound does not allow the move.
+    fn moved(&mut self, run: &mut Run, by_constants: bool) -> bool {
+        let depth = run.state.depth();
+        if depth > run.spots.len() {
+            let func = run.state.func();
+            let below = run.state.frames().zip(&run.spots).rfind(|(frame, _)| frame.func == func);
+            let conditions = run.state.path.len();
+            let recursion = below.map_or(0, |(_, spot)| {
+                let counts = conditions > spot.conditions || depth as u32 % FREE_CALLS == 0;
+                spot.recursion + u32::from(counts)
+            });
+            run.spots.push(Spot { loc: run.state.loc, turns: Vec::new(), conditions, recursion });
+            return self.arrive(run, Loc(u32::MAX), by_constants) && recursion <= self.bound;
+        }
+        if depth < run.spots.len() {
+            run.spots.pop();
+        }
+        let from = run.spots.last().map_or(Loc(u32::MAX), |spot| spot.loc);
+        self.arrive(run, from, by_constants)
+    }
+
+    /// The running frame has gone from one location to the one where its state is.
+    fn arrive(&mut self, run: &mut Run, from: Loc, by_constants: bool) -> bool {
+        let shape = self.shape(run.state.func());
+        let to = run.state.loc;
+        let Some(spot) = run.spots.last_mut() else { return true };
+        let known = from != Loc(u32::MAX);
+        if known {
+            for id in shape.exits(from) {
+                if let Some(turns) = spot.turns.iter_mut().find(|t| t.id == *id) {
+                    turns.by_constants |= by_constants;
+                    turns.otherwise |= !by_constants;
+                }
+            }
+        }
+        spot.loc = to;
+        let around = shape.around(to);
+        if around.is_empty() {
+            spot.turns.clear();
+            return true;
+        }
+        let mut allowed = true;
+        let mut turns = Vec::with_capacity(around.len());
+        for &id in around {
+            let begun = spot.turns.iter().find(|t| t.id == id).copied();
+            turns.push(match begun {
+                Some(before) if known && to == shape.loops.get(id).head => {
+                    let is_free = before.by_constants && !before.otherwise;
+                    let counted = before.counted + u32::from(!is_free || before.all % FREE_TURNS == FREE_TURNS - 1);
+                    allowed &= counted <= self.bound;
+                    Turns { id, all: before.all + 1, counted, by_constants: false, otherwise: false }
+                }
+                Some(before) => before,
+                None => Turns { id, all: 0, counted: 0, by_constants: false, otherwise: false },
+            });
+        }
+        spot.turns = turns;
+        allowed
+    }
+}
+
+/// Of two joined states: turns count if they do in one of them.
+fn join_spots(mut a: Vec<Spot>, b: &[Spot]) -> Vec<Spot> {
+    for (x, y) in a.iter_mut().zip(b) {
+        for (x, y) in x.turns.iter_mut().zip(&y.turns) {
+            x.counted = x.counted.max(y.counted);
+            x.by_constants &= y.by_constants;
+            x.otherwise |= y.otherwise;
+        }
+        x.recursion = x.recursion.max(y.recursion);
+    }
+    a
+}

@@ -1,0 +1,62 @@
+//! What the unrolling needs to know of a function: its loops, an order of its locations, where paths meet.
+
+use plumb_ir::analysis::liveness::Liveness;
+use plumb_ir::analysis::loops::{LoopId, Loops};
+use plumb_ir::analysis::order::NestedOrder;
+use plumb_ir::program::{Function, Loc};
+
+pub struct Shape {
+    pub loops: Loops,
+    pub order: NestedOrder,
+    pub live: Liveness,
+    /// By location: the loops around it, the outermost first.
+    around: Vec<Vec<LoopId>>,
+    /// By location: whether several edges lead there.
+    is_meeting: Vec<bool>,
+    /// By location: the loops that some but not all of several edges leave.
+    exits: Vec<Vec<LoopId>>,
+}
+
+impl Shape {
+    pub fn of(function: &Function) -> Shape {
+        let loops = Loops::of(function);
+        let order = NestedOrder::of(function, &loops);
+        let around: Vec<Vec<LoopId>> = function
+            .locs()
+            .map(|loc| {
+                let mut list: Vec<LoopId> =
+                    std::iter::successors(loops.innermost(loc), |id| loops.get(*id).parent).collect();
+                list.reverse();
+                list
+            })
+            .collect();
+        let mut entering = vec![0u32; function.loc_count as usize];
+        function.edges.iter().for_each(|edge| entering[edge.to.0 as usize] += 1);
+        let exits = function
+            .locs()
+            .map(|loc| {
+                let targets: Vec<Loc> = function.out_edges(loc).map(|e| function.edge(e).to).collect();
+                let leaves = |id: &LoopId| {
+                    let inside = targets.iter().filter(|to| around[to.0 as usize].contains(id)).count();
+                    inside > 0 && inside < targets.len()
+                };
+                around[loc.0 as usize].iter().copied().filter(leaves).collect()
+            })
+            .collect();
+        let is_meeting = entering.iter().map(|count| *count > 1).collect();
+        let live = Liveness::of(function);
+        Shape { loops, order, live, around, is_meeting, exits }
+    }
+
+    pub fn around(&self, loc: Loc) -> &[LoopId] {
+        &self.around[loc.0 as usize]
+    }
+
+    pub fn is_meeting(&self, loc: Loc) -> bool {
+        self.is_meeting[loc.0 as usize]
+    }
+
+    pub fn exits(&self, loc: Loc) -> &[LoopId] {
+        &self.exits[loc.0 as usize]
+    }
+}
