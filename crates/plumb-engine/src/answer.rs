@@ -17,6 +17,8 @@ pub enum Answer {
 pub enum Proof {
     /// The program asks for no input: its only run has been made, in so many steps.
     OnlyRun { steps: u64 },
+    /// No run goes further than what was unrolled, in so many steps, with loops bounded like that.
+    Bounded { bound: u32, steps: u64 },
 }
 
 /// Inputs that make a run break a check.
@@ -45,6 +47,13 @@ pub enum WhyUnknown {
     Addresses,
     /// A check was broken with a value of a library function that its model allows but no library need return.
     LooseModel(InputId),
+    /// No run within the bound breaks a check, but some go further.
+    Bound(u32),
+    /// Some runs may leave their objects, divide by zero or do something else that ends them, or use memory in ways that
+    /// are not modelled symbolically.
+    Faults,
+    /// The solver gave no answer: why.
+    Solver(String),
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

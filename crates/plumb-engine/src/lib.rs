@@ -5,14 +5,18 @@
 //!   budget     how long, how much memory, and when to stop at once
 //!   answer     what an engine found out
 //!   simulate/  guided concrete search for violations
+//!   unroll/    symbolic states of all runs up to a bound
+//!   bmc/       bounded model checking
 //! ```
 //!
 //! An engine knows nothing of C syntax, files or the terminal. A violation it returns is a claim: whoever reports it
 //! replays it first.
 
 pub mod answer;
+pub mod bmc;
 pub mod budget;
 pub mod simulate;
+mod unroll;
 
 pub use answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 pub use budget::{Budget, Cancel, Progress, Watcher};

@@ -45,6 +45,9 @@ pub struct CheckArgs {
     /// How to search
     #[arg(long, value_name = "NAME", default_value = "simulate")]
     pub engine: Engine,
+    /// Bounded model checking: turn loops so often and no further [default: ever further]
+    #[arg(long, value_name = "TURNS")]
+    pub unwind: Option<u32>,
     /// Where chance begins: the same number and threads give the same search
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -73,6 +76,8 @@ pub struct CheckArgs {
 pub enum Engine {
     /// Guided concrete search for violations
     Simulate,
+    /// Bounded model checking: all runs up to ever larger bounds
+    Bmc,
 }
 
 #[derive(ClapArgs, Debug)]

@@ -17,7 +17,7 @@ mod array;
 mod block;
 mod bytes;
 pub(crate) mod cells;
-pub(crate) mod region;
+pub mod region;
 mod stride;
 
 use crate::value::Value;

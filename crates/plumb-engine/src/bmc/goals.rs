@@ -1,0 +1,168 @@
+//! Formulas of checks, faults and states left aside, put to the solver.
+
+use super::inputs::violation;
+use crate::answer::{Violation, WhyUnknown};
+use crate::budget::Budget;
+use crate::unroll::{Aside, Unroller};
+use plumb_ir::check::CheckKind;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
+use plumb_sym::Obligation;
+use plumb_term::{Evaluator, TermId};
+
+/// Conflicts after which several goals at once are given up for one after the other.
+const JOINT_CONFLICTS: u64 = 50_000;
+/// Conflicts spent on finding out that a state left aside is none.
+const ASIDE_CONFLICTS: u64 = 20_000;
+/// With more states aside, those that a model does not reach are not looked at one by one.
+const FEW_ASIDE: usize = 32;
+
+pub(super) enum Verdict {
+    Fine,
+    Violated(Violation),
+    Open(WhyUnknown),
+}
+
+pub(super) struct Goals<'b> {
+    solver: BitSolver,
+    budget: &'b Budget,
+    /// Of the unrolling's lists, how much was taken.
+    axioms: usize,
+    obligations: usize,
+    /// Checks that say that something is not modelled.
+    unsupported: Vec<Obligation>,
+}
+
+impl<'b> Goals<'b> {
+    pub fn new(budget: &'b Budget) -> Goals<'b> {
+        Goals { solver: BitSolver::new(), budget, axioms: 0, obligations: 0, unsupported: Vec::new() }
+    }
+
+    fn limits(&self, conflicts: Option<u64>) -> Limits {
+        Limits { conflicts, deadline: self.budget.deadline, cancel: Some(self.budget.cancel.flag()) }
+    }
+
+    /// Whether a formula has a model.
+    fn ask(&mut self, unroller: &mut Unroller, goal: TermId, conflicts: Option<u64>) -> Outcome {
+        for at in self.axioms..unroller.sym.axioms.len() {
+            let axiom = unroller.sym.axioms[at];
+            self.solver.assert(&mut unroller.sym.terms, axiom);
+        }
+        self.axioms = unroller.sym.axioms.len();
+        self.solver.set_limits(self.limits(conflicts));
+        self.solver.check(&mut unroller.sym.terms, &[goal])
+    }
+
+    fn open(&self, why: Why) -> WhyUnknown {
+        match why {
+            Why::Cancelled => WhyUnknown::Cancelled,
+            Why::Time => WhyUnknown::Timeout,
+            Why::Conflicts | Why::Unsupported(_) | Why::Process(_) => WhyUnknown::Solver(why.to_string()),
+        }
+    }
+
+    /// The checks that were met since the last time.
+    pub fn checks(&mut self, unroller: &mut Unroller) -> Verdict {
+        let program = unroller.sym.program;
+        let fresh = unroller.sym.obligations[self.obligations..].to_vec();
+        self.obligations = unroller.sym.obligations.len();
+        let (unsupported, goals): (Vec<_>, Vec<_>) =
+            fresh.into_iter().partition(|o| program.check(o.check).kind == CheckKind::Unsupported);
+        self.unsupported.extend(unsupported);
+        if goals.is_empty() {
+            return Verdict::Fine;
+        }
+        let any = unroller.sym.terms.or_all(goals.iter().map(|o| o.broken));
+        let together = if goals.len() > 1 { Some(JOINT_CONFLICTS) } else { None };
+        match self.ask(unroller, any, together) {
+            Outcome::Sat => self.violated(unroller, &goals),
+            Outcome::Unsat => Verdict::Fine,
+            Outcome::Unknown(Why::Conflicts) => self.one_by_one(unroller, &goals),
+            Outcome::Unknown(why) => Verdict::Open(self.open(why)),
+        }
+    }
+
+    fn one_by_one(&mut self, unroller: &mut Unroller, goals: &[Obligation]) -> Verdict {
+        for goal in goals {
+            match self.ask(unroller, goal.broken, None) {
+                Outcome::Sat => return self.violated(unroller, std::slice::from_ref(goal)),
+                Outcome::Unsat => {}
+                Outcome::Unknown(why) => return Verdict::Open(self.open(why)),
+            }
+        }
+        Verdict::Fine
+    }
+
+    fn violated(&mut self, unroller: &Unroller, goals: &[Obligation]) -> Verdict {
+        let Some(model) = self.solver.model() else { return Verdict::Fine };
+        let mut evaluator = Evaluator::new(model);
+        match goals.iter().find(|g| evaluator.holds(&unroller.sym.terms, g.broken)) {
+            Some(goal) => Verdict::Violated(violation(&unroller.sym, goal.check, model)),
+            None => Verdict::Open(WhyUnknown::Solver("the solver's model is none".to_string())),
+        }
+    }
+
+    /// States left aside whose paths nobody can take are dropped.
+    pub fn rest(&mut self, unroller: &mut Unroller) -> Verdict {
+        if unroller.aside.is_empty() {
+            return Verdict::Fine;
+        }
+        let paths: Vec<TermId> = unroller.aside.iter().map(|aside| aside.run.state.path.term()).collect();
+        let any = unroller.sym.terms.or_all(paths.iter().copied());
+        let mut possible = vec![false; paths.len()];
+        match self.ask(unroller, any, Some(ASIDE_CONFLICTS)) {
+            Outcome::Unsat => {
+                unroller.aside.clear();
+                return Verdict::Fine;
+            }
+            Outcome::Sat => self.note_possible(unroller, &paths, &mut possible),
+            Outcome::Unknown(Why::Conflicts | Why::Unsupported(_) | Why::Process(_)) => {}
+            Outcome::Unknown(why) => return Verdict::Open(self.open(why)),
+        }
+        if paths.len() > FEW_ASIDE {
+            return Verdict::Fine;
+        }
+        let mut impossible = vec![false; paths.len()];
+        for at in 0..paths.len() {
+            if possible[at] {
+                continue;
+            }
+            match self.ask(unroller, paths[at], Some(ASIDE_CONFLICTS)) {
+                Outcome::Unsat => impossible[at] = true,
+                Outcome::Sat => self.note_possible(unroller, &paths, &mut possible),
+                Outcome::Unknown(Why::Conflicts | Why::Unsupported(_) | Why::Process(_)) => {}
+                Outcome::Unknown(why) => return Verdict::Open(self.open(why)),
+            }
+        }
+        let aside = std::mem::take(&mut unroller.aside);
+        let left = aside.into_iter().zip(impossible).filter(|(_, gone)| !gone);
+        unroller.aside = left.map(|(aside, _): (Aside, bool)| aside).collect();
+        Verdict::Fine
+    }
+
+    fn note_possible(&self, unroller: &Unroller, paths: &[TermId], possible: &mut [bool]) {
+        let Some(model) = self.solver.model() else { return };
+        let mut evaluator = Evaluator::new(model);
+        for (path, possible) in paths.iter().zip(possible) {
+            *possible |= evaluator.holds(&unroller.sym.terms, *path);
+        }
+    }
+
+    /// What stands between an exhausted unrolling and a proof.
+    pub fn obstacles(&mut self, unroller: &mut Unroller) -> Option<WhyUnknown> {
+        let unsupported = std::mem::take(&mut self.unsupported);
+        for goal in &unsupported {
+            match self.ask(unroller, goal.broken, None) {
+                Outcome::Unsat => {}
+                Outcome::Sat => return Some(WhyUnknown::Unsupported(goal.check)),
+                Outcome::Unknown(why) => return Some(self.open(why)),
+            }
+        }
+        let faults = unroller.sym.faults.clone();
+        let any = unroller.sym.terms.or_all(faults);
+        match self.ask(unroller, any, None) {
+            Outcome::Unsat => None,
+            Outcome::Sat => Some(WhyUnknown::Faults),
+            Outcome::Unknown(why) => Some(self.open(why)),
+        }
+    }
+}

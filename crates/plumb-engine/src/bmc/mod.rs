@@ -1,0 +1,82 @@
+//! Bounded model checking.
+//!
+//! **Idea.** All runs up to a bound are unrolled into symbolic states ([`crate::unroll`]); a check that may break becomes a
+//! formula over the inputs, and a solver looks for inputs that break it (Biere, Cimatti, Clarke, Zhu 1999; the anchor for C
+//! is CBMC). Deeper bounds go on from the states that were put aside, in the same solver: what was encoded stays.
+//!
+//! **Soundness.** A violation is a model's inputs, which the caller replays. The property holds if no formula of a check,
+//! of a fault or of something not modelled has a model, and neither has the path of any state left aside: then the states
+//! were all runs that there are. Every *unsatisfiable* is the solver's, which has no models to forget.
+//!
+//! ```text
+//!   goals    formulas of checks, faults and states left aside, put to the solver
+//!   inputs   a model as the inputs of a run
+//! ```
+//!
+//! **Knobs.** The bound, if the user wants a fixed one; else it grows by a third from round to round.
+
+mod goals;
+mod inputs;
+
+use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
+use crate::budget::{Budget, Progress, Watcher};
+use crate::unroll::{Pause, Unroller};
+use goals::{Goals, Verdict};
+use plumb_ir::program::Program;
+use std::time::Instant;
+
+#[derive(Clone, Debug, Default)]
+pub struct BmcOptions {
+    /// Stop after this bound.
+    pub bound: Option<u32>,
+}
+
+/// Bytes that a term costs with everything that hangs on it, roughly: the solver's clauses are most of it.
+const TERM_BYTES: u64 = 1024;
+
+pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    let started = Instant::now();
+    let most_terms = (budget.memory / TERM_BYTES).clamp(1 << 16, u32::MAX as u64 / 2) as usize;
+    let mut unroller = Unroller::new(program);
+    let mut goals = Goals::new(budget);
+    let mut bound = options.bound.unwrap_or(1);
+    loop {
+        let pause = unroller.unroll(bound, most_terms, budget);
+        let explored = explored(&unroller, bound);
+        let memory = unroller.sym.terms.heap_bytes() as u64;
+        watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept: unroller.aside.len() as u64, memory });
+        let unknown = |why| Answer::Unknown(Unknown { why, explored });
+        match goals.checks(&mut unroller) {
+            Verdict::Violated(violation) => return Answer::Violated(violation),
+            Verdict::Open(why) => return unknown(why),
+            Verdict::Fine => {}
+        }
+        if pause == Pause::Budget {
+            let why = match () {
+                _ if budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
+                _ if budget.is_over() => WhyUnknown::Timeout,
+                _ => WhyUnknown::OutOfMemory,
+            };
+            return unknown(why);
+        }
+        match goals.rest(&mut unroller) {
+            Verdict::Violated(violation) => return Answer::Violated(violation),
+            Verdict::Open(why) => return unknown(why),
+            Verdict::Fine if unroller.aside.is_empty() => {
+                return match goals.obstacles(&mut unroller) {
+                    Some(why) => unknown(why),
+                    None => Answer::Holds(Proof::Bounded { bound, steps: unroller.steps }),
+                };
+            }
+            Verdict::Fine => {}
+        }
+        if options.bound.is_some_and(|last| bound >= last) {
+            return unknown(WhyUnknown::Bound(bound));
+        }
+        bound += (bound / 3).max(1);
+    }
+}
+
+fn explored(unroller: &Unroller, bound: u32) -> Explored {
+    Explored { steps: unroller.steps, deepest: bound as u64, ..Explored::default() }
+}
