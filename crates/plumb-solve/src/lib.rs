@@ -1,11 +1,18 @@
 //! Decides formulas over plumb-term's terms.
 
 pub mod aig;
+mod arrays;
+mod bit_solver;
+mod blast;
 pub mod circuits;
 pub mod cnf;
+mod eliminate;
 pub mod limits;
 #[doc(hidden)]
 pub mod random;
 pub mod sat;
+mod solver;
 
+pub use bit_solver::{BitSolver, Stats};
 pub use limits::{Limits, Why};
+pub use solver::{Outcome, Solver};
