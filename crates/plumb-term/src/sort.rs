@@ -57,9 +57,11 @@ impl Format {
     pub const X87: Format = Format { exponent: 15, significand: 64, explicit: true };
 
     /// The IEEE format with so many bits of exponent and of significand, the implicit one included.
-    pub fn ieee(exponent: u32, significand: u32) -> Option<Format> {
-        let fits = (2..=15).contains(&exponent) && (2..=64).contains(&significand);
-        fits.then_some(Format { exponent: exponent as u8, significand: significand as u8, explicit: false })
+    pub const fn ieee(exponent: u32, significand: u32) -> Option<Format> {
+        if exponent < 2 || exponent > 15 || significand < 2 || significand > 64 {
+            return None;
+        }
+        Some(Format { exponent: exponent as u8, significand: significand as u8, explicit: false })
     }
 
     pub fn exponent_bits(self) -> u32 {

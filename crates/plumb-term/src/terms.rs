@@ -74,6 +74,8 @@ pub struct Terms {
     symbols: Vec<Symbol>,
     symbol_numbers: FxHashMap<(Box<str>, Sort), SymbolId>,
     fresh: u32,
+    /// Constructors inside of constructors, through rules.
+    pub(crate) depth: u32,
 }
 
 impl Default for Terms {
@@ -101,6 +103,7 @@ impl Terms {
             symbols: Vec::new(),
             symbol_numbers: FxHashMap::default(),
             fresh: 0,
+            depth: 0,
         };
         let no = terms.intern_bits(Sort::Bool, &BitVec::zero(1));
         let yes = terms.intern_bits(Sort::Bool, &BitVec::one(1));

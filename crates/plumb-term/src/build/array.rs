@@ -27,6 +27,6 @@ impl Terms {
         if let Some(term) = self.made(kind, sort) {
             return term;
         }
-        rewrite::store(self, array, index, element).unwrap_or_else(|| self.make(kind, sort))
+        self.rewritten(kind, sort, |terms| rewrite::store(terms, array, index, element))
     }
 }

@@ -64,7 +64,7 @@ impl Terms {
         if let Some(term) = self.made(kind, sort) {
             return term;
         }
-        rewrite::ite(self, condition, a, b).unwrap_or_else(|| self.make(kind, sort))
+        self.rewritten(kind, sort, |terms| rewrite::ite(terms, condition, a, b))
     }
 
     /// 1 or 0 of a width.

@@ -139,7 +139,7 @@ impl Terms {
         if let Some(term) = self.made(kind, sort) {
             return term;
         }
-        rewrite::extract(self, a, hi, lo).unwrap_or_else(|| self.make(kind, sort))
+        self.rewritten(kind, sort, |terms| rewrite::extract(terms, a, hi, lo))
     }
 
     /// To a width that is not smaller.

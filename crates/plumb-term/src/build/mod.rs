@@ -16,7 +16,21 @@ use crate::rewrite;
 use crate::sort::Sort;
 use crate::terms::{TermId, Terms};
 
+/// Rules inside of rules are asked down to here, which bounds the stack and the cost of a construction.
+const MAX_DEPTH: u32 = 64;
+
 impl Terms {
+    /// What a rule makes of a term that is not there yet, or the term itself.
+    fn rewritten(&mut self, kind: Kind, sort: Sort, rules: impl FnOnce(&mut Terms) -> Option<TermId>) -> TermId {
+        if self.depth >= MAX_DEPTH {
+            return self.make(kind, sort);
+        }
+        self.depth += 1;
+        let found = rules(self);
+        self.depth -= 1;
+        found.unwrap_or_else(|| self.make(kind, sort))
+    }
+
     pub(crate) fn unary(&mut self, op: UnaryOp, a: TermId, sort: Sort) -> TermId {
         if op != UnaryOp::ConstArray
             && let Some(value) = self.constant(a)
@@ -27,7 +41,7 @@ impl Terms {
         if let Some(term) = self.made(kind, sort) {
             return term;
         }
-        rewrite::unary(self, op, a, sort).unwrap_or_else(|| self.make(kind, sort))
+        self.rewritten(kind, sort, |terms| rewrite::unary(terms, op, a, sort))
     }
 
     pub(crate) fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId, sort: Sort) -> TermId {
@@ -39,7 +53,7 @@ impl Terms {
         if let Some(term) = self.made(kind, sort) {
             return term;
         }
-        rewrite::binary(self, op, a, b, sort).unwrap_or_else(|| self.make(kind, sort))
+        self.rewritten(kind, sort, |terms| rewrite::binary(terms, op, a, b, sort))
     }
 
     /// Constants last, else by id.

@@ -73,7 +73,7 @@ pub(super) fn quotient(format: Format, x: Number, y: Number) -> u128 {
             let (numerator, divisor) = ((sa as u128) << 64, sb as u128);
             // Two bits more than the quotient of 64 or 65 bits: one decides the rounding, the rest is sticky.
             let (high, rest) = (numerator / divisor, (numerator % divisor) << 2);
-            let significand = high << 2 | rest / divisor;
+            let significand = (high << 2) | (rest / divisor);
             round(format, na != nb, ea - eb - 66, significand, rest % divisor != 0)
         }
         (Number::Infinity { .. }, _) | (_, Number::Zero { .. }) => format.infinity(sign(x) != sign(y)),

@@ -1,0 +1,119 @@
+//! Arrays: reading through stores, and stores that replace stores.
+
+use crate::op::{BinaryOp, Kind, UnaryOp};
+use crate::terms::{TermId, Terms};
+
+type StoreRule = fn(&mut Terms, TermId, TermId, TermId) -> Option<TermId>;
+
+pub const STORE: &[StoreRule] = &[store_what_is_there, store_again];
+
+/// So many stores and choices are looked through by one read.
+const READ_STEPS: u32 = 128;
+/// So far below the top an earlier store at the same index is looked for.
+const STORE_STEPS: usize = 8;
+
+/// Can the two indices never be equal? Different constants, or different offsets from one term.
+fn are_apart(terms: &Terms, i: TermId, j: TermId) -> bool {
+    if i == j {
+        return false;
+    }
+    let parts = |index| match terms.as_binary(BinaryOp::BvAdd, index) {
+        Some((base, offset)) if terms.is_const(offset) => (Some(base), Some(offset)),
+        _ if terms.is_const(index) => (None, Some(index)),
+        _ => (Some(index), None),
+    };
+    let ((base_i, offset_i), (base_j, offset_j)) = (parts(i), parts(j));
+    base_i == base_j && offset_i != offset_j
+}
+
+/// What reading an array finds: the element, or the array below everything that does not matter.
+enum Found {
+    Element(TermId),
+    Below(TermId),
+}
+
+/// Follows stores at other indices and constant arrays; of a choice both arms, as long as they end in the same.
+fn look(terms: &Terms, array: TermId, index: TermId, steps: &mut u32) -> Found {
+    let mut array = array;
+    while *steps > 0 {
+        *steps -= 1;
+        match terms.kind(array) {
+            Kind::Store(_, i, element) if i == index => return Found::Element(element),
+            Kind::Store(below, i, _) if are_apart(terms, i, index) => array = below,
+            Kind::Unary(UnaryOp::ConstArray, element) => return Found::Element(element),
+            Kind::Ite(_, yes, no) => {
+                // Half of the steps for each arm keeps the recursion shallow and the cost within the budget.
+                let mut half = *steps / 2;
+                let mut other_half = half;
+                *steps = 0;
+                match (look(terms, yes, index, &mut half), look(terms, no, index, &mut other_half)) {
+                    (Found::Below(x), Found::Below(y)) if x == y => return Found::Below(x),
+                    (Found::Element(x), Found::Element(y)) if x == y => return Found::Element(x),
+                    _ => return Found::Below(array),
+                }
+            }
+            _ => break,
+        }
+    }
+    Found::Below(array)
+}
+
+/// `a[i := v][i] = v`, `a[i := v][j] = a[j]` when the indices are apart, and reading from choices
+pub fn select(terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId> {
+    let mut steps = READ_STEPS;
+    match look(terms, array, index, &mut steps) {
+        Found::Element(element) => Some(element),
+        Found::Below(below) => {
+            if let Some((c, yes, no)) = terms.as_ite(below)
+                && let Some(choice) = select_choice(terms, c, yes, no, index)
+            {
+                return Some(choice);
+            }
+            (below != array).then(|| terms.select(below, index))
+        }
+    }
+}
+
+/// `(c ? a : b)[i] = c ? a[i] : b[i]`, where one of the two is known
+fn select_choice(terms: &mut Terms, c: TermId, yes: TermId, no: TermId, index: TermId) -> Option<TermId> {
+    let (mut steps, mut other_steps) = (READ_STEPS / 2, READ_STEPS / 2);
+    let (yes, no) = match (look(terms, yes, index, &mut steps), look(terms, no, index, &mut other_steps)) {
+        (Found::Below(_), Found::Below(_)) => return None,
+        (Found::Element(yes), Found::Element(no)) => (yes, no),
+        (Found::Element(yes), Found::Below(below)) => (yes, terms.select(below, index)),
+        (Found::Below(below), Found::Element(no)) => (terms.select(below, index), no),
+    };
+    Some(terms.ite(c, yes, no))
+}
+
+/// `a[i := a[i]] = a`
+fn store_what_is_there(terms: &mut Terms, array: TermId, index: TermId, element: TermId) -> Option<TermId> {
+    if terms.as_binary(BinaryOp::Select, element) == Some((array, index))
+        || terms.as_unary(UnaryOp::ConstArray, array) == Some(element)
+    {
+        return Some(array);
+    }
+    None
+}
+
+/// `a[i := v][j := w][i := u] = a[j := w][i := u]` when the indices between are apart from the last
+fn store_again(terms: &mut Terms, array: TermId, index: TermId, element: TermId) -> Option<TermId> {
+    let mut between = Vec::new();
+    let mut below = array;
+    while let Kind::Store(next, i, v) = terms.kind(below) {
+        if i == index {
+            // What was stored in between is stored again on what was there before.
+            let mut rebuilt = next;
+            for (i, v) in between.into_iter().rev() {
+                rebuilt = terms.store(rebuilt, i, v);
+            }
+            return Some(terms.store(rebuilt, index, element));
+        }
+        if between.len() == STORE_STEPS || !are_apart(terms, i, index) {
+            return None;
+        }
+        between.push((i, v));
+        below = next;
+    }
+    None
+}
