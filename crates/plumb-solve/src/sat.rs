@@ -145,7 +145,8 @@ impl Sat {
 
     /// The value of a literal in the model just found.
     pub fn value(&mut self, lit: SatLit) -> bool {
-        self.solver.val(lit.0) > 0
+        // IPASIR: the literal of the variable that holds.
+        self.solver.val(lit.0) == lit.0
     }
 
     /// Whether an assumption takes part in the refutation just found.
@@ -190,7 +191,7 @@ mod tests {
         let [a, b, c] = [(); 3].map(|()| sat.new_variable());
         sat.add(&[!a, !b]);
         assert_eq!(sat.solve(&[a, c], &Limits::default()), Found::Model);
-        assert!(sat.value(a) && sat.value(c) && !sat.value(b));
+        assert!(sat.value(a) && sat.value(c) && !sat.value(b) && sat.value(!b) && !sat.value(!a));
         assert_eq!(sat.solve(&[a, b, c], &Limits::default()), Found::Refutation);
         assert!(sat.failed(a) && sat.failed(b) && !sat.failed(c));
         assert_eq!(sat.solve(&[a, !a], &Limits::default()), Found::Refutation);

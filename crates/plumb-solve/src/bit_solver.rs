@@ -1,0 +1,385 @@
+//! The default back end: definitions eliminated, terms to gates, gates to clauses, clauses to CaDiCaL, arrays by lemmas.
+//!
+//! Everything only adds: a term, a gate and a clause exist once for the life of the solver. A scope is a literal that guards
+//! the clauses of its assertions and is assumed while the scope is open. Soundness rests on each layer by itself: elimination
+//! keeps models up to the symbols it defines, circuits compute what `plumb_term::eval` says, clauses define gates both ways,
+//! and lemmas hold in all models of arrays.
+
+use crate::aig::{Aig, Gate, Lit};
+use crate::arrays::{Clauses, Verdict};
+use crate::blast::Blaster;
+use crate::cnf::Cnf;
+use crate::eliminate::Elimination;
+use crate::limits::{Limits, Why};
+use crate::sat::{Found, Sat, SatLit};
+use crate::solver::{Outcome, Solver};
+use plumb_term::{Assignment, BitVec, Evaluator, Sort, TermId, Terms, Value};
+use std::time::{Duration, Instant};
+
+/// Where effort went.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Stats {
+    pub checks: usize,
+    /// Symbols replaced by their definitions.
+    pub eliminated: usize,
+    pub gates: usize,
+    pub variables: usize,
+    pub clauses: usize,
+    pub conflicts: u64,
+    /// Searches of the SAT solver: one per check and one more per round of lemmas.
+    pub searches: usize,
+    pub lemmas: usize,
+    pub encoding: Duration,
+    pub searching: Duration,
+}
+
+struct Scope {
+    guard: SatLit,
+    /// How many assertions were waiting when it was opened.
+    waiting: usize,
+}
+
+#[derive(Default)]
+pub struct BitSolver {
+    blaster: Blaster,
+    cnf: Cnf,
+    sat: Sat,
+    elimination: Elimination,
+    scopes: Vec<Scope>,
+    /// Assertions outside of scopes that elimination has not seen.
+    fresh: Vec<TermId>,
+    /// Assertions outside of scopes that are to be encoded.
+    ready: Vec<TermId>,
+    /// Assertions inside of scopes that are to be encoded, outermost scope first.
+    scoped: Vec<(TermId, SatLit)>,
+    limits: Limits,
+    model: Option<Assignment>,
+    core: Vec<TermId>,
+    checks: usize,
+    lemmas: usize,
+    encoding: Duration,
+    searching: Duration,
+}
+
+/// The layers below terms, while arrays look at them.
+struct Below<'a> {
+    aig: &'a Aig,
+    cnf: &'a mut Cnf,
+    sat: &'a mut Sat,
+    limits: &'a Limits,
+}
+
+impl Clauses for Below<'_> {
+    fn mentions(&self, lit: Lit) -> bool {
+        self.cnf.existing(lit).is_some()
+    }
+
+    fn mention(&mut self, lit: Lit) {
+        if !lit.is_constant() {
+            self.cnf.literal(self.aig, self.sat, lit, &mut || false);
+        }
+    }
+
+    fn assert(&mut self, lit: Lit) {
+        if let Some(lit) = self.cnf.literal(self.aig, self.sat, lit, &mut || false) {
+            self.sat.add(&[lit]);
+        }
+    }
+
+    fn value(&mut self, lit: Lit) -> bool {
+        value(self.cnf, self.sat, lit)
+    }
+}
+
+fn literal(aig: &Aig, cnf: &mut Cnf, sat: &mut Sat, limits: &Limits, lit: Lit) -> Result<SatLit, Why> {
+    cnf.literal(aig, sat, lit, &mut || limits.exhausted().is_some())
+        .ok_or_else(|| limits.exhausted().unwrap_or(Why::Cancelled))
+}
+
+/// The value of a gate in the model just found. What no clause mentions is false.
+fn value(cnf: &Cnf, sat: &mut Sat, lit: Lit) -> bool {
+    match lit.as_constant() {
+        Some(value) => value,
+        None => cnf.existing(lit).is_some_and(|lit| sat.value(lit)),
+    }
+}
+
+impl BitSolver {
+    pub fn new() -> BitSolver {
+        BitSolver::default()
+    }
+
+    /// Sets one of CaDiCaL's options; only before anything is asserted.
+    pub fn set_sat_option(&mut self, name: &str, value: i32) -> bool {
+        self.sat.set_option(name, value)
+    }
+
+    pub fn stats(&self) -> Stats {
+        let sat = self.sat.stats();
+        Stats {
+            checks: self.checks,
+            eliminated: self.elimination.definitions().len(),
+            gates: self.blaster.aig.len(),
+            variables: sat.variables,
+            clauses: sat.clauses,
+            conflicts: sat.conflicts,
+            searches: sat.searches,
+            lemmas: self.lemmas,
+            encoding: self.encoding,
+            searching: self.searching,
+        }
+    }
+
+    /// Encodes all assertions that wait. What an error leaves waits for the next check.
+    fn encode_assertions(&mut self, terms: &mut Terms) -> Result<(), Why> {
+        if !self.fresh.is_empty() {
+            let batch = std::mem::take(&mut self.fresh);
+            let blaster = &self.blaster;
+            self.ready.extend(self.elimination.run(terms, &batch, &|term| blaster.knows(term)));
+        }
+        while let Some(&term) = self.ready.last() {
+            self.encode_assertion(terms, term, None)?;
+            self.ready.pop();
+        }
+        while let Some(&(term, guard)) = self.scoped.last() {
+            self.encode_assertion(terms, term, Some(guard))?;
+            self.scoped.pop();
+            for scope in &mut self.scopes {
+                scope.waiting = scope.waiting.min(self.scoped.len());
+            }
+        }
+        Ok(())
+    }
+
+    fn encode_assertion(&mut self, terms: &mut Terms, term: TermId, guard: Option<SatLit>) -> Result<(), Why> {
+        let lit = self.encode(terms, term)?;
+        self.assert_gate(lit, guard)
+    }
+
+    /// The gate of a truth value.
+    fn encode(&mut self, terms: &mut Terms, term: TermId) -> Result<Lit, Why> {
+        let blaster = &self.blaster;
+        let term = self.elimination.apply(terms, term, &|term| blaster.knows(term));
+        self.blaster.truth(terms, term, &self.limits)
+    }
+
+    /// Clauses that make a gate true while the guard holds: conjunctions piece by piece, disjunctions as one clause.
+    fn assert_gate(&mut self, lit: Lit, guard: Option<SatLit>) -> Result<(), Why> {
+        let mut conjuncts = vec![lit];
+        let mut clause = Vec::new();
+        while let Some(lit) = conjuncts.pop() {
+            if lit == Lit::TRUE {
+                continue;
+            }
+            clause.clear();
+            clause.extend(guard.map(|guard| !guard));
+            match self.blaster.aig.gate(lit.gate()) {
+                Gate::And(a, b) if !lit.is_complement() => {
+                    conjuncts.extend([a, b]);
+                    continue;
+                }
+                Gate::And(a, b) => {
+                    let Below { aig, cnf, sat, limits } = self.below();
+                    for lit in [!a, !b] {
+                        clause.push(literal(aig, cnf, sat, limits, lit)?);
+                    }
+                }
+                Gate::False | Gate::Input | Gate::Xor(..) | Gate::Mux(..) | Gate::Majority(..) => {
+                    let Below { aig, cnf, sat, limits } = self.below();
+                    clause.push(literal(aig, cnf, sat, limits, lit)?);
+                }
+            }
+            self.sat.add(&clause);
+        }
+        Ok(())
+    }
+
+    fn below(&mut self) -> Below<'_> {
+        Below { aig: &self.blaster.aig, cnf: &mut self.cnf, sat: &mut self.sat, limits: &self.limits }
+    }
+
+    /// Everything that a search needs, as literals to assume.
+    fn encode_query(&mut self, terms: &mut Terms, assumptions: &[TermId]) -> Result<Vec<SatLit>, Why> {
+        self.encode_assertions(terms)?;
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for &term in assumptions {
+            let gate = self.encode(terms, term)?;
+            let Below { aig, cnf, sat, limits } = self.below();
+            literals.push(literal(aig, cnf, sat, limits, gate)?);
+        }
+        let below = &mut Below {
+            aig: &self.blaster.aig,
+            cnf: &mut self.cnf,
+            sat: &mut self.sat,
+            limits: &self.limits,
+        };
+        self.blaster.arrays.activate(below);
+        Ok(literals)
+    }
+
+    /// Searches until a model survives the arrays.
+    fn search(&mut self, terms: &Terms, literals: &[SatLit]) -> Outcome {
+        let assumed: Vec<SatLit> = self.scopes.iter().map(|scope| scope.guard).chain(literals.iter().copied()).collect();
+        let mut limits = self.limits.clone();
+        let spent = self.sat.stats().conflicts;
+        loop {
+            if let Some(conflicts) = self.limits.conflicts {
+                let used = self.sat.stats().conflicts - spent;
+                limits.conflicts = Some(conflicts.saturating_sub(used));
+            }
+            match self.sat.solve(&assumed, &limits) {
+                Found::Refutation => return Outcome::Unsat,
+                Found::Nothing(why) => return Outcome::Unknown(why),
+                Found::Model => {}
+            }
+            match self.refute_model() {
+                Ok(None) => {}
+                Ok(Some(arrays)) => {
+                    self.model = Some(self.read_model(terms, arrays));
+                    return Outcome::Sat;
+                }
+                Err(why) => return Outcome::Unknown(why),
+            }
+        }
+    }
+
+    /// Adds lemmas that the model breaks; if there are none, the values of array symbols.
+    fn refute_model(&mut self) -> Result<Option<Vec<(TermId, Value)>>, Why> {
+        // Lemmas add gates; values are read from what was there before.
+        let Blaster { aig, arrays, .. } = &mut self.blaster;
+        let unused = Aig::new();
+        let mut below = Below { aig: &unused, cnf: &mut self.cnf, sat: &mut self.sat, limits: &self.limits };
+        match arrays.check(aig, &mut below) {
+            Verdict::Consistent(values) => {
+                Ok(Some(values.into_iter().map(|(term, value)| (term, Value::Array(value))).collect()))
+            }
+            Verdict::Refuted(lemmas) => {
+                self.lemmas += lemmas.len();
+                for lemma in lemmas {
+                    let Below { aig, cnf, sat, limits } = self.below();
+                    let clause: Result<Vec<SatLit>, Why> =
+                        lemma.into_iter().map(|lit| literal(aig, cnf, sat, limits, lit)).collect();
+                    let clause = clause?;
+                    self.sat.add(&clause);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn read_model(&mut self, terms: &Terms, arrays: Vec<(TermId, Value)>) -> Assignment {
+        let mut model = Assignment::new();
+        let mut set = |term: TermId, value: Value| {
+            if let Some(symbol) = terms.as_symbol(term) {
+                model.set(symbol, value);
+            }
+        };
+        for (term, value) in arrays {
+            set(term, value);
+        }
+        for &term in self.blaster.symbols() {
+            let word = self.blaster.word(terms, term).unwrap_or(&[]);
+            if word.iter().all(|&lit| self.cnf.existing(lit).is_none()) {
+                continue;
+            }
+            let limbs = word.chunks(64).map(|chunk| {
+                let bits = chunk.iter().map(|&lit| value(&self.cnf, &mut self.sat, lit) as u64);
+                bits.enumerate().fold(0, |limb, (i, bit)| limb | bit << i)
+            });
+            let bits = BitVec::from_limbs(word.len() as u32, limbs.collect());
+            set(term, value_of(terms.sort(term), bits));
+        }
+        let mut defined = Vec::new();
+        let mut evaluator = Evaluator::new(&model);
+        for &(symbol, definition) in self.elimination.definitions() {
+            defined.push((symbol, evaluator.value(terms, definition)));
+        }
+        for (term, value) in defined {
+            if let Some(symbol) = terms.as_symbol(term) {
+                model.set(symbol, value);
+            }
+        }
+        model
+    }
+
+    fn run(&mut self, terms: &mut Terms, assumptions: &[TermId]) -> Outcome {
+        if let Some(why) = self.limits.exhausted() {
+            return Outcome::Unknown(why);
+        }
+        let start = Instant::now();
+        let encoded = self.encode_query(terms, assumptions);
+        self.encoding += start.elapsed();
+        let literals = match encoded {
+            Ok(literals) => literals,
+            Err(why) => return Outcome::Unknown(why),
+        };
+        let start = Instant::now();
+        let outcome = self.search(terms, &literals);
+        self.searching += start.elapsed();
+        if outcome == Outcome::Unsat {
+            let failed = assumptions.iter().zip(&literals).filter(|(_, literal)| self.sat.failed(**literal));
+            self.core = failed.map(|(term, _)| *term).collect();
+            self.core.sort_unstable();
+            self.core.dedup();
+        }
+        outcome
+    }
+}
+
+/// Bits as a value of a sort.
+fn value_of(sort: Sort, bits: BitVec) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(!bits.is_zero()),
+        Sort::Bv(_) => Value::Bv(bits),
+        Sort::Float(format) => Value::Float(format, bits),
+        Sort::Array { index, element } => {
+            let cells = (0..1u32 << index).map(|at| bits.extract((at + 1) * element - 1, at * element));
+            let start = plumb_term::ArrayValue::new(index, BitVec::zero(element));
+            let array = cells.enumerate().fold(start, |array, (at, cell)| {
+                if cell.is_zero() { array } else { array.store(&BitVec::new(index, at as u128), &cell) }
+            });
+            Value::Array(array)
+        }
+    }
+}
+
+impl Solver for BitSolver {
+    fn assert(&mut self, _terms: &mut Terms, term: TermId) {
+        self.model = None;
+        match self.scopes.last() {
+            None => self.fresh.push(term),
+            Some(scope) => self.scoped.push((term, scope.guard)),
+        }
+    }
+
+    fn push(&mut self) {
+        self.scopes.push(Scope { guard: self.sat.new_variable(), waiting: self.scoped.len() });
+    }
+
+    fn pop(&mut self) {
+        self.model = None;
+        if let Some(scope) = self.scopes.pop() {
+            self.scoped.truncate(scope.waiting);
+            self.sat.add(&[!scope.guard]);
+        }
+    }
+
+    fn check(&mut self, terms: &mut Terms, assumptions: &[TermId]) -> Outcome {
+        self.model = None;
+        self.core.clear();
+        self.checks += 1;
+        self.run(terms, assumptions)
+    }
+
+    fn model(&self) -> Option<&Assignment> {
+        self.model.as_ref()
+    }
+
+    fn core(&self) -> &[TermId] {
+        &self.core
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+}

@@ -1,0 +1,98 @@
+//! Writes every query to a folder before it is answered, as a script that any SMT-LIB 2 solver reads.
+
+use crate::limits::Limits;
+use crate::solver::{Outcome, Solver};
+use plumb_term::{Assignment, TermId, Terms, smtlib};
+use std::path::PathBuf;
+
+/// A solver whose queries are written down. What cannot be written is answered all the same.
+pub struct Dump<S> {
+    inner: S,
+    folder: PathBuf,
+    assertions: Vec<Vec<TermId>>,
+    count: usize,
+}
+
+impl<S: Solver> Dump<S> {
+    /// Queries become `query-1.smt2` and so on in a folder that exists.
+    pub fn new(inner: S, folder: PathBuf) -> Dump<S> {
+        Dump { inner, folder, assertions: vec![Vec::new()], count: 0 }
+    }
+
+    pub fn into_inner(self) -> S {
+        self.inner
+    }
+}
+
+impl<S: Solver> Solver for Dump<S> {
+    fn assert(&mut self, terms: &mut Terms, term: TermId) {
+        if let Some(scope) = self.assertions.last_mut() {
+            scope.push(term);
+        }
+        self.inner.assert(terms, term);
+    }
+
+    fn push(&mut self) {
+        self.assertions.push(Vec::new());
+        self.inner.push();
+    }
+
+    fn pop(&mut self) {
+        if self.assertions.len() > 1 {
+            self.assertions.pop();
+        }
+        self.inner.pop();
+    }
+
+    fn check(&mut self, terms: &mut Terms, assumptions: &[TermId]) -> Outcome {
+        let query: Vec<TermId> = self.assertions.iter().flatten().chain(assumptions).copied().collect();
+        let script = smtlib::script(terms, &query);
+        self.count += 1;
+        let path = self.folder.join(format!("query-{}.smt2", self.count));
+        let _ = std::fs::write(&path, &script);
+        let outcome = self.inner.check(terms, assumptions);
+        let status = match outcome {
+            Outcome::Sat => "sat",
+            Outcome::Unsat => "unsat",
+            Outcome::Unknown(_) => "unknown",
+        };
+        let _ = std::fs::write(&path, format!("(set-info :status {status})\n{script}"));
+        outcome
+    }
+
+    fn model(&self) -> Option<&Assignment> {
+        self.inner.model()
+    }
+
+    fn core(&self) -> &[TermId] {
+        self.inner.core()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.inner.set_limits(limits);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BitSolver;
+    use plumb_term::Sort;
+
+    #[test]
+    fn queries_are_written_with_their_answers() {
+        let folder = std::env::temp_dir().join(format!("plumb-dump-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut terms = Terms::new();
+        let mut solver = Dump::new(BitSolver::new(), folder.clone());
+        let (x, three) = (terms.symbol("x", Sort::Bv(8)), terms.bv(8, 3));
+        let less = terms.bv_ult(x, three);
+        solver.assert(&mut terms, less);
+        let equal = terms.eq(x, three);
+        assert_eq!(solver.check(&mut terms, &[equal]), Outcome::Unsat);
+        assert_eq!(solver.core(), [equal]);
+        let text = std::fs::read_to_string(folder.join("query-1.smt2")).unwrap();
+        assert!(text.starts_with("(set-info :status unsat)") && text.contains("check-sat"), "{text}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
