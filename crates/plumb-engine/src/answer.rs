@@ -19,6 +19,8 @@ pub enum Proof {
     OnlyRun { steps: u64 },
     /// No run goes further than what was unrolled, in so many steps, with loops bounded like that.
     Bounded { bound: u32, steps: u64 },
+    /// By induction: what did not break in `k` turns of a loop does not break in the next.
+    Induction { k: u32 },
 }
 
 /// Inputs that make a run break a check.
@@ -52,6 +54,8 @@ pub enum WhyUnknown {
     /// Some runs may leave their objects, divide by zero or do something else that ends them, or use memory in ways that
     /// are not modelled symbolically.
     Faults,
+    /// Induction up to this depth shows nothing.
+    NotInductive(u32),
     /// The solver gave no answer: why.
     Solver(String),
     /// The program cannot be run: the reason.

@@ -7,6 +7,7 @@
 //!   simulate/  guided concrete search for violations
 //!   unroll/    symbolic states of all runs up to a bound
 //!   bmc/       bounded model checking
+//!   kind/      k-induction with facts about loop heads
 //! ```
 //!
 //! An engine knows nothing of C syntax, files or the terminal. A violation it returns is a claim: whoever reports it
@@ -15,6 +16,7 @@
 pub mod answer;
 pub mod bmc;
 pub mod budget;
+pub mod kind;
 pub mod simulate;
 mod unroll;
 

@@ -7,7 +7,7 @@
 //!   sym       terms, objects, inputs of all states
 //!   eval/     expressions                         question  what checks ask about memory
 //!   step      edges                               call      calls, returns, intrinsics
-//!   join      two states at one place
+//!   join      two states at one place            havoc     states that have forgotten something
 //! ```
 //!
 //! It is the second of the two meanings of an edge; the first is the concrete machine's. A state stands for all runs
@@ -21,6 +21,7 @@
 
 mod call;
 mod eval;
+mod havoc;
 mod join;
 pub mod memory;
 mod path;
@@ -32,6 +33,7 @@ mod sym;
 mod table;
 mod value;
 
+pub use havoc::{Changes, NewObjects};
 pub use memory::{ObjectInfo, ObjectKind};
 pub use path::Path;
 pub use state::{Frame, State};

@@ -78,6 +78,8 @@ pub enum Engine {
     Simulate,
     /// Bounded model checking: all runs up to ever larger bounds
     Bmc,
+    /// k-induction: proves, and finds no violations
+    Kind,
 }
 
 #[derive(ClapArgs, Debug)]

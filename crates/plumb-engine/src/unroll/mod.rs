@@ -12,9 +12,11 @@
 //!
 //! **Soundness.** When no state is left aside whose path is possible, the states were all that the program has.
 
+pub mod abstraction;
 mod shape;
 
 use crate::budget::Budget;
+use abstraction::{Abstraction, LoopKey, Window};
 use plumb_ir::analysis::loops::LoopId;
 use plumb_ir::program::{FuncId, Loc, Program};
 use plumb_sym::{State, Step, Sym};
@@ -42,6 +44,18 @@ struct Turns {
     by_constants: bool,
     /// In this turn something else has.
     otherwise: bool,
+    mode: Mode,
+}
+
+/// How a loop is followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// From its beginning, as far as the bound allows.
+    Plain,
+    /// From its beginning, for as many turns as the abstraction wants.
+    Beginning,
+    /// From any of its turns on.
+    Window,
 }
 
 /// Where a frame is.
@@ -60,6 +74,8 @@ struct Spot {
 pub struct Run {
     pub state: State,
     spots: Vec<Spot>,
+    /// Of the loops that are followed from any turn on, outer ones first.
+    windows: Vec<Window>,
 }
 
 /// A state that the bound has stopped.
@@ -67,6 +83,19 @@ pub struct Aside {
     pub run: Run,
     /// Turns, or calls, that going on would need.
     pub wants: u32,
+    /// The loop whose bound it was, if it was one's.
+    pub at: Option<LoopKey>,
+}
+
+/// What came of a move.
+enum Moved {
+    On,
+    /// The bound of a loop, or of recursion, does not allow it.
+    Bound(Option<LoopKey>),
+    /// Nobody wants to know where it leads.
+    Gone,
+    /// To a loop that is to be abstracted.
+    Entered(LoopId),
 }
 
 pub struct Unroller<'p> {
@@ -74,6 +103,7 @@ pub struct Unroller<'p> {
     shapes: Vec<Option<Arc<Shape>>>,
     waiting: BTreeMap<Vec<u32>, Run>,
     pub aside: Vec<Aside>,
+    pub abstraction: Option<Abstraction>,
     pub bound: u32,
     pub steps: u64,
     pub joins: u64,
@@ -93,10 +123,10 @@ impl<'p> Unroller<'p> {
         let mut sym = Sym::new(program);
         let state = sym.start();
         let spot = Spot { loc: state.loc, turns: Vec::new(), conditions: 0, recursion: 0 };
-        let run = Run { state, spots: vec![spot] };
+        let run = Run { state, spots: vec![spot], windows: Vec::new() };
         let shapes = vec![None; program.functions.len()];
-        let aside = vec![Aside { run, wants: 0 }];
-        Unroller { sym, shapes, waiting: BTreeMap::new(), aside, bound: 0, steps: 0, joins: 0 }
+        let aside = vec![Aside { run, wants: 0, at: None }];
+        Unroller { sym, shapes, waiting: BTreeMap::new(), aside, abstraction: None, bound: 0, steps: 0, joins: 0 }
     }
 
     fn shape(&mut self, func: FuncId) -> Arc<Shape> {
@@ -120,11 +150,6 @@ impl<'p> Unroller<'p> {
         Pause::Bound
     }
 
-    /// States that have not been followed to their end for want of time.
-    pub fn is_interrupted(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
     /// Puts a state where it will be taken in its turn, joined with the one that is there.
     fn wait(&mut self, run: Run) {
         let key = self.key(&run);
@@ -134,7 +159,7 @@ impl<'p> Unroller<'p> {
                 let state = self.sym.join(there.state, run.state, &live.live);
                 let spots = join_spots(there.spots, &run.spots);
                 self.joins += 1;
-                self.waiting.insert(key, Run { state, spots });
+                self.waiting.insert(key, Run { state, spots, windows: there.windows });
             }
             None => {
                 self.waiting.insert(key, run);
@@ -154,7 +179,8 @@ impl<'p> Unroller<'p> {
             key.push(frame.activation);
             for turns in &spot.turns {
                 key.push(shape.order.rank(shape.loops.get(turns.id).head));
-                key.push(turns.all);
+                // Ways from the beginning and from anywhere are not the same turn.
+                key.push(turns.all * 2 + u32::from(turns.mode == Mode::Window));
             }
             key.push(shape.order.rank(spot.loc));
         }
@@ -174,15 +200,18 @@ impl<'p> Unroller<'p> {
             }
             self.steps += 1;
             let (conditions, depth) = (run.state.path.len(), run.state.depth());
-            match self.sym.step(&mut run.state) {
+            let (obligations, faults) = (self.sym.obligations.len(), self.sym.faults.len());
+            let step = self.sym.step(&mut run.state);
+            if self.is_hypothesis(&run) {
+                self.sym.obligations.truncate(obligations);
+                self.sym.faults.truncate(faults);
+            }
+            match step {
                 Step::Ended => return Pause::Bound,
                 Step::Went => {
                     let by_constants = run.state.path.len() == conditions;
-                    if !self.moved(&mut run, by_constants) {
-                        let wants = self.bound + 1;
-                        self.aside.push(Aside { run, wants });
-                        return Pause::Bound;
-                    }
+                    let Some(on) = self.settle(run, by_constants) else { return Pause::Bound };
+                    run = on;
                     if self.may_meet(&run, run.state.depth() < depth) {
                         self.wait(run);
                         return Pause::Bound;
@@ -190,18 +219,29 @@ impl<'p> Unroller<'p> {
                 }
                 Step::Split(states) => {
                     for state in states {
-                        let mut one = Run { state, spots: run.spots.clone() };
-                        if self.moved(&mut one, false) {
+                        let one = Run { state, spots: run.spots.clone(), windows: run.windows.clone() };
+                        if let Some(one) = self.settle(one, false) {
                             self.wait(one);
-                        } else {
-                            let wants = self.bound + 1;
-                            self.aside.push(Aside { run: one, wants });
                         }
                     }
                     return Pause::Bound;
                 }
             }
         }
+    }
+
+    /// Brings a state that has moved up to date. Gives it back if it simply goes on.
+    fn settle(&mut self, mut run: Run, by_constants: bool) -> Option<Run> {
+        match self.moved(&mut run, by_constants) {
+            Moved::On => return Some(run),
+            Moved::Gone => {}
+            Moved::Bound(at) => {
+                let wants = self.bound + 1;
+                self.aside.push(Aside { run, wants, at });
+            }
+            Moved::Entered(id) => self.enter_abstractly(run, id),
+        }
+        None
     }
 
     /// Whether another state may get to the place where this one is: where edges meet, and behind a call, from which
@@ -211,33 +251,43 @@ impl<'p> Unroller<'p> {
         !self.waiting.is_empty() && (has_returned || self.shape(func).is_meeting(run.state.loc))
     }
 
-    /// Brings the spots of a state that has moved up to date. False if the bound does not allow the move.
-    fn moved(&mut self, run: &mut Run, by_constants: bool) -> bool {
+    fn moved(&mut self, run: &mut Run, by_constants: bool) -> Moved {
         let depth = run.state.depth();
         if depth > run.spots.len() {
             let func = run.state.func();
             let below = run.state.frames().zip(&run.spots).rfind(|(frame, _)| frame.func == func);
             let conditions = run.state.path.len();
             let recursion = below.map_or(0, |(_, spot)| {
-                let counts = conditions > spot.conditions || depth as u32 % FREE_CALLS == 0;
+                let counts = conditions > spot.conditions || (depth as u32).is_multiple_of(FREE_CALLS);
                 spot.recursion + u32::from(counts)
             });
             run.spots.push(Spot { loc: run.state.loc, turns: Vec::new(), conditions, recursion });
-            return self.arrive(run, Loc(u32::MAX), by_constants) && recursion <= self.bound;
+            return match self.arrive(run, Loc(u32::MAX), by_constants) {
+                Moved::On if recursion > self.bound => Moved::Bound(None),
+                moved => moved,
+            };
         }
         if depth < run.spots.len() {
-            run.spots.pop();
+            let left = run.spots.pop().map(|spot| spot.turns).unwrap_or_default();
+            if !self.may_leave(run, depth, &left) {
+                return Moved::Gone;
+            }
         }
         let from = run.spots.last().map_or(Loc(u32::MAX), |spot| spot.loc);
         self.arrive(run, from, by_constants)
     }
 
     /// The running frame has gone from one location to the one where its state is.
-    fn arrive(&mut self, run: &mut Run, from: Loc, by_constants: bool) -> bool {
-        let shape = self.shape(run.state.func());
+    fn arrive(&mut self, run: &mut Run, from: Loc, by_constants: bool) -> Moved {
+        let func = run.state.func();
+        let shape = self.shape(func);
         let to = run.state.loc;
-        let Some(spot) = run.spots.last_mut() else { return true };
         let known = from != Loc(u32::MAX);
+        let Some(spot) = run.spots.last_mut() else { return Moved::On };
+        spot.loc = to;
+        if spot.turns.is_empty() && shape.around(to).is_empty() {
+            return Moved::On;
+        }
         if known {
             for id in shape.exits(from) {
                 if let Some(turns) = spot.turns.iter_mut().find(|t| t.id == *id) {
@@ -246,29 +296,51 @@ impl<'p> Unroller<'p> {
                 }
             }
         }
-        spot.loc = to;
+        let before = std::mem::take(&mut spot.turns);
         let around = shape.around(to);
-        if around.is_empty() {
-            spot.turns.clear();
-            return true;
+        let left: Vec<Turns> = before.iter().copied().filter(|t| !around.contains(&t.id)).collect();
+        let depth = run.spots.len() - 1;
+        if !self.may_leave(run, depth, &left) {
+            return Moved::Gone;
         }
-        let mut allowed = true;
+        let mut moved = Moved::On;
         let mut turns = Vec::with_capacity(around.len());
         for &id in around {
-            let begun = spot.turns.iter().find(|t| t.id == id).copied();
-            turns.push(match begun {
-                Some(before) if known && to == shape.loops.get(id).head => {
-                    let is_free = before.by_constants && !before.otherwise;
-                    let counted = before.counted + u32::from(!is_free || before.all % FREE_TURNS == FREE_TURNS - 1);
-                    allowed &= counted <= self.bound;
-                    Turns { id, all: before.all + 1, counted, by_constants: false, otherwise: false }
+            let is_head = to == shape.loops.get(id).head;
+            turns.push(match before.iter().find(|t| t.id == id) {
+                Some(begun) if known && is_head => {
+                    let next = self.next_turn(run, (func, id), begun, &shape);
+                    if let Moved::Bound(_) | Moved::Gone = next.1 {
+                        moved = next.1;
+                    }
+                    next.0
                 }
-                Some(before) => before,
-                None => Turns { id, all: 0, counted: 0, by_constants: false, otherwise: false },
+                Some(begun) => *begun,
+                None => {
+                    if self.is_abstract((func, id)) {
+                        moved = if is_head { Moved::Entered(id) } else { self.irreducible() };
+                    }
+                    Turns { id, all: 0, counted: 0, by_constants: false, otherwise: false, mode: Mode::Plain }
+                }
             });
         }
-        spot.turns = turns;
-        allowed
+        if let Some(spot) = run.spots.last_mut() {
+            spot.turns = turns;
+        }
+        moved
+    }
+
+    /// A loop's next turn begins.
+    fn next_turn(&mut self, run: &Run, key: LoopKey, begun: &Turns, shape: &Shape) -> (Turns, Moved) {
+        let is_free = begun.by_constants && !begun.otherwise;
+        let counted = begun.counted + u32::from(!is_free || begun.all % FREE_TURNS == FREE_TURNS - 1);
+        let next = Turns { all: begun.all + 1, counted, by_constants: false, otherwise: false, ..*begun };
+        let moved = match begun.mode {
+            Mode::Plain if counted > self.bound => Moved::Bound(Some(key)),
+            Mode::Plain => Moved::On,
+            Mode::Beginning | Mode::Window => self.next_abstract_turn(run, key, &next, shape),
+        };
+        (next, moved)
     }
 }
 

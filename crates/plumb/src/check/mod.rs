@@ -23,6 +23,7 @@ use crate::args::{Args, CheckArgs, Engine};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at};
 use plumb_engine::bmc::{BmcOptions, bmc};
+use plumb_engine::kind::kind;
 use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
@@ -81,6 +82,7 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
 fn search(check: &CheckArgs, program: &Program, budget: &Budget, line: &Line) -> Answer {
     match check.engine {
         Engine::Simulate => simulate(program, &SimulateOptions { seed: check.seed }, budget, line),
+        Engine::Kind => kind(program, budget, line),
         Engine::Bmc => bmc(program, &BmcOptions { bound: check.unwind }, budget, line),
     }
 }
@@ -147,6 +149,10 @@ fn why_it_holds(proof: &Proof) -> String {
         Proof::OnlyRun { steps } => {
             format!("the program asks for no input, and its only run of {steps} steps breaks no check")
         }
+        Proof::Induction { k: 0 } => {
+            "every turn of every loop that begins in what was shown of it breaks no check".to_string()
+        }
+        Proof::Induction { k } => format!("no check breaks after {k} turns of a loop in which none did (k-induction)"),
         Proof::Bounded { bound, steps } => format!(
             "no run turns a loop further than what was unrolled (bound {bound}, {steps} symbolic steps), and none breaks a \
              check"
@@ -179,6 +185,7 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
         WhyUnknown::Faults => "no check is broken, but some runs may end by undefined behaviour, such as an access outside \
                                of objects or a division by zero, or use memory in a way that is not modelled"
             .to_string(),
+        WhyUnknown::NotInductive(k) => format!("induction up to depth {k} shows nothing"),
         WhyUnknown::Solver(why) => why.clone(),
         WhyUnknown::CannotRun(why) => format!("the program cannot be run: {why}"),
     }

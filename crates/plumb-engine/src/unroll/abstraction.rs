@@ -1,0 +1,191 @@
+//! Loops followed from any of their turns on: the step of an induction.
+//!
+//! A loop that is abstracted is followed in two ways. From its *beginning* for `k` turns; and in a *window* of `k + 1` turns
+//! that may lie anywhere: at its first head everything that a turn changes is forgotten, and only the loop's facts are
+//! known. What happens in the first `k` turns of a window is hypothesis: in the run that breaks a check first, nothing
+//! was broken there. So checks and faults do not count in these turns, and a loop is left only from its beginning or
+//! from the last turn of a window. With `k` of 0 there is no beginning, and a window of one turn.
+//!
+//! Every run is among those followed: of each loop that it is in, or has been through, it is in one of the first `k` turns,
+//! or its last `k + 1` turns are a window.
+//!
+//! What a turn changes is found out by following it: where the head is met again, the state must differ from the one
+//! before in nothing but what was forgotten. If it does, the changes are *learned* and all is to be done again. Facts become
+//! goals at the entry and at the head that is met again.
+
+use super::shape::Shape;
+use super::{Mode, Moved, Run, Turns, Unroller};
+use plumb_ir::analysis::loops::LoopId;
+use plumb_ir::program::FuncId;
+use plumb_sym::{Changes, State, Sym};
+use plumb_term::{Sort, TermId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+pub type LoopKey = (FuncId, LoopId);
+
+/// Something that is believed of the states at a loop's head.
+pub trait Fact {
+    /// As a term; `None` if the state has no such value.
+    fn term(&self, sym: &mut Sym, state: &State) -> Option<TermId>;
+}
+
+/// What is known and believed of a loop.
+pub struct LoopFacts {
+    pub changes: Changes,
+    /// Each with a switch: a symbol that says whether it is assumed.
+    pub facts: Vec<(Arc<dyn Fact>, TermId)>,
+}
+
+/// A fact that has to be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct FactGoal {
+    pub key: LoopKey,
+    pub fact: usize,
+    /// Runs for which it does not hold.
+    pub broken: TermId,
+}
+
+pub struct Abstraction {
+    pub k: u32,
+    pub loops: FxHashMap<LoopKey, LoopFacts>,
+    pub goals: Vec<FactGoal>,
+    /// A turn changes more than was forgotten: all is to be done again.
+    pub has_learned: bool,
+    /// A loop cannot be abstracted.
+    pub has_failed: bool,
+}
+
+/// A window that a state is in.
+#[derive(Clone)]
+pub struct Window {
+    /// The number of the frame.
+    depth: usize,
+    id: LoopId,
+    /// The state at its first head, and what it has forgotten.
+    first: Arc<(State, Changes)>,
+}
+
+impl Unroller<'_> {
+    pub(super) fn is_abstract(&self, key: LoopKey) -> bool {
+        self.abstraction.as_ref().is_some_and(|a| a.loops.contains_key(&key))
+    }
+
+    /// A loop is entered elsewhere than at its head.
+    pub(super) fn irreducible(&mut self) -> Moved {
+        if let Some(abstraction) = &mut self.abstraction {
+            abstraction.has_failed = true;
+        }
+        Moved::Gone
+    }
+
+    fn k(&self) -> u32 {
+        self.abstraction.as_ref().map_or(0, |a| a.k)
+    }
+
+    /// Whether a state is in a turn in which nothing was broken.
+    pub(super) fn is_hypothesis(&self, run: &Run) -> bool {
+        !run.windows.is_empty()
+            && run.spots.iter().flat_map(|s| &s.turns).any(|t| t.mode == Mode::Window && t.all < self.k())
+    }
+
+    /// Whether loops may be left here. Their windows end.
+    pub(super) fn may_leave(&self, run: &mut Run, depth: usize, left: &[Turns]) -> bool {
+        if left.iter().all(|t| t.mode != Mode::Window) {
+            return true;
+        }
+        run.windows.retain(|w| w.depth != depth || left.iter().all(|t| t.id != w.id));
+        left.iter().all(|t| t.mode != Mode::Window || t.all >= self.k())
+    }
+
+    /// Follows a loop from its beginning and in a window.
+    pub(super) fn enter_abstractly(&mut self, run: Run, id: LoopId) {
+        let key = (run.state.func(), id);
+        let depth = run.spots.len() - 1;
+        self.show_facts(key, &run.state);
+        let mut window = run;
+        if self.k() > 0 {
+            // Ways that could be taken at once are told apart by a choice.
+            let choice = self.sym.terms.fresh_symbol("beginning", Sort::Bool);
+            let mut beginning = window.clone();
+            set_mode(&mut beginning, id, Mode::Beginning);
+            beginning.state.path.push(choice, &mut self.sym.terms);
+            self.wait(beginning);
+            let not = self.sym.terms.not(choice);
+            window.state.path.push(not, &mut self.sym.terms);
+        }
+        set_mode(&mut window, id, Mode::Window);
+        let Some(abstraction) = &mut self.abstraction else { return };
+        let Some(known) = abstraction.loops.get_mut(&key) else { return };
+        self.sym.forget(&mut window.state, &mut known.changes);
+        let changes = known.changes.clone();
+        let mut assumed = Vec::new();
+        for (fact, switch) in &known.facts {
+            if let Some(term) = fact.term(&mut self.sym, &window.state) {
+                assumed.push(self.sym.terms.implies(*switch, term));
+            }
+        }
+        let assumed = self.sym.terms.and_all(assumed);
+        window.state.path.push(assumed, &mut self.sym.terms);
+        let first = Arc::new((window.state.clone(), changes));
+        window.windows.push(Window { depth, id, first });
+        self.wait(window);
+    }
+
+    /// Facts become goals at a head.
+    fn show_facts(&mut self, key: LoopKey, state: &State) {
+        let Some(abstraction) = &mut self.abstraction else { return };
+        let Some(known) = abstraction.loops.get(&key) else { return };
+        for (i, (fact, _)) in known.facts.iter().enumerate() {
+            let terms = &mut self.sym.terms;
+            let sound = terms.not(state.fault);
+            let reached = terms.and(state.path.term(), sound);
+            let broken = match fact.term(&mut self.sym, state) {
+                Some(holds) => {
+                    let fails = self.sym.terms.not(holds);
+                    self.sym.terms.and(reached, fails)
+                }
+                None => reached,
+            };
+            if broken != TermId::bool(false) {
+                abstraction.goals.push(FactGoal { key, fact: i, broken });
+            }
+        }
+    }
+
+    /// The head of an abstracted loop is met again.
+    pub(super) fn next_abstract_turn(&mut self, run: &Run, key: LoopKey, next: &Turns, shape: &Shape) -> Moved {
+        let k = self.k();
+        if next.mode == Mode::Beginning {
+            return if next.all >= k { Moved::Gone } else { Moved::On };
+        }
+        let depth = run.spots.len() - 1;
+        let window = run.windows.iter().rfind(|w| w.depth == depth && w.id == key.1);
+        if let Some(window) = window.map(|w| w.first.clone()) {
+            let (first, forgotten) = &*window;
+            let mut changes = forgotten.clone();
+            let grown = self.sym.note_changes(first, &run.state, &shape.live, &mut changes);
+            let Some(abstraction) = &mut self.abstraction else { return Moved::Gone };
+            match grown {
+                Ok(false) => {}
+                Ok(true) => {
+                    abstraction.has_learned = true;
+                    if let Some(known) = abstraction.loops.get_mut(&key) {
+                        known.changes.merge(&changes);
+                    }
+                }
+                Err(_) => abstraction.has_failed = true,
+            }
+        }
+        if k == 0 {
+            self.show_facts(key, &run.state);
+        }
+        if next.all > k { Moved::Gone } else { Moved::On }
+    }
+}
+
+fn set_mode(run: &mut Run, id: LoopId, mode: Mode) {
+    if let Some(turns) = run.spots.last_mut().and_then(|s| s.turns.iter_mut().find(|t| t.id == id)) {
+        turns.mode = mode;
+    }
+}

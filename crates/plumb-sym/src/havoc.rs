@@ -1,0 +1,313 @@
+//! Forgetting: a state in which some things may have any value.
+//!
+//! [`Changes`] names what a stretch of the program changes: registers, cells, whole objects, lives. A state that has
+//! forgotten them stands for every state that differs from it in nothing else. Pointers are forgotten among the objects
+//! that they have been seen to point to; a number that is no object's address is always among them.
+
+use crate::memory::cells::{Cell, Cells, Fill};
+use crate::memory::{ArrayContent, Content, Object};
+use crate::state::State;
+use crate::sym::Sym;
+use crate::value::{ObjId, Place, Value, sort_of};
+use plumb_ir::analysis::liveness::Liveness;
+use plumb_ir::program::{GlobalVar, LocalVar, VarRef};
+use plumb_ir::ty::Ty;
+use plumb_term::{Sort, TermId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Where a pointer has been seen to point.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Aims {
+    /// With the offset, where it was always the same constant.
+    objects: BTreeMap<ObjId, Option<u64>>,
+    is_null: bool,
+    /// To an address that is a number other than null.
+    is_number: bool,
+}
+
+impl Aims {
+    fn merge(&mut self, other: &Aims) {
+        for (object, offset) in &other.objects {
+            let known = self.objects.entry(*object).or_insert(*offset);
+            if known != offset {
+                *known = None;
+            }
+        }
+        self.is_null |= other.is_null;
+        self.is_number |= other.is_number;
+    }
+
+    /// Adds a pointer's places.
+    fn add(&mut self, places: &[Place], terms: &plumb_term::Terms) {
+        for place in places {
+            let offset = terms.as_u64(place.offset);
+            match place.object {
+                None if offset == Some(0) => self.is_null = true,
+                None => self.is_number = true,
+                Some(object) => match self.objects.get_mut(&object) {
+                    Some(known) if *known != offset => *known = None,
+                    Some(_) => {}
+                    None => {
+                        self.objects.insert(object, offset);
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// What differs between states, with what pointers there have been seen to point to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Changes {
+    pub registers: BTreeMap<VarRef, Aims>,
+    cells: BTreeMap<(ObjId, u64), (Ty, Aims)>,
+    whole: BTreeSet<ObjId>,
+    lives: BTreeSet<ObjId>,
+}
+
+impl Changes {
+    /// Adds others.
+    pub fn merge(&mut self, other: &Changes) {
+        for (var, aims) in &other.registers {
+            self.registers.entry(*var).or_default().merge(aims);
+        }
+        for (place, (ty, aims)) in &other.cells {
+            match self.cells.get_mut(place) {
+                Some((known, _)) if known != ty => {
+                    self.whole.insert(place.0);
+                }
+                Some((_, known)) => known.merge(aims),
+                None => {
+                    self.cells.insert(*place, (*ty, aims.clone()));
+                }
+            }
+        }
+        self.whole.extend(&other.whole);
+        self.lives.extend(&other.lives);
+    }
+}
+
+/// The states differ in objects that only one of them has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewObjects;
+
+impl Sym<'_> {
+    /// A register's value as a term.
+    pub fn register_term(&mut self, state: &State, var: VarRef) -> Option<TermId> {
+        let ty = self.register_type(state, var);
+        let value = state.register(var)?.clone();
+        Some(self.term_of(&value, ty))
+    }
+
+    pub fn register_type(&self, state: &State, var: VarRef) -> Ty {
+        match var {
+            VarRef::Global(var) => self.program.var(var).ty,
+            VarRef::Local(var) => self.program.function(state.func()).var(var).ty,
+        }
+    }
+
+    fn note_aims(&mut self, value: &Value, aims: &mut Aims) {
+        let places = self.places(value);
+        aims.add(&places, &self.terms);
+    }
+
+    /// Any value of a type; a pointer is one of those seen.
+    fn any(&mut self, ty: Ty, aims: &Aims) -> Value {
+        let sort = sort_of(ty, &self.program.target);
+        if ty != Ty::Ptr {
+            return Value::Term(self.terms.fresh_symbol("any", sort));
+        }
+        let which = self.terms.fresh_symbol("which", Sort::Bv(32));
+        let mut places = Vec::new();
+        for (object, offset) in &aims.objects {
+            let offset = match offset {
+                Some(offset) => self.offset_term(*offset),
+                None => self.terms.fresh_symbol("offset", sort),
+            };
+            places.push(Place { guard: TermId::bool(true), object: Some(*object), offset });
+        }
+        if aims.is_null || aims.is_number || places.is_empty() {
+            let null = self.offset_term(0);
+            let offset = if aims.is_number { self.terms.fresh_symbol("any", sort) } else { null };
+            places.push(Place { guard: TermId::bool(true), object: None, offset });
+        }
+        let mut others = TermId::bool(true);
+        let count = places.len();
+        for (i, place) in places.iter_mut().enumerate() {
+            if i + 1 == count {
+                place.guard = others;
+                break;
+            }
+            let code = self.terms.bv(32, i as u128);
+            place.guard = self.terms.eq(which, code);
+            let not = self.terms.not(place.guard);
+            others = self.terms.and(others, not);
+        }
+        self.of_places(places)
+    }
+
+    /// Forgets what changes. What pointers point to now is remembered among the rest.
+    pub fn forget(&mut self, state: &mut State, changes: &mut Changes) {
+        for (var, aims) in &mut changes.registers {
+            let Some(value) = state.register(*var).cloned() else { continue };
+            let ty = self.register_type(state, *var);
+            if ty == Ty::Ptr {
+                self.note_aims(&value, aims);
+            }
+            let any = self.any(ty, aims);
+            state.set_register(*var, any);
+        }
+        for ((object, at), (ty, aims)) in &mut changes.cells {
+            let Some(mut found) = state.memory.get(object.0).cloned() else { continue };
+            if changes.whole.contains(object) {
+                continue;
+            }
+            match Arc::make_mut(&mut found.content) {
+                Content::Cells(cells) => {
+                    if *ty == Ty::Ptr {
+                        let value = self.cells_load(cells, *at, *ty);
+                        self.note_aims(&value, aims);
+                    }
+                    let any = self.any(*ty, aims);
+                    self.cells_store(cells, *at, any, *ty);
+                }
+                Content::Array(_) => {
+                    changes.whole.insert(*object);
+                }
+            }
+            state.memory.set(object.0, found);
+        }
+        for object in &changes.whole {
+            let Some(found) = state.memory.get(object.0).cloned() else { continue };
+            let content = match &*found.content {
+                Content::Cells(_) => {
+                    let region = self.new_region();
+                    Content::Cells(Cells::filled(Fill::Region(region, 0)))
+                }
+                Content::Array(array) => {
+                    let sort = self.terms.sort(array.array);
+                    let array = ArrayContent { array: self.terms.fresh_symbol("any", sort), ..array.clone() };
+                    Content::Array(array)
+                }
+            };
+            state.memory.set(object.0, Object { content: Arc::new(content), alive: found.alive });
+        }
+        for object in &changes.lives {
+            let alive = self.terms.fresh_symbol("alive", Sort::Bool);
+            if let Some(found) = state.memory.get_mut(object.0) {
+                found.alive = alive;
+            }
+        }
+    }
+
+    /// Adds to the changes what differs between two states of the same activations at the same location. Registers that
+    /// nobody will read do not count. Whether something was added.
+    pub fn note_changes(
+        &mut self,
+        before: &State,
+        after: &State,
+        live: &Liveness,
+        changes: &mut Changes,
+    ) -> Result<bool, NewObjects> {
+        let known = changes.clone();
+        let program = self.program;
+        let globals: Vec<u32> = before.globals.unshared(&after.globals).collect();
+        for at in globals {
+            let var = VarRef::Global(GlobalVar(at));
+            self.note_register(
+                before.globals.get(at),
+                after.globals.get(at),
+                var,
+                program.vars.get(at as usize).map(|v| v.ty),
+                changes,
+            );
+        }
+        let function = program.function(before.func());
+        let (x, y) = (before.frame(), after.frame());
+        let locals: Vec<u32> = x.registers.unshared(&y.registers).collect();
+        for at in locals {
+            let var = VarRef::Local(LocalVar(at));
+            if live.is_live(before.loc, var) {
+                let ty = function.vars.get(at as usize).map(|v| v.ty);
+                self.note_register(x.registers.get(at), y.registers.get(at), var, ty, changes);
+            }
+        }
+        let objects: Vec<u32> = before.memory.unshared(&after.memory).collect();
+        for at in objects {
+            match (before.memory.get(at), after.memory.get(at)) {
+                (Some(x), Some(y)) => {
+                    if x.alive != y.alive {
+                        changes.lives.insert(ObjId(at));
+                    }
+                    if !Arc::ptr_eq(&x.content, &y.content) {
+                        self.note_content(ObjId(at), &x.content, &y.content, changes);
+                    }
+                }
+                (None, Some(new)) if new.alive != TermId::bool(false) => return Err(NewObjects),
+                (Some(old), None) if old.alive != TermId::bool(false) => return Err(NewObjects),
+                (None, Some(_)) | (Some(_), None) | (None, None) => {}
+            }
+        }
+        Ok(*changes != known)
+    }
+
+    fn note_register(
+        &mut self,
+        before: Option<&Value>,
+        after: Option<&Value>,
+        var: VarRef,
+        ty: Option<Ty>,
+        changes: &mut Changes,
+    ) {
+        let Some(after) = after else { return };
+        if before == Some(after) {
+            return;
+        }
+        let aims = changes.registers.entry(var).or_default();
+        if ty == Some(Ty::Ptr) {
+            let places = self.places(after);
+            aims.add(&places, &self.terms);
+        }
+    }
+
+    fn note_content(&mut self, object: ObjId, before: &Content, after: &Content, changes: &mut Changes) {
+        match (before, after) {
+            (Content::Cells(x), Content::Cells(y)) if x.pieces() == y.pieces() => {
+                for at in x.unshared(y) {
+                    match (x.get(at), y.get(at)) {
+                        (Some(a), Some(b)) if a.size == b.size => self.note_cell(object, at, b.clone(), changes),
+                        (None, Some(b)) if x.touching(at, at + b.size).next().is_none() => {
+                            self.note_cell(object, at, b.clone(), changes);
+                        }
+                        (Some(_) | None, Some(_)) | (Some(_), None) => {
+                            changes.whole.insert(object);
+                        }
+                        (None, None) => {}
+                    }
+                }
+            }
+            (Content::Array(x), Content::Array(y)) if x.array == y.array => {}
+            (Content::Cells(_) | Content::Array(_), Content::Cells(_) | Content::Array(_)) => {
+                changes.whole.insert(object);
+            }
+        }
+    }
+
+    fn note_cell(&mut self, object: ObjId, at: u64, cell: Cell, changes: &mut Changes) {
+        let mut aims = Aims::default();
+        if cell.ty == Ty::Ptr {
+            self.note_aims(&cell.value, &mut aims);
+        }
+        match changes.cells.get_mut(&(object, at)) {
+            Some((ty, _)) if *ty != cell.ty => {
+                changes.whole.insert(object);
+            }
+            Some((Ty::Ptr, known)) => self.note_aims(&cell.value, known),
+            Some(_) => {}
+            None => {
+                changes.cells.insert((object, at), (cell.ty, aims));
+            }
+        }
+    }
+}
