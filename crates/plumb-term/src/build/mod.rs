@@ -1,8 +1,8 @@
 //! The constructors: one method of [`Terms`] per operator, and those that are built from others.
 //!
-//! A constructor folds constants, puts the operands of commutative operators in order (constants last, else by id), finds
-//! the term if it was made before, tries the rules of [`crate::rewrite`], and makes the term when none applies. Operands
-//! of wrong sorts are errors of the caller, caught by debug assertions.
+//! A constructor folds constants, puts the operands of commutative operators in order (constants last, else by id),
+//! tries the rules of [`crate::rewrite`], and finds or makes the term when none applies. Operands of
+//! wrong sorts are errors of the caller, caught by debug assertions.
 
 mod array;
 mod boolean;
@@ -38,9 +38,6 @@ impl Terms {
             return self.value(&eval::unary(op, &value, sort));
         }
         let kind = Kind::Unary(op, a);
-        if let Some(term) = self.made(kind, sort) {
-            return term;
-        }
         self.rewritten(kind, sort, |terms| rewrite::unary(terms, op, a, sort))
     }
 
@@ -50,9 +47,6 @@ impl Terms {
             return self.value(&eval::binary(op, &x, &y));
         }
         let kind = Kind::Binary(op, a, b);
-        if let Some(term) = self.made(kind, sort) {
-            return term;
-        }
         self.rewritten(kind, sort, |terms| rewrite::binary(terms, op, a, b, sort))
     }
 
