@@ -55,6 +55,24 @@ fn comparisons_of_long_chains_stay_short() {
     assert!(grown[10..].iter().all(|count| *count <= 6), "{:?}", grown.iter().max());
 }
 
+/// Two variables that are assigned under the same conditions: comparing them is no tree of all paths.
+#[test]
+fn comparisons_of_diamonds_stay_short() {
+    let mut terms = Terms::new();
+    let [mut x, mut y] = bits(&mut terms, ["x", "y"], 32);
+    let [one, two] = [1, 2].map(|value| terms.bv(32, value));
+    for turn in 0..60 {
+        let input = terms.symbol(&format!("input{turn}"), Sort::Bool);
+        for variable in [&mut x, &mut y] {
+            let (yes, no) = (terms.bv_add(*variable, one), terms.bv_add(*variable, two));
+            *variable = terms.ite(input, yes, no);
+        }
+    }
+    let before = terms.len();
+    terms.eq(x, y);
+    assert!(terms.len() - before < 200, "{} terms", terms.len() - before);
+}
+
 #[test]
 fn truth_values_of_c_are_truth_values() {
     let mut terms = Terms::new();

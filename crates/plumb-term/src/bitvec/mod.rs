@@ -1,6 +1,6 @@
 //! Bit-vector values of any width, with the arithmetic of SMT-LIB.
 //!
-//! Up to 128 bits a value is one machine number; wider ones are limbs of 64 bits ([`wide`]). Bits above the width are
+//! Up to 128 bits a value is one machine number; wider ones are limbs of 64 bits (`wide`). Bits above the width are
 //! always zero, so that equal values are equal structures.
 
 mod wide;

@@ -16,15 +16,21 @@ use crate::rewrite;
 use crate::sort::Sort;
 use crate::terms::{TermId, Terms};
 
-/// Rules inside of rules are asked down to here, which bounds the stack and the cost of a construction.
+/// Rules inside of rules are asked down to here, which bounds the stack.
 const MAX_DEPTH: u32 = 64;
+/// So many constructions inside of one ask rules, which bounds its cost.
+const MAX_WORK: u32 = 1000;
 
 impl Terms {
     /// What a rule makes of a term that is not there yet, or the term itself.
     fn rewritten(&mut self, kind: Kind, sort: Sort, rules: impl FnOnce(&mut Terms) -> Option<TermId>) -> TermId {
-        if self.depth >= MAX_DEPTH {
+        if self.depth == 0 {
+            self.work = 0;
+        }
+        if self.depth >= MAX_DEPTH || self.work >= MAX_WORK {
             return self.make(kind, sort);
         }
+        self.work += 1;
         self.depth += 1;
         let found = rules(self);
         self.depth -= 1;
@@ -43,7 +49,9 @@ impl Terms {
 
     pub(crate) fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId, sort: Sort) -> TermId {
         let (a, b) = if op.is_commutative() { self.in_order(a, b) } else { (a, b) };
-        if let (Some(x), Some(y)) = (self.constant(a), self.constant(b)) {
+        if self.is_const(a)
+            && let (Some(x), Some(y)) = (self.constant(a), self.constant(b))
+        {
             return self.value(&eval::binary(op, &x, &y));
         }
         let kind = Kind::Binary(op, a, b);

@@ -182,8 +182,14 @@ fn reinterpreted(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
 fn choices_of_the_same(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     let ((c, k, l), (d, m, n)) = (terms.as_ite(a)?, terms.as_ite(b)?);
     if c == d {
+        // Both arms may lead to the same terms, and on: remembered, that is a graph and not a tree.
+        if let Some(known) = terms.known.get(&(BinaryOp::Eq, a, b)) {
+            return Some(*known);
+        }
         let (yes, no) = (terms.eq(k, m), terms.eq(l, n));
-        return Some(terms.ite(c, yes, no));
+        let result = terms.ite(c, yes, no);
+        terms.known.insert((BinaryOp::Eq, a, b), result);
+        return Some(result);
     }
     let are_constants = [k, l, m, n].iter().all(|arm| terms.is_const(*arm));
     if !are_constants || k == l {
