@@ -60,7 +60,8 @@ fn fails(case: &Case, values: Vec<InputValue>, end: End) {
                 assert!(stderr.contains("plumb: property violated"), "{stderr}");
             }
             End::Report(text) => {
-                assert!(!run.status.success(), "{command}\n{}", made.c);
+                let status = run.status.code();
+                assert_eq!(status, Some(plumb_evidence::harness::VIOLATED), "{stderr}\n{command}\n{}", made.c);
                 assert!(stderr.contains(text), "{} {stderr}\n{command}\n{}", run.status, made.c);
             }
         }
@@ -364,4 +365,25 @@ fn what_sanitizers_watch() {
     check(&format!("{input}{text}"), with("pointer"), vec![int(3)], End::Report("null pointer"));
     let text = "int main(void) { int x = __VERIFIER_nondet_int(); return 1 << x; }";
     check(&format!("{input}{text}"), with("shift"), vec![int(40)], End::Report("shift exponent"));
+}
+
+#[test]
+fn memory_that_is_lost_or_left() {
+    let with = |checks| How { checks, ..How::default() };
+    let memory = "#include <stdlib.h>\n#include <string.h>\n";
+    let lost =
+        "static void f(void) { char *q = malloc(3); q[0] = 1; q = realloc(q, 40); } int main(void) { f(); return 0; }";
+    check(&format!("{memory}{lost}"), with("leak"), vec![], End::Report("detected memory leaks"));
+    let lost = "int main(void) { char *p = malloc(10); p = 0; return 0; }";
+    check(&format!("{memory}{lost}"), with("leak"), vec![], End::Report("detected memory leaks"));
+    // Everything that is allocated can be reached, but is not freed.
+    let ends = ["return 0;", "exit(1);", "abort();"];
+    for end in ends {
+        let left = format!(
+            "char *p, *q; int main(void) {{ free(malloc(3)); q = strdup(\"x\"); free(q); p = realloc(malloc(8), 10); {end} }}"
+        );
+        check(&format!("{memory}{left}"), with("memcleanup"), vec![], End::Violated);
+    }
+    let freed = "int main(void) { int *a = malloc(4); free(a); free(a); return 0; }";
+    check(&format!("{memory}{freed}"), with("double-free"), vec![], End::Report("attempting double-free"));
 }

@@ -10,7 +10,7 @@ use plumb_ir::program::{Callee, FuncId, Intrinsic, Op, Program};
 use plumb_ir::ty::{Bits, FloatFormat};
 use std::fmt::Write;
 
-pub(super) fn emit(program: &Program, answers: &Answers, check: CheckId) -> String {
+pub(super) fn emit(program: &Program, answers: &Answers, check: CheckId, heap: memory::Heap) -> String {
     let mut out = String::new();
     let info = program.check(check);
     let place = program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
@@ -39,10 +39,18 @@ pub(super) fn emit(program: &Program, answers: &Answers, check: CheckId) -> Stri
     );
     out += "static void PLUMB_QUIET plumb_copy(void *to, const void *from, plumb_size size)\n{\n    \
             for (plumb_size i = 0; i < size; i++)\n        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];\n}\n\n";
+    // Sanitizers end the program as the harness does.
+    for sanitizer in ["asan", "lsan", "ubsan"] {
+        let _ = writeln!(
+            out,
+            "const char *PLUMB_WEAK __{sanitizer}_default_options(void) {{ return \"exitcode={VIOLATED}\"; }}"
+        );
+    }
+    out.push('\n');
     for (i, (name, source)) in answers.functions.iter().enumerate() {
         function(&mut out, program, i, name, source);
     }
-    memory::emit(&mut out, program, answers);
+    memory::emit(&mut out, program, answers, heap);
     properties(&mut out, program, check);
     arguments(&mut out, program, answers);
     out

@@ -22,10 +22,12 @@ mod world;
 
 use crate::replay::{NotReplayed, Replay, replay};
 use answers::Answers;
+use memory::Heap;
 use plumb_engine::Violation;
-use plumb_exec::{InputValue, Limits};
+use plumb_exec::{InputValue, Limits, Site};
+use plumb_ir::expr::ExprKind;
 use plumb_ir::input::InputOrigin;
-use plumb_ir::program::Program;
+use plumb_ir::program::{Op, Program};
 use plumb_ir::ty::Bits;
 
 /// The status that a program with a harness exits with when it breaks the property.
@@ -63,11 +65,19 @@ pub fn harness(program: &Program, violation: &Violation, options: &HarnessOption
         answers.notes.extend(missing.into_iter().map(|what| format!("the harness cannot set {what}")));
     }
     world::add_results(program, &replayed.inputs, &mut answers)?;
-    let c = emit::emit(program, &answers, violation.check);
-    let (compile, more) = build::command(program, violation.check, &answers, options);
+    let heap = Heap::of(&answers, must_be_empty(program, replayed.site));
+    let c = emit::emit(program, &answers, violation.check, heap);
+    let (compile, more) = build::command(program, violation.check, &answers, heap, options);
     let mut notes = answers.notes;
     notes.extend(more);
     Ok(Harness { c, compile, notes })
+}
+
+/// Whether the check asks for a heap without any memory in use, instead of one that holds nothing lost.
+fn must_be_empty(program: &Program, site: Site) -> bool {
+    let function = program.function(site.func);
+    let Op::Check { cond, .. } = &function.edge(site.edge).op else { return false };
+    matches!(function.exprs.kind(*cond), ExprKind::HeapEmpty)
 }
 
 /// Whether the run depends on values that calls leave out: with others in their place it does not break the same check.

@@ -70,7 +70,10 @@ pub fn case_with(text: &str, how: &How) -> Case {
         Err(failed) => panic!("{:?}", failed.diags.iter().map(|d| d.message.clone()).collect::<Vec<_>>()),
     };
     let mut set = PropertySet::default();
-    set.checks.add_all(CheckSelection::parse(how.checks).unwrap());
+    match how.checks {
+        "memcleanup" => set.cleanup = true,
+        checks => set.checks.add_all(CheckSelection::parse(checks).unwrap()),
+    }
     set.error_functions.extend(["reach_error".into(), "__VERIFIER_error".into()]);
     let options = LowerOptions {
         entry: how.entry.to_string(),
