@@ -10,7 +10,7 @@ use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use support::{Case, How, budget, case, case_with, int, violation};
+use support::{Case, How, budget, case, case_with, int, replayed};
 
 const ERROR: &str = "extern void reach_error(void);\n";
 
@@ -27,8 +27,8 @@ fn check(text: &str, how: How, values: Vec<InputValue>, end: End) {
 }
 
 fn fails(case: &Case, values: Vec<InputValue>, end: End) {
-    let found = violation(&case.program, values);
-    let smaller = minimise(&case.program, &found, &budget(Duration::from_secs(5))).unwrap().violation;
+    let found = replayed(&case.program, values);
+    let smaller = minimise(&case.program, &found, &budget(Duration::from_secs(5))).unwrap().replay;
     for violation in [&found, &smaller] {
         let name = case.path("harness.c");
         let options = HarnessOptions {
@@ -36,7 +36,7 @@ fn fails(case: &Case, values: Vec<InputValue>, end: End) {
             flags: Vec::new(),
             name: name.display().to_string(),
         };
-        let made = harness(&case.program, violation, &options).unwrap();
+        let made = harness(&case.program, violation, &options, &budget(Duration::from_secs(5))).unwrap();
         if violation.inputs == found.inputs && !made.notes.is_empty() {
             // Only the smaller one is sure to have inputs that a harness can set.
             continue;

@@ -4,8 +4,9 @@
 //! time each head is met. Of the loops that span almost as many inputs as any, the main loop is the one with the fewest
 //! calls around it, and the outermost of those in one function.
 
-use crate::replay::{NotReplayed, Tape, compile};
-use plumb_exec::{CompileOptions, InputValue, Limits, Machine, Outcome, StopSet};
+use crate::replay::{NotReplayed, Tape, compile, run};
+use plumb_engine::Budget;
+use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, StopSet};
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{FuncId, Loc, Program};
@@ -32,6 +33,7 @@ struct Met {
 pub(crate) fn main_loop(
     program: &Program,
     inputs: &[(InputId, InputValue)],
+    budget: &Budget,
 ) -> Result<Option<(FuncId, Loc)>, NotReplayed> {
     let mut heads = Vec::new();
     for func in program.function_ids() {
@@ -50,7 +52,8 @@ pub(crate) fn main_loop(
     let mut machine = Machine::new(image);
     let mut tape = Tape::new(inputs);
     let mut met = vec![Met::default(); heads.len()];
-    while let Outcome::Probe(id) = machine.run_until(&mut tape, Limits::default(), &stops) {
+    // What was met before the time was over is better than nothing.
+    while let Some(Outcome::Probe(id)) = run(&mut machine, &mut tape, &stops, budget, &mut |_| {}) {
         let calls = machine.call_stack().count();
         let Some(met) = met.get_mut(id.0 as usize) else { break };
         if met.times == 0 {
