@@ -93,8 +93,9 @@ pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Resu
     let mut inputs = Tape::new(&violation.inputs);
     let before = Before::of(program, &mut machine);
     let mut end = None;
+    let mut clock = Clock::new(budget);
     let outcome = loop {
-        match run(&mut machine, &mut inputs, &stops, budget, &mut |_| {}) {
+        match clock.run(&mut machine, &mut inputs, &stops, &mut |_| {}) {
             Some(Outcome::Probe(id)) => end = ends.get(id.0 as usize).copied(),
             Some(outcome) => break outcome,
             None => return Err(NotReplayed::OutOfTime),
@@ -156,23 +157,53 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Arc
     Image::compile(program, options).map(Arc::new).map_err(|error| NotReplayed::CannotRun(error.to_string()))
 }
 
-/// Steps between two looks at the budget.
-pub(crate) const SLICE: u64 = 5_000_000;
+/// Steps between two looks at the budget, and what stopping at a probe costs in steps.
+const SLICE: u64 = 5_000_000;
+const PROBE: u64 = 50;
 
-/// Runs a machine until something but the clock stops it; `None` when the time is over.
-pub(crate) fn run(
-    machine: &mut Machine,
-    inputs: &mut dyn InputSource,
-    stops: &StopSet,
-    budget: &Budget,
-    observer: &mut dyn FnMut(TraceEvent),
-) -> Option<Outcome> {
-    loop {
-        match machine.run_traced(inputs, Limits::steps(SLICE), stops, observer) {
-            Outcome::StepLimit if budget.is_over() => return None,
-            Outcome::StepLimit => {}
-            outcome => return Some(outcome),
+/// Runs a machine and looks at the budget now and then, however often the machine stops.
+pub(crate) struct Clock<'a> {
+    budget: &'a Budget,
+    /// Steps until the next look, and in all.
+    slice: u64,
+    left: u64,
+}
+
+impl<'a> Clock<'a> {
+    pub fn new(budget: &'a Budget) -> Clock<'a> {
+        Clock::with_steps(budget, u64::MAX)
+    }
+
+    /// For no more than so many steps.
+    pub fn with_steps(budget: &'a Budget, steps: u64) -> Clock<'a> {
+        Clock { budget, slice: SLICE, left: steps }
+    }
+
+    /// Runs until something but the clock stops the machine; `None` when the time is over, or the steps are spent.
+    pub fn run(
+        &mut self,
+        machine: &mut Machine,
+        inputs: &mut dyn InputSource,
+        stops: &StopSet,
+        observer: &mut dyn FnMut(TraceEvent),
+    ) -> Option<Outcome> {
+        while self.left > 0 {
+            let before = machine.work();
+            let outcome = machine.run_traced(inputs, Limits::steps(self.slice.min(self.left)), stops, observer);
+            let done = machine.work().saturating_sub(before);
+            self.left = self.left.saturating_sub(done.max(1));
+            self.slice = self.slice.saturating_sub(done + PROBE);
+            if self.slice == 0 {
+                self.slice = SLICE;
+                if self.budget.is_over() && outcome.is_resumable() {
+                    return None;
+                }
+            }
+            if outcome != Outcome::StepLimit {
+                return Some(outcome);
+            }
         }
+        None
     }
 }
 

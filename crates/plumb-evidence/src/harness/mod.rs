@@ -20,11 +20,11 @@ mod memory;
 mod types;
 mod world;
 
-use crate::replay::{NotReplayed, Replay, SLICE, Tape, compile};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use answers::Answers;
 use memory::Heap;
 use plumb_engine::Budget;
-use plumb_exec::{CompileOptions, InputValue, Limits, Machine, Outcome, Site, StopSet};
+use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, Site, StopSet};
 use plumb_ir::expr::ExprKind;
 use plumb_ir::input::InputOrigin;
 use plumb_ir::program::{Op, Program};
@@ -102,14 +102,9 @@ fn matters(program: &Program, replayed: &Replay, budget: &Budget) -> bool {
             }
         }
         let mut machine = Machine::new(image.clone());
-        let mut tape = Tape::new(&inputs);
-        loop {
-            let outcome = machine.run_until(&mut tape, Limits::steps(SLICE), &StopSet::default());
-            let goes_on = outcome == Outcome::StepLimit && machine.work() <= most && !budget.is_over();
-            if !goes_on {
-                return matches!(outcome, Outcome::CheckFailed { check, .. } if check == replayed.check);
-            }
-        }
+        let mut clock = Clock::with_steps(budget, most);
+        let outcome = clock.run(&mut machine, &mut Tape::new(&inputs), &StopSet::default(), &mut |_| {});
+        matches!(outcome, Some(Outcome::CheckFailed { check, .. }) if check == replayed.check)
     };
     ![0u128, 1, u128::MAX].into_iter().all(|v| breaks(Bits::new(v, 128)))
 }

@@ -4,7 +4,7 @@
 //! Functions of mathematics stay the compiled program's own: their models only bound what the real ones compute.
 
 use super::answers::{Answer, Answers, Source};
-use crate::replay::{NotReplayed, Tape, compile, run};
+use crate::replay::{Clock, NotReplayed, Tape, compile};
 use plumb_engine::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
 use plumb_ir::input::{InputId, InputOrigin};
@@ -53,7 +53,7 @@ pub(super) fn add_results(
     let mut tape = Counting { tape: Tape::new(inputs), position: &position };
     let mut open: Vec<usize> = Vec::new();
     let mut beyond = BTreeSet::new();
-    let ended = run(&mut machine, &mut tape, &StopSet::default(), budget, &mut |event| {
+    let ended = Clock::new(budget).run(&mut machine, &mut tape, &StopSet::default(), &mut |event| {
         let function = program.function(event.func);
         if function.is_library {
             return;

@@ -3,9 +3,9 @@
 use super::course::{Course, Turn};
 use super::feed::{Feed, Garbage, Held};
 use super::turns;
-use crate::replay::{NotReplayed, Replay, SLICE, Tape, compile, run};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_engine::Budget;
-use plumb_exec::{CompileOptions, Limits, Machine, Outcome, Snapshot, StopSet};
+use plumb_exec::{CompileOptions, Machine, Outcome, Snapshot, StopSet};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use std::sync::Arc;
@@ -31,8 +31,8 @@ pub(super) struct Bench<'a> {
     limit: u64,
     garbage: Garbage,
     budget: &'a Budget,
-    /// When the pass at hand has to give way to the next.
-    pass_end: Option<Instant>,
+    /// That of the pass at hand, which has to give way to the next.
+    pass_budget: Budget,
     pub runs: u64,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Bench<'a> {
             limit,
             garbage: Garbage::Recorded,
             budget,
-            pass_end: None,
+            pass_budget: budget.clone(),
             runs: 1,
         };
         bench.cut_into_turns();
@@ -71,7 +71,8 @@ impl<'a> Bench<'a> {
         let mut turns: Vec<Turn> = Vec::new();
         let mut begin = 0;
         self.machine.restore(&self.start.snapshot);
-        while let Some(Outcome::Probe(_)) = run(&mut self.machine, &mut tape, &self.stops, self.budget, &mut |_| {}) {
+        let mut clock = Clock::new(self.budget);
+        while let Some(Outcome::Probe(_)) = clock.run(&mut self.machine, &mut tape, &self.stops, &mut |_| {}) {
             if tape.used() > begin {
                 turns.push(Arc::new(all[begin..tape.used()].to_vec()));
                 begin = tape.used();
@@ -90,17 +91,17 @@ impl<'a> Bench<'a> {
 
     /// The time is over, or the share of the pass at hand.
     pub fn is_over(&self) -> bool {
-        self.is_exhausted() || self.pass_end.is_some_and(|end| Instant::now() >= end)
+        self.pass_budget.is_over()
     }
 
     /// Runs a pass for no longer than one part in so many of the time that is left. Returns whether it got to its end.
     pub fn pass(&mut self, pass: fn(&mut Bench<'a>), parts: u32) -> bool {
         let now = Instant::now();
-        let share = self.budget.deadline.map(|end| end.saturating_duration_since(now) / parts);
-        self.pass_end = share.and_then(|share| now.checked_add(share));
+        let share = |end: Instant| now + end.saturating_duration_since(now) / parts;
+        self.pass_budget.deadline = self.budget.deadline.map(share);
         pass(self);
         let is_whole = !self.is_over();
-        self.pass_end = None;
+        self.pass_budget.deadline = self.budget.deadline;
         is_whole
     }
 
@@ -122,15 +123,15 @@ impl<'a> Bench<'a> {
         let between = &self.course.turns[mark.turn..to];
         let mut feed = Feed::new(self.program, self.garbage, between, std::mem::take(&mut mark.held));
         let mut turn = mark.turn;
+        let mut clock = Clock::new(&self.pass_budget);
         while turn < to {
-            match self.machine.run_until(&mut feed, Limits::steps(SLICE), &self.stops) {
-                Outcome::Probe(_) if feed.next_turn() => {
+            match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {
+                Some(Outcome::Probe(_)) if feed.next_turn() => {
                     turn += 1;
                     watch(turn, &mut self.machine);
                 }
-                Outcome::Probe(_) => {}
-                Outcome::StepLimit if !self.budget.is_over() => {}
-                _ => return false,
+                Some(Outcome::Probe(_)) => {}
+                Some(_) | None => return false,
             }
         }
         *mark = Mark { turn: to, snapshot: self.machine.snapshot(), held: feed.held.clone() };
@@ -184,22 +185,14 @@ impl<'a> Bench<'a> {
         self.runs += 1;
         self.machine.restore(&mark.snapshot);
         let mut feed = Feed::new(self.program, self.garbage, turns, mark.held.clone());
-        let mut left = self.limit;
+        let mut clock = Clock::with_steps(&self.pass_budget, self.limit);
         loop {
-            let before = self.machine.steps();
-            let limits = Limits { steps: left.min(SLICE), ..Limits::default() };
-            let outcome = self.machine.run_until(&mut feed, limits, &self.stops);
-            left = left.saturating_sub((self.machine.steps() - before).max(1));
-            match outcome {
-                Outcome::Probe(_) => {
+            match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {
+                Some(Outcome::Probe(_)) => {
                     feed.next_turn();
                 }
-                Outcome::StepLimit if left > 0 && !self.is_over() => {}
-                Outcome::CheckFailed { check, .. } if check == self.check => break,
-                _ => return None,
-            }
-            if left == 0 {
-                return None;
+                Some(Outcome::CheckFailed { check, .. }) if check == self.check => break,
+                Some(_) | None => return None,
             }
         }
         let mut all = before.to_vec();

@@ -5,7 +5,7 @@ use super::watch::{Watch, is_users};
 use super::{Call, Change, Decision, Ending, Input, Overview, Place, Turn};
 use crate::condition::statement_at;
 use crate::minimise::turns::main_loop;
-use crate::replay::{NotReplayed, Replay, Tape, compile, run};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_c::source::Span;
 use plumb_engine::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, RegionFill, Site, StopSet, TracePhase};
@@ -47,8 +47,9 @@ fn by_turns(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Opt
     let mut turns = Vec::new();
     let mut before = watch.look(&mut machine);
     let mut begin = 0;
+    let mut clock = Clock::new(budget);
     loop {
-        let outcome = run(&mut machine, &mut tape, &stops, budget, &mut |event| {
+        let outcome = clock.run(&mut machine, &mut tape, &stops, &mut |event| {
             observed.edge(program, event.machine, event.func, event.edge, event.phase);
         });
         let Some(outcome) = outcome else { return Ok(None) };

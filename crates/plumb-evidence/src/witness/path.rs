@@ -1,7 +1,7 @@
 //! The waypoints of a run: what its input functions return, which way its branches go, and where it ends.
 
 use super::locate::{Found, Location, Locator};
-use crate::replay::{NotReplayed, Replay, Tape, compile, entry, run};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile, entry};
 use plumb_c::source::Span;
 use plumb_engine::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
@@ -99,7 +99,7 @@ fn traced(
         found: Vec::new(),
         last: None,
     };
-    let ended = run(&mut machine, &mut tape, &StopSet::default(), budget, &mut |event| {
+    let ended = Clock::new(budget).run(&mut machine, &mut tape, &StopSet::default(), &mut |event| {
         follow.edge(event.func, event.edge, event.phase);
     });
     Ok(ended.map(|_| (follow.found, follow.last)))

@@ -40,6 +40,12 @@ pub(super) fn is_error_function(function: &Function, set: &PropertySet) -> bool 
     set.error_functions.contains(&function.name)
 }
 
+/// Whether calls of a function are assertions: the library's, not the user's own of that name.
+pub(super) fn is_assertion_function(function: &Function) -> bool {
+    let is_users = function.has_body && !function.is_library;
+    !is_users && (CHECKING.contains(&&*function.name) || FAILING.iter().any(|(name, _)| *name == &*function.name))
+}
+
 pub(super) fn verdict(site: &mut Site<'_>, caller: &Function, op: &Op, set: &PropertySet) -> Option<Verdict> {
     let Op::Call { callee: Callee::Direct(id), args, .. } = op else { return None };
     let callee = site.program.function(*id);

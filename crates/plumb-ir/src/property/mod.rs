@@ -56,6 +56,14 @@ pub fn instrument(program: &Program, set: &PropertySet) -> Program {
     result
 }
 
+/// Whether a program has assertions or calls of error functions at all, be it where no run can get to: lowering leaves out
+/// what follows a condition that is constant, but not the functions that are called there.
+pub fn mentions_assertions(program: &Program, set: &PropertySet) -> bool {
+    let is_mentioned =
+        |f: &Arc<Function>| calls::is_assertion_function(f) || (!f.has_body && calls::is_error_function(f, set));
+    program.functions.iter().any(is_mentioned)
+}
+
 /// The work on one function.
 struct Pass<'a> {
     program: &'a Program,

@@ -50,6 +50,7 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
     if let Some(how) = vacuous(args, &wanted, &program)? {
         let finding = match how {
             Vacuous::Holds => Finding::Holds("no function of the program has what must not be reached".to_string()),
+            Vacuous::Constant => Finding::Holds("every assertion of the program is constant".to_string()),
             Vacuous::Unseen => Finding::Open("the program has nothing that the chosen checks look at".to_string()),
         };
         return Ok(Report { program, finding, explored: None, times, style });
@@ -141,7 +142,8 @@ fn evidence(
     // Ctrl-C is about the search, and about what follows this run.
     let mut replayed = replay(program, claim, &Budget { cancel: Cancel::new(), ..budget.clone() })?;
     let mut size = Size { found: replayed.inputs.len(), changes: None };
-    if !check.minimise.is_zero() && replayed.steps <= LONG_RUN {
+    let can_shrink = !replayed.inputs.is_empty() && replayed.steps <= LONG_RUN;
+    if !check.minimise.is_zero() && can_shrink {
         line.phase("making the counterexample smaller");
         let end = Instant::now().checked_add(check.minimise);
         let latest = budget.deadline.and_then(|end| end.checked_sub(telling));
