@@ -353,3 +353,23 @@ fn machines_without_a_data_model_get_no_witness() {
         }
     }
 }
+
+#[test]
+fn without_time_a_witness_has_values_and_target() {
+    let case = case(
+        "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); int n;
+int main(void) {
+  while (n < 10000000) n++;
+  if (__VERIFIER_nondet_int() == 7) reach_error();
+}
+",
+    );
+    let found = replayed(&case.program, vec![int(7)]);
+    let made = witness(&case.program, &found, &task(&case), &budget(Duration::ZERO)).unwrap();
+    let points = waypoints(&made, &case.file.display().to_string());
+    let kinds: Vec<(&str, u64, Option<u64>)> = points.iter().map(|p| (&*p.0, p.2, p.3)).collect();
+    assert_eq!(kinds, [("function_return", 4, Some(29)), ("target", 4, Some(37))]);
+    // A claim that there is no time to replay is no violation.
+    let late = plumb_evidence::replay(&case.program, &found.violation(), &budget(Duration::ZERO));
+    assert!(matches!(late, Err(plumb_evidence::NotReplayed::OutOfTime)));
+}

@@ -84,13 +84,16 @@ const AGAIN: [fn(&mut Bench); 6] = [
 /// Runs the passes until none of them helps. False if the budget ended first.
 fn reduce(bench: &mut Bench) -> bool {
     const SHARE: u32 = 5;
-    FIRST.into_iter().for_each(|pass| {
+    for pass in FIRST {
         bench.pass(pass, SHARE);
-    });
+    }
     let mut share = SHARE;
     loop {
         let before = bench.course.cost();
-        let is_whole = AGAIN.into_iter().fold(true, |is_whole, pass| bench.pass(pass, share) && is_whole);
+        let mut is_whole = true;
+        for pass in AGAIN {
+            is_whole &= bench.pass(pass, share);
+        }
         if bench.is_exhausted() {
             return false;
         }

@@ -45,7 +45,7 @@ pub(super) fn align(file: &[&str], made: &[&str]) -> Option<Vec<Origin>> {
             later[at(i, k)] = exact[at(i, k)].min(rest);
         }
     }
-    if exact[at(0, 0)] >= NEVER {
+    if exact[at(0, 0)] == NEVER {
         return None;
     }
     let mut origins = Vec::with_capacity(m);

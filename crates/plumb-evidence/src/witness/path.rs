@@ -77,14 +77,16 @@ fn untraced(program: &Program, replayed: &Replay, locator: &Locator<'_>) -> Vec<
     returned.collect()
 }
 
-/// The waypoints of the run branch by branch, and the last place in the entry function; `None` when the time is over.
-#[allow(clippy::type_complexity)]
+/// Waypoints, and the last place in the entry function.
+type Traced = (Vec<Waypoint>, Option<Span>);
+
+/// The waypoints of the run branch by branch; `None` when the time is over.
 fn traced(
     program: &Program,
     replayed: &Replay,
     locator: &Locator<'_>,
     budget: &Budget,
-) -> Result<Option<(Vec<Waypoint>, Option<Span>)>, NotReplayed> {
+) -> Result<Option<Traced>, NotReplayed> {
     let image = compile(program, &CompileOptions { trace: true, ..CompileOptions::default() })?;
     let mut machine = Machine::new(image);
     let mut tape = Tape::new(&replayed.inputs);
