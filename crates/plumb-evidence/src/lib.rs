@@ -11,8 +11,8 @@
 //!
 //! The crate prints nothing and writes no file: it returns texts and values.
 //!
-//! **Soundness.** Everything but [`inputs_file`] runs the violation first, on a fresh image of the program that it is
-//! given, and says so if the run ends in any other way than the violation claims.
+//! **Soundness.** Nothing but [`replay()`] makes a [`Replay`]: a run of the violation on a fresh image of the program that broke
+//! the check as claimed. Everything but [`inputs_file`] asks for one. Every run looks at the budget.
 
 mod condition;
 pub mod harness;
@@ -23,9 +23,9 @@ pub mod witness;
 
 pub use harness::{Harness, HarnessOptions, harness};
 pub use minimise::{Minimised, minimise};
-pub use replay::{NotReplayed, Replay, replay};
+pub use replay::{NotReplayed, Replay, replay, told};
 pub use story::{Counterexample, Style};
-pub use witness::{Task, TaskFile, witness};
+pub use witness::{NoWitness, Task, TaskFile, witness};
 
 use plumb_engine::Violation;
 use plumb_ir::program::Program;

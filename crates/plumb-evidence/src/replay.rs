@@ -1,14 +1,20 @@
 //! Replay: the claim of a violation, tried from scratch.
 //!
-//! The image is compiled anew without probes, coverage or tracing, so that nothing of the engine that made the claim can
-//! take part. Two runs break the same check if they end at a check edge with the same [`CheckId`]: every place in the
+//! The image is compiled anew without coverage or tracing, so that nothing of the engine that made the claim can take
+//! part. Two runs break the same check if they end at a check edge with the same [`CheckId`]: every place in the
 //! source that a property speaks of has one of its own.
+//!
+//! A check may fail where the user has written nothing: inside a library model, at the end of the program, at the entry of a
+//! function that is called through a pointer. [`Replay::told`] is the place of the user's that led there.
 
-use plumb_engine::Violation;
-use plumb_exec::{CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Site, StopSet};
-use plumb_ir::check::CheckId;
+use crate::story::{Before, Overview};
+use plumb_engine::{Budget, Violation};
+use plumb_exec::{
+    CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Site, StopSet, TraceEvent,
+};
+use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::input::{InputId, InputSite};
-use plumb_ir::program::Program;
+use plumb_ir::program::{Callee, EdgeId, FuncId, Op, Program};
 use plumb_ir::ty::Bits;
 use std::fmt;
 use std::sync::Arc;
@@ -19,6 +25,11 @@ pub struct Replay {
     pub check: CheckId,
     /// The edge that failed.
     pub site: Site,
+    /// The edge of the user's that it is told at.
+    pub told: Site,
+    /// The calls in progress, innermost first.
+    pub calls: Vec<Site>,
+    pub overview: Overview,
     /// IR edges run.
     pub steps: u64,
     /// The inputs that the run asked for, and no others.
@@ -29,6 +40,13 @@ impl Replay {
     /// The violation without inputs that no run asks for.
     pub fn violation(&self) -> Violation {
         Violation { check: self.check, inputs: self.inputs.clone() }
+    }
+
+    /// The library function in which the check failed, as the user called it.
+    pub fn inside(&self, program: &Program) -> Option<FuncId> {
+        let at = self.calls.iter().position(|call| *call == self.told)?;
+        let called = at.checked_sub(1).map_or(self.site.func, |inner| self.calls[inner].func);
+        program.function(called).is_library.then_some(called)
     }
 }
 
@@ -43,6 +61,8 @@ pub enum NotReplayed {
     OtherCheck(CheckId),
     /// The run asked for another input than the violation gives, after so many that agreed.
     OtherInput(usize),
+    /// The time was over before the run was.
+    OutOfTime,
 }
 
 impl fmt::Display for NotReplayed {
@@ -52,6 +72,7 @@ impl fmt::Display for NotReplayed {
             NotReplayed::Ended(outcome) => write!(f, "the run does not break the check but ends as {outcome:?}"),
             NotReplayed::OtherCheck(check) => write!(f, "the run breaks another check, number {}", check.0),
             NotReplayed::OtherInput(at) => write!(f, "the run asks for another input than number {}", at + 1),
+            NotReplayed::OutOfTime => write!(f, "there is no time left to run it once more"),
         }
     }
 }
@@ -59,26 +80,131 @@ impl fmt::Display for NotReplayed {
 impl std::error::Error for NotReplayed {}
 
 /// Runs the program from scratch with the violation's inputs.
-pub fn replay(program: &Program, violation: &Violation, limits: Limits) -> Result<Replay, NotReplayed> {
-    let image = compile(program, &CompileOptions::default())?;
+pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Result<Replay, NotReplayed> {
+    // Where the program's end is the matter, the user is told where it ended.
+    let ends = match program.check(violation.check).kind {
+        CheckKind::Leak => entry(program).map_or(Vec::new(), |entry| returns(program, entry)),
+        _ => Vec::new(),
+    };
+    let probes = ends.iter().map(|end| (end.func, end.loc)).collect();
+    let image = compile(program, &CompileOptions { probes, ..CompileOptions::default() })?;
+    let stops = StopSet::all(&image);
     let mut machine = Machine::new(image);
     let mut inputs = Tape::new(&violation.inputs);
-    let outcome = machine.run_until(&mut inputs, limits, &StopSet::default());
+    let before = Before::of(program, &mut machine);
+    let mut end = None;
+    let mut clock = Clock::new(budget);
+    let outcome = loop {
+        match clock.run(&mut machine, &mut inputs, &stops, &mut |_| {}) {
+            Some(Outcome::Probe(id)) => end = ends.get(id.0 as usize).copied(),
+            Some(outcome) => break outcome,
+            None => return Err(NotReplayed::OutOfTime),
+        }
+    };
     if let Some(at) = inputs.strayed {
         return Err(NotReplayed::OtherInput(at));
     }
     match outcome {
         Outcome::CheckFailed { check, site } if check == violation.check => {
-            let used = inputs.used();
-            Ok(Replay { check, site, steps: machine.steps(), inputs: violation.inputs[..used].to_vec() })
+            let overview = before.overview(program, site, &mut machine);
+            let mut calls: Vec<Site> = machine.calls().collect();
+            calls.reverse();
+            Ok(Replay {
+                check,
+                site,
+                told: told(program, Some(check), site, &calls).or(end).unwrap_or(site),
+                calls,
+                overview,
+                steps: machine.steps(),
+                inputs: violation.inputs[..inputs.used()].to_vec(),
+            })
         }
         Outcome::CheckFailed { check, .. } => Err(NotReplayed::OtherCheck(check)),
         outcome => Err(NotReplayed::Ended(outcome)),
     }
 }
 
+/// The edge of the user's that led to an edge: itself, or the innermost call of the user's, the calls in progress being
+/// given innermost first.
+pub fn told(program: &Program, check: Option<CheckId>, site: Site, calls: &[Site]) -> Option<Site> {
+    let is_users = |func: FuncId| program.function(func).has_body && !program.function(func).is_library;
+    // An error function that is called through a pointer fails at its entry.
+    let subject = check.and_then(|check| program.check(check).subject.clone());
+    let is_entry = subject.is_some_and(|name| name == program.function(site.func).name)
+        && check.is_some_and(|check| program.check(check).kind == CheckKind::ErrorCall);
+    if is_users(site.func) && !is_entry {
+        return Some(site);
+    }
+    calls.iter().copied().find(|call| is_users(call.func))
+}
+
+/// The user's function that the start function calls.
+pub(crate) fn entry(program: &Program) -> Option<FuncId> {
+    program.function(program.start).edges.iter().find_map(|edge| match &edge.op {
+        Op::Call { callee: Callee::Direct(id), .. } if !program.function(*id).is_library => Some(*id),
+        _ => None,
+    })
+}
+
+/// The edges by which a function returns.
+fn returns(program: &Program, func: FuncId) -> Vec<Site> {
+    let edges = program.function(func).edges.iter().enumerate();
+    let returns = edges.filter(|(_, edge)| matches!(edge.op, Op::Return(_)));
+    returns.map(|(i, edge)| Site { func, edge: EdgeId(i as u32), loc: edge.from }).collect()
+}
+
 pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Arc<Image>, NotReplayed> {
     Image::compile(program, options).map(Arc::new).map_err(|error| NotReplayed::CannotRun(error.to_string()))
+}
+
+/// Steps between two looks at the budget, and what stopping at a probe costs in steps.
+const SLICE: u64 = 5_000_000;
+const PROBE: u64 = 50;
+
+/// Runs a machine and looks at the budget now and then, however often the machine stops.
+pub(crate) struct Clock<'a> {
+    budget: &'a Budget,
+    /// Steps until the next look, and in all.
+    slice: u64,
+    left: u64,
+}
+
+impl<'a> Clock<'a> {
+    pub fn new(budget: &'a Budget) -> Clock<'a> {
+        Clock::with_steps(budget, u64::MAX)
+    }
+
+    /// For no more than so many steps.
+    pub fn with_steps(budget: &'a Budget, steps: u64) -> Clock<'a> {
+        Clock { budget, slice: SLICE, left: steps }
+    }
+
+    /// Runs until something but the clock stops the machine; `None` when the time is over, or the steps are spent.
+    pub fn run(
+        &mut self,
+        machine: &mut Machine,
+        inputs: &mut dyn InputSource,
+        stops: &StopSet,
+        observer: &mut dyn FnMut(TraceEvent),
+    ) -> Option<Outcome> {
+        while self.left > 0 {
+            let before = machine.work();
+            let outcome = machine.run_traced(inputs, Limits::steps(self.slice.min(self.left)), stops, observer);
+            let done = machine.work().saturating_sub(before);
+            self.left = self.left.saturating_sub(done.max(1));
+            self.slice = self.slice.saturating_sub(done + PROBE);
+            if self.slice == 0 {
+                self.slice = SLICE;
+                if self.budget.is_over() && outcome.is_resumable() {
+                    return None;
+                }
+            }
+            if outcome != Outcome::StepLimit {
+                return Some(outcome);
+            }
+        }
+        None
+    }
 }
 
 /// Recorded inputs, which must be asked for in their order by the sites that they were recorded for.

@@ -10,7 +10,7 @@ use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use support::{Case, How, budget, case, case_with, int, violation};
+use support::{Case, How, budget, case, case_with, int, replayed};
 
 const ERROR: &str = "extern void reach_error(void);\n";
 
@@ -27,8 +27,8 @@ fn check(text: &str, how: How, values: Vec<InputValue>, end: End) {
 }
 
 fn fails(case: &Case, values: Vec<InputValue>, end: End) {
-    let found = violation(&case.program, values);
-    let smaller = minimise(&case.program, &found, &budget(Duration::from_secs(5))).unwrap().violation;
+    let found = replayed(&case.program, values);
+    let smaller = minimise(&case.program, &found, &budget(Duration::from_secs(5))).unwrap().replay;
     for violation in [&found, &smaller] {
         let name = case.path("harness.c");
         let options = HarnessOptions {
@@ -36,7 +36,7 @@ fn fails(case: &Case, values: Vec<InputValue>, end: End) {
             flags: Vec::new(),
             name: name.display().to_string(),
         };
-        let made = harness(&case.program, violation, &options).unwrap();
+        let made = harness(&case.program, violation, &options, &budget(Duration::from_secs(5))).unwrap();
         if violation.inputs == found.inputs && !made.notes.is_empty() {
             // Only the smaller one is sure to have inputs that a harness can set.
             continue;
@@ -60,7 +60,8 @@ fn fails(case: &Case, values: Vec<InputValue>, end: End) {
                 assert!(stderr.contains("plumb: property violated"), "{stderr}");
             }
             End::Report(text) => {
-                assert!(!run.status.success(), "{command}\n{}", made.c);
+                let status = run.status.code();
+                assert_eq!(status, Some(plumb_evidence::harness::VIOLATED), "{stderr}\n{command}\n{}", made.c);
                 assert!(stderr.contains(text), "{} {stderr}\n{command}\n{}", run.status, made.c);
             }
         }
@@ -364,4 +365,25 @@ fn what_sanitizers_watch() {
     check(&format!("{input}{text}"), with("pointer"), vec![int(3)], End::Report("null pointer"));
     let text = "int main(void) { int x = __VERIFIER_nondet_int(); return 1 << x; }";
     check(&format!("{input}{text}"), with("shift"), vec![int(40)], End::Report("shift exponent"));
+}
+
+#[test]
+fn memory_that_is_lost_or_left() {
+    let with = |checks| How { checks, ..How::default() };
+    let memory = "#include <stdlib.h>\n#include <string.h>\n";
+    let lost =
+        "static void f(void) { char *q = malloc(3); q[0] = 1; q = realloc(q, 40); } int main(void) { f(); return 0; }";
+    check(&format!("{memory}{lost}"), with("leak"), vec![], End::Report("detected memory leaks"));
+    let lost = "int main(void) { char *p = malloc(10); p = 0; return 0; }";
+    check(&format!("{memory}{lost}"), with("leak"), vec![], End::Report("detected memory leaks"));
+    // Everything that is allocated can be reached, but is not freed.
+    let ends = ["return 0;", "exit(1);", "abort();"];
+    for end in ends {
+        let left = format!(
+            "char *p, *q; int main(void) {{ free(malloc(3)); q = strdup(\"x\"); free(q); p = realloc(malloc(8), 10); {end} }}"
+        );
+        check(&format!("{memory}{left}"), with("memcleanup"), vec![], End::Violated);
+    }
+    let freed = "int main(void) { int *a = malloc(4); free(a); free(a); return 0; }";
+    check(&format!("{memory}{freed}"), with("double-free"), vec![], End::Report("attempting double-free"));
 }

@@ -3,10 +3,10 @@
 mod support;
 
 use plumb_evidence::{minimise, replay};
-use plumb_exec::{Limits, Rng};
+use plumb_exec::Rng;
 use std::fmt::Write;
 use std::time::Duration;
-use support::{budget, case, int, random_violation, violation};
+use support::{budget, case, confirmed, int, random_violation, violation};
 
 /// A reactive program over a few state variables, with an error behind conditions on them.
 fn controller(seed: u64) -> String {
@@ -44,12 +44,13 @@ fn the_same_check_breaks_on_programs_made_at_random() {
     for seed in 0..12 {
         let case = case(&controller(seed));
         let Some(found) = random_violation(&case.program, 0..30) else { continue };
-        let result = minimise(&case.program, &found, &budget(Duration::from_millis(700))).unwrap();
-        let again = replay(&case.program, &result.violation, Limits::default()).unwrap();
+        let result =
+            minimise(&case.program, &confirmed(&case.program, &found), &budget(Duration::from_millis(700))).unwrap();
+        let again = confirmed(&case.program, &result.replay.violation());
         assert_eq!(again.check, found.check);
-        assert_eq!(again.inputs, result.violation.inputs);
-        assert!(result.violation.inputs.len() <= found.inputs.len());
-        shrunk += (result.violation.inputs.len() * 2 <= found.inputs.len()) as u32;
+        assert_eq!(again.inputs, result.replay.inputs);
+        assert!(result.replay.inputs.len() <= found.inputs.len());
+        shrunk += (result.replay.inputs.len() * 2 <= found.inputs.len()) as u32;
     }
     assert!(shrunk >= 4, "only {shrunk} became half as long or shorter");
 }
@@ -58,9 +59,9 @@ fn the_same_check_breaks_on_programs_made_at_random() {
 fn a_spent_budget_still_gives_a_violation() {
     let case = case(&controller(1));
     let found = random_violation(&case.program, 0..200).expect("the error is easy to reach");
-    let result = minimise(&case.program, &found, &budget(Duration::ZERO)).unwrap();
+    let result = minimise(&case.program, &confirmed(&case.program, &found), &budget(Duration::ZERO)).unwrap();
     assert!(!result.is_complete);
-    replay(&case.program, &result.violation, Limits::default()).unwrap();
+    confirmed(&case.program, &result.replay.violation());
 }
 
 #[test]
@@ -81,9 +82,9 @@ fn turns_that_do_not_matter_are_cut() {
     values.extend((0..500).map(|i| int(3 * i)));
     values.push(int(-7));
     let found = violation(&case.program, values);
-    let result = minimise(&case.program, &found, &budget(Duration::from_secs(20))).unwrap();
+    let result = minimise(&case.program, &confirmed(&case.program, &found), &budget(Duration::from_secs(20))).unwrap();
     assert!(result.is_complete);
-    let kept: Vec<_> = result.violation.inputs.into_iter().map(|(_, v)| v).collect();
+    let kept: Vec<_> = result.replay.inputs.into_iter().map(|(_, v)| v).collect();
     let expected = [1000u64, -7i32 as u32 as u64].map(|v| support::int(v as i128));
     assert_eq!(kept, expected);
 }
@@ -101,11 +102,11 @@ fn turns_that_a_timer_needs_stay() {
          }",
     );
     let found = violation(&case.program, (0..400).map(|i| int(if i % 7 == 0 { 5000 + i } else { i % 50 })).collect());
-    let result = minimise(&case.program, &found, &budget(Duration::from_secs(20))).unwrap();
-    assert_eq!(result.violation.inputs.len(), 40);
+    let result = minimise(&case.program, &confirmed(&case.program, &found), &budget(Duration::from_secs(20))).unwrap();
+    assert_eq!(result.replay.inputs.len(), 40);
     // All the same: a reader sees one turn that repeats.
-    let first = &result.violation.inputs[0].1;
-    assert!(result.violation.inputs.iter().all(|(_, v)| v == first));
+    let first = &result.replay.inputs[0].1;
+    assert!(result.replay.inputs.iter().all(|(_, v)| v == first));
 }
 
 #[test]
@@ -116,10 +117,9 @@ fn claims_that_are_none_are_refused() {
     );
     let mut found = violation(&case.program, vec![int(3)]);
     found.inputs[0].1 = int(4);
-    assert!(replay(&case.program, &found, Limits::default()).is_err());
-    assert!(minimise(&case.program, &found, &budget(Duration::from_secs(1))).is_err());
+    assert!(replay(&case.program, &found, &budget(Duration::from_secs(1))).is_err());
     found.inputs.clear();
-    assert!(replay(&case.program, &found, Limits::default()).is_err());
+    assert!(replay(&case.program, &found, &budget(Duration::from_secs(1))).is_err());
 }
 
 #[test]
@@ -130,5 +130,27 @@ fn inputs_that_nobody_asks_for_are_cut() {
     );
     let mut found = violation(&case.program, vec![int(3)]);
     found.inputs.push(found.inputs[0].clone());
-    assert_eq!(replay(&case.program, &found, Limits::default()).unwrap().inputs.len(), 1);
+    assert_eq!(replay(&case.program, &found, &budget(Duration::from_secs(1))).unwrap().inputs.len(), 1);
+}
+
+/// Found by chance, a streak has a long run before it; what a pass over every single turn of that would take is too much.
+#[test]
+fn a_streak_at_the_end_of_a_long_run_is_found_soon() {
+    let case = case(
+        "extern void reach_error(void);
+        extern int __VERIFIER_nondet_int(void);
+        int main(void)
+        {
+            int s = 0;
+            for (;;) {
+                int n = __VERIFIER_nondet_int();
+                if (n > 0) s++; else s = 0;
+                if (s >= 500) reach_error();
+            }
+        }",
+    );
+    let chance = (0..60_000).map(|i| int(if i % 97 < 90 { i } else { -i }));
+    let found = violation(&case.program, chance.chain((0..500).map(|i| int(i + 1))).collect());
+    let result = minimise(&case.program, &confirmed(&case.program, &found), &budget(Duration::from_secs(4))).unwrap();
+    assert_eq!(result.replay.inputs.len(), 500);
 }

@@ -3,7 +3,8 @@
 mod support;
 
 use plumb_evidence::{Counterexample, Style};
-use support::{How, case, case_with, int, violation};
+use std::time::Duration;
+use support::{How, budget, case, case_with, int, replayed};
 
 const CHARGER: &str = "
 extern void reach_error(void);
@@ -32,7 +33,7 @@ fn charger() -> Counterexample {
     let case = case(CHARGER);
     let mut values = vec![int(0), int(1)];
     values.extend((0..60).map(|_| int(0)));
-    Counterexample::new(&case.program, &violation(&case.program, values)).unwrap()
+    Counterexample::new(&case.program, &replayed(&case.program, values), &budget(Duration::from_secs(10))).unwrap()
 }
 
 #[test]
@@ -84,7 +85,9 @@ fn the_values_of_a_failed_condition_are_told() {
         static void check(int low, int high) { assert(low <= high); }
         int main(void) { short s = __VERIFIER_nondet_short(); check(s, -5); return 0; }";
     let case = case_with(text, &how);
-    let story = Counterexample::new(&case.program, &violation(&case.program, vec![int(12)])).unwrap();
+    let story =
+        Counterexample::new(&case.program, &replayed(&case.program, vec![int(12)]), &budget(Duration::from_secs(10)))
+            .unwrap();
     let mut values: Vec<_> = story.ending.values.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     values.sort();
     assert_eq!(values, [("high", "-5"), ("low", "12")]);
@@ -105,7 +108,62 @@ fn garbage_that_nobody_reads_is_no_input() {
         int used(int x) { if (x > 3) return 1; }
         int main(void) { unsigned data; data = 0u; get(&data); log(data); if (used(0) == 7) reach_error(); return 0; }";
     let case = case(text);
-    let story = Counterexample::new(&case.program, &violation(&case.program, vec![int(2), int(7)])).unwrap();
+    let story = Counterexample::new(
+        &case.program,
+        &replayed(&case.program, vec![int(2), int(7)]),
+        &budget(Duration::from_secs(10)),
+    )
+    .unwrap();
     let names: Vec<_> = story.turns[0].inputs.iter().map(|i| i.name.as_str()).collect();
     assert_eq!(names, ["__VERIFIER_nondet_int", "missing return value of used"]);
+}
+
+#[test]
+fn what_fails_in_the_library_is_told_at_the_users_call() {
+    let told = |text: &str, checks: &'static str| {
+        let case = case_with(text, &How { checks, ..How::default() });
+        let story =
+            Counterexample::new(&case.program, &replayed(&case.program, vec![]), &budget(Duration::from_secs(10)));
+        story.unwrap()
+    };
+    let story = told(
+        "#include <stdlib.h>\nint main(void)\n{\n    int *a = malloc(4);\n    free(a);\n    free(a);\n}\n",
+        "double-free",
+    );
+    let place = story.ending.place.as_ref().unwrap();
+    assert_eq!((place.line, place.column, &*story.ending.function), (6, 5, "main"));
+    assert_eq!((&*story.ending.line, story.ending.inside.as_deref()), ("free(a);", Some("free")));
+    assert!(story.ending.calls.is_empty());
+    let text = story.text(Style::default());
+    assert!(text.contains(":6:5, in main, inside free\n") && !text.contains("<library>"), "{text}");
+
+    // A leak is told where the program ends.
+    let leaks = "#include <stdlib.h>\nint main(int n, char **a)\n{\n    a[0] = malloc(4);\n    if (n > 5) return 1;\n    return 0;\n}\n";
+    let story = told(leaks, "leak");
+    assert_eq!((story.ending.place.as_ref().unwrap().line, &*story.ending.function), (6, "main"));
+
+    // So is a call through a pointer, not where the function is declared.
+    let story = told("extern void reach_error();\nvoid (*fp)() = reach_error;\nint main(void)\n{\n    fp();\n}\n", "");
+    assert_eq!((story.ending.place.as_ref().unwrap().line, &*story.ending.line), (5, "fp();"));
+}
+
+#[test]
+fn the_line_of_an_assertion_is_what_the_user_wrote() {
+    let case = case("#include <assert.h>\nint main(int argc, char **argv)\n{\n    assert(argc != 1);\n}\n");
+    let story = Counterexample::new(&case.program, &replayed(&case.program, vec![]), &budget(Duration::from_secs(10)));
+    assert_eq!(story.unwrap().ending.line, "assert(argc != 1)");
+}
+
+#[test]
+fn without_time_a_violation_is_told_as_a_whole() {
+    let case = case(
+        "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); int n;
+        static void fail(void) { reach_error(); }
+        int main(void) { while (n < 20000000) n++; if (__VERIFIER_nondet_int() == 7) fail(); }",
+    );
+    let found = replayed(&case.program, vec![int(7)]);
+    let story = Counterexample::new(&case.program, &found, &budget(Duration::ZERO)).unwrap();
+    assert_eq!((story.turns.len(), story.main.is_none(), &*story.ending.function), (1, true, "fail"));
+    assert_eq!(story.ending.calls.len(), 1);
+    assert_eq!(story.turns[0].changes[0].after, "20000000");
 }

@@ -2,10 +2,10 @@
 
 mod support;
 
-use plumb_evidence::{Task, TaskFile, witness};
+use plumb_evidence::{NoWitness, Task, TaskFile, witness};
 use std::collections::BTreeMap;
 use std::time::{Duration, UNIX_EPOCH};
-use support::{Case, case, int, violation};
+use support::{Case, How, budget, case, case_with, int, replayed};
 
 /// The part of YAML that witnesses are written in: maps and lists by indentation, strings in double quotes, whole numbers.
 #[derive(Clone, PartialEq, Debug)]
@@ -155,7 +155,6 @@ fn waypoints(text: &str, file: &str) -> Vec<Point> {
         let format = constraint.and_then(|c| c.get("format")).map(Yaml::text);
         let value = constraint.map(|c| c["value"].text().to_string());
         match kind {
-            "assumption" => assert_eq!(format, Some("c_expression")),
             "function_return" => assert_eq!(format, Some("acsl_expression")),
             "branching" => assert!(format.is_none() && ["true", "false"].contains(&value.as_deref().unwrap())),
             "target" => assert!(constraint.is_none()),
@@ -169,17 +168,29 @@ fn waypoints(text: &str, file: &str) -> Vec<Point> {
     points
 }
 
-fn witness_of(case: &Case, values: Vec<plumb_exec::InputValue>) -> Vec<Point> {
+fn task(case: &Case) -> Task {
     let name = case.file.display().to_string();
-    let task = Task {
-        files: vec![TaskFile { name: name.clone(), content: std::fs::read(&case.file).unwrap() }],
+    Task {
+        files: vec![TaskFile { name, content: std::fs::read(&case.file).unwrap() }],
         specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )".to_string(),
         created: UNIX_EPOCH + Duration::from_secs(1_700_000_000),
         version: "0.1.0".to_string(),
         command_line: Some("plumb check \"a b\".c".to_string()),
-    };
-    let violation = violation(&case.program, values);
-    waypoints(&witness(&case.program, &violation, &task).unwrap(), &name)
+    }
+}
+
+fn witness_of(case: &Case, values: Vec<plumb_exec::InputValue>) -> Vec<Point> {
+    let replayed = replayed(&case.program, values);
+    let made = witness(&case.program, &replayed, &task(case), &budget(Duration::from_secs(10)));
+    waypoints(&made.unwrap(), &case.file.display().to_string())
+}
+
+/// The line and column of the target.
+fn target(text: &str, checks: &'static str, values: Vec<plumb_exec::InputValue>) -> (u64, u64) {
+    let case = case_with(text, &How { checks, ..How::default() });
+    let points = witness_of(&case, values);
+    let last = points.last().unwrap();
+    (last.2, last.3.expect("a column"))
 }
 
 #[test]
@@ -221,8 +232,7 @@ int main(void)
         .map(|(kind, value, line, column)| (kind.to_string(), Some(value.to_string()), line, Some(column)))
         .chain([("target".to_string(), None, 12, Some(9))])
         .collect();
-    let told: Vec<Point> = points.into_iter().filter(|p| p.0 != "assumption").collect();
-    assert_eq!(told, expected);
+    assert_eq!(points, expected);
 }
 
 #[test]
@@ -241,13 +251,125 @@ int main(void)
 ",
     );
     let points = witness_of(&case, vec![int(3)]);
-    // Inside macros the line is known and the column is not; what follows one is found by its word.
-    for (kind, _, line, column) in &points {
-        match (kind.as_str(), line) {
-            ("branching", 7) => assert_eq!(*column, Some(42)),
-            ("function_return", 7) => assert_eq!(*column, None),
-            _ => assert_eq!(*line, 8, "{kind}"),
+    // What comes from a macro is no place of the file; the target is the macro's.
+    let expected = [("branching", Some("true"), 7, 42), ("target", None, 8, 5)];
+    let expected =
+        expected.map(|(kind, value, line, column)| (kind.to_string(), value.map(str::to_string), line, Some(column)));
+    assert_eq!(points, expected);
+}
+
+const INPUT: &str = "extern int __VERIFIER_nondet_int(void);\nint id(int a, int b) { return a; }\n";
+
+#[test]
+fn targets_are_full_expressions() {
+    let overflow = |statement: &str| {
+        let text = format!(
+            "{INPUT}int main(void) {{\n  int x = __VERIFIER_nondet_int(), y = 3, z[3];\n{statement}\n  return y;\n}}\n"
+        );
+        let (line, column) = target(&text, "overflow", vec![int(i32::MAX as i128)]);
+        assert_eq!(line, 5, "{statement}");
+        column
+    };
+    assert_eq!(overflow("  y = 4 + id(y, 3 * (x + 1));"), 3);
+    assert_eq!(overflow("  y = x > 5 ? x + 1 : 2;"), 3);
+    assert_eq!(overflow("  z[y - 2] = y, y = x + 1;"), 3);
+    assert_eq!(overflow("  return y + id(x * 2, 1);"), 10);
+    assert_eq!(overflow("  int w = y + (x + 1);"), 11);
+    assert_eq!(overflow("  if (y && x + 1 > 0) y = 2;"), 7);
+    assert_eq!(overflow("  for (y = 0; y < 2; x++) y = 2;"), 22);
+    assert_eq!(overflow("  while (x + 1 > 0) y = 2;"), 10);
+    assert_eq!(overflow("  do y = x + 1; while (0);"), 6);
+}
+
+#[test]
+fn targets_of_the_library_are_the_users_calls() {
+    let memory = "#include <stdlib.h>\n#include <string.h>\n";
+    let twice = format!("{memory}int main(void) {{\n  int *a = malloc(4);\n  free(a); free(a);\n  return 0;\n}}\n");
+    assert_eq!(target(&twice, "double-free", vec![]), (5, 12));
+    let long = format!(
+        "{memory}int main(void) {{\n  char b[4]; int n = 2;\n  if (n) n += !!strcpy(b, \"hello\");\n  return 0;\n}}\n"
+    );
+    assert_eq!(target(&long, "pointer", vec![]), (5, 10));
+    // Leaks end with the program.
+    let lost = "static void f(int n) {\n  char *q = malloc(3);\n  q[0] = n;\n}\n";
+    let returned = format!("{memory}{lost}int main(void) {{\n  f(2);\n  return 0;\n}}\n");
+    assert_eq!(target(&returned, "leak", vec![]), (9, 3));
+    let fallen = format!("{memory}{lost}int main(void) {{\n  f(2);\n}}\n");
+    assert_eq!(target(&fallen, "leak", vec![]), (8, 3));
+    let ended = format!("{memory}{lost}int main(void) {{\n  f(2);\n  if (1) exit(3);\n}}\n");
+    assert_eq!(target(&ended, "leak", vec![]), (9, 10));
+    // Calls through pointers are where the call is.
+    let pointer = "extern void reach_error();\nvoid (*fp)() = reach_error;\nint main(void) {\n  fp();\n}\n";
+    assert_eq!(target(pointer, "", vec![]), (4, 3));
+}
+
+#[test]
+fn targets_inside_macros_are_the_macros() {
+    let text = "#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+#define IN __VERIFIER_nondet_int()
+#define CHK(c) do { if (!(c)) assert(0); } while (0)
+#define NEXT(c) ((c) + 1)
+int main(void) {
+  int a = IN, b = 1; if (a == 3) { b = a; assert(a != b); }
+  if (a == 4) b = 2; CHK(b != 2);
+  b = 1 + NEXT(a);
+  return 0;
+}
+";
+    let case = case(text);
+    assert_eq!(target(text, "", vec![int(3)]), (7, 43));
+    assert_eq!(target(text, "", vec![int(4)]), (8, 22));
+    assert_eq!(target(text, "overflow", vec![int(i32::MAX as i128)]), (9, 3));
+    // No waypoint points into a macro, or has no column.
+    let points = witness_of(&case, vec![int(3)]);
+    assert!(points.iter().all(|p| p.3.is_some() && p.0 != "function_return"), "{points:?}");
+}
+
+#[test]
+fn constants_are_those_of_c() {
+    let case = case(
+        "extern void reach_error(void); extern unsigned long __VERIFIER_nondet_ulong(void);
+extern long __VERIFIER_nondet_long(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+int main(void) { __VERIFIER_nondet_ulong(); __VERIFIER_nondet_long(); __VERIFIER_nondet_uchar(); reach_error(); }
+",
+    );
+    let points = witness_of(&case, vec![int(-1), int(i64::MIN as i128), int(200)]);
+    let values: Vec<String> = points.into_iter().filter_map(|p| p.1).collect();
+    let expected = ["18446744073709551615u", "(-9223372036854775807 - 1)", "200"];
+    assert_eq!(values, expected.map(|c| format!("\\result == {c}")));
+}
+
+#[test]
+fn machines_without_a_data_model_get_no_witness() {
+    let text = "extern void reach_error(void);\nint main(void) { reach_error(); return 0; }\n";
+    for (arch, has_one) in [("64", true), ("32", true), ("avr", false), ("hc12", false)] {
+        let case = case_with(text, &How { arch, ..How::default() });
+        let made =
+            witness(&case.program, &replayed(&case.program, vec![]), &task(&case), &budget(Duration::from_secs(10)));
+        match made {
+            Ok(text) => assert!(has_one && text.contains(if arch == "64" { "\"LP64\"" } else { "\"ILP32\"" })),
+            Err(why) => assert!(!has_one && matches!(why, NoWitness::DataModel(name) if name == arch)),
         }
     }
-    assert_eq!(points.last().unwrap().2, 8);
+}
+
+#[test]
+fn without_time_a_witness_has_values_and_target() {
+    let case = case(
+        "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); int n;
+int main(void) {
+  while (n < 10000000) n++;
+  if (__VERIFIER_nondet_int() == 7) reach_error();
+}
+",
+    );
+    let found = replayed(&case.program, vec![int(7)]);
+    let made = witness(&case.program, &found, &task(&case), &budget(Duration::ZERO)).unwrap();
+    let points = waypoints(&made, &case.file.display().to_string());
+    let kinds: Vec<(&str, u64, Option<u64>)> = points.iter().map(|p| (&*p.0, p.2, p.3)).collect();
+    assert_eq!(kinds, [("function_return", 4, Some(29)), ("target", 4, Some(37))]);
+    // A claim that there is no time to replay is no violation.
+    let late = plumb_evidence::replay(&case.program, &found.violation(), &budget(Duration::ZERO));
+    assert!(matches!(late, Err(plumb_evidence::NotReplayed::OutOfTime)));
 }

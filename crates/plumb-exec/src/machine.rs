@@ -6,7 +6,7 @@ use crate::memory::Memory;
 use crate::memory::heap::Object;
 use crate::memory::layout::SegmentKind;
 use crate::meter::Meter;
-use crate::outcome::{FaultKind, Outcome};
+use crate::outcome::{FaultKind, Outcome, Site};
 use crate::output::Output;
 use crate::state::{Activation, Snapshot, Stack, State};
 use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalObj, LocalVar};
@@ -244,6 +244,13 @@ impl Machine {
     /// The functions of the calls in progress, outermost first.
     pub fn call_stack(&self) -> impl Iterator<Item = FuncId> {
         self.state.stack().activations.iter().map(|a| FuncId(a.func))
+    }
+
+    /// The edges of the calls in progress, outermost first.
+    pub fn calls(&self) -> impl Iterator<Item = Site> {
+        // An activation knows the instruction after its call.
+        let calls = self.state.stack().activations.iter().skip(1);
+        calls.map(|a| self.image.site(self.image.index_of(a.ret).saturating_sub(1)))
     }
 
     pub(crate) fn register(&self, slot: u32) -> u64 {

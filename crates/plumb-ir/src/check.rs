@@ -61,5 +61,7 @@ pub struct CheckInfo {
     pub kind: CheckKind,
     /// One sentence: what is wrong if the check fails.
     pub message: Arc<str>,
+    /// The function that must not be called, or the label that must not be reached.
+    pub subject: Option<Arc<str>>,
     pub span: Span,
 }

@@ -73,6 +73,9 @@ pub struct Program {
     pub start: FuncId,
     /// What had to be assumed about the world, told to the user with every verdict.
     pub assumptions: Arc<Vec<Assumption>>,
+    /// Expressions that are no part of another one (C11 6.8p4), and statements without any, in the user's functions: what
+    /// witnesses name places by.
+    pub full_expressions: Arc<Vec<Span>>,
 }
 
 /// The front end's type and name tables.
@@ -109,6 +112,14 @@ impl Program {
 
     pub fn check(&self, id: CheckId) -> &CheckInfo {
         &self.checks[id.0 as usize]
+    }
+
+    /// The full expressions around a place, the innermost first. Only statement expressions put one inside another.
+    pub fn full_expressions_at(&self, span: Span) -> Vec<Span> {
+        let holds = |outer: &&Span| outer.start <= span.start && span.end <= outer.end;
+        let mut found: Vec<Span> = self.full_expressions.iter().filter(holds).copied().collect();
+        found.sort_by_key(|s| s.end - s.start);
+        found
     }
 
     /// Whether some check asks where a pointer points.

@@ -153,6 +153,7 @@ pub fn program(functions: Vec<Function>) -> Program {
         checks: Arc::new(Vec::new()),
         start: FuncId(0),
         assumptions: Arc::new(Vec::new()),
+        full_expressions: Arc::default(),
     }
 }
 

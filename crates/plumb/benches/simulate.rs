@@ -10,7 +10,6 @@ use plumb_c::source::SourceMap;
 use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_evidence::replay;
-use plumb_exec::Limits;
 use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::Program;
 use plumb_ir::promote::promote;
@@ -56,7 +55,7 @@ fn example(name: &str, files: &[&str]) -> Result<String, String> {
         let Answer::Violated(violation) = answer else {
             return Err(format!("the bug is not found in {LIMIT:?} with seed {seed}"));
         };
-        replay(&buggy, &violation, Limits::default()).map_err(|error| error.to_string())?;
+        replay(&buggy, &violation, &budget(LIMIT)).map_err(|error| error.to_string())?;
         times += &format!("{:10.2}", time.as_secs_f64());
     }
     let correct = load(&files, Vec::new())?;
@@ -72,9 +71,12 @@ fn example(name: &str, files: &[&str]) -> Result<String, String> {
 
 fn search(program: &Program, seed: u64, limit: Duration) -> (Answer, Duration) {
     let start = Instant::now();
+    (simulate(program, &SimulateOptions { seed }, &budget(limit), &()), start.elapsed())
+}
+
+fn budget(limit: Duration) -> Budget {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let budget = Budget { deadline: Some(start + limit), memory: MEMORY, threads, cancel: Cancel::new() };
-    (simulate(program, &SimulateOptions { seed }, &budget, &()), start.elapsed())
+    Budget { deadline: Some(Instant::now() + limit), memory: MEMORY, threads, cancel: Cancel::new() }
 }
 
 fn load(files: &[PathBuf], macros: Vec<MacroFlag>) -> Result<Program, String> {

@@ -146,8 +146,9 @@ struct Global {
     /// A property file of the Competition on Software Verification
     #[arg(long, global = true, value_name = "FILE")]
     property: Option<PathBuf>,
-    /// Checks to add: bounds, pointer, double-free, leak, overflow, unsigned-overflow, div-by-zero, shift, conversion,
-    /// float-nan, assertion
+    /// Checks to add to those of assertions and error functions, or of the property file: bounds, pointer, double-free,
+    /// leak, overflow, unsigned-overflow, div-by-zero, shift, conversion, float-nan, assertion; all for every one but
+    /// unsigned-overflow and conversion, none for nothing
     #[arg(long, global = true, value_name = "LIST", value_delimiter = ',')]
     checks: Vec<String>,
     /// Calling this function breaks the property

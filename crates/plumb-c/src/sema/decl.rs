@@ -113,7 +113,9 @@ impl Sema<'_> {
             return self.declare_typedef(&declared);
         }
         if matches!(self.types.get(declared.ty.ty), Type::Function(_)) {
-            let head = FunctionHead::new(declared.name, declared.ty.ty, declared.span, &d.specs, &declared.attributes);
+            let (name, ty, span) = (declared.name, declared.ty.ty, declared.span);
+            let mut head = FunctionHead::new(name, ty, span, &d.specs, &declared.attributes);
+            head.symbol = self.symbol(name, declarator.declarator.asm_label.as_deref());
             self.declare_function(&head, None);
             return self.reject_function_init(declarator);
         }
@@ -306,7 +308,9 @@ impl Sema<'_> {
             self.error_help(span, "the cleanup attribute is not supported", "call the function before the block ends");
         }
         if matches!(self.types.get(declared.ty.ty), Type::Function(_)) && d.specs.storage != Some(Storage::Typedef) {
-            let head = FunctionHead::new(declared.name, declared.ty.ty, declared.span, &d.specs, &declared.attributes);
+            let (name, ty, span) = (declared.name, declared.ty.ty, declared.span);
+            let mut head = FunctionHead::new(name, ty, span, &d.specs, &declared.attributes);
+            head.symbol = self.symbol(name, declarator.declarator.asm_label.as_deref());
             self.declare_function(&head, None);
             return self.reject_function_init(declarator);
         }

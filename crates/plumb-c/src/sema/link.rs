@@ -41,6 +41,8 @@ pub(crate) struct Linkage {
 #[derive(Clone, Debug)]
 pub(crate) struct FunctionHead {
     pub name: Name,
+    /// What the linker knows it by.
+    pub symbol: Name,
     pub ty: TyId,
     pub span: Span,
     pub is_static: bool,
@@ -56,6 +58,7 @@ impl FunctionHead {
     pub(crate) fn new(name: Name, ty: TyId, span: Span, specs: &DeclSpecs, attributes: &Attributes) -> FunctionHead {
         FunctionHead {
             name,
+            symbol: name,
             ty,
             span,
             is_static: specs.storage == Some(Storage::Static),
@@ -72,6 +75,7 @@ impl FunctionHead {
     pub(crate) fn external(name: Name, ty: TyId, span: Span) -> FunctionHead {
         FunctionHead {
             name,
+            symbol: name,
             ty,
             span,
             is_static: false,
@@ -99,6 +103,16 @@ pub(crate) struct ObjectHead {
 }
 
 impl Sema<'_> {
+    /// What the linker knows a function by: `void fail(void) __asm__("reach_error");` declares `reach_error`. The C library
+    /// leads to variants of its own functions like that (`__isoc99_scanf`, `fopen64`), which are modelled by their plain
+    /// names.
+    pub(crate) fn symbol(&mut self, name: Name, label: Option<&[u8]>) -> Name {
+        let Some(label) = label.and_then(|label| std::str::from_utf8(label).ok()) else { return name };
+        let is_variant = label.starts_with("__") || label.strip_suffix("64") == Some(self.names.text(name));
+        let is_name = label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$');
+        if is_variant || label.is_empty() || !is_name { name } else { self.names.intern(label) }
+    }
+
     /// Declares a function in the current scope. `declared` has the parameter types of an old-style definition before
     /// promotion, since a prototype may match those as well.
     pub(crate) fn declare_function(&mut self, head: &FunctionHead, declared: Option<&[QualTy]>) -> FuncId {
@@ -143,7 +157,7 @@ impl Sema<'_> {
         if head.is_static {
             return self.new_function(head);
         }
-        match self.externals.get(&head.name).copied() {
+        match self.externals.get(&head.symbol).copied() {
             Some(Entity::Func(id)) => {
                 self.merge_function(id, head, declared);
                 return id;
@@ -156,7 +170,7 @@ impl Sema<'_> {
             }
             Some(Entity::Typedef(_) | Entity::Local(_) | Entity::Constant(..)) | None => {}
         }
-        let id = match self.linkage.program.get(&head.name) {
+        let id = match self.linkage.program.get(&head.symbol) {
             // In the library, a name is the program's own function where the program defines one that fits.
             Some(&Entity::Func(id))
                 if self.functions[id.0 as usize].body.is_some()
@@ -166,14 +180,14 @@ impl Sema<'_> {
             }
             _ => self.new_function(head),
         };
-        self.externals.insert(head.name, Entity::Func(id));
+        self.externals.insert(head.symbol, Entity::Func(id));
         id
     }
 
     fn new_function(&mut self, head: &FunctionHead) -> FuncId {
         let id = FuncId(self.functions.len() as u32);
         self.functions.push(Function {
-            name: head.name,
+            name: if head.is_static { head.name } else { head.symbol },
             ty: head.ty,
             // Names of the library never clash with the program's.
             is_static: head.is_static || self.in_library,

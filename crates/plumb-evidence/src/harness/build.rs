@@ -3,6 +3,7 @@
 use super::HarnessOptions;
 use super::answers::Answers;
 use super::emit::{has_own_error_function, renames_main};
+use super::memory::Heap;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
 
@@ -11,6 +12,7 @@ pub(super) fn command(
     program: &Program,
     check: CheckId,
     answers: &Answers,
+    heap: Heap,
     options: &HarnessOptions,
 ) -> (String, Vec<String>) {
     let mut flags: Vec<String> = vec!["gcc".into()];
@@ -24,7 +26,7 @@ pub(super) fn command(
     }
     flags.extend(["-w", "-g", "-O0", "-fno-strict-aliasing"].map(String::from));
     let kind = program.check(check).kind;
-    let (watch, note) = watching(kind);
+    let (watch, note) = if heap == Heap::Cleaned { (&[][..], None) } else { watching(kind) };
     if kind != CheckKind::SignedOverflow {
         flags.push("-fwrapv".into());
     }
@@ -39,8 +41,9 @@ pub(super) fn command(
     if has_old_inline(program) {
         flags.push("-fgnu89-inline".into());
     }
-    if !answers.heap.is_empty() {
-        flags.push("-Wl,--wrap=malloc,--wrap=realloc".into());
+    if heap != Heap::Untouched {
+        let wrapped: String = heap.wrapped().iter().map(|name| format!(",--wrap={name}")).collect();
+        flags.push(format!("-Wl{wrapped}"));
     }
     if renames_main(program, answers) {
         flags.push("-Dmain=plumb_program_main".into());

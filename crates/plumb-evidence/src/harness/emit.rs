@@ -4,16 +4,19 @@ use super::answers::{Answer, Answers, Source};
 use super::memory;
 use super::types::Shape;
 use super::{STRAYED, VIOLATED};
+use crate::replay::Replay;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::check::{CheckId, CheckKind};
-use plumb_ir::program::{Callee, FuncId, Intrinsic, Op, Program};
+use plumb_ir::program::{Callee, Intrinsic, Op, Program};
 use plumb_ir::ty::{Bits, FloatFormat};
 use std::fmt::Write;
 
-pub(super) fn emit(program: &Program, answers: &Answers, check: CheckId) -> String {
+pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap: memory::Heap) -> String {
+    let check = replayed.check;
     let mut out = String::new();
     let info = program.check(check);
-    let place = program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
+    let span = program.function(replayed.told.func).edge(replayed.told.edge).span;
+    let place = program.sources.place(span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
     let what = format!("{}: {}{place}", info.kind.name(), info.message);
     let what = what.replace("*/", "* /");
     let _ = write!(
@@ -39,10 +42,18 @@ pub(super) fn emit(program: &Program, answers: &Answers, check: CheckId) -> Stri
     );
     out += "static void PLUMB_QUIET plumb_copy(void *to, const void *from, plumb_size size)\n{\n    \
             for (plumb_size i = 0; i < size; i++)\n        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];\n}\n\n";
+    // Sanitizers end the program as the harness does.
+    for sanitizer in ["asan", "lsan", "ubsan"] {
+        let _ = writeln!(
+            out,
+            "const char *PLUMB_WEAK __{sanitizer}_default_options(void) {{ return \"exitcode={VIOLATED}\"; }}"
+        );
+    }
+    out.push('\n');
     for (i, (name, source)) in answers.functions.iter().enumerate() {
         function(&mut out, program, i, name, source);
     }
-    memory::emit(&mut out, program, answers);
+    memory::emit(&mut out, program, answers, heap);
     properties(&mut out, program, check);
     arguments(&mut out, program, answers);
     out
@@ -264,10 +275,10 @@ fn properties(out: &mut String, program: &Program, check: CheckId) {
     out.push('\n');
 }
 
-/// The function whose call breaks the property, by the message of the check.
+/// The function whose call breaks the property.
 fn called_error_function(program: &Program, check: CheckId) -> Option<String> {
     let info = program.check(check);
-    (info.kind == CheckKind::ErrorCall).then(|| info.message.split(' ').next().unwrap_or("").to_string())
+    info.subject.as_deref().filter(|_| info.kind == CheckKind::ErrorCall).map(str::to_string)
 }
 
 /// The error function, if the program itself defines it.
@@ -279,11 +290,7 @@ pub(super) fn has_own_error_function(program: &Program, check: CheckId) -> Optio
 
 /// The function that the start function calls.
 pub(super) fn entry_name(program: &Program) -> Option<String> {
-    let entry = program.function(program.start).edges.iter().find_map(|edge| match &edge.op {
-        Op::Call { callee: Callee::Direct(id), .. } if !program.function(*id).is_library => Some(*id),
-        _ => None,
-    });
-    entry.map(|id: FuncId| program.function(id).name.to_string())
+    crate::replay::entry(program).map(|id| program.function(id).name.to_string())
 }
 
 /// The harness has a `main` of its own.

@@ -7,9 +7,39 @@ use super::emit::initialiser;
 use plumb_ir::program::Program;
 use std::fmt::Write;
 
-pub(super) fn emit(out: &mut String, program: &Program, answers: &Answers) {
+/// How the heap of the compiled program is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Heap {
+    /// Not at all: the library's own functions are called.
+    Untouched,
+    /// Fresh memory is filled as recorded.
+    Filled,
+    /// Besides, whatever is still allocated at the end breaks the property.
+    Cleaned,
+}
+
+impl Heap {
+    pub fn of(answers: &Answers, must_be_empty: bool) -> Heap {
+        match (must_be_empty, answers.heap.is_empty()) {
+            (true, _) => Heap::Cleaned,
+            (false, false) => Heap::Filled,
+            (false, true) => Heap::Untouched,
+        }
+    }
+
+    /// The functions that the linker is to lead through the harness.
+    pub fn wrapped(self) -> &'static [&'static str] {
+        match self {
+            Heap::Untouched => &[],
+            Heap::Filled => &["malloc", "realloc"],
+            Heap::Cleaned => &["malloc", "realloc", "calloc", "strdup", "strndup", "aligned_alloc", "free", "abort"],
+        }
+    }
+}
+
+pub(super) fn emit(out: &mut String, program: &Program, answers: &Answers, heap: Heap) {
     objects(out, program, answers);
-    heap(out, answers);
+    self::heap(out, answers, heap);
     registers(out, answers);
 }
 
@@ -27,8 +57,8 @@ fn objects(out: &mut String, program: &Program, answers: &Answers) {
 }
 
 /// An allocator around the real one that fills fresh memory as recorded.
-fn heap(out: &mut String, answers: &Answers) {
-    if answers.heap.is_empty() {
+fn heap(out: &mut String, answers: &Answers, heap: Heap) {
+    if heap == Heap::Untouched {
         return;
     }
     let mut fills = "0".to_string();
@@ -49,14 +79,18 @@ fn heap(out: &mut String, answers: &Answers) {
         "static const struct {{ const unsigned char *bytes; plumb_size size; }} plumb_heap[] = {{ {fills} }};"
     );
     out.push_str(HEAP);
+    if heap == Heap::Cleaned {
+        out.push_str(CLEANED);
+    }
 }
 
-/// Sizes are remembered since `realloc` fills only what it adds.
+/// Sizes are remembered since `realloc` fills only what it adds. Starts are kept with their bits turned over: a table of
+/// plain pointers would make every block reachable, and the leak that is looked for would be none.
 const HEAP: &str = "
 extern void *__real_malloc(plumb_size);
 extern void *__real_realloc(void *, plumb_size);
-struct plumb_block { void *start; plumb_size size; struct plumb_block *next; };
-static struct plumb_block *plumb_blocks;
+struct plumb_block { plumb_size hidden, size; int is_live; struct plumb_block *next; };
+static struct plumb_block *plumb_blocks[4096];
 
 static void PLUMB_QUIET plumb_fill(unsigned char *to, plumb_size size)
 {
@@ -69,19 +103,33 @@ static void PLUMB_QUIET plumb_fill(unsigned char *to, plumb_size size)
     }
 }
 
+static struct plumb_block *PLUMB_QUIET plumb_find(void *start)
+{
+    struct plumb_block *block = plumb_blocks[(plumb_size)start / 16 % 4096];
+    while (block && block->hidden != ~(plumb_size)start)
+        block = block->next;
+    return block;
+}
+
 static struct plumb_block *PLUMB_QUIET plumb_block(void *start)
 {
-    struct plumb_block *block = plumb_blocks;
-    while (block && block->start != start)
-        block = block->next;
+    struct plumb_block *block = plumb_find(start), **list = &plumb_blocks[(plumb_size)start / 16 % 4096];
     if (!block) {
         block = __real_malloc(sizeof *block);
-        block->start = start;
+        block->hidden = ~(plumb_size)start;
         block->size = 0;
-        block->next = plumb_blocks;
-        plumb_blocks = block;
+        block->next = *list;
+        *list = block;
     }
+    block->is_live = 1;
     return block;
+}
+
+static void PLUMB_QUIET plumb_forget(void *start)
+{
+    struct plumb_block *block = plumb_find(start);
+    if (block)
+        block->is_live = 0;
 }
 
 void *PLUMB_QUIET __wrap_malloc(plumb_size size)
@@ -102,12 +150,72 @@ void *PLUMB_QUIET __wrap_realloc(void *old, plumb_size size)
         return __wrap_malloc(size);
     kept = plumb_block(old)->size;
     start = __real_realloc(old, size);
+    if (start || !size)
+        plumb_forget(old);
     if (start) {
         if (kept < size)
             plumb_fill((unsigned char *)start + kept, size - kept);
         plumb_block(start)->size = size;
     }
     return start;
+}
+
+";
+
+/// What is left when the program ends, by itself or by `abort`. Other destructors run before.
+const CLEANED: &str = "extern void *__real_calloc(plumb_size, plumb_size);
+extern char *__real_strdup(const char *);
+extern char *__real_strndup(const char *, plumb_size);
+extern void *__real_aligned_alloc(plumb_size, plumb_size);
+extern void __real_free(void *);
+extern void __real_abort(void) __attribute__((noreturn));
+
+static void *PLUMB_QUIET plumb_known(void *start, plumb_size size)
+{
+    if (start)
+        plumb_block(start)->size = size;
+    return start;
+}
+
+void *PLUMB_QUIET __wrap_calloc(plumb_size count, plumb_size size)
+{
+    return plumb_known(__real_calloc(count, size), count * size);
+}
+
+void *PLUMB_QUIET __wrap_aligned_alloc(plumb_size alignment, plumb_size size)
+{
+    return plumb_known(__real_aligned_alloc(alignment, size), size);
+}
+
+char *PLUMB_QUIET __wrap_strdup(const char *text)
+{
+    return plumb_known(__real_strdup(text), __builtin_strlen(text) + 1);
+}
+
+char *PLUMB_QUIET __wrap_strndup(const char *text, plumb_size most)
+{
+    char *copy = __real_strndup(text, most);
+    return plumb_known(copy, copy ? __builtin_strlen(copy) + 1 : 0);
+}
+
+void PLUMB_QUIET __wrap_free(void *start)
+{
+    plumb_forget(start);
+    __real_free(start);
+}
+
+static void PLUMB_QUIET __attribute__((destructor(101))) plumb_end(void)
+{
+    for (int i = 0; i < 4096; i++)
+        for (struct plumb_block *block = plumb_blocks[i]; block; block = block->next)
+            if (block->is_live)
+                plumb_violated();
+}
+
+void PLUMB_QUIET __attribute__((noreturn)) __wrap_abort(void)
+{
+    plumb_end();
+    __real_abort();
 }
 
 ";

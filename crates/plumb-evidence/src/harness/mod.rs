@@ -20,12 +20,14 @@ mod memory;
 mod types;
 mod world;
 
-use crate::replay::{NotReplayed, Replay, replay};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use answers::Answers;
-use plumb_engine::Violation;
-use plumb_exec::{InputValue, Limits};
+use memory::Heap;
+use plumb_engine::Budget;
+use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, Site, StopSet};
+use plumb_ir::expr::ExprKind;
 use plumb_ir::input::InputOrigin;
-use plumb_ir::program::Program;
+use plumb_ir::program::{Op, Program};
 use plumb_ir::ty::Bits;
 
 /// The status that a program with a harness exits with when it breaks the property.
@@ -55,28 +57,43 @@ pub struct Harness {
 
 /// Writes the harness. A violation that [`crate::minimise`] has worked on is preferable: it has zeros wherever the
 /// compiled program's memory is beyond the reach of a harness.
-pub fn harness(program: &Program, violation: &Violation, options: &HarnessOptions) -> Result<Harness, NotReplayed> {
-    let replayed = replay(program, violation, Limits::default())?;
+///
+/// When the time is over, what would take runs to find out is said to be unknown.
+pub fn harness(
+    program: &Program,
+    replayed: &Replay,
+    options: &HarnessOptions,
+    budget: &Budget,
+) -> Result<Harness, NotReplayed> {
     let mut answers = Answers::new(program, &replayed.inputs);
-    if !answers.missing.is_empty() && matters(program, &replayed) {
+    if !answers.missing.is_empty() && matters(program, replayed, budget) {
         let missing = std::mem::take(&mut answers.missing);
         answers.notes.extend(missing.into_iter().map(|what| format!("the harness cannot set {what}")));
     }
-    world::add_results(program, &replayed.inputs, &mut answers)?;
-    let c = emit::emit(program, &answers, violation.check);
-    let (compile, more) = build::command(program, violation.check, &answers, options);
+    world::add_results(program, &replayed.inputs, &mut answers, budget)?;
+    let heap = Heap::of(&answers, must_be_empty(program, replayed.site));
+    let c = emit::emit(program, &answers, replayed, heap);
+    let (compile, more) = build::command(program, replayed.check, &answers, heap, options);
     let mut notes = answers.notes;
     notes.extend(more);
     Ok(Harness { c, compile, notes })
 }
 
-/// Whether the run depends on values that calls leave out: with others in their place it does not break the same check.
-fn matters(program: &Program, replayed: &Replay) -> bool {
+/// Whether the check asks for a heap without any memory in use, instead of one that holds nothing lost.
+fn must_be_empty(program: &Program, site: Site) -> bool {
+    let function = program.function(site.func);
+    let Op::Check { cond, .. } = &function.edge(site.edge).op else { return false };
+    matches!(function.exprs.kind(*cond), ExprKind::HeapEmpty)
+}
+
+/// Whether the run may depend on values that calls leave out: with others in their place it does not break the same check.
+fn matters(program: &Program, replayed: &Replay, budget: &Budget) -> bool {
+    let Ok(image) = compile(program, &CompileOptions::default()) else { return true };
     // Other values may lead anywhere, but need not be followed for ever.
-    let limits = Limits::steps(replayed.steps.saturating_mul(2).saturating_add(100_000));
-    let with = |bits: Bits| {
-        let mut other = replayed.violation();
-        for (id, value) in &mut other.inputs {
+    let most = replayed.steps.saturating_mul(2).saturating_add(100_000);
+    let breaks = |bits: Bits| {
+        let mut inputs = replayed.inputs.clone();
+        for (id, value) in &mut inputs {
             let origin = &program.input(*id).origin;
             if let (InputOrigin::MissingArgument(_) | InputOrigin::MissingReturn(_), InputValue::Scalar(old)) =
                 (origin, value)
@@ -84,7 +101,10 @@ fn matters(program: &Program, replayed: &Replay) -> bool {
                 *old = bits;
             }
         }
-        replay(program, &other, limits)
+        let mut machine = Machine::new(image.clone());
+        let mut clock = Clock::with_steps(budget, most);
+        let outcome = clock.run(&mut machine, &mut Tape::new(&inputs), &StopSet::default(), &mut |_| {});
+        matches!(outcome, Some(Outcome::CheckFailed { check, .. }) if check == replayed.check)
     };
-    [0u128, 1, u128::MAX].into_iter().any(|v| with(Bits::new(v, 128)).is_err())
+    ![0u128, 1, u128::MAX].into_iter().all(|v| breaks(Bits::new(v, 128)))
 }

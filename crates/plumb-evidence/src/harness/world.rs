@@ -4,8 +4,9 @@
 //! Functions of mathematics stay the compiled program's own: their models only bound what the real ones compute.
 
 use super::answers::{Answer, Answers, Source};
-use crate::replay::{NotReplayed, Tape, compile};
-use plumb_exec::{CompileOptions, InputValue, Limits, Machine, StopSet, TracePhase};
+use crate::replay::{Clock, NotReplayed, Tape, compile};
+use plumb_engine::Budget;
+use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::program::{Callee, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
@@ -34,6 +35,7 @@ pub(super) fn add_results(
     program: &Program,
     inputs: &[(InputId, InputValue)],
     answers: &mut Answers,
+    budget: &Budget,
 ) -> Result<(), NotReplayed> {
     let chosen = |id: &InputId| matches!(program.input(*id).origin, InputOrigin::Library(_));
     if !inputs.iter().any(|(id, _)| chosen(id)) {
@@ -51,7 +53,7 @@ pub(super) fn add_results(
     let mut tape = Counting { tape: Tape::new(inputs), position: &position };
     let mut open: Vec<usize> = Vec::new();
     let mut beyond = BTreeSet::new();
-    machine.run_traced(&mut tape, Limits::default(), &StopSet::default(), &mut |event| {
+    let ended = Clock::new(budget).run(&mut machine, &mut tape, &StopSet::default(), &mut |event| {
         let function = program.function(event.func);
         if function.is_library {
             return;
@@ -88,6 +90,9 @@ pub(super) fn add_results(
             }
         }
     });
+    if ended.is_none() {
+        answers.notes.push("there was no time to find out what library functions returned".to_string());
+    }
     answers.notes.extend(beyond.into_iter().map(|name| {
         format!("the compiled program calls the real `{name}`, which may answer otherwise than in the recorded run")
     }));

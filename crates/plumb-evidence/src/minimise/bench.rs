@@ -3,15 +3,13 @@
 use super::course::{Course, Turn};
 use super::feed::{Feed, Garbage, Held};
 use super::turns;
-use crate::replay::{NotReplayed, Replay, compile};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_engine::Budget;
-use plumb_exec::{CompileOptions, Limits, Machine, Outcome, Snapshot, StopSet};
+use plumb_exec::{CompileOptions, Machine, Outcome, Snapshot, StopSet};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use std::sync::Arc;
-
-/// Steps between two looks at the budget.
-const SLICE: u64 = 5_000_000;
+use std::time::Instant;
 
 /// The state before a turn of the best course.
 #[derive(Clone)]
@@ -33,12 +31,14 @@ pub(super) struct Bench<'a> {
     limit: u64,
     garbage: Garbage,
     budget: &'a Budget,
+    /// That of the pass at hand, which has to give way to the next.
+    pass_budget: Budget,
     pub runs: u64,
 }
 
 impl<'a> Bench<'a> {
     pub fn new(program: &'a Program, claimed: &Replay, budget: &'a Budget) -> Result<Bench<'a>, NotReplayed> {
-        let main = turns::main_loop(program, &claimed.inputs)?;
+        let main = turns::main_loop(program, &claimed.inputs, budget)?;
         let probes = main.into_iter().collect();
         let image = compile(program, &CompileOptions { probes, ..CompileOptions::default() })?;
         let stops = StopSet::all(&image);
@@ -57,6 +57,7 @@ impl<'a> Bench<'a> {
             limit,
             garbage: Garbage::Recorded,
             budget,
+            pass_budget: budget.clone(),
             runs: 1,
         };
         bench.cut_into_turns();
@@ -66,11 +67,12 @@ impl<'a> Bench<'a> {
     /// Finds out where the turns of the first course begin.
     fn cut_into_turns(&mut self) {
         let all = self.course.turns[0].clone();
-        let mut tape = crate::replay::Tape::new(&all);
+        let mut tape = Tape::new(&all);
         let mut turns: Vec<Turn> = Vec::new();
         let mut begin = 0;
         self.machine.restore(&self.start.snapshot);
-        while let Outcome::Probe(_) = self.machine.run_until(&mut tape, Limits::default(), &self.stops) {
+        let mut clock = Clock::new(self.budget);
+        while let Some(Outcome::Probe(_)) = clock.run(&mut self.machine, &mut tape, &self.stops, &mut |_| {}) {
             if tape.used() > begin {
                 turns.push(Arc::new(all[begin..tape.used()].to_vec()));
                 begin = tape.used();
@@ -82,8 +84,25 @@ impl<'a> Bench<'a> {
         self.course = Course::new(turns, self.program);
     }
 
-    pub fn is_over(&self) -> bool {
+    /// The whole time is over.
+    pub fn is_exhausted(&self) -> bool {
         self.budget.is_over()
+    }
+
+    /// The time is over, or the share of the pass at hand.
+    pub fn is_over(&self) -> bool {
+        self.pass_budget.is_over()
+    }
+
+    /// Runs a pass for no longer than one part in so many of the time that is left. Returns whether it got to its end.
+    pub fn pass(&mut self, pass: fn(&mut Bench<'a>), parts: u32) -> bool {
+        let now = Instant::now();
+        let share = |end: Instant| now + end.saturating_duration_since(now) / parts;
+        self.pass_budget.deadline = self.budget.deadline.map(share);
+        pass(self);
+        let is_whole = !self.is_over();
+        self.pass_budget.deadline = self.budget.deadline;
+        is_whole
     }
 
     pub fn turn_count(&self) -> usize {
@@ -101,17 +120,18 @@ impl<'a> Bench<'a> {
             return true;
         }
         self.machine.restore(&mark.snapshot);
-        let turns = self.course.turns[mark.turn..].to_vec();
-        let mut feed = Feed::new(self.program, self.garbage, &turns, std::mem::take(&mut mark.held));
+        let between = &self.course.turns[mark.turn..to];
+        let mut feed = Feed::new(self.program, self.garbage, between, std::mem::take(&mut mark.held));
         let mut turn = mark.turn;
+        let mut clock = Clock::new(&self.pass_budget);
         while turn < to {
-            let outcome = self.machine.run_until(&mut feed, Limits::default(), &self.stops);
-            if !matches!(outcome, Outcome::Probe(_)) {
-                return false;
-            }
-            if feed.next_turn() {
-                turn += 1;
-                watch(turn, &mut self.machine);
+            match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {
+                Some(Outcome::Probe(_)) if feed.next_turn() => {
+                    turn += 1;
+                    watch(turn, &mut self.machine);
+                }
+                Some(Outcome::Probe(_)) => {}
+                Some(_) | None => return false,
             }
         }
         *mark = Mark { turn: to, snapshot: self.machine.snapshot(), held: feed.held.clone() };
@@ -121,11 +141,23 @@ impl<'a> Bench<'a> {
     /// Runs a candidate that differs from the best course only from the mark's turn on, `turns` being what follows there.
     /// Keeps it if it breaks the same check and costs less.
     pub fn attempt(&mut self, mark: &Mark, turns: &[Turn]) -> bool {
-        let Some(course) = self.run(mark, turns) else { return false };
-        let is_better = course.cost() < self.course.cost() && course.turns.len() <= self.course.turns.len();
-        if is_better {
-            self.course = course;
-        }
+        let best = std::mem::take(&mut self.course);
+        let found = self.run(mark, &best.turns[..mark.turn], turns);
+        self.keep_better(best, found)
+    }
+
+    /// The same with the best course without its turns from the mark to `end`.
+    pub fn attempt_without(&mut self, mark: &Mark, end: usize) -> bool {
+        let best = std::mem::take(&mut self.course);
+        let found = self.run(mark, &best.turns[..mark.turn], &best.turns[end..]);
+        self.keep_better(best, found)
+    }
+
+    fn keep_better(&mut self, best: Course, found: Option<Course>) -> bool {
+        let is_better = |c: &Course| c.cost() < best.cost() && c.turns.len() <= best.turns.len();
+        let better = found.filter(is_better);
+        let is_better = better.is_some();
+        self.course = better.unwrap_or(best);
         is_better
     }
 
@@ -133,7 +165,7 @@ impl<'a> Bench<'a> {
     pub fn settle(&mut self, garbage: Garbage) -> bool {
         let before = std::mem::replace(&mut self.garbage, garbage);
         let turns = self.course.turns.clone();
-        match self.run(&self.start(), &turns) {
+        match self.run(&self.start(), &[], &turns) {
             Some(course) => {
                 self.course = course;
                 true
@@ -145,33 +177,25 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The course of a candidate that breaks the same check.
-    fn run(&mut self, mark: &Mark, turns: &[Turn]) -> Option<Course> {
+    /// The course of a candidate that breaks the same check: some turns before the mark, and some from there on.
+    fn run(&mut self, mark: &Mark, before: &[Turn], turns: &[Turn]) -> Option<Course> {
         if self.is_over() {
             return None;
         }
         self.runs += 1;
         self.machine.restore(&mark.snapshot);
         let mut feed = Feed::new(self.program, self.garbage, turns, mark.held.clone());
-        let mut left = self.limit;
+        let mut clock = Clock::with_steps(&self.pass_budget, self.limit);
         loop {
-            let before = self.machine.steps();
-            let limits = Limits { steps: left.min(SLICE), ..Limits::default() };
-            let outcome = self.machine.run_until(&mut feed, limits, &self.stops);
-            left = left.saturating_sub((self.machine.steps() - before).max(1));
-            match outcome {
-                Outcome::Probe(_) => {
+            match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {
+                Some(Outcome::Probe(_)) => {
                     feed.next_turn();
                 }
-                Outcome::StepLimit if left > 0 && !self.is_over() => {}
-                Outcome::CheckFailed { check, .. } if check == self.check => break,
-                _ => return None,
-            }
-            if left == 0 {
-                return None;
+                Some(Outcome::CheckFailed { check, .. }) if check == self.check => break,
+                Some(_) | None => return None,
             }
         }
-        let mut all = self.course.turns[..mark.turn].to_vec();
+        let mut all = before.to_vec();
         all.extend(feed.finish());
         Some(Course::new(all, self.program))
     }

@@ -24,7 +24,7 @@ pub(super) fn channels(turn: &[(InputId, InputValue)]) -> impl Iterator<Item = (
     })
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Course {
     pub turns: Vec<Turn>,
     /// What the values cost.

@@ -14,8 +14,23 @@ const LARGE_OBJECT: u64 = 4096;
 /// A variable with more values than this in a run is a counter: coarse states leave it out.
 const FEW_VALUES: usize = 12;
 
+/// States of runs with more words than this are compared as a whole only.
+const MOST_WORDS: usize = 1 << 23;
+
+/// Leaves out large chunks of turns: of a run that was found by chance most of it is of no use, and every other pass is
+/// faster without it.
+pub(super) fn by_large_chunks(bench: &mut Bench) {
+    const PARTS: usize = 64;
+    let smallest = (bench.turn_count() / PARTS).max(1);
+    without_chunks(bench, smallest);
+}
+
 /// Leaves out turns by ever smaller chunks.
 pub(super) fn by_chunks(bench: &mut Bench) {
+    without_chunks(bench, 1);
+}
+
+fn without_chunks(bench: &mut Bench, smallest: usize) {
     let mut size = bench.turn_count().div_ceil(2).max(1);
     loop {
         let mut mark = bench.start();
@@ -25,46 +40,38 @@ pub(super) fn by_chunks(bench: &mut Bench) {
                 return;
             }
             let end = (at + size).min(bench.turn_count());
-            let rest = bench.course.turns[end..].to_vec();
-            if rest.is_empty() || !bench.attempt(&mark, &rest) {
+            if end == bench.turn_count() || !bench.attempt_without(&mark, end) {
                 at += size;
             }
         }
-        if size == 1 {
+        if size <= smallest {
             return;
         }
         size /= 2;
     }
 }
 
-/// Leaves out what lies between two turns that begin in the same state: first in all of it, then, turn by turn, in all but
-/// its counters.
+/// Leaves out everything between turns that begin in the same state, at once.
 pub(super) fn between_equal_states(bench: &mut Bench) {
-    let States { exact, coarse } = states(bench);
-    let jumps = jumps(&exact);
+    let jumps = jumps(&states(bench).exact);
     if !jumps.is_empty() {
         let kept = after_jumps(&bench.course.turns, &jumps);
         let mark = bench.start();
         bench.attempt(&mark, &kept);
     }
-    if bench.turn_count() != coarse.len() + 1 {
-        // The cut has worked: the turns have new numbers.
-        let States { coarse, .. } = states(bench);
-        return cut_coarsely(bench, &coarse);
-    }
-    cut_coarsely(bench, &coarse);
 }
 
-/// Tries the furthest turn that looks like the one at hand, then nearer ones.
-fn cut_coarsely(bench: &mut Bench, coarse: &[u64]) {
+/// Leaves out what lies between two turns that begin in states that differ in their counters only: tries the furthest turn
+/// that looks like the one at hand, then nearer ones.
+pub(super) fn between_like_states(bench: &mut Bench) {
     const TRIES: usize = 3;
-    let mut looks = coarse.to_vec();
+    let mut looks = states(bench).coarse;
+    let mut places = places(&looks);
     let mut mark = bench.start();
     let mut at = 1;
-    while at < bench.turn_count() && at <= looks.len() {
-        let same = |&to: &usize| looks[to - 1] == looks[at - 1];
-        let targets: Vec<usize> =
-            (at + 1..bench.turn_count().min(looks.len() + 1)).rev().filter(same).take(TRIES).collect();
+    while at < bench.turn_count() && at <= looks.len() && !bench.is_over() {
+        let after = places[&looks[at - 1]].iter().rev().take_while(|to| **to > at);
+        let targets: Vec<usize> = after.copied().filter(|to| *to < bench.turn_count()).take(TRIES).collect();
         if !targets.is_empty() && !bench.advance(&mut mark, at, |_, _| {}) {
             return;
         }
@@ -72,14 +79,23 @@ fn cut_coarsely(bench: &mut Bench, coarse: &[u64]) {
             if bench.is_over() {
                 return;
             }
-            let rest = bench.course.turns[to..].to_vec();
-            if bench.attempt(&mark, &rest) {
+            if bench.attempt_without(&mark, to) {
                 looks.drain(at - 1..to - 1);
+                places = self::places(&looks);
                 break;
             }
         }
         at += 1;
     }
+}
+
+/// The turns that begin with each look, in order.
+fn places(looks: &[u64]) -> FxHashMap<u64, Vec<usize>> {
+    let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    for (i, look) in looks.iter().enumerate() {
+        places.entry(*look).or_default().push(i + 1);
+    }
+    places
 }
 
 /// What the program's state looks like at the beginning of every turn but the first.
@@ -93,9 +109,19 @@ fn states(bench: &mut Bench) -> States {
     let objects: Vec<GlobalObj> = (0..program.objects.len() as u32).map(GlobalObj).collect();
     let objects: Vec<GlobalObj> = objects.into_iter().filter(|&o| counts(program, o)).collect();
     let mut rows: Vec<Vec<u64>> = Vec::new();
+    let mut exact: Vec<u64> = Vec::new();
     let mut mark = bench.start();
     let last = bench.turn_count() - 1;
-    bench.advance(&mut mark, last, |_, machine| rows.push(look(program, &objects, machine)));
+    bench.advance(&mut mark, last, |_, machine| {
+        let row = look(program, &objects, machine);
+        exact.push(digest(row.iter()));
+        if row.len().saturating_mul(rows.len() + 1) <= MOST_WORDS {
+            rows.push(row);
+        }
+    });
+    if rows.len() < exact.len() {
+        return States { coarse: exact.clone(), exact };
+    }
     let width = rows.first().map_or(0, Vec::len);
     let is_counter: Vec<bool> = (0..width)
         .map(|i| {
@@ -106,19 +132,14 @@ fn states(bench: &mut Bench) -> States {
             })
         })
         .collect();
-    let digest = |row: &[u64], coarse: bool| {
-        let mut hasher = FxHasher::default();
-        for (value, counter) in row.iter().zip(&is_counter) {
-            if !(coarse && *counter) {
-                value.hash(&mut hasher);
-            }
-        }
-        hasher.finish()
-    };
-    States {
-        exact: rows.iter().map(|row| digest(row, false)).collect(),
-        coarse: rows.iter().map(|row| digest(row, true)).collect(),
-    }
+    let coarse = |row: &Vec<u64>| digest(row.iter().zip(&is_counter).filter(|(_, counter)| !**counter).map(|(v, _)| v));
+    States { coarse: rows.iter().map(coarse).collect(), exact }
+}
+
+fn digest<'v>(values: impl Iterator<Item = &'v u64>) -> u64 {
+    let mut hasher = FxHasher::default();
+    values.for_each(|value| value.hash(&mut hasher));
+    hasher.finish()
 }
 
 fn counts(program: &Program, object: GlobalObj) -> bool {

@@ -9,9 +9,12 @@
 //! ([`bench`]): a candidate is run from there on only.
 //!
 //! ```text
-//!   cuts     whole turns: between equal states first, then by chunks
+//!   cuts     whole turns: between equal states, by chunks
 //!   values   zero, held, smaller: throughout the run, by chunk of turns, one by one
 //! ```
+//!
+//! Passes that try the least at the price of the most come first. Each gets a share of the time that is left, so that none
+//! keeps the others from their turn; only when a whole round of passes has changed nothing may they take what they need.
 //!
 //! **Soundness.** Whatever the passes do, the result is replayed from scratch; if that should fail, the violation comes
 //! back as it was.
@@ -23,16 +26,16 @@ pub(crate) mod feed;
 pub(crate) mod turns;
 mod values;
 
-use crate::replay::{NotReplayed, replay};
+use crate::replay::{NotReplayed, Replay, replay};
 use bench::Bench;
-use plumb_engine::{Budget, Violation};
-use plumb_exec::Limits;
+use plumb_engine::{Budget, Cancel, Violation};
 use plumb_ir::program::Program;
 
 /// What minimising came to.
 #[derive(Clone, Debug)]
 pub struct Minimised {
-    pub violation: Violation,
+    /// The smaller violation, run from scratch.
+    pub replay: Replay,
     /// Inputs before.
     pub before: usize,
     /// Inputs that are not what was read at the same place of the turn before (zero in the first), before and after.
@@ -45,38 +48,59 @@ pub struct Minimised {
 }
 
 /// Makes a violation smaller for as long as the budget lasts. The result has been replayed, whatever the budget.
-pub fn minimise(program: &Program, violation: &Violation, budget: &Budget) -> Result<Minimised, NotReplayed> {
-    let before = violation.inputs.len();
-    let claimed = replay(program, violation, Limits::default())?;
-    let mut bench = Bench::new(program, &claimed, budget)?;
+pub fn minimise(program: &Program, claimed: &Replay, budget: &Budget) -> Result<Minimised, NotReplayed> {
+    let before = claimed.inputs.len();
+    let mut bench = Bench::new(program, claimed, budget)?;
     let changes_before = bench.course.changes;
     let is_complete = reduce(&mut bench);
-    let smaller = Violation { check: violation.check, inputs: bench.course.inputs() };
-    let (result, changes) = match replay(program, &smaller, Limits::default()) {
-        Ok(replayed) => (replayed.violation(), bench.course.changes),
-        Err(_) => (claimed.violation(), changes_before),
+    let smaller = Violation { check: claimed.check, inputs: bench.course.inputs() };
+    // A candidate takes no more than about twice the steps of the claim, so this run needs no clock.
+    let last = Budget { deadline: None, cancel: Cancel::new(), ..budget.clone() };
+    let (replay, changes) = match replay(program, &smaller, &last) {
+        Ok(replayed) => (replayed, bench.course.changes),
+        Err(_) => (claimed.clone(), changes_before),
     };
-    Ok(Minimised { violation: result, before, changes_before, changes, runs: bench.runs, is_complete })
+    Ok(Minimised { replay, before, changes_before, changes, runs: bench.runs, is_complete })
 }
+
+/// Passes of the first round, and of those that follow until none of them helps.
+const FIRST: [fn(&mut Bench); 6] = [
+    values::settle_garbage,
+    cuts::between_equal_states,
+    cuts::by_large_chunks,
+    cuts::between_like_states,
+    values::throughout,
+    values::by_turns,
+];
+const AGAIN: [fn(&mut Bench); 6] = [
+    cuts::by_chunks,
+    cuts::inside_turns,
+    cuts::between_equal_states,
+    cuts::between_like_states,
+    values::by_chunk,
+    values::one_by_one,
+];
 
 /// Runs the passes until none of them helps. False if the budget ended first.
 fn reduce(bench: &mut Bench) -> bool {
-    values::settle_garbage(bench);
-    cuts::between_equal_states(bench);
-    values::throughout(bench);
-    values::by_turns(bench);
+    const SHARE: u32 = 5;
+    for pass in FIRST {
+        bench.pass(pass, SHARE);
+    }
+    let mut share = SHARE;
     loop {
         let before = bench.course.cost();
-        cuts::by_chunks(bench);
-        cuts::inside_turns(bench);
-        cuts::between_equal_states(bench);
-        values::by_chunk(bench);
-        values::one_by_one(bench);
-        if bench.is_over() {
+        let mut is_whole = true;
+        for pass in AGAIN {
+            is_whole &= bench.pass(pass, share);
+        }
+        if bench.is_exhausted() {
             return false;
         }
-        if bench.course.cost() >= before {
-            return true;
+        match (bench.course.cost() < before, is_whole) {
+            (false, true) => return true,
+            (false, false) => share = 1,
+            (true, _) => {}
         }
     }
 }

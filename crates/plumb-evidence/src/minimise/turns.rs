@@ -4,8 +4,9 @@
 //! time each head is met. Of the loops that span almost as many inputs as any, the main loop is the one with the fewest
 //! calls around it, and the outermost of those in one function.
 
-use crate::replay::{NotReplayed, Tape, compile};
-use plumb_exec::{CompileOptions, InputValue, Limits, Machine, Outcome, StopSet};
+use crate::replay::{Clock, NotReplayed, Tape, compile};
+use plumb_engine::Budget;
+use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, StopSet};
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{FuncId, Loc, Program};
@@ -32,6 +33,7 @@ struct Met {
 pub(crate) fn main_loop(
     program: &Program,
     inputs: &[(InputId, InputValue)],
+    budget: &Budget,
 ) -> Result<Option<(FuncId, Loc)>, NotReplayed> {
     let mut heads = Vec::new();
     for func in program.function_ids() {
@@ -41,7 +43,7 @@ pub(crate) fn main_loop(
         }
         heads.extend(Loops::of(function).loops.iter().map(|l| Head { func, loc: l.head, nesting: l.depth }));
     }
-    if heads.is_empty() {
+    if heads.is_empty() || inputs.is_empty() {
         return Ok(None);
     }
     let probes = heads.iter().map(|h| (h.func, h.loc)).collect();
@@ -50,7 +52,9 @@ pub(crate) fn main_loop(
     let mut machine = Machine::new(image);
     let mut tape = Tape::new(inputs);
     let mut met = vec![Met::default(); heads.len()];
-    while let Outcome::Probe(id) = machine.run_until(&mut tape, Limits::default(), &stops) {
+    let mut clock = Clock::new(budget);
+    // What was met before the time was over is better than nothing.
+    while let Some(Outcome::Probe(id)) = clock.run(&mut machine, &mut tape, &stops, &mut |_| {}) {
         let calls = machine.call_stack().count();
         let Some(met) = met.get_mut(id.0 as usize) else { break };
         if met.times == 0 {

@@ -12,10 +12,10 @@ mod text;
 mod value;
 mod watch;
 
-use crate::replay::{NotReplayed, replay};
-use plumb_engine::Violation;
-use plumb_exec::Limits;
+use crate::replay::{NotReplayed, Replay};
+use plumb_engine::Budget;
 use plumb_ir::program::Program;
+pub(crate) use record::Before;
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -98,12 +98,23 @@ pub struct Ending {
     pub line: String,
     pub place: Option<Place>,
     pub function: String,
+    /// The library function that it called.
+    pub inside: Option<String>,
     /// The variables that decide, with their values.
     pub values: Vec<(String, String)>,
     /// The last decision.
     pub decision: Option<Decision>,
     /// The calls in progress, innermost first.
     pub calls: Vec<Call>,
+}
+
+/// What the last state of a run tells.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    /// The variables that the failed condition mentions, with their values.
+    pub values: Vec<(String, String)>,
+    /// From the beginning of the run to its end.
+    pub changes: Vec<Change>,
 }
 
 #[derive(Clone, Debug)]
@@ -115,10 +126,10 @@ pub struct Call {
 }
 
 impl Counterexample {
-    pub fn new(program: &Program, violation: &Violation) -> Result<Counterexample, NotReplayed> {
-        let replayed = replay(program, violation, Limits::default())?;
-        let recorded = record::record(program, &replayed)?;
-        let info = program.check(violation.check);
+    /// Tells a violation that has been replayed. When the time is over it is told as a whole.
+    pub fn new(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Counterexample, NotReplayed> {
+        let recorded = record::record(program, replayed, budget)?;
+        let info = program.check(replayed.check);
         Ok(Counterexample {
             kind: info.kind.name(),
             message: info.message.to_string(),
@@ -140,6 +151,7 @@ impl Counterexample {
             "turns": self.turns.iter().map(turn).collect::<Value>(),
             "ending": {
                 "function": self.ending.function,
+                "inside": self.ending.inside,
                 "line": self.ending.line,
                 "values": values(&self.ending.values),
                 "decision": self.ending.decision.as_ref().map_or(Value::Null, decision),

@@ -2,12 +2,14 @@
 
 use super::value;
 use super::watch::{Watch, is_users};
-use super::{Call, Change, Decision, Ending, Input, Place, Turn};
+use super::{Call, Change, Decision, Ending, Input, Overview, Place, Turn};
 use crate::condition::statement_at;
 use crate::minimise::turns::main_loop;
-use crate::replay::{NotReplayed, Replay, Tape, compile};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_c::source::Span;
-use plumb_exec::{CompileOptions, InputValue, Limits, Machine, Outcome, RegionFill, Site, StopSet, TracePhase};
+use plumb_engine::Budget;
+use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, RegionFill, Site, StopSet, TracePhase};
+use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::{InputOrigin, InputSite};
 use plumb_ir::program::{BranchKind, EdgeId, FuncId, Function, Loc, Op, Program, VarRef};
@@ -27,11 +29,16 @@ pub(super) struct Recorded {
     pub ending: Ending,
 }
 
-pub(super) fn record(program: &Program, replayed: &Replay) -> Result<Recorded, NotReplayed> {
-    let trace = replayed.steps <= MAX_TRACED;
-    let main = if trace { main_loop(program, &replayed.inputs)? } else { None };
+pub(super) fn record(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Recorded, NotReplayed> {
+    let traced = if replayed.steps <= MAX_TRACED { by_turns(program, replayed, budget)? } else { None };
+    Ok(traced.unwrap_or_else(|| as_a_whole(program, replayed)))
+}
+
+/// The run observed turn by turn; `None` when the time is over.
+fn by_turns(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Option<Recorded>, NotReplayed> {
+    let main = main_loop(program, &replayed.inputs, budget)?;
     let probes = main.into_iter().collect();
-    let image = compile(program, &CompileOptions { probes, trace, ..CompileOptions::default() })?;
+    let image = compile(program, &CompileOptions { probes, trace: true, ..CompileOptions::default() })?;
     let stops = StopSet::all(&image);
     let mut machine = Machine::new(image);
     let watch = Watch::new(program, main.map(|(f, _)| f));
@@ -40,23 +47,15 @@ pub(super) fn record(program: &Program, replayed: &Replay) -> Result<Recorded, N
     let mut turns = Vec::new();
     let mut before = watch.look(&mut machine);
     let mut begin = 0;
+    let mut clock = Clock::new(budget);
     loop {
-        let outcome = machine.run_traced(&mut tape, Limits::default(), &stops, &mut |event| {
+        let outcome = clock.run(&mut machine, &mut tape, &stops, &mut |event| {
             observed.edge(program, event.machine, event.func, event.edge, event.phase);
         });
+        let Some(outcome) = outcome else { return Ok(None) };
         let after = watch.look(&mut machine);
-        let inputs = replayed.inputs[begin..tape.used()].iter().map(|(id, v)| {
-            let site = program.input(*id);
-            let part = site.part.as_ref().map_or("", |p| &p.path);
-            Input {
-                name: format!("{}{part}", plumb_exec::input_file::origin_text(&site.origin)),
-                value: value::input(v, site, program),
-                place: place(program, site.span),
-                is_idle: is_idle(site, v),
-            }
-        });
         turns.push(Turn {
-            inputs: inputs.collect(),
+            inputs: inputs(program, replayed, begin..tape.used()),
             decisions: observed.take_decisions(program),
             changes: changes(&watch, &before, &after, program, &machine),
         });
@@ -67,9 +66,67 @@ pub(super) fn record(program: &Program, replayed: &Replay) -> Result<Recorded, N
             break;
         }
     }
-    let ending = ending(program, replayed.site, &observed, &machine);
+    let mut ending = ending(program, replayed, std::mem::take(&mut observed.calls));
+    ending.decision = observed.last.and_then(|(f, e)| decision(program, f, e));
+    let decided = observed.last.filter(|(f, _)| *f == replayed.site.func && ending.values.is_empty());
+    if let Some((func, e)) = decided
+        && let Op::Assume { cond, .. } = &program.function(func).edge(e).op
+    {
+        ending.values = mentioned(program, program.function(func), *cond, &machine);
+    }
     let head = |(func, loc): (FuncId, Loc)| loop_place(program, program.function(func), loc);
-    Ok(Recorded { turns, main: main.and_then(head), ending })
+    Ok(Some(Recorded { turns, main: main.and_then(head), ending }))
+}
+
+/// The run as one turn: what was asked for, and what the end tells.
+fn as_a_whole(program: &Program, replayed: &Replay) -> Recorded {
+    let users = replayed.calls.iter().rev().filter(|call| !program.function(call.func).is_library);
+    let calls = users.map(|call| OpenCall { func: call.func, edge: call.edge, values: Vec::new() });
+    let turn = Turn {
+        inputs: inputs(program, replayed, 0..replayed.inputs.len()),
+        decisions: Vec::new(),
+        changes: replayed.overview.changes.clone(),
+    };
+    Recorded { turns: vec![turn], main: None, ending: ending(program, replayed, calls.collect()) }
+}
+
+fn inputs(program: &Program, replayed: &Replay, range: std::ops::Range<usize>) -> Vec<Input> {
+    let inputs = replayed.inputs[range].iter().map(|(id, v)| {
+        let site = program.input(*id);
+        let part = site.part.as_ref().map_or("", |p| &p.path);
+        Input {
+            name: format!("{}{part}", plumb_exec::input_file::origin_text(&site.origin)),
+            value: value::input(v, site, program),
+            place: place(program, site.span),
+            is_idle: is_idle(site, v),
+        }
+    });
+    inputs.collect()
+}
+
+/// The globals before a run.
+pub(crate) struct Before {
+    watch: Watch,
+    values: Vec<Option<Bits>>,
+}
+
+impl Before {
+    pub fn of(program: &Program, machine: &mut Machine) -> Before {
+        let watch = Watch::new(program, None);
+        let values = watch.look(machine);
+        Before { watch, values }
+    }
+
+    /// What the state tells in which a check has failed.
+    pub fn overview(&self, program: &Program, site: Site, machine: &mut Machine) -> Overview {
+        let after = self.watch.look(machine);
+        let function = program.function(site.func);
+        let values = match &function.edge(site.edge).op {
+            Op::Check { cond, .. } => mentioned(program, function, *cond, machine),
+            Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) => Vec::new(),
+        };
+        Overview { values, changes: changes(&self.watch, &self.values, &after, program, machine) }
+    }
 }
 
 /// Whether an input is garbage that happens to be zero.
@@ -208,34 +265,43 @@ fn condition(program: &Program, span: Span, kind: BranchKind) -> &str {
     }
 }
 
-fn ending(program: &Program, site: Site, observed: &Observed, machine: &Machine) -> Ending {
-    let function = program.function(site.func);
-    let edge = function.edge(site.edge);
-    let mut values = Vec::new();
-    if let Op::Check { cond, .. } = &edge.op {
-        values = mentioned(program, function, *cond, machine);
-    }
-    let decided = observed.last.filter(|(f, _)| *f == site.func && values.is_empty());
-    if let Some((func, e)) = decided
-        && let Op::Assume { cond, .. } = &program.function(func).edge(e).op
+/// How the run ends, the calls in progress being given outermost first.
+fn ending(program: &Program, replayed: &Replay, mut calls: Vec<OpenCall>) -> Ending {
+    let told = replayed.told;
+    let function = program.function(told.func);
+    let span = function.edge(told.edge).span;
+    let mut values = replayed.overview.values.clone();
+    // What is told at a call is told at no other place.
+    let is_told = |call: &mut OpenCall| (call.func, call.edge) == (told.func, told.edge);
+    if let Some(call) = calls.pop_if(is_told)
+        && values.is_empty()
     {
-        values = mentioned(program, function, *cond, machine);
+        values = call.values;
     }
-    let calls = observed.calls.iter().rev().filter_map(|call| {
+    let calls = calls.into_iter().rev().filter_map(|call| {
         let span = program.function(call.func).edge(call.edge).span;
-        Some(Call {
-            text: one_line(program.sources.text(span)),
-            place: place(program, span)?,
-            values: call.values.clone(),
-        })
+        Some(Call { text: one_line(program.sources.text(span)), place: place(program, span)?, values: call.values })
     });
     Ending {
-        line: one_line(program.sources.line_text(edge.span)),
-        place: place(program, edge.span),
+        line: line(program, replayed.check, span),
+        place: place(program, span),
         function: function.name.to_string(),
+        inside: replayed.inside(program).map(|inside| program.function(inside).name.to_string()),
         values,
-        decision: observed.last.and_then(|(f, e)| decision(program, f, e)),
+        decision: None,
         calls: calls.collect(),
+    }
+}
+
+/// The source line of a place. That of a failed `assert` is the macro's, of which nothing is the user's but the condition.
+fn line(program: &Program, check: CheckId, span: Span) -> String {
+    let info = program.check(check);
+    let is_macro =
+        info.kind == CheckKind::Assertion && program.sources.text(span).trim_start_matches('_').starts_with("assert_");
+    let condition = info.message.split_once('`').and_then(|(_, rest)| rest.rsplit_once('`')).filter(|_| is_macro);
+    match condition {
+        Some((condition, _)) => format!("assert({condition})"),
+        None => one_line(program.sources.line_text(span)),
     }
 }
 

@@ -79,7 +79,8 @@ fn left_out(out: &mut String, turns: std::ops::Range<usize>, paint: &Paint) {
 fn summary(out: &mut String, story: &Counterexample, paint: &Paint) {
     let _ = writeln!(out, "{} {}", paint.red("violated:"), paint.bold(&format!("{}: {}", story.kind, story.message)));
     if let Some(place) = &story.ending.place {
-        let _ = writeln!(out, "  at {place}, in {}", story.ending.function);
+        let inside = story.ending.inside.as_ref().map_or(String::new(), |name| format!(", inside {name}"));
+        let _ = writeln!(out, "  at {place}, in {}{inside}", story.ending.function);
     }
     let inputs: usize = story.turns.iter().map(|t| t.inputs.len()).sum();
     let turns = match &story.main {

@@ -3,25 +3,28 @@
 //! ```text
 //!   path     the waypoints of the run
 //!   locate   lines and columns of the files on disk
+//!   align    columns behind and inside macros
 //!   sha256   the files' fingerprints
 //! ```
 //!
-//! Each waypoint is a segment of its own with the action `follow`; the last is the target. Waypoints that cannot be
-//! located exactly are left out: a witness with fewer waypoints is weaker, one with a wrong place is wrong.
+//! Each waypoint is a segment of its own with the action `follow`; the last is the target, which points to a full expression.
+//! Other waypoints that the file does not have at a column of their own (they come from macros) are left out: a witness with
+//! fewer waypoints is weaker, one with a wrong place is wrong. There are no assumptions on variables: returned values and
+//! branches lead the way.
 
+mod align;
 mod locate;
 mod path;
 mod sha256;
 #[cfg(test)]
 mod tests;
 
-use crate::replay::{NotReplayed, replay};
-use crate::story::Counterexample;
+use crate::replay::{NotReplayed, Replay};
 use locate::Locator;
 use path::{Kind, Waypoint};
-use plumb_engine::Violation;
-use plumb_exec::Limits;
+use plumb_engine::Budget;
 use plumb_ir::program::Program;
+use std::fmt;
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -45,33 +48,57 @@ pub struct Task {
     pub command_line: Option<String>,
 }
 
-pub fn witness(program: &Program, violation: &Violation, task: &Task) -> Result<String, NotReplayed> {
-    let replayed = replay(program, violation, Limits::default())?;
+/// Why there is no witness.
+#[derive(Clone, Debug)]
+pub enum NoWitness {
+    NotReplayed(NotReplayed),
+    /// The format has no name for the sizes of this machine's types.
+    DataModel(&'static str),
+    /// The run ends at no place of the task's files.
+    NoTarget,
+}
+
+impl fmt::Display for NoWitness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoWitness::NotReplayed(why) => why.fmt(f),
+            NoWitness::DataModel(machine) => {
+                write!(f, "the format of witnesses has no data model for the machine `{machine}`, only ILP32 and LP64")
+            }
+            NoWitness::NoTarget => write!(f, "the violation is at no place of the task's files"),
+        }
+    }
+}
+
+impl std::error::Error for NoWitness {}
+
+/// Writes the witness of a violation that has been replayed.
+pub fn witness(program: &Program, replayed: &Replay, task: &Task, budget: &Budget) -> Result<String, NoWitness> {
+    let model = data_model(program).ok_or(NoWitness::DataModel(program.target.name))?;
     let locator = Locator::new(program, task);
-    let story = Counterexample::new(program, violation)?;
-    let waypoints = path::waypoints(program, &replayed, &locator, assumption(&story))?;
+    let waypoints = path::waypoints(program, replayed, &locator, budget).map_err(NoWitness::NotReplayed)?;
     let mut content = String::new();
-    for waypoint in &waypoints {
+    for waypoint in &waypoints.ok_or(NoWitness::NoTarget)? {
         write_waypoint(&mut content, waypoint);
     }
     let mut out = String::from("- entry_type: \"violation_sequence\"\n");
-    metadata(&mut out, program, task, &content);
+    metadata(&mut out, model, task, &content);
     out += "  content:\n";
     out += &content;
     Ok(out)
 }
 
-/// The values that the failed condition speaks of, as a C expression. Only plain names with whole numbers: what else they
-/// are shown as means nothing to C.
-fn assumption(story: &Counterexample) -> Option<String> {
-    let is_name = |n: &str| n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let is_number = |v: &str| v.parse::<i32>().is_ok_and(|v| v != i32::MIN);
-    let parts = story.ending.values.iter().filter(|(name, value)| is_name(name) && is_number(value));
-    let parts: Vec<String> = parts.map(|(name, value)| format!("{name} == {value}")).collect();
-    (!parts.is_empty()).then(|| parts.join(" && "))
+/// The name of the machine's data model.
+fn data_model(program: &Program) -> Option<&'static str> {
+    let target = &program.target;
+    match (target.int_bytes, target.long_bytes, target.pointer_bytes) {
+        (4, 8, 8) => Some("LP64"),
+        (4, 4, 4) => Some("ILP32"),
+        _ => None,
+    }
 }
 
-fn metadata(out: &mut String, program: &Program, task: &Task, content: &str) {
+fn metadata(out: &mut String, model: &str, task: &Task, content: &str) {
     let hashes: Vec<String> = task.files.iter().map(|f| sha256::hex(&sha256::sha256(&f.content))).collect();
     let created = time(task.created);
     let identity = format!("{created}\n{}\n{}\n{content}", task.specification, hashes.join("\n"));
@@ -90,14 +117,12 @@ fn metadata(out: &mut String, program: &Program, task: &Task, content: &str) {
     for (file, hash) in task.files.iter().zip(&hashes) {
         let _ = writeln!(out, "        {}: {}", quoted(&file.name), quoted(hash));
     }
-    let model = if program.target.pointer_bytes == 8 { "LP64" } else { "ILP32" };
     let _ = writeln!(out, "      specification: {}", quoted(&task.specification));
     let _ = writeln!(out, "      data_model: \"{model}\"\n      language: \"C\"");
 }
 
 fn write_waypoint(out: &mut String, waypoint: &Waypoint) {
     let (kind, constraint) = match &waypoint.kind {
-        Kind::Assumption(text) => ("assumption", Some((text.clone(), Some("c_expression")))),
         Kind::Branching(taken) => ("branching", Some((taken.to_string(), None))),
         Kind::FunctionReturn(text) => ("function_return", Some((text.clone(), Some("acsl_expression")))),
         Kind::Target => ("target", None),

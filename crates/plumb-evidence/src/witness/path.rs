@@ -1,21 +1,24 @@
 //! The waypoints of a run: what its input functions return, which way its branches go, and where it ends.
 
-use super::locate::{Location, Locator};
-use crate::replay::{NotReplayed, Replay, Tape, compile};
-use plumb_exec::{CompileOptions, InputValue, Limits, Machine, StopSet, TracePhase};
+use super::locate::{Found, Location, Locator};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile, entry};
+use plumb_c::source::Span;
+use plumb_engine::Budget;
+use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::program::{BranchKind, EdgeId, FuncId, HavocPlace, Op, Program};
 use plumb_ir::ty::{FloatFormat, Ty};
+use rustc_hash::FxHashMap;
 
 /// Runs with more steps than this are not followed branch by branch.
 const MAX_TRACED: u64 = 30_000_000;
 /// A witness with more waypoints than this leaves the branches to whoever reads it: the returned values decide them.
 const MAX_WAYPOINTS: usize = 4000;
+/// Returned values beyond these are left to the reader as well.
+const MAX_RETURNED: usize = 20_000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// A condition on the program's variables before a statement.
-    Assumption(String),
     Branching(bool),
     /// A condition on `\result`.
     FunctionReturn(String),
@@ -28,28 +31,41 @@ pub(super) struct Waypoint {
     pub location: Location,
 }
 
+/// The waypoints, of which the last is the target; `None` if the run ends at no place of the task's files.
 pub(super) fn waypoints(
     program: &Program,
     replayed: &Replay,
     locator: &Locator<'_>,
-    assumption: Option<String>,
-) -> Result<Vec<Waypoint>, NotReplayed> {
-    let mut found = if replayed.steps <= MAX_TRACED {
-        traced(program, replayed, locator)?
-    } else {
-        untraced(program, replayed, locator)
-    };
+    budget: &Budget,
+) -> Result<Option<Vec<Waypoint>>, NotReplayed> {
+    let traced = if replayed.steps <= MAX_TRACED { traced(program, replayed, locator, budget)? } else { None };
+    let (mut found, last) = traced.unwrap_or_else(|| (untraced(program, replayed, locator), None));
     if found.len() > MAX_WAYPOINTS {
         found.retain(|w| !matches!(w.kind, Kind::Branching(_)));
+        found.truncate(MAX_RETURNED);
     }
-    let span = program.function(replayed.site.func).edge(replayed.site.edge).span;
-    let target = locator.locate(span.start).or_else(|| locator.locate(program.check(replayed.check).span.start));
-    if let Some(location) = target {
-        let before = assumption.map(|text| Waypoint { kind: Kind::Assumption(text), location: location.clone() });
-        found.extend(before);
+    let span = program.function(replayed.told.func).edge(replayed.told.edge).span;
+    let location = target(program, span, locator).or_else(|| target(program, last?, locator));
+    Ok(location.map(|location| {
         found.push(Waypoint { kind: Kind::Target, location });
+        found
+    }))
+}
+
+/// The place of the full expression around a span, or else of the macro that it comes from.
+fn target(program: &Program, span: Span, locator: &Locator<'_>) -> Option<Location> {
+    let mut around = program.full_expressions_at(span);
+    if around.is_empty() {
+        // A declaration holds its initialiser.
+        let inside = program.full_expressions.iter().filter(|s| span.start <= s.start && s.end <= span.end);
+        around = inside.copied().collect();
+        around.sort_by_key(|s| s.start);
+        around.truncate(1);
     }
-    Ok(found)
+    let exact = around.iter().find_map(|span| locator.exact(span.start));
+    exact.or_else(|| match locator.locate(around.last()?.start)? {
+        Found::Exact(location) | Found::Macro(location) | Found::Line(location) => Some(location),
+    })
 }
 
 /// Values that functions return, where their calls are known without running.
@@ -61,32 +77,59 @@ fn untraced(program: &Program, replayed: &Replay, locator: &Locator<'_>) -> Vec<
     returned.collect()
 }
 
-fn traced(program: &Program, replayed: &Replay, locator: &Locator<'_>) -> Result<Vec<Waypoint>, NotReplayed> {
+/// Waypoints, and the last place in the entry function.
+type Traced = (Vec<Waypoint>, Option<Span>);
+
+/// The waypoints of the run branch by branch; `None` when the time is over.
+fn traced(
+    program: &Program,
+    replayed: &Replay,
+    locator: &Locator<'_>,
+    budget: &Budget,
+) -> Result<Option<Traced>, NotReplayed> {
     let image = compile(program, &CompileOptions { trace: true, ..CompileOptions::default() })?;
     let mut machine = Machine::new(image);
     let mut tape = Tape::new(&replayed.inputs);
-    let mut follow =
-        Follow { program, locator, inputs: &replayed.inputs, next: 0, calls: Vec::new(), found: Vec::new() };
-    machine.run_traced(&mut tape, Limits::default(), &StopSet::default(), &mut |event| {
+    let mut follow = Follow {
+        program,
+        locator,
+        entry: entry(program),
+        inputs: &replayed.inputs,
+        next: 0,
+        calls: Vec::new(),
+        keywords: FxHashMap::default(),
+        found: Vec::new(),
+        last: None,
+    };
+    let ended = Clock::new(budget).run(&mut machine, &mut tape, &StopSet::default(), &mut |event| {
         follow.edge(event.func, event.edge, event.phase);
     });
-    Ok(follow.found)
+    Ok(ended.map(|_| (follow.found, follow.last)))
 }
 
 struct Follow<'a> {
     program: &'a Program,
     locator: &'a Locator<'a>,
+    entry: Option<FuncId>,
     inputs: &'a [(InputId, InputValue)],
     next: usize,
     /// Ends of the call expressions in progress.
     calls: Vec<u32>,
+    /// Where the keywords of branches are.
+    keywords: FxHashMap<(FuncId, EdgeId), Option<Location>>,
     found: Vec<Waypoint>,
+    /// The last expression in the entry function.
+    last: Option<Span>,
 }
 
 impl Follow<'_> {
     fn edge(&mut self, func: FuncId, id: EdgeId, phase: TracePhase) {
         let function = self.program.function(func);
         let edge = function.edge(id);
+        let is_expression = !matches!(edge.op, Op::Return(_) | Op::Check { .. }) && !edge.span.is_none();
+        if Some(func) == self.entry && is_expression {
+            self.last = Some(edge.span);
+        }
         match &edge.op {
             Op::Call { .. } => match phase {
                 TracePhase::Call => self.calls.push(edge.span.end),
@@ -117,8 +160,13 @@ impl Follow<'_> {
                 if !is_told || self.found.len() > 4 * MAX_WAYPOINTS {
                     return;
                 }
-                let keyword = self.locator.keyword(edge.span.start).and_then(|at| self.locator.locate(at));
-                self.found.extend(keyword.map(|location| Waypoint { kind: Kind::Branching(branch.taken), location }));
+                let locator = self.locator;
+                let keyword = self
+                    .keywords
+                    .entry((func, id))
+                    .or_insert_with(|| locator.keyword(edge.span.start).and_then(|at| locator.exact(at)));
+                self.found
+                    .extend(keyword.clone().map(|location| Waypoint { kind: Kind::Branching(branch.taken), location }));
             }
             Op::Assign { .. } | Op::Assume { .. } | Op::Return(_) | Op::Check { .. } => {}
         }
@@ -133,8 +181,7 @@ fn returned(program: &Program, id: InputId, value: &InputValue, end: u32, locato
     }
     let InputValue::Scalar(bits) = value else { return None };
     let constant = match site.ty? {
-        ty @ Ty::Int(_) if site.is_signed => bits.signed(ty.bits(&program.target)).to_string(),
-        Ty::Int(_) => bits.u128().to_string(),
+        ty @ Ty::Int(_) => integer(bits.signed(ty.bits(&program.target)), bits.u128(), site.is_signed)?,
         Ty::Float(FloatFormat::F64) => finite(f64::from_bits(bits.u64()))?,
         Ty::Float(FloatFormat::F32) => finite(f32::from_bits(bits.u64() as u32) as f64)?,
         Ty::Float(FloatFormat::X87) => return None,
@@ -145,8 +192,19 @@ fn returned(program: &Program, id: InputId, value: &InputValue, end: u32, locato
     if text.as_bytes()[at] != b')' {
         return None;
     }
-    let location = locator.locate(last)?;
+    let location = locator.exact(last)?;
     Some(Waypoint { kind: Kind::FunctionReturn(format!("\\result == {constant}")), location })
+}
+
+/// A constant as C has it: decimal ones without a suffix are signed, and the least has none at all.
+pub(super) fn integer(signed: i128, unsigned: u128, is_signed: bool) -> Option<String> {
+    const LARGEST: u128 = i64::MAX as u128;
+    match (is_signed, signed, unsigned) {
+        (true, value, _) if value == i64::MIN as i128 => Some(format!("(-{LARGEST} - 1)")),
+        (true, value, _) => i64::try_from(value).ok().map(|value| value.to_string()),
+        (false, _, value @ ..=LARGEST) => Some(value.to_string()),
+        (false, _, value) => u64::try_from(value).ok().map(|value| format!("{value}u")),
+    }
 }
 
 fn finite(value: f64) -> Option<String> {

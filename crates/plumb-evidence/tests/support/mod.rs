@@ -5,6 +5,7 @@
 use plumb_c::driver::{FrontOptions, load_program};
 use plumb_c::target::Target;
 use plumb_engine::{Budget, Cancel, Violation};
+use plumb_evidence::{Replay, replay};
 use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, ListInputs, Machine, Outcome, Recorder, SeedInputs,
 };
@@ -70,7 +71,10 @@ pub fn case_with(text: &str, how: &How) -> Case {
         Err(failed) => panic!("{:?}", failed.diags.iter().map(|d| d.message.clone()).collect::<Vec<_>>()),
     };
     let mut set = PropertySet::default();
-    set.checks.add_all(CheckSelection::parse(how.checks).unwrap());
+    match how.checks {
+        "memcleanup" => set.cleanup = true,
+        checks => set.checks.add_all(CheckSelection::parse(checks).unwrap()),
+    }
     set.error_functions.extend(["reach_error".into(), "__VERIFIER_error".into()]);
     let options = LowerOptions {
         entry: how.entry.to_string(),
@@ -93,20 +97,29 @@ pub fn int(value: i128) -> InputValue {
 pub fn violation(program: &Program, values: Vec<InputValue>) -> Violation {
     let mut inputs = ListInputs::new(values);
     inputs.zeros_after = true;
-    let (outcome, violation) = run(program, inputs);
+    let (outcome, violation) = run(program, inputs, 100_000_000);
     violation.unwrap_or_else(|| panic!("{}", outcome.describe(program)))
+}
+
+/// The same, run from scratch.
+pub fn replayed(program: &Program, values: Vec<InputValue>) -> Replay {
+    confirmed(program, &violation(program, values))
+}
+
+pub fn confirmed(program: &Program, violation: &Violation) -> Replay {
+    replay(program, violation, &budget(Duration::from_secs(60))).unwrap()
 }
 
 /// A violation found at random, by the first seed that leads to one.
 pub fn random_violation(program: &Program, seeds: std::ops::Range<u64>) -> Option<Violation> {
-    seeds.into_iter().find_map(|seed| run(program, SeedInputs::new(seed)).1)
+    seeds.into_iter().find_map(|seed| run(program, SeedInputs::new(seed), 2_000_000).1)
 }
 
-fn run(program: &Program, inputs: impl InputSource) -> (Outcome, Option<Violation>) {
+fn run(program: &Program, inputs: impl InputSource, steps: u64) -> (Outcome, Option<Violation>) {
     let image = Arc::new(Image::compile(program, &CompileOptions::default()).unwrap());
     let mut machine = Machine::new(image);
     let mut inputs = Recorder::new(inputs);
-    let outcome = machine.run(&mut inputs, Limits::steps(2_000_000));
+    let outcome = machine.run(&mut inputs, Limits::steps(steps));
     let violation = match outcome {
         Outcome::CheckFailed { check, .. } => Some(Violation { check, inputs: inputs.record }),
         _ => None,

@@ -23,6 +23,7 @@ pub fn address_map(target: Target) -> AddressMap {
         checks: Arc::default(),
         start: FuncId(0),
         assumptions: Arc::default(),
+        full_expressions: Arc::default(),
     };
     AddressMap::new(&program, false).unwrap()
 }

@@ -156,6 +156,7 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
         checks: Arc::default(),
         start: FuncId(0),
         assumptions: Arc::default(),
+        full_expressions: Arc::default(),
     }
 }
 
@@ -176,7 +177,7 @@ pub fn input(ty: Option<Ty>) -> InputSite {
 }
 
 pub fn check(kind: CheckKind) -> CheckInfo {
-    CheckInfo { kind, message: "message".into(), span: Span::NONE }
+    CheckInfo { kind, message: "message".into(), subject: None, span: Span::NONE }
 }
 
 pub const CHECK: CheckId = CheckId(0);

@@ -153,6 +153,8 @@ struct Context<'a> {
     checks: Vec<CheckInfo>,
     assumptions: Vec<Assumption>,
     assumed: FxHashSet<(AssumptionKind, Arc<str>)>,
+    /// Of the user's functions, as they are met.
+    full_expressions: Vec<Span>,
     /// Objects and registers that no unit defines, in order of reference.
     external: Vec<hir::GlobalId>,
     bit_windows: FxHashMap<RecordId, Rc<[Option<bitfield::Window>]>>,
@@ -195,6 +197,7 @@ impl<'a> Context<'a> {
             checks: Vec::new(),
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
+            full_expressions: Vec::new(),
             external: Vec::new(),
             bit_windows: FxHashMap::default(),
             weak_functions: Vec::new(),
@@ -254,6 +257,7 @@ impl<'a> Context<'a> {
             checks: Arc::new(self.checks),
             start,
             assumptions: Arc::new(self.assumptions),
+            full_expressions: Arc::new(self.full_expressions),
         }
     }
 
@@ -323,7 +327,7 @@ impl<'a> Context<'a> {
     }
 
     fn add_check(&mut self, kind: CheckKind, message: Arc<str>, span: Span) -> CheckId {
-        self.checks.push(CheckInfo { kind, message, span });
+        self.checks.push(CheckInfo { kind, message, subject: None, span });
         CheckId(self.checks.len() as u32 - 1)
     }
 

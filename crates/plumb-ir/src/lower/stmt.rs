@@ -83,7 +83,10 @@ impl<'a> Lowerer<'_, 'a> {
 
     fn last_value(&mut self, stmt: &'a Stmt) -> Option<ExprId> {
         match &stmt.kind {
-            StmtKind::Expr(e) if !self.cx.is_void(e.ty.ty) => Some(self.value(e)),
+            StmtKind::Expr(e) if !self.cx.is_void(e.ty.ty) => {
+                self.full_expression(stmt.span);
+                Some(self.value(e))
+            }
             StmtKind::Label { label, body } => {
                 self.define_label(*label, stmt.span);
                 self.last_value(body)
@@ -99,9 +102,13 @@ impl<'a> Lowerer<'_, 'a> {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Empty => {}
-            StmtKind::Expr(e) => self.discard(e),
+            StmtKind::Expr(e) => {
+                self.full_expression(span);
+                self.discard(e);
+            }
             StmtKind::Declare { local, init } => self.declare(*local, init.as_ref(), span),
             StmtKind::VlaSize { local, len } => {
+                self.full_expression(len.span);
                 let place = self.local_place(*local);
                 let value = self.value(len);
                 let word = self.b.word();
@@ -118,7 +125,10 @@ impl<'a> Lowerer<'_, 'a> {
                 self.for_stmt(init, cond.as_ref(), step.as_ref(), body, span);
                 self.leave_arrays(outside, span);
             }
-            StmtKind::Switch { value, body } => self.switch(value, body, span),
+            StmtKind::Switch { value, body } => {
+                self.full_expression(value.span);
+                self.switch(value, body, span);
+            }
             StmtKind::Case { low, high, body } => {
                 self.define_case(Some((*low, *high)), span);
                 self.stmt(body);
@@ -132,11 +142,29 @@ impl<'a> Lowerer<'_, 'a> {
                 self.stmt(body);
             }
             StmtKind::Goto(label) => self.goto(*label, span),
-            StmtKind::GotoComputed(target) => self.computed_goto(target, span),
+            StmtKind::GotoComputed(target) => {
+                self.full_expression(target.span);
+                self.computed_goto(target, span);
+            }
             StmtKind::Break => self.leave(self.breaks.last().copied(), span),
             StmtKind::Continue => self.leave(self.continues.last().copied(), span),
-            StmtKind::Return(value) => self.return_stmt(value.as_ref(), span),
-            StmtKind::Asm(asm) => self.assembly(asm, span),
+            StmtKind::Return(value) => {
+                // Programs end here as well, after the expression.
+                self.full_expression(span);
+                value.iter().for_each(|value| self.full_expression(value.span));
+                self.return_stmt(value.as_ref(), span);
+            }
+            StmtKind::Asm(asm) => {
+                self.full_expression(span);
+                self.assembly(asm, span);
+            }
+        }
+    }
+
+    /// Notes where a full expression of the user's is.
+    fn full_expression(&mut self, span: Span) {
+        if self.id.is_some_and(|id| !self.cx.hir.function(id).is_library) {
+            self.cx.full_expressions.push(span);
         }
     }
 
@@ -147,6 +175,9 @@ impl<'a> Lowerer<'_, 'a> {
             self.havoc_local(local, span);
         }
         if let Some(init) = init {
+            // An initialiser is one full expression, however many parts it has.
+            let whole = init.parts.iter().map(|part| part.value.span).reduce(Span::to);
+            whole.into_iter().for_each(|whole| self.full_expression(whole));
             self.initialise(local, init, span);
         }
     }
@@ -169,6 +200,7 @@ impl<'a> Lowerer<'_, 'a> {
         let (yes, join) = (self.b.new_loc(), self.b.new_loc());
         let no = if otherwise.is_some() { self.b.new_loc() } else { join };
         let (way_yes, way_no) = ways(BranchKind::If, yes, no);
+        self.full_expression(cond.span);
         self.branch(cond, way_yes, way_no);
         self.b.at(yes);
         self.scoped(then);
@@ -202,6 +234,7 @@ impl<'a> Lowerer<'_, 'a> {
         let (head, inside, after) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
         self.b.continue_at(head, span);
         let (way_in, way_out) = ways(BranchKind::While, inside, after);
+        self.full_expression(cond.span);
         self.branch(cond, way_in, way_out);
         self.b.at(inside);
         self.loop_body(body, after, head);
@@ -215,6 +248,7 @@ impl<'a> Lowerer<'_, 'a> {
         self.loop_body(body, after, test);
         self.b.continue_at(test, span);
         let (way_back, way_out) = ways(BranchKind::DoWhile, inside, after);
+        self.full_expression(cond.span);
         self.branch(cond, way_back, way_out);
         self.b.at(after);
     }
@@ -236,6 +270,7 @@ impl<'a> Lowerer<'_, 'a> {
         match cond {
             Some(cond) => {
                 let (way_in, way_out) = ways(BranchKind::For, inside, after);
+                self.full_expression(cond.span);
                 self.branch(cond, way_in, way_out);
             }
             None => self.b.jump(inside, span),
@@ -244,6 +279,7 @@ impl<'a> Lowerer<'_, 'a> {
         self.loop_body(body, after, next);
         self.b.continue_at(next, span);
         if let Some(step) = step {
+            self.full_expression(step.span);
             self.discard(step);
         }
         self.b.jump(head, span);

@@ -11,12 +11,15 @@ use crate::analysis::address_taken;
 use crate::check::CheckKind;
 use crate::expr::ExprId;
 use crate::program::{Callee, DatumValue, Function, ObjRef, Op};
+use std::sync::Arc;
 
 /// The check that a call becomes.
 pub(super) struct Verdict {
     pub kind: CheckKind,
     pub cond: ExprId,
     pub message: String,
+    /// The error function.
+    pub subject: Option<Arc<str>>,
 }
 
 /// Functions that check their first argument.
@@ -37,12 +40,19 @@ pub(super) fn is_error_function(function: &Function, set: &PropertySet) -> bool 
     set.error_functions.contains(&function.name)
 }
 
+/// Whether calls of a function are assertions: the library's, not the user's own of that name.
+pub(super) fn is_assertion_function(function: &Function) -> bool {
+    let is_users = function.has_body && !function.is_library;
+    !is_users && (CHECKING.contains(&&*function.name) || FAILING.iter().any(|(name, _)| *name == &*function.name))
+}
+
 pub(super) fn verdict(site: &mut Site<'_>, caller: &Function, op: &Op, set: &PropertySet) -> Option<Verdict> {
     let Op::Call { callee: Callee::Direct(id), args, .. } = op else { return None };
     let callee = site.program.function(*id);
     if is_error_function(callee, set) {
         let cond = site.make.bool(false);
-        return Some(Verdict { kind: CheckKind::ErrorCall, cond, message: format!("{} is called", callee.name) });
+        let (message, subject) = (format!("{} is called", callee.name), Some(callee.name.clone()));
+        return Some(Verdict { kind: CheckKind::ErrorCall, cond, message, subject });
     }
     let users_own = callee.has_body && !callee.is_library;
     if users_own || caller.is_library || !set.checks.contains(CheckKind::Assertion) {
@@ -52,13 +62,13 @@ pub(super) fn verdict(site: &mut Site<'_>, caller: &Function, op: &Op, set: &Pro
         let cond = site.make.is_not_zero(*args.first()?);
         let text = site.program.sources.text(site.span);
         let message = if text.is_empty() { "the assertion does not hold".to_string() } else { fails(text) };
-        return Some(Verdict { kind: CheckKind::Assertion, cond, message });
+        return Some(Verdict { kind: CheckKind::Assertion, cond, message, subject: None });
     }
     let (_, text) = FAILING.iter().find(|(name, _)| *name == &*callee.name)?;
     let text = text.and_then(|i| literal(site, *args.get(i)?));
     let cond = site.make.bool(false);
     let message = text.map_or("the assertion does not hold".to_string(), |text| fails(&text));
-    Some(Verdict { kind: CheckKind::Assertion, cond, message })
+    Some(Verdict { kind: CheckKind::Assertion, cond, message, subject: None })
 }
 
 fn fails(text: &str) -> String {

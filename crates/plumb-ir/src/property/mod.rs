@@ -56,6 +56,14 @@ pub fn instrument(program: &Program, set: &PropertySet) -> Program {
     result
 }
 
+/// Whether a program has assertions or calls of error functions at all, be it where no run can get to: lowering leaves out
+/// what follows a condition that is constant, but not the functions that are called there.
+pub fn mentions_assertions(program: &Program, set: &PropertySet) -> bool {
+    let is_mentioned =
+        |f: &Arc<Function>| calls::is_assertion_function(f) || (!f.has_body && calls::is_error_function(f, set));
+    program.functions.iter().any(is_mentioned)
+}
+
 /// The work on one function.
 struct Pass<'a> {
     program: &'a Program,
@@ -72,11 +80,12 @@ impl Pass<'_> {
         let mut draft = Draft::of(function, &self.program.target);
         if calls::is_error_function(function, self.set) && self.taken.function(self.id) {
             let message = format!("the error function {} is called through a pointer", function.name);
-            self.fail_at(&mut draft, function.entry, CheckKind::ErrorCall, &message, function.span);
+            let broken = (CheckKind::ErrorCall, &*function.name);
+            self.fail_at(&mut draft, function.entry, broken, &message, function.span);
         }
         for (name, loc) in labels::broken(function, self.set) {
             let span = function.out_edges(loc).next().map_or(function.span, |e| function.edge(e).span);
-            self.fail_at(&mut draft, loc, CheckKind::ErrorLabel, &format!("the label {name} is reached"), span);
+            self.fail_at(&mut draft, loc, (CheckKind::ErrorLabel, name), &format!("the label {name} is reached"), span);
         }
         for loc in function.locs() {
             self.location(&mut draft, function, loc);
@@ -84,14 +93,21 @@ impl Pass<'_> {
         draft.is_changed().then(|| draft.finish())
     }
 
-    fn fail_at(&mut self, draft: &mut Draft<'_>, loc: Loc, kind: CheckKind, message: &str, span: Span) {
+    fn fail_at(
+        &mut self,
+        draft: &mut Draft<'_>,
+        loc: Loc,
+        (kind, subject): (CheckKind, &str),
+        message: &str,
+        span: Span,
+    ) {
         let cond = draft.make().bool(false);
-        let check = self.check(kind, message, span);
+        let check = self.check(kind, message, Some(subject), span);
         draft.put_before(loc, (Op::Check { cond, check }, span));
     }
 
-    fn check(&mut self, kind: CheckKind, message: &str, span: Span) -> CheckId {
-        self.checks.push(CheckInfo { kind, message: message.into(), span });
+    fn check(&mut self, kind: CheckKind, message: &str, subject: Option<&str>, span: Span) -> CheckId {
+        self.checks.push(CheckInfo { kind, message: message.into(), subject: subject.map(Arc::from), span });
         CheckId(self.checks.len() as u32 - 1)
     }
 
@@ -109,18 +125,18 @@ impl Pass<'_> {
         let watches = site.wants(CheckKind::FloatNan);
         let found = site.found;
         for requirement in found {
-            let check = self.check(requirement.kind, &requirement.message, requirement.span);
+            let check = self.check(requirement.kind, &requirement.message, None, requirement.span);
             draft.put_before(loc, (Op::Check { cond: requirement.cond, check }, requirement.span));
         }
         for (id, verdict) in replaced {
             let span = function.edge(id).span;
-            let check = self.check(verdict.kind, &verdict.message, span);
+            let check = self.check(verdict.kind, &verdict.message, verdict.subject.as_deref(), span);
             draft.put_instead(id, vec![(Op::Check { cond: verdict.cond, check }, span)]);
         }
         for id in function.out_edges(loc).filter(|_| watches) {
             let edge = function.edge(id);
             if let Some(mut watched) = arithmetic_call::watched(self.program, draft, &edge.op, edge.span) {
-                let check = self.check(CheckKind::FloatNan, &watched.message, edge.span);
+                let check = self.check(CheckKind::FloatNan, &watched.message, None, edge.span);
                 watched.steps.push((Op::Check { cond: watched.cond, check }, edge.span));
                 draft.put_instead(id, watched.steps);
             }

@@ -3,8 +3,8 @@
 use super::verdict;
 use crate::args::{Args, CheckArgs};
 use crate::load::Wanted;
-use plumb_engine::Violation;
-use plumb_evidence::{HarnessOptions, Task, TaskFile, harness, inputs_file, witness};
+use plumb_engine::Budget;
+use plumb_evidence::{HarnessOptions, Replay, Task, TaskFile, harness, inputs_file, witness};
 use plumb_ir::program::Program;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -52,40 +52,50 @@ pub fn write(
     check: &CheckArgs,
     wanted: &Wanted,
     program: &Program,
-    violation: &Violation,
+    replayed: &Replay,
+    budget: &Budget,
 ) -> Vec<Written> {
     let mut written = Vec::new();
     if let Some(path) = &check.inputs {
         let replay =
             format!("plumb run {} --inputs {}", command_line(args, program), quoted(&path.display().to_string()));
-        written.push(Written::new("inputs", path, Ok((inputs_file(program, violation), vec![replay]))));
+        written.push(Written::new("inputs", path, Ok((inputs_file(program, &replayed.violation()), vec![replay]))));
     }
     if let Some(path) = &check.harness {
         let options = HarnessOptions { files: files(program), flags: flags(args), name: path.display().to_string() };
-        let made = harness(program, violation, &options).map_err(|error| error.to_string());
+        let made = harness(program, replayed, &options, budget).map_err(|error| error.to_string());
         let made = made.map(|made| (made.c, std::iter::once(made.compile).chain(made.notes).collect()));
         written.push(Written::new("harness", path, made));
     }
     if let Some(path) = &check.witness {
-        let made = task(wanted, program, violation)
-            .and_then(|task| witness(program, violation, &task).map_err(|error| error.to_string()));
-        written.push(Written::new("witness", path, made.map(|text| (text, Vec::new()))));
+        let made = task(wanted, program, replayed).and_then(|(task, notes)| {
+            let text = witness(program, replayed, &task, budget).map_err(|error| error.to_string())?;
+            Ok((text, notes))
+        });
+        written.push(Written::new("witness", path, made));
     }
     written
 }
 
-fn task(wanted: &Wanted, program: &Program, violation: &Violation) -> Result<Task, String> {
+/// What the witness is about, and what its readers should know.
+fn task(wanted: &Wanted, program: &Program, replayed: &Replay) -> Result<(Task, Vec<String>), String> {
     let read = |name: String| match std::fs::read(&name) {
         Ok(content) => Ok(TaskFile { name, content }),
         Err(error) => Err(format!("cannot read `{name}`: {error}")),
     };
-    Ok(Task {
+    let mut notes = Vec::new();
+    let specification = verdict::specification(program.check(replayed.check), wanted).unwrap_or_else(|own| {
+        notes.push(format!("no validator knows the property `{own}`: the competition has none for this check"));
+        own
+    });
+    let task = Task {
         files: files(program).into_iter().map(read).collect::<Result<_, _>>()?,
-        specification: verdict::specification(program.check(violation.check).kind, wanted),
+        specification,
         created: SystemTime::now(),
         version: env!("CARGO_PKG_VERSION").to_string(),
         command_line: Some(std::env::args_os().map(|a| quoted(&a.to_string_lossy())).collect::<Vec<_>>().join(" ")),
-    })
+    };
+    Ok((task, notes))
 }
 
 /// The user's files, as they were read.

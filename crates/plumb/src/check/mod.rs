@@ -25,9 +25,9 @@ use crate::report::{Exit, Failure, Output, at};
 use plumb_engine::bmc::{BmcOptions, bmc};
 use plumb_engine::kind::kind;
 use plumb_engine::simulate::{SimulateOptions, simulate};
-use plumb_engine::{Answer, Budget, Proof, Unknown, Violation, WhyUnknown};
+use plumb_engine::{Answer, Budget, Cancel, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
-use plumb_exec::{Limits, input_file};
+use plumb_exec::input_file;
 use plumb_ir::program::Program;
 use progress::Line;
 use std::time::{Duration, Instant};
@@ -52,6 +52,7 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
     if let Some(how) = vacuous(args, &wanted, &program)? {
         let finding = match how {
             Vacuous::Holds => Finding::Holds("no function of the program has what must not be reached".to_string()),
+            Vacuous::Constant => Finding::Holds("every assertion of the program is constant".to_string()),
             Vacuous::Unseen => Finding::Open("the program has nothing that the chosen checks look at".to_string()),
         };
         return Ok(Report { program, finding, explored: None, times, style });
@@ -100,12 +101,20 @@ fn confirm(
     budget: &Budget,
     line: &Line,
 ) -> Finding {
-    let made = evidence(check, program, claim, budget, line);
+    // Evidence gets a little time beyond the deadline: a claim that nobody can replay is worth nothing.
+    let end = budget.deadline.map(|end| end.max(Instant::now()) + grace(args));
+    let budget = &Budget { deadline: end, ..budget.clone() };
+    let made = evidence(check, program, claim, budget, grace(args) / 2, line);
     match made {
         Ok(mut evidence) => {
-            evidence.written = files::write(args, check, wanted, program, &evidence.violation);
+            line.phase("writing evidence");
+            evidence.written = files::write(args, check, wanted, program, &evidence.replay, budget);
             let kind = program.check(evidence.replay.check).kind;
             Finding::Violated(verdict::property(kind, wanted), Box::new(evidence))
+        }
+        Err(why @ NotReplayed::OutOfTime) => {
+            let place = at(&program.sources, program.check(claim.check).span);
+            Finding::Open(format!("a violation was found{place}, but {why}"))
         }
         Err(why) => {
             let check = program.check(claim.check);
@@ -119,29 +128,37 @@ fn confirm(
     }
 }
 
+/// How long evidence may take beyond the timeout.
+fn grace(args: &Args) -> Duration {
+    (args.timeout.unwrap_or(DEFAULT_TIMEOUT) / 10).max(Duration::from_secs(5))
+}
+
+/// Replays a claim and makes the most of it, keeping some of the time for telling it.
 fn evidence(
     check: &CheckArgs,
     program: &Program,
     claim: &Violation,
     budget: &Budget,
+    telling: Duration,
     line: &Line,
 ) -> Result<Evidence, NotReplayed> {
     line.phase("replaying a violation");
-    let mut replayed = replay(program, claim, Limits::default())?;
-    let mut violation = replayed.violation();
-    let mut size = Size { found: violation.inputs.len(), changes: None };
-    if !check.minimise.is_zero() && replayed.steps <= LONG_RUN {
+    // Ctrl-C is about the search, and about what follows this run.
+    let mut replayed = replay(program, claim, &Budget { cancel: Cancel::new(), ..budget.clone() })?;
+    let mut size = Size { found: replayed.inputs.len(), changes: None };
+    let can_shrink = !replayed.inputs.is_empty() && replayed.steps <= LONG_RUN;
+    if !check.minimise.is_zero() && can_shrink {
         line.phase("making the counterexample smaller");
         let end = Instant::now().checked_add(check.minimise);
-        let deadline = [budget.deadline, end].into_iter().flatten().min();
-        let minimised = minimise(program, &violation, &Budget { deadline, ..budget.clone() })?;
+        let latest = budget.deadline.and_then(|end| end.checked_sub(telling));
+        let deadline = [latest, end].into_iter().flatten().min();
+        let minimised = minimise(program, &replayed, &Budget { deadline, ..budget.clone() })?;
         size.changes = Some((minimised.changes_before, minimised.changes));
-        violation = minimised.violation;
-        replayed = replay(program, &violation, Limits::default())?;
+        replayed = minimised.replay;
     }
     line.phase("telling the counterexample");
-    let counterexample = Counterexample::new(program, &violation)?;
-    Ok(Evidence { replay: replayed, violation, size, counterexample, written: Vec::new() })
+    let counterexample = Counterexample::new(program, &replayed, budget)?;
+    Ok(Evidence { replay: replayed, size, counterexample, written: Vec::new() })
 }
 
 fn why_it_holds(proof: &Proof) -> String {

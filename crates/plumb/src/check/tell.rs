@@ -3,7 +3,7 @@
 use super::files::Written;
 use super::verdict::Verdict;
 use crate::report::{self, Exit, Output, amount};
-use plumb_engine::{Explored, Violation};
+use plumb_engine::Explored;
 use plumb_evidence::{Counterexample, Replay, Style};
 use plumb_ir::program::{Assumption, AssumptionKind, Program};
 use serde_json::{Value, json};
@@ -33,7 +33,6 @@ pub enum Finding {
 /// A violation that has been replayed.
 pub struct Evidence {
     pub replay: Replay,
-    pub violation: Violation,
     pub size: Size,
     pub counterexample: Counterexample,
     pub written: Vec<Written>,
@@ -79,7 +78,7 @@ impl Report {
         match &self.finding {
             Finding::Holds(why) => format!("holds: {why}"),
             Finding::Violated(_, evidence) => {
-                report::violated(&self.program, evidence.replay.check, evidence.replay.site)
+                report::violated(&self.program, evidence.replay.check, evidence.replay.told)
             }
             Finding::Open(why) => format!("no answer: {why}"),
         }
@@ -152,11 +151,12 @@ impl Report {
             "assumptions": report::assumptions(&self.program),
         });
         if let Finding::Violated(property, evidence) = &self.finding {
-            let span = report::span_of(&self.program, evidence.replay.site);
+            let span = report::span_of(&self.program, evidence.replay.told);
             value["property"] = json!(property);
             value["check"] = report::check(&self.program, evidence.replay.check);
             value["place"] = report::place(&self.program.sources, span);
-            value["inputs"] = report::inputs(&self.program, &evidence.violation.inputs);
+            value["check"]["place"] = value["place"].clone();
+            value["inputs"] = report::inputs(&self.program, &evidence.replay.inputs);
             value["inputsFound"] = json!(evidence.size.found);
             let changes = |(found, now): (usize, usize)| json!({ "found": found, "now": now });
             value["inputChanges"] = evidence.size.changes.map_or(Value::Null, changes);
@@ -169,7 +169,9 @@ impl Report {
 
 impl Evidence {
     fn size(&self) -> String {
-        let read = match self.violation.inputs.len() {
+        let read = match self.replay.inputs.len() {
+            0 if self.size.found > 0 => format!(" with {} inputs, none of which is needed", self.size.found),
+            1 if self.size.found > 1 => format!(" with {} inputs, of which one is enough", self.size.found),
             now if now < self.size.found => format!(" with {} inputs, of which {now} are enough", self.size.found),
             0 => ", without any input".to_string(),
             1 => " with one input".to_string(),
@@ -177,8 +179,10 @@ impl Evidence {
         };
         // What stays zero or as it was in the turn before is no burden to a reader.
         match self.size.changes {
-            Some((_, changes)) if changes < self.violation.inputs.len() => {
-                format!("{read}; {changes} of them change, the others stay as they were or zero")
+            Some((_, 0)) if !self.replay.inputs.is_empty() => format!("{read}, zero throughout"),
+            Some((_, changes)) if changes < self.replay.inputs.len() => {
+                let them = if changes == 1 { "one of them changes" } else { &format!("{changes} of them change") };
+                format!("{read}; {them}, the others stay as they were or zero")
             }
             Some(_) | None => read,
         }

@@ -6,6 +6,7 @@
 //!   the program has any, then it holds. This is a look at the text, which needs no search.
 //! * Checks that were named (`--checks overflow`) look at operations that this program may not have. That nothing was placed
 //!   is no proof: the ones that ARCHITECTURE.md says are not seen may be there.
+//! * Nobody said anything, and every assertion folds to a constant that holds (`assert(sizeof(long) == 4)`): then they hold.
 //! * Nobody said anything, and there is no assertion either: a mistake, most likely.
 //!
 //! Lowering cuts off what follows a construct that is not modelled, assertions included: a program with such a construct is
@@ -17,11 +18,13 @@ use crate::report::Failure;
 use plumb_ir::analysis::callgraph::CallGraph;
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::{Op, Program};
-use plumb_ir::property::CheckSelection;
+use plumb_ir::property::{CheckSelection, mentions_assertions};
 
 pub enum Vacuous {
     /// No function of the program has what must not be reached.
     Holds,
+    /// Every assertion is constant, and holds.
+    Constant,
     /// Nothing that can be reached is looked at by the checks.
     Unseen,
 }
@@ -39,6 +42,11 @@ pub fn vacuous(args: &Args, wanted: &Wanted, program: &Program) -> Result<Option
         }
         Some(_) => Ok(Some(Vacuous::Unseen)),
         None if is_named => Ok(Some(Vacuous::Unseen)),
+        None if program.checks.iter().all(|c| c.kind == CheckKind::Unsupported)
+            && mentions_assertions(program, &wanted.properties) =>
+        {
+            Ok(Some(Vacuous::Constant))
+        }
         None => Err(nothing_to_check(wanted, program)),
     }
 }

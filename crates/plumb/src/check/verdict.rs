@@ -12,7 +12,7 @@
 
 use crate::load::Wanted;
 use crate::report::Exit;
-use plumb_ir::check::CheckKind;
+use plumb_ir::check::{CheckInfo, CheckKind};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -66,32 +66,38 @@ pub fn property(kind: CheckKind, wanted: &Wanted) -> &'static str {
     }
 }
 
-/// The property as property files write it: the file's own text where there is one.
-pub fn specification(kind: CheckKind, wanted: &Wanted) -> String {
-    if let Some(text) = &wanted.specification {
-        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| line.starts_with("CHECK")).collect();
-        return lines.join("\n");
+/// The property that a check belongs to, as property files write it: the file's own text where the property is from there.
+/// `Err` has the same for properties that the competition does not know.
+pub fn specification(check: &CheckInfo, wanted: &Wanted) -> Result<String, String> {
+    let (formula, is_known) = formula(check, wanted);
+    let line = format!("CHECK( init({}()), LTL({formula}) )", wanted.entry);
+    let of_file = wanted.specification.as_deref().map_or(Vec::new(), |text| {
+        text.lines().map(str::trim).filter(|line| line.starts_with("CHECK")).collect::<Vec<_>>()
+    });
+    let compact = |line: &str| line.split_whitespace().collect::<String>();
+    match of_file.iter().any(|other| compact(other) == compact(&line)) {
+        true => Ok(of_file.join("\n")),
+        false if is_known => Ok(line),
+        false => Err(line),
     }
-    let formula = match kind {
-        CheckKind::Assertion => "G assert".to_string(),
-        CheckKind::ErrorCall => {
-            // The names of the defaults come first, those of flags last.
-            let name = wanted.properties.error_functions.last().map_or("reach_error", |name| name);
-            format!("G ! call({name}())")
-        }
-        CheckKind::ErrorLabel => {
-            format!("G ! label({})", wanted.properties.error_labels.first().map_or("ERROR", |name| name))
-        }
-        CheckKind::SignedOverflow => "G ! overflow".to_string(),
+}
+
+/// What always holds, and whether the competition has such a property.
+fn formula(check: &CheckInfo, wanted: &Wanted) -> (String, bool) {
+    let subject = |usual: &str| check.subject.as_deref().unwrap_or(usual).to_string();
+    match check.kind {
+        CheckKind::ErrorCall => (format!("G ! call({}())", subject("reach_error")), true),
+        CheckKind::ErrorLabel => (format!("G ! label({})", subject("ERROR")), true),
+        CheckKind::SignedOverflow => ("G ! overflow".to_string(), true),
         CheckKind::Bounds | CheckKind::Pointer | CheckKind::Free | CheckKind::Leak => {
-            format!("G {}", property(kind, wanted))
+            (format!("G {}", property(check.kind, wanted)), true)
         }
+        CheckKind::Assertion => ("G assert".to_string(), false),
         CheckKind::UnsignedOverflow
         | CheckKind::DivisionByZero
         | CheckKind::Shift
         | CheckKind::Conversion
         | CheckKind::FloatNan
-        | CheckKind::Unsupported => format!("G ! {}", kind.name()),
-    };
-    format!("CHECK( init({}()), LTL({formula}) )", wanted.entry)
+        | CheckKind::Unsupported => (format!("G ! {}", check.kind.name()), false),
+    }
 }

@@ -9,7 +9,7 @@ use plumb_c::diag::Diagnostic;
 use plumb_c::source::Span;
 use plumb_exec::{
     CompileOptions, FileInputs, Image, InputSource, InputValue, Limits, Machine, Outcome, Output as Sink, Recorder,
-    SeedInputs, StopSet, input_file,
+    SeedInputs, Site, StopSet, input_file,
 };
 use plumb_ir::input::InputId;
 use plumb_ir::program::Program;
@@ -34,6 +34,8 @@ pub fn run(args: &Args, run: &RunArgs, out: &mut Output) -> Exit {
 struct Ended {
     program: Arc<Program>,
     end: End,
+    /// Where the user is told of it.
+    told: Option<Site>,
     steps: u64,
     inputs: Vec<(InputId, InputValue)>,
     /// Captured only for JSON.
@@ -66,12 +68,26 @@ fn execute(args: &Args, run: &RunArgs, out: &Output) -> Result<Ended, Failure> {
     let end = until_end(args, run, &mut machine, &mut inputs);
     Ok(Ended {
         program: image.program().clone(),
+        told: told(&end, &machine),
         end,
         steps: machine.steps(),
         inputs: inputs.record,
         stdout: machine.output().captured().to_vec(),
         inside_line: inside_line.load(Ordering::Relaxed),
     })
+}
+
+/// Where the user is told that a run ended.
+fn told(end: &End, machine: &Machine) -> Option<Site> {
+    let End::Outcome(outcome) = end else { return None };
+    let check = match outcome {
+        Outcome::CheckFailed { check, .. } => Some(*check),
+        _ => None,
+    };
+    let mut calls: Vec<Site> = machine.calls().collect();
+    calls.reverse();
+    let site = outcome.site()?;
+    plumb_evidence::told(machine.image().program(), check, site, &calls).or(Some(site))
 }
 
 /// Runs in slices, so that the clock is looked at now and then.
@@ -138,7 +154,9 @@ impl Ended {
             Outcome::Exited(code) => (Exit::Done, format!("exited with status {}", code & 0xff)),
             Outcome::Returned(_) => (Exit::Done, "exited with status 0".to_string()),
             Outcome::Aborted => (Exit::Done, "aborted".to_string()),
-            Outcome::CheckFailed { check, site } => (Exit::Violated, report::violated(&self.program, *check, *site)),
+            Outcome::CheckFailed { check, site } => {
+                (Exit::Violated, report::violated(&self.program, *check, self.told.unwrap_or(*site)))
+            }
             Outcome::Unsupported { check, .. } => {
                 let message = &self.program.check(*check).message;
                 (Exit::Open, format!("not supported: {message}{}", self.at(outcome)))
@@ -161,7 +179,7 @@ impl Ended {
     }
 
     fn span(&self, outcome: &Outcome) -> Span {
-        outcome.site().map_or(Span::NONE, |site| report::span_of(&self.program, site))
+        self.told.or(outcome.site()).map_or(Span::NONE, |site| report::span_of(&self.program, site))
     }
 
     fn json(&self, line: &str) -> Value {
