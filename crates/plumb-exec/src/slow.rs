@@ -9,7 +9,7 @@ use crate::memory::heap::Object;
 use crate::memory::layout::{AddressMap, SegmentKind};
 use crate::outcome::FaultKind;
 use crate::state::{Allocated, Frame};
-use plumb_ir::expr::BinOp;
+use plumb_ir::expr::{BinOp, Sign};
 use plumb_ir::fold;
 use plumb_ir::program::FuncId;
 use plumb_ir::ty::{Bits, Ty};
@@ -60,6 +60,10 @@ impl Machine {
                 let (a, b) = (self.register_bits(a.0, ty), self.register_bits(b.0, ty));
                 if matches!(op, BinOp::Div | BinOp::Rem) && !ty.is_float() && b.is_zero() {
                     return Err(FaultKind::DivisionByZero);
+                }
+                let is_shift = matches!(op, BinOp::Shl | BinOp::Shr) && sign != Sign::Plain;
+                if is_shift && b.u128() >= ty.bits(target) as u128 {
+                    return Err(FaultKind::ShiftCount);
                 }
                 self.set_register_bits(d.0, to, fold::binary(op, sign, ty, a, b, target));
             }
