@@ -127,6 +127,10 @@ pub enum AssumptionKind {
     Assembly,
     /// Addresses that are a device's: reading gives an arbitrary value, writing changes no memory.
     Device,
+    /// A volatile object with static storage: it holds what the program wrote last.
+    Volatile,
+    /// A function that hardware calls: it does not.
+    Interrupt,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
