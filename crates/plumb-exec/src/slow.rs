@@ -187,14 +187,19 @@ impl Machine {
         let image = self.image.clone();
         let site = image.havocs[index as usize];
         let info = image.program.input(site.input);
-        let settled = site.real.map(|(real, a, b)| real.value(self.register(a.0), self.register(b.0)));
+        let target = &image.program.target;
+        let settled = site.settled.map(|(settled, a, b)| (settled, self.register(a.0), self.register(b.0)));
+        self.has_settled |= settled.is_some();
+        let settling = self.settling;
         let scalar = |inputs: &mut dyn InputSource, ty: Ty| {
-            if settled.is_some() {
-                return settled;
+            if let Some((settled, a, b)) = settled
+                && let Some(value) = settled.scalar(settling, ty, ty.bits(target), a, b)
+            {
+                return Some(value);
             }
             let value = inputs.scalar(site.input, info)?;
             // A C truth value is 0 or 1 in any representation.
-            let mask = if info.is_bool { 1 } else { ty.mask(&image.program.target) };
+            let mask = if info.is_bool { 1 } else { ty.mask(target) };
             Some(Bits::new(value.u128() & mask, 128))
         };
         match site.target {
@@ -213,7 +218,13 @@ impl Machine {
                 let (addr, size) = (self.register(addr.0), self.register(size.0));
                 // Asked for only if it can be used: a fault consumes no input.
                 self.memory.check_readable(addr, size)?;
-                let Some(fill) = inputs.region(site.input, info, size) else { return Ok(false) };
+                let fill = match settled.and_then(|(settled, a, _)| settled.bytes(a)) {
+                    Some(bytes) => RegionFill::Bytes(bytes),
+                    None => match inputs.region(site.input, info, size) {
+                        Some(fill) => fill,
+                        None => return Ok(false),
+                    },
+                };
                 match fill {
                     RegionFill::Zero => self.memory.set(addr, 0, size)?,
                     RegionFill::Bytes(bytes) => {

@@ -21,7 +21,7 @@ mod verdict;
 
 use crate::args::{Args, CheckArgs, Engine};
 use crate::load::{self, Needs, Wanted};
-use crate::report::{Exit, Failure, Output, at};
+use crate::report::{Exit, Failure, Output, at, span_of};
 use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
@@ -163,9 +163,13 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
             format!("a violation was found only with a value of {origin} that real libraries need not return")
         }
         WhyUnknown::Addresses => {
-            "the only run breaks no check, but may go another way where objects lie elsewhere in memory or the math library \
+            "the only run breaks no check, but may go another way where objects lie elsewhere in memory or the library \
              is another"
                 .to_string()
+        }
+        WhyUnknown::Fault(kind, site) => {
+            let place = at(&program.sources, span_of(program, *site));
+            format!("the program asks for no input, and its run ends in a fault that no check looks for: {kind}{place}")
         }
         WhyUnknown::CannotRun(why) => format!("the program cannot be run: {why}"),
     }
