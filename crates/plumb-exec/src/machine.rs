@@ -29,7 +29,8 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: u64::MAX, depth: 200_000, memory: 1 << 30 }
+        // As many calls of a small function fill the stack of a compiled program.
+        Limits { steps: u64::MAX, depth: 170_000, memory: 1 << 30 }
     }
 }
 

@@ -251,6 +251,9 @@ impl Machine {
         let stack = &mut self.state.stacks[self.state.current];
         let Some(activation) = stack.activations.last() else { return Err(FaultKind::StackOverflow) };
         let layout = &self.image.functions[activation.func as usize].layout;
+        if !stack.has_room(layout.bytes) {
+            return Err(FaultKind::StackOverflow);
+        }
         let (base, end) = match map.columns {
             Some(columns) => {
                 let (span, height, align) = (layout.size, layout.height, layout.align);
@@ -269,6 +272,7 @@ impl Machine {
         };
         self.memory.enter(base, layout)?;
         stack.frames.push(Frame { base, func: activation.func });
+        stack.bytes += layout.bytes;
         stack.sp = end;
         Ok(base)
     }
@@ -286,12 +290,14 @@ impl Machine {
         let stack = &mut self.state.stacks[self.state.current];
         let Some(activation) = stack.activations.last() else { return Ok(()) };
         while let Some(allocated) = stack.allocated.pop_if(|a| a.object.base >= activation.sp) {
+            stack.bytes -= allocated.bytes;
             release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
         }
         let layout = &self.image.functions[activation.func as usize].layout;
         if !layout.objects.is_empty()
             && let Some(frame) = stack.frames.pop()
         {
+            stack.bytes -= layout.bytes;
             let given_up = self
                 .image
                 .map
@@ -351,6 +357,12 @@ impl Machine {
         let segment = map.segment(SegmentKind::Stack);
         let align = map.heap_align.max(16);
         let stack = &mut self.state.stacks[self.state.current];
+        // What library functions take there is the model's affair.
+        let is_library = |func: u32| self.image.program.functions[func as usize].is_library;
+        let bytes = if stack.activations.last().is_some_and(|a| is_library(a.func)) { 0 } else { size };
+        if !stack.has_room(bytes) {
+            return Err(FaultKind::StackOverflow);
+        }
         let below = stack.sp;
         let (base, above) = match map.columns {
             Some(columns) => {
@@ -369,7 +381,8 @@ impl Machine {
             }
         };
         self.memory.map(base, size)?;
-        stack.allocated.push(Allocated { object: Object { base, size }, below, above });
+        stack.allocated.push(Allocated { object: Object { base, size }, below, above, bytes });
+        stack.bytes += bytes;
         stack.sp = above;
         Ok(base)
     }
@@ -385,6 +398,7 @@ impl Machine {
         let stack = &mut self.state.stacks[self.state.current];
         let at = stack.allocated.binary_search_by_key(&addr, |a| a.object.base);
         let allocated = stack.allocated.remove(at.map_err(|_| FaultKind::BadFree { addr })?);
+        stack.bytes -= allocated.bytes;
         release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
         // The topmost gives its addresses back, so that arrays in loops do not eat up the stack.
         if allocated.above == stack.sp {

@@ -203,6 +203,8 @@ pub struct FunctionParts {
     pub ret: Option<Ty>,
     pub vars: Vec<LocalVarInfo>,
     pub objects: Vec<LocalObjInfo>,
+    /// What the objects take on the stack of a compiled program: those too that are promoted to registers.
+    pub frame_bytes: u64,
     pub exprs: Exprs,
     pub edges: Vec<Edge>,
     pub loc_count: u32,
