@@ -1,6 +1,6 @@
 //! What an engine found out.
 
-use plumb_exec::InputValue;
+use plumb_exec::{FaultKind, InputValue, Site};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 
@@ -44,8 +44,8 @@ pub enum WhyUnknown {
     Cancelled,
     /// Runs met something that is not modelled: the first of these.
     Unsupported(CheckId),
-    /// The program's only run ends well here, but may go another way where objects lie elsewhere in memory or another
-    /// library computes `sin` and the like.
+    /// The program asks for nothing and its run ends well here, but may go another way where objects lie elsewhere in
+    /// memory or another library leaves other values for what C leaves open.
     Addresses,
     /// A check was broken with a value of a library function that its model allows but no library need return.
     LooseModel(InputId),
@@ -58,6 +58,8 @@ pub enum WhyUnknown {
     NotInductive(u32),
     /// The solver gave no answer: why.
     Solver(String),
+    /// The program asks for nothing and its run ends in undefined behaviour that no check was there for.
+    Fault(FaultKind, Site),
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

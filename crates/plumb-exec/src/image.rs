@@ -5,11 +5,11 @@
 //! every table index inside its table. [`crate::compile`] makes images only through a check of all of that.
 
 use crate::inst::{Inst, Slot, Target, Visit};
-use crate::libm::Real;
 use crate::memory::Space;
 use crate::memory::layout::{AddressMap, FrameLayout, TooLarge};
 use crate::meter::Comparison;
 use crate::outcome::{ProbeId, Site};
+use crate::settle::Settled;
 use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
 use plumb_ir::input::InputId;
 use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalVar, Program};
@@ -136,8 +136,8 @@ pub(crate) enum HavocTarget {
 pub(crate) struct HavocSite {
     pub input: InputId,
     pub target: HavocTarget,
-    /// The value is not asked for: it is that of a function, for arguments in two registers.
-    pub real: Option<(Real, Slot, Slot)>,
+    /// The value is not asked for: it is settled, for arguments in two registers.
+    pub settled: Option<(Settled, Slot, Slot)>,
 }
 
 /// Operations too rare to be instructions. Operands of more than 64 bits are pairs.

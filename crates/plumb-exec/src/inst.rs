@@ -127,10 +127,11 @@ instructions! {
     AndSI { d: Slot, a: Slot, i: i32 },
     OrI { d: Slot, a: Slot, i: u32 },
     XorI { d: Slot, a: Slot, i: u32 },
+    /// Shifts by a register fault where the count is not below the width.
     Shl32 { d: Slot, a: Slot, b: Slot },
     Shl64 { d: Slot, a: Slot, b: Slot },
     ShlN { n: u8, d: Slot, a: Slot, b: Slot },
-    ShrU { d: Slot, a: Slot, b: Slot },
+    ShrU { n: u8, d: Slot, a: Slot, b: Slot },
     ShrS32 { d: Slot, a: Slot, b: Slot },
     ShrSN { n: u8, d: Slot, a: Slot, b: Slot },
     /// Immediate shift counts are less than the width.

@@ -8,7 +8,8 @@
 //!   memory/     copy-on-write pages with validity per byte
 //!   meter       branches taken and how near the others were
 //!   inputs      where input values come from           input_file  their text form
-//!   libm        sin, exp and others as the host has them
+//!   settle      values that library models leave open, as the host has them
+//!   libm        of these: sin, exp and others
 //!   print       printf                                 output    where it goes
 //!   outcome     how a run ends
 //! ```
@@ -41,6 +42,7 @@ mod meter;
 mod outcome;
 mod output;
 mod print;
+mod settle;
 mod slow;
 mod state;
 
@@ -52,7 +54,9 @@ pub use inputs::{
 pub use machine::{Limits, Machine, TraceEvent};
 pub use memory::heap::Object;
 pub use memory::layout::{AddressMap, SegmentKind, TooLarge};
+pub use memory::page::bytes_of_all as page_bytes;
 pub use meter::{Compared, Comparison, Meter, News, Reading};
 pub use outcome::{FaultKind, Outcome, ProbeId, Site};
 pub use output::Output;
+pub use settle::Settling;
 pub use state::Snapshot;

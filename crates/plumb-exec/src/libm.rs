@@ -1,8 +1,4 @@
-//! The functions of <math.h> whose values differ between C libraries: here they have the values of the host's library, the
-//! one that a program compiled on this machine would be linked with.
-//!
-//! The models leave such a value open, as an input. To run the program the machine settles it, so that a run that breaks
-//! a check does so with values that some library really returns. What the host cannot compute stays an input.
+//! The functions of <math.h> whose values differ between C libraries: here they have the values of the host's library.
 
 use plumb_ir::input::{InputOrigin, InputSite};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};

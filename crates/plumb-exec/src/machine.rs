@@ -5,9 +5,11 @@ use crate::inputs::InputSource;
 use crate::memory::Memory;
 use crate::memory::heap::Object;
 use crate::memory::layout::SegmentKind;
+use crate::memory::page;
 use crate::meter::Meter;
 use crate::outcome::{FaultKind, Outcome, Site};
 use crate::output::Output;
+use crate::settle::Settling;
 use crate::state::{Activation, Snapshot, Stack, State};
 use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalObj, LocalVar};
 use plumb_ir::ty::{Bits, Ty};
@@ -27,7 +29,8 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: u64::MAX, depth: 200_000, memory: 1 << 30 }
+        // As many calls of a small function fill the stack of a compiled program.
+        Limits { steps: u64::MAX, depth: 170_000, memory: 1 << 30 }
     }
 }
 
@@ -45,6 +48,10 @@ pub struct Machine {
     pub(crate) coverage: Vec<u64>,
     pub(crate) meter: Meter,
     pub(crate) depth: u32,
+    pub(crate) settling: Settling,
+    pub(crate) has_settled: bool,
+    /// Bytes of pages that the thread had made when the state was last kept or restored.
+    made_before: u64,
     /// What went wrong in the instruction that stopped the interpreter.
     pub(crate) failure: Option<FaultKind>,
     /// The static, heap and stack object that was asked about last: checks ask about the same ones again and again. What
@@ -116,6 +123,9 @@ impl Machine {
             coverage,
             meter,
             depth: u32::MAX,
+            settling: Settling::default(),
+            has_settled: false,
+            made_before: page::bytes_made(),
             failure: None,
             recent: Cell::default(),
             image,
@@ -130,6 +140,16 @@ impl Machine {
     /// back.
     pub fn meter(&mut self) -> &mut Meter {
         &mut self.meter
+    }
+
+    /// How values that library models leave open are settled from now on.
+    pub fn set_settling(&mut self, settling: Settling) {
+        self.settling = settling;
+    }
+
+    /// Some run of this machine has met a value that a library model leaves open. Not part of the state, as the meter.
+    pub fn has_settled(&self) -> bool {
+        self.has_settled
     }
 
     /// Where `printf` goes. Output is not part of the state: restoring a snapshot takes nothing back.
@@ -188,6 +208,7 @@ impl Machine {
 
     /// Keeps the present state: a few small copies; pages are shared.
     pub fn snapshot(&mut self) -> Snapshot {
+        self.made_before = page::bytes_made();
         let space = self.memory.snapshot();
         self.state.save(&self.image, space)
     }
@@ -200,7 +221,14 @@ impl Machine {
         self.recent = Cell::default();
         let space = self.state.load(snapshot);
         self.memory.restore(space);
+        self.made_before = page::bytes_made();
         true
+    }
+
+    /// What a snapshot taken now would take of its own, roughly: the pages written since the last one was taken or
+    /// restored, as long as no other machine runs on the thread.
+    pub fn changed_bytes(&self) -> u64 {
+        page::bytes_made() - self.made_before
     }
 
     /// The work done so far: as [`Machine::steps`], but not to the step where a block is not run to its end, and told at

@@ -22,6 +22,8 @@ pub enum FaultKind {
         addr: u64,
     },
     DivisionByZero,
+    /// A shift by a negative count or by one that is not below the width.
+    ShiftCount,
     /// `free` of what is not the start of a live heap object.
     BadFree {
         addr: u64,
@@ -45,6 +47,7 @@ impl fmt::Display for FaultKind {
             FaultKind::InvalidWrite { addr, size } => write!(f, "invalid write of {size} byte(s) at {addr:#x}"),
             FaultKind::ReadOnlyWrite { addr } => write!(f, "write to read-only memory at {addr:#x}"),
             FaultKind::DivisionByZero => f.write_str("division by zero"),
+            FaultKind::ShiftCount => f.write_str("shift count that is negative or not below the width"),
             FaultKind::BadFree { addr } => write!(f, "free of {addr:#x}, which is not the start of a live heap object"),
             FaultKind::BadCall { addr } => {
                 write!(f, "call of {addr:#x}, which is no function with parameters of these types")

@@ -9,7 +9,7 @@ use crate::memory::heap::Object;
 use crate::memory::layout::{AddressMap, SegmentKind};
 use crate::outcome::FaultKind;
 use crate::state::{Allocated, Frame};
-use plumb_ir::expr::BinOp;
+use plumb_ir::expr::{BinOp, Sign};
 use plumb_ir::fold;
 use plumb_ir::program::FuncId;
 use plumb_ir::ty::{Bits, Ty};
@@ -60,6 +60,10 @@ impl Machine {
                 let (a, b) = (self.register_bits(a.0, ty), self.register_bits(b.0, ty));
                 if matches!(op, BinOp::Div | BinOp::Rem) && !ty.is_float() && b.is_zero() {
                     return Err(FaultKind::DivisionByZero);
+                }
+                let is_shift = matches!(op, BinOp::Shl | BinOp::Shr) && sign != Sign::Plain;
+                if is_shift && b.u128() >= ty.bits(target) as u128 {
+                    return Err(FaultKind::ShiftCount);
                 }
                 self.set_register_bits(d.0, to, fold::binary(op, sign, ty, a, b, target));
             }
@@ -183,14 +187,19 @@ impl Machine {
         let image = self.image.clone();
         let site = image.havocs[index as usize];
         let info = image.program.input(site.input);
-        let settled = site.real.map(|(real, a, b)| real.value(self.register(a.0), self.register(b.0)));
+        let target = &image.program.target;
+        let settled = site.settled.map(|(settled, a, b)| (settled, self.register(a.0), self.register(b.0)));
+        self.has_settled |= settled.is_some();
+        let settling = self.settling;
         let scalar = |inputs: &mut dyn InputSource, ty: Ty| {
-            if settled.is_some() {
-                return settled;
+            if let Some((settled, a, b)) = settled
+                && let Some(value) = settled.scalar(settling, ty, ty.bits(target), a, b)
+            {
+                return Some(value);
             }
             let value = inputs.scalar(site.input, info)?;
             // A C truth value is 0 or 1 in any representation.
-            let mask = if info.is_bool { 1 } else { ty.mask(&image.program.target) };
+            let mask = if info.is_bool { 1 } else { ty.mask(target) };
             Some(Bits::new(value.u128() & mask, 128))
         };
         match site.target {
@@ -209,7 +218,13 @@ impl Machine {
                 let (addr, size) = (self.register(addr.0), self.register(size.0));
                 // Asked for only if it can be used: a fault consumes no input.
                 self.memory.check_readable(addr, size)?;
-                let Some(fill) = inputs.region(site.input, info, size) else { return Ok(false) };
+                let fill = match settled.and_then(|(settled, a, _)| settled.bytes(a)) {
+                    Some(bytes) => RegionFill::Bytes(bytes),
+                    None => match inputs.region(site.input, info, size) {
+                        Some(fill) => fill,
+                        None => return Ok(false),
+                    },
+                };
                 match fill {
                     RegionFill::Zero => self.memory.set(addr, 0, size)?,
                     RegionFill::Bytes(bytes) => {
@@ -236,6 +251,9 @@ impl Machine {
         let stack = &mut self.state.stacks[self.state.current];
         let Some(activation) = stack.activations.last() else { return Err(FaultKind::StackOverflow) };
         let layout = &self.image.functions[activation.func as usize].layout;
+        if !stack.has_room(layout.bytes) {
+            return Err(FaultKind::StackOverflow);
+        }
         let (base, end) = match map.columns {
             Some(columns) => {
                 let (span, height, align) = (layout.size, layout.height, layout.align);
@@ -254,6 +272,7 @@ impl Machine {
         };
         self.memory.enter(base, layout)?;
         stack.frames.push(Frame { base, func: activation.func });
+        stack.bytes += layout.bytes;
         stack.sp = end;
         Ok(base)
     }
@@ -271,12 +290,14 @@ impl Machine {
         let stack = &mut self.state.stacks[self.state.current];
         let Some(activation) = stack.activations.last() else { return Ok(()) };
         while let Some(allocated) = stack.allocated.pop_if(|a| a.object.base >= activation.sp) {
+            stack.bytes -= allocated.bytes;
             release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
         }
         let layout = &self.image.functions[activation.func as usize].layout;
         if !layout.objects.is_empty()
             && let Some(frame) = stack.frames.pop()
         {
+            stack.bytes -= layout.bytes;
             let given_up = self
                 .image
                 .map
@@ -336,6 +357,12 @@ impl Machine {
         let segment = map.segment(SegmentKind::Stack);
         let align = map.heap_align.max(16);
         let stack = &mut self.state.stacks[self.state.current];
+        // What library functions take there is the model's affair.
+        let is_library = |func: u32| self.image.program.functions[func as usize].is_library;
+        let bytes = if stack.activations.last().is_some_and(|a| is_library(a.func)) { 0 } else { size };
+        if !stack.has_room(bytes) {
+            return Err(FaultKind::StackOverflow);
+        }
         let below = stack.sp;
         let (base, above) = match map.columns {
             Some(columns) => {
@@ -354,7 +381,8 @@ impl Machine {
             }
         };
         self.memory.map(base, size)?;
-        stack.allocated.push(Allocated { object: Object { base, size }, below, above });
+        stack.allocated.push(Allocated { object: Object { base, size }, below, above, bytes });
+        stack.bytes += bytes;
         stack.sp = above;
         Ok(base)
     }
@@ -370,6 +398,7 @@ impl Machine {
         let stack = &mut self.state.stacks[self.state.current];
         let at = stack.allocated.binary_search_by_key(&addr, |a| a.object.base);
         let allocated = stack.allocated.remove(at.map_err(|_| FaultKind::BadFree { addr })?);
+        stack.bytes -= allocated.bytes;
         release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
         // The topmost gives its addresses back, so that arrays in loops do not eat up the stack.
         if allocated.above == stack.sp {

@@ -40,10 +40,17 @@ pub(crate) struct Allocated {
     /// The stack pointer before and after.
     pub below: u64,
     pub above: u64,
+    /// What it takes of a real stack.
+    pub bytes: u64,
 }
 
 /// Registers beyond the last window, so that writing the second half of an unexpected pair stays inside.
 pub(crate) const SLACK: usize = 8;
+
+/// The stack that Linux gives a program, and what a call takes of it by itself: return address and frame pointer. Small
+/// machines have less, but how much is the linker's business: there the address space is the limit.
+const LARGEST: u64 = 8 << 20;
+const CALL: u64 = 16;
 
 /// A stack of calls.
 pub(crate) struct Stack {
@@ -62,6 +69,8 @@ pub(crate) struct Stack {
     pub allocated: Vec<Allocated>,
     /// What is left of the stack if its objects lie in columns.
     pub unused: Unused,
+    /// Bytes of all objects on it.
+    pub bytes: u64,
 }
 
 // SAFETY: `top` points into `registers`, which moves with it; activations point into the code of the image that the
@@ -80,10 +89,18 @@ impl Stack {
             frames: Vec::new(),
             allocated: Vec::new(),
             unused: Unused::new(first.sp),
+            bytes: 0,
             activations: vec![first],
         };
         stack.resize((window + SLACK).max(1024));
         stack
+    }
+
+    /// Whether a compiled program would have room for so many bytes more. Registers stand for its variables and
+    /// temporaries, which are in memory where nothing is optimised.
+    pub fn has_room(&self, more: u64) -> bool {
+        let calls = 8 * self.fp as u64 + CALL * self.activations.len() as u64;
+        self.bytes.saturating_add(more).saturating_add(calls) <= LARGEST
     }
 
     /// Makes the register stack longer.
@@ -134,6 +151,7 @@ impl Stack {
             frames: self.frames[..].into(),
             allocated: self.allocated[..].into(),
             unused: self.unused,
+            bytes: self.bytes,
         }
     }
 
@@ -149,6 +167,7 @@ impl Stack {
         self.activations.extend_from_slice(&saved.activations);
         self.sp = saved.sp;
         self.unused = saved.unused;
+        self.bytes = saved.bytes;
         self.frames.clear();
         self.frames.extend_from_slice(&saved.frames);
         self.allocated.clear();
@@ -165,6 +184,7 @@ struct SavedStack {
     frames: Box<[Frame]>,
     allocated: Box<[Allocated]>,
     unused: Unused,
+    bytes: u64,
 }
 
 struct Saved {

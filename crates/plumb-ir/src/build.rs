@@ -220,11 +220,13 @@ impl FunctionBuilder {
             .filter(|(e, _)| reached[map.target(e.from).0 as usize])
             .filter_map(|(e, _)| Some(Edge { from: number(e.from)?, to: number(e.to)?, ..e }))
             .collect();
+        let frame_bytes = self.objects.iter().fold(0u64, |sum, o| sum.saturating_add(o.size));
         Function::new(FunctionParts {
             name: header.name,
             param_count: header.param_count,
             ret: header.ret,
             vars: self.vars,
+            frame_bytes,
             objects: self.objects,
             exprs: self.exprs,
             edges,

@@ -139,7 +139,8 @@ pub enum BinOp {
     And,
     Or,
     Xor,
-    /// Shift counts are unsigned; a count of at least the width gives 0 (or the sign, for `Signed` `Shr`).
+    /// Shift counts are unsigned; a count of at least the width gives 0 (or the sign, for `Signed` `Shr`). C leaves such a
+    /// shift undefined, so unless the sign is `Plain` it is guarded by a check or faults in the concrete machine.
     Shl,
     /// Arithmetic if `Signed`, logical otherwise.
     Shr,
@@ -211,6 +212,18 @@ impl Exprs {
 
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// The concrete machine may fault on the operator itself, whatever its operands do: an integer division by zero, or
+    /// a shift that C sees by a count not known to be below the width (in bits) of what is shifted.
+    pub fn may_fault(&self, op: BinOp, sign: Sign, a: ExprId, b: ExprId, width: u32) -> bool {
+        match op {
+            BinOp::Div | BinOp::Rem => !self.ty(a).is_float(),
+            BinOp::Shl | BinOp::Shr => {
+                sign != Sign::Plain && self.as_const(b).is_none_or(|count| count.u128() >= width as u128)
+            }
+            _ => false,
+        }
     }
 
     pub fn as_const(&self, id: ExprId) -> Option<Bits> {

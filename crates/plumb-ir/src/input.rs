@@ -49,6 +49,33 @@ pub struct InputPart {
     pub is_first: bool,
 }
 
+impl InputOrigin {
+    /// A value that the model of a library function leaves open but every library has fixed: the rounding of `sin`, the
+    /// number behind the sign of `memcmp`, the words of `strerror`. What a program does with values that no library
+    /// returns says little about it.
+    pub fn is_open(&self, ty: Option<Ty>) -> bool {
+        match self {
+            InputOrigin::Library(name) => match ty {
+                Some(Ty::Float(_)) => true,
+                Some(Ty::Int(_)) => matches!(&**name, "__plumb_open_sign" | "__plumb_open_truth"),
+                None => matches!(&**name, "strerror" | "asctime" | "ctime"),
+                Some(Ty::Ptr) => false,
+            },
+            InputOrigin::Nondet(_)
+            | InputOrigin::External(_)
+            | InputOrigin::Uninitialised(_)
+            | InputOrigin::FreshMemory
+            | InputOrigin::ExternalObject(_)
+            | InputOrigin::Volatile(_)
+            | InputOrigin::Register(_)
+            | InputOrigin::MainArgument
+            | InputOrigin::Assembly
+            | InputOrigin::MissingArgument(_)
+            | InputOrigin::MissingReturn(_) => false,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct InputSite {
     pub origin: InputOrigin,

@@ -12,7 +12,8 @@ use plumb_c::types::TypeTable;
 const FIRST: (&str, &str) = ("errno.c", include_str!("library/errno.c"));
 
 /// Files that are the same for every target, in an order in which everything is declared before it is used.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 16] = [
+    ("open.c", include_str!("library/open.c")),
     ("assert.c", include_str!("library/assert.c")),
     ("verifier.c", include_str!("library/verifier.c")),
     ("stdlib.c", include_str!("library/stdlib.c")),
@@ -43,6 +44,7 @@ void __plumb_free(void *object);
 void __plumb_mem_copy(void *to, const void *from, size_t size);
 void __plumb_mem_set(void *to, int byte, size_t size);
 void __plumb_havoc(void *region, size_t size);
+void __plumb_answer(void *region, size_t size);
 size_t __plumb_bytes_left(const void *pointer);
 int __plumb_print(const char *format, va_list arguments);
 void __plumb_exit(int code) __attribute__((noreturn));

@@ -138,6 +138,10 @@ pub enum AssumptionKind {
     Assembly,
     /// Addresses that are a device's: reading gives an arbitrary value, writing changes no memory.
     Device,
+    /// A volatile object with static storage: it holds what the program wrote last.
+    Volatile,
+    /// A function that hardware calls: it does not.
+    Interrupt,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -210,6 +214,8 @@ pub struct FunctionParts {
     pub ret: Option<Ty>,
     pub vars: Vec<LocalVarInfo>,
     pub objects: Vec<LocalObjInfo>,
+    /// What the objects take on the stack of a compiled program: those too that are promoted to registers.
+    pub frame_bytes: u64,
     pub exprs: Exprs,
     pub edges: Vec<Edge>,
     pub loc_count: u32,

@@ -162,6 +162,8 @@ fn assumption(kind: AssumptionKind) -> &'static str {
         AssumptionKind::ExternalObject => "external-object",
         AssumptionKind::Assembly => "assembly",
         AssumptionKind::Device => "device",
+        AssumptionKind::Volatile => "volatile",
+        AssumptionKind::Interrupt => "interrupt",
     }
 }
 

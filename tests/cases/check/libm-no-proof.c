@@ -1,6 +1,6 @@
 // args: check --timeout 20
 // expect: exit 2
-// expect: stdout the math library is another
+// expect: stdout the library is another
 // expect: last UNKNOWN
 #include <assert.h>
 #include <math.h>

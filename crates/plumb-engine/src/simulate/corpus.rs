@@ -1,8 +1,16 @@
 //! States worth starting from, and how they were reached.
 
 use super::sites::{Given, values};
-use plumb_exec::{InputValue, Rng, Snapshot};
+use plumb_exec::{InputValue, RegionFill, Rng, Snapshot};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of all traces there are.
+static TRACES: AtomicU64 = AtomicU64::new(0);
+
+pub fn trace_bytes() -> u64 {
+    TRACES.load(Ordering::Relaxed)
+}
 
 /// The inputs that lead to a state: those of an earlier state, and more.
 #[derive(Debug)]
@@ -21,8 +29,21 @@ impl Trace {
     pub fn then(self: &Arc<Trace>, given: &[Given]) -> Arc<Trace> {
         match given.is_empty() {
             true => self.clone(),
-            false => Arc::new(Trace { before: Some(self.clone()), given: given.into(), len: self.len + given.len() }),
+            false => {
+                let trace = Trace { before: Some(self.clone()), given: given.into(), len: self.len + given.len() };
+                TRACES.fetch_add(trace.bytes(), Ordering::Relaxed);
+                Arc::new(trace)
+            }
         }
+    }
+
+    /// What the trace takes without those before it.
+    pub fn bytes(&self) -> u64 {
+        let of_region = |g: &Given| match &g.value {
+            InputValue::Region(RegionFill::Bytes(bytes)) => bytes.len() as u64,
+            InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) | InputValue::Scalar(_) => 0,
+        };
+        self.given.iter().map(|g| size_of::<Given>() as u64 + of_region(g)).sum()
     }
 
     /// All inputs from the start of the program on.
@@ -40,6 +61,7 @@ impl Trace {
 impl Drop for Trace {
     /// Chains get long: not by recursion.
     fn drop(&mut self) {
+        TRACES.fetch_sub(self.bytes(), Ordering::Relaxed);
         let mut next = self.before.take();
         while let Some(trace) = next {
             next = Arc::into_inner(trace).and_then(|mut trace| trace.before.take());
@@ -121,11 +143,14 @@ impl Corpus {
     }
 
     /// Drops the half that is chosen least.
-    fn evict(&mut self) {
+    pub fn evict(&mut self) {
+        if self.entries.len() < 2 {
+            return;
+        }
         let mut scores: Vec<f64> = self.entries.iter().map(Entry::score).collect();
         scores.sort_unstable_by(f64::total_cmp);
         let middle = scores[scores.len() / 2];
-        let keep = self.most / 2;
+        let keep = self.entries.len() / 2;
         self.entries.retain(|e| e.score() >= middle);
         // Equal scores: the younger ones stay.
         let surplus = self.entries.len().saturating_sub(keep.max(1));

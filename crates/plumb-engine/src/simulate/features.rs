@@ -264,6 +264,16 @@ struct SeenAt {
 const PAIR_BITS: u32 = 22;
 
 impl Seen {
+    /// What all this takes, roughly.
+    pub fn bytes(&self) -> u64 {
+        let of_set = |set: &FxHashSet<u64>| set.capacity() as u64 * 9;
+        let of_head = |at: &SeenAt| {
+            let values: usize = at.values.iter().flatten().map(Vec::capacity).sum();
+            of_set(&at.classes) + 8 * (values + at.pairs.capacity() + at.last.capacity()) as u64
+        };
+        of_set(&self.states) + self.heads.iter().map(of_head).sum::<u64>()
+    }
+
     pub fn new(layouts: Arc<Vec<Layout>>) -> Seen {
         let heads = layouts
             .iter()

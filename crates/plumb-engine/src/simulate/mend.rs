@@ -32,6 +32,9 @@ impl Worker {
         let mut farthest = self.machine.work();
         let mut misses = 0;
         for _ in 0..CHANGES {
+            if self.budget.is_over() {
+                break;
+            }
             let script = self.changed(&best, &suggested, misses);
             let (outcome, log) = self.logged(place, &script);
             let Outcome::AssumptionFailed(site) = outcome else { return self.end_of(outcome) };

@@ -3,8 +3,10 @@
 //!
 //! ```text
 //!   opening     the run of a program that asks for nothing
+//!   determined  whether that is its only run
 //!   plan        before the run: loop heads to stop at, distances to checks, constants
 //!   sites       how each input site is fed
+//!   loose       violations that rest on what C leaves open
 //!   features    abstract states: what is new about a state
 //!   objectives  what has not been done yet, and who came nearest
 //!   learn       from comparisons back to inputs
@@ -16,7 +18,6 @@
 //!
 //! Threads search for themselves and tell each other what they found when a round is over. A round is a number of steps,
 //! not of seconds, so that a search with the same seed and number of threads is the same search.
-
 //!
 //! No paper stands behind it: it joins coverage-guided fuzzing, search-based testing (branch distances) and explicit-state
 //! search on cheap snapshots. What it learns only steers, so that no mistake in it can make a wrong answer. A violation is a
@@ -25,8 +26,10 @@
 
 mod corpus;
 mod coverage;
+mod determined;
 mod features;
 mod learn;
+mod loose;
 mod mend;
 mod objectives;
 mod opening;
@@ -37,16 +40,15 @@ mod worker;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
+use corpus::trace_bytes;
 use coverage::Coverage;
+use determined::is_determined;
 use features::Layout;
-use opening::Opening;
+use opening::{Ending, Opening};
 use plan::Plan;
-use plumb_exec::{CompileOptions, Image};
-use plumb_ir::analysis::callgraph::CallGraph;
+use plumb_exec::{CompileOptions, FaultKind, Image, Outcome, page_bytes};
 use plumb_ir::check::CheckId;
-use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
-use plumb_ir::program::{Op, Program};
-use plumb_ir::ty::Ty;
+use plumb_ir::program::Program;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex};
@@ -61,25 +63,29 @@ pub struct SimulateOptions {
 /// Steps of the first round and of the longest.
 const FIRST_ROUND: u64 = 50_000;
 const LONGEST_ROUND: u64 = 40_000_000;
-/// What a state in the corpus takes, at a guess: what a turn of the loop changes, the way there, and its features.
+/// There are as many states to choose from as there would be room for if each took this much.
 const ENTRY_BYTES: u64 = 640 << 10;
 
 pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
-    match Image::compile(program, &CompileOptions::default())
-        .map(|image| opening::open(program, Arc::new(image), budget))
-    {
+    let image = match Image::compile(program, &CompileOptions::default()) {
+        Ok(image) => Arc::new(image),
         Err(error) => return unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default()),
-        Ok(Opening::Broken(violation)) => return Answer::Violated(violation),
-        Ok(Opening::Ended { steps }) if is_determined(program) => return Answer::Holds(Proof::OnlyRun { steps }),
-        Ok(Opening::Ended { steps }) => {
-            return unknown(WhyUnknown::Addresses, Explored { runs: 1, steps, ..Explored::default() });
-        }
-        Ok(Opening::OutOfTime { steps }) => {
+    };
+    match opening::open(program, image.clone(), budget) {
+        Opening::Broken(violation) => match loose::rests_on(&image, &violation, budget) {
+            None => return Answer::Violated(violation),
+            Some(input) if violation.inputs.is_empty() => {
+                return unknown(WhyUnknown::LooseModel(input), Explored { runs: 1, ..Explored::default() });
+            }
+            Some(_) => {}
+        },
+        Opening::Ended(ending) => return only_run(program, ending, budget),
+        Opening::OutOfTime { steps } => {
             let why = if budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { WhyUnknown::Timeout };
             return unknown(why, Explored { runs: 1, steps, ..Explored::default() });
         }
-        Ok(Opening::Asks) => {}
+        Opening::Asks => {}
     }
     let plan = Arc::new(Plan::new(program));
     let compile = CompileOptions {
@@ -99,7 +105,20 @@ pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, w
         Worker::new(image.clone(), plan.clone(), layouts.clone(), seed, entries, budget.clone())
     });
     let all_locations = plan.reachable.iter().map(|f| program.function(*f).loc_count as u64).sum();
-    Search { program, budget, watcher, started: Instant::now(), entries, all_locations }.run(workers.collect())
+    Search { program, budget, watcher, started: Instant::now(), all_locations }.run(workers.collect())
+}
+
+/// What the run of a program tells that asked for nothing in it.
+fn only_run(program: &Program, ending: Ending, budget: &Budget) -> Answer {
+    let steps = ending.steps;
+    let unknown = |why| Answer::Unknown(Unknown { why, explored: Explored { runs: 1, steps, ..Explored::default() } });
+    match ending.outcome {
+        Outcome::Fault { kind: FaultKind::OutOfMemory, .. } => unknown(WhyUnknown::OutOfMemory),
+        Outcome::Fault { kind, site } => unknown(WhyUnknown::Fault(kind, site)),
+        Outcome::Unsupported { check, .. } => unknown(WhyUnknown::Unsupported(check)),
+        _ if is_determined(program, &ending, budget) => Answer::Holds(Proof::OnlyRun { steps }),
+        _ => unknown(WhyUnknown::Addresses),
+    }
 }
 
 struct Search<'a> {
@@ -107,7 +126,6 @@ struct Search<'a> {
     budget: &'a Budget,
     watcher: &'a dyn Watcher,
     started: Instant,
-    entries: usize,
     all_locations: u64,
 }
 
@@ -118,6 +136,14 @@ struct Board {
     /// The first thread's with a violation counts.
     violations: Vec<Option<Violation>>,
     explored: Vec<(Explored, usize)>,
+    /// Bytes that each thread has for itself.
+    own_bytes: Vec<u64>,
+    /// Whether each thread can still do with less.
+    can_shrink: Vec<bool>,
+    /// Memory is short: everyone keeps the better half.
+    is_short: bool,
+    /// It is short although everyone has given away what there was.
+    is_out_of_memory: bool,
     /// A thread has panicked.
     is_broken: bool,
     is_over: bool,
@@ -131,6 +157,10 @@ impl Search<'_> {
             shared: (0..count).map(|_| None).collect(),
             violations: none(),
             explored: vec![(Explored::default(), 0); count],
+            own_bytes: vec![0; count],
+            can_shrink: vec![true; count],
+            is_short: false,
+            is_out_of_memory: false,
             is_broken: false,
             is_over: false,
         });
@@ -166,11 +196,17 @@ impl Search<'_> {
             *unsupported.entry(*check).or_default() += runs;
         }
         let commonest = unsupported.into_iter().max_by_key(|(check, runs)| (*runs, std::cmp::Reverse(*check)));
-        let why = match commonest.map(|(check, _)| check) {
-            _ if loose.is_some() => loose.map_or(WhyUnknown::Timeout, WhyUnknown::LooseModel),
-            Some(check) => WhyUnknown::Unsupported(check),
-            None if self.budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
-            None => WhyUnknown::Timeout,
+        let out_of_memory: u64 = workers.iter().map(|w| w.out_of_memory).sum();
+        let why = if let Some(input) = loose {
+            WhyUnknown::LooseModel(input)
+        } else if let Some((check, _)) = commonest {
+            WhyUnknown::Unsupported(check)
+        } else if board.is_out_of_memory || out_of_memory > explored.runs / 2 {
+            WhyUnknown::OutOfMemory
+        } else if self.budget.cancel.is_cancelled() {
+            WhyUnknown::Cancelled
+        } else {
+            WhyUnknown::Timeout
         };
         Answer::Unknown(Unknown { why, explored })
     }
@@ -191,27 +227,34 @@ impl Search<'_> {
                 board.is_broken |= is_broken;
                 board.shared[i] = Some(shared);
                 board.explored[i] = (worker.summary(), worker.kept());
+                board.own_bytes[i] = worker.own_bytes();
             }
             if barrier.wait().is_leader() {
                 let mut board = lock();
                 let (explored, kept) = total(&board.explored);
                 let found = board.violations.iter().any(Option::is_some);
-                board.is_over = found || board.is_broken || self.budget.is_over();
+                let memory = page_bytes() + trace_bytes() + board.own_bytes.iter().sum::<u64>();
+                board.is_short = memory > self.budget.memory / 4 * 3;
+                board.is_out_of_memory = memory > self.budget.memory && !board.can_shrink.contains(&true);
+                board.is_over = found || board.is_broken || board.is_out_of_memory || self.budget.is_over();
                 self.watcher.progress(&Progress {
                     explored,
                     elapsed: self.started.elapsed(),
                     kept: kept as u64,
-                    memory: (kept as u64).min(self.entries as u64 * board.explored.len() as u64) * ENTRY_BYTES,
+                    memory,
                 });
             }
             barrier.wait();
             {
-                let board = lock();
+                let mut board = lock();
                 if board.is_over {
                     return;
                 }
                 for (_, other) in board.shared.iter().enumerate().filter(|(j, _)| *j != i) {
                     other.iter().for_each(|shared| worker.receive(shared));
+                }
+                if board.is_short {
+                    board.can_shrink[i] = worker.shrink();
                 }
             }
             barrier.wait();
@@ -233,27 +276,4 @@ fn total(explored: &[(Explored, usize)]) -> (Explored, usize) {
         };
         (sum, kept + more)
     })
-}
-
-/// A run of the program is decided by its inputs alone: where objects lie cannot be told from the inside, and no value
-/// comes from a library function that others compute differently.
-fn is_determined(program: &Program) -> bool {
-    use plumb_ir::check::CheckKind;
-    let memory = program
-        .checks
-        .iter()
-        .any(|c| matches!(c.kind, CheckKind::Bounds | CheckKind::Pointer | CheckKind::Free | CheckKind::Leak));
-    let looks_at_addresses = program.functions.iter().filter(|f| !f.is_library).any(|f| {
-        (0..f.exprs.len() as u32).map(ExprId).any(|id| match f.exprs.kind(id) {
-            ExprKind::Cast(CastOp::PtrToInt, _) => true,
-            ExprKind::Binary(BinOp::Lt | BinOp::Le, _, a, _) => f.exprs.ty(a) == Ty::Ptr,
-            _ => false,
-        })
-    });
-    let reachable = CallGraph::of(program, None).reachable(program.start);
-    let asks_library = reachable.iter().flat_map(|f| &program.function(*f).edges).any(|edge| match edge.op {
-        Op::Havoc { input, .. } => sites::Site::new(program.input(input), program).is_loose,
-        _ => false,
-    });
-    !memory && !looks_at_addresses && !asks_library
 }

@@ -196,6 +196,11 @@ impl Objectives {
         self.open.len() + self.firsts.len()
     }
 
+    /// Forgets the older half of what took branches first.
+    pub fn shrink(&mut self) {
+        self.firsts.drain(..self.firsts.len() / 2);
+    }
+
     /// What is new since the last exchange.
     pub fn share(&mut self) -> Vec<(News, u64, Seed)> {
         std::mem::take(&mut self.fresh)

@@ -13,11 +13,9 @@ use std::sync::Arc;
 
 pub enum Opening {
     Broken(Violation),
-    /// The program's only run has come to its end.
-    Ended {
-        steps: u64,
-    },
-    /// The program asks for inputs, or cannot go on.
+    /// A run that asked for nothing has come to its end.
+    Ended(Ending),
+    /// The program asks for inputs.
     Asks,
     /// It never asked and has not ended.
     OutOfTime {
@@ -25,35 +23,45 @@ pub enum Opening {
     },
 }
 
+/// How a run ended that asked for nothing.
+pub struct Ending {
+    pub outcome: Outcome,
+    pub steps: u64,
+    /// A value was needed that a library's model leaves open.
+    pub has_settled: bool,
+}
+
 /// Steps between two looks at the clock.
-const SLICE: u64 = 20_000_000;
+const SLICE: u64 = 1_000_000;
 
 pub fn open(program: &Program, image: Arc<Image>, budget: &Budget) -> Opening {
     let mut machine = Machine::new(image);
     let sites = program.inputs.iter().map(|site| super::sites::Site::new(site, program).is_incidental).collect();
+    // A byte of the program takes two.
+    let limits = Limits { memory: budget.memory / 2, ..Limits::steps(SLICE) };
     let mut inputs = Zeros { is_incidental: sites, given: Vec::new() };
     loop {
-        let outcome = machine.run(&mut inputs, Limits::steps(SLICE));
+        let outcome = machine.run(&mut inputs, limits);
         match outcome {
             Outcome::CheckFailed { check, .. } => {
                 return Opening::Broken(Violation { check, inputs: inputs.given });
             }
-            Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted | Outcome::Stopped { .. }
-                if inputs.given.is_empty() =>
-            {
-                return Opening::Ended { steps: machine.steps() };
-            }
             Outcome::StepLimit if budget.is_over() => return Opening::OutOfTime { steps: machine.steps() },
             Outcome::StepLimit => {}
+            Outcome::NoInput { .. } | Outcome::Probe(_) => return Opening::Asks,
             Outcome::Returned(_)
             | Outcome::Exited(_)
             | Outcome::Aborted
             | Outcome::Stopped { .. }
             | Outcome::AssumptionFailed(_)
             | Outcome::Unsupported { .. }
-            | Outcome::Fault { .. }
-            | Outcome::NoInput { .. }
-            | Outcome::Probe(_) => return Opening::Asks,
+            | Outcome::Fault { .. } => {
+                if !inputs.given.is_empty() {
+                    return Opening::Asks;
+                }
+                let (steps, has_settled) = (machine.steps(), machine.has_settled());
+                return Opening::Ended(Ending { outcome, steps, has_settled });
+            }
         }
     }
 }

@@ -80,6 +80,9 @@ impl Worker {
                 if tried.len() >= SUGGESTIONS || tried.contains(&change) {
                     continue;
                 }
+                if self.budget.is_over() {
+                    return Some(None);
+                }
                 let mut script = values(&first.given);
                 script[change.input] = change.value.clone();
                 let attempt = self.attempt_on_way(seed, script, change.input, objective, &first.log[..*at]);
@@ -109,7 +112,8 @@ impl Worker {
         let mut fixed = vec![changed];
         loop {
             let attempt = self.attempt(seed, &script, objective);
-            if attempt.found.is_some() || attempt.distance == 0 || fixed.len() > FOLLOWING {
+            let is_last = fixed.len() > FOLLOWING || self.budget.is_over();
+            if attempt.found.is_some() || attempt.distance == 0 || is_last {
                 return attempt;
             }
             let holds = |c: &Compared| comparisons[c.comparison as usize].holds(c.a, c.b);
@@ -151,6 +155,9 @@ impl Worker {
                 while let Some(InputValue::Scalar(bits)) = script.get(input)
                     && attempts < CLIMBING
                 {
+                    if self.budget.is_over() {
+                        return None;
+                    }
                     attempts += 1;
                     let value = bits.u128().wrapping_add(step as u128);
                     let mut changed = script.clone();

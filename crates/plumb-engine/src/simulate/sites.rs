@@ -100,7 +100,7 @@ impl Site {
                 | InputOrigin::MissingReturn(_)
         );
         let is_argument = site.origin == InputOrigin::MainArgument;
-        let is_loose = matches!((&site.origin, domain), (InputOrigin::Library(_), Domain::Float(_)));
+        let is_loose = site.origin.is_open(site.ty);
         let (low, high) = domain.range();
         Site {
             domain,

@@ -3,12 +3,13 @@
 use super::corpus::{Corpus, Entry, Place, Seed, Trace};
 use super::coverage::Coverage;
 use super::features::{Layout, Novelty, Seen};
+use super::loose;
 use super::objectives::Objectives;
 use super::plan::Plan;
 use super::sites::{Feeder, Given};
 use crate::answer::{Explored, Violation};
 use crate::budget::Budget;
-use plumb_exec::{Image, InputValue, Limits, Machine, News, Outcome, ProbeId, StopSet};
+use plumb_exec::{FaultKind, Image, InputValue, Limits, Machine, News, Outcome, ProbeId, StopSet};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use rustc_hash::FxHashMap;
@@ -18,7 +19,7 @@ use std::sync::{Arc, LazyLock};
 const STRETCH: u64 = 400_000;
 const LONGEST_STRETCH: u64 = 400_000_000;
 /// Steps between two looks at the clock.
-const SLICE: u64 = 10_000_000;
+const SLICE: u64 = 250_000;
 /// Longer scripts are not kept to be varied.
 const LONGEST_SCRIPT: usize = 512;
 static NO_STOPS: LazyLock<StopSet> = LazyLock::new(StopSet::default);
@@ -31,14 +32,14 @@ const LONGEST_WAY: u32 = 16;
 const MOST_GIVEN: usize = 256;
 /// Calls in progress: runaway recursion is dear and seldom leads anywhere.
 const DEEPEST_CALLS: u32 = 10_000;
-/// Memory that the program may use.
+/// Memory that the program may use, if the budget has so much.
 const PROGRAM_MEMORY: u64 = 1 << 28;
 
 pub struct Worker {
     pub(super) machine: Machine,
     pub(super) image: Arc<Image>,
     plan: Arc<Plan>,
-    budget: Budget,
+    pub(super) budget: Budget,
     stops: StopSet,
     start: Place,
     /// Loop heads since the place that the machine was last put to.
@@ -64,6 +65,13 @@ pub struct Worker {
     pub explored: Explored,
     /// What is not modelled and ended runs, by how many.
     pub unsupported: FxHashMap<CheckId, u64>,
+    /// Runs that needed more memory than there is.
+    pub out_of_memory: u64,
+    /// What the program may use, and what may be kept in one round.
+    program_memory: u64,
+    round_memory: u64,
+    /// What was kept in this round.
+    kept_bytes: u64,
     /// An input that a violation rested on and no real library need give.
     pub loose: Option<InputId>,
 }
@@ -88,6 +96,7 @@ impl Worker {
     ) -> Worker {
         let mut machine = Machine::new(image.clone());
         let start = Place { snapshot: machine.snapshot(), trace: Trace::start(), depth: 0, heads: 0, work: 0 };
+        let share = budget.memory / budget.threads.max(1) as u64;
         let outer = plan.heads.iter().enumerate().filter(|(_, h)| h.is_outer);
         Worker {
             machine,
@@ -111,16 +120,22 @@ impl Worker {
             heads: 0,
             explored: Explored::default(),
             unsupported: FxHashMap::default(),
+            out_of_memory: 0,
+            // A byte of the program takes two.
+            program_memory: PROGRAM_MEMORY.min(share / 4),
+            round_memory: share / 4,
+            kept_bytes: 0,
             loose: None,
             image,
             plan,
         }
     }
 
-    /// Searches for about so many steps.
+    /// Searches for about so many steps, or until it has kept much.
     pub fn search(&mut self, steps: u64) -> Option<Violation> {
         let end = self.explored.steps + steps;
-        while self.explored.steps < end && !self.budget.is_over() {
+        self.kept_bytes = 0;
+        while self.explored.steps < end && self.kept_bytes < self.round_memory && !self.budget.is_over() {
             if let Some(violation) = self.one() {
                 return Some(violation);
             }
@@ -195,6 +210,7 @@ impl Worker {
             since_kept = since_kept.saturating_add(1);
             if weight.is_some() || self.passed >= LONGEST_WAY || self.feeder.given.len() >= MOST_GIVEN {
                 place.trace = place.trace.then(&self.feeder.given);
+                self.kept_bytes += self.machine.changed_bytes() + place.trace.bytes();
                 place.snapshot = self.machine.snapshot();
                 place.depth = depth;
                 place.heads = place.heads.saturating_add(self.passed);
@@ -241,7 +257,12 @@ impl Worker {
             self.loose.get_or_insert(loose.id);
             return None;
         }
-        Some(Violation { check, inputs: inputs.into_iter().map(|g| (g.id, g.value)).collect() })
+        let violation = Violation { check, inputs: inputs.into_iter().map(|g| (g.id, g.value)).collect() };
+        if let Some(input) = loose::rests_on(&self.image, &violation, &self.budget) {
+            self.loose.get_or_insert(input);
+            return None;
+        }
+        Some(violation)
     }
 
     /// Puts the machine back to a place, with a script.
@@ -259,7 +280,7 @@ impl Worker {
         let outcome = loop {
             // In slices, so that the clock is looked at.
             let slice = left.min(SLICE);
-            let limits = Limits { memory: PROGRAM_MEMORY, depth: DEEPEST_CALLS, ..Limits::steps(slice) };
+            let limits = Limits { memory: self.program_memory, depth: DEEPEST_CALLS, ..Limits::steps(slice) };
             let outcome = self.machine.run_until(&mut self.feeder, limits, stops);
             if outcome != Outcome::StepLimit || self.budget.is_over() {
                 break outcome;
@@ -278,7 +299,8 @@ impl Worker {
         let start = self.explored.steps;
         for _ in 0..heads {
             let outcome = self.stretch();
-            if !matches!(outcome, Outcome::Probe(_)) || self.explored.steps - start > self.stretch {
+            let is_long = self.explored.steps - start > self.stretch || self.budget.is_over();
+            if !matches!(outcome, Outcome::Probe(_)) || is_long {
                 return outcome;
             }
         }
@@ -308,6 +330,11 @@ impl Worker {
             }
             Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted | Outcome::Stopped { .. } => {
                 self.cut_off = 0;
+                Stretch::Over
+            }
+            Outcome::Fault { kind: FaultKind::OutOfMemory, .. } => {
+                self.cut_off = 0;
+                self.out_of_memory += 1;
                 Stretch::Over
             }
             Outcome::Fault { .. } | Outcome::NoInput { .. } | Outcome::AssumptionFailed(_) => {
@@ -393,6 +420,20 @@ impl Worker {
 
     pub fn coverage(&self) -> &Coverage {
         &self.objectives.coverage
+    }
+
+    /// Bytes that this search keeps beside pages and inputs, which it shares with others.
+    pub fn own_bytes(&self) -> u64 {
+        let registers = 8 * self.state.len() as u64 + 512;
+        self.kept() as u64 * registers + self.seen.bytes()
+    }
+
+    /// Keeps the better half. Returns false if there was next to nothing to give away.
+    pub fn shrink(&mut self) -> bool {
+        let before = self.kept();
+        self.corpus.evict();
+        self.objectives.shrink();
+        self.kept() < before
     }
 
     pub fn kept(&self) -> usize {

@@ -40,6 +40,10 @@ impl FunctionCompiler<'_> {
         {
             return self.instruction(to, [b], want, |d, [b]| make(d, b));
         }
+        // The instructions on registers fault on a count that is too large.
+        if matches!(op, BinOp::Shl | BinOp::Shr) && sign == Sign::Plain {
+            return self.slow_binary(op, sign, a, b, want);
+        }
         let narrow_order = matches!(op, BinOp::Lt | BinOp::Le) && sign == Sign::Signed && n != 32 && n != 64;
         if narrow_order {
             return self.narrow_signed_order(op, n, a, b, want);
@@ -227,7 +231,7 @@ fn registers(op: BinOp, sign: Sign, n: u32) -> Option<OnRegisters> {
         (BinOp::Shl, 32) => Box::new(|d, a, b| Inst::Shl32 { d, a, b }),
         (BinOp::Shl, 64) => Box::new(|d, a, b| Inst::Shl64 { d, a, b }),
         (BinOp::Shl, _) => Box::new(move |d, a, b| Inst::ShlN { n: w, d, a, b }),
-        (BinOp::Shr, _) if !signed => Box::new(|d, a, b| Inst::ShrU { d, a, b }),
+        (BinOp::Shr, _) if !signed => Box::new(move |d, a, b| Inst::ShrU { n: w, d, a, b }),
         (BinOp::Shr, 32) => Box::new(|d, a, b| Inst::ShrS32 { d, a, b }),
         (BinOp::Shr, _) => Box::new(move |d, a, b| Inst::ShrSN { n: w, d, a, b }),
         (BinOp::Div, _) if !signed => Box::new(|d, a, b| Inst::DivU { d, a, b }),

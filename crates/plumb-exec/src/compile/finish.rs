@@ -96,7 +96,7 @@ impl FunctionCompiler<'_> {
             SlowOp::visit(op, &mut fix);
         }
         for site in &mut self.image.havocs[self.first_havoc..] {
-            if let Some((_, a, b)) = &mut site.real {
+            if let Some((_, a, b)) = &mut site.settled {
                 fix(a, None);
                 fix(b, None);
             }

@@ -6,7 +6,7 @@
 use super::{CACHE, FunctionCompiler, LIMIT, UNPLACED};
 use crate::image::{HavocSite, HavocTarget, TracePhase, TracePoint};
 use crate::inst::{Inst, Pair, Slot, Target};
-use crate::libm::Real;
+use crate::settle::Settled;
 use plumb_ir::expr::{BinOp, ExprId, ExprKind};
 use plumb_ir::input::InputId;
 use plumb_ir::program::{EdgeId, GlobalVar, HavocPlace, Loc, Op, Place, VarRef};
@@ -212,8 +212,8 @@ impl FunctionCompiler<'_> {
                     }
                 };
                 let i = self.image.havocs.len() as u32;
-                let real = self.real(*input);
-                self.image.havocs.push(HavocSite { input: *input, target, real });
+                let settled = self.settled(*input);
+                self.image.havocs.push(HavocSite { input: *input, target, settled });
                 self.emit(Inst::Havoc { i });
             }
             Op::Return(value) => {
@@ -231,13 +231,12 @@ impl FunctionCompiler<'_> {
         Some(edge.to)
     }
 
-    /// The function that settles an input, with the registers of the arguments: those of the model at hand.
-    fn real(&self, input: InputId) -> Option<(Real, Slot, Slot)> {
-        let real = Real::of(self.program.input(input)).filter(|_| self.f.is_library)?;
-        let params = &self.f.vars[..self.f.param_count as usize];
-        let is_right = !params.is_empty() && params.iter().all(|p| p.ty == Ty::Float(real.format()));
-        let slot = |i: usize| self.vars.get(i.min(params.len() - 1)).copied();
-        is_right.then(|| Some((real, slot(0)?, slot(1)?))).flatten()
+    /// What settles an input, with the registers of the arguments: those of the model at hand.
+    fn settled(&self, input: InputId) -> Option<(Settled, Slot, Slot)> {
+        let settled = Settled::of(self.program.input(input)).filter(|_| self.f.is_library)?;
+        let params: Vec<Ty> = self.f.params().iter().map(|p| p.ty).collect();
+        let slot = |i: usize| self.vars.get(i.min(params.len().saturating_sub(1))).copied();
+        settled.takes(&params).then(|| Some((settled, slot(0)?, slot(1)?))).flatten()
     }
 
     fn return_value(&mut self, value: Option<ExprId>) {

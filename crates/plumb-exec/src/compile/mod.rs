@@ -194,7 +194,7 @@ impl<'a> FunctionCompiler<'a> {
             memo: Vec::new(),
             shared: Vec::new(),
             ready: Vec::new(),
-            lazy: share::lazy(f),
+            lazy: share::lazy(f, &program.target),
             stubs: Vec::new(),
             preds,
             work: Vec::new(),

@@ -6,12 +6,13 @@
 
 use super::FunctionCompiler;
 use crate::inst::Slot;
+use plumb_c::target::Target;
 use plumb_ir::expr::{BinOp, ExprId, ExprKind};
 use plumb_ir::program::Function;
 use rustc_hash::FxHashMap;
 
 /// By expression: whether its evaluation may fault, or asks about memory. Such an operand is evaluated only when needed.
-pub(super) fn lazy(f: &Function) -> Vec<bool> {
+pub(super) fn lazy(f: &Function, target: &Target) -> Vec<bool> {
     let mut lazy: Vec<bool> = Vec::with_capacity(f.exprs.len());
     for i in 0..f.exprs.len() as u32 {
         let kind = f.exprs.kind(ExprId(i));
@@ -25,9 +26,8 @@ pub(super) fn lazy(f: &Function) -> Vec<bool> {
             | ExprKind::BytesLeft(_)
             | ExprKind::NoLeak
             | ExprKind::HeapEmpty => true,
-            ExprKind::Binary(BinOp::Div | BinOp::Rem, _, a, _) => !f.exprs.ty(a).is_float(),
-            ExprKind::Binary(..)
-            | ExprKind::Const(_)
+            ExprKind::Binary(op, sign, a, b) => f.exprs.may_fault(op, sign, a, b, f.exprs.ty(a).bits(target)),
+            ExprKind::Const(_)
             | ExprKind::Var(_)
             | ExprKind::Addr(_)
             | ExprKind::FuncAddr(_)

@@ -77,22 +77,46 @@ handlers! { m;
     XorI { d, a, i } => m.put(d, m.get(a) ^ i as u64),
     Shl32 { d, a, b } => {
         let count = m.get(b);
-        m.put(d, if count < 32 { ((m.get(a) as u32) << count) as u64 } else { 0 })
+        if count >= 32 {
+            return m.stop(Stop::ShiftCount);
+        }
+        m.put(d, ((m.get(a) as u32) << count) as u64)
     },
     Shl64 { d, a, b } => {
         let count = m.get(b);
-        m.put(d, if count < 64 { m.get(a) << count } else { 0 })
+        if count >= 64 {
+            return m.stop(Stop::ShiftCount);
+        }
+        m.put(d, m.get(a) << count)
     },
     ShlN { n, d, a, b } => {
         let count = m.get(b);
-        m.put(d, if count < n as u64 { (m.get(a) << count) & ones(n) } else { 0 })
+        if count >= n as u64 {
+            return m.stop(Stop::ShiftCount);
+        }
+        m.put(d, (m.get(a) << (count & 63)) & ones(n))
     },
-    ShrU { d, a, b } => {
+    ShrU { n, d, a, b } => {
         let count = m.get(b);
-        m.put(d, if count < 64 { m.get(a) >> count } else { 0 })
+        if count >= n as u64 {
+            return m.stop(Stop::ShiftCount);
+        }
+        m.put(d, m.get(a) >> (count & 63))
     },
-    ShrS32 { d, a, b } => m.put(d, ((m.get(a) as i32) >> m.get(b).min(31)) as u32 as u64),
-    ShrSN { n, d, a, b } => m.put(d, (sext(m.get(a), n) >> m.get(b).min(63)) as u64 & ones(n)),
+    ShrS32 { d, a, b } => {
+        let count = m.get(b);
+        if count >= 32 {
+            return m.stop(Stop::ShiftCount);
+        }
+        m.put(d, ((m.get(a) as i32) >> count) as u32 as u64)
+    },
+    ShrSN { n, d, a, b } => {
+        let count = m.get(b);
+        if count >= n as u64 {
+            return m.stop(Stop::ShiftCount);
+        }
+        m.put(d, (sext(m.get(a), n) >> (count & 63)) as u64 & ones(n))
+    },
     Shl32I { d, a, i } => m.put(d, ((m.get(a) as u32) << (i & 31)) as u64),
     Shl64I { d, a, i } => m.put(d, m.get(a) << (i & 63)),
     ShlNI { n, d, a, i } => m.put(d, (m.get(a) << (i & 63)) & ones(n)),

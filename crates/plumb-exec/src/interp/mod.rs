@@ -42,6 +42,7 @@ enum Stop {
     Slice,
     Failure,
     DivisionByZero,
+    ShiftCount,
     StackOverflow,
     /// The end of the program or of what is known about it, told by the instruction.
     Instruction,
@@ -342,6 +343,7 @@ impl Machine {
         Exit::End(match stop {
             Stop::Slice => Outcome::StepLimit,
             Stop::DivisionByZero => fault(FaultKind::DivisionByZero),
+            Stop::ShiftCount => fault(FaultKind::ShiftCount),
             Stop::StackOverflow => fault(FaultKind::StackOverflow),
             Stop::Failure => fault(self.failure.take().unwrap_or(FaultKind::OutOfMemory)),
             Stop::NoInput => match inst {

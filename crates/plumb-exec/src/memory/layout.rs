@@ -200,7 +200,10 @@ fn dynamic_segments(target: &Target, from: u64, apart: bool) -> Option<(Segment,
 pub struct FrameLayout {
     /// By object id, which is also the order of addresses; `base` is the offset.
     pub objects: Vec<Object>,
+    /// What it takes of the address space, distances included.
     pub size: u64,
+    /// What the objects take by themselves.
+    pub bytes: u64,
     pub align: u64,
     /// Bytes from the start of any object to the end of the largest, where objects lie in columns.
     pub height: u64,
@@ -217,19 +220,37 @@ const SMALL_FRAME: u64 = 4096;
 // An object that does not fit anywhere makes the frame larger than any stack: the call then overflows it.
 const HUGE: u64 = 1 << 60;
 
+#[derive(Clone, Copy)]
+struct Extent {
+    size: u64,
+    align: u64,
+}
+
+/// Frames of this size count even if all of their objects are promoted to registers: a byte stands for them.
+const LARGE_FRAME: u64 = 512;
+
+/// The objects of an activation, by their ids.
+fn objects(function: &Function) -> impl Iterator<Item = Extent> {
+    let stands_for_all = function.objects.is_empty() && function.frame_bytes >= LARGE_FRAME;
+    let named = function.objects.iter().map(|o| (o.size, o.align));
+    named.chain(stands_for_all.then_some((1, 1))).map(|(size, align)| Extent { size, align })
+}
+
 impl FrameLayout {
     pub fn new(function: &Function, map: &AddressMap) -> FrameLayout {
-        match map.columns {
+        let layout = match map.columns {
             Some(columns) => FrameLayout::apart(function, columns),
             None => FrameLayout::tight(function, map.gap),
-        }
+        };
+        let bytes = layout.objects.iter().fold(0u64, |sum, o| sum.saturating_add(o.size));
+        FrameLayout { bytes: bytes.max(function.frame_bytes), ..layout }
     }
 
     /// One object to a column.
     fn apart(function: &Function, columns: Columns) -> FrameLayout {
         let mut layout = FrameLayout { align: FRAME_ALIGN, ..FrameLayout::default() };
         let mut at = 0u64;
-        for object in &function.objects {
+        for object in objects(function) {
             let (size, align) = (object.size.min(HUGE), object.align.clamp(1, MAX_ALIGN));
             layout.align = layout.align.max(align);
             let base = at.next_multiple_of(align);
@@ -246,7 +267,7 @@ impl FrameLayout {
     fn tight(function: &Function, gap: u64) -> FrameLayout {
         let mut layout = FrameLayout { align: FRAME_ALIGN, ..FrameLayout::default() };
         let mut at = 0u64;
-        for object in &function.objects {
+        for object in objects(function) {
             layout.align = layout.align.max(object.align.min(MAX_ALIGN));
             let base = align_up(at, object.align.min(MAX_ALIGN)).unwrap_or(HUGE).min(HUGE);
             layout.objects.push(Object { base, size: object.size.min(HUGE) });

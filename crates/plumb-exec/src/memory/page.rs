@@ -1,9 +1,10 @@
 //! A page of memory: its bytes, and for each byte whether it belongs to a live object.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Small pages make small snapshots: what a branch of a search changes is mostly a few words.
 pub const PAGE_BITS: u32 = 10;
@@ -35,7 +36,12 @@ unsafe impl Send for Page {}
 /// The most pages that a thread keeps for reuse.
 const POOL: usize = 256;
 
+/// Pages that memory has been taken for.
+static ALL: AtomicU64 = AtomicU64::new(0);
+
 thread_local! {
+    /// Pages made by this thread.
+    static MADE: Cell<u64> = const { Cell::new(0) };
     /// Search makes and drops a page or two per branch: the system's allocator would hand them to the kernel and back.
     static FREE: RefCell<Vec<Vacant>> = const { RefCell::new(Vec::new()) };
 }
@@ -44,8 +50,25 @@ thread_local! {
 struct Vacant(Box<MaybeUninit<Content>>);
 
 fn allocate() -> Box<MaybeUninit<Content>> {
+    let _ = MADE.try_with(|made| made.set(made.get() + 1));
     let reused = FREE.try_with(|free| free.try_borrow_mut().ok().and_then(|mut free| free.pop()));
-    reused.ok().flatten().map_or_else(Box::new_uninit, |vacant| vacant.0)
+    reused.ok().flatten().map_or_else(
+        || {
+            ALL.fetch_add(1, Ordering::Relaxed);
+            Box::new_uninit()
+        },
+        |vacant| vacant.0,
+    )
+}
+
+/// Bytes of all pages of all machines and snapshots, and of those kept for reuse.
+pub fn bytes_of_all() -> u64 {
+    ALL.load(Ordering::Relaxed) * size_of::<Content>() as u64
+}
+
+/// Bytes of the pages that this thread has made so far.
+pub fn bytes_made() -> u64 {
+    MADE.try_with(Cell::get).unwrap_or(0) * size_of::<Content>() as u64
 }
 
 impl Page {
@@ -81,13 +104,16 @@ impl Drop for Page {
         // SAFETY: the pointer came from a leaked box, and this is the last use of it.
         let memory = unsafe { Box::from_raw(self.0.as_ptr().cast::<MaybeUninit<Content>>()) };
         // Where the pool is full, in use or gone with its thread, the memory is freed.
-        let _ = FREE.try_with(|free| {
-            if let Ok(mut free) = free.try_borrow_mut()
-                && free.len() < POOL
-            {
+        let is_kept = FREE.try_with(|free| match free.try_borrow_mut() {
+            Ok(mut free) if free.len() < POOL => {
                 free.push(Vacant(memory));
+                true
             }
+            Ok(_) | Err(_) => false,
         });
+        if is_kept != Ok(true) {
+            ALL.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 }
 

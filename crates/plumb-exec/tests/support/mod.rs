@@ -29,6 +29,7 @@ impl Body {
             param_count: params.len() as u32,
             ret,
             vars: Vec::new(),
+            frame_bytes: 0,
             objects: Vec::new(),
             exprs: Exprs::default(),
             edges: Vec::new(),

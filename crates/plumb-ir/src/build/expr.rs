@@ -40,12 +40,14 @@ impl FunctionBuilder {
             | ExprKind::BytesLeft(_)
             | ExprKind::NoLeak
             | ExprKind::HeapEmpty => Traits { stable: false, partial: true },
-            ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => Traits { stable: true, partial: true },
+            ExprKind::Binary(op, sign, a, b) => {
+                let width = self.ty(a).bits(&self.target);
+                Traits { stable: true, partial: self.exprs.may_fault(op, sign, a, b, width) }
+            }
             ExprKind::Const(_)
             | ExprKind::Addr(_)
             | ExprKind::FuncAddr(_)
             | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
             | ExprKind::Cast(..)
             | ExprKind::Ite(..)
             | ExprKind::And(..)

@@ -83,21 +83,30 @@ const int **__ctype_toupper_loc(void) { return &__plumb_upper_at; }
 const int **__ctype_tolower_loc(void) { return &__plumb_lower_at; }
 size_t __ctype_get_mb_cur_max(void) { return 1; }
 
-int isdigit(int c) { return c >= '0' && c <= '9'; }
-int islower(int c) { return c >= 'a' && c <= 'z'; }
-int isupper(int c) { return c >= 'A' && c <= 'Z'; }
-int isalpha(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-int isalnum(int c) { return isalpha(c) || isdigit(c); }
-int isblank(int c) { return c == ' ' || c == '\t'; }
-int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
-int isprint(int c) { return c >= 32 && c < 127; }
-int isgraph(int c) { return c > 32 && c < 127; }
-int ispunct(int c) { return isgraph(c) && !isalnum(c); }
-int isxdigit(int c) { return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-int isascii(int c) { return c >= 0 && c < 128; }
+/* Where C wants a value that is not zero, glibc returns the bit of its table; gcc compiles isdigit and isascii to 0 or 1. */
+static int __plumb_class(int c, int bit)
+{
+    return c >= -128 && c <= 255 ? __plumb_open_truth(__plumb_ctype_bits[c + 128] & bit) : 0;
+}
+
+static int __plumb_is_lower(int c) { return c >= 'a' && c <= 'z'; }
+static int __plumb_is_upper(int c) { return c >= 'A' && c <= 'Z'; }
+
+int isdigit(int c) { return __plumb_open_truth(c >= '0' && c <= '9'); }
+int islower(int c) { return __plumb_class(c, 0x0200); }
+int isupper(int c) { return __plumb_class(c, 0x0100); }
+int isalpha(int c) { return __plumb_class(c, 0x0400); }
+int isalnum(int c) { return __plumb_class(c, 0x0008); }
+int isblank(int c) { return __plumb_class(c, 0x0001); }
+int isspace(int c) { return __plumb_class(c, 0x2000); }
+int iscntrl(int c) { return __plumb_class(c, 0x0002); }
+int isprint(int c) { return __plumb_class(c, 0x4000); }
+int isgraph(int c) { return __plumb_class(c, 0x8000); }
+int ispunct(int c) { return __plumb_class(c, 0x0004); }
+int isxdigit(int c) { return __plumb_class(c, 0x1000); }
+int isascii(int c) { return __plumb_open_truth(c >= 0 && c < 128); }
 int toascii(int c) { return c & 127; }
-int toupper(int c) { return islower(c) ? c - 'a' + 'A' : c; }
-int tolower(int c) { return isupper(c) ? c - 'A' + 'a' : c; }
+int toupper(int c) { return __plumb_is_lower(c) ? c - 'a' + 'A' : c; }
+int tolower(int c) { return __plumb_is_upper(c) ? c - 'A' + 'a' : c; }
 int _toupper(int c) { return c - 'a' + 'A'; }
 int _tolower(int c) { return c - 'A' + 'a'; }

@@ -207,7 +207,7 @@ size_t fread(void *to, size_t size, size_t count, void *stream)
         got = count;
     /* Of an element that did not come whole, some bytes may have come. */
     if (count > 0)
-        __plumb_havoc(to, (got < count ? got + 1 : got) * size);
+        __plumb_answer(to, (got < count ? got + 1 : got) * size);
     return got;
 }
 

@@ -180,7 +180,7 @@ double drand48(void)
 
 double erand48(unsigned short state[3])
 {
-    __plumb_havoc(state, 3 * sizeof(unsigned short));
+    __plumb_answer(state, 3 * sizeof(unsigned short));
     return (double)(__plumb_nondet_ulonglong() & 0xffffffffffffULL) / 281474976710656.0;
 }
 
@@ -226,6 +226,10 @@ void abort(void) { __plumb_abort(); }
 
 /* --- sorting and searching --- */
 
+/* Sorts and searches compare in an order that C leaves open, and so the place of equal elements. Once at least is asked
+ * for it, so that this is known of a run; the answer changes nothing. */
+static void __plumb_in_some_order(void) { (void)__plumb_open_truth(1); }
+
 /* The merge sort that glibc's qsort is, so that comparisons come in the same order and equal elements keep theirs. */
 static void __plumb_merge_sort(char *base, size_t count, size_t size, int (*compare)(const void *, const void *),
                                char *scratch)
@@ -263,6 +267,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
     char *scratch;
     if (count <= 1)
         return;
+    __plumb_in_some_order();
     /* On the stack, so that a comparison which ends the program leaves no heap memory behind. */
     scratch = __plumb_stack_alloc(count * size);
     __plumb_merge_sort(base, count, size, compare, scratch);
@@ -272,6 +277,8 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*compare)(const void *, const void *))
 {
     size_t low = 0, high = count;
+    if (count > 1)
+        __plumb_in_some_order();
     while (low < high) {
         size_t middle = (low + high) / 2;
         const char *element = (const char *)base + middle * size;

@@ -61,7 +61,7 @@ int memcmp(const void *a, const void *b, size_t size)
     }
     for (size_t i = 0; i < size; i++)
         if (x[i] != y[i])
-            return (int)x[i] - (int)y[i];
+            return __plumb_open_sign((int)x[i] - (int)y[i]);
     return 0;
 }
 
@@ -97,12 +97,16 @@ void *rawmemchr(const void *in, int byte)
 
 void *memmem(const void *in, size_t in_size, const void *what, size_t size)
 {
-    const char *s = in;
+    const char *s = in, *w = what;
     if (size > in_size)
         return 0;
-    for (size_t i = 0; i <= in_size - size; i++)
-        if (memcmp(s + i, what, size) == 0)
+    for (size_t i = 0; i <= in_size - size; i++) {
+        size_t same = 0;
+        while (same < size && s[i + same] == w[same])
+            same++;
+        if (same == size)
             return (void *)(s + i);
+    }
     return 0;
 }
 
@@ -196,7 +200,7 @@ int strcmp(const char *a, const char *b)
     size_t i = 0;
     while (a[i] != 0 && a[i] == b[i])
         i++;
-    return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+    return __plumb_open_sign((int)(unsigned char)a[i] - (int)(unsigned char)b[i]);
 }
 
 int strcoll(const char *a, const char *b) { return strcmp(a, b); }
@@ -205,7 +209,7 @@ int strncmp(const char *a, const char *b, size_t most)
 {
     for (size_t i = 0; i < most; i++) {
         if (a[i] != b[i])
-            return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+            return __plumb_open_sign((int)(unsigned char)a[i] - (int)(unsigned char)b[i]);
         if (a[i] == 0)
             return 0;
     }
@@ -222,14 +226,14 @@ int strcasecmp(const char *a, const char *b)
     size_t i = 0;
     while (a[i] != 0 && __plumb_fold(a[i]) == __plumb_fold(b[i]))
         i++;
-    return __plumb_fold(a[i]) - __plumb_fold(b[i]);
+    return __plumb_open_sign(__plumb_fold(a[i]) - __plumb_fold(b[i]));
 }
 
 int strncasecmp(const char *a, const char *b, size_t most)
 {
     for (size_t i = 0; i < most; i++) {
         if (__plumb_fold(a[i]) != __plumb_fold(b[i]))
-            return __plumb_fold(a[i]) - __plumb_fold(b[i]);
+            return __plumb_open_sign(__plumb_fold(a[i]) - __plumb_fold(b[i]));
         if (a[i] == 0)
             return 0;
     }
@@ -389,7 +393,7 @@ static char __plumb_error_text[128];
 char *strerror(int error)
 {
     (void)error;
-    __plumb_havoc(__plumb_error_text, 127);
+    __plumb_answer(__plumb_error_text, 127);
     return __plumb_error_text;
 }
 

@@ -77,14 +77,14 @@ static char __plumb_date_text[26];
 char *ctime(const long *when)
 {
     (void)*when;
-    __plumb_havoc(__plumb_date_text, 25);
+    __plumb_answer(__plumb_date_text, 25);
     return __plumb_date_text;
 }
 
 char *asctime(const struct __plumb_tm *when)
 {
     (void)when->sec;
-    __plumb_havoc(__plumb_date_text, 25);
+    __plumb_answer(__plumb_date_text, 25);
     return __plumb_date_text;
 }
 

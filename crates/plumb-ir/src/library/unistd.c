@@ -13,7 +13,7 @@ long read(int file, void *to, size_t size)
     long got = __plumb_transferred(__plumb_nondet_size_t(), size, __plumb_nondet_bool());
     (void)file;
     if (got > 0)
-        __plumb_havoc(to, (size_t)got);
+        __plumb_answer(to, (size_t)got);
     return got;
 }
 
@@ -77,7 +77,7 @@ char *getenv(const char *name)
         __plumb_unsupported("environment variables longer than 255 bytes");
     value = __plumb_environment[__plumb_environment_used];
     __plumb_environment_used = __plumb_environment_used + 1;
-    __plumb_havoc(value, 255);
+    __plumb_answer(value, 255);
     return value;
 }
 

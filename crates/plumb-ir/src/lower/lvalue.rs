@@ -4,13 +4,14 @@ use super::GlobalSlot;
 use super::bitfield::{Window, bytes_of};
 use super::function::{Lowerer, Slot};
 use super::subscript::Use;
-use crate::expr::{CastOp, ExprId, ExprKind};
+use crate::check::CheckKind;
+use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
 use crate::program::{Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
 use crate::ty::Ty;
 use plumb_c::hir;
 use plumb_c::source::Span;
-use plumb_c::types::{BitRange, TyId};
+use plumb_c::types::{BitRange, IntKind, TyId};
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug)]
@@ -196,8 +197,26 @@ impl<'a> Lowerer<'_, 'a> {
                 let bytes = ty.bytes(&self.cx.target);
                 self.read_device(addr, bytes, ty, lvalue, |this, addr| this.b.load(addr, ty))
             }
-            Place::Memory(_) | Place::Register(..) => self.b.load(addr, ty),
+            Place::Memory(_) | Place::Register(..) => {
+                let value = self.b.load(addr, ty);
+                if self.cx.hir.types.int_kind(cty) == Some(IntKind::Bool) && is_behind_pointer(lvalue) {
+                    return self.checked_bool(value, span);
+                }
+                value
+            }
         }
+    }
+
+    /// A `_Bool` from memory that may never have been written as one. With another value than 0 and 1 it is a trap
+    /// representation (C11 6.2.6.1), and compilers take it for either.
+    fn checked_bool(&mut self, value: ExprId, span: Span) -> ExprId {
+        let value = self.b.save(value, span);
+        let one = self.b.int(1, self.b.ty(value));
+        let cond = self.b.binary(BinOp::Le, Sign::Unsigned, value, one);
+        let message = "a _Bool is read that is neither 0 nor 1";
+        let check = self.cx.add_check(CheckKind::Unsupported, message.into(), span);
+        self.b.emit(Op::Check { cond, check }, span);
+        value
     }
 
     fn load_field(&mut self, bits: BitPlace) -> ExprId {
@@ -365,4 +384,13 @@ fn pieces(bytes: u64) -> impl Iterator<Item = (u64, u64)> {
         at += size;
         Some((at - size, size))
     })
+}
+
+/// The lvalue is reached through a pointer, so that its object may have any type, or none.
+fn is_behind_pointer(lvalue: &hir::Expr) -> bool {
+    match &lvalue.kind {
+        hir::ExprKind::Deref(pointer) => !matches!(pointer.kind, hir::ExprKind::Decay(_) | hir::ExprKind::AddrOf(_)),
+        hir::ExprKind::Member { base, .. } => is_behind_pointer(base),
+        _ => false,
+    }
 }

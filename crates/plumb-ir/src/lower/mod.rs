@@ -245,7 +245,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn finish(self, start: FuncId) -> Program {
+    /// Handlers that nobody calls; they may still change what others read.
+    fn assume_no_interrupts(&mut self) {
+        let hir = self.hir;
+        for function in hir.functions.iter().filter(|f| f.interrupt && f.body.is_some()) {
+            self.assume(AssumptionKind::Interrupt, hir.names.shared(function.name), function.span);
+        }
+    }
+
+    fn finish(mut self, start: FuncId) -> Program {
+        self.assume_no_interrupts();
         Program {
             target: self.target,
             sources: self.hir.sources.clone(),
@@ -291,6 +300,9 @@ impl<'a> Context<'a> {
         };
         self.global_slots[id.0 as usize] = Some(slot);
         self.pending_globals.push(id);
+        if global.ty.quals.is_volatile && !self.options.volatile_inputs {
+            self.assume(AssumptionKind::Volatile, self.hir.names.shared(global.name), global.span);
+        }
         if matches!(global.init, hir::GlobalInit::Extern) {
             self.external.push(id);
             let name = self.hir.names.shared(global.name);

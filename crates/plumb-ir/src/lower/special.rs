@@ -29,6 +29,8 @@ pub(super) enum Special {
     MemCopy,
     MemSet,
     Havoc,
+    /// Bytes that a library function chooses.
+    Answer,
     Print,
     Exit,
     Abort,
@@ -58,6 +60,7 @@ pub(super) fn find(name: &str) -> Option<Special> {
             "mem_copy" => Special::MemCopy,
             "mem_set" => Special::MemSet,
             "havoc" => Special::Havoc,
+            "answer" => Special::Answer,
             "print" => Special::Print,
             "exit" => Special::Exit,
             "abort" => Special::Abort,
@@ -130,6 +133,11 @@ impl Lowerer<'_, '_> {
                 self.havoc_region(to, size, InputOrigin::FreshMemory, span);
                 None
             }
+            (Special::Answer, [to, size, ..]) => {
+                let (to, size) = (self.pointer(*to), self.size(*size));
+                self.havoc_region(to, size, InputOrigin::Library(self.name.clone()), span);
+                None
+            }
             (Special::Print, [format, list, ..]) => {
                 let format = self.pointer(*format);
                 let slots = self.slots_of_argument(*list);
@@ -185,6 +193,7 @@ impl Lowerer<'_, '_> {
                 | Special::MemCopy
                 | Special::MemSet
                 | Special::Havoc
+                | Special::Answer
                 | Special::Print
                 | Special::Exit
                 | Special::BytesLeft

@@ -12,6 +12,7 @@
 //! their arithmetic is the user's, the call is ([`arithmetic_call`]).
 
 mod address;
+pub mod addresses;
 mod arithmetic_call;
 mod bounds;
 mod calls;

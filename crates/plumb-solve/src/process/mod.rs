@@ -139,7 +139,9 @@ fn ask_core(assumptions: &[TermId], child: &mut Child) -> Result<Vec<TermId>, Wh
     let reply = child.receive()?;
     let names = reply.items().ok_or(Why::Process("its core is not understood"))?;
     let term = |name: &Reply| match name {
-        Reply::Atom(name) => assumptions.get(name.trim_matches('|').strip_prefix("%a")?.parse::<usize>().ok()?).copied(),
+        Reply::Atom(name) => {
+            assumptions.get(name.trim_matches('|').strip_prefix("%a")?.parse::<usize>().ok()?).copied()
+        }
         Reply::List(_) => None,
     };
     let core: Option<Vec<TermId>> = names.iter().map(term).collect();

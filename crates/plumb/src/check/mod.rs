@@ -21,7 +21,7 @@ mod verdict;
 
 use crate::args::{Args, CheckArgs, Engine};
 use crate::load::{self, Needs, Wanted};
-use crate::report::{Exit, Failure, Output, at};
+use crate::report::{Exit, Failure, Output, at, span_of};
 use plumb_engine::bmc::{BmcOptions, bmc};
 use plumb_engine::kind::kind;
 use plumb_engine::simulate::{SimulateOptions, simulate};
@@ -192,18 +192,24 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
             format!("a violation was found only with a value of {origin} that real libraries need not return")
         }
         WhyUnknown::Addresses => {
-            "the only run breaks no check, but may go another way where objects lie elsewhere in memory or the math library \
+            "the only run breaks no check, but may go another way where objects lie elsewhere in memory or the library \
              is another"
                 .to_string()
         }
         WhyUnknown::Bound(bound) => {
             format!("no run breaks a check within the bound of {bound} turns, but some go further (--unwind)")
         }
-        WhyUnknown::Faults => "no check is broken, but some runs may end by undefined behaviour, such as an access outside \
+        WhyUnknown::Faults => {
+            "no check is broken, but some runs may end by undefined behaviour, such as an access outside \
                                of objects or a division by zero, or use memory in a way that is not modelled"
-            .to_string(),
+                .to_string()
+        }
         WhyUnknown::NotInductive(k) => format!("induction up to depth {k} shows nothing"),
         WhyUnknown::Solver(why) => why.clone(),
+        WhyUnknown::Fault(kind, site) => {
+            let place = at(&program.sources, span_of(program, *site));
+            format!("the program asks for no input, and its run ends in a fault that no check looks for: {kind}{place}")
+        }
         WhyUnknown::CannotRun(why) => format!("the program cannot be run: {why}"),
     }
 }

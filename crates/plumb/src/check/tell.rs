@@ -108,6 +108,11 @@ impl Report {
             (AssumptionKind::ExternalFunction, "functions without a body return anything and change nothing"),
             (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
             (AssumptionKind::Assembly, "inline assembly gives anything"),
+            (
+                AssumptionKind::Volatile,
+                "volatile objects change only where the program writes them (--volatile memory)",
+            ),
+            (AssumptionKind::Interrupt, "interrupt handlers are not called by hardware"),
             (AssumptionKind::Device, "addresses of devices read as anything, and writing there changes no memory"),
         ];
         for (kind, what) in kinds {
@@ -132,7 +137,9 @@ impl Report {
                 AssumptionKind::Assembly
                 | AssumptionKind::ExternalFunction
                 | AssumptionKind::ExternalObject
-                | AssumptionKind::Device,
+                | AssumptionKind::Device
+                | AssumptionKind::Volatile
+                | AssumptionKind::Interrupt,
                 _,
             ) => assumption.name.to_string(),
         }

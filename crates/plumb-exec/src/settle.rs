@@ -1,0 +1,99 @@
+//! Values that models of library functions leave open: here they have the values of the host's library, the one that a
+//! program compiled on this machine would be linked with.
+//!
+//! To the program's semantics such a value is an input. To run the program the machine settles it, so that a run that
+//! breaks a check does so with values that some library really returns. What the host cannot compute stays an input.
+//!
+//! Compilers and libraries for other machines settle the number behind the sign of `memcmp` in another way: as
+//! 1 or -1. A machine can be told to do so too ([`Settling`]).
+
+use crate::libm::Real;
+use plumb_ir::input::{InputOrigin, InputSite};
+use plumb_ir::ty::{Bits, Ty};
+
+/// How integers are settled of which C fixes the sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Settling {
+    #[default]
+    AsHost,
+    /// To 1 and -1.
+    ToUnits,
+}
+
+/// What settles an input. Arguments are those of the model that it is asked for in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Settled {
+    Real(Real),
+    /// The `int` is the model's first argument, or anything of its sign.
+    Sign,
+    /// The `int` is the model's first argument.
+    Truth,
+    /// The bytes are the words for the error number in the model's first argument.
+    ErrorText,
+}
+
+impl Settled {
+    pub fn of(site: &InputSite) -> Option<Settled> {
+        let InputOrigin::Library(name) = &site.origin else { return None };
+        match (site.ty, &**name) {
+            (Some(Ty::Int(_)), "__plumb_open_sign") => Some(Settled::Sign),
+            (Some(Ty::Int(_)), "__plumb_open_truth") => Some(Settled::Truth),
+            (None, "strerror") => Some(Settled::ErrorText),
+            _ => Real::of(site).map(Settled::Real),
+        }
+    }
+
+    /// Whether the model's parameters are what the value is computed from.
+    pub fn takes(self, params: &[Ty]) -> bool {
+        match self {
+            Settled::Real(real) => !params.is_empty() && params.iter().all(|p| *p == Ty::Float(real.format())),
+            Settled::Sign | Settled::Truth | Settled::ErrorText => matches!(params, [Ty::Int(16 | 32)]),
+        }
+    }
+
+    /// The scalar for arguments as they are in registers.
+    pub fn scalar(self, settling: Settling, ty: Ty, bits: u32, a: u64, b: u64) -> Option<Bits> {
+        match (self, ty) {
+            (Settled::Real(real), _) => Some(real.value(a, b)),
+            (Settled::Sign | Settled::Truth, Ty::Int(_)) => {
+                let number = Bits::new(a as u128, bits).signed(bits);
+                let to_unit = settling == Settling::ToUnits && matches!(self, Settled::Sign);
+                let number = if to_unit { number.signum() } else { number };
+                Some(Bits::new(number as u128, bits))
+            }
+            (Settled::Sign | Settled::Truth, Ty::Float(_) | Ty::Ptr) | (Settled::ErrorText, _) => None,
+        }
+    }
+
+    /// The bytes of a region, the rest of which is zero.
+    pub fn bytes(self, a: u64) -> Option<Vec<u8>> {
+        match self {
+            Settled::ErrorText => Some(error_text(a as i32).into_bytes()),
+            Settled::Real(_) | Settled::Sign | Settled::Truth => None,
+        }
+    }
+}
+
+/// The host's words for an error number.
+fn error_text(error: i32) -> String {
+    let text = std::io::Error::from_raw_os_error(error).to_string();
+    // Rust says the number too.
+    match text.rsplit_once(" (os error ") {
+        Some((words, _)) => words.to_string(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_numbers_are_the_hosts() {
+        assert_eq!(error_text(2), "No such file or directory");
+        let of = |settling, value: i32| Settled::Sign.scalar(settling, Ty::Int(32), 32, value as u32 as u64, 0);
+        assert_eq!(of(Settling::AsHost, -25), Some(Bits::new(-25i32 as u32 as u128, 32)));
+        assert_eq!(of(Settling::ToUnits, -25), Some(Bits::new(-1i32 as u32 as u128, 32)));
+        assert_eq!(of(Settling::ToUnits, 24), Some(Bits::ONE));
+    }
+}

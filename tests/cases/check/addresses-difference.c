@@ -1,0 +1,13 @@
+// args: check --timeout 20
+// expect: exit 2
+// expect: stdout may go another way where objects lie elsewhere
+// expect: last UNKNOWN
+#include <assert.h>
+
+int main(void)
+{
+    int a = 0, b = 0;
+    long distance = &a - &b;
+    assert(distance != 1 && distance != -1);
+    return 0;
+}

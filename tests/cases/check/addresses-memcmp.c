@@ -1,0 +1,14 @@
+// args: check --timeout 20
+// expect: exit 2
+// expect: stdout may go another way where objects lie elsewhere
+// expect: last UNKNOWN
+#include <assert.h>
+#include <string.h>
+
+int main(void)
+{
+    static int a, b;
+    int *p = &a, *q = &b;
+    assert(memcmp(&p, &q, sizeof p) != 0);
+    return 0;
+}

@@ -1,0 +1,13 @@
+// args: check --timeout 20
+// expect: exit 2
+// expect: stdout may go another way where objects lie elsewhere
+// expect: last UNKNOWN
+#include <assert.h>
+
+/* One past the end of an array may be the start of the next object. */
+int main(void)
+{
+    int a[2] = { 0 }, b[2] = { 0 };
+    assert(a + 2 != b);
+    return a[0] + b[0];
+}

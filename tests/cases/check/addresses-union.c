@@ -1,0 +1,15 @@
+// args: check --timeout 20
+// expect: exit 2
+// expect: stdout may go another way where objects lie elsewhere
+// expect: last UNKNOWN
+#include <assert.h>
+#include <stdint.h>
+
+int main(void)
+{
+    static char c;
+    union { char *pointer; uintptr_t number; } u;
+    u.pointer = &c;
+    assert(u.number % 4096 != 1);
+    return 0;
+}

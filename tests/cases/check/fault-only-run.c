@@ -1,0 +1,12 @@
+// args: check --timeout 20
+// expect: exit 2
+// expect: stdout its run ends in a fault that no check looks for: division by zero at fault-only-run.c:10
+// expect: last UNKNOWN
+#include <assert.h>
+
+int main(void)
+{
+    volatile int zero = 0;
+    assert(5 / zero != 7);
+    return 0;
+}

@@ -1,0 +1,13 @@
+// args: check --timeout 20
+// expect: exit 2
+// expect: stdout may go another way where objects lie elsewhere
+// expect: last UNKNOWN
+#include <assert.h>
+#include <string.h>
+
+/* The words are those of the library. */
+int main(void)
+{
+    assert(strcmp(strerror(2), "No such file or directory") == 0);
+    return 0;
+}
