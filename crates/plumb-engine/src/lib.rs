@@ -4,6 +4,8 @@
 //! ```text
 //!   budget     how long, how much memory, and when to stop at once
 //!   answer     what an engine found out
+//!   loose      violations that rest on what C leaves open
+//!   realise    a model's inputs as those of a real run
 //!   simulate/  guided concrete search for violations
 //!   unroll/    symbolic states of all runs up to a bound
 //!   bmc/       bounded model checking
@@ -17,6 +19,8 @@ pub mod answer;
 pub mod bmc;
 pub mod budget;
 pub mod kind;
+mod loose;
+mod realise;
 pub mod simulate;
 mod unroll;
 

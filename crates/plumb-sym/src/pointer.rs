@@ -2,10 +2,12 @@
 //!
 //! A pointer is a list of guarded places, mostly one. Arithmetic moves offsets, comparisons look at objects first; what
 //! number an address is matters only to programs that ask. For those an object has a symbol for its address, of which no
-//! more is known than what every machine grants ([`Sym::base`]), so that what is proved holds for every layout. Different
-//! objects never have equal addresses, not even one after the other: using the value of a pointer to an object
-//! that is gone is undefined in C.
+//! more is known than what every machine grants ([`Sym::base`]), so that what is proved holds for every layout. Bytes of
+//! different objects have different addresses, but an object may begin where another ends, and a compiler may keep
+//! several read-only objects as one. What a comparison with a pointer to a dead object gives is not known in C: it is
+//! a fault, unless the other one is null ([`Sym::stale`]).
 
+use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
 use plumb_ir::ty::Bits;
@@ -182,9 +184,14 @@ impl Sym<'_> {
         let bounds = [self.terms.bv_ule(lowest, base), self.terms.bv_ule(base, end), self.terms.bv_ule(end, highest)];
         self.axioms.extend(bounds);
         for other in others {
+            // Literals may be kept as one.
+            let is_constant = |object: ObjId| self.objects[object.0 as usize].read_only;
+            if is_constant(object) && is_constant(other) {
+                continue;
+            }
             let (other_base, other_end) = (self.base(other), self.end_of(other));
-            let before = self.terms.bv_ult(end, other_base);
-            let after = self.terms.bv_ult(other_end, base);
+            let before = self.terms.bv_ule(end, other_base);
+            let after = self.terms.bv_ule(other_end, base);
             let apart = self.terms.or(before, after);
             self.axioms.push(apart);
         }
@@ -234,11 +241,60 @@ impl Sym<'_> {
     pub(crate) fn pointer_eq(&mut self, a: &Value, b: &Value) -> TermId {
         self.over_pairs(a, b, |sym, x, y| match (x.object, y.object) {
             (x_object, y_object) if x_object == y_object => sym.terms.eq(x.offset, y.offset),
-            (Some(_), Some(_)) => TermId::bool(false),
+            (Some(a), Some(b)) => sym.are_at_one(a, x.offset, b, y.offset),
             (Some(object), None) => sym.is_at(object, x.offset, y.offset),
             (None, Some(object)) => sym.is_at(object, y.offset, x.offset),
             (None, None) => sym.terms.eq(x.offset, y.offset),
         })
+    }
+
+    /// Whether places in different objects have the same address.
+    fn are_at_one(&mut self, a: ObjId, x: TermId, b: ObjId, y: TermId) -> TermId {
+        let constant = |sym: &Self, object: ObjId| sym.objects[object.0 as usize].read_only;
+        let (inner_x, inner_y) = (self.is_byte_of(a, x), self.is_byte_of(b, y));
+        let inner = self.terms.and(inner_x, inner_y);
+        let is_apart = !(constant(self, a) && constant(self, b));
+        if is_apart && inner == TermId::bool(true) {
+            return TermId::bool(false);
+        }
+        let (base_a, base_b) = (self.base(a), self.base(b));
+        let (at_a, at_b) = (self.terms.bv_add(base_a, x), self.terms.bv_add(base_b, y));
+        self.terms.eq(at_a, at_b)
+    }
+
+    fn is_byte_of(&mut self, object: ObjId, offset: TermId) -> TermId {
+        let size = self.objects[object.0 as usize].size.clone();
+        let size = self.address(&size);
+        self.terms.bv_ult(offset, size)
+    }
+
+    /// When two pointers that are compared point to different objects of which one is dead.
+    pub(crate) fn stale(&mut self, state: &State, a: &Value, b: &Value) -> TermId {
+        if a.as_const().is_some() || b.as_const().is_some() {
+            return TermId::bool(false);
+        }
+        let (a, b) = (self.places(a), self.places(b));
+        let mut stale = TermId::bool(false);
+        for x in a.iter() {
+            for y in b.iter().filter(|y| y.object != x.object) {
+                let dead = |sym: &mut Self, object: Option<ObjId>| match object {
+                    Some(object) => {
+                        let alive = sym.alive(state, object);
+                        sym.terms.not(alive)
+                    }
+                    None => TermId::bool(false),
+                };
+                let null = |sym: &Self, p: &Place| p.object.is_none() && sym.terms.as_u64(p.offset) == Some(0);
+                if null(self, x) || null(self, y) {
+                    continue;
+                }
+                let (p, q) = (dead(self, x.object), dead(self, y.object));
+                let either = self.terms.or(p, q);
+                let here = self.terms.and_all([x.guard, y.guard, either]);
+                stale = self.terms.or(stale, here);
+            }
+        }
+        stale
     }
 
     /// Whether the byte at an offset of an object has that address.

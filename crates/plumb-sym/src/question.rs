@@ -14,7 +14,7 @@ const MOST_HEAP_OBJECTS: usize = 24;
 
 impl Sym<'_> {
     /// Whether an object is alive.
-    fn alive(&self, state: &State, object: ObjId) -> TermId {
+    pub(crate) fn alive(&self, state: &State, object: ObjId) -> TermId {
         if matches!(self.objects[object.0 as usize].kind, ObjectKind::Function(_)) {
             return TermId::bool(true);
         }

@@ -74,7 +74,7 @@ impl<'p> Sym<'p> {
         let functions = program.functions.iter().enumerate().map(|(i, function)| ObjectInfo {
             kind: ObjectKind::Function(FuncId(i as u32)),
             name: function.name.clone(),
-            size: size(0),
+            size: size(1),
             align: 1,
             read_only: true,
             base: None,

@@ -101,10 +101,10 @@ impl<'b> Goals<'b> {
         }
     }
 
-    /// States left aside whose paths nobody can take are dropped.
-    pub fn rest(&mut self, unroller: &mut Unroller) -> Verdict {
+    /// States left aside whose paths nobody can take are dropped. Gives why the solver was stopped, if it was.
+    pub fn rest(&mut self, unroller: &mut Unroller) -> Option<WhyUnknown> {
         if unroller.aside.is_empty() {
-            return Verdict::Fine;
+            return None;
         }
         let paths: Vec<TermId> = unroller.aside.iter().map(|aside| aside.run.state.path.term()).collect();
         let any = unroller.sym.terms.or_all(paths.iter().copied());
@@ -112,14 +112,14 @@ impl<'b> Goals<'b> {
         match self.ask(unroller, any, Some(ASIDE_CONFLICTS)) {
             Outcome::Unsat => {
                 unroller.aside.clear();
-                return Verdict::Fine;
+                return None;
             }
             Outcome::Sat => self.note_possible(unroller, &paths, &mut possible),
             Outcome::Unknown(Why::Conflicts | Why::Unsupported(_) | Why::Process(_)) => {}
-            Outcome::Unknown(why) => return Verdict::Open(self.open(why)),
+            Outcome::Unknown(why) => return Some(self.open(why)),
         }
         if paths.len() > FEW_ASIDE {
-            return Verdict::Fine;
+            return None;
         }
         let mut impossible = vec![false; paths.len()];
         for at in 0..paths.len() {
@@ -130,13 +130,13 @@ impl<'b> Goals<'b> {
                 Outcome::Unsat => impossible[at] = true,
                 Outcome::Sat => self.note_possible(unroller, &paths, &mut possible),
                 Outcome::Unknown(Why::Conflicts | Why::Unsupported(_) | Why::Process(_)) => {}
-                Outcome::Unknown(why) => return Verdict::Open(self.open(why)),
+                Outcome::Unknown(why) => return Some(self.open(why)),
             }
         }
         let aside = std::mem::take(&mut unroller.aside);
         let left = aside.into_iter().zip(impossible).filter(|(_, gone)| !gone);
         unroller.aside = left.map(|(aside, _): (Aside, bool)| aside).collect();
-        Verdict::Fine
+        None
     }
 
     fn note_possible(&self, unroller: &Unroller, paths: &[TermId], possible: &mut [bool]) {

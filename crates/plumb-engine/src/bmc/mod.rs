@@ -20,6 +20,7 @@ mod inputs;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
+use crate::realise::realise;
 use crate::unroll::{Pause, Unroller};
 use goals::{Goals, Verdict};
 use plumb_ir::program::Program;
@@ -47,7 +48,12 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
         watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept: unroller.aside.len() as u64, memory });
         let unknown = |why| Answer::Unknown(Unknown { why, explored });
         match goals.checks(&mut unroller) {
-            Verdict::Violated(violation) => return Answer::Violated(violation),
+            Verdict::Violated(claim) => {
+                return match realise(program, claim, budget) {
+                    Ok(violation) => Answer::Violated(violation),
+                    Err(why) => unknown(why),
+                };
+            }
             Verdict::Open(why) => return unknown(why),
             Verdict::Fine => {}
         }
@@ -60,15 +66,14 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
             return unknown(why);
         }
         match goals.rest(&mut unroller) {
-            Verdict::Violated(violation) => return Answer::Violated(violation),
-            Verdict::Open(why) => return unknown(why),
-            Verdict::Fine if unroller.aside.is_empty() => {
+            Some(why) => return unknown(why),
+            None if unroller.aside.is_empty() => {
                 return match goals.obstacles(&mut unroller) {
                     Some(why) => unknown(why),
                     None => Answer::Holds(Proof::Bounded { bound, steps: unroller.steps }),
                 };
             }
-            Verdict::Fine => {}
+            None => {}
         }
         if options.bound.is_some_and(|last| bound >= last) {
             return unknown(WhyUnknown::Bound(bound));

@@ -6,7 +6,6 @@
 //!   determined  whether that is its only run
 //!   plan        before the run: loop heads to stop at, distances to checks, constants
 //!   sites       how each input site is fed
-//!   loose       violations that rest on what C leaves open
 //!   features    abstract states: what is new about a state
 //!   objectives  what has not been done yet, and who came nearest
 //!   learn       from comparisons back to inputs
@@ -29,7 +28,6 @@ mod coverage;
 mod determined;
 mod features;
 mod learn;
-mod loose;
 mod mend;
 mod objectives;
 mod opening;
@@ -40,6 +38,7 @@ mod worker;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
+use crate::loose;
 use corpus::trace_bytes;
 use coverage::Coverage;
 use determined::is_determined;

@@ -3,12 +3,12 @@
 use super::corpus::{Corpus, Entry, Place, Seed, Trace};
 use super::coverage::Coverage;
 use super::features::{Layout, Novelty, Seen};
-use super::loose;
 use super::objectives::Objectives;
 use super::plan::Plan;
 use super::sites::{Feeder, Given};
 use crate::answer::{Explored, Violation};
 use crate::budget::Budget;
+use crate::loose;
 use plumb_exec::{FaultKind, Image, InputValue, Limits, Machine, News, Outcome, ProbeId, StopSet};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;

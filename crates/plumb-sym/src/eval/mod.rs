@@ -140,6 +140,8 @@ impl<'p> Sym<'p> {
             ExprKind::PtrDiff(a, b) => {
                 let x = self.eval_in(state, function, a);
                 let y = self.eval_in(state, function, b);
+                let stale = self.stale(state, &x, &y);
+                self.fault_here(state, stale);
                 self.pointer_diff(&x, &y)
             }
             ExprKind::Extract { value, lo } => {

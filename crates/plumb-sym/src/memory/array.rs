@@ -67,7 +67,7 @@ impl Sym<'_> {
             }
             None => {
                 let rest = Stride::of(offset, &self.terms).rest_of(unit)?;
-                if rest != 0 || size % unit != 0 {
+                if rest != 0 || !size.is_multiple_of(unit) {
                     return None;
                 }
                 let mut whole = None;
