@@ -124,6 +124,7 @@ fn metadata(out: &mut String, model: &str, task: &Task, content: &str) {
 fn write_waypoint(out: &mut String, waypoint: &Waypoint) {
     let (kind, constraint) = match &waypoint.kind {
         Kind::Branching(taken) => ("branching", Some((taken.to_string(), None))),
+        Kind::Assumption(text) => ("assumption", Some((text.clone(), Some("c_expression")))),
         Kind::FunctionReturn(text) => ("function_return", Some((text.clone(), Some("acsl_expression")))),
         Kind::Target => ("target", None),
     };

@@ -1,4 +1,8 @@
-//! The waypoints of a run: what its input functions return, which way its branches go, and where it ends.
+//! The waypoints of a run: what its input functions return, what locals hold that nobody has initialised, which way its
+//! branches go, and where it ends.
+//!
+//! An assumption must be told at the beginning of a statement where its variable is in scope and still has the value. That
+//! is certain at an `if` or `while` whose condition names the variable, if no other in the function has its name.
 
 use super::locate::{Found, Location, Locator};
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile, entry};
@@ -6,9 +10,10 @@ use plumb_c::source::Span;
 use plumb_engine::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
 use plumb_ir::input::{InputId, InputOrigin};
-use plumb_ir::program::{BranchKind, EdgeId, FuncId, HavocPlace, Op, Program};
+use plumb_ir::program::{BranchKind, EdgeId, FuncId, HavocPlace, Op, Place, Program, VarRef};
 use plumb_ir::ty::{FloatFormat, Ty};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Runs with more steps than this are not followed branch by branch.
 const MAX_TRACED: u64 = 30_000_000;
@@ -22,6 +27,8 @@ pub(super) enum Kind {
     Branching(bool),
     /// A condition on `\result`.
     FunctionReturn(String),
+    /// A condition on variables.
+    Assumption(String),
     Target,
 }
 
@@ -41,7 +48,7 @@ pub(super) fn waypoints(
     let traced = if replayed.steps <= MAX_TRACED { traced(program, replayed, locator, budget)? } else { None };
     let (mut found, last) = traced.unwrap_or_else(|| (untraced(program, replayed, locator), None));
     if found.len() > MAX_WAYPOINTS {
-        found.retain(|w| !matches!(w.kind, Kind::Branching(_)));
+        found.retain(|w| !matches!(w.kind, Kind::Branching(_) | Kind::Assumption(_)));
         found.truncate(MAX_RETURNED);
     }
     let span = program.function(replayed.told.func).edge(replayed.told.edge).span;
@@ -99,6 +106,7 @@ fn traced(
         calls: Vec::new(),
         keywords: FxHashMap::default(),
         found: Vec::new(),
+        uninitialised: Vec::new(),
         last: None,
     };
     let ended = Clock::new(budget).run(&mut machine, &mut tape, &StopSet::default(), &mut |event| {
@@ -118,6 +126,8 @@ struct Follow<'a> {
     /// Where the keywords of branches are.
     keywords: FxHashMap<(FuncId, EdgeId), Option<Location>>,
     found: Vec<Waypoint>,
+    /// Locals that hold what they were found with, and are not told yet.
+    uninitialised: Vec<(FuncId, VarRef, Arc<str>, String)>,
     /// The last expression in the entry function.
     last: Option<Span>,
 }
@@ -145,6 +155,7 @@ impl Follow<'_> {
                     InputOrigin::External(_) => self.calls.last().copied(),
                     _ => None,
                 };
+                self.note_uninitialised(func, id, *input, value.clone());
                 let waypoint = end.and_then(|end| returned(self.program, *input, value, end, self.locator));
                 self.found.extend(waypoint);
             }
@@ -165,10 +176,50 @@ impl Follow<'_> {
                     .keywords
                     .entry((func, id))
                     .or_insert_with(|| locator.keyword(edge.span.start).and_then(|at| locator.exact(at)));
-                self.found
-                    .extend(keyword.clone().map(|location| Waypoint { kind: Kind::Branching(branch.taken), location }));
+                if let Some(location) = keyword.clone() {
+                    self.tell_uninitialised(func, edge.span, &location);
+                    self.found.push(Waypoint { kind: Kind::Branching(branch.taken), location });
+                }
             }
-            Op::Assign { .. } | Op::Assume { .. } | Op::Return(_) | Op::Check { .. } => {}
+            Op::Assign { to: Place::Var(var), .. } => {
+                self.uninitialised.retain(|(f, v, ..)| (*f, *v) != (func, *var));
+            }
+            Op::Assign { to: Place::Mem(_), .. } | Op::Assume { .. } | Op::Return(_) | Op::Check { .. } => {}
+        }
+    }
+}
+
+impl Follow<'_> {
+    fn note_uninitialised(&mut self, func: FuncId, id: EdgeId, input: InputId, value: InputValue) {
+        let function = self.program.function(func);
+        let Op::Havoc { to: HavocPlace::Var(var @ VarRef::Local(local)), .. } = function.edge(id).op else { return };
+        let site = self.program.input(input);
+        let (InputOrigin::Uninitialised(name), None) = (&site.origin, &site.part) else { return };
+        let others = function.vars.iter().map(|v| &v.name).chain(function.objects.iter().map(|o| &o.name));
+        if function.is_library || function.var(local).name != *name || others.filter(|n| *n == name).count() != 1 {
+            return;
+        }
+        if let Some(constant) = constant(self.program, input, &value) {
+            self.uninitialised.retain(|(f, v, ..)| (*f, *v) != (func, var));
+            self.uninitialised.push((func, var, name.clone(), constant));
+        }
+    }
+
+    /// Tells what the variables hold that a condition names.
+    fn tell_uninitialised(&mut self, func: FuncId, condition: Span, location: &Location) {
+        let text = self.program.sources.text(condition);
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+        let mut values = Vec::new();
+        self.uninitialised.retain(|(f, _, name, constant)| {
+            let is_named = *f == func && text.split(|c| !is_word(c)).any(|word| word == &**name);
+            if is_named {
+                values.push(format!("{name} == {constant}"));
+            }
+            !is_named
+        });
+        if !values.is_empty() {
+            let kind = Kind::Assumption(values.join(" && "));
+            self.found.push(Waypoint { kind, location: location.clone() });
         }
     }
 }
@@ -179,14 +230,7 @@ fn returned(program: &Program, id: InputId, value: &InputValue, end: u32, locato
     if site.part.is_some() {
         return None;
     }
-    let InputValue::Scalar(bits) = value else { return None };
-    let constant = match site.ty? {
-        ty @ Ty::Int(_) => integer(bits.signed(ty.bits(&program.target)), bits.u128(), site.is_signed)?,
-        Ty::Float(FloatFormat::F64) => finite(f64::from_bits(bits.u64()))?,
-        Ty::Float(FloatFormat::F32) => finite(f32::from_bits(bits.u64() as u32) as f64)?,
-        Ty::Float(FloatFormat::X87) => return None,
-        Ty::Ptr => bits.is_zero().then(|| "0".to_string())?,
-    };
+    let constant = constant(program, id, value)?;
     let last = end.checked_sub(1)?;
     let (text, at) = locator.text(last)?;
     if text.as_bytes()[at] != b')' {
@@ -194,6 +238,19 @@ fn returned(program: &Program, id: InputId, value: &InputValue, end: u32, locato
     }
     let location = locator.exact(last)?;
     Some(Waypoint { kind: Kind::FunctionReturn(format!("\\result == {constant}")), location })
+}
+
+/// A scalar as a constant of C, if its type has such.
+fn constant(program: &Program, id: InputId, value: &InputValue) -> Option<String> {
+    let site = program.input(id);
+    let InputValue::Scalar(bits) = value else { return None };
+    match site.ty? {
+        ty @ Ty::Int(_) => integer(bits.signed(ty.bits(&program.target)), bits.u128(), site.is_signed),
+        Ty::Float(FloatFormat::F64) => finite(f64::from_bits(bits.u64())),
+        Ty::Float(FloatFormat::F32) => finite(f32::from_bits(bits.u64() as u32) as f64),
+        Ty::Float(FloatFormat::X87) => None,
+        Ty::Ptr => bits.is_zero().then(|| "0".to_string()),
+    }
 }
 
 /// A constant as C has it: decimal ones without a suffix are signed, and the least has none at all.
