@@ -9,6 +9,7 @@
 //!   simulate/  guided concrete search for violations
 //!   unroll/    symbolic states of all runs up to a bound
 //!   bmc/       bounded model checking
+//!   portfolio  several of them at once
 //!   kind/      k-induction with facts about loop heads
 //! ```
 //!
@@ -20,6 +21,7 @@ pub mod bmc;
 pub mod budget;
 pub mod kind;
 mod loose;
+pub mod portfolio;
 mod realise;
 pub mod simulate;
 mod unroll;

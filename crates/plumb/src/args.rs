@@ -43,7 +43,7 @@ pub struct CheckArgs {
     /// C files, preprocessed (.i) or not
     pub files: Vec<PathBuf>,
     /// How to search
-    #[arg(long, value_name = "NAME", default_value = "simulate")]
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     pub engine: Engine,
     /// Bounded model checking: turn loops so often and no further [default: ever further]
     #[arg(long, value_name = "TURNS")]
@@ -74,6 +74,8 @@ pub struct CheckArgs {
 /// The engines that can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Engine {
+    /// Simulate, bmc and kind at once: the first with evidence wins
+    Auto,
     /// Guided concrete search for violations
     Simulate,
     /// Bounded model checking: all runs up to ever larger bounds

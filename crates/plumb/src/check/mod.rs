@@ -24,6 +24,7 @@ use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at, span_of};
 use plumb_engine::bmc::{BmcOptions, bmc};
 use plumb_engine::kind::kind;
+use plumb_engine::portfolio::{PortfolioOptions, portfolio};
 use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Cancel, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
@@ -83,6 +84,7 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
 fn search(check: &CheckArgs, program: &Program, budget: &Budget, line: &Line) -> Answer {
     match check.engine {
         Engine::Simulate => simulate(program, &SimulateOptions { seed: check.seed }, budget, line),
+        Engine::Auto => portfolio(program, &PortfolioOptions { seed: check.seed, bound: check.unwind }, budget, line),
         Engine::Kind => kind(program, budget, line),
         Engine::Bmc => bmc(program, &BmcOptions { bound: check.unwind }, budget, line),
     }
