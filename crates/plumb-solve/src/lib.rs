@@ -11,6 +11,8 @@ mod eliminate;
 pub mod limits;
 mod process;
 #[doc(hidden)]
+pub mod bench;
+#[doc(hidden)]
 pub mod random;
 pub mod sat;
 mod solver;

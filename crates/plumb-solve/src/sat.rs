@@ -107,6 +107,7 @@ impl Sat {
             [a] => self.solver.clause1(a.0),
             [a, b] => self.solver.clause2(a.0, b.0),
             [a, b, c] => self.solver.clause3(a.0, b.0, c.0),
+            [a, b, c, d] => self.solver.clause4(a.0, b.0, c.0, d.0),
             _ => {
                 for lit in clause {
                     self.solver.add(lit.0);

@@ -103,7 +103,7 @@ fn answers_agree_with_z3() {
             theirs.assert(&mut terms, term);
             ours.assert(&mut terms, term);
         }
-        theirs.set_limits(Limits { deadline: Some(Instant::now() + Duration::from_secs(3)), ..Limits::default() });
+        theirs.set_limits(Limits { deadline: Some(Instant::now() + Duration::from_secs(1)), ..Limits::default() });
         let their_answer = theirs.check(&mut terms, &assumptions);
         ours.set_limits(Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), ..Limits::default() });
         let our_answer = ours.check(&mut terms, &assumptions);
