@@ -207,19 +207,15 @@ impl BitSolver {
             let Below { aig, cnf, sat, limits } = self.below();
             literals.push(literal(aig, cnf, sat, limits, gate)?);
         }
-        let below = &mut Below {
-            aig: &self.blaster.aig,
-            cnf: &mut self.cnf,
-            sat: &mut self.sat,
-            limits: &self.limits,
-        };
+        let below = &mut Below { aig: &self.blaster.aig, cnf: &mut self.cnf, sat: &mut self.sat, limits: &self.limits };
         self.blaster.arrays.activate(below);
         Ok(literals)
     }
 
     /// Searches until a model survives the arrays.
     fn search(&mut self, terms: &Terms, literals: &[SatLit]) -> Outcome {
-        let assumed: Vec<SatLit> = self.scopes.iter().map(|scope| scope.guard).chain(literals.iter().copied()).collect();
+        let assumed: Vec<SatLit> =
+            self.scopes.iter().map(|scope| scope.guard).chain(literals.iter().copied()).collect();
         let mut limits = self.limits.clone();
         let spent = self.sat.stats().conflicts;
         loop {

@@ -2,6 +2,8 @@
 
 pub mod aig;
 mod arrays;
+#[doc(hidden)]
+pub mod bench;
 mod bit_solver;
 mod blast;
 pub mod circuits;
@@ -10,8 +12,6 @@ mod dump;
 mod eliminate;
 pub mod limits;
 mod process;
-#[doc(hidden)]
-pub mod bench;
 #[doc(hidden)]
 pub mod random;
 pub mod sat;

@@ -88,6 +88,8 @@ impl Sat {
     pub fn new() -> Sat {
         let mut solver = CaDiCal::new();
         solver.set("quiet", 1);
+        // Later clauses bring eliminated variables back: 15 times slower when unrolling, 1.4 times faster for single queries.
+        solver.set("elim", 0);
         Sat { solver, variables: 0, clauses: 0, searches: 0 }
     }
 

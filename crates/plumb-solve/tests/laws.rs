@@ -51,7 +51,9 @@ fn decode(sort: Sort, bits: u64) -> Value {
         Sort::Array { index, element } => {
             let array = plumb_term::ArrayValue::new(index, BitVec::zero(element));
             let cell = |at: u32| BitVec::new(element, (bits >> (at * element)) as u128);
-            Value::Array((0..1 << index).fold(array, |array, at| array.store(&BitVec::new(index, at as u128), &cell(at))))
+            Value::Array(
+                (0..1 << index).fold(array, |array, at| array.store(&BitVec::new(index, at as u128), &cell(at))),
+            )
         }
     }
 }
@@ -153,7 +155,11 @@ fn incremental_answers_agree_with_fresh_ones() {
                             for term in asserted.concat().into_iter().chain(core) {
                                 alone.assert(&mut terms, term);
                             }
-                            assert_eq!(alone.check(&mut terms, &[]), Outcome::Unsat, "{place}: the core does not suffice");
+                            assert_eq!(
+                                alone.check(&mut terms, &[]),
+                                Outcome::Unsat,
+                                "{place}: the core does not suffice"
+                            );
                         }
                         Outcome::Unknown(why) => panic!("{place}: {why}"),
                     }

@@ -81,7 +81,9 @@ impl Arrays {
                     // A read of the constant array there will meet the other constant array.
                     let element = match &self.arrays[array.index()].shape {
                         Shape::Constant { element } => element.clone(),
-                        Shape::Symbol | Shape::Store { .. } | Shape::Choice { .. } => return Verdict::Refuted(Vec::new()),
+                        Shape::Symbol | Shape::Store { .. } | Shape::Choice { .. } => {
+                            return Verdict::Refuted(Vec::new());
+                        }
                     };
                     self.reads.push(Read { array, index: constant_word(&index), element, active: true });
                 }

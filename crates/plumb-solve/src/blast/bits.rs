@@ -217,9 +217,7 @@ impl Blaster {
         let sort = terms.sort(term);
         let element = element_width(sort);
         let word = match terms.kind(term) {
-            Kind::Unary(UnaryOp::ConstArray, a) => {
-                self.operand(terms, a).repeat(super::bit_count(sort) / element)
-            }
+            Kind::Unary(UnaryOp::ConstArray, a) => self.operand(terms, a).repeat(super::bit_count(sort) / element),
             Kind::Store(array, index, value) => {
                 let (mut word, at, value) =
                     (self.operand(terms, array), self.operand(terms, index), self.operand(terms, value));
@@ -228,8 +226,7 @@ impl Blaster {
                     if fixed.is_some_and(|fixed| fixed != place as u128) {
                         continue;
                     }
-                    let here: Word =
-                        at.iter().enumerate().map(|(i, bit)| bit.negate_if(place >> i & 1 == 0)).collect();
+                    let here: Word = at.iter().enumerate().map(|(i, bit)| bit.negate_if(place >> i & 1 == 0)).collect();
                     let here = self.aig.all(&here);
                     for (bit, &new) in cell.iter_mut().zip(&value) {
                         *bit = self.aig.mux(here, new, *bit);

@@ -47,14 +47,10 @@ const OPERATORS: &[(&str, Circuit, Meaning)] = &[
     ("left", shift::left, |a, b, w| if b < w as u128 { a << b } else { 0 }),
     ("right", shift::right, |a, b, w| if b < w as u128 { a >> b } else { 0 }),
     ("right signed", shift::right_signed, |a, b, w| (signed(a, w) >> b.min(w as u128 - 1)) as u128),
-    (
-        "right sticky",
-        shift::right_sticky,
-        |a, b, w| {
-            let (kept, lost) = if b < w as u128 { (a >> b, a & ((1 << b) - 1)) } else { (0, a) };
-            kept | (lost != 0) as u128
-        },
-    ),
+    ("right sticky", shift::right_sticky, |a, b, w| {
+        let (kept, lost) = if b < w as u128 { (a >> b, a & ((1 << b) - 1)) } else { (0, a) };
+        kept | (lost != 0) as u128
+    }),
     (
         "normalise",
         |aig, a, _| shift::normalise(aig, a).0,
@@ -127,7 +123,8 @@ fn interesting(random: &mut Random, width: u32) -> u128 {
 fn random_pairs_of_larger_numbers() {
     let mut random = Random::new(3);
     for width in [9, 13, 16, 24, 31, 32, 33, 48, 64, 65, 80, 127, 128] {
-        let pairs: Vec<_> = (0..512).map(|_| (interesting(&mut random, width), interesting(&mut random, width))).collect();
+        let pairs: Vec<_> =
+            (0..512).map(|_| (interesting(&mut random, width), interesting(&mut random, width))).collect();
         for &(name, circuit, meaning) in OPERATORS {
             let mut aig = Aig::new();
             let (a, b) = (aig.inputs(width as usize), aig.inputs(width as usize));

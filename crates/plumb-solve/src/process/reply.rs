@@ -154,7 +154,8 @@ mod tests {
         assert_eq!(value("#x1f", Sort::Bv(8)), Some(Value::Bv(BitVec::new(8, 31))));
         assert_eq!(value("(_ bv5 8)", Sort::Bv(8)), Some(Value::Bv(BitVec::new(8, 5))));
         let sort = Sort::Array { index: 4, element: 8 };
-        let array = "(let ((a!1 (store ((as const (Array (_ BitVec 4) (_ BitVec 8))) #x07) #x1 #x02))) (store a!1 #x1 #x03))";
+        let array =
+            "(let ((a!1 (store ((as const (Array (_ BitVec 4) (_ BitVec 8))) #x07) #x1 #x02))) (store a!1 #x1 #x03))";
         let Some(Value::Array(array)) = value(array, sort) else { panic!("an array") };
         assert_eq!(array.select(&BitVec::new(4, 1)), &BitVec::new(8, 3));
         assert_eq!(array.select(&BitVec::new(4, 2)), &BitVec::new(8, 7));

@@ -94,12 +94,7 @@ fn finish(aig: &mut Aig, x: &Unpacked, y: &Unpacked, small: Lit, rest: Unpacked)
     let itself = aig.any(&[small, x.zero, y.infinite]);
     let result = Unpacked::mux(aig, itself, x, &rest);
     let nan = aig.any(&[x.nan, y.nan, x.infinite, y.zero]);
-    Unpacked {
-        nan,
-        infinite: Lit::FALSE,
-        zero: aig.and(result.zero, !nan),
-        ..result
-    }
+    Unpacked { nan, infinite: Lit::FALSE, zero: aig.and(result.zero, !nan), ..result }
 }
 
 /// C's `fmod`: exact, with the sign of the dividend.

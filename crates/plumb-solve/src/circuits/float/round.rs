@@ -67,9 +67,7 @@ fn round_at(
 ) -> Rounded {
     let precision = top.len();
     // Exactly at a position.
-    let at: Word = (0..=precision)
-        .map(|j| if j == 0 { !below[0] } else { aig.and(below[j - 1], !below[j]) })
-        .collect();
+    let at: Word = (0..=precision).map(|j| if j == 0 { !below[0] } else { aig.and(below[j - 1], !below[j]) }).collect();
     let lowest: Word = (0..precision).map(|j| aig.and(at[j], top[j])).collect();
     let mut guards = vec![aig.and(at[0], guard)];
     guards.extend((1..=precision).map(|j| aig.and(at[j], top[j - 1])));

@@ -144,14 +144,17 @@ fn classes() -> Vec<Case> {
     ];
     let mut cases = Vec::new();
     for (op, flag) in flags {
-        cases.push(unary(op, |_| Sort::Bool, move |aig, format, x| {
-            let normal = x.normal(aig, format);
-            vec![flag(Class { nan: x.nan, infinite: x.infinite, zero: x.zero, normal })]
-        }));
+        cases.push(unary(
+            op,
+            |_| Sort::Bool,
+            move |aig, format, x| {
+                let normal = x.normal(aig, format);
+                vec![flag(Class { nan: x.nan, infinite: x.infinite, zero: x.zero, normal })]
+            },
+        ));
         let mut on_patterns = unary(op, |_| Sort::Bool, |_, _, _| Word::new());
         on_patterns.name += " of patterns";
-        on_patterns.circuit =
-            Box::new(move |aig, format, words| vec![flag(classify(aig, format, &words[0]))]);
+        on_patterns.circuit = Box::new(move |aig, format, words| vec![flag(classify(aig, format, &words[0]))]);
         cases.push(on_patterns);
     }
     cases
@@ -208,7 +211,11 @@ fn check(case: &Case, format: Format, rows: &mut dyn FnMut() -> Option<Vec<[u128
             let expected = (case.meaning)(format, &row[..case.arity]);
             let found = read(&simulation, &result, at);
             let operands = &row[..case.arity];
-            assert_eq!(found, expected, "{} on {format}: {operands:#x?} gives {found:#x}, not {expected:#x}", case.name);
+            assert_eq!(
+                found, expected,
+                "{} on {format}: {operands:#x?} gives {found:#x}, not {expected:#x}",
+                case.name
+            );
         }
     }
 }
@@ -356,7 +363,11 @@ fn integers_to_floats() {
                     for (at, &value) in values.iter().enumerate() {
                         let operand = Value::Bv(BitVec::new(width, value));
                         let expected = bits_of(eval::unary(op, &operand, Sort::Float(format)));
-                        assert_eq!(read(&simulation, &result, at), expected, "{op:?} {value:#x} of {width} to {format}");
+                        assert_eq!(
+                            read(&simulation, &result, at),
+                            expected,
+                            "{op:?} {value:#x} of {width} to {format}"
+                        );
                     }
                 }
             }
@@ -393,7 +404,8 @@ mod apfloat {
             let result = (case.circuit)(&mut aig, format, &words);
             let mut random = Random::new(9);
             for _ in 0..200 {
-                let rows: Vec<[u128; 3]> = (0..64).map(|_| [(); 3].map(|()| random.below(1 << width) as u128)).collect();
+                let rows: Vec<[u128; 3]> =
+                    (0..64).map(|_| [(); 3].map(|()| random.below(1 << width) as u128)).collect();
                 let patterns: Vec<u64> = (0..case.arity)
                     .flat_map(|i| transpose(&rows.iter().map(|row| row[i]).collect::<Vec<_>>(), width))
                     .collect();
