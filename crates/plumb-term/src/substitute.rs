@@ -6,52 +6,91 @@
 use crate::op::Kind;
 use crate::terms::{TermId, Terms};
 use crate::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+/// By term of one arena, a term that goes with it. Pages that are never touched cost nothing.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    /// The place of the other term and one more; zero where there is none.
+    places: Vec<u32>,
+    terms: Vec<TermId>,
+}
+
+impl Table {
+    /// Makes room for a term and all that are below it.
+    fn reach(&mut self, term: TermId) {
+        let len = term.index() + 1;
+        if self.places.is_empty() {
+            self.places = vec![0; len];
+        } else if self.places.len() < len {
+            self.places.resize(len, 0);
+        }
+    }
+
+    fn get(&self, term: TermId) -> Option<TermId> {
+        match self.places.get(term.index()) {
+            None | Some(0) => None,
+            Some(place) => Some(self.terms[*place as usize - 1]),
+        }
+    }
+
+    fn set(&mut self, term: TermId, other: TermId) {
+        self.reach(term);
+        self.terms.push(other);
+        self.places[term.index()] = self.terms.len() as u32;
+    }
+}
 
 /// A simultaneous replacement of terms, usually symbols, by terms of the same sort.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
     /// What was asked for, and what followed from it.
-    done: FxHashMap<TermId, TermId>,
+    done: Table,
 }
 
 impl Substitution {
     pub fn new(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Substitution {
-        Substitution { done: pairs.into_iter().collect() }
+        let mut done = Table::default();
+        for (term, other) in pairs {
+            done.set(term, other);
+        }
+        Substitution { done }
     }
 
     /// The term with every occurrence replaced. What replaces is not looked into again.
     pub fn apply(&mut self, terms: &mut Terms, root: TermId) -> TermId {
+        self.done.reach(root);
         let mut stack = vec![root];
         while let Some(&term) = stack.last() {
-            if self.done.contains_key(&term) {
+            if self.done.get(term).is_some() {
                 stack.pop();
                 continue;
             }
             let operands = terms.kind(term).operands();
+            let mut replaced = [TermId::FALSE; 3];
             let before = stack.len();
-            stack.extend(operands.filter(|operand| !self.done.contains_key(operand)));
+            for (place, operand) in replaced.iter_mut().zip(operands) {
+                match self.done.get(operand) {
+                    Some(other) => *place = other,
+                    None => stack.push(operand),
+                }
+            }
             if stack.len() > before {
                 continue;
             }
-            let mut replaced = [TermId::FALSE; 3];
-            let count = operands.as_slice().len();
-            for (place, operand) in replaced.iter_mut().zip(operands) {
-                *place = self.done[&operand];
-            }
-            let unchanged = operands.as_slice() == &replaced[..count];
-            let result = if unchanged { term } else { terms.rebuild(term, &replaced[..count]) };
-            self.done.insert(term, result);
+            let replaced = &replaced[..operands.as_slice().len()];
+            let result = if operands.as_slice() == replaced { term } else { terms.rebuild(term, replaced) };
+            self.done.set(term, result);
             stack.pop();
         }
-        self.done[&root]
+        self.done.get(root).unwrap_or(root)
     }
 }
 
 /// A copy of terms of one arena in another. Symbols are matched by name and sort.
 #[derive(Clone, Debug, Default)]
 pub struct Import {
-    done: FxHashMap<TermId, TermId>,
+    done: Table,
 }
 
 impl Import {
@@ -74,19 +113,19 @@ impl Import {
                 Kind::Store(..) => to.store(a, b, c),
                 Kind::Extract { hi, lo, .. } => to.extract(a, hi, lo),
             };
-            self.done.insert(term, copy);
+            self.done.set(term, copy);
         }
-        self.done[&root]
+        self.done.get(root).unwrap_or(TermId::FALSE)
     }
 
     /// What has to be copied for the root, operands first.
     fn missing(&self, from: &Terms, root: TermId) -> Vec<TermId> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut found: Vec<TermId> = (!self.done.contains_key(&root)).then_some(root).into_iter().collect();
+        let mut seen = FxHashSet::default();
+        let mut found: Vec<TermId> = self.done.get(root).is_none().then_some(root).into_iter().collect();
         let mut next = 0;
         while next < found.len() {
             let operands = from.kind(found[next]).operands();
-            found.extend(operands.filter(|operand| !self.done.contains_key(operand) && seen.insert(*operand)));
+            found.extend(operands.filter(|operand| self.done.get(*operand).is_none() && seen.insert(*operand)));
             next += 1;
         }
         found.sort_unstable();
@@ -97,7 +136,7 @@ impl Import {
     fn operands(&self, from: &Terms, term: TermId) -> [TermId; 3] {
         let mut copies = [TermId::FALSE; 3];
         for (place, operand) in copies.iter_mut().zip(from.kind(term).operands()) {
-            *place = self.done[&operand];
+            *place = self.done.get(operand).unwrap_or(TermId::FALSE);
         }
         copies
     }

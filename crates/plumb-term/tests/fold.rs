@@ -44,8 +44,8 @@ impl Random {
         match self.next() % 10 {
             0 => sign,
             1 => format.infinity(sign != 0),
-            2 => format.infinity(sign != 0) | any % 3 << (stored - 2),
-            3 => sign | any % 16,
+            2 => format.infinity(sign != 0) | ((any % 3) << (stored - 2)),
+            3 => sign | (any % 16),
             4 => sign | exponent((any >> 70) as i32 % 4) | fraction,
             5 => sign | exponent((any >> 70) as i32 % 66) | (fraction >> (stored - 4)) << (stored - 4),
             6 => sign | exponent((any >> 70) as i32 % 130 % (format.bias() - 1)) | fraction,

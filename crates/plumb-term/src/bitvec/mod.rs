@@ -1,6 +1,6 @@
 //! Bit-vector values of any width, with the arithmetic of SMT-LIB.
 //!
-//! Up to 128 bits a value is one machine number; wider ones are limbs of 64 bits ([`wide`]). Bits above the width are
+//! Up to 128 bits a value is one machine number; wider ones are limbs of 64 bits (`wide`). Bits above the width are
 //! always zero, so that equal values are equal structures.
 
 mod wide;
@@ -9,17 +9,21 @@ use std::cmp::Ordering;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct BitVec {
-    width: u32,
-    bits: Bits,
+pub struct BitVec(Repr);
+
+/// 24 bytes: values of terms are kept by the million.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Repr {
+    /// Up to 128 bits.
+    Inline { width: u32, low: u64, high: u64 },
+    /// More than 128 bits: the limbs that the width needs, least significant first.
+    Wide { width: u32, limbs: Box<[u64]> },
 }
 
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Bits {
-    /// Up to 128 bits.
+/// The bits of a value to compute with.
+enum Bits<'a> {
     Inline(u128),
-    /// More than 128 bits: the limbs that the width needs, least significant first.
-    Wide(Box<[u64]>),
+    Wide(&'a [u64]),
 }
 
 fn mask(width: u32) -> u128 {
@@ -31,7 +35,8 @@ impl BitVec {
     pub fn new(width: u32, value: u128) -> BitVec {
         debug_assert!(width > 0, "a bit-vector has at least one bit");
         if width <= 128 {
-            BitVec { width, bits: Bits::Inline(value & mask(width)) }
+            let value = value & mask(width);
+            BitVec(Repr::Inline { width, low: value as u64, high: (value >> 64) as u64 })
         } else {
             BitVec::from_limbs(width, vec![value as u64, (value >> 64) as u64])
         }
@@ -56,7 +61,7 @@ impl BitVec {
             return BitVec::new(width, limbs[0] as u128 | (limbs[1] as u128) << 64);
         }
         wide::cut(&mut limbs, width);
-        BitVec { width, bits: Bits::Wide(limbs.into_boxed_slice()) }
+        BitVec(Repr::Wide { width, limbs: limbs.into_boxed_slice() })
     }
 
     pub fn zero(width: u32) -> BitVec {
@@ -81,13 +86,22 @@ impl BitVec {
     }
 
     pub fn width(&self) -> u32 {
-        self.width
+        match self.0 {
+            Repr::Inline { width, .. } | Repr::Wide { width, .. } => width,
+        }
+    }
+
+    fn bits(&self) -> Bits<'_> {
+        match &self.0 {
+            Repr::Inline { low, high, .. } => Bits::Inline(*low as u128 | (*high as u128) << 64),
+            Repr::Wide { limbs, .. } => Bits::Wide(limbs),
+        }
     }
 
     /// The value, if it is below 2^128.
     pub fn to_u128(&self) -> Option<u128> {
-        match &self.bits {
-            Bits::Inline(value) => Some(*value),
+        match self.bits() {
+            Bits::Inline(value) => Some(value),
             Bits::Wide(limbs) => {
                 limbs[2..].iter().all(|limb| *limb == 0).then(|| limbs[0] as u128 | (limbs[1] as u128) << 64)
             }
@@ -101,24 +115,24 @@ impl BitVec {
 
     /// The value in two's complement, if it has no more than 128 bits.
     pub fn to_i128(&self) -> Option<i128> {
-        match &self.bits {
-            Bits::Inline(value) => Some(signed(*value, self.width)),
+        match self.bits() {
+            Bits::Inline(value) => Some(signed(value, self.width())),
             Bits::Wide(_) => None,
         }
     }
 
     /// The limbs, least significant first, as many as the width needs.
     pub fn limbs(&self) -> Vec<u64> {
-        match &self.bits {
-            Bits::Inline(value) if self.width <= 64 => vec![*value as u64],
-            Bits::Inline(value) => vec![*value as u64, (*value >> 64) as u64],
+        match self.bits() {
+            Bits::Inline(value) if self.width() <= 64 => vec![value as u64],
+            Bits::Inline(value) => vec![value as u64, (value >> 64) as u64],
             Bits::Wide(limbs) => limbs.to_vec(),
         }
     }
 
     /// The bit at a position; zero above the width.
     pub fn bit(&self, at: u32) -> bool {
-        match &self.bits {
+        match self.bits() {
             Bits::Inline(value) => at < 128 && value >> at & 1 == 1,
             Bits::Wide(limbs) => limbs.get(at as usize / 64).is_some_and(|limb| limb >> (at % 64) & 1 == 1),
         }
@@ -126,12 +140,12 @@ impl BitVec {
 
     /// The sign bit.
     pub fn is_negative(&self) -> bool {
-        self.bit(self.width - 1)
+        self.bit(self.width() - 1)
     }
 
     pub fn is_zero(&self) -> bool {
-        match &self.bits {
-            Bits::Inline(value) => *value == 0,
+        match self.bits() {
+            Bits::Inline(value) => value == 0,
             Bits::Wide(limbs) => limbs.iter().all(|limb| *limb == 0),
         }
     }
@@ -141,14 +155,14 @@ impl BitVec {
     }
 
     pub fn is_ones(&self) -> bool {
-        match &self.bits {
-            Bits::Inline(value) => *value == mask(self.width),
-            Bits::Wide(_) => self.count_ones() == self.width,
+        match self.bits() {
+            Bits::Inline(value) => value == mask(self.width()),
+            Bits::Wide(_) => self.count_ones() == self.width(),
         }
     }
 
     pub fn count_ones(&self) -> u32 {
-        match &self.bits {
+        match self.bits() {
             Bits::Inline(value) => value.count_ones(),
             Bits::Wide(limbs) => limbs.iter().map(|limb| limb.count_ones()).sum(),
         }
@@ -156,16 +170,16 @@ impl BitVec {
 
     /// The number of bits up to the highest set one; 0 for zero.
     pub fn significant_bits(&self) -> u32 {
-        match &self.bits {
+        match self.bits() {
             Bits::Inline(value) => 128 - value.leading_zeros(),
             Bits::Wide(limbs) => wide::significant_bits(limbs),
         }
     }
 
     pub fn trailing_zeros(&self) -> u32 {
-        match &self.bits {
-            Bits::Inline(value) => value.trailing_zeros().min(self.width),
-            Bits::Wide(limbs) => wide::trailing_zeros(limbs).min(self.width),
+        match self.bits() {
+            Bits::Inline(value) => value.trailing_zeros().min(self.width()),
+            Bits::Wide(limbs) => wide::trailing_zeros(limbs).min(self.width()),
         }
     }
 
@@ -180,22 +194,22 @@ impl BitVec {
         narrow: impl Fn(u128, u128) -> u128,
         broad: impl Fn(&[u64], &[u64]) -> Vec<u64>,
     ) -> BitVec {
-        debug_assert_eq!(self.width, other.width, "operands of one width");
-        match (&self.bits, &other.bits) {
-            (Bits::Inline(a), Bits::Inline(b)) => BitVec::new(self.width, narrow(*a, *b)),
-            _ => BitVec::from_limbs(self.width, broad(&self.limbs(), &other.limbs())),
+        debug_assert_eq!(self.width(), other.width(), "operands of one width");
+        match (self.bits(), other.bits()) {
+            (Bits::Inline(a), Bits::Inline(b)) => BitVec::new(self.width(), narrow(a, b)),
+            _ => BitVec::from_limbs(self.width(), broad(&self.limbs(), &other.limbs())),
         }
     }
 
     pub fn not(&self) -> BitVec {
-        match &self.bits {
-            Bits::Inline(value) => BitVec::new(self.width, !value),
-            Bits::Wide(limbs) => BitVec::from_limbs(self.width, limbs.iter().map(|limb| !limb).collect()),
+        match self.bits() {
+            Bits::Inline(value) => BitVec::new(self.width(), !value),
+            Bits::Wide(limbs) => BitVec::from_limbs(self.width(), limbs.iter().map(|limb| !limb).collect()),
         }
     }
 
     pub fn neg(&self) -> BitVec {
-        BitVec::zero(self.width).sub(self)
+        BitVec::zero(self.width()).sub(self)
     }
 
     pub fn and(&self, other: &BitVec) -> BitVec {
@@ -224,7 +238,7 @@ impl BitVec {
 
     pub fn udiv(&self, other: &BitVec) -> BitVec {
         if other.is_zero() {
-            return BitVec::ones(self.width);
+            return BitVec::ones(self.width());
         }
         self.zip(other, |a, b| a / b, |a, b| wide::div_rem(a, b).0)
     }
@@ -253,17 +267,17 @@ impl BitVec {
 
     /// Shifted left by a number of bits of any size.
     pub fn shl_by(&self, count: u32) -> BitVec {
-        match &self.bits {
-            Bits::Inline(value) => BitVec::new(self.width, if count < self.width { value << count } else { 0 }),
-            Bits::Wide(limbs) => BitVec::from_limbs(self.width, wide::shl(limbs, count)),
+        match self.bits() {
+            Bits::Inline(value) => BitVec::new(self.width(), if count < self.width() { value << count } else { 0 }),
+            Bits::Wide(limbs) => BitVec::from_limbs(self.width(), wide::shl(limbs, count)),
         }
     }
 
     /// Shifted right by a number of bits of any size, filled with zeros.
     pub fn lshr_by(&self, count: u32) -> BitVec {
-        match &self.bits {
-            Bits::Inline(value) => BitVec::new(self.width, if count < self.width { value >> count } else { 0 }),
-            Bits::Wide(limbs) => BitVec::from_limbs(self.width, wide::shr(limbs, count)),
+        match self.bits() {
+            Bits::Inline(value) => BitVec::new(self.width(), if count < self.width() { value >> count } else { 0 }),
+            Bits::Wide(limbs) => BitVec::from_limbs(self.width(), wide::shr(limbs, count)),
         }
     }
 
@@ -273,7 +287,7 @@ impl BitVec {
 
     /// A shift count, cut to the width: all larger ones do the same.
     fn count(&self) -> u32 {
-        self.to_u64().unwrap_or(u64::MAX).min(self.width as u64) as u32
+        self.to_u64().unwrap_or(u64::MAX).min(self.width() as u64) as u32
     }
 
     pub fn shl(&self, count: &BitVec) -> BitVec {
@@ -289,8 +303,8 @@ impl BitVec {
     }
 
     pub fn cmp_unsigned(&self, other: &BitVec) -> Ordering {
-        match (&self.bits, &other.bits) {
-            (Bits::Inline(a), Bits::Inline(b)) => a.cmp(b),
+        match (self.bits(), other.bits()) {
+            (Bits::Inline(a), Bits::Inline(b)) => a.cmp(&b),
             _ => self.limbs().iter().rev().cmp(other.limbs().iter().rev()),
         }
     }
@@ -309,14 +323,14 @@ impl BitVec {
 
     /// With `low` below it.
     pub fn concat(&self, low: &BitVec) -> BitVec {
-        let width = self.width + low.width;
-        self.zero_extend(width).shl_by(low.width).or(&low.zero_extend(width))
+        let width = self.width() + low.width();
+        self.zero_extend(width).shl_by(low.width()).or(&low.zero_extend(width))
     }
 
     /// Bits `lo` to `hi`, both included.
     pub fn extract(&self, hi: u32, lo: u32) -> BitVec {
-        debug_assert!(lo <= hi && hi < self.width, "bits {hi} to {lo} of {}", self.width);
-        match &self.bits {
+        debug_assert!(lo <= hi && hi < self.width(), "bits {hi} to {lo} of {}", self.width());
+        match self.bits() {
             Bits::Inline(value) => BitVec::new(hi - lo + 1, value >> lo),
             Bits::Wide(limbs) => BitVec::from_limbs(hi - lo + 1, wide::shr(limbs, lo)),
         }
@@ -324,9 +338,9 @@ impl BitVec {
 
     /// To a width that is not smaller.
     pub fn zero_extend(&self, width: u32) -> BitVec {
-        debug_assert!(width >= self.width);
-        match &self.bits {
-            Bits::Inline(value) => BitVec::new(width, *value),
+        debug_assert!(width >= self.width());
+        match self.bits() {
+            Bits::Inline(value) => BitVec::new(width, value),
             Bits::Wide(limbs) => BitVec::from_limbs(width, limbs.to_vec()),
         }
     }
@@ -342,14 +356,14 @@ fn signed(value: u128, width: u32) -> i128 {
 
 impl fmt::Debug for BitVec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}:{}", self.width)
+        write!(f, "{self}:{}", self.width())
     }
 }
 
 /// In hexadecimal.
 impl fmt::Display for BitVec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.bits {
+        match self.bits() {
             Bits::Inline(value) => write!(f, "{value:#x}"),
             Bits::Wide(limbs) => {
                 f.write_str("0x")?;

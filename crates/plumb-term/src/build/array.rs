@@ -14,19 +14,23 @@ impl Terms {
     }
 
     pub fn select(&mut self, array: TermId, index: TermId) -> TermId {
-        let sort = self.sort(array);
-        debug_assert!(matches!(sort, Sort::Array { index: width, .. } if width == self.width(index)));
-        let element = if let Sort::Array { element, .. } = sort { element } else { 1 };
-        self.binary(BinaryOp::Select, array, index, Sort::Bv(element))
+        debug_assert!(matches!(self.sort(array), Sort::Array { index: width, .. } if width == self.width(index)));
+        let sort = self.element_sort(array);
+        self.binary(BinaryOp::Select, array, index, sort)
+    }
+
+    /// The sort of an array's elements.
+    pub fn element_sort(&self, array: TermId) -> Sort {
+        match self.sort(array) {
+            Sort::Array { element, .. } => Sort::Bv(element),
+            other => other,
+        }
     }
 
     pub fn store(&mut self, array: TermId, index: TermId, element: TermId) -> TermId {
         let sort = self.sort(array);
         debug_assert_eq!(sort, Sort::Array { index: self.width(index), element: self.width(element) });
         let kind = Kind::Store(array, index, element);
-        if let Some(term) = self.made(kind, sort) {
-            return term;
-        }
         self.rewritten(kind, sort, |terms| rewrite::store(terms, array, index, element))
     }
 }

@@ -61,9 +61,6 @@ impl Terms {
             return if value { a } else { b };
         }
         let (kind, sort) = (Kind::Ite(condition, a, b), self.sort(a));
-        if let Some(term) = self.made(kind, sort) {
-            return term;
-        }
         self.rewritten(kind, sort, |terms| rewrite::ite(terms, condition, a, b))
     }
 

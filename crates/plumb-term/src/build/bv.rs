@@ -136,9 +136,6 @@ impl Terms {
             return self.bv_const(&bits.extract(hi, lo));
         }
         let (kind, sort) = (Kind::Extract { value: a, hi, lo }, Sort::Bv(hi - lo + 1));
-        if let Some(term) = self.made(kind, sort) {
-            return term;
-        }
         self.rewritten(kind, sort, |terms| rewrite::extract(terms, a, hi, lo))
     }
 

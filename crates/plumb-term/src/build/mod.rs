@@ -1,8 +1,8 @@
 //! The constructors: one method of [`Terms`] per operator, and those that are built from others.
 //!
-//! A constructor folds constants, puts the operands of commutative operators in order (constants last, else by id), finds
-//! the term if it was made before, tries the rules of [`crate::rewrite`], and makes the term when none applies. Operands
-//! of wrong sorts are errors of the caller, caught by debug assertions.
+//! A constructor folds constants, puts the operands of commutative operators in order (constants last, else by id),
+//! tries the rules of [`crate::rewrite`], and finds or makes the term when none applies. Operands of
+//! wrong sorts are errors of the caller, caught by debug assertions.
 
 mod array;
 mod boolean;
@@ -16,15 +16,21 @@ use crate::rewrite;
 use crate::sort::Sort;
 use crate::terms::{TermId, Terms};
 
-/// Rules inside of rules are asked down to here, which bounds the stack and the cost of a construction.
+/// Rules inside of rules are asked down to here, which bounds the stack.
 const MAX_DEPTH: u32 = 64;
+/// So many constructions inside of one ask rules, which bounds its cost.
+const MAX_WORK: u32 = 1000;
 
 impl Terms {
     /// What a rule makes of a term that is not there yet, or the term itself.
     fn rewritten(&mut self, kind: Kind, sort: Sort, rules: impl FnOnce(&mut Terms) -> Option<TermId>) -> TermId {
-        if self.depth >= MAX_DEPTH {
+        if self.depth == 0 {
+            self.work = 0;
+        }
+        if self.depth >= MAX_DEPTH || self.work >= MAX_WORK {
             return self.make(kind, sort);
         }
+        self.work += 1;
         self.depth += 1;
         let found = rules(self);
         self.depth -= 1;
@@ -38,21 +44,17 @@ impl Terms {
             return self.value(&eval::unary(op, &value, sort));
         }
         let kind = Kind::Unary(op, a);
-        if let Some(term) = self.made(kind, sort) {
-            return term;
-        }
         self.rewritten(kind, sort, |terms| rewrite::unary(terms, op, a, sort))
     }
 
     pub(crate) fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId, sort: Sort) -> TermId {
         let (a, b) = if op.is_commutative() { self.in_order(a, b) } else { (a, b) };
-        if let (Some(x), Some(y)) = (self.constant(a), self.constant(b)) {
+        if self.is_const(a)
+            && let (Some(x), Some(y)) = (self.constant(a), self.constant(b))
+        {
             return self.value(&eval::binary(op, &x, &y));
         }
         let kind = Kind::Binary(op, a, b);
-        if let Some(term) = self.made(kind, sort) {
-            return term;
-        }
         self.rewritten(kind, sort, |terms| rewrite::binary(terms, op, a, b, sort))
     }
 

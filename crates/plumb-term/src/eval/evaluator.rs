@@ -36,30 +36,46 @@ impl Assignment {
 #[derive(Clone, Debug)]
 pub struct Evaluator<'a> {
     assignment: &'a Assignment,
-    memo: FxHashMap<TermId, Value>,
+    /// By term, the place of its value and one more; zero where it has none. Pages that are never touched cost nothing.
+    places: Vec<u32>,
+    values: Vec<Value>,
 }
 
 impl<'a> Evaluator<'a> {
     pub fn new(assignment: &'a Assignment) -> Evaluator<'a> {
-        Evaluator { assignment, memo: FxHashMap::default() }
+        Evaluator { assignment, places: Vec::new(), values: Vec::new() }
     }
 
     pub fn value(&mut self, terms: &Terms, root: TermId) -> Value {
+        if self.places.is_empty() {
+            self.places = vec![0; terms.len()];
+        } else if self.places.len() < terms.len() {
+            self.places.resize(terms.len(), 0);
+        }
         let mut stack = vec![root];
         while let Some(&term) = stack.last() {
-            if self.memo.contains_key(&term) {
+            if self.get(term).is_ok() {
                 stack.pop();
                 continue;
             }
             match self.step(terms, term) {
                 Ok(value) => {
-                    self.memo.insert(term, value);
+                    self.values.push(value);
+                    self.places[term.index()] = self.values.len() as u32;
                     stack.pop();
                 }
                 Err(missing) => stack.push(missing),
             }
         }
-        self.memo[&root].clone()
+        self.get(root).cloned().unwrap_or_else(|_| Value::zero(terms.sort(root)))
+    }
+
+    /// The value, or the term that has none yet.
+    fn get(&self, term: TermId) -> Result<&Value, TermId> {
+        match self.places[term.index()] {
+            0 => Err(term),
+            place => Ok(&self.values[place as usize - 1]),
+        }
     }
 
     /// Is the truth value true?
@@ -69,7 +85,7 @@ impl<'a> Evaluator<'a> {
 
     /// The value from those of the operands, or an operand that is needed first.
     fn step(&self, terms: &Terms, term: TermId) -> Result<Value, TermId> {
-        let get = |id: TermId| self.memo.get(&id).ok_or(id);
+        let get = |id: TermId| self.get(id);
         Ok(match terms.kind(term) {
             Kind::Const => terms.constant(term).unwrap_or_else(|| Value::zero(terms.sort(term))),
             Kind::Symbol(symbol) => match self.assignment.get(symbol) {

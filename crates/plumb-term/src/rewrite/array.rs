@@ -9,6 +9,8 @@ pub const STORE: &[StoreRule] = &[store_what_is_there, store_again];
 
 /// So many stores and choices are looked through by one read.
 const READ_STEPS: u32 = 128;
+/// Reads that need no more steps are not worth an entry.
+const UNREMEMBERED: u32 = 8;
 /// So far below the top an earlier store at the same index is looked for.
 const STORE_STEPS: usize = 8;
 
@@ -37,6 +39,9 @@ fn look(terms: &Terms, array: TermId, index: TermId, steps: &mut u32) -> Found {
     let mut array = array;
     while *steps > 0 {
         *steps -= 1;
+        if let Some(element) = terms.known.get(&(BinaryOp::Select, array, index)) {
+            return Found::Element(*element);
+        }
         match terms.kind(array) {
             Kind::Store(_, i, element) if i == index => return Found::Element(element),
             Kind::Store(below, i, _) if are_apart(terms, i, index) => array = below,
@@ -58,20 +63,30 @@ fn look(terms: &Terms, array: TermId, index: TermId, steps: &mut u32) -> Found {
     Found::Below(array)
 }
 
-/// `a[i := v][i] = v`, `a[i := v][j] = a[j]` when the indices are apart, and reading from choices
+/// `a[i := v][i] = v`, `a[i := v][j] = a[j]` when the indices are apart, and reading from choices.
+///
+/// What a long walk came to is remembered: the next one, from an array with more stores, ends there.
 pub fn select(terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId> {
     let mut steps = READ_STEPS;
-    match look(terms, array, index, &mut steps) {
-        Found::Element(element) => Some(element),
+    let element = match look(terms, array, index, &mut steps) {
+        Found::Element(element) => element,
         Found::Below(below) => {
-            if let Some((c, yes, no)) = terms.as_ite(below)
-                && let Some(choice) = select_choice(terms, c, yes, no, index)
-            {
-                return Some(choice);
+            let choice = terms.as_ite(below).and_then(|(c, yes, no)| select_choice(terms, c, yes, no, index));
+            match choice {
+                Some(choice) => choice,
+                None if below == array => return None,
+                // Nothing more was to be seen from here.
+                None => {
+                    let sort = terms.element_sort(array);
+                    terms.make(Kind::Binary(BinaryOp::Select, below, index), sort)
+                }
             }
-            (below != array).then(|| terms.select(below, index))
         }
+    };
+    if steps + UNREMEMBERED < READ_STEPS {
+        terms.known.insert((BinaryOp::Select, array, index), element);
     }
+    Some(element)
 }
 
 /// `(c ? a : b)[i] = c ? a[i] : b[i]`, where one of the two is known

@@ -206,18 +206,17 @@ fn truths(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId) -> Option<TermI
     Some(terms.bool_to_bv(joined, terms.width(a)))
 }
 
-/// `zext x & zext y = zext (x & y)` for equal widths
+/// `zext x | zext y = zext (x | y)`, in the larger of the two widths; for `&` in the smaller one, also with constants
 fn extended(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
     let (x, y) = (terms.as_unary(UnaryOp::ZeroExtend, a)?, terms.as_unary(UnaryOp::ZeroExtend, b));
     let y = match (y, op) {
         (Some(y), _) => y,
-        // Above the narrow operand a conjunction is zero whatever the constant has there.
-        (None, BinaryOp::BvAnd) if terms.is_const(b) => terms.extract(b, terms.width(x) - 1, 0),
+        (None, BinaryOp::BvAnd) if terms.is_const(b) => b,
         (None, _) => return None,
     };
-    if terms.width(x) != terms.width(y) {
-        return None;
-    }
+    let (width_x, width_y) = (terms.width(x), terms.width(y));
+    let inner = if op == BinaryOp::BvAnd { width_x.min(width_y) } else { width_x.max(width_y) };
+    let (x, y) = (terms.resize_unsigned(x, inner), terms.resize_unsigned(y, inner));
     let inside = apply(terms, op, x, y);
     Some(terms.zero_extend(inside, terms.width(a)))
 }

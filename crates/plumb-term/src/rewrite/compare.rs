@@ -1,6 +1,6 @@
 //! Orders. Constants go to the right; what a promotion widened is compared as it was before.
 
-use super::{BinaryRule, extend};
+use super::{BinaryRule, extend, pull};
 use crate::bitvec::BitVec;
 use crate::op::{BinaryOp, UnaryOp};
 use crate::sort::Sort;
@@ -8,11 +8,11 @@ use crate::terms::{TermId, Terms};
 
 pub const ULT: &[BinaryRule] =
     &[less_same, ult_constant_right, ult_constant_left, ult_zero_extended, ult_sign_extended, |terms, a, b| {
-        choice_against_constant(terms, BinaryOp::BvUlt, a, b)
+        pull::compare_choice(terms, BinaryOp::BvUlt, a, b)
     }];
 pub const SLT: &[BinaryRule] =
     &[less_same, slt_constant_right, slt_constant_left, slt_not_negative, slt_sign_extended, |terms, a, b| {
-        choice_against_constant(terms, BinaryOp::BvSlt, a, b)
+        pull::compare_choice(terms, BinaryOp::BvSlt, a, b)
     }];
 
 /// `x < x = false`
@@ -116,17 +116,4 @@ fn slt_sign_extended(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> 
     let width = terms.width(x).max(terms.width(y));
     let (x, y) = (terms.sign_extend(x, width), terms.sign_extend(y, width));
     Some(terms.bv_slt(x, y))
-}
-
-/// `(c ? 3 : x) < 5` is `c || x < 5`
-fn choice_against_constant(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
-    if !terms.is_const(b) {
-        return None;
-    }
-    let (c, yes, no) = terms.as_ite(a)?;
-    if !terms.is_const(yes) && !terms.is_const(no) {
-        return None;
-    }
-    let (yes, no) = (terms.binary(op, yes, b, Sort::Bool), terms.binary(op, no, b, Sort::Bool));
-    Some(terms.ite(c, yes, no))
 }

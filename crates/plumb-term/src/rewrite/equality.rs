@@ -1,6 +1,6 @@
 //! Equality, on any sort.
 
-use super::{BinaryRule, extend, slice};
+use super::{BinaryRule, extend, pull, slice};
 use crate::op::{BinaryOp, UnaryOp};
 use crate::sort::Sort;
 use crate::terms::{TermId, Terms};
@@ -17,7 +17,7 @@ pub const RULES: &[BinaryRule] = &[
     concatenated,
     reinterpreted,
     choices_of_the_same,
-    choice_against_constant,
+    |terms, a, b| pull::compare_choice(terms, BinaryOp::Eq, a, b),
     choice_against_its_arm,
 ];
 
@@ -182,8 +182,14 @@ fn reinterpreted(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
 fn choices_of_the_same(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     let ((c, k, l), (d, m, n)) = (terms.as_ite(a)?, terms.as_ite(b)?);
     if c == d {
+        // Both arms may lead to the same terms, and on: remembered, that is a graph and not a tree.
+        if let Some(known) = terms.known.get(&(BinaryOp::Eq, a, b)) {
+            return Some(*known);
+        }
         let (yes, no) = (terms.eq(k, m), terms.eq(l, n));
-        return Some(terms.ite(c, yes, no));
+        let result = terms.ite(c, yes, no);
+        terms.known.insert((BinaryOp::Eq, a, b), result);
+        return Some(result);
     }
     let are_constants = [k, l, m, n].iter().all(|arm| terms.is_const(*arm));
     if !are_constants || k == l {
@@ -193,19 +199,6 @@ fn choices_of_the_same(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId
         return Some(terms.eq(c, d));
     }
     ((k, l) == (n, m)).then(|| terms.ne(c, d))
-}
-
-/// `(c ? k : x) == k` is `c || x == k`; with another constant `!c && x == k`
-fn choice_against_constant(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
-    if !terms.is_const(b) {
-        return None;
-    }
-    let (c, yes, no) = terms.as_ite(a)?;
-    if !terms.is_const(yes) && !terms.is_const(no) {
-        return None;
-    }
-    let (yes, no) = (terms.eq(yes, b), terms.eq(no, b));
-    Some(terms.ite(c, yes, no))
 }
 
 /// `(c ? x : y) == x` is `c || y == x`

@@ -12,17 +12,22 @@ const CHOICES: usize = 15;
 
 /// Is the term a small tree of choices among constants?
 fn is_choice_of_constants(terms: &Terms, a: TermId) -> bool {
-    let Some((_, yes, no)) = terms.as_ite(a) else { return false };
-    let mut stack = vec![yes, no];
-    let mut choices = 1;
-    while let Some(term) = stack.pop() {
+    if terms.as_ite(a).is_none() {
+        return false;
+    }
+    let (mut stack, mut height, mut choices) = ([a; CHOICES + 2], 1, 0);
+    while height > 0 {
+        height -= 1;
+        let term = stack[height];
         if terms.is_const(term) {
             continue;
         }
         match terms.as_ite(term) {
             Some((_, yes, no)) if choices < CHOICES => {
                 choices += 1;
-                stack.extend([yes, no]);
+                stack[height] = yes;
+                stack[height + 1] = no;
+                height += 2;
             }
             _ => return false,
         }
@@ -67,4 +72,25 @@ fn same_condition(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId, sort: S
     }
     let (yes, no) = (terms.binary(op, k, m, sort), terms.binary(op, l, n, sort));
     Some(terms.ite(c, yes, no))
+}
+
+/// A comparison of a choice with a constant, where an arm is constant: `(c ? 3 : x) == 3` is `c || x == 3`.
+///
+/// A variable that a program assigns constants to becomes a chain of such choices, longer with every step. What a
+/// comparison of it came to is remembered, so that the next one, on a longer chain, ends there.
+pub fn compare_choice(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
+    if !terms.is_const(b) {
+        return None;
+    }
+    let (c, yes, no) = terms.as_ite(a)?;
+    if !terms.is_const(yes) && !terms.is_const(no) {
+        return None;
+    }
+    if let Some(known) = terms.known.get(&(op, a, b)) {
+        return Some(*known);
+    }
+    let (yes, no) = (terms.binary(op, yes, b, Sort::Bool), terms.binary(op, no, b, Sort::Bool));
+    let result = terms.ite(c, yes, no);
+    terms.known.insert((op, a, b), result);
+    Some(result)
 }

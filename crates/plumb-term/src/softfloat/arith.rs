@@ -210,7 +210,7 @@ mod tests {
         match random % 5 {
             0 => random,
             // Exponents near each other and few set bits, where cancellation and ties happen.
-            1 => random & 0x800f_ffff_ffff_ffff | (1000 + random >> 53 & 63) << 52,
+            1 => random & 0x800f_ffff_ffff_ffff | (1000 + (random >> 53 & 63)) << 52,
             2 => random & 0xbff0_0000_0000_0003 | 0x3c00_0000_0000_0000,
             3 => random & 0x8000_0000_0000_00ff,
             _ => random | 0x7fe0_0000_0000_0000,

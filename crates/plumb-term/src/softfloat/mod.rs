@@ -2,7 +2,7 @@
 //!
 //! A pattern is unpacked to a [`Number`], computed on exactly or with a sticky bit for what is lost, and rounded once by
 //! [`round`]. Formats have at most 64 bits of precision, so products fit into 128 bits. For single and double precision
-//! the host's floats do the same faster ([`host`]); tests compare the two.
+//! the host's floats do the same faster (`host`); tests compare the two.
 
 mod arith;
 mod convert;
