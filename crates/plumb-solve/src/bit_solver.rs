@@ -379,3 +379,98 @@ impl Solver for BitSolver {
         self.limits = limits;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_term::Format;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn definitions_are_eliminated_and_come_back_in_models() {
+        let (mut terms, mut solver) = (Terms::new(), BitSolver::new());
+        let [x, y, z] = ["x", "y", "z"].map(|name| terms.symbol(name, Sort::Bv(32)));
+        let one = terms.bv(32, 1);
+        let (after_y, after_z) = (terms.bv_add(y, one), terms.bv_mul(z, z));
+        let (first, second) = (terms.eq(x, after_y), terms.eq(y, after_z));
+        let seventeen = terms.bv(32, 17);
+        let goal = terms.eq(x, seventeen);
+        for term in [first, second] {
+            solver.assert(&mut terms, term);
+        }
+        assert_eq!(solver.check(&mut terms, &[goal]), Outcome::Sat);
+        assert_eq!(solver.stats().eliminated, 2);
+        let sixteen = terms.bv(32, 16);
+        assert_eq!(solver.value(&terms, y), terms.constant(sixteen));
+        for term in [first, second, goal] {
+            assert_eq!(solver.value(&terms, term), Some(Value::Bool(true)));
+        }
+    }
+
+    #[test]
+    fn circular_definitions_stay_equations() {
+        let (mut terms, mut solver) = (Terms::new(), BitSolver::new());
+        let [x, y] = ["x", "y"].map(|name| terms.symbol(name, Sort::Bv(8)));
+        let (not_y, next) = (terms.bv_not(y), terms.bv_neg(x));
+        let (first, second) = (terms.eq(x, not_y), terms.eq(y, next));
+        solver.assert(&mut terms, first);
+        solver.assert(&mut terms, second);
+        // x = !y and y = -x: x = !(-x) = x - 1.
+        assert_eq!(solver.check(&mut terms, &[]), Outcome::Unsat);
+        assert!(solver.core().is_empty());
+    }
+
+    #[test]
+    fn limits_are_obeyed_while_encoding() {
+        let (mut terms, mut solver) = (Terms::new(), BitSolver::new());
+        let mut word = terms.symbol("x", Sort::Bv(64));
+        let y = terms.symbol("y", Sort::Bv(64));
+        for _ in 0..2000 {
+            let square = terms.bv_mul(word, word);
+            word = terms.bv_add(square, y);
+        }
+        let goal = terms.eq(word, y);
+        let flag = Arc::new(AtomicBool::new(true));
+        solver.set_limits(Limits { cancel: Some(flag.clone()), ..Limits::default() });
+        solver.assert(&mut terms, goal);
+        assert_eq!(solver.check(&mut terms, &[]), Outcome::Unknown(Why::Cancelled));
+        flag.store(false, Ordering::Relaxed);
+        let start = Instant::now();
+        solver.set_limits(Limits { deadline: Some(start + Duration::from_millis(20)), ..Limits::default() });
+        assert_eq!(solver.check(&mut terms, &[]), Outcome::Unknown(Why::Time));
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn what_is_absurd_is_refused_and_the_rest_still_answered() {
+        let (mut terms, mut solver) = (Terms::new(), BitSolver::new());
+        let [x, y] = ["x", "y"].map(|name| terms.symbol(name, Sort::Float(Format::X87)));
+        let rest = terms.float_rem(x, y);
+        let zero = terms.float_is_zero(rest);
+        solver.push();
+        solver.assert(&mut terms, zero);
+        assert!(matches!(solver.check(&mut terms, &[]), Outcome::Unknown(Why::Unsupported(_))));
+        solver.pop();
+        let less = terms.float_lt(x, y);
+        assert_eq!(solver.check(&mut terms, &[less]), Outcome::Sat);
+    }
+
+    #[test]
+    fn stores_far_apart_do_not_disturb_each_other() {
+        let (mut terms, mut solver) = (Terms::new(), BitSolver::new());
+        let array = terms.symbol("a", Sort::Array { index: 32, element: 8 });
+        let [i, j] = ["i", "j"].map(|name| terms.symbol(name, Sort::Bv(32)));
+        let [v, w] = ["v", "w"].map(|name| terms.symbol(name, Sort::Bv(8)));
+        let first = terms.store(array, i, v);
+        let one_way = terms.store(first, j, w);
+        let second = terms.store(array, j, w);
+        let other_way = terms.store(second, i, v);
+        let (same, apart) = (terms.eq(one_way, other_way), terms.ne(i, j));
+        let differ = terms.not(same);
+        assert_eq!(solver.check(&mut terms, &[differ, apart]), Outcome::Unsat);
+        assert_eq!(solver.core().len(), 2);
+        assert_eq!(solver.check(&mut terms, &[differ]), Outcome::Sat);
+        assert_eq!(solver.value(&terms, same), Some(Value::Bool(false)));
+    }
+}

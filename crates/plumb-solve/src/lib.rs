@@ -1,7 +1,31 @@
 //! Decides formulas over plumb-term's terms.
+//!
+//! ```
+//! use plumb_solve::{BitSolver, Outcome, Solver};
+//! use plumb_term::{Sort, Terms};
+//! let (mut terms, mut solver) = (Terms::new(), BitSolver::new());
+//! let (x, y) = (terms.symbol("x", Sort::Bv(16)), terms.symbol("y", Sort::Bv(16)));
+//! let (product, goal) = (terms.bv_mul(x, y), terms.bv(16, 143));
+//! let equal = terms.eq(product, goal);
+//! solver.assert(&mut terms, equal);
+//! let one = terms.bv(16, 1);
+//! let proper = [terms.bv_ult(one, x), terms.bv_ult(x, goal)];
+//! assert_eq!(solver.check(&mut terms, &proper), Outcome::Sat);
+//! let value = solver.value(&terms, product);
+//! assert_eq!(value, terms.constant(goal));
+//! ```
+//!
+//! * [`Solver`] is what engines know: assertions in scopes, checks under assumptions, models, cores, [`Limits`].
+//! * [`BitSolver`] is the default, from top to bottom: `eliminate` (definitions replaced), `blast` (terms to gates, through
+//!   [`circuits`]), [`aig`] (gates), [`cnf`] (clauses), [`sat`] (CaDiCaL); `arrays` adds lemmas when a model breaks arrays.
+//! * [`ProcessSolver`] asks z3, cvc5 or bitwuzla; [`Dump`] writes the queries of any solver to files.
+//!
+//! Refused as unsupported, never guessed: remainders of x87 floats, whose circuit would have thirty thousand rows.
 
 pub mod aig;
 mod arrays;
+#[doc(hidden)]
+pub mod bench;
 mod bit_solver;
 mod blast;
 pub mod circuits;

@@ -88,6 +88,8 @@ impl Sat {
     pub fn new() -> Sat {
         let mut solver = CaDiCal::new();
         solver.set("quiet", 1);
+        // Later clauses bring eliminated variables back: 15 times slower when unrolling, 1.4 times faster for single queries.
+        solver.set("elim", 0);
         Sat { solver, variables: 0, clauses: 0, searches: 0 }
     }
 
@@ -107,6 +109,7 @@ impl Sat {
             [a] => self.solver.clause1(a.0),
             [a, b] => self.solver.clause2(a.0, b.0),
             [a, b, c] => self.solver.clause3(a.0, b.0, c.0),
+            [a, b, c, d] => self.solver.clause4(a.0, b.0, c.0, d.0),
             _ => {
                 for lit in clause {
                     self.solver.add(lit.0);

@@ -191,11 +191,6 @@ impl Aig {
                 *uses = uses.saturating_add(1);
             }
             self.nodes.push(Node { kind, uses: 0, operands });
-            if self.table.is_crowded() {
-                let nodes = &self.nodes;
-                self.table
-                    .grow(|id| table::hash(nodes[id as usize].kind as u32, nodes[id as usize].operands.map(Lit::code)));
-            }
         }
         GateId(id).lit()
     }

@@ -78,10 +78,11 @@ impl ProcessSolver {
 
     fn run(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Outcome, Why> {
         let mut printer = Printer::new();
-        let mut script = String::from(
-            "(set-option :print-success false)\n(set-option :produce-models true)\n\
-             (set-option :produce-unsat-assumptions true)\n(set-logic ALL)\n",
-        );
+        let mut script = String::from("(set-option :print-success false)\n(set-option :produce-models true)\n");
+        if !assumptions.is_empty() {
+            script.push_str("(set-option :produce-unsat-assumptions true)\n");
+        }
+        script.push_str("(set-logic ALL)\n");
         for &term in self.assertions.iter().flatten() {
             printer.assert(terms, term, &mut script);
         }
@@ -91,7 +92,11 @@ impl ProcessSolver {
             script.push_str(&format!("(declare-const %a{number} Bool)\n(assert (= %a{number} {text}))\n"));
             names.push_str(&format!(" %a{number}"));
         }
-        script.push_str(&format!("(check-sat-assuming ({names}))\n"));
+        // Without assumptions solvers have better strategies.
+        match assumptions {
+            [] => script.push_str("(check-sat)\n"),
+            _ => script.push_str(&format!("(check-sat-assuming ({names}))\n")),
+        }
         let mut child = Child::start(&self.path, self.program.arguments(), &self.limits)?;
         child.send(script);
         match child.receive()? {
@@ -100,7 +105,7 @@ impl ProcessSolver {
                 Ok(Outcome::Sat)
             }
             Reply::Atom(word) if word == "unsat" => {
-                self.core = ask_core(assumptions, &mut child)?;
+                self.core = if assumptions.is_empty() { Vec::new() } else { ask_core(assumptions, &mut child)? };
                 Ok(Outcome::Unsat)
             }
             Reply::Atom(word) if word == "unknown" => Err(Why::Process("it does not know")),

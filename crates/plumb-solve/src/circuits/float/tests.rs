@@ -11,12 +11,16 @@ use crate::circuits::tests::{read, transpose};
 use crate::random::Random;
 use plumb_term::{BinaryOp, BitVec, Sort, UnaryOp, Value, eval};
 
+type Circuit = dyn Fn(&mut Aig, Format, &[Word]) -> Word;
+type Meaning = dyn Fn(Format, &[u128]) -> u128;
+type Flag = fn(Class) -> Lit;
+
 /// A circuit on patterns, and what it has to compute.
 struct Case {
     name: String,
     arity: usize,
-    circuit: Box<dyn Fn(&mut Aig, Format, &[Word]) -> Word>,
-    meaning: Box<dyn Fn(Format, &[u128]) -> u128>,
+    circuit: Box<Circuit>,
+    meaning: Box<Meaning>,
 }
 
 fn bits_of(value: Value) -> u128 {
@@ -136,7 +140,7 @@ fn comparisons() -> Vec<Case> {
 }
 
 fn classes() -> Vec<Case> {
-    let flags: [(UnaryOp, fn(Class) -> Lit); 4] = [
+    let flags: [(UnaryOp, Flag); 4] = [
         (UnaryOp::FloatIsNan, |class| class.nan),
         (UnaryOp::FloatIsInf, |class| class.infinite),
         (UnaryOp::FloatIsZero, |class| class.zero),
