@@ -11,12 +11,18 @@ use plumb_ir::program::{DatumValue, Edge, FuncId, Intrinsic, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 
+/// The library's mark for an order that C does not fix: of equal elements in `qsort`, or which of them `bsearch` finds.
+const IN_SOME_ORDER: &str = "__plumb_in_some_order";
 /// The alignment of what `malloc` gives.
 const HEAP_ALIGNMENT: u64 = 16;
 
 impl Sym<'_> {
     /// Enters a function. Arguments that it does not take are ignored.
     pub(crate) fn enter(&mut self, state: &mut State, func: FuncId, args: Vec<Value>, to: Option<VarRef>, edge: &Edge) {
+        let function = self.program.function(func);
+        if function.is_library && &*function.name == IN_SOME_ORDER {
+            self.doubts.push(state.path.term());
+        }
         self.push_frame(state, func, to, edge.to);
         let count = self.program.function(func).param_count as usize;
         let frame = state.frame_mut();

@@ -17,7 +17,8 @@
 //! **Soundness.** A state over-approximates no run and leaves none out, with three exceptions that are noted rather than
 //! silent: a *fault* ([`Sym::faults`]) ends a run where the concrete machine does, or where an access is beyond the
 //! memory model; an *obligation* ([`Sym::obligations`]) is a check that may break; and registers that nobody has assigned
-//! are symbols that no input answers for. An engine that proves something shows that no fault can be.
+//! are symbols that no input answers for. An engine that proves something shows that no fault and no *doubt*
+//! ([`Sym::doubts`]) can be.
 
 mod call;
 mod eval;

@@ -185,7 +185,7 @@ impl Sym<'_> {
         self.axioms.extend(bounds);
         for other in others {
             // Literals may be kept as one.
-            let is_constant = |object: ObjId| self.objects[object.0 as usize].read_only;
+            let is_constant = |object: ObjId| self.objects[object.0 as usize].may_be_shared();
             if is_constant(object) && is_constant(other) {
                 continue;
             }
@@ -250,7 +250,7 @@ impl Sym<'_> {
 
     /// Whether places in different objects have the same address.
     fn are_at_one(&mut self, a: ObjId, x: TermId, b: ObjId, y: TermId) -> TermId {
-        let constant = |sym: &Self, object: ObjId| sym.objects[object.0 as usize].read_only;
+        let constant = |sym: &Self, object: ObjId| sym.objects[object.0 as usize].may_be_shared();
         let (inner_x, inner_y) = (self.is_byte_of(a, x), self.is_byte_of(b, y));
         let inner = self.terms.and(inner_x, inner_y);
         let is_apart = !(constant(self, a) && constant(self, b));

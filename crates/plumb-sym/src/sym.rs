@@ -52,6 +52,9 @@ pub struct Sym<'p> {
     pub obligations: Vec<Obligation>,
     /// Conditions under which runs fault.
     pub faults: Vec<TermId>,
+    /// Conditions under which a library does what C leaves open and the model does in one way: nothing is proved of these
+    /// runs, but what they break is broken.
+    pub doubts: Vec<TermId>,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
     pub(crate) decoded: FxHashMap<TermId, Arc<[Place]>>,
     pub(crate) activations: u32,
@@ -88,6 +91,7 @@ impl<'p> Sym<'p> {
             inputs: Vec::new(),
             obligations: Vec::new(),
             faults: Vec::new(),
+            doubts: Vec::new(),
             bases: FxHashMap::default(),
             decoded: FxHashMap::default(),
             activations: 0,

@@ -1,4 +1,4 @@
-// args: check --timeout 20
+// args: check --engine simulate --timeout 20
 // expect: exit 2
 // expect: stdout the library is another
 // expect: last UNKNOWN

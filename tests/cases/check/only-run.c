@@ -1,4 +1,4 @@
-// args: check
+// args: check --engine simulate
 // expect: stdout holds: the program asks for no input, and its only run of
 // expect: last TRUE
 #include <assert.h>

@@ -1,4 +1,4 @@
-// args: check --timeout 20
+// args: check --engine simulate --timeout 20
 // expect: exit 2
 // expect: stdout may go another way where objects lie elsewhere
 // expect: last UNKNOWN

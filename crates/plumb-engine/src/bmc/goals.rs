@@ -157,12 +157,16 @@ impl<'b> Goals<'b> {
                 Outcome::Unknown(why) => return Some(self.open(why)),
             }
         }
-        let faults = unroller.sym.faults.clone();
-        let any = unroller.sym.terms.or_all(faults);
-        match self.ask(unroller, any, None) {
-            Outcome::Unsat => None,
-            Outcome::Sat => Some(WhyUnknown::Faults),
-            Outcome::Unknown(why) => Some(self.open(why)),
+        let lists =
+            [(unroller.sym.faults.clone(), WhyUnknown::Faults), (unroller.sym.doubts.clone(), WhyUnknown::Addresses)];
+        for (list, reason) in lists {
+            let any = unroller.sym.terms.or_all(list);
+            match self.ask(unroller, any, None) {
+                Outcome::Unsat => {}
+                Outcome::Sat => return Some(reason),
+                Outcome::Unknown(why) => return Some(self.open(why)),
+            }
         }
+        None
     }
 }

@@ -212,7 +212,11 @@ impl<'a> Prover<'a> {
             }
         }
         let goals: Vec<TermId> = unroller.sym.obligations.iter().map(|o| o.broken).collect();
-        let goals: Vec<TermId> = goals.into_iter().chain(unroller.sym.faults.iter().copied()).collect();
+        let goals: Vec<TermId> = goals
+            .into_iter()
+            .chain(unroller.sym.faults.iter().copied())
+            .chain(unroller.sym.doubts.iter().copied())
+            .collect();
         let any = unroller.sym.terms.or_all(goals);
         let assumptions: Vec<TermId> = on.iter().copied().chain([any]).collect();
         match solver.check(&mut unroller.sym.terms, &assumptions) {

@@ -52,6 +52,11 @@ pub struct ObjectInfo {
 }
 
 impl ObjectInfo {
+    /// Whether a compiler may keep it and another one of its kind as one: literals and constants.
+    pub fn may_be_shared(&self) -> bool {
+        self.read_only && matches!(self.kind, ObjectKind::Static(_))
+    }
+
     pub fn const_size(&self) -> Option<u64> {
         self.size.as_const().map(|bits| bits.u64())
     }
