@@ -43,7 +43,7 @@ pub struct CheckArgs {
     /// C files, preprocessed (.i) or not
     pub files: Vec<PathBuf>,
     /// How to search
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    #[arg(long, value_name = "NAME", default_value = "simulate")]
     pub engine: Engine,
     /// Bounded model checking: turn loops so often and no further [default: ever further]
     #[arg(long, value_name = "TURNS")]
