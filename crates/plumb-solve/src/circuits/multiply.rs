@@ -4,7 +4,8 @@ use super::add::{add, subtract, with_carry};
 use super::{Word, as_constant, constant, mask, resize};
 use crate::aig::{Aig, Lit};
 
-/// How partial products are summed up.
+/// How partial products are summed up. Both have the same gates; in searches each is up to a quarter faster than the other by
+/// family (columns on factoring, rows on division and float products), so the simpler one is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scheme {
     /// One ripple-carry adder per row.
