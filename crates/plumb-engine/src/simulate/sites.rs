@@ -444,11 +444,51 @@ impl InputSource for Feeder {
             }
         };
         // What is kept does not depend on the generator's ways.
-        let kept = match &fill {
+        let kept = match fill {
             RegionFill::Zero => RegionFill::Zero,
-            RegionFill::Bytes(_) | RegionFill::Pattern(_) => RegionFill::Bytes(fill.bytes(size as usize)),
+            // The rest is zero anyway, and may be huge.
+            RegionFill::Bytes(mut bytes) => {
+                bytes.truncate(usize::try_from(size).unwrap_or(usize::MAX));
+                RegionFill::Bytes(bytes)
+            }
+            RegionFill::Pattern(_) if size > LARGE => RegionFill::Zero,
+            RegionFill::Pattern(_) => RegionFill::Bytes(fill.bytes(size as usize)),
         };
         self.given.push(Given { id, value: InputValue::Region(kept.clone()) });
         Some(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_scripts_for_huge_regions_stay_short() {
+        let script = [RegionFill::Bytes(vec![1, 2, 3]), RegionFill::Pattern(7), RegionFill::Bytes(vec![4; 9])];
+        let mut feeder = Feeder {
+            feeding: Vec::new(),
+            sites: Vec::new(),
+            pool: Vec::new(),
+            rng: Rng(0),
+            zero_memory: true,
+            no_arguments: true,
+            script: script.map(InputValue::Region).to_vec(),
+            at: 0,
+            given: Vec::new(),
+        };
+        let site = InputSite {
+            origin: InputOrigin::FreshMemory,
+            ty: None,
+            cty: None,
+            part: None,
+            is_signed: false,
+            is_bool: false,
+            span: plumb_c::source::Span::NONE,
+        };
+        let mut ask = |size| feeder.region(InputId(0), &site, size);
+        assert_eq!(ask(1 << 50), Some(RegionFill::Bytes(vec![1, 2, 3])));
+        assert_eq!(ask(1 << 50), Some(RegionFill::Zero));
+        assert_eq!(ask(2), Some(RegionFill::Bytes(vec![4; 2])));
     }
 }
