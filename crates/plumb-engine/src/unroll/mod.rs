@@ -24,9 +24,11 @@ use shape::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Turns that constants decide are counted too, in such portions, so that a long loop without inputs does not keep
-/// everything else from being looked at.
+/// Turns that constants decide are counted too, in such portions, so that a long loop does not keep everything else from
+/// being looked at.
 const FREE_TURNS: u32 = 20_000;
+/// The same for turns in which terms are made: they cost more than a run does.
+const FREE_SYMBOLIC_TURNS: u32 = 128;
 /// The same for calls of a function that is active already.
 const FREE_CALLS: u32 = 1_000;
 /// Steps between two looks at the budget.
@@ -44,6 +46,8 @@ struct Turns {
     by_constants: bool,
     /// In this turn something else has.
     otherwise: bool,
+    /// Terms that there were when the turn began.
+    terms: usize,
     mode: Mode,
 }
 
@@ -320,7 +324,8 @@ impl<'p> Unroller<'p> {
                     if self.is_abstract((func, id)) {
                         moved = if is_head { Moved::Entered(id) } else { self.irreducible() };
                     }
-                    Turns { id, all: 0, counted: 0, by_constants: false, otherwise: false, mode: Mode::Plain }
+                    let terms = self.sym.terms.len();
+                    Turns { id, all: 0, counted: 0, by_constants: false, otherwise: false, terms, mode: Mode::Plain }
                 }
             });
         }
@@ -333,8 +338,10 @@ impl<'p> Unroller<'p> {
     /// A loop's next turn begins.
     fn next_turn(&mut self, run: &Run, key: LoopKey, begun: &Turns, shape: &Shape) -> (Turns, Moved) {
         let is_free = begun.by_constants && !begun.otherwise;
-        let counted = begun.counted + u32::from(!is_free || begun.all % FREE_TURNS == FREE_TURNS - 1);
-        let next = Turns { all: begun.all + 1, counted, by_constants: false, otherwise: false, ..*begun };
+        let terms = self.sym.terms.len();
+        let portion = if terms > begun.terms { FREE_SYMBOLIC_TURNS } else { FREE_TURNS };
+        let counted = begun.counted + u32::from(!is_free || begun.all % portion == portion - 1);
+        let next = Turns { all: begun.all + 1, counted, by_constants: false, otherwise: false, terms, ..*begun };
         let moved = match begun.mode {
             Mode::Plain if counted > self.bound => Moved::Bound(Some(key)),
             Mode::Plain => Moved::On,
