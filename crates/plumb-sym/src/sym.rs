@@ -54,6 +54,8 @@ pub struct Sym<'p> {
     pub faults: Vec<TermId>,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
     pub(crate) decoded: FxHashMap<TermId, Arc<[Place]>>,
+    /// Of results that programs have looked at bit by bit.
+    pub(crate) patterns: FxHashMap<TermId, TermId>,
     pub(crate) activations: u32,
     /// Values of the expressions of the edge at hand.
     pub(crate) memo: crate::eval::Memo,
@@ -90,6 +92,7 @@ impl<'p> Sym<'p> {
             faults: Vec::new(),
             bases: FxHashMap::default(),
             decoded: FxHashMap::default(),
+            patterns: FxHashMap::default(),
             activations: 0,
             memo: crate::eval::Memo::default(),
         }

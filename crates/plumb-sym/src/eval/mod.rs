@@ -4,6 +4,7 @@
 //! is noted ([`Memo::guard`]).
 
 mod operators;
+mod pattern;
 
 use crate::state::State;
 use crate::sym::Sym;
