@@ -53,6 +53,9 @@ pub struct Sym<'p> {
     /// Conditions under which runs fault.
     pub faults: Vec<TermId>,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
+    /// Objects whose addresses are known to be apart from each other under a condition, and how many bytes they need.
+    pub(crate) apart: Vec<(ObjId, TermId)>,
+    pub(crate) apart_bytes: u128,
     pub(crate) decoded: FxHashMap<TermId, Arc<[Place]>>,
     /// Of results that programs have looked at bit by bit.
     pub(crate) patterns: FxHashMap<TermId, TermId>,
@@ -91,6 +94,8 @@ impl<'p> Sym<'p> {
             obligations: Vec::new(),
             faults: Vec::new(),
             bases: FxHashMap::default(),
+            apart: Vec::new(),
+            apart_bytes: 0,
             decoded: FxHashMap::default(),
             patterns: FxHashMap::default(),
             activations: 0,
