@@ -108,7 +108,7 @@ impl Sym<'_> {
                         match self.join_content(ObjId(at), &x.content, &y.content, first) {
                             Some(content) => Arc::new(content),
                             None => {
-                                self.note_fault(joined, TermId::bool(true));
+                                self.give_up(joined, TermId::bool(true));
                                 x.content
                             }
                         }

@@ -14,10 +14,12 @@
 //! that satisfy its path condition. Inputs become symbols; under a model of the symbols the inputs whose path conditions
 //! hold, in the order in which they were made, are those of a run that takes the path.
 //!
-//! **Soundness.** A state over-approximates no run and leaves none out, with three exceptions that are noted rather than
-//! silent: a *fault* ([`Sym::faults`]) ends a run where the concrete machine does, or where an access is beyond the
-//! memory model; an *obligation* ([`Sym::obligations`]) is a check that may break; and registers that nobody has assigned
-//! are symbols that no input answers for. An engine that proves something shows that no fault can be.
+//! **Soundness.** A state over-approximates no run and leaves none out, with four exceptions that are noted rather than
+//! silent: a *fault* ([`Sym::faults`]) ends a run where the concrete machine does; a *gap* ([`Sym::gaps`]) is where
+//! the symbolic side does not know what a run does, and may leave it; an *obligation* ([`Sym::obligations`]) is a check that
+//! may break; and registers that nobody has assigned are symbols that no input answers for. An engine that proves something
+//! shows that no fault and no gap can be. Faults and broken checks are the run's own, so that a hypothesis may say that
+//! there were none before; gaps are not.
 
 mod call;
 mod eval;

@@ -52,6 +52,8 @@ pub struct Sym<'p> {
     pub obligations: Vec<Obligation>,
     /// Conditions under which runs fault.
     pub faults: Vec<TermId>,
+    /// Conditions under which nobody knows how runs go on.
+    pub gaps: Vec<TermId>,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
     /// Objects whose addresses are known to be apart from each other under a condition, and how many bytes they need.
     pub(crate) apart: Vec<(ObjId, TermId)>,
@@ -93,6 +95,7 @@ impl<'p> Sym<'p> {
             inputs: Vec::new(),
             obligations: Vec::new(),
             faults: Vec::new(),
+            gaps: Vec::new(),
             bases: FxHashMap::default(),
             apart: Vec::new(),
             apart_bytes: 0,

@@ -212,7 +212,8 @@ impl<'a> Prover<'a> {
             }
         }
         let goals: Vec<TermId> = unroller.sym.obligations.iter().map(|o| o.broken).collect();
-        let goals: Vec<TermId> = goals.into_iter().chain(unroller.sym.faults.iter().copied()).collect();
+        let faults = unroller.sym.faults.iter().chain(&unroller.sym.gaps).copied();
+        let goals: Vec<TermId> = goals.into_iter().chain(faults).collect();
         let any = unroller.sym.terms.or_all(goals);
         let assumptions: Vec<TermId> = on.iter().copied().chain([any]).collect();
         match solver.check(&mut unroller.sym.terms, &assumptions) {

@@ -22,7 +22,7 @@ impl Stride {
 
     /// The rest modulo another number, where there is only one.
     pub fn rest_of(self, unit: u64) -> Option<u64> {
-        (unit == 1 || self.modulus % unit == 0).then_some(self.rest % unit)
+        (unit == 1 || self.modulus.is_multiple_of(unit)).then_some(self.rest % unit)
     }
 
     /// The values below a limit.
