@@ -117,7 +117,7 @@ pub fn believed(program: &Program, budget: &Budget) -> FxHashMap<LoopKey, Vec<Ar
         while let Outcome::Probe(id) = machine.run_until(&mut inputs, Limits::steps(2_000_000), &stops) {
             let Some(seen) = seen.get_mut(id.0 as usize) else { break };
             // Early states and late ones.
-            if seen.rows.len() < MOST_STATES || machine.steps() % 7 == 0 && seen.rows.len() < 2 * MOST_STATES {
+            if seen.rows.len() < MOST_STATES || machine.steps().is_multiple_of(7) && seen.rows.len() < 2 * MOST_STATES {
                 let row = seen.vars.iter().map(|(var, _)| read(&machine, *var)).collect();
                 seen.rows.push(row);
             }

@@ -171,6 +171,8 @@ impl<'a> Prover<'a> {
             let assumptions: Vec<TermId> = on.iter().copied().chain([any]).collect();
             match solver.check(&mut unroller.sym.terms, &assumptions) {
                 Outcome::Unsat => {
+                    // Nothing was shown of loops that were not met.
+                    self.facts.retain(|key, _| switches.contains_key(key));
                     self.keep(&dropped);
                     return Ok(on);
                 }
