@@ -8,6 +8,7 @@
 //!   eval/     expressions                         question  what checks ask about memory
 //!   step      edges                               call      calls, returns, intrinsics
 //!   join      two states at one place            havoc     states that have forgotten something
+//!   look      states looked at from outside
 //! ```
 //!
 //! It is the second of the two meanings of an edge; the first is the concrete machine's. A state stands for all runs
@@ -25,6 +26,7 @@ mod call;
 mod eval;
 mod havoc;
 mod join;
+mod look;
 pub mod memory;
 mod path;
 mod pointer;
@@ -36,6 +38,7 @@ mod table;
 mod value;
 
 pub use havoc::{Changes, NewObjects};
+pub use look::Unknown;
 pub use memory::{ObjectInfo, ObjectKind};
 pub use path::Path;
 pub use state::{Frame, State};
