@@ -47,7 +47,6 @@ pub struct Follower<'p> {
     /// Objects that are not where the concrete machine has them: where they end.
     pub invented: Vec<(u64, u64)>,
     next_address: u64,
-    has_base: usize,
     shapes: HashMap<FuncId, Rc<Shape>>,
     rng: Rng,
     /// Percent of the splits at which all ways are followed.
@@ -73,7 +72,6 @@ impl<'p> Follower<'p> {
             regions: Vec::new(),
             invented: Vec::new(),
             next_address: if program.target.pointer_bits() == 64 { 0x5000_0000_0000 } else { 0x9000_0000 },
-            has_base: 0,
             shapes: HashMap::new(),
             rng: Rng(seed),
             detours,
@@ -186,7 +184,6 @@ impl<'p> Follower<'p> {
                     address
                 }
             };
-            self.has_base += 1;
             self.set(base, address as u128);
         }
     }
