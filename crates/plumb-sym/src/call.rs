@@ -51,6 +51,8 @@ impl Sym<'_> {
         let places = self.places(pointer);
         let mut targets = Vec::new();
         let mut fault = TermId::bool(false);
+        let lost = self.lost(&places);
+        self.give_up(state, lost);
         for place in places.iter() {
             match self.called(*place, &types, ret) {
                 Some((func, wrong)) => {
@@ -148,7 +150,7 @@ impl Sym<'_> {
             }
             (Intrinsic::Print, [format, ..]) => {
                 if !self.prints_only(format) {
-                    self.note_fault(state, TermId::bool(true));
+                    self.give_up(state, TermId::bool(true));
                 }
                 // How many bytes it writes depends on the values.
                 let int = plumb_ir::verify::signature(Intrinsic::Print, self.program).1;
@@ -186,6 +188,8 @@ impl Sym<'_> {
         let places = self.places(pointer);
         let mut fault = TermId::bool(false);
         let zero = self.offset_term(0);
+        let lost = self.lost(&places);
+        self.give_up(state, lost);
         for place in places.iter() {
             let start = self.terms.eq(place.offset, zero);
             let right = match place.object {

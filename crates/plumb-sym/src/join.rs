@@ -108,7 +108,7 @@ impl Sym<'_> {
                         match self.join_content(ObjId(at), &x.content, &y.content, first) {
                             Some(content) => Arc::new(content),
                             None => {
-                                self.note_fault(joined, TermId::bool(true));
+                                self.give_up(joined, TermId::bool(true));
                                 x.content
                             }
                         }
@@ -176,10 +176,14 @@ impl Sym<'_> {
                 (None, y) => y.map(|y| (y.ty, y.size)),
             };
             let Some((ty, size)) = wider(a.get(at), b.get(at)) else { continue };
-            let (x, y) = (self.cells_load(a, at, ty), self.cells_load(b, at, ty));
-            let value = self.choose(first, &x, &y, ty);
-            self.cells_store(&mut joined, at, value, ty);
-            done = at + size;
+            done = end_of_overlap(a, b, at, at + size);
+            // Cells that lie across its end are joined with it, byte by byte.
+            let (ty, step) = if done == at + size { (ty, size) } else { (Ty::Int(8), 1) };
+            for at in (at..done).step_by(step as usize) {
+                let (x, y) = (self.cells_load(a, at, ty), self.cells_load(b, at, ty));
+                let value = self.choose(first, &x, &y, ty);
+                self.cells_store(&mut joined, at, value, ty);
+            }
         }
         joined
     }
@@ -210,5 +214,17 @@ impl Sym<'_> {
             at += step;
         }
         result
+    }
+}
+
+/// How far cells of the two reach that overlap a range, or overlap others that do.
+fn end_of_overlap(a: &Cells, b: &Cells, from: u64, to: u64) -> u64 {
+    let mut end = to;
+    loop {
+        let reach = a.touching(from, end).chain(b.touching(from, end)).map(|(at, cell)| at + cell.size).max();
+        match reach {
+            Some(reach) if reach > end => end = reach,
+            Some(_) | None => return end,
+        }
     }
 }

@@ -8,22 +8,25 @@
 //!   eval/     expressions                         question  what checks ask about memory
 //!   step      edges                               call      calls, returns, intrinsics
 //!   join      two states at one place            havoc     states that have forgotten something
+//!   look      states looked at from outside
 //! ```
 //!
 //! It is the second of the two meanings of an edge; the first is the concrete machine's. A state stands for all runs
 //! that satisfy its path condition. Inputs become symbols; under a model of the symbols the inputs whose path conditions
 //! hold, in the order in which they were made, are those of a run that takes the path.
 //!
-//! **Soundness.** A state over-approximates no run and leaves none out, with three exceptions that are noted rather than
-//! silent: a *fault* ([`Sym::faults`]) ends a run where the concrete machine does, or where an access is beyond the
-//! memory model; an *obligation* ([`Sym::obligations`]) is a check that may break; and registers that nobody has assigned
-//! are symbols that no input answers for. An engine that proves something shows that no fault and no *doubt*
-//! ([`Sym::doubts`]) can be.
+//! **Soundness.** A state over-approximates no run and leaves none out, with four exceptions that are noted rather than
+//! silent: a *fault* ([`Sym::faults`]) ends a run where the concrete machine does; a *gap* ([`Sym::gaps`]) is where
+//! the symbolic side does not know what a run does, and may leave it; an *obligation* ([`Sym::obligations`]) is a check that
+//! may break; and registers that nobody has assigned are symbols that no input answers for. An engine that proves something
+//! shows that no fault, no gap and no *doubt* ([`Sym::doubts`]) can be. Faults and broken checks are the run's own, so that a hypothesis may say that
+//! there were none before; gaps are not.
 
 mod call;
 mod eval;
 mod havoc;
 mod join;
+mod look;
 pub mod memory;
 mod path;
 mod pointer;
@@ -35,6 +38,7 @@ mod table;
 mod value;
 
 pub use havoc::{Changes, NewObjects};
+pub use look::Unknown;
 pub use memory::{ObjectInfo, ObjectKind};
 pub use path::Path;
 pub use state::{Frame, State};

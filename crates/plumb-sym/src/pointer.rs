@@ -18,6 +18,8 @@ use std::sync::Arc;
 const DEEPEST: u32 = 6;
 /// The lowest and highest bytes of the address space belong to no object.
 const GUARD_PAGE: u128 = 4096;
+/// An object of unknown size is known to be apart from others if it does not have more than such a part of all addresses.
+const SHARE: u128 = 4096;
 
 impl Sym<'_> {
     pub fn pointer_width(&self) -> u32 {
@@ -158,7 +160,7 @@ impl Sym<'_> {
     }
 
     /// The symbol for an object's address. What is known of it becomes an axiom: it is aligned, the object lies in the
-    /// address space without its first and last page, and no other object is in touch with it.
+    /// address space without its first and last page, and no other object is in touch with it as long as there is room.
     pub(crate) fn base(&mut self, object: ObjId) -> TermId {
         if let Some(base) = self.objects[object.0 as usize].base {
             return base;
@@ -166,7 +168,7 @@ impl Sym<'_> {
         let width = self.pointer_width();
         let name = format!("&{}#{}", self.objects[object.0 as usize].name, object.0);
         let base = self.terms.fresh_symbol(&name, plumb_term::Sort::Bv(width));
-        let others: Vec<ObjId> = self.bases.values().copied().collect();
+        let others = self.apart.clone();
         self.objects[object.0 as usize].base = Some(base);
         self.bases.insert(base, object);
         let align = self.objects[object.0 as usize].align.max(1).trailing_zeros();
@@ -183,7 +185,8 @@ impl Sym<'_> {
         let (lowest, highest) = (self.terms.bv(width, guard), self.terms.bv(width, space - guard));
         let bounds = [self.terms.bv_ule(lowest, base), self.terms.bv_ule(base, end), self.terms.bv_ule(end, highest)];
         self.axioms.extend(bounds);
-        for other in others {
+        let Some(small) = self.is_small(object, space) else { return base };
+        for (other, other_small) in others {
             // Literals may be kept as one.
             let is_constant = |object: ObjId| self.objects[object.0 as usize].may_be_shared();
             if is_constant(object) && is_constant(other) {
@@ -193,9 +196,31 @@ impl Sym<'_> {
             let before = self.terms.bv_ule(end, other_base);
             let after = self.terms.bv_ule(other_end, base);
             let apart = self.terms.or(before, after);
+            let small = self.terms.and(small, other_small);
+            let apart = self.terms.implies(small, apart);
             self.axioms.push(apart);
         }
+        self.apart.push((object, small));
         base
+    }
+
+    /// The condition under which there is certainly room for an object beside the others that are apart. Objects that are
+    /// gone are among them, so that all of them together may need more than there is: then it may be anywhere.
+    fn is_small(&mut self, object: ObjId, space: u128) -> Option<TermId> {
+        let info = &self.objects[object.0 as usize];
+        let most = info.const_size().map_or(space / SHARE, u128::from);
+        let needed = self.apart_bytes + most + info.align as u128 + 1;
+        if needed > space / 4 {
+            return None;
+        }
+        self.apart_bytes = needed;
+        if info.const_size().is_some() {
+            return Some(TermId::bool(true));
+        }
+        let size = info.size.clone();
+        let size = self.address(&size);
+        let most = self.terms.bv(self.pointer_width(), most);
+        Some(self.terms.bv_ule(size, most))
     }
 
     /// The address behind an object that has a symbol.

@@ -177,7 +177,7 @@ impl Sym<'_> {
             .iter()
             .any(|(_, found)| matches!(&*found.content, Content::Array(a) if !a.pointees.is_empty()));
         if heap.len() > MOST_HEAP_OBJECTS || arrays {
-            self.note_fault(state, TermId::bool(true));
+            self.give_up(state, TermId::bool(true));
             return Value::TRUE;
         }
         let mut reached: FxHashMap<ObjId, TermId> = FxHashMap::default();

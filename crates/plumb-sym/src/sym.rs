@@ -55,8 +55,15 @@ pub struct Sym<'p> {
     /// Conditions under which a library does what C leaves open and the model does in one way: nothing is proved of these
     /// runs, but what they break is broken.
     pub doubts: Vec<TermId>,
+    /// Conditions under which nobody knows how runs go on.
+    pub gaps: Vec<TermId>,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
+    /// Objects whose addresses are known to be apart from each other under a condition, and how many bytes they need.
+    pub(crate) apart: Vec<(ObjId, TermId)>,
+    pub(crate) apart_bytes: u128,
     pub(crate) decoded: FxHashMap<TermId, Arc<[Place]>>,
+    /// Of results that programs have looked at bit by bit.
+    pub(crate) patterns: FxHashMap<TermId, TermId>,
     pub(crate) activations: u32,
     /// Values of the expressions of the edge at hand.
     pub(crate) memo: crate::eval::Memo,
@@ -92,8 +99,12 @@ impl<'p> Sym<'p> {
             obligations: Vec::new(),
             faults: Vec::new(),
             doubts: Vec::new(),
+            gaps: Vec::new(),
             bases: FxHashMap::default(),
+            apart: Vec::new(),
+            apart_bytes: 0,
             decoded: FxHashMap::default(),
+            patterns: FxHashMap::default(),
             activations: 0,
             memo: crate::eval::Memo::default(),
         }

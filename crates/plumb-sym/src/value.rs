@@ -89,15 +89,6 @@ pub fn const_term(bits: Bits, ty: Ty, target: &Target, terms: &mut Terms) -> Ter
     }
 }
 
-/// A scalar's term as the bit-vector that memory holds.
-pub fn to_bits(term: TermId, terms: &mut Terms) -> TermId {
-    match terms.sort(term) {
-        Sort::Bool => terms.bool_to_bv(term, 8),
-        Sort::Float(_) => terms.float_to_bits(term),
-        Sort::Bv(_) | Sort::Array { .. } => term,
-    }
-}
-
 /// The scalar of a type that a bit-vector from memory, of as many bytes as the type has, stands for.
 pub fn from_bits(bits: TermId, ty: Ty, target: &Target, terms: &mut Terms) -> TermId {
     let width = ty.bits(target);

@@ -242,3 +242,8 @@ fn checks() {
 fn shows() {
     area("show");
 }
+
+#[test]
+fn symbolic() {
+    area("symbolic");
+}

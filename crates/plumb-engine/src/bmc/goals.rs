@@ -93,11 +93,12 @@ impl<'b> Goals<'b> {
     }
 
     fn violated(&mut self, unroller: &Unroller, goals: &[Obligation]) -> Verdict {
-        let Some(model) = self.solver.model() else { return Verdict::Fine };
+        let no_model = || Verdict::Open(WhyUnknown::Solver("the solver's model is none".to_string()));
+        let Some(model) = self.solver.model() else { return no_model() };
         let mut evaluator = Evaluator::new(model);
         match goals.iter().find(|g| evaluator.holds(&unroller.sym.terms, g.broken)) {
             Some(goal) => Verdict::Violated(violation(&unroller.sym, goal.check, model)),
-            None => Verdict::Open(WhyUnknown::Solver("the solver's model is none".to_string())),
+            None => no_model(),
         }
     }
 
@@ -157,8 +158,12 @@ impl<'b> Goals<'b> {
                 Outcome::Unknown(why) => return Some(self.open(why)),
             }
         }
-        let lists =
-            [(unroller.sym.faults.clone(), WhyUnknown::Faults), (unroller.sym.doubts.clone(), WhyUnknown::Addresses)];
+        let sym = &unroller.sym;
+        let lists = [
+            (sym.faults.clone(), WhyUnknown::Faults),
+            (sym.gaps.clone(), WhyUnknown::Faults),
+            (sym.doubts.clone(), WhyUnknown::Addresses),
+        ];
         for (list, reason) in lists {
             let any = unroller.sym.terms.or_all(list);
             match self.ask(unroller, any, None) {

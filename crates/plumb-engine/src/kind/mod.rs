@@ -171,6 +171,8 @@ impl<'a> Prover<'a> {
             let assumptions: Vec<TermId> = on.iter().copied().chain([any]).collect();
             match solver.check(&mut unroller.sym.terms, &assumptions) {
                 Outcome::Unsat => {
+                    // Nothing was shown of loops that were not met.
+                    self.facts.retain(|key, _| switches.contains_key(key));
                     self.keep(&dropped);
                     return Ok(on);
                 }
@@ -212,11 +214,9 @@ impl<'a> Prover<'a> {
             }
         }
         let goals: Vec<TermId> = unroller.sym.obligations.iter().map(|o| o.broken).collect();
-        let goals: Vec<TermId> = goals
-            .into_iter()
-            .chain(unroller.sym.faults.iter().copied())
-            .chain(unroller.sym.doubts.iter().copied())
-            .collect();
+        let sym = &unroller.sym;
+        let others = sym.faults.iter().chain(&sym.gaps).chain(&sym.doubts).copied();
+        let goals: Vec<TermId> = goals.into_iter().chain(others).collect();
         let any = unroller.sym.terms.or_all(goals);
         let assumptions: Vec<TermId> = on.iter().copied().chain([any]).collect();
         match solver.check(&mut unroller.sym.terms, &assumptions) {

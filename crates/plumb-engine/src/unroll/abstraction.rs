@@ -62,8 +62,39 @@ pub struct Window {
     /// The number of the frame.
     depth: usize,
     id: LoopId,
-    /// The state at its first head, and what it has forgotten.
-    first: Arc<(State, Changes)>,
+    /// The states at its first head, and what they have forgotten: one for each way that led there and was not joined
+    /// with the others at once.
+    firsts: Vec<Arc<(State, Changes)>>,
+}
+
+impl Run {
+    /// Whether nothing has happened yet in its innermost window.
+    fn is_fresh(&self, shape: &Shape) -> bool {
+        let turns = self.spots.last().and_then(|spot| spot.turns.last());
+        turns.is_some_and(|t| t.mode == Mode::Window && t.all == 0 && self.state.loc == shape.loops.get(t.id).head)
+    }
+
+    /// The windows of a state that was joined with another one in windows of the same loops. What turns change is told by
+    /// comparing with the states at the beginning of all of them: what one of the ways in has already is a change for
+    /// another.
+    pub(super) fn join_windows(mut self, others: &[Window], shape: &Shape) -> Run {
+        let is_fresh = self.is_fresh(shape);
+        let innermost = self.windows.len();
+        for (i, (window, other)) in self.windows.iter_mut().zip(others).enumerate() {
+            if is_fresh && i + 1 == innermost {
+                // The first of them has forgotten no more than the others.
+                let forgotten = window.firsts.first().map(|first| first.1.clone()).unwrap_or_default();
+                window.firsts = vec![Arc::new((self.state.clone(), forgotten))];
+                continue;
+            }
+            for first in &other.firsts {
+                if !window.firsts.iter().any(|known| Arc::ptr_eq(known, first)) {
+                    window.firsts.push(first.clone());
+                }
+            }
+        }
+        self
+    }
 }
 
 impl Unroller<'_> {
@@ -128,7 +159,7 @@ impl Unroller<'_> {
         let assumed = self.sym.terms.and_all(assumed);
         window.state.path.push(assumed, &mut self.sym.terms);
         let first = Arc::new((window.state.clone(), changes));
-        window.windows.push(Window { depth, id, first });
+        window.windows.push(Window { depth, id, firsts: vec![first] });
         self.wait(window);
     }
 
@@ -161,8 +192,8 @@ impl Unroller<'_> {
         }
         let depth = run.spots.len() - 1;
         let window = run.windows.iter().rfind(|w| w.depth == depth && w.id == key.1);
-        if let Some(window) = window.map(|w| w.first.clone()) {
-            let (first, forgotten) = &*window;
+        for first in window.map(|w| w.firsts.clone()).unwrap_or_default() {
+            let (first, forgotten) = &*first;
             let mut changes = forgotten.clone();
             let grown = self.sym.note_changes(first, &run.state, &shape.live, &mut changes);
             let Some(abstraction) = &mut self.abstraction else { return Moved::Gone };

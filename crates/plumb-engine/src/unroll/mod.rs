@@ -163,7 +163,8 @@ impl<'p> Unroller<'p> {
                 let state = self.sym.join(there.state, run.state, &live.live);
                 let spots = join_spots(there.spots, &run.spots);
                 self.joins += 1;
-                self.waiting.insert(key, Run { state, spots, windows: there.windows });
+                let joined = Run { state, spots, windows: there.windows };
+                self.waiting.insert(key, joined.join_windows(&run.windows, &live));
             }
             None => {
                 self.waiting.insert(key, run);

@@ -4,6 +4,7 @@
 //! is noted ([`Memo::guard`]).
 
 mod operators;
+mod pattern;
 
 use crate::state::State;
 use crate::sym::Sym;
@@ -161,32 +162,39 @@ impl<'p> Sym<'p> {
             }
             ExprKind::InBounds { base, addr, size, write } => {
                 let [base, addr, size] = [base, addr, size].map(|e| self.eval_in(state, function, e));
+                self.doubt_pointer(state, &addr);
                 let outside = self.outside(state, &base, &addr, &size, write);
                 Value::of_term(self.terms.not(outside), &self.terms)
             }
             ExprKind::Callable { pointer, like } => {
                 let pointer = self.eval_in(state, function, pointer);
+                self.doubt_pointer(state, &pointer);
                 let callable = self.callable(&pointer, like);
                 Value::of_term(callable, &self.terms)
             }
             ExprKind::Freeable(pointer) => {
                 let pointer = self.eval_in(state, function, pointer);
+                self.doubt_pointer(state, &pointer);
                 let freeable = self.freeable(state, &pointer);
                 Value::of_term(freeable, &self.terms)
             }
             ExprKind::IsLive(pointer) => {
                 let pointer = self.eval_in(state, function, pointer);
+                self.doubt_pointer(state, &pointer);
                 let live = self.points_to_life(state, &pointer);
                 Value::of_term(live, &self.terms)
             }
             ExprKind::SameObject(a, b) => {
                 let x = self.eval_in(state, function, a);
                 let y = self.eval_in(state, function, b);
+                self.doubt_pointer(state, &x);
+                self.doubt_pointer(state, &y);
                 let same = self.same_object(state, &x, &y);
                 Value::of_term(same, &self.terms)
             }
             ExprKind::BytesLeft(pointer) => {
                 let pointer = self.eval_in(state, function, pointer);
+                self.doubt_pointer(state, &pointer);
                 self.bytes_left(state, &pointer)
             }
             ExprKind::NoLeak => self.guarded(state, |sym, state| sym.no_leak(state)),
@@ -223,6 +231,15 @@ impl<'p> Sym<'p> {
         let result = f(self, state);
         state.path = path;
         result
+    }
+
+    /// Questions about a number that may or may not be an object's address have no good answer.
+    fn doubt_pointer(&mut self, state: &mut State, pointer: &Value) {
+        let places = self.places(pointer);
+        let lost = self.lost(&places);
+        if lost != TermId::bool(false) {
+            self.guarded(state, |sym, state| sym.doubt(state, lost));
+        }
     }
 
     /// Notes that the run goes wrong under a condition, in the arms around.

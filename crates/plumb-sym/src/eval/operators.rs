@@ -2,7 +2,7 @@
 
 use crate::state::State;
 use crate::sym::Sym;
-use crate::value::{Value, format_of, from_bits, to_bits};
+use crate::value::{Value, format_of, from_bits};
 use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
 use plumb_ir::fold;
 use plumb_ir::ty::Ty;
@@ -29,6 +29,9 @@ impl Sym<'_> {
             return Value::Const(fold::unary(op, ty, *bits, &self.program.target));
         }
         let x = self.term_of(a, ty);
+        if ty.is_float() && op == UnOp::IsNegative {
+            return Value::of_term(self.is_negative(x), &self.terms);
+        }
         let terms = &mut self.terms;
         if ty.is_float() {
             let term = match op {
@@ -177,6 +180,9 @@ impl Sym<'_> {
     }
 
     fn float_binary(&mut self, op: BinOp, x: TermId, y: TermId) -> Value {
+        if op == BinOp::Copysign {
+            return Value::of_term(self.copysign(x, y), &self.terms);
+        }
         let terms = &mut self.terms;
         let term = match op {
             BinOp::Add => terms.float_add(x, y),
@@ -251,7 +257,7 @@ impl Sym<'_> {
             CastOp::Reinterpret if from == to => a.clone(),
             CastOp::Reinterpret => {
                 let x = self.term_of(a, from);
-                let bits = to_bits(x, &mut self.terms);
+                let bits = self.pattern(x);
                 let bits = self.terms.resize_unsigned(bits, to.bytes(target) as u32 * 8);
                 let term = from_bits(bits, to, target, &mut self.terms);
                 Value::of_term(term, &self.terms)

@@ -2,7 +2,8 @@
 //!
 //! An access that misses every live object is a *fault*: the concrete machine ends such a run, so nothing that comes after
 //! counts. The state notes the condition ([`State::fault`]); whoever proves something must prove that it cannot be, and
-//! whoever looks for a violation excludes it.
+//! whoever looks for a violation excludes it. An access through a number of which nobody knows what object has that address,
+//! or one that contents cannot express, is a *gap*: the same, but for no reason of the run's.
 
 use super::cells::Cells;
 use super::stride::Stride;
@@ -55,6 +56,8 @@ impl Sym<'_> {
         let places = self.places(pointer);
         let mut valid = Vec::with_capacity(places.len());
         let mut fault = TermId::bool(false);
+        let lost = self.lost(&places);
+        self.give_up(state, lost);
         for place in places.iter() {
             let wrong = self.place_fault(state, *place, size, write);
             let here = self.terms.and(place.guard, wrong);
@@ -69,16 +72,53 @@ impl Sym<'_> {
 
     /// Notes that a run goes wrong here under a condition.
     pub(crate) fn note_fault(&mut self, state: &mut State, condition: TermId) {
+        let first = self.first_time(state, condition);
+        if first != TermId::bool(false) {
+            self.faults.push(first);
+            state.fault = self.terms.or(state.fault, first);
+        }
+    }
+
+    /// Notes that under a condition nobody knows how the run goes on. It is not followed any further.
+    pub(crate) fn give_up(&mut self, state: &mut State, condition: TermId) {
+        let first = self.first_time(state, condition);
+        if first != TermId::bool(false) {
+            self.gaps.push(first);
+            state.fault = self.terms.or(state.fault, first);
+        }
+    }
+
+    /// Notes that under a condition the answer to a question may be wrong. The run goes on with it.
+    pub(crate) fn doubt(&mut self, state: &State, condition: TermId) {
+        let first = self.first_time(state, condition);
+        if first != TermId::bool(false) {
+            self.gaps.push(first);
+        }
+    }
+
+    /// A condition here, for runs that nothing has happened to before.
+    fn first_time(&mut self, state: &State, condition: TermId) -> TermId {
         if condition == TermId::bool(false) {
-            return;
+            return condition;
         }
         let here = self.terms.and(state.path.term(), condition);
         let before = self.terms.not(state.fault);
-        let first = self.terms.and(here, before);
-        if first != TermId::bool(false) {
-            self.faults.push(first);
-            state.fault = self.terms.or(state.fault, here);
+        self.terms.and(here, before)
+    }
+
+    /// Whether a pointer is a number other than null of which nobody knows whether it is an object's address.
+    pub(crate) fn lost(&mut self, places: &[Place]) -> TermId {
+        let mut lost = TermId::bool(false);
+        for place in places.iter().filter(|p| p.object.is_none()) {
+            if self.terms.is_const(place.offset) {
+                continue;
+            }
+            let null = self.offset_term(0);
+            let some = self.terms.ne(place.offset, null);
+            let here = self.terms.and(place.guard, some);
+            lost = self.terms.or(lost, here);
         }
+        lost
     }
 
     pub(crate) fn load(&mut self, state: &mut State, pointer: &Value, ty: Ty) -> Value {
@@ -108,27 +148,17 @@ impl Sym<'_> {
                     return self.load_one_of(cells, offset, &offsets, ty);
                 }
                 match self.become_array(state, object, cells, offset, size) {
-                    Some(array) => self.loaded(state, &array, offset, ty),
-                    None => self.give_up(state, ty),
+                    Some(array) => self.array_load(&array, offset, ty),
+                    None => self.nothing(state),
                 }
             }
-            (Content::Array(array), _) => {
-                let array = array.clone();
-                self.loaded(state, &array, offset, ty)
-            }
+            (Content::Array(array), _) => self.array_load(array, offset, ty),
         }
     }
 
-    fn loaded(&mut self, state: &mut State, array: &ArrayContent, offset: TermId, ty: Ty) -> Value {
-        match self.array_load(array, offset, ty) {
-            Some(value) => value,
-            None => self.give_up(state, ty),
-        }
-    }
-
-    /// An access that is beyond us: no run is followed any further, and nothing can be proved.
-    fn give_up(&mut self, state: &mut State, _: Ty) -> Value {
-        self.note_fault(state, TermId::bool(true));
+    /// A load that is beyond us.
+    fn nothing(&mut self, state: &mut State) -> Value {
+        self.give_up(state, TermId::bool(true));
         Value::Const(plumb_ir::ty::Bits::ZERO)
     }
 
@@ -225,29 +255,30 @@ impl Sym<'_> {
                     state.memory.set(object.0, found.clone());
                     match self.become_array(state, object, &cells, place.offset, size) {
                         Some(mut array) => {
-                            let done = self.stored(&mut array, place, value, ty);
+                            self.store_in_array(&mut array, place, value, ty);
                             found.content = Arc::new(Content::Array(array));
-                            done
+                            true
                         }
                         None => false,
                     }
                 }
             },
-            (Content::Array(array), _) => self.stored(array, place, value, ty),
+            (Content::Array(array), _) => {
+                self.store_in_array(array, place, value, ty);
+                true
+            }
         };
         state.memory.set(object.0, found);
         if !written {
-            let here = place.guard;
-            self.note_fault(state, here);
+            self.give_up(state, place.guard);
         }
     }
 
-    fn stored(&mut self, content: &mut ArrayContent, place: Place, value: &Value, ty: Ty) -> bool {
+    fn store_in_array(&mut self, content: &mut ArrayContent, place: Place, value: &Value, ty: Ty) {
         let bits = self.bits_of(value, ty);
-        let Some(array) = self.array_store(content.array, content.unit, place.offset, bits) else { return false };
+        let array = self.array_store(content.array, content.unit, place.offset, bits);
         content.array = self.terms.ite(place.guard, array, content.array);
         self.note_pointees(value, Arc::make_mut(&mut content.pointees));
-        true
     }
 
     /// One of two values of a type.

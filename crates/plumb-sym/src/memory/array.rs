@@ -4,6 +4,7 @@ use super::cells::{Cells, Fill};
 use super::stride::Stride;
 use crate::sym::Sym;
 use crate::value::{ObjId, Value, from_bits};
+use plumb_ir::program::{DatumValue, GlobalObj};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 use std::collections::BTreeSet;
@@ -50,46 +51,65 @@ impl Sym<'_> {
         self.terms.extract(whole, lo + size as u32 * 8 - 1, lo)
     }
 
-    /// The scalar at an offset; `None` where it may straddle elements.
-    pub(crate) fn array_load(&mut self, content: &ArrayContent, offset: TermId, ty: Ty) -> Option<Value> {
+    /// The scalar at an offset.
+    pub(crate) fn array_load(&mut self, content: &ArrayContent, offset: TermId, ty: Ty) -> Value {
         let size = ty.bytes(&self.program.target);
-        let unit = content.unit;
-        let bits = match self.terms.as_u64(offset) {
-            Some(at) => self.array_bytes(content.array, unit, at, size),
-            None if size <= unit => {
-                let rest = Stride::of(offset, &self.terms).rest_of(unit)?;
-                if rest + size > unit {
-                    return None;
-                }
+        let (array, unit) = (content.array, content.unit);
+        let rest = Stride::of(offset, &self.terms).rest_of(unit);
+        let bits = match (self.terms.as_u64(offset), rest) {
+            (Some(at), _) => self.array_bytes(array, unit, at, size),
+            (None, Some(rest)) if rest + size <= unit => {
                 let index = self.element(offset, unit);
-                let element = self.terms.select(content.array, index);
+                let element = self.terms.select(array, index);
                 self.terms.extract(element, ((rest + size) * 8 - 1) as u32, (rest * 8) as u32)
             }
-            None => {
-                let rest = Stride::of(offset, &self.terms).rest_of(unit)?;
-                if rest != 0 || !size.is_multiple_of(unit) {
-                    return None;
-                }
-                let mut whole = None;
-                for k in 0..size / unit {
-                    let shift = self.offset_term(k * unit);
-                    let at = self.terms.bv_add(offset, shift);
-                    let index = self.element(at, unit);
-                    let element = self.terms.select(content.array, index);
-                    whole = Some(match whole {
-                        Some(low) => self.terms.concat(element, low),
-                        None => element,
-                    });
-                }
-                whole?
-            }
+            (None, Some(0)) if size.is_multiple_of(unit) => self.put_together(size / unit, |sym, k| {
+                let at = sym.moved(offset, k * unit);
+                let index = sym.element(at, unit);
+                sym.terms.select(array, index)
+            }),
+            // It may lie anywhere in its elements.
+            (None, Some(_) | None) => self.put_together(size, |sym, k| {
+                let at = sym.moved(offset, k);
+                let (index, count) = (sym.element(at, unit), sym.bits_before(at, unit));
+                let element = sym.terms.select(array, index);
+                let moved = sym.terms.bv_lshr(element, count);
+                sym.terms.extract(moved, 7, 0)
+            }),
         };
-        let target = &self.program.target;
-        let term = from_bits(bits, ty, target, &mut self.terms);
+        let term = from_bits(bits, ty, &self.program.target, &mut self.terms);
         if ty == Ty::Ptr {
-            return Some(self.pointer_among(term, &content.pointees));
+            return self.pointer_among(term, &content.pointees);
         }
-        Some(Value::of_term(term, &self.terms))
+        Value::of_term(term, &self.terms)
+    }
+
+    /// An offset so many bytes further on.
+    fn moved(&mut self, offset: TermId, by: u64) -> TermId {
+        let by = self.offset_term(by);
+        self.terms.bv_add(offset, by)
+    }
+
+    /// How many bits of its element lie before the byte at an offset, as a number of the element's width.
+    fn bits_before(&mut self, offset: TermId, unit: u64) -> TermId {
+        let width = unit as u32 * 8;
+        if unit == 1 {
+            return self.terms.bv(width, 0);
+        }
+        let bytes = self.terms.extract(offset, unit.trailing_zeros() - 1, 0);
+        let eight = self.terms.bv(3, 0);
+        let bits = self.terms.concat(bytes, eight);
+        self.terms.resize_unsigned(bits, width)
+    }
+
+    /// One bit-vector from several, the first lowest.
+    fn put_together(&mut self, count: u64, mut part: impl FnMut(&mut Self, u64) -> TermId) -> TermId {
+        let mut whole = part(self, 0);
+        for k in 1..count {
+            let next = part(self, k);
+            whole = self.terms.concat(next, whole);
+        }
+        whole
     }
 
     /// A number read from memory as a pointer to one of the objects whose addresses were stored there.
@@ -113,20 +133,20 @@ impl Sym<'_> {
         self.of_places(places)
     }
 
-    /// The array with a bit-vector of whole bytes written at an offset; `None` where it may straddle elements.
-    pub(crate) fn array_store(&mut self, array: TermId, unit: u64, offset: TermId, bits: TermId) -> Option<TermId> {
+    /// The array with a bit-vector of whole bytes written at an offset.
+    pub(crate) fn array_store(&mut self, array: TermId, unit: u64, offset: TermId, bits: TermId) -> TermId {
         let size = self.terms.width(bits) as u64 / 8;
         let rest = match self.terms.as_u64(offset) {
-            Some(at) => at % unit,
-            None => Stride::of(offset, &self.terms).rest_of(unit)?,
+            Some(at) => Some(at % unit),
+            None => Stride::of(offset, &self.terms).rest_of(unit),
         };
+        let Some(rest) = rest else { return self.array_store_anywhere(array, unit, offset, bits) };
         let mut array = array;
         let mut done = 0;
         while done < size {
             let inner = (rest + done) % unit;
             let part = (unit - inner).min(size - done);
-            let shift = self.offset_term(done);
-            let at = self.terms.bv_add(offset, shift);
+            let at = self.moved(offset, done);
             let index = self.element(at, unit);
             let mut value = self.terms.extract(bits, ((done + part) * 8 - 1) as u32, (done * 8) as u32);
             if part < unit {
@@ -143,7 +163,28 @@ impl Sym<'_> {
             array = self.terms.store(array, index, value);
             done += part;
         }
-        Some(array)
+        array
+    }
+
+    /// The same where the bytes may lie anywhere in their elements: one after the other.
+    fn array_store_anywhere(&mut self, array: TermId, unit: u64, offset: TermId, bits: TermId) -> TermId {
+        let width = unit as u32 * 8;
+        let mut array = array;
+        for k in 0..self.terms.width(bits) / 8 {
+            let at = self.moved(offset, k as u64);
+            let (index, count) = (self.element(at, unit), self.bits_before(at, unit));
+            let byte = self.terms.extract(bits, k * 8 + 7, k * 8);
+            let byte = self.terms.resize_unsigned(byte, width);
+            let byte = self.terms.bv_shl(byte, count);
+            let mask = self.terms.bv(width, 0xff);
+            let mask = self.terms.bv_shl(mask, count);
+            let mask = self.terms.bv_not(mask);
+            let old = self.terms.select(array, index);
+            let others = self.terms.bv_and(old, mask);
+            let value = self.terms.bv_or(others, byte);
+            array = self.terms.store(array, index, value);
+        }
+        array
     }
 
     /// The array that has the content of cells; `None` where that is not possible.
@@ -173,14 +214,16 @@ impl Sym<'_> {
             if (end - from) / unit > MOST_ELEMENTS || from % unit != 0 || end % unit != 0 {
                 return None;
             }
+            if let Fill::Initial(object, _) = fill {
+                self.note_initial(*object, &mut pointees);
+            }
             for at in (*from..end).step_by(unit as usize) {
                 let value = self.fill_value(*fill, at, Ty::Int(element as u8));
-                self.note_pointees(&value, &mut pointees);
                 let bits = self.bits_of(&value, Ty::Int(element as u8));
                 let zero = matches!(fill, Fill::Initial(..)) && self.terms.as_u64(bits) == Some(0) && i == 0;
                 if !zero {
                     let offset = self.offset_term(at);
-                    array = self.array_store(array, unit, offset, bits)?;
+                    array = self.array_store(array, unit, offset, bits);
                 }
             }
         }
@@ -188,9 +231,24 @@ impl Sym<'_> {
             self.note_pointees(&cell.value, &mut pointees);
             let bits = self.bits_of(&cell.value, cell.ty);
             let offset = self.offset_term(at);
-            array = self.array_store(array, unit, offset, bits)?;
+            array = self.array_store(array, unit, offset, bits);
         }
         Some(ArrayContent { array, unit, pointees: Arc::new(pointees) })
+    }
+
+    /// What the initial data of an object point to.
+    fn note_initial(&self, object: GlobalObj, pointees: &mut BTreeSet<ObjId>) {
+        for datum in &self.program.object(object).init {
+            match datum.value {
+                DatumValue::Bytes(_) => {}
+                DatumValue::Object(target, _) => {
+                    pointees.insert(ObjId(target.0));
+                }
+                DatumValue::Function(function) => {
+                    pointees.insert(self.function_object(function));
+                }
+            }
+        }
     }
 
     pub(crate) fn note_pointees(&self, value: &Value, pointees: &mut BTreeSet<ObjId>) {

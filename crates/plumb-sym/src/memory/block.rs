@@ -1,7 +1,7 @@
 //! Copying and filling ranges of memory.
 //!
 //! Ranges of constant size at constant offsets move cells and fills. Others are done byte by byte where there are not many;
-//! the rest is beyond us and faults.
+//! the rest is beyond us: a gap.
 
 use super::cells::{Cell, Cells, Fill};
 use super::{Content, Object};
@@ -80,8 +80,12 @@ impl Sym<'_> {
                 self.terms.eq(size, zero)
             }
         };
-        let wrong = self.outside(state, pointer, pointer, size, write);
         let some = self.terms.not(zero);
+        let places = self.places(pointer);
+        let lost = self.lost(&places);
+        let lost = self.terms.and(some, lost);
+        self.give_up(state, lost);
+        let wrong = self.outside(state, pointer, pointer, size, write);
         let fault = self.terms.and(some, wrong);
         self.note_fault(state, fault);
     }
@@ -92,7 +96,7 @@ impl Sym<'_> {
         }
         self.range_fault(state, to, size, true);
         let Some(most) = self.few_bytes(state, to, size) else {
-            return self.note_fault(state, TermId::bool(true));
+            return self.give_up(state, TermId::bool(true));
         };
         for k in 0..most {
             let by = Value::Const(Bits::new(k as u128, 64));
@@ -113,7 +117,7 @@ impl Sym<'_> {
         self.range_fault(state, from, size, false);
         self.range_fault(state, to, size, true);
         let (Some(a), Some(b)) = (self.few_bytes(state, from, size), self.few_bytes(state, to, size)) else {
-            return self.note_fault(state, TermId::bool(true));
+            return self.give_up(state, TermId::bool(true));
         };
         let most = a.min(b);
         let mut values = Vec::with_capacity(most as usize);
@@ -141,18 +145,13 @@ impl Sym<'_> {
         }
     }
 
-    /// The byte at a place, if it belongs to the range: else the access does not count, and neither does its fault.
+    /// The byte at a place, if it belongs to the range: else the access does not count.
     fn load_within(&mut self, state: &mut State, at: &Value, k: u64, size: &Value) -> Value {
         let belongs = self.belongs(k, size);
         if belongs == TermId::bool(false) {
             return Value::FALSE;
         }
-        let (faults, fault) = (self.faults.len(), state.fault);
-        let value = self.load(state, at, Ty::Int(8));
-        // The range as a whole was looked at before.
-        self.faults.truncate(faults);
-        state.fault = fault;
-        value
+        self.within_range(state, belongs, |sym, state| sym.load(state, at, Ty::Int(8)))
     }
 
     fn store_within(&mut self, state: &mut State, at: &Value, value: Value, k: u64, size: &Value) {
@@ -160,15 +159,33 @@ impl Sym<'_> {
         if belongs == TermId::bool(false) {
             return;
         }
-        let (faults, fault) = (self.faults.len(), state.fault);
-        let mut value = value;
-        if belongs != TermId::bool(true) {
-            let before = self.load(state, at, Ty::Int(8));
-            value = self.choose(belongs, &value, &before, Ty::Int(8));
-        }
-        self.store(state, at, value, Ty::Int(8));
+        self.within_range(state, belongs, |sym, state| {
+            let mut value = value;
+            if belongs != TermId::bool(true) {
+                let before = sym.load(state, at, Ty::Int(8));
+                value = sym.choose(belongs, &value, &before, Ty::Int(8));
+            }
+            sym.store(state, at, value, Ty::Int(8));
+        });
+    }
+
+    /// An access to a byte of a range. The range as a whole has been looked at, so it does not fault; it may be a gap if the
+    /// byte belongs to the range.
+    fn within_range<T>(
+        &mut self,
+        state: &mut State,
+        belongs: TermId,
+        access: impl FnOnce(&mut Self, &mut State) -> T,
+    ) -> T {
+        let (faults, gaps, fault) = (self.faults.len(), self.gaps.len(), state.fault);
+        let result = access(self, state);
         self.faults.truncate(faults);
         state.fault = fault;
+        for gap in self.gaps.split_off(gaps) {
+            let gap = self.terms.and(gap, belongs);
+            self.give_up(state, gap);
+        }
+        result
     }
 
     fn copy_range(&mut self, state: &mut State, source: &Range, target: &Range) {
@@ -249,7 +266,7 @@ impl Sym<'_> {
         }
         self.range_fault(state, at, size, true);
         let Some(most) = self.few_bytes(state, at, size) else {
-            self.note_fault(state, TermId::bool(true));
+            self.give_up(state, TermId::bool(true));
             return None;
         };
         let region = self.new_region();

@@ -2,7 +2,7 @@
 
 use super::cells::{Cell, Cells, Fill};
 use crate::sym::Sym;
-use crate::value::{ObjId, Value, const_term, from_bits, to_bits};
+use crate::value::{ObjId, Value, const_term, from_bits};
 use plumb_ir::program::{DatumValue, GlobalObj};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::TermId;
@@ -24,7 +24,7 @@ impl Sym<'_> {
             return self.terms.bv(bytes * 8, bits.u128());
         }
         let term = self.term_of(value, ty);
-        let bits = to_bits(term, &mut self.terms);
+        let bits = self.pattern(term);
         self.terms.resize_unsigned(bits, bytes * 8)
     }
 

@@ -1,0 +1,79 @@
+//! The bit patterns of floats, where a program looks at them.
+//!
+//! Which NaN an operation gives is not specified: processors differ in its sign and in what they keep of the operands'.
+//! Terms have one NaN for all ([`plumb_term::Format::canonical_nan`]), which no comparison tells from others. A pattern that a
+//! program looks at, though, is any quiet NaN where it is a result's: what is proved holds for every processor.
+
+use crate::sym::Sym;
+use plumb_term::{Format, Kind, Sort, TermId, UnaryOp};
+
+/// Operators that are looked through for the one that made a float.
+const DEEPEST: u32 = 6;
+
+impl Sym<'_> {
+    /// A scalar's term as the bit-vector that memory holds.
+    pub(crate) fn pattern(&mut self, term: TermId) -> TermId {
+        match self.terms.sort(term) {
+            Sort::Bool => self.terms.bool_to_bv(term, 8),
+            Sort::Float(format) => self.float_pattern(term, format, DEEPEST),
+            Sort::Bv(_) | Sort::Array { .. } => term,
+        }
+    }
+
+    fn float_pattern(&mut self, term: TermId, format: Format, depth: u32) -> TermId {
+        match self.terms.kind(term) {
+            Kind::Const | Kind::Symbol(_) | Kind::Unary(UnaryOp::FloatFromBits, _) => self.terms.float_to_bits(term),
+            Kind::Unary(UnaryOp::FloatNeg, a) if depth > 0 => {
+                let sign = self.terms.bv(format.width(), format.sign_mask());
+                let bits = self.float_pattern(a, format, depth - 1);
+                self.terms.bv_xor(bits, sign)
+            }
+            Kind::Unary(UnaryOp::FloatAbs, a) if depth > 0 => {
+                let rest = self.terms.bv(format.width(), format.sign_mask() - 1);
+                let bits = self.float_pattern(a, format, depth - 1);
+                self.terms.bv_and(bits, rest)
+            }
+            Kind::Ite(cond, a, b) if depth > 0 => {
+                let (x, y) = (self.float_pattern(a, format, depth - 1), self.float_pattern(b, format, depth - 1));
+                self.terms.ite(cond, x, y)
+            }
+            Kind::Unary(..)
+            | Kind::Binary(..)
+            | Kind::Ite(..)
+            | Kind::Fma(..)
+            | Kind::Store(..)
+            | Kind::Extract { .. } => self.result_pattern(term, format),
+        }
+    }
+
+    /// The pattern of an operation's result. It is the same whenever it is looked at.
+    fn result_pattern(&mut self, term: TermId, format: Format) -> TermId {
+        if let Some(bits) = self.patterns.get(&term) {
+            return *bits;
+        }
+        let any = self.terms.fresh_symbol("nan", Sort::Bv(format.width()));
+        let quiet = self.terms.bv(format.width(), format.canonical_nan());
+        let nan = self.terms.bv_or(any, quiet);
+        let is_nan = self.terms.float_is_nan(term);
+        let bits = self.terms.float_to_bits(term);
+        let bits = self.terms.ite(is_nan, nan, bits);
+        self.patterns.insert(term, bits);
+        bits
+    }
+
+    /// Whether the sign bit is set.
+    pub(super) fn is_negative(&mut self, term: TermId) -> TermId {
+        let bits = self.pattern(term);
+        let top = self.terms.width(bits) - 1;
+        let sign = self.terms.extract(bits, top, top);
+        self.terms.bv_to_bool(sign)
+    }
+
+    /// The magnitude of `a` with the sign bit of `b`.
+    pub(super) fn copysign(&mut self, a: TermId, b: TermId) -> TermId {
+        let is_negative = self.is_negative(b);
+        let positive = self.terms.float_abs(a);
+        let negative = self.terms.float_neg(positive);
+        self.terms.ite(is_negative, negative, positive)
+    }
+}

@@ -1,0 +1,65 @@
+//! States looked at from outside: what is where, as terms.
+
+use crate::memory::cells::{Cells, Fill};
+use crate::memory::region::RegionId;
+use crate::memory::{Content, Object};
+use crate::state::State;
+use crate::sym::Sym;
+use crate::value::{Value, sort_of};
+use plumb_ir::program::{DatumValue, GlobalObj, GlobalVar};
+use plumb_ir::ty::Ty;
+use plumb_term::TermId;
+use std::sync::Arc;
+
+/// Symbols for initial values.
+#[derive(Clone, Debug, Default)]
+pub struct Unknown {
+    pub registers: Vec<(GlobalVar, TermId)>,
+    /// The region has the bytes of the whole object.
+    pub objects: Vec<(GlobalObj, RegionId)>,
+}
+
+impl Sym<'_> {
+    /// So many bytes of a static object as one bit-vector, the first lowest; `None` where the object has not so many.
+    pub fn static_bytes(&mut self, state: &State, object: GlobalObj, at: u64, size: u64) -> Option<TermId> {
+        let whole = self.program.object(object).size;
+        if size == 0 || size > 8 || at.checked_add(size)? > whole {
+            return None;
+        }
+        let ty = Ty::Int(size as u8 * 8);
+        let content = state.memory.get(object.0)?.content.clone();
+        let value = match &*content {
+            Content::Cells(cells) => self.cells_load(cells, at, ty),
+            Content::Array(array) => {
+                let offset = self.offset_term(at);
+                self.array_load(array, offset, ty)
+            }
+        };
+        Some(self.bits_of(&value, ty))
+    }
+
+    /// The state at the start of the program, but with symbols for the initial values of globals. Pointers, and objects that
+    /// hold some, keep theirs.
+    pub fn start_unknown(&mut self) -> (State, Unknown) {
+        let program = self.program;
+        let mut state = self.start();
+        let mut unknown = Unknown::default();
+        for (i, var) in program.vars.iter().enumerate() {
+            if var.ty != Ty::Ptr && state.globals.get(i as u32).is_some_and(|v| v.as_const().is_some()) {
+                let term = self.terms.fresh_symbol(&var.name, sort_of(var.ty, &program.target));
+                state.globals.set(i as u32, Value::Term(term));
+                unknown.registers.push((GlobalVar(i as u32), term));
+            }
+        }
+        for (i, info) in program.objects.iter().enumerate() {
+            let points = info.init.iter().any(|datum| !matches!(datum.value, DatumValue::Bytes(_)));
+            if !points && !info.read_only {
+                let region = self.new_region();
+                let content = Arc::new(Content::Cells(Cells::filled(Fill::Region(region, 0))));
+                state.memory.set(i as u32, Object { content, alive: TermId::bool(true) });
+                unknown.objects.push((GlobalObj(i as u32), region));
+            }
+        }
+        (state, unknown)
+    }
+}
