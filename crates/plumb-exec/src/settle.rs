@@ -11,13 +11,15 @@ use crate::libm::Real;
 use plumb_ir::input::{InputOrigin, InputSite};
 use plumb_ir::ty::{Bits, Ty};
 
-/// How integers are settled of which C fixes the sign.
+/// How values are settled that models leave open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Settling {
     #[default]
     AsHost,
-    /// To 1 and -1.
+    /// Integers of which C fixes the sign to 1 and -1, others as the host does.
     ToUnits,
+    /// Not at all: they are inputs, as they are to the program's semantics.
+    AsInputs,
 }
 
 /// What settles an input. Arguments are those of the model that it is asked for in.
@@ -54,6 +56,7 @@ impl Settled {
     /// The scalar for arguments as they are in registers.
     pub fn scalar(self, settling: Settling, ty: Ty, bits: u32, a: u64, b: u64) -> Option<Bits> {
         match (self, ty) {
+            _ if settling == Settling::AsInputs => None,
             (Settled::Real(real), _) => Some(real.value(a, b)),
             (Settled::Sign | Settled::Truth, Ty::Int(_)) => {
                 let number = Bits::new(a as u128, bits).signed(bits);
@@ -66,8 +69,9 @@ impl Settled {
     }
 
     /// The bytes of a region, the rest of which is zero.
-    pub fn bytes(self, a: u64) -> Option<Vec<u8>> {
+    pub fn bytes(self, settling: Settling, a: u64) -> Option<Vec<u8>> {
         match self {
+            _ if settling == Settling::AsInputs => None,
             Settled::ErrorText => Some(error_text(a as i32).into_bytes()),
             Settled::Real(_) | Settled::Sign | Settled::Truth => None,
         }

@@ -218,7 +218,7 @@ impl Machine {
                 let (addr, size) = (self.register(addr.0), self.register(size.0));
                 // Asked for only if it can be used: a fault consumes no input.
                 self.memory.check_readable(addr, size)?;
-                let fill = match settled.and_then(|(settled, a, _)| settled.bytes(a)) {
+                let fill = match settled.and_then(|(settled, a, _)| settled.bytes(settling, a)) {
                     Some(bytes) => RegionFill::Bytes(bytes),
                     None => match inputs.region(site.input, info, size) {
                         Some(fill) => fill,

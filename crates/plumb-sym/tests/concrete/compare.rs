@@ -1,7 +1,7 @@
 //! Whether a symbolic run that followed a concrete one came to the same.
 
 use crate::follow::{End, Follower};
-use plumb_exec::{CompileOptions, FaultKind, Image, InputSource, Limits, Machine, Outcome, Recorder};
+use plumb_exec::{CompileOptions, FaultKind, Image, InputSource, Limits, Machine, Outcome, Recorder, Settling};
 use plumb_ir::program::{GlobalObj, GlobalVar, Program, VarRef};
 use plumb_ir::ty::{FloatFormat, Ty};
 use plumb_sym::State;
@@ -59,6 +59,7 @@ pub fn compare(program: &Program, inputs: impl InputSource, plan: &Plan, tally: 
         Err(e) => return Verdict::Different(e.to_string()),
     };
     let mut machine = Machine::new(image.clone());
+    machine.set_settling(Settling::AsInputs);
     let mut recorder = Recorder::new(inputs);
     let start = plan.unknown_start.then(|| initial(program, &mut machine));
     let outcome = machine.run(&mut recorder, Limits { depth: 5_000, ..Limits::steps(plan.steps) });
