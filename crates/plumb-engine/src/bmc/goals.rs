@@ -11,6 +11,9 @@ use plumb_term::{Evaluator, TermId};
 
 /// Conflicts after which several goals at once are given up for one after the other.
 const JOINT_CONFLICTS: u64 = 50_000;
+/// Conflicts after which checks are put off until the program is unrolled further: what is hard to refute within a bound may
+/// be easy to break beyond it. Twice as many the next time.
+const PATIENCE: u64 = 10_000;
 /// Conflicts spent on finding out that a state left aside is none.
 const ASIDE_CONFLICTS: u64 = 20_000;
 /// With more states aside, those that a model does not reach are not looked at one by one.
@@ -28,13 +31,24 @@ pub(super) struct Goals<'b> {
     /// Of the unrolling's lists, how much was taken.
     axioms: usize,
     obligations: usize,
+    /// Checks that were put off.
+    pending: Vec<Obligation>,
+    patience: u64,
     /// Checks that say that something is not modelled.
     unsupported: Vec<Obligation>,
 }
 
 impl<'b> Goals<'b> {
     pub fn new(budget: &'b Budget) -> Goals<'b> {
-        Goals { solver: BitSolver::new(), budget, axioms: 0, obligations: 0, unsupported: Vec::new() }
+        Goals {
+            solver: BitSolver::new(),
+            budget,
+            axioms: 0,
+            obligations: 0,
+            pending: Vec::new(),
+            patience: PATIENCE,
+            unsupported: Vec::new(),
+        }
     }
 
     fn limits(&self, conflicts: Option<u64>) -> Limits {
@@ -60,23 +74,34 @@ impl<'b> Goals<'b> {
         }
     }
 
-    /// The checks that were met since the last time.
-    pub fn checks(&mut self, unroller: &mut Unroller) -> Verdict {
+    /// The checks that were met since the last time, and those that were put off. With `may_wait` they may be again.
+    pub fn checks(&mut self, unroller: &mut Unroller, may_wait: bool) -> Verdict {
         let program = unroller.sym.program;
         let fresh = unroller.sym.obligations[self.obligations..].to_vec();
         self.obligations = unroller.sym.obligations.len();
         let (unsupported, goals): (Vec<_>, Vec<_>) =
             fresh.into_iter().partition(|o| program.check(o.check).kind == CheckKind::Unsupported);
         self.unsupported.extend(unsupported);
-        if goals.is_empty() {
+        let mut all = std::mem::take(&mut self.pending);
+        all.extend(goals);
+        if all.is_empty() {
             return Verdict::Fine;
         }
-        let any = unroller.sym.terms.or_all(goals.iter().map(|o| o.broken));
-        let together = if goals.len() > 1 { Some(JOINT_CONFLICTS) } else { None };
-        match self.ask(unroller, any, together) {
-            Outcome::Sat => self.violated(unroller, &goals),
+        let any = unroller.sym.terms.or_all(all.iter().map(|o| o.broken));
+        let conflicts = match () {
+            _ if may_wait => Some(self.patience),
+            _ if all.len() > 1 => Some(JOINT_CONFLICTS),
+            _ => None,
+        };
+        match self.ask(unroller, any, conflicts) {
+            Outcome::Sat => self.violated(unroller, &all),
             Outcome::Unsat => Verdict::Fine,
-            Outcome::Unknown(Why::Conflicts) => self.one_by_one(unroller, &goals),
+            Outcome::Unknown(Why::Conflicts) if may_wait => {
+                self.pending = all;
+                self.patience *= 2;
+                Verdict::Fine
+            }
+            Outcome::Unknown(Why::Conflicts) => self.one_by_one(unroller, &all),
             Outcome::Unknown(why) => Verdict::Open(self.open(why)),
         }
     }

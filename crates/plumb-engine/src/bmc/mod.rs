@@ -13,7 +13,7 @@
 //!   inputs   a model as the inputs of a run
 //! ```
 //!
-//! **Knobs.** The bound, if the user wants a fixed one; else it grows by a third from round to round.
+//! **Knobs.** The last bound, if the user wants one. It grows by a third from round to round.
 
 mod goals;
 mod inputs;
@@ -40,14 +40,16 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
     let most_terms = (budget.memory / TERM_BYTES).clamp(1 << 16, u32::MAX as u64 / 2) as usize;
     let mut unroller = Unroller::new(program);
     let mut goals = Goals::new(budget);
-    let mut bound = options.bound.unwrap_or(1);
+    let last = options.bound.unwrap_or(u32::MAX);
+    let mut bound = 1.min(last);
     loop {
         let pause = unroller.unroll(bound, most_terms, budget);
         let explored = explored(&unroller, bound);
         let memory = unroller.sym.terms.heap_bytes() as u64;
         watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept: unroller.aside.len() as u64, memory });
         let unknown = |why| Answer::Unknown(Unknown { why, explored });
-        match goals.checks(&mut unroller) {
+        let is_end = pause == Pause::Budget || unroller.aside.is_empty() || bound >= last;
+        match goals.checks(&mut unroller, !is_end) {
             Verdict::Violated(claim) => {
                 return match realise(program, claim, budget) {
                     Ok(violation) => Answer::Violated(violation),
@@ -67,6 +69,8 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
         }
         match goals.rest(&mut unroller) {
             Some(why) => return unknown(why),
+            // States that turn out to be none leave checks that may wait no longer.
+            None if unroller.aside.is_empty() && !is_end => continue,
             None if unroller.aside.is_empty() => {
                 return match goals.obstacles(&mut unroller) {
                     Some(why) => unknown(why),
@@ -75,10 +79,10 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
             }
             None => {}
         }
-        if options.bound.is_some_and(|last| bound >= last) {
+        if bound >= last {
             return unknown(WhyUnknown::Bound(bound));
         }
-        bound += (bound / 3).max(1);
+        bound = (bound + (bound / 3).max(1)).min(last);
     }
 }
 

@@ -68,6 +68,12 @@ pub struct Window {
 }
 
 impl Run {
+    /// The loop that is to be abstracted from here on.
+    pub(super) fn entering(&self) -> Option<LoopId> {
+        let turns = &self.spots.last()?.turns;
+        turns.iter().find(|t| t.mode == Mode::Entering).map(|t| t.id)
+    }
+
     /// Whether nothing has happened yet in its innermost window.
     fn is_fresh(&self, shape: &Shape) -> bool {
         let turns = self.spots.last().and_then(|spot| spot.turns.last());

@@ -56,6 +56,8 @@ struct Turns {
 enum Mode {
     /// From its beginning, as far as the bound allows.
     Plain,
+    /// To be abstracted, once all ways that lead to it have met.
+    Entering,
     /// From its beginning, for as many turns as the abstraction wants.
     Beginning,
     /// From any of its turns on.
@@ -99,7 +101,7 @@ enum Moved {
     /// Nobody wants to know where it leads.
     Gone,
     /// To a loop that is to be abstracted.
-    Entered(LoopId),
+    Entered,
 }
 
 pub struct Unroller<'p> {
@@ -147,6 +149,10 @@ impl<'p> Unroller<'p> {
         }
         let mut until_look = SLICE;
         while let Some((_, run)) = self.waiting.pop_first() {
+            if let Some(id) = run.entering() {
+                self.enter_abstractly(run, id);
+                continue;
+            }
             if let Pause::Budget = self.follow(run, &mut until_look, most_terms, budget) {
                 return Pause::Budget;
             }
@@ -185,7 +191,7 @@ impl<'p> Unroller<'p> {
             for turns in &spot.turns {
                 key.push(shape.order.rank(shape.loops.get(turns.id).head));
                 // Ways from the beginning and from anywhere are not the same turn.
-                key.push(turns.all * 2 + u32::from(turns.mode == Mode::Window));
+                key.push(turns.all * 4 + turns.mode as u32);
             }
             key.push(shape.order.rank(spot.loc));
         }
@@ -244,7 +250,7 @@ impl<'p> Unroller<'p> {
                 let wants = self.bound + 1;
                 self.aside.push(Aside { run, wants, at });
             }
-            Moved::Entered(id) => self.enter_abstractly(run, id),
+            Moved::Entered => self.wait(run),
         }
         None
     }
@@ -322,11 +328,13 @@ impl<'p> Unroller<'p> {
                 }
                 Some(begun) => *begun,
                 None => {
+                    let mut mode = Mode::Plain;
                     if self.is_abstract((func, id)) {
-                        moved = if is_head { Moved::Entered(id) } else { self.irreducible() };
+                        mode = Mode::Entering;
+                        moved = if is_head { Moved::Entered } else { self.irreducible() };
                     }
                     let terms = self.sym.terms.len();
-                    Turns { id, all: 0, counted: 0, by_constants: false, otherwise: false, terms, mode: Mode::Plain }
+                    Turns { id, all: 0, counted: 0, by_constants: false, otherwise: false, terms, mode }
                 }
             });
         }
@@ -344,8 +352,8 @@ impl<'p> Unroller<'p> {
         let counted = begun.counted + u32::from(!is_free || begun.all % portion == portion - 1);
         let next = Turns { all: begun.all + 1, counted, by_constants: false, otherwise: false, terms, ..*begun };
         let moved = match begun.mode {
-            Mode::Plain if counted > self.bound => Moved::Bound(Some(key)),
-            Mode::Plain => Moved::On,
+            Mode::Plain | Mode::Entering if counted > self.bound => Moved::Bound(Some(key)),
+            Mode::Plain | Mode::Entering => Moved::On,
             Mode::Beginning | Mode::Window => self.next_abstract_turn(run, key, &next, shape),
         };
         (next, moved)

@@ -70,7 +70,7 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
     let answer = search(check, &program, &budget, &line);
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
-        Answer::Holds(proof) => (holds(&proof), line.explored()),
+        Answer::Holds(proof) => (Finding::Holds(why_it_holds(&proof)), line.explored()),
         Answer::Unknown(Unknown { why, explored }) => {
             (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), Some(explored))
         }
@@ -161,18 +161,6 @@ fn evidence(
     line.phase("telling the counterexample");
     let counterexample = Counterexample::new(program, &replayed, budget)?;
     Ok(Evidence { replay: replayed, size, counterexample, written: Vec::new() })
-}
-
-/// A proof is a verdict where a run of the machine is all of it. Those of the symbolic engines are not, as long as no second
-/// program checks them.
-fn holds(proof: &Proof) -> Finding {
-    let why = why_it_holds(proof);
-    match proof {
-        Proof::OnlyRun { .. } => Finding::Holds(why),
-        Proof::Bounded { .. } | Proof::Induction { .. } => {
-            Finding::Open(format!("it seems that {why}, but there is nothing yet that checks this proof"))
-        }
-    }
 }
 
 fn why_it_holds(proof: &Proof) -> String {
