@@ -1,6 +1,7 @@
 //! How much an engine may use, and when it must stop.
 
 use crate::answer::Explored;
+use crate::host::resident_bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ impl Cancel {
 #[derive(Clone, Debug)]
 pub struct Budget {
     pub deadline: Option<Instant>,
-    /// Bytes that the engine's own data may take, roughly.
+    /// Bytes that may be used, roughly: for what an engine keeps, or by the whole process where only that can be told.
     pub memory: u64,
     pub threads: usize,
     pub cancel: Cancel,
@@ -40,6 +41,11 @@ pub struct Budget {
 impl Budget {
     pub fn is_over(&self) -> bool {
         self.cancel.is_cancelled() || self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
+    /// Whether the process has more memory than it may. `own` is what the caller knows of, for systems that do not tell.
+    pub fn is_full(&self, own: u64) -> bool {
+        resident_bytes().unwrap_or(own) > self.memory
     }
 }
 

@@ -4,6 +4,7 @@
 //! ```text
 //!   budget     how long, how much memory, and when to stop at once
 //!   answer     what an engine found out
+//!   host       what the machine has to give
 //!   loose      violations that rest on what C leaves open
 //!   realise    a model's inputs as those of a real run
 //!   simulate/  guided concrete search for violations
@@ -19,6 +20,7 @@
 pub mod answer;
 pub mod bmc;
 pub mod budget;
+pub mod host;
 pub mod kind;
 mod loose;
 pub mod portfolio;

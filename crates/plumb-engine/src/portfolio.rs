@@ -2,84 +2,159 @@
 //!
 //! Guided simulation looks for violations on all threads but one; bounded model checking and induction share the one
 //! that is left. They know nothing of each other yet. An engine that gives up leaves its part of the machine to the rest.
+//! A supervisor looks after what the machine has to give: when memory gets short the engine that grows fastest is ended, and
+//! before the system ends the process for its use of the processor, all are.
 //!
 //! **Soundness.** That of the engine that answers. Two answers that contradict each other are a defect, and none is given.
 
 use crate::answer::{Answer, Explored, Unknown, WhyUnknown};
 use crate::bmc::{BmcOptions, bmc};
 use crate::budget::{Budget, Cancel, Watcher};
+use crate::host::{processor_limit, processor_time, resident_bytes};
 use crate::kind::kind;
 use crate::simulate::{SimulateOptions, simulate};
 use plumb_ir::program::Program;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PortfolioOptions {
+    pub members: Vec<Member>,
     pub seed: u64,
     pub bound: Option<u32>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Member {
+/// An engine. When memory is short the last of those that are left is ended first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Member {
     Simulate,
-    Bmc,
     Kind,
+    Bmc,
+}
+
+impl Member {
+    pub const ALL: [Member; 3] = [Member::Simulate, Member::Kind, Member::Bmc];
 }
 
 /// How often the user's own wish to stop is looked at.
 const LOOK: Duration = Duration::from_millis(20);
+/// How often the machine is.
+const LOOK_AT_MACHINE: Duration = Duration::from_millis(200);
+/// Processor time that is kept for telling the answer.
+const LAST_SECONDS: Duration = Duration::from_secs(2);
 /// Symbolic engines build deep terms, and walk some of them by recursion of a bounded depth.
 const STACK: usize = 256 << 20;
 
+/// A member that is at work.
+struct Running {
+    member: Member,
+    cancel: Cancel,
+    /// Why the supervisor has ended it.
+    ended: Option<WhyUnknown>,
+}
+
 pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
-    let stop = Cancel::new();
-    let share = |threads: usize, memory: u64| Budget { threads, memory, cancel: stop.clone(), ..budget.clone() };
-    let simulating = share(budget.threads.saturating_sub(1).max(1), budget.memory / 2);
-    let symbolic = share(1, budget.memory / 4);
     let (sender, receiver) = channel::<(Member, Answer)>();
+    let is_alone = options.members.len() == 1;
     std::thread::scope(|scope| {
-        let start = |member: Member| {
-            let (sender, simulating, symbolic) = (sender.clone(), &simulating, &symbolic);
+        let mut running: Vec<Running> = Vec::new();
+        for &member in &options.members {
+            let own = share(member, budget, is_alone);
+            let cancel = own.cancel.clone();
+            let sender = sender.clone();
             let run = move || {
+                // One line of progress is enough: simulation's has most to tell.
+                let nobody = &();
+                let symbolic: &dyn Watcher = if is_alone { watcher } else { nobody };
                 let answer = match member {
-                    Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, simulating, watcher),
-                    Member::Bmc => bmc(program, &BmcOptions { bound: options.bound }, symbolic, &()),
-                    Member::Kind => kind(program, symbolic, &()),
+                    Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, &own, watcher),
+                    Member::Bmc => bmc(program, &BmcOptions { bound: options.bound }, &own, symbolic),
+                    Member::Kind => kind(program, &own, symbolic),
                 };
                 // Nobody listens any more once there is an answer.
                 let _ = sender.send((member, answer));
             };
             let builder = std::thread::Builder::new().name(format!("{member:?}")).stack_size(STACK);
-            builder.spawn_scoped(scope, run).is_ok()
-        };
-        let members = [Member::Simulate, Member::Bmc, Member::Kind];
-        let mut running = members.into_iter().filter(|member| start(*member)).count();
+            if builder.spawn_scoped(scope, run).is_ok() {
+                running.push(Running { member, cancel, ended: None });
+            }
+        }
         drop(sender);
         let mut open: Vec<(Member, Unknown)> = Vec::new();
-        while running > 0 {
+        let mut supervisor = Supervisor::new(budget);
+        while !running.is_empty() {
             match receiver.recv_timeout(LOOK) {
-                Ok((member, answer)) => {
-                    running -= 1;
-                    match answer {
-                        Answer::Unknown(unknown) => open.push((member, unknown)),
-                        Answer::Holds(_) | Answer::Violated(_) => {
-                            stop.cancel();
-                            return confirmed(answer, &receiver);
-                        }
+                Ok((member, Answer::Unknown(mut unknown))) => {
+                    let at = running.iter().position(|r| r.member == member);
+                    if let Some(why) = at.and_then(|at| running.remove(at).ended) {
+                        unknown.why = why;
                     }
+                    open.push((member, unknown));
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    if budget.cancel.is_cancelled() {
-                        stop.cancel();
-                    }
+                Ok((_, answer @ (Answer::Holds(_) | Answer::Violated(_)))) => {
+                    running.iter().for_each(|r| r.cancel.cancel());
+                    return confirmed(answer, &receiver);
                 }
+                Err(RecvTimeoutError::Timeout) => supervisor.look(&mut running),
                 // A thread has died without an answer: a defect, which leaves the others' answers as they are.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         Answer::Unknown(best_reason(open, budget))
     })
+}
+
+/// What of the budget a member gets. Symbolic engines look at the memory of the whole process.
+fn share(member: Member, budget: &Budget, is_alone: bool) -> Budget {
+    let cancel = Cancel::new();
+    match member {
+        _ if is_alone => Budget { cancel, ..budget.clone() },
+        Member::Simulate => {
+            Budget { threads: budget.threads.saturating_sub(1).max(1), memory: budget.memory / 3, cancel, ..*budget }
+        }
+        Member::Kind => Budget { threads: 1, cancel, ..*budget },
+        // Deeper bounds give way to a proof.
+        Member::Bmc => Budget { threads: 1, memory: budget.memory / 4 * 3, cancel, ..*budget },
+    }
+}
+
+struct Supervisor<'b> {
+    budget: &'b Budget,
+    processor_limit: Option<Duration>,
+    last_look: Instant,
+}
+
+impl<'b> Supervisor<'b> {
+    fn new(budget: &'b Budget) -> Supervisor<'b> {
+        Supervisor { budget, processor_limit: processor_limit(), last_look: Instant::now() }
+    }
+
+    fn look(&mut self, running: &mut [Running]) {
+        if self.budget.cancel.is_cancelled() {
+            running.iter().for_each(|r| r.cancel.cancel());
+        }
+        if self.last_look.elapsed() < LOOK_AT_MACHINE {
+            return;
+        }
+        self.last_look = Instant::now();
+        if let (Some(limit), Some(used)) = (self.processor_limit, processor_time())
+            && used + LAST_SECONDS > limit
+        {
+            for one in running.iter_mut().filter(|r| r.ended.is_none()) {
+                one.ended = Some(WhyUnknown::Timeout);
+                one.cancel.cancel();
+            }
+        }
+        // One after the other: what an engine has is free only when it has ended.
+        let is_full = resident_bytes().is_some_and(|bytes| bytes > self.budget.memory);
+        if is_full && running.iter().all(|r| r.ended.is_none()) {
+            let last = running.iter_mut().filter(|r| r.member != Member::Simulate).max_by_key(|r| r.member);
+            if let Some(one) = last {
+                one.ended = Some(WhyUnknown::OutOfMemory);
+                one.cancel.cancel();
+            }
+        }
+    }
 }
 
 /// The first answer, unless another that was on its way says the opposite.

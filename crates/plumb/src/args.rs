@@ -43,7 +43,7 @@ pub struct CheckArgs {
     /// C files, preprocessed (.i) or not
     pub files: Vec<PathBuf>,
     /// How to search
-    #[arg(long, value_name = "NAME", default_value = "simulate")]
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     pub engine: Engine,
     /// Bounded model checking: turn loops so often and no further [default: ever further]
     #[arg(long, value_name = "TURNS")]
@@ -69,6 +69,11 @@ pub struct CheckArgs {
     /// Tell every turn of the loop in a counterexample, not only the decisive ones
     #[arg(long)]
     pub full_trace: bool,
+}
+
+/// Half of what the machine allows; a gibibyte where it does not tell.
+fn default_memory() -> u64 {
+    plumb_engine::host::memory_limit().map_or(1 << 30, |bytes| bytes / 2)
 }
 
 /// The engines that can be asked for.
@@ -189,9 +194,10 @@ struct Global {
     /// Give up after so many seconds [default: 900 for check, none for run]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Use at most so many MiB, roughly: for the program's memory (run), for what the search keeps (check)
-    #[arg(long, global = true, value_name = "MIB", default_value_t = 1024)]
-    memory: u64,
+    /// Use at most so many MiB, roughly: for the program's memory (run), for what the search keeps (check) [default: half
+    /// of what the machine allows]
+    #[arg(long, global = true, value_name = "MIB")]
+    memory: Option<u64>,
     /// What reading a volatile object gives: what was last written, or anything
     #[arg(long, global = true, value_name = "KIND", default_value = "memory")]
     volatile: Volatile,
@@ -361,7 +367,7 @@ fn check(raw: Raw) -> Result<Args, String> {
         color: global.color.suits(std::io::stderr().is_terminal()),
         color_results: global.color.suits(std::io::stdout().is_terminal()),
         timeout: global.timeout,
-        memory: global.memory.saturating_mul(1 << 20),
+        memory: global.memory.map_or_else(default_memory, |mebibytes| mebibytes.saturating_mul(1 << 20)),
     };
     if args.files().is_empty() && args.front.compile_commands.is_none() {
         return Err(

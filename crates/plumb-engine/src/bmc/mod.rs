@@ -32,18 +32,14 @@ pub struct BmcOptions {
     pub bound: Option<u32>,
 }
 
-/// Bytes that a term costs with everything that hangs on it, roughly: the solver's clauses are most of it.
-const TERM_BYTES: u64 = 1024;
-
 pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let started = Instant::now();
-    let most_terms = (budget.memory / TERM_BYTES).clamp(1 << 16, u32::MAX as u64 / 2) as usize;
     let mut unroller = Unroller::new(program);
     let mut goals = Goals::new(budget);
     let last = options.bound.unwrap_or(u32::MAX);
     let mut bound = 1.min(last);
     loop {
-        let pause = unroller.unroll(bound, most_terms, budget);
+        let pause = unroller.unroll(bound, budget);
         let explored = explored(&unroller, bound);
         let memory = unroller.sym.terms.heap_bytes() as u64;
         watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept: unroller.aside.len() as u64, memory });

@@ -31,7 +31,6 @@ const PATIENCE: u32 = 2;
 const MOST_K: u32 = 24;
 /// Times that an exploration may be done again because it has learned what a loop changes, or met another loop.
 const MOST_RESTARTS: u32 = 60;
-const TERM_BYTES: u64 = 1024;
 
 pub fn kind(program: &Program, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let mut prover = Prover {
@@ -93,7 +92,6 @@ impl<'a> Prover<'a> {
 
     /// Follows the program with its loops abstracted until nothing more is learned of them.
     fn explore(&mut self, k: u32, with_switches: bool) -> Result<Unroller<'a>, WhyUnknown> {
-        let most_terms = (self.budget.memory / TERM_BYTES).clamp(1 << 16, u32::MAX as u64 / 2) as usize;
         for _ in 0..MOST_RESTARTS {
             let mut unroller = Unroller::new(self.program);
             let mut loops = FxHashMap::default();
@@ -111,7 +109,7 @@ impl<'a> Prover<'a> {
             }
             unroller.abstraction =
                 Some(Abstraction { k, loops, goals: Vec::new(), has_learned: false, has_failed: false });
-            let pause = unroller.unroll(PATIENCE, most_terms, self.budget);
+            let pause = unroller.unroll(PATIENCE, self.budget);
             self.steps += unroller.steps;
             self.watcher.progress(&Progress {
                 explored: Explored { steps: self.steps, deepest: k as u64, ..Explored::default() },

@@ -31,6 +31,8 @@ const FREE_TURNS: u32 = 20_000;
 const FREE_SYMBOLIC_TURNS: u32 = 128;
 /// The same for calls of a function that is active already.
 const FREE_CALLS: u32 = 1_000;
+/// Terms have 32-bit names.
+const MOST_TERMS: usize = 1 << 31;
 /// Steps between two looks at the budget.
 const SLICE: u32 = 512;
 
@@ -120,7 +122,7 @@ pub struct Unroller<'p> {
 pub enum Pause {
     /// Every state has ended or is put aside.
     Bound,
-    /// The budget is spent, or the terms have become too many.
+    /// The budget is spent.
     Budget,
 }
 
@@ -141,7 +143,7 @@ impl<'p> Unroller<'p> {
     }
 
     /// Goes on from what was put aside, as far as the bound allows.
-    pub fn unroll(&mut self, bound: u32, most_terms: usize, budget: &Budget) -> Pause {
+    pub fn unroll(&mut self, bound: u32, budget: &Budget) -> Pause {
         self.bound = bound;
         let aside = std::mem::take(&mut self.aside);
         for one in aside {
@@ -153,7 +155,7 @@ impl<'p> Unroller<'p> {
                 self.enter_abstractly(run, id);
                 continue;
             }
-            if let Pause::Budget = self.follow(run, &mut until_look, most_terms, budget) {
+            if let Pause::Budget = self.follow(run, &mut until_look, budget) {
                 return Pause::Budget;
             }
         }
@@ -199,12 +201,12 @@ impl<'p> Unroller<'p> {
     }
 
     /// Follows a state until it ends, splits, or gets to a place where another may come.
-    fn follow(&mut self, mut run: Run, until_look: &mut u32, most_terms: usize, budget: &Budget) -> Pause {
+    fn follow(&mut self, mut run: Run, until_look: &mut u32, budget: &Budget) -> Pause {
         loop {
             *until_look -= 1;
             if *until_look == 0 {
                 *until_look = SLICE;
-                if budget.is_over() || self.sym.terms.len() > most_terms {
+                if budget.is_over() || self.is_full(budget) {
                     self.wait(run);
                     return Pause::Budget;
                 }
@@ -239,6 +241,10 @@ impl<'p> Unroller<'p> {
                 }
             }
         }
+    }
+
+    fn is_full(&self, budget: &Budget) -> bool {
+        self.sym.terms.len() > MOST_TERMS || budget.is_full(self.sym.terms.heap_bytes() as u64)
     }
 
     /// Brings a state that has moved up to date. Gives it back if it simply goes on.

@@ -22,10 +22,7 @@ mod verdict;
 use crate::args::{Args, CheckArgs, Engine};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at, span_of};
-use plumb_engine::bmc::{BmcOptions, bmc};
-use plumb_engine::kind::kind;
-use plumb_engine::portfolio::{PortfolioOptions, portfolio};
-use plumb_engine::simulate::{SimulateOptions, simulate};
+use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
 use plumb_engine::{Answer, Budget, Cancel, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
 use plumb_exec::input_file;
@@ -82,12 +79,13 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
 }
 
 fn search(check: &CheckArgs, program: &Program, budget: &Budget, line: &Line) -> Answer {
-    match check.engine {
-        Engine::Simulate => simulate(program, &SimulateOptions { seed: check.seed }, budget, line),
-        Engine::Auto => portfolio(program, &PortfolioOptions { seed: check.seed, bound: check.unwind }, budget, line),
-        Engine::Kind => kind(program, budget, line),
-        Engine::Bmc => bmc(program, &BmcOptions { bound: check.unwind }, budget, line),
-    }
+    let members = match check.engine {
+        Engine::Auto => Member::ALL.to_vec(),
+        Engine::Simulate => vec![Member::Simulate],
+        Engine::Kind => vec![Member::Kind],
+        Engine::Bmc => vec![Member::Bmc],
+    };
+    portfolio(program, &PortfolioOptions { members, seed: check.seed, bound: check.unwind }, budget, line)
 }
 
 /// Violations with more steps than this are told as they were found: trying others would take too long.
