@@ -26,7 +26,7 @@ mod loose;
 pub mod portfolio;
 mod realise;
 pub mod simulate;
-mod unroll;
+pub mod unroll;
 
 pub use answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 pub use budget::{Budget, Cancel, Progress, Watcher};

@@ -1,0 +1,84 @@
+//! Bench: how formula construction grows with the bound, on a loop of constant body. A table of symbolic steps, terms, bytes and
+//! time for 10, 100, 1,000 and 10,000 turns.
+//!
+//! The exit code is 1 when a tenfold bound takes much more than ten times as much memory or time.
+
+use plumb_c::diag::{Diagnostics, render};
+use plumb_c::driver::{FrontOptions, load_program};
+use plumb_c::source::SourceMap;
+use plumb_engine::unroll::{Pause, Unroller};
+use plumb_engine::{Budget, Cancel};
+use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::program::Program;
+use plumb_ir::promote::promote;
+use plumb_ir::property::{PropertySet, instrument};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const BOUNDS: [u32; 4] = [10, 100, 1_000, 10_000];
+/// What a tenfold bound may cost. Small bounds are measured with the program's own size in them, and times with noise.
+const MOST_GROWTH: f64 = 14.0;
+/// Shorter times are noise.
+const SHORTEST: Duration = Duration::from_millis(2);
+
+struct Row {
+    steps: u64,
+    terms: usize,
+    bytes: usize,
+    time: Duration,
+}
+
+fn main() -> ExitCode {
+    let program = match load() {
+        Ok(program) => program,
+        Err(complaint) => {
+            eprintln!("{complaint}");
+            return ExitCode::FAILURE;
+        }
+    };
+    println!("{:>8}{:>12}{:>12}{:>14}{:>12}", "turns", "steps", "terms", "bytes", "ms");
+    let mut is_good = true;
+    let mut last: Option<Row> = None;
+    for bound in BOUNDS {
+        let row = unroll(&program, bound);
+        let milliseconds = row.time.as_secs_f64() * 1e3;
+        println!("{bound:8}{:12}{:12}{:14}{milliseconds:12.2}", row.steps, row.terms, row.bytes);
+        if let Some(last) = &last {
+            let bytes = row.bytes as f64 / last.bytes as f64;
+            let time = row.time.as_secs_f64() / last.time.max(SHORTEST).as_secs_f64();
+            if bytes > MOST_GROWTH || time > MOST_GROWTH {
+                eprintln!("{bound} turns: {bytes:.1} times the memory and {time:.1} times the time of a tenth of them");
+                is_good = false;
+            }
+        }
+        last = Some(row);
+    }
+    if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The best of some unrollings.
+fn unroll(program: &Program, bound: u32) -> Row {
+    let once = || {
+        let budget = Budget { deadline: None, memory: u64::MAX, threads: 1, cancel: Cancel::new() };
+        let mut unroller = Unroller::new(program);
+        let started = Instant::now();
+        assert_eq!(unroller.unroll(bound, &budget), Pause::Bound);
+        let (time, terms) = (started.elapsed(), &unroller.sym.terms);
+        Row { steps: unroller.steps, terms: terms.len(), bytes: terms.heap_bytes(), time }
+    };
+    let rows = [once(), once(), once()];
+    rows.into_iter().min_by_key(|row| row.time).unwrap_or_else(once)
+}
+
+fn load() -> Result<Program, String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/unroll/turns.c");
+    let options = FrontOptions { library: Some(plumb_ir::library::source), ..FrontOptions::default() };
+    let told =
+        |diags: &Diagnostics, sources: &SourceMap| diags.iter().map(|d| render(d, sources, false)).collect::<String>();
+    let loaded = load_program(&[file], &options).map_err(|failed| told(&failed.diags, &failed.sources))?;
+    let mut diags = Diagnostics::new();
+    let lowered = lower(&loaded.hir, &LowerOptions::default(), &mut diags);
+    let lowered = lowered.ok_or_else(|| told(&diags, &loaded.hir.sources))?;
+    Ok(promote(&instrument(&lowered, &PropertySet::default())))
+}
