@@ -6,7 +6,7 @@
 
 use crate::limits::{Limits, Why};
 use cadical_sys::{CaDiCal, Status, Terminator};
-use std::ops::Not;
+use std::ops::{Deref, DerefMut, Not};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -47,15 +47,46 @@ pub struct SatStats {
 }
 
 pub struct Sat {
-    solver: CaDiCal,
+    solver: Solver,
     variables: i32,
     clauses: usize,
     searches: usize,
 }
 
+/// CaDiCaL's object.
+struct Solver(CaDiCal);
+
 // SAFETY: CaDiCaL's state belongs to the solver object alone; it uses no thread-local data, and the terminator, the only
 // callback connected here, is `Send`.
-unsafe impl Send for Sat {}
+unsafe impl Send for Solver {}
+
+impl Deref for Solver {
+    type Target = CaDiCal;
+
+    fn deref(&self) -> &CaDiCal {
+        &self.0
+    }
+}
+
+impl DerefMut for Solver {
+    fn deref_mut(&mut self) -> &mut CaDiCal {
+        &mut self.0
+    }
+}
+
+/// Solvers with more clauses than this are taken apart in the background: for millions of them it takes seconds, in which
+/// nobody should have to wait for an answer.
+const MANY_CLAUSES: usize = 100_000;
+
+impl Drop for Sat {
+    fn drop(&mut self) {
+        if self.clauses > MANY_CLAUSES {
+            let old = std::mem::replace(&mut self.solver, Solver(CaDiCal::new()));
+            // Where there can be no further thread, it is done here.
+            let _ = std::thread::Builder::new().name("dispose".to_string()).spawn(move || drop(old));
+        }
+    }
+}
 
 /// Stops a search; remembers why.
 struct Stop {
@@ -92,7 +123,7 @@ impl Sat {
         solver.set("elim", 0);
         // It looks at all clauses every few conflicts, however easy the searches are: 3 times slower when unrolling.
         solver.set("inprobing", 0);
-        Sat { solver, variables: 0, clauses: 0, searches: 0 }
+        Sat { solver: Solver(solver), variables: 0, clauses: 0, searches: 0 }
     }
 
     /// Sets one of CaDiCaL's own options, before anything else is done.

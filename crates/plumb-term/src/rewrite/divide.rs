@@ -7,8 +7,8 @@ use crate::terms::{TermId, Terms};
 
 pub const UDIV: &[BinaryRule] = &[udiv_by_constant, udiv_zero_extended];
 pub const UREM: &[BinaryRule] = &[urem_by_constant, urem_same, urem_zero_extended];
-pub const SDIV: &[BinaryRule] = &[sdiv_by_constant, sdiv_not_negative];
-pub const SREM: &[BinaryRule] = &[srem_by_constant, urem_same, srem_not_negative];
+pub const SDIV: &[BinaryRule] = &[sdiv_by_constant, sdiv_not_negative, sdiv_sign_extended];
+pub const SREM: &[BinaryRule] = &[srem_by_constant, urem_same, srem_not_negative, srem_sign_extended];
 
 /// `x / 0 = -1`, `x / 2^k = x >> k`
 fn udiv_by_constant(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
@@ -103,4 +103,41 @@ fn srem_by_constant(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
 
 fn srem_not_negative(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     (is_not_negative(terms, a) && is_not_negative(terms, b)).then(|| terms.bv_urem(a, b))
+}
+
+/// `sext x % sext y = sext (x % y)`, also by zero
+fn srem_sign_extended(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
+    let (width, inner) = (terms.width(a), signed_width(terms, a)?.max(signed_width(terms, b)?));
+    if inner >= width {
+        return None;
+    }
+    let (x, y) = (terms.extract(a, inner - 1, 0), terms.extract(b, inner - 1, 0));
+    let rest = terms.bv_srem(x, y);
+    Some(terms.sign_extend(rest, width))
+}
+
+/// `sext x / sext y = sext (x / y)`, also by zero, with one bit more for the least number divided by -1
+fn sdiv_sign_extended(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
+    let (width, inner) = (terms.width(a), signed_width(terms, a)?.max(signed_width(terms, b)?) + 1);
+    if inner >= width {
+        return None;
+    }
+    let (x, y) = (terms.extract(a, inner - 1, 0), terms.extract(b, inner - 1, 0));
+    let quotient = terms.bv_sdiv(x, y);
+    Some(terms.sign_extend(quotient, width))
+}
+
+/// How many bits a signed number needs, where that is fewer than it has.
+fn signed_width(terms: &Terms, a: TermId) -> Option<u32> {
+    let width = terms.width(a);
+    if let Some(x) = terms.as_unary(UnaryOp::SignExtend, a) {
+        return Some(terms.width(x));
+    }
+    if let Some(x) = terms.as_unary(UnaryOp::ZeroExtend, a) {
+        return Some(terms.width(x) + 1);
+    }
+    let bits = terms.as_bv(a)?;
+    let sign = bits.bit(width - 1);
+    let same = (0..width).rev().take_while(|i| bits.bit(*i) == sign).count() as u32;
+    Some(width - same + 1)
 }
