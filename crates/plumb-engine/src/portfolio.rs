@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 pub struct PortfolioOptions {
     pub members: Vec<Member>,
     pub seed: u64,
-    pub bound: Option<u32>,
+    pub unwinding: BmcOptions,
 }
 
 /// An engine. When memory is short the last of those that are left is ended first.
@@ -68,7 +68,7 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
                 let symbolic: &dyn Watcher = if is_alone { watcher } else { nobody };
                 let answer = match member {
                     Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, &own, watcher),
-                    Member::Bmc => bmc(program, &BmcOptions { bound: options.bound }, &own, symbolic),
+                    Member::Bmc => bmc(program, &options.unwinding, &own, symbolic),
                     Member::Kind => kind(program, &own, symbolic),
                 };
                 // Nobody listens any more once there is an answer.
@@ -175,7 +175,7 @@ fn confirmed(first: Answer, receiver: &Receiver<(Member, Answer)>) -> Answer {
 
 /// Why none of the engines has an answer: a reason that lies in the program rather than in the budget, if there is one.
 fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
-    let explored = open.iter().find(|(m, _)| *m == Member::Simulate).map(|(_, u)| u.explored).unwrap_or_default();
+    let explored = open.iter().min_by_key(|(member, _)| *member).map(|(_, u)| u.explored).unwrap_or_default();
     let rank = |why: &WhyUnknown| match why {
         WhyUnknown::CannotRun(_) => 0,
         WhyUnknown::Unsupported(_) => 1,

@@ -48,6 +48,9 @@ pub struct CheckArgs {
     /// Bounded model checking: turn loops so often and no further [default: ever further]
     #[arg(long, value_name = "TURNS")]
     pub unwind: Option<u32>,
+    /// Bounded model checking: turn the loop on this line so often and no further, whatever the bound
+    #[arg(long, value_name = "[FILE:]LINE=TURNS", value_parser = loop_bound)]
+    pub unwind_loop: Vec<LoopBound>,
     /// Where chance begins: the same number and threads give the same search
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -69,6 +72,26 @@ pub struct CheckArgs {
     /// Tell every turn of the loop in a counterexample, not only the decisive ones
     #[arg(long)]
     pub full_trace: bool,
+}
+
+/// A bound for one loop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopBound {
+    pub file: Option<String>,
+    pub line: u32,
+    pub turns: u32,
+}
+
+fn loop_bound(text: &str) -> Result<LoopBound, String> {
+    let parts = || {
+        let (place, turns) = text.rsplit_once('=')?;
+        let (file, line) = match place.rsplit_once(':') {
+            Some((file, line)) => (Some(file.to_string()), line),
+            None => (None, place),
+        };
+        Some(LoopBound { file, line: line.parse().ok()?, turns: turns.parse().ok()? })
+    };
+    parts().ok_or_else(|| "a line and a number of turns are wanted, such as `control.c:120=8`".to_string())
 }
 
 /// Half of what the machine allows; a gibibyte where it does not tell.

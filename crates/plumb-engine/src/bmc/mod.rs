@@ -21,7 +21,8 @@ mod inputs;
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
 use crate::realise::realise;
-use crate::unroll::{Pause, Unroller};
+use crate::unroll::abstraction::LoopKey;
+use crate::unroll::{NEVER, Pause, Unroller};
 use goals::{Goals, Verdict};
 use plumb_ir::program::Program;
 use std::time::Instant;
@@ -30,13 +31,16 @@ use std::time::Instant;
 pub struct BmcOptions {
     /// Stop after this bound.
     pub bound: Option<u32>,
+    /// Loops that are turned so often and no further, whatever the bound.
+    pub loops: Vec<(LoopKey, u32)>,
 }
 
 pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let started = Instant::now();
     let mut unroller = Unroller::new(program);
+    unroller.fixed = options.loops.iter().copied().collect();
     let mut goals = Goals::new(budget);
-    let last = options.bound.unwrap_or(u32::MAX);
+    let last = options.bound.unwrap_or(NEVER - 1);
     let mut bound = 1.min(last);
     loop {
         let pause = unroller.unroll(bound, budget);
@@ -44,7 +48,7 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
         let memory = unroller.sym.terms.heap_bytes() as u64;
         watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept: unroller.aside.len() as u64, memory });
         let unknown = |why| Answer::Unknown(Unknown { why, explored });
-        let is_end = pause == Pause::Budget || unroller.aside.is_empty() || bound >= last;
+        let is_end = pause == Pause::Budget || unroller.aside.iter().all(|aside| aside.wants > last);
         match goals.checks(&mut unroller, !is_end) {
             Verdict::Violated(claim) => {
                 return match realise(program, claim, budget) {
@@ -75,7 +79,7 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
             }
             None => {}
         }
-        if bound >= last {
+        if unroller.aside.iter().all(|aside| aside.wants > last) {
             return unknown(WhyUnknown::Bound(bound));
         }
         bound = (bound + (bound / 3).max(1)).min(last);

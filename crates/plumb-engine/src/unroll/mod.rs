@@ -20,6 +20,7 @@ use abstraction::{Abstraction, LoopKey, Window};
 use plumb_ir::analysis::loops::LoopId;
 use plumb_ir::program::{FuncId, Loc, Program};
 use plumb_sym::{State, Step, Sym};
+use rustc_hash::FxHashMap;
 use shape::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ const FREE_TURNS: u32 = 20_000;
 const FREE_SYMBOLIC_TURNS: u32 = 128;
 /// The same for calls of a function that is active already.
 const FREE_CALLS: u32 = 1_000;
+/// A bound that is not reached: of loops with a bound of their own.
+pub const NEVER: u32 = u32::MAX;
 /// Terms have 32-bit names.
 const MOST_TERMS: usize = 1 << 31;
 /// Steps between two looks at the budget.
@@ -113,6 +116,8 @@ pub struct Unroller<'p> {
     pub aside: Vec<Aside>,
     pub abstraction: Option<Abstraction>,
     pub bound: u32,
+    /// Loops with a bound of their own, which does not grow.
+    pub fixed: FxHashMap<LoopKey, u32>,
     pub steps: u64,
     pub joins: u64,
 }
@@ -134,7 +139,17 @@ impl<'p> Unroller<'p> {
         let run = Run { state, spots: vec![spot], windows: Vec::new() };
         let shapes = vec![None; program.functions.len()];
         let aside = vec![Aside { run, wants: 0, at: None }];
-        Unroller { sym, shapes, waiting: BTreeMap::new(), aside, abstraction: None, bound: 0, steps: 0, joins: 0 }
+        Unroller {
+            sym,
+            shapes,
+            waiting: BTreeMap::new(),
+            aside,
+            abstraction: None,
+            bound: 0,
+            fixed: FxHashMap::default(),
+            steps: 0,
+            joins: 0,
+        }
     }
 
     fn shape(&mut self, func: FuncId) -> Arc<Shape> {
@@ -253,7 +268,8 @@ impl<'p> Unroller<'p> {
             Moved::On => return Some(run),
             Moved::Gone => {}
             Moved::Bound(at) => {
-                let wants = self.bound + 1;
+                let is_fixed = at.is_some_and(|key| self.fixed.contains_key(&key));
+                let wants = if is_fixed { NEVER } else { self.bound + 1 };
                 self.aside.push(Aside { run, wants, at });
             }
             Moved::Entered => self.wait(run),
@@ -358,7 +374,9 @@ impl<'p> Unroller<'p> {
         let counted = begun.counted + u32::from(!is_free || begun.all % portion == portion - 1);
         let next = Turns { all: begun.all + 1, counted, by_constants: false, otherwise: false, terms, ..*begun };
         let moved = match begun.mode {
-            Mode::Plain | Mode::Entering if counted > self.bound => Moved::Bound(Some(key)),
+            Mode::Plain | Mode::Entering if counted > self.fixed.get(&key).copied().unwrap_or(self.bound) => {
+                Moved::Bound(Some(key))
+            }
             Mode::Plain | Mode::Entering => Moved::On,
             Mode::Beginning | Mode::Window => self.next_abstract_turn(run, key, &next, shape),
         };

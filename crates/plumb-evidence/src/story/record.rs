@@ -9,6 +9,7 @@ use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_c::source::Span;
 use plumb_engine::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, RegionFill, Site, StopSet, TracePhase};
+use plumb_ir::analysis::loops::place_of;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::{InputOrigin, InputSite};
@@ -74,7 +75,7 @@ fn by_turns(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Opt
     {
         ending.values = mentioned(program, program.function(func), *cond, &machine);
     }
-    let head = |(func, loc): (FuncId, Loc)| loop_place(program, program.function(func), loc);
+    let head = |(func, loc): (FuncId, Loc)| place_of(program, program.function(func), loc).map(told);
     Ok(Some(Recorded { turns, main: main.and_then(head), ending }))
 }
 
@@ -150,12 +151,6 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         | InputOrigin::Assembly => false,
     };
     is_zero && is_garbage
-}
-
-fn loop_place(program: &Program, function: &Function, head: Loc) -> Option<Place> {
-    let spans = function.out_edges(head).map(|e| function.edge(e).span);
-    let entering = function.edges.iter().filter(|e| e.to == head).map(|e| e.span);
-    spans.chain(entering).find_map(|span| place(program, span))
 }
 
 fn changes(
@@ -340,8 +335,11 @@ fn mentioned(program: &Program, function: &Function, expr: ExprId, machine: &Mac
 }
 
 fn place(program: &Program, span: Span) -> Option<Place> {
-    let place = program.sources.place(span)?;
-    Some(Place { file: place.file.to_string(), line: place.line, column: place.column })
+    program.sources.place(span).map(told)
+}
+
+fn told(place: plumb_c::source::Place) -> Place {
+    Place { file: place.file.to_string(), line: place.line, column: place.column }
 }
 
 /// Source text on one line, without the line markers that the preprocessor leaves around macros.

@@ -9,7 +9,8 @@
 //! rest. Engines that cut, join or widen at heads therefore cut every cycle.
 
 use crate::analysis::graph::Graph;
-use crate::program::{Function, Loc};
+use crate::program::{Function, Loc, Program};
+use plumb_c::source::Place;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct LoopId(pub u32);
@@ -24,6 +25,13 @@ pub struct Loop {
     pub depth: u32,
     /// Whether it can be entered elsewhere than at its head.
     pub irreducible: bool,
+}
+
+/// Where the loop with this head is in the source.
+pub fn place_of(program: &Program, function: &Function, head: Loc) -> Option<Place> {
+    let leaving = function.out_edges(head).map(|e| function.edge(e).span);
+    let entering = function.edges.iter().filter(|e| e.to == head).map(|e| e.span);
+    leaving.chain(entering).find_map(|span| program.sources.place(span))
 }
 
 /// The loops of one function, outer ones before those inside them.

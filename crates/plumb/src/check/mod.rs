@@ -19,15 +19,21 @@ mod tell;
 mod vacuous;
 mod verdict;
 
-use crate::args::{Args, CheckArgs, Engine};
+use crate::args::{Args, CheckArgs, Engine, LoopBound};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at, span_of};
+use plumb_c::diag::Diagnostic;
+use plumb_c::source::{Place, Span};
+use plumb_engine::bmc::BmcOptions;
 use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
+use plumb_engine::unroll::abstraction::LoopKey;
 use plumb_engine::{Answer, Budget, Cancel, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
 use plumb_exec::input_file;
+use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::program::Program;
 use progress::Line;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tell::{Evidence, Finding, Report, Size, Times};
 use vacuous::{Vacuous, vacuous};
@@ -63,8 +69,9 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
         threads,
         cancel: interrupt::cancel_on_signal(),
     };
+    let unwinding = BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)? };
     let line = Line::new();
-    let answer = search(check, &program, &budget, &line);
+    let answer = search(check, unwinding, &program, &budget, &line);
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
         Answer::Holds(proof) => (Finding::Holds(why_it_holds(&proof)), line.explored()),
@@ -78,14 +85,42 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
     Ok(Report { program, finding, explored, times, style })
 }
 
-fn search(check: &CheckArgs, program: &Program, budget: &Budget, line: &Line) -> Answer {
+/// The loops that bounds are meant for.
+fn loop_bounds(bounds: &[LoopBound], program: &Program) -> Result<Vec<(LoopKey, u32)>, Failure> {
+    let mut found = Vec::new();
+    for bound in bounds {
+        let before = found.len();
+        for func in program.function_ids() {
+            let function = program.function(func);
+            let loops = Loops::of(function);
+            for (i, one) in loops.loops.iter().enumerate() {
+                let is_meant = |place: Place| {
+                    place.line == bound.line
+                        && bound.file.as_ref().is_none_or(|file| Path::new(&*place.file).ends_with(file))
+                };
+                if place_of(program, function, one.head).is_some_and(is_meant) {
+                    found.push(((func, LoopId(i as u32)), bound.turns));
+                }
+            }
+        }
+        if found.len() == before {
+            let file = bound.file.as_ref().map(|file| format!(" of {file}")).unwrap_or_default();
+            let message = format!("there is no loop on line {}{file}", bound.line);
+            let help = "name the line where the loop begins";
+            return Err(Failure::of(Diagnostic::error(Span::NONE, message).help(help)));
+        }
+    }
+    Ok(found)
+}
+
+fn search(check: &CheckArgs, unwinding: BmcOptions, program: &Program, budget: &Budget, line: &Line) -> Answer {
     let members = match check.engine {
         Engine::Auto => Member::ALL.to_vec(),
         Engine::Simulate => vec![Member::Simulate],
         Engine::Kind => vec![Member::Kind],
         Engine::Bmc => vec![Member::Bmc],
     };
-    portfolio(program, &PortfolioOptions { members, seed: check.seed, bound: check.unwind }, budget, line)
+    portfolio(program, &PortfolioOptions { members, seed: check.seed, unwinding }, budget, line)
 }
 
 /// Violations with more steps than this are told as they were found: trying others would take too long.
