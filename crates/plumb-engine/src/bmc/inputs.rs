@@ -3,6 +3,7 @@
 use crate::answer::Violation;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::check::CheckId;
+use plumb_ir::input::InputId;
 use plumb_ir::ty::{Bits, Ty};
 use plumb_sym::memory::region::RegionId;
 use plumb_sym::{Given, Sym};
@@ -11,8 +12,13 @@ use plumb_term::{Assignment, Evaluator, TermId, Value};
 /// Bytes of one region that are given.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The inputs whose paths hold in a model, in the order in which they were asked for.
+/// The violation of a check in a model.
 pub(super) fn violation(sym: &Sym, check: CheckId, model: &Assignment) -> Violation {
+    Violation { check, inputs: given_inputs(sym, model) }
+}
+
+/// The inputs whose paths hold in a model, in the order in which they were asked for.
+pub fn given_inputs(sym: &Sym, model: &Assignment) -> Vec<(InputId, InputValue)> {
     let mut evaluator = Evaluator::new(model);
     let mut inputs = Vec::new();
     for input in &sym.inputs {
@@ -25,7 +31,7 @@ pub(super) fn violation(sym: &Sym, check: CheckId, model: &Assignment) -> Violat
         };
         inputs.push((input.id, value));
     }
-    Violation { check, inputs }
+    inputs
 }
 
 fn bits(value: &Value) -> u128 {

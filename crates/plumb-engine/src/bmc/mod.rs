@@ -24,6 +24,7 @@ use crate::realise::realise;
 use crate::unroll::abstraction::LoopKey;
 use crate::unroll::{NEVER, Pause, Unroller};
 use goals::{Goals, Verdict};
+pub use inputs::given_inputs;
 use plumb_ir::program::Program;
 use std::time::Instant;
 

@@ -5,6 +5,8 @@
 //! those of the concrete run, and every global and every byte of a static object has the concrete machine's value.
 //! Ways that the concrete run does not take are followed as well, and joined where they meet: that changes nothing.
 //!
+//! The other way round, random paths are taken symbolically, and the inputs of a model lead the concrete machine along them.
+//!
 //! Longer runs: `PLUMB_SYM_COUNT` (programs, default 60), `PLUMB_SYM_SEED` (the first seed), `PLUMB_CSMITH_COUNT`,
 //! `PLUMB_CSMITH_SEED`, `PLUMB_SYM_TELL` (tell what is beyond the symbolic side), `PLUMB_SYM_KEEP` (a folder to
 //! keep the random programs in). A failing program is kept and its path printed.
@@ -13,9 +15,11 @@ mod build;
 mod compare;
 mod follow;
 mod generate;
+mod lead;
 
 use build::Way;
 use compare::{Plan, Tally, Verdict, compare};
+use lead::{Led, lead};
 use plumb_c::target::Target;
 use plumb_exec::SeedInputs;
 use std::path::{Path, PathBuf};
@@ -171,4 +175,136 @@ fn csmith_programs_agree() {
         counts.tell("csmith's programs");
         assert_eq!(counts.different, 0, "programs for which the two semantics differ");
     });
+}
+
+/// How random paths went.
+#[derive(Default, Debug)]
+struct Paths {
+    along: u64,
+    decisions: usize,
+    nowhere: u64,
+    beyond: u64,
+    astray: u64,
+}
+
+impl Paths {
+    fn take(&mut self, name: &str, program: &plumb_ir::program::Program, seed: u64, steps: usize) {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let random = move |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % below
+        };
+        match lead(program, random, steps) {
+            Led::Along(decisions) => {
+                self.along += 1;
+                self.decisions += decisions;
+            }
+            Led::Nowhere => self.nowhere += 1,
+            Led::Beyond => self.beyond += 1,
+            Led::Astray(text) => {
+                self.astray += 1;
+                eprintln!("{name}, path {seed}: {text}");
+            }
+        }
+    }
+}
+
+/// The programs in a folder and the folders in it.
+fn programs_in(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            programs_in(&path, found);
+        } else if path.extension().is_some_and(|e| e == "c") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn models_lead_along_their_paths() {
+    with_deep_stack(|| {
+        let rounds = number("PLUMB_SYM_PATHS", 2);
+        let mut paths = Paths::default();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut files = Vec::new();
+        programs_in(&root.join("examples"), &mut files);
+        programs_in(&root.join("tests/cases/check"), &mut files);
+        for (i, file) in files.iter().enumerate() {
+            // Some are programs only together with others, or meant to be refused.
+            let way = Way { target: Target::LP64, checks: i % 3 == 0, promotion: i % 4 != 0 };
+            let Ok(program) = build::program(file.clone(), &way, None) else { continue };
+            for round in 0..rounds {
+                paths.take(&file.display().to_string(), &program, round + 1, [40, 400, 2_000][round as usize % 3]);
+            }
+        }
+        let folder = folder("paths");
+        for seed in 1..=number("PLUMB_SYM_COUNT", 60) {
+            let file = folder.join("program.i");
+            std::fs::write(&file, generate::program(seed)).expect("temporary files can be written");
+            let Ok(program) = build::program(file, &way(seed), None) else { continue };
+            for round in 0..rounds {
+                paths.take(&format!("seed {seed}"), &program, round + 1, [300, 60, 1_000][round as usize % 3]);
+            }
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        eprintln!("{paths:?}");
+        assert_eq!(paths.astray, 0, "models that lead elsewhere");
+        assert!(paths.along > 20, "some models lead along their paths");
+    });
+}
+
+/// csmith's programs with symbols for their integer globals: these are read at the beginning of `main`.
+#[test]
+fn models_lead_along_the_paths_of_csmith() {
+    let Some(include) = csmith_include() else {
+        eprintln!("skipped: csmith is not installed");
+        return;
+    };
+    with_deep_stack(move || {
+        let folder = folder("csmith-paths");
+        let first = number("PLUMB_CSMITH_SEED", 1);
+        let mut paths = Paths::default();
+        for seed in first..first + number("PLUMB_CSMITH_COUNT", 6) {
+            let file = folder.join("program.c");
+            let mut csmith = Command::new("csmith");
+            csmith.current_dir(&folder).args(["--seed", &seed.to_string(), "--no-argc", "--max-funcs", "4", "-o"]);
+            csmith.arg(&file).args(["--max-block-depth", "3", "--quiet"]);
+            if !csmith.output().is_ok_and(|output| output.status.success()) {
+                continue;
+            }
+            let text = std::fs::read_to_string(&file).expect("csmith has written a program");
+            std::fs::write(&file, with_inputs(&text)).expect("temporary files can be written");
+            let Ok(program) = build::program(file, &way(seed), Some(include.clone())) else { continue };
+            for round in 0..number("PLUMB_SYM_PATHS", 2) {
+                paths.take(&format!("seed {seed}"), &program, round + 1, 8_000);
+            }
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        eprintln!("csmith: {paths:?}");
+        assert_eq!(paths.astray, 0, "models that lead elsewhere");
+    });
+}
+
+/// Lets a program of csmith begin with any values in its scalar globals.
+fn with_inputs(text: &str) -> String {
+    let mut reads = String::new();
+    for line in text.lines().filter(|line| line.starts_with("static ")) {
+        let Some((left, _)) = line.split_once(" = ") else { continue };
+        let mut words = left.split_whitespace().rev();
+        let (Some(name), Some(ty)) = (words.next(), words.next()) else { continue };
+        let is_integer = ["int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"];
+        if is_integer.contains(&ty) && !left.contains("const") && !name.contains(['[', '*']) {
+            reads += &format!("    {name} = ({ty})__VERIFIER_nondet_longlong();\n");
+        }
+    }
+    let declared = text.replacen("static ", "long long __VERIFIER_nondet_longlong(void);\nstatic ", 1);
+    match declared.rsplit_once("int main (void)\n{\n") {
+        Some((before, after)) => format!("{before}int main (void)\n{{\n{reads}{after}"),
+        None => declared,
+    }
 }
