@@ -281,7 +281,7 @@ fn models_lead_along_the_paths_of_csmith() {
             std::fs::write(&file, with_inputs(&text)).expect("temporary files can be written");
             let Ok(program) = build::program(file, &way(seed), Some(include.clone())) else { continue };
             for round in 0..number("PLUMB_SYM_PATHS", 2) {
-                paths.take(&format!("seed {seed}"), &program, round + 1, 8_000);
+                paths.take(&format!("seed {seed}"), &program, round + 1, 60_000);
             }
         }
         let _ = std::fs::remove_dir_all(&folder);
