@@ -1,0 +1,338 @@
+//! Candidate invariants: facts of a few forms that hold of every row that was seen at a head (Ernst et al. 2001).
+
+use super::affine::{equations, gcd};
+use super::known::{Known, Quantity, Sum, View, read};
+use super::sample::Seen;
+use plumb_ir::ty::Bits;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Quantities that are related with each other.
+const MOST_PAIRED: usize = 20;
+/// A number with no more values than this may be a state of a machine.
+const FEW_VALUES: usize = 8;
+/// Rows that a condition must have held in for facts to be drawn from them.
+const ENOUGH_ROWS: usize = 5;
+const MOST_CONDITIONS: usize = 24;
+const MOST_FACTS: usize = 4000;
+
+/// What tells states apart: facts of which each row has exactly one, with the rows that have it.
+pub struct Feature(pub Vec<(Known, Rows)>);
+
+/// A set of rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rows(Vec<u64>);
+
+impl Rows {
+    pub fn none(count: usize) -> Rows {
+        Rows(vec![0; count.div_ceil(64)])
+    }
+
+    pub fn add(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    pub fn contains(&self, at: usize) -> bool {
+        self.0[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    pub fn meets(&self, other: &Rows) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    pub fn and(&self, other: &Rows) -> Rows {
+        Rows(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|w| w.count_ones() as usize).sum()
+    }
+}
+
+/// Facts that hold of all rows.
+pub fn suggest(seen: &Seen, constants: &BTreeSet<i128>) -> Vec<Known> {
+    if seen.rows.is_empty() {
+        return Vec::new();
+    }
+    let table = Table::new(seen);
+    let all: Vec<usize> = (0..seen.rows.len()).collect();
+    let mut facts = Vec::new();
+    for column in 0..seen.quantities.len() {
+        table.single(column, &all, constants, &mut facts);
+    }
+    let varying = table.varying(&all);
+    table.related(&varying, &all, true, &mut facts);
+    let features = features(seen);
+    exclusions(&features, &mut facts);
+    table.conditional(&features, constants, &mut facts);
+    facts.truncate(MOST_FACTS);
+    let mut known = BTreeSet::new();
+    facts.retain(|fact| known.insert(fact.clone()));
+    facts
+}
+
+/// Numbers with few values: quantities, and differences of quantities with more.
+pub fn features(seen: &Seen) -> Vec<Feature> {
+    let table = Table::new(seen);
+    let mut features = Vec::new();
+    let mut wide = Vec::new();
+    for (column, quantity) in seen.quantities.iter().enumerate() {
+        match table.feature(Sum::of(*quantity), |row| row[column] as u128) {
+            Some(feature) if feature.0.len() > 1 => features.push(feature),
+            Some(_) => {}
+            None => {
+                features.extend(table.is_zero(column));
+                wide.push(column);
+            }
+        }
+    }
+    wide.truncate(MOST_PAIRED);
+    for (i, &a) in wide.iter().enumerate() {
+        for &b in &wide[i + 1..] {
+            let Some(sum) = Sum::new(vec![(1, seen.quantities[a]), (-1, seen.quantities[b])]) else { continue };
+            let width = sum.width();
+            let difference = |row: &[u64]| Bits::new(row[a].wrapping_sub(row[b]) as u128, width).u128();
+            if let Some(feature) = table.feature(sum, difference)
+                && feature.0.len() > 1
+            {
+                features.push(feature);
+            }
+        }
+    }
+    features
+}
+
+/// Values of two features that were never seen together.
+fn exclusions(features: &[Feature], facts: &mut Vec<Known>) {
+    for (i, a) in features.iter().enumerate() {
+        for b in &features[i + 1..] {
+            for (x, here) in &a.0 {
+                for (y, there) in &b.0 {
+                    if !here.meets(there) {
+                        facts.push(Known::Any(vec![x.clone().negated(), y.clone().negated()]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Table<'a> {
+    seen: &'a Seen,
+    signed: Vec<Vec<i128>>,
+}
+
+impl<'a> Table<'a> {
+    fn new(seen: &'a Seen) -> Table<'a> {
+        let number = |(value, quantity): (&u64, &Quantity)| read(*value as u128, quantity.width, View::Signed);
+        let signed = seen.rows.iter().map(|row| row.iter().zip(&seen.quantities).map(number).collect()).collect();
+        Table { seen, signed }
+    }
+
+    fn feature(&self, sum: Sum, value: impl Fn(&[u64]) -> u128) -> Option<Feature> {
+        let mut values: BTreeMap<u128, Rows> = BTreeMap::new();
+        for (at, row) in self.seen.rows.iter().enumerate() {
+            values.entry(value(row)).or_insert_with(|| Rows::none(self.seen.rows.len())).add(at);
+            if values.len() > FEW_VALUES {
+                return None;
+            }
+        }
+        let each = values.into_iter().map(|(value, rows)| (Known::equals(sum.clone(), value), rows));
+        Some(Feature(each.collect()))
+    }
+
+    /// Whether a quantity with many values is zero.
+    fn is_zero(&self, column: usize) -> Option<Feature> {
+        let count = self.seen.rows.len();
+        let (mut zero, mut other) = (Rows::none(count), Rows::none(count));
+        for (at, row) in self.seen.rows.iter().enumerate() {
+            if row[column] == 0 { &mut zero } else { &mut other }.add(at);
+        }
+        let is_zero = Known::equals(Sum::of(self.seen.quantities[column]), 0);
+        (zero.len() > 0).then(|| Feature(vec![(is_zero.clone(), zero), (is_zero.negated(), other)]))
+    }
+
+    /// Columns that have several values in some rows.
+    fn varying(&self, rows: &[usize]) -> Vec<usize> {
+        let Some(first) = rows.first() else { return Vec::new() };
+        let several = |column: usize| rows.iter().any(|at| self.signed[*at][column] != self.signed[*first][column]);
+        (0..self.seen.quantities.len()).filter(|c| several(*c)).collect()
+    }
+
+    /// Facts about one quantity.
+    fn single(&self, column: usize, rows: &[usize], constants: &BTreeSet<i128>, facts: &mut Vec<Known>) {
+        let quantity = self.seen.quantities[column];
+        let width = quantity.width;
+        let unsigned: BTreeSet<u64> = rows.iter().map(|at| self.seen.rows[*at][column]).collect();
+        if unsigned.len() <= FEW_VALUES {
+            facts.push(Known::OneOf(Sum::of(quantity), unsigned.iter().map(|v| *v as u128).collect()));
+        }
+        if width == 1 {
+            return;
+        }
+        for view in [View::Signed, View::Unsigned] {
+            let values = unsigned.iter().map(|v| read(*v as u128, width, view));
+            let (Some(least), Some(most)) = (values.clone().min(), values.max()) else { return };
+            if view == View::Unsigned && least >= 0 && most <= i128::MAX >> (129 - width) {
+                // Bounds of the signed number say the same, except that it is not negative at all.
+                facts.push(Known::AtMost(quantity, i128::MAX >> (128 - width), View::Unsigned));
+            }
+            let limits = match view {
+                View::Signed => i128::MIN >> (128 - width)..=i128::MAX >> (128 - width),
+                View::Unsigned => 0..=(u128::MAX >> (128 - width)) as i128,
+            };
+            let modulus = 1i128 << width;
+            let of_view = |c: &i128| if view == View::Unsigned { c.rem_euclid(modulus) } else { *c };
+            let around: BTreeSet<i128> = constants
+                .iter()
+                .map(of_view)
+                .flat_map(|c| [c - 1, c, c + 1])
+                .chain([least, most, 0, 1])
+                .filter(|c| limits.contains(c))
+                .collect();
+            // The nearest bounds, and those that nothing is likely to break.
+            let below: Vec<i128> = around.iter().copied().filter(|c| *c <= least && c != limits.start()).collect();
+            let above: Vec<i128> = around.iter().copied().filter(|c| *c >= most && c != limits.end()).collect();
+            facts.extend(below.iter().rev().take(6).map(|c| Known::AtLeast(quantity, *c, view)));
+            facts.extend(above.iter().take(12).map(|c| Known::AtMost(quantity, *c, view)));
+        }
+        self.remainders(quantity, &unsigned, facts);
+    }
+
+    fn remainders(&self, quantity: Quantity, values: &BTreeSet<u64>, facts: &mut Vec<Known>) {
+        let mut common = 0i64;
+        let first = values.first().copied().unwrap_or(0);
+        for value in values {
+            let distance = value.wrapping_sub(first);
+            common = gcd(common, i64::try_from(distance).unwrap_or(1));
+        }
+        if values.len() < 4 || common < 2 || quantity.width < 64 && common >= 1 << quantity.width {
+            return;
+        }
+        let mut divisors = vec![common];
+        let power = 1i64 << common.trailing_zeros();
+        if power > 1 {
+            divisors.extend([power, 2]);
+        }
+        for divisor in divisors {
+            let rest = first % divisor as u64;
+            facts.push(Known::Congruent(Sum::of(quantity), divisor as u64, rest));
+        }
+    }
+
+    /// Facts that relate columns.
+    fn related(&self, columns: &[usize], rows: &[usize], compare: bool, facts: &mut Vec<Known>) {
+        let quantity = |column: usize| self.seen.quantities[column];
+        let mut widths: Vec<u32> = columns.iter().map(|c| quantity(*c).width).filter(|w| *w > 1).collect();
+        widths.sort();
+        widths.dedup();
+        for width in widths {
+            let mut same: Vec<usize> = columns.iter().copied().filter(|c| quantity(*c).width == width).collect();
+            same.truncate(MOST_PAIRED);
+            self.equations(&same, rows, width, facts);
+            if !compare {
+                continue;
+            }
+            for &a in &same {
+                for &b in same.iter().filter(|b| **b != a) {
+                    for view in [View::Signed, View::Unsigned] {
+                        self.comparison(quantity(a), quantity(b), a, b, view, rows, facts);
+                    }
+                }
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn comparison(
+        &self,
+        x: Quantity,
+        y: Quantity,
+        a: usize,
+        b: usize,
+        view: View,
+        rows: &[usize],
+        facts: &mut Vec<Known>,
+    ) {
+        let value = |at: usize, column: usize| match view {
+            View::Signed => self.signed[at][column],
+            View::Unsigned => self.seen.rows[at][column] as i128,
+        };
+        if rows.iter().all(|at| value(*at, a) < value(*at, b)) {
+            facts.push(Known::Less(x, y, view));
+        }
+        if rows.iter().all(|at| value(*at, a) <= value(*at, b)) {
+            facts.push(Known::NotGreater(x, y, view));
+        }
+    }
+
+    fn equations(&self, columns: &[usize], rows: &[usize], width: u32, facts: &mut Vec<Known>) {
+        if rows.len() < 3 {
+            return;
+        }
+        // Numbers that have wrapped around obey no equation over the integers.
+        let bound = 1i128 << (width - 2).min(40);
+        let project = |at: &usize| columns.iter().map(|c| self.signed[*at][*c]).collect::<Vec<i128>>();
+        let small: Vec<Vec<i128>> = rows.iter().map(project).filter(|r| r.iter().all(|v| v.abs() < bound)).collect();
+        if small.len() < 3 {
+            return;
+        }
+        let mut found = equations(small.iter().map(Vec::as_slice), columns.len());
+        // Those of two numbers by themselves: they need not be among the others.
+        for i in 0..columns.len() {
+            for j in i + 1..columns.len() {
+                let pairs: Vec<[i128; 2]> = small.iter().map(|r| [r[i], r[j]]).collect();
+                for mut one in equations(pairs.iter().map(|p| &p[..]), 2) {
+                    one.parts.iter_mut().for_each(|(_, column)| *column = if *column == 0 { i } else { j });
+                    if !found.contains(&one) {
+                        found.push(one);
+                    }
+                }
+            }
+        }
+        for one in found {
+            let parts = one.parts.iter().map(|(factor, c)| (*factor, self.seen.quantities[columns[*c]])).collect();
+            let Some(sum) = Sum::new(parts) else { continue };
+            let fact = Known::equals(sum, Bits::new(one.constant as i128 as u128, width).u128());
+            if self.holds(&fact, rows) {
+                facts.push(fact);
+            }
+        }
+    }
+
+    fn holds(&self, fact: &Known, rows: &[usize]) -> bool {
+        let index: BTreeMap<Quantity, usize> =
+            self.seen.quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect();
+        rows.iter().all(|at| {
+            let get = |q: Quantity| index.get(&q).map(|i| self.seen.rows[*at][*i] as u128);
+            fact.holds(&get) == Some(true)
+        })
+    }
+
+    /// Facts that hold where a feature has a certain value, and not elsewhere.
+    fn conditional(&self, features: &[Feature], constants: &BTreeSet<i128>, facts: &mut Vec<Known>) {
+        let general: BTreeSet<Known> = facts.iter().cloned().collect();
+        let mut conditions = 0;
+        for feature in features {
+            for (condition, rows) in &feature.0 {
+                let rows: Vec<usize> = (0..self.seen.rows.len()).filter(|at| rows.contains(*at)).collect();
+                if rows.len() < ENOUGH_ROWS || conditions >= MOST_CONDITIONS || facts.len() > MOST_FACTS {
+                    continue;
+                }
+                conditions += 1;
+                let mut special = Vec::new();
+                let varying = self.varying(&rows);
+                self.related(&varying, &rows, false, &mut special);
+                for column in varying {
+                    let before = special.len();
+                    self.single(column, &rows, constants, &mut special);
+                    // Bounds are many; the nearest and remainders are enough.
+                    let bounds = special.split_off(before).into_iter();
+                    special.extend(bounds.filter(|f| matches!(f, Known::Congruent(_, _, _))));
+                }
+                let not = condition.clone().negated();
+                let fresh = special.into_iter().filter(|f| !general.contains(f));
+                facts.extend(fresh.map(|f| Known::Any(vec![not.clone(), f])));
+            }
+        }
+    }
+}
