@@ -90,6 +90,8 @@ impl Sat {
         solver.set("quiet", 1);
         // Later clauses bring eliminated variables back: 15 times slower when unrolling, 1.4 times faster for single queries.
         solver.set("elim", 0);
+        // Guesses of whole assignments before each of thousands of small queries take longer than the queries.
+        solver.set("lucky", 0);
         Sat { solver, variables: 0, clauses: 0, searches: 0 }
     }
 

@@ -4,14 +4,17 @@
 //! where heads are visited, each under a switch; those that a model breaks are switched off, until the rest holds at
 //! every visit. Facts come in waves: what an earlier wave has shown stays shown, so that only new ones have to be looked at.
 
-use super::known::Known;
+use super::known::{Known, Quantity};
 use super::open_question;
+use super::sample::Samples;
+use super::strengthen::Suspect;
 use crate::answer::WhyUnknown;
 use crate::unroll::Unroller;
 use crate::unroll::abstraction::LoopKey;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
-use plumb_term::{Evaluator, Sort, TermId};
+use plumb_term::{Evaluator, Sort, TermId, Value};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -26,7 +29,15 @@ enum Status {
     Dropped,
 }
 
-const HOPED: [Status; 2] = [Status::Believed, Status::Shown];
+/// What came of looking at all that is believed.
+pub enum Round {
+    Holds,
+    /// The solver has a model that breaks these.
+    Broken(BTreeSet<usize>),
+    /// The solver does not get to an end with these.
+    Hard(BTreeSet<usize>),
+    Late,
+}
 
 struct Entry {
     key: LoopKey,
@@ -94,6 +105,13 @@ impl<'p> Houdini<'p> {
         }
     }
 
+    /// Whether a fact that is shown does not hold for given values.
+    pub fn excludes(&self, key: LoopKey, values: &FxHashMap<Quantity, u128>) -> bool {
+        let get = |q: Quantity| values.get(&q).copied();
+        let shown = self.entries.iter().filter(|e| e.status == Status::Shown && e.key == key);
+        shown.into_iter().any(|e| e.known.holds(&get) == Some(false))
+    }
+
     pub fn shown(&self) -> FxHashMap<LoopKey, Vec<Arc<Known>>> {
         let mut facts: FxHashMap<LoopKey, Vec<Arc<Known>>> = FxHashMap::default();
         for entry in self.entries.iter().filter(|e| e.status == Status::Shown) {
@@ -102,95 +120,147 @@ impl<'p> Houdini<'p> {
         facts
     }
 
-    /// Whether there is a model of a goal with facts of the given kinds.
-    fn ask(&mut self, goal: TermId, with: &[Status], conflicts: Option<u64>) -> Outcome {
+    /// Whether there is a model of a goal and a condition.
+    fn ask(&mut self, goal: TermId, condition: TermId, conflicts: Option<u64>) -> Outcome {
         for at in self.axioms..self.unroller.sym.axioms.len() {
             let axiom = self.unroller.sym.axioms[at];
             self.solver.assert(&mut self.unroller.sym.terms, axiom);
         }
         self.axioms = self.unroller.sym.axioms.len();
-        let on = self.entries.iter().filter(|e| with.contains(&e.status)).map(|e| e.switch);
-        let assumptions: Vec<TermId> = on.chain([goal]).collect();
         self.solver.set_limits(Limits { conflicts, ..self.limits.clone() });
-        self.solver.check(&mut self.unroller.sym.terms, &assumptions)
+        self.solver.check(&mut self.unroller.sym.terms, &[condition, goal])
+    }
+
+    /// That all that is believed is switched on, as one term: a solver is slow with thousands of assumptions.
+    fn all_on(&mut self) -> TermId {
+        let is_on = |e: &Entry| if e.status == Status::Believed { e.switch } else { TermId::bool(true) };
+        let list: Vec<TermId> = self.entries.iter().map(is_on).collect();
+        balanced(&list, &mut |a, b| self.unroller.sym.terms.and(a, b)).unwrap_or(TermId::bool(true))
+    }
+
+    /// What is shown is on for good, and what is dropped is off.
+    fn fix(&mut self, entry: usize, status: Status) {
+        let entry = &mut self.entries[entry];
+        entry.status = status;
+        let terms = &mut self.unroller.sym.terms;
+        let fixed = if status == Status::Shown { entry.switch } else { terms.not(entry.switch) };
+        self.solver.assert(terms, fixed);
     }
 
     /// Drops facts until those that are left hold at every visit. What is not done by the given time is dropped too.
     /// Gives how many are new.
     pub fn settle(&mut self, until: Option<Instant>) -> Result<usize, WhyUnknown> {
         loop {
-            let open: Vec<(usize, TermId)> =
-                self.goals.iter().copied().filter(|(e, _)| self.entries[*e].status == Status::Believed).collect();
-            if until.is_some_and(|until| Instant::now() >= until) {
-                self.drop_believed();
-                return Ok(0);
-            }
-            let any = self.unroller.sym.terms.or_all(open.iter().map(|g| g.1));
-            match self.ask(any, &HOPED, Some(JOINT_CONFLICTS)) {
-                Outcome::Unsat => break,
-                Outcome::Sat => self.drop_broken(&open)?,
-                Outcome::Unknown(Why::Conflicts) => {
-                    if self.one_by_one(&open, until)? {
-                        break;
-                    }
+            match self.try_round(until)? {
+                Round::Holds => return Ok(self.fix_believed(Status::Shown)),
+                Round::Broken(list) | Round::Hard(list) => self.drop_all(&list),
+                Round::Late => {
+                    self.fix_believed(Status::Dropped);
+                    return Ok(0);
                 }
-                Outcome::Unknown(why) => return Err(open_question(why)),
             }
         }
-        self.goals.clear();
-        let mut count = 0;
-        for entry in self.entries.iter_mut().filter(|e| e.status == Status::Believed) {
-            entry.status = Status::Shown;
-            count += 1;
-        }
-        Ok(count)
     }
 
-    /// Goals by themselves: those that take too long are dropped. Whether nothing was.
-    fn one_by_one(&mut self, open: &[(usize, TermId)], until: Option<Instant>) -> Result<bool, WhyUnknown> {
-        let mut all_hold = true;
-        for (entry, broken) in open {
-            if self.entries[*entry].status != Status::Believed {
-                continue;
+    /// Looks whether everything that is believed holds at every visit.
+    pub fn try_round(&mut self, until: Option<Instant>) -> Result<Round, WhyUnknown> {
+        let is_late = || until.is_some_and(|until| Instant::now() >= until);
+        if is_late() {
+            return Ok(Round::Late);
+        }
+        let open: Vec<(usize, TermId)> =
+            self.goals.iter().copied().filter(|(e, _)| self.entries[*e].status == Status::Believed).collect();
+        let is_open = |(e, goal): &(usize, TermId)| {
+            if self.entries[*e].status == Status::Believed { *goal } else { TermId::bool(false) }
+        };
+        let list: Vec<TermId> = self.goals.iter().map(is_open).collect();
+        let any = balanced(&list, &mut |a, b| self.unroller.sym.terms.or(a, b)).unwrap_or(TermId::bool(false));
+        let all_on = self.all_on();
+        match self.ask(any, all_on, Some(JOINT_CONFLICTS)) {
+            Outcome::Unsat => return Ok(Round::Holds),
+            Outcome::Sat => return self.broken(&open).map(Round::Broken),
+            Outcome::Unknown(Why::Conflicts) => {}
+            Outcome::Unknown(why) => return Err(open_question(why)),
+        }
+        // Goals by themselves: those that take too long are told.
+        for (entry, goal) in &open {
+            if is_late() {
+                return Ok(Round::Late);
             }
-            if until.is_some_and(|until| Instant::now() >= until) {
-                return Ok(false);
-            }
-            match self.ask(*broken, &HOPED, Some(SINGLE_CONFLICTS)) {
+            match self.ask(*goal, all_on, Some(SINGLE_CONFLICTS)) {
                 Outcome::Unsat => {}
-                Outcome::Sat => {
-                    all_hold = false;
-                    self.drop_broken(open)?;
-                }
-                Outcome::Unknown(Why::Conflicts) => {
-                    all_hold = false;
-                    self.entries[*entry].status = Status::Dropped;
-                }
+                Outcome::Sat => return self.broken(&open).map(Round::Broken),
+                Outcome::Unknown(Why::Conflicts) => return Ok(Round::Hard(BTreeSet::from([*entry]))),
                 Outcome::Unknown(why) => return Err(open_question(why)),
             }
         }
-        Ok(all_hold)
+        Ok(Round::Holds)
     }
 
-    fn drop_believed(&mut self) {
+    /// What is believed has been found to hold. Gives how much it is.
+    pub fn show_believed(&mut self) -> usize {
+        self.fix_believed(Status::Shown)
+    }
+
+    pub fn drop_believed(&mut self) {
+        self.fix_believed(Status::Dropped);
+    }
+
+    pub fn drop_all(&mut self, list: &BTreeSet<usize>) {
+        list.iter().for_each(|entry| self.fix(*entry, Status::Dropped));
+    }
+
+    /// Everything that is still only believed. Gives how many there are.
+    fn fix_believed(&mut self, status: Status) -> usize {
         self.goals.clear();
-        self.entries.iter_mut().filter(|e| e.status == Status::Believed).for_each(|e| e.status = Status::Dropped);
+        let list: Vec<usize> =
+            (0..self.entries.len()).filter(|e| self.entries[*e].status == Status::Believed).collect();
+        list.iter().for_each(|entry| self.fix(*entry, status));
+        list.len()
     }
 
-    /// Drops every fact that the solver's model breaks.
-    fn drop_broken(&mut self, open: &[(usize, TermId)]) -> Result<(), WhyUnknown> {
+    /// The facts that the solver's model breaks.
+    fn broken(&self, open: &[(usize, TermId)]) -> Result<BTreeSet<usize>, WhyUnknown> {
         let no_model = || WhyUnknown::Solver("the solver's model is none".to_string());
         let model = self.solver.model().ok_or_else(no_model)?;
         let mut evaluator = Evaluator::new(model);
-        let mut count = 0;
-        for (entry, broken) in open {
-            let entry = &mut self.entries[*entry];
-            if entry.status == Status::Believed && evaluator.holds(&self.unroller.sym.terms, *broken) {
-                entry.status = Status::Dropped;
-                count += 1;
+        let terms = &self.unroller.sym.terms;
+        let broken: BTreeSet<usize> =
+            open.iter().filter(|(_, goal)| evaluator.holds(terms, *goal)).map(|(entry, _)| *entry).collect();
+        if broken.is_empty() { Err(no_model()) } else { Ok(broken) }
+    }
+
+    /// After a check that is not safe: the states at windows' first heads that the model's run goes through.
+    pub fn suspects(&mut self, samples: &Samples) -> Vec<Suspect> {
+        let Some(abstraction) = &self.unroller.abstraction else { return Vec::new() };
+        let mut asked = Vec::new();
+        for opening in &abstraction.openings {
+            let Some(seen) = samples.heads.get(&opening.key) else { continue };
+            let mut terms = Vec::new();
+            for quantity in &seen.quantities {
+                if let Some(term) = quantity.term(&mut self.unroller.sym, &opening.state) {
+                    terms.push((*quantity, term));
+                }
             }
+            asked.push((opening.key, opening.state.path.term(), terms));
         }
-        if count == 0 { Err(no_model()) } else { Ok(()) }
+        let Some(model) = self.solver.model() else { return Vec::new() };
+        let mut evaluator = Evaluator::new(model);
+        let terms = &self.unroller.sym.terms;
+        let mut suspects: Vec<Suspect> = Vec::new();
+        for (key, path, list) in asked {
+            if !evaluator.holds(terms, path) {
+                continue;
+            }
+            let mut values = FxHashMap::default();
+            for (quantity, term) in list {
+                if let Value::Bv(bits) = evaluator.value(terms, term) {
+                    values.insert(quantity, bits.to_u128().unwrap_or(0));
+                }
+            }
+            suspects.push(Suspect { key, values });
+        }
+        suspects
     }
 
     /// Whether no check can break and no run can fault, by what is shown.
@@ -200,6 +270,19 @@ impl<'p> Houdini<'p> {
         let others = sym.faults.iter().chain(&sym.gaps).chain(&sym.doubts).copied();
         let goals: Vec<TermId> = checks.chain(others).collect();
         let any = self.unroller.sym.terms.or_all(goals);
-        self.ask(any, &[Status::Shown], conflicts)
+        self.ask(any, TermId::bool(true), conflicts)
+    }
+}
+
+/// Joins a list pairwise. Where few members differ from those of another time, so do few of the terms.
+fn balanced(list: &[TermId], join: &mut dyn FnMut(TermId, TermId) -> TermId) -> Option<TermId> {
+    match list {
+        [] => None,
+        [one] => Some(*one),
+        _ => {
+            let middle = list.len().next_power_of_two() / 2;
+            let (left, right) = (balanced(&list[..middle], join)?, balanced(&list[middle..], join)?);
+            Some(join(left, right))
+        }
     }
 }

@@ -33,72 +33,88 @@ pub enum View {
     Unsigned,
 }
 
-/// Multiples of quantities of one width, added up modulo two to the width. Not empty.
+/// Multiples of quantities of one width and a constant, added up modulo two to the width. It is about one quantity at
+/// least.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Sum(Vec<(i64, Quantity)>);
+pub struct Sum {
+    parts: Vec<(i64, Quantity)>,
+    /// A pattern of the width.
+    constant: u128,
+}
 
 impl Sum {
     pub fn of(quantity: Quantity) -> Sum {
-        Sum(vec![(1, quantity)])
+        Sum { parts: vec![(1, quantity)], constant: 0 }
     }
 
     /// `None` if there is nothing to add, or the widths differ.
     pub fn new(parts: Vec<(i64, Quantity)>) -> Option<Sum> {
         let width = parts.first()?.1.width;
-        parts.iter().all(|(_, q)| q.width == width).then_some(Sum(parts))
+        parts.iter().all(|(_, q)| q.width == width).then_some(Sum { parts, constant: 0 })
+    }
+
+    pub fn plus(mut self, number: i128) -> Sum {
+        self.constant = Bits::new(self.constant.wrapping_add(number as u128), self.width()).u128();
+        self
     }
 
     pub fn width(&self) -> u32 {
-        self.0[0].1.width
+        self.parts[0].1.width
     }
 
     pub fn parts(&self) -> &[(i64, Quantity)] {
-        &self.0
+        &self.parts
     }
 
-    fn value(&self, get: &dyn Fn(Quantity) -> Option<u128>) -> Option<u128> {
-        let mut sum = 0u128;
-        for (factor, quantity) in &self.0 {
+    /// The pattern that it is for given values; `None` where one is missing.
+    pub fn value(&self, get: &dyn Fn(Quantity) -> Option<u128>) -> Option<u128> {
+        let mut sum = self.constant;
+        for (factor, quantity) in &self.parts {
             sum = sum.wrapping_add((*factor as i128 as u128).wrapping_mul(get(*quantity)?));
         }
         Some(Bits::new(sum, self.width()).u128())
     }
 
     fn term(&self, sym: &mut Sym, state: &State) -> Option<TermId> {
-        let mut sum = None;
-        for (factor, quantity) in &self.0 {
-            let mut part = quantity.term(sym, state)?;
-            if *factor != 1 {
-                let factor = sym.terms.bv_signed(self.width(), *factor as i128);
-                part = sym.terms.bv_mul(part, factor);
-            }
-            sum = Some(match sum {
-                Some(sum) => sym.terms.bv_add(sum, part),
-                None => part,
-            });
+        let mut sum = sym.terms.bv(self.width(), self.constant);
+        for (factor, quantity) in &self.parts {
+            let part = quantity.term(sym, state)?;
+            sum = match factor {
+                1 => sym.terms.bv_add(sum, part),
+                -1 => sym.terms.bv_sub(sum, part),
+                _ => {
+                    let factor = sym.terms.bv_signed(self.width(), *factor as i128);
+                    let part = sym.terms.bv_mul(part, factor);
+                    sym.terms.bv_add(sum, part)
+                }
+            };
         }
-        sum
+        Some(sum)
     }
 
-    fn c_text(&self, name: &dyn Fn(Quantity) -> Option<String>) -> Option<String> {
-        let ty = c_type(self.width(), View::Unsigned)?;
-        if let [(1, quantity)] = &self.0[..] {
+    /// An expression of C's type for the width and view.
+    fn c_text(&self, view: View, name: &dyn Fn(Quantity) -> Option<String>) -> Option<String> {
+        let ty = c_type(self.width(), view)?;
+        if let ([(1, quantity)], 0) = (&self.parts[..], self.constant) {
             return Some(format!("({ty}){}", name(*quantity)?));
         }
         // Wide enough that no operand is promoted to a signed type.
-        let (wide, suffix) = if self.width() <= 32 { ("unsigned int", "u") } else { ("unsigned long long", "ull") };
+        let wide = if self.width() <= 32 { "unsigned int" } else { "unsigned long long" };
         let mut text = String::new();
-        for (i, (factor, quantity)) in self.0.iter().enumerate() {
-            let sign = if *factor < 0 { " - " } else { " + " };
-            match (i, *factor < 0) {
-                (0, false) => {}
-                (0, true) => text.push('-'),
-                (_, _) => text.push_str(sign),
-            }
+        for (i, (factor, quantity)) in self.parts.iter().enumerate() {
+            text.push_str(match (i, *factor < 0) {
+                (0, false) => "",
+                (0, true) => "-",
+                (_, false) => " + ",
+                (_, true) => " - ",
+            });
             if factor.unsigned_abs() != 1 {
-                let _ = write!(text, "{}{suffix} * ", factor.unsigned_abs());
+                let _ = write!(text, "{} * ", c_unsigned(factor.unsigned_abs() as u128));
             }
-            let _ = write!(text, "({wide})({ty}){}", name(*quantity)?);
+            let _ = write!(text, "({wide}){}", name(*quantity)?);
+        }
+        if self.constant != 0 {
+            let _ = write!(text, " + {}", c_unsigned(self.constant));
         }
         Some(format!("({ty})({text})"))
     }
@@ -120,12 +136,13 @@ impl Quantity {
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Known {
+    /// One of these patterns.
     OneOf(Sum, Vec<u128>),
-    AtLeast(Quantity, i128, View),
-    AtMost(Quantity, i128, View),
-    /// Of two quantities of one width.
-    Less(Quantity, Quantity, View),
-    NotGreater(Quantity, Quantity, View),
+    AtLeast(Sum, i128, View),
+    AtMost(Sum, i128, View),
+    /// Of two sums of one width.
+    Less(Sum, Sum, View),
+    NotGreater(Sum, Sum, View),
     /// The sum, read unsigned, leaves a remainder. The divisor is not 0.
     Congruent(Sum, u64, u64),
     /// One of several holds.
@@ -150,10 +167,12 @@ impl Known {
     pub fn holds(&self, get: &dyn Fn(Quantity) -> Option<u128>) -> Option<bool> {
         Some(match self {
             Known::OneOf(sum, values) => values.contains(&sum.value(get)?),
-            Known::AtLeast(quantity, number, view) => read(get(*quantity)?, quantity.width, *view) >= *number,
-            Known::AtMost(quantity, number, view) => read(get(*quantity)?, quantity.width, *view) <= *number,
-            Known::Less(a, b, view) => read(get(*a)?, a.width, *view) < read(get(*b)?, b.width, *view),
-            Known::NotGreater(a, b, view) => read(get(*a)?, a.width, *view) <= read(get(*b)?, b.width, *view),
+            Known::AtLeast(sum, number, view) => read(sum.value(get)?, sum.width(), *view) >= *number,
+            Known::AtMost(sum, number, view) => read(sum.value(get)?, sum.width(), *view) <= *number,
+            Known::Less(a, b, view) => read(a.value(get)?, a.width(), *view) < read(b.value(get)?, b.width(), *view),
+            Known::NotGreater(a, b, view) => {
+                read(a.value(get)?, a.width(), *view) <= read(b.value(get)?, b.width(), *view)
+            }
             Known::Congruent(sum, divisor, rest) => sum.value(get)? % *divisor as u128 == *rest as u128,
             Known::Any(list) => {
                 let mut any = false;
@@ -179,14 +198,14 @@ impl Known {
                 }
                 any
             }
-            Known::AtLeast(quantity, number, view) => {
-                let x = quantity.term(sym, state)?;
-                let number = sym.terms.bv_signed(quantity.width, *number);
+            Known::AtLeast(sum, number, view) => {
+                let x = sum.term(sym, state)?;
+                let number = sym.terms.bv_signed(sum.width(), *number);
                 not_greater(sym, number, x, *view)
             }
-            Known::AtMost(quantity, number, view) => {
-                let x = quantity.term(sym, state)?;
-                let number = sym.terms.bv_signed(quantity.width, *number);
+            Known::AtMost(sum, number, view) => {
+                let x = sum.term(sym, state)?;
+                let number = sym.terms.bv_signed(sum.width(), *number);
                 not_greater(sym, x, number, *view)
             }
             Known::NotGreater(a, b, view) => {
@@ -227,10 +246,10 @@ impl Known {
 
     /// As an expression of C over names that the closure gives; `None` where it gives none, or C has no such type.
     pub fn c_text(&self, name: &dyn Fn(Quantity) -> Option<String>) -> Option<String> {
-        let one = |q: &Quantity, view: &View| Some(format!("({}){}", c_type(q.width, *view)?, name(*q)?));
+        let one = |sum: &Sum, view: &View| sum.c_text(*view, name);
         Some(match self {
             Known::OneOf(sum, values) => {
-                let text = sum.c_text(name)?;
+                let text = sum.c_text(View::Unsigned, name)?;
                 let each: Vec<String> = values.iter().map(|v| format!("{text} == {}", c_unsigned(*v))).collect();
                 match each.len() {
                     0 => "0".to_string(),
@@ -242,7 +261,10 @@ impl Known {
             Known::AtMost(q, number, view) => format!("{} <= {}", one(q, view)?, c_number(*number, *view)),
             Known::Less(a, b, view) => format!("{} < {}", one(a, view)?, one(b, view)?),
             Known::NotGreater(a, b, view) => format!("{} <= {}", one(a, view)?, one(b, view)?),
-            Known::Congruent(sum, divisor, rest) => format!("{} % {divisor}u == {rest}u", sum.c_text(name)?),
+            Known::Congruent(sum, divisor, rest) => {
+                let (divisor, rest) = (c_unsigned(*divisor as u128), c_unsigned(*rest as u128));
+                format!("{} % {divisor} == {rest}", sum.c_text(View::Unsigned, name)?)
+            }
             Known::Any(list) => {
                 let each: Option<Vec<String>> = list.iter().map(|one| one.c_text(name)).collect();
                 format!("({})", each?.join(" || "))
@@ -254,9 +276,13 @@ impl Known {
     /// The quantities that it is about.
     pub fn quantities(&self) -> Vec<Quantity> {
         match self {
-            Known::OneOf(sum, _) | Known::Congruent(sum, _, _) => sum.0.iter().map(|(_, q)| *q).collect(),
-            Known::AtLeast(q, _, _) | Known::AtMost(q, _, _) => vec![*q],
-            Known::Less(a, b, _) | Known::NotGreater(a, b, _) => vec![*a, *b],
+            Known::OneOf(sum, _)
+            | Known::Congruent(sum, _, _)
+            | Known::AtLeast(sum, _, _)
+            | Known::AtMost(sum, _, _) => sum.parts.iter().map(|(_, q)| *q).collect(),
+            Known::Less(a, b, _) | Known::NotGreater(a, b, _) => {
+                a.parts.iter().chain(&b.parts).map(|(_, q)| *q).collect()
+            }
             Known::Any(list) => list.iter().flat_map(Known::quantities).collect(),
             Known::Not(inner) => inner.quantities(),
         }
@@ -328,12 +354,14 @@ mod tests {
         let get = |values: [u128; 2]| move |q: Quantity| Some(values[usize::from(q == y)]);
         let holds = |fact: &Known, values: [u128; 2]| fact.holds(&get(values));
         let sum = Sum::new(vec![(2, x), (-1, y)]).unwrap();
+        let (x, y) = (Sum::of(x), Sum::of(y));
         assert_eq!(holds(&Known::equals(sum.clone(), 3), [130, 1]), Some(true));
         assert_eq!(holds(&Known::Congruent(sum, 4, 2), [3, 0]), Some(true));
-        assert_eq!(holds(&Known::AtMost(x, -1, View::Signed), [255, 0]), Some(true));
-        assert_eq!(holds(&Known::AtMost(x, 254, View::Unsigned), [255, 0]), Some(false));
-        assert_eq!(holds(&Known::Less(x, y, View::Signed), [255, 0]), Some(true));
-        assert_eq!(holds(&Known::NotGreater(x, y, View::Unsigned), [255, 0]), Some(false));
+        assert_eq!(holds(&Known::AtMost(x.clone(), -1, View::Signed), [255, 0]), Some(true));
+        assert_eq!(holds(&Known::AtMost(x.clone(), 254, View::Unsigned), [255, 0]), Some(false));
+        assert_eq!(holds(&Known::Less(x.clone(), y.clone(), View::Signed), [255, 0]), Some(true));
+        assert_eq!(holds(&Known::Less(x.clone(), y.clone().plus(-1), View::Unsigned), [5, 0]), Some(true));
+        assert_eq!(holds(&Known::NotGreater(x.clone(), y.clone(), View::Unsigned), [255, 0]), Some(false));
         let either = Known::Any(vec![Known::AtLeast(x, 9, View::Signed), Known::AtMost(y, 0, View::Signed).negated()]);
         assert_eq!(holds(&either, [0, 0]), Some(false));
         assert_eq!(holds(&either, [0, 1]), Some(true));
@@ -343,13 +371,17 @@ mod tests {
     fn facts_are_printed_with_the_widths_they_mean() {
         let (x, y) = (quantity(0, 32), quantity(1, 32));
         let sum = Sum::new(vec![(1, x), (-2, y)]).unwrap();
+        let (x, y) = (Sum::of(x), Sum::of(y));
+        let text = |fact: Known| fact.c_text(&name);
         assert_eq!(
-            Known::equals(sum, 7).c_text(&name).unwrap(),
-            "(unsigned int)((unsigned int)(unsigned int)x - 2u * (unsigned int)(unsigned int)y) == 7u"
+            text(Known::equals(sum, 7)).unwrap(),
+            "(unsigned int)((unsigned int)x - 2u * (unsigned int)y) == 7u"
         );
-        assert_eq!(Known::AtLeast(x, -1, View::Signed).c_text(&name).unwrap(), "(int)x >= -1ll");
-        assert_eq!(Known::Not(Box::new(Known::Less(x, y, View::Unsigned))).c_text(&name).unwrap(),
-            "!((unsigned int)x < (unsigned int)y)");
-        assert_eq!(Known::AtLeast(quantity(0, 24), 0, View::Signed).c_text(&name), None);
+        assert_eq!(text(Known::AtLeast(x.clone(), -1, View::Signed)).unwrap(), "(int)x >= -1ll");
+        assert_eq!(
+            text(Known::Less(x, y.plus(1), View::Signed).negated()).unwrap(),
+            "!((int)x < (int)((unsigned int)y + 1u))"
+        );
+        assert_eq!(text(Known::AtLeast(Sum::of(quantity(0, 24)), 0, View::Signed)), None);
     }
 }

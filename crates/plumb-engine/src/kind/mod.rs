@@ -12,9 +12,11 @@
 //! constants.
 
 mod affine;
+mod asked;
 mod houdini;
 mod known;
 mod sample;
+mod strengthen;
 mod suggest;
 
 pub use known::{Holder, Known, Quantity, Sum, View};
@@ -29,14 +31,17 @@ use plumb_solve::{Limits, Outcome, Why};
 use plumb_sym::Changes;
 use rustc_hash::FxHashMap;
 use sample::{Samples, sample};
-use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use strengthen::Strengthener;
 use suggest::suggest;
 
 const PATIENCE: u32 = 2;
 const MOST_K: u32 = 24;
 /// Times that an exploration may be done again because it has learned what a loop changes, or met another loop.
 const MOST_RESTARTS: u32 = 60;
+/// Strengthening gets one in so many parts of the time that is left, before each `k`.
+const STRENGTHENING: u32 = 5;
+const LONG: Duration = Duration::from_secs(900);
 const TERM_BYTES: u64 = 1024;
 
 pub fn kind(program: &Program, budget: &Budget, watcher: &dyn Watcher) -> Answer {
@@ -68,7 +73,11 @@ impl<'a> Prover<'a> {
         if is_safe(base.is_safe(None))? {
             return Ok(Proof::Induction { k: 0 });
         }
+        let mut strengthener = Strengthener::new(&samples);
         for k in 1..=MOST_K {
+            if strengthener.strengthen(&mut base, Some(self.share(STRENGTHENING)))? {
+                return Ok(Proof::Induction { k: 0 });
+            }
             let mut deeper = Houdini::new(self.explore(k)?, self.limits());
             for (key, facts) in base.shown() {
                 facts.iter().for_each(|fact| deeper.assume_shown(key, fact));
@@ -80,6 +89,12 @@ impl<'a> Prover<'a> {
         Err(WhyUnknown::NotInductive(MOST_K))
     }
 
+    /// When a part of the time that is left is over.
+    fn share(&self, part: u32) -> Instant {
+        let left = self.budget.deadline.map_or(LONG, |end| end.saturating_duration_since(Instant::now()));
+        Instant::now() + left.min(LONG) / part
+    }
+
     fn limits(&self) -> Limits {
         Limits { conflicts: None, deadline: self.budget.deadline, cancel: Some(self.budget.cancel.flag()) }
     }
@@ -89,7 +104,7 @@ impl<'a> Prover<'a> {
         keys.sort();
         for key in keys {
             let Some(seen) = samples.heads.get(&key) else { continue };
-            for fact in suggest(seen, &samples.constants) {
+            for fact in suggest(seen, &samples.constants, &samples.conditions(key)) {
                 base.believe(key, fact);
             }
         }

@@ -3,7 +3,8 @@
 //! Runs with inputs of several styles stop at every head; the numbers that they have there become rows. A state whose row
 //! is new is kept as one to go on from, so that machines of states are walked through further than one run goes.
 
-use super::known::{Holder, Quantity};
+use super::asked::{conditions, named_cell};
+use super::known::{Holder, Known, Quantity, Sum, View};
 use crate::budget::Budget;
 use crate::unroll::abstraction::LoopKey;
 use plumb_exec::{
@@ -13,7 +14,7 @@ use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::analysis::loops::{LoopId, Loops};
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
-use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, ObjRef, Program, VarRef};
+use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -43,6 +44,8 @@ pub struct Seen {
 
 pub struct Samples {
     pub heads: FxHashMap<LoopKey, Seen>,
+    /// What the program itself asks, by function: of its own registers and of the program's.
+    asked: FxHashMap<FuncId, BTreeSet<Known>>,
     /// Numbers that the program compares with or assigns.
     pub constants: BTreeSet<i128>,
 }
@@ -72,7 +75,30 @@ pub fn sample(program: &Program, budget: &Budget) -> Samples {
         run(Arc::new(image), &mut heads, &constants, budget);
     }
     let heads = heads.into_iter().map(|(func, id, _, seen)| ((func, id), seen)).collect();
-    Samples { heads, constants }
+    Samples { heads, asked: conditions(program), constants }
+}
+
+impl Samples {
+    /// Conditions that the program asks at or about a head: comparisons and remainders of quantities there.
+    pub fn conditions(&self, key: LoopKey) -> Vec<Known> {
+        let Some(seen) = self.heads.get(&key) else { return Vec::new() };
+        let has = |known: &&Known| known.quantities().iter().all(|q| seen.quantities.contains(q));
+        let mut list: Vec<Known> = self.asked.get(&key.0).into_iter().flatten().filter(has).cloned().collect();
+        let is_global = |known: &&Known| {
+            let is_global =
+                |q: &Quantity| matches!(q.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(_, _));
+            known.quantities().iter().all(is_global)
+        };
+        let others = self.asked.iter().filter(|(func, _)| **func != key.0).flat_map(|(_, asked)| asked);
+        list.extend(others.filter(is_global).filter(has).cloned());
+        for quantity in seen.quantities.iter().filter(|q| q.width > 1) {
+            list.push(Known::AtLeast(Sum::of(*quantity), 0, View::Signed));
+            list.push(Known::Congruent(Sum::of(*quantity), 2, 0));
+        }
+        list.sort();
+        list.dedup();
+        list
+    }
 }
 
 fn run(image: Arc<Image>, heads: &mut [(FuncId, LoopId, Loc, Seen)], constants: &BTreeSet<i128>, budget: &Budget) {
@@ -96,7 +122,8 @@ fn run(image: Arc<Image>, heads: &mut [(FuncId, LoopId, Loc, Seen)], constants: 
             n => &kept[(rng.below(n as u64).max(rng.below(n as u64))) as usize],
         };
         machine.restore(from);
-        let mut inputs = Styled { plain: SeedInputs::new(seed), rng: Rng(seed ^ 0x5eed), style: seed % 4, constants: &constants };
+        let mut inputs =
+            Styled { plain: SeedInputs::new(seed), rng: Rng(seed ^ 0x5eed), style: seed % 4, constants: &constants };
         let mut stops = every.clone();
         let mut visits: FxHashMap<u32, u32> = FxHashMap::default();
         while let Outcome::Probe(id) = machine.run_until(&mut inputs, Limits::steps(STEPS), &stops) {
@@ -175,7 +202,7 @@ fn value(machine: &mut Machine, quantity: Quantity) -> u64 {
 /// What the program may change: registers of its own, and cells of objects that it names.
 struct Written {
     registers: BTreeSet<GlobalVar>,
-    cells: BTreeSet<(Holder, u32)>,
+    cells: BTreeSet<Quantity>,
 }
 
 fn written(program: &Program) -> Written {
@@ -189,48 +216,19 @@ fn written(program: &Program) -> Written {
         }
         if !function.is_library {
             let cells = cells(program, function).into_iter();
-            found.cells.extend(cells.filter(|(holder, _)| matches!(holder, Holder::Static(_, _))));
+            found.cells.extend(cells.filter(|q| matches!(q.holder, Holder::Static(_, _))));
         }
     }
     found
 }
 
 /// Numbers in memory that a function loads from constant places of named objects.
-fn cells(program: &Program, function: &Function) -> BTreeSet<(Holder, u32)> {
-    let exprs = &function.exprs;
-    let mut found = BTreeSet::new();
-    for id in (0..exprs.len() as u32).map(ExprId) {
-        let ExprKind::Load(addr) = exprs.kind(id) else { continue };
-        let Ty::Int(width) = exprs.ty(id) else { continue };
-        let (base, offset) = match exprs.kind(addr) {
-            ExprKind::PtrAdd(base, offset) => match exprs.as_const(offset) {
-                Some(offset) => (base, offset.u64()),
-                None => continue,
-            },
-            _ => (addr, 0),
-        };
-        let ExprKind::Addr(object) = exprs.kind(base) else { continue };
-        let (holder, size) = match object {
-            ObjRef::Global(object) if program.object(object).read_only => continue,
-            ObjRef::Global(object) => (Holder::Static(object, offset), program.object(object).size),
-            ObjRef::Local(object) => (Holder::Local(object, offset), function.object(object).size),
-        };
-        let fits = offset.checked_add(width as u64 / 8).is_some_and(|end| end <= size);
-        if fits && matches!(width, 8 | 16 | 32 | 64) {
-            found.insert((holder, width as u32));
-        }
-    }
-    found
+fn cells(program: &Program, function: &Function) -> BTreeSet<Quantity> {
+    (0..function.exprs.len() as u32).filter_map(|id| named_cell(program, function, ExprId(id))).collect()
 }
 
 /// What facts may be about at a head.
-fn quantities(
-    program: &Program,
-    function: &Function,
-    live: &Liveness,
-    head: Loc,
-    written: &Written,
-) -> Vec<Quantity> {
+fn quantities(program: &Program, function: &Function, live: &Liveness, head: Loc, written: &Written) -> Vec<Quantity> {
     let mut list = Vec::new();
     let mut add = |var: VarRef, ty: Ty| {
         if let Ty::Int(width) = ty
@@ -250,9 +248,8 @@ fn quantities(
             add(VarRef::Global(GlobalVar(i as u32)), info.ty);
         }
     }
-    let local = cells(program, function).into_iter().filter(|(holder, _)| matches!(holder, Holder::Local(_, _)));
-    let all = local.chain(written.cells.iter().copied());
-    list.extend(all.map(|(holder, width)| Quantity { holder, width }));
+    list.extend(cells(program, function).into_iter().filter(|q| matches!(q.holder, Holder::Local(_, _))));
+    list.extend(written.cells.iter().copied());
     list.truncate(MOST_QUANTITIES);
     list
 }

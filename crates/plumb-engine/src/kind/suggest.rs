@@ -4,6 +4,7 @@ use super::affine::{equations, gcd};
 use super::known::{Known, Quantity, Sum, View, read};
 use super::sample::Seen;
 use plumb_ir::ty::Bits;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Quantities that are related with each other.
@@ -12,7 +13,7 @@ const MOST_PAIRED: usize = 20;
 const FEW_VALUES: usize = 8;
 /// Rows that a condition must have held in for facts to be drawn from them.
 const ENOUGH_ROWS: usize = 5;
-const MOST_CONDITIONS: usize = 24;
+const MOST_CONDITIONS: usize = 40;
 const MOST_FACTS: usize = 4000;
 
 /// What tells states apart: facts of which each row has exactly one, with the rows that have it.
@@ -43,13 +44,26 @@ impl Rows {
         Rows(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
     }
 
+    pub fn all(count: usize) -> Rows {
+        Rows::none(count).complement(count)
+    }
+
+    /// The others of so many rows.
+    pub fn complement(&self, count: usize) -> Rows {
+        let word = |(i, w): (usize, &u64)| {
+            let here = (count - i * 64).min(64);
+            !w & (u64::MAX >> (64 - here))
+        };
+        Rows(self.0.iter().enumerate().map(word).collect())
+    }
+
     pub fn len(&self) -> usize {
         self.0.iter().map(|w| w.count_ones() as usize).sum()
     }
 }
 
 /// Facts that hold of all rows.
-pub fn suggest(seen: &Seen, constants: &BTreeSet<i128>) -> Vec<Known> {
+pub fn suggest(seen: &Seen, constants: &BTreeSet<i128>, asked: &[Known]) -> Vec<Known> {
     if seen.rows.is_empty() {
         return Vec::new();
     }
@@ -61,9 +75,14 @@ pub fn suggest(seen: &Seen, constants: &BTreeSet<i128>) -> Vec<Known> {
     }
     let varying = table.varying(&all);
     table.related(&varying, &all, true, &mut facts);
+    let decided = table.decided(asked, &all);
+    let undecided: Vec<Known> =
+        asked.iter().filter(|a| !decided.iter().any(|d| d == *a || *d == (*a).clone().negated())).cloned().collect();
+    facts.extend(decided);
     let features = features(seen);
     exclusions(&features, &mut facts);
-    table.conditional(&features, constants, &mut facts);
+    let conditions = features.into_iter().chain(table.remainder_features());
+    table.conditional(&conditions.collect::<Vec<_>>(), &undecided, constants, &mut facts);
     facts.truncate(MOST_FACTS);
     let mut known = BTreeSet::new();
     facts.retain(|fact| known.insert(fact.clone()));
@@ -80,7 +99,7 @@ pub fn features(seen: &Seen) -> Vec<Feature> {
             Some(feature) if feature.0.len() > 1 => features.push(feature),
             Some(_) => {}
             None => {
-                features.extend(table.is_zero(column));
+                features.extend(table.signs(column));
                 wide.push(column);
             }
         }
@@ -119,13 +138,15 @@ fn exclusions(features: &[Feature], facts: &mut Vec<Known>) {
 struct Table<'a> {
     seen: &'a Seen,
     signed: Vec<Vec<i128>>,
+    index: FxHashMap<Quantity, usize>,
 }
 
 impl<'a> Table<'a> {
     fn new(seen: &'a Seen) -> Table<'a> {
         let number = |(value, quantity): (&u64, &Quantity)| read(*value as u128, quantity.width, View::Signed);
         let signed = seen.rows.iter().map(|row| row.iter().zip(&seen.quantities).map(number).collect()).collect();
-        Table { seen, signed }
+        let index = seen.quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect();
+        Table { seen, signed, index }
     }
 
     fn feature(&self, sum: Sum, value: impl Fn(&[u64]) -> u128) -> Option<Feature> {
@@ -140,15 +161,55 @@ impl<'a> Table<'a> {
         Some(Feature(each.collect()))
     }
 
-    /// Whether a quantity with many values is zero.
-    fn is_zero(&self, column: usize) -> Option<Feature> {
+    /// Facts with the rows for which they hold, if there are several that hold of some.
+    fn classes(&self, facts: Vec<Known>) -> Option<Feature> {
         let count = self.seen.rows.len();
-        let (mut zero, mut other) = (Rows::none(count), Rows::none(count));
-        for (at, row) in self.seen.rows.iter().enumerate() {
-            if row[column] == 0 { &mut zero } else { &mut other }.add(at);
+        let mut each: Vec<(Known, Rows)> = facts.into_iter().map(|fact| (fact, Rows::none(count))).collect();
+        for at in 0..count {
+            for (fact, rows) in &mut each {
+                if self.holds(fact, &[at]) {
+                    rows.add(at);
+                }
+            }
         }
-        let is_zero = Known::equals(Sum::of(self.seen.quantities[column]), 0);
-        (zero.len() > 0).then(|| Feature(vec![(is_zero.clone(), zero), (is_zero.negated(), other)]))
+        each.retain(|(_, rows)| rows.len() > 0);
+        (each.len() > 1).then_some(Feature(each))
+    }
+
+    /// Whether a quantity with many values is zero, less or more.
+    fn signs(&self, column: usize) -> Option<Feature> {
+        let sum = Sum::of(self.seen.quantities[column]);
+        if sum.width() == 1 {
+            return None;
+        }
+        self.classes(vec![
+            Known::AtMost(sum.clone(), -1, View::Signed),
+            Known::equals(sum.clone(), 0),
+            Known::AtLeast(sum, 1, View::Signed),
+        ])
+    }
+
+    /// Whether quantities with many values are even.
+    fn remainder_features(&self) -> Vec<Feature> {
+        let all: Vec<usize> = (0..self.seen.rows.len()).collect();
+        let many = self.varying(&all).into_iter().filter(|c| self.seen.quantities[*c].width > 1).take(MOST_PAIRED);
+        let sums = many.map(|column| Sum::of(self.seen.quantities[column]));
+        sums.filter_map(|sum| self.classes(vec![Known::Congruent(sum.clone(), 2, 0), Known::Congruent(sum, 2, 1)]))
+            .collect()
+    }
+
+    /// Of conditions those that hold of all rows, and the negations of those that hold of none.
+    fn decided(&self, conditions: &[Known], rows: &[usize]) -> Vec<Known> {
+        let mut list = Vec::new();
+        for condition in conditions {
+            let negated = condition.clone().negated();
+            if self.holds(condition, rows) {
+                list.push(condition.clone());
+            } else if self.holds(&negated, rows) {
+                list.push(negated);
+            }
+        }
+        list
     }
 
     /// Columns that have several values in some rows.
@@ -174,7 +235,7 @@ impl<'a> Table<'a> {
             let (Some(least), Some(most)) = (values.clone().min(), values.max()) else { return };
             if view == View::Unsigned && least >= 0 && most <= i128::MAX >> (129 - width) {
                 // Bounds of the signed number say the same, except that it is not negative at all.
-                facts.push(Known::AtMost(quantity, i128::MAX >> (128 - width), View::Unsigned));
+                facts.push(Known::AtMost(Sum::of(quantity), i128::MAX >> (128 - width), View::Unsigned));
             }
             let limits = match view {
                 View::Signed => i128::MIN >> (128 - width)..=i128::MAX >> (128 - width),
@@ -192,8 +253,8 @@ impl<'a> Table<'a> {
             // The nearest bounds, and those that nothing is likely to break.
             let below: Vec<i128> = around.iter().copied().filter(|c| *c <= least && c != limits.start()).collect();
             let above: Vec<i128> = around.iter().copied().filter(|c| *c >= most && c != limits.end()).collect();
-            facts.extend(below.iter().rev().take(6).map(|c| Known::AtLeast(quantity, *c, view)));
-            facts.extend(above.iter().take(12).map(|c| Known::AtMost(quantity, *c, view)));
+            facts.extend(below.iter().rev().take(6).map(|c| Known::AtLeast(Sum::of(quantity), *c, view)));
+            facts.extend(above.iter().take(12).map(|c| Known::AtMost(Sum::of(quantity), *c, view)));
         }
         self.remainders(quantity, &unsigned, facts);
     }
@@ -235,30 +296,21 @@ impl<'a> Table<'a> {
             for &a in &same {
                 for &b in same.iter().filter(|b| **b != a) {
                     for view in [View::Signed, View::Unsigned] {
-                        self.comparison(quantity(a), quantity(b), a, b, view, rows, facts);
+                        self.comparison(a, b, view, rows, facts);
                     }
                 }
             }
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn comparison(
-        &self,
-        x: Quantity,
-        y: Quantity,
-        a: usize,
-        b: usize,
-        view: View,
-        rows: &[usize],
-        facts: &mut Vec<Known>,
-    ) {
+    fn comparison(&self, a: usize, b: usize, view: View, rows: &[usize], facts: &mut Vec<Known>) {
+        let (x, y) = (Sum::of(self.seen.quantities[a]), Sum::of(self.seen.quantities[b]));
         let value = |at: usize, column: usize| match view {
             View::Signed => self.signed[at][column],
             View::Unsigned => self.seen.rows[at][column] as i128,
         };
         if rows.iter().all(|at| value(*at, a) < value(*at, b)) {
-            facts.push(Known::Less(x, y, view));
+            facts.push(Known::Less(x.clone(), y.clone(), view));
         }
         if rows.iter().all(|at| value(*at, a) <= value(*at, b)) {
             facts.push(Known::NotGreater(x, y, view));
@@ -300,17 +352,19 @@ impl<'a> Table<'a> {
     }
 
     fn holds(&self, fact: &Known, rows: &[usize]) -> bool {
-        let index: BTreeMap<Quantity, usize> =
-            self.seen.quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect();
         rows.iter().all(|at| {
-            let get = |q: Quantity| index.get(&q).map(|i| self.seen.rows[*at][*i] as u128);
+            let get = |q: Quantity| self.index.get(&q).map(|i| self.seen.rows[*at][*i] as u128);
             fact.holds(&get) == Some(true)
         })
     }
 
     /// Facts that hold where a feature has a certain value, and not elsewhere.
-    fn conditional(&self, features: &[Feature], constants: &BTreeSet<i128>, facts: &mut Vec<Known>) {
+    fn conditional(&self, features: &[Feature], asked: &[Known], constants: &BTreeSet<i128>, facts: &mut Vec<Known>) {
         let general: BTreeSet<Known> = facts.iter().cloned().collect();
+        let value = |column: usize| move |row: &[u64]| row[column] as u128;
+        let many: Vec<usize> = (0..self.seen.quantities.len())
+            .filter(|c| self.feature(Sum::of(self.seen.quantities[*c]), value(*c)).is_none())
+            .collect();
         let mut conditions = 0;
         for feature in features {
             for (condition, rows) in &feature.0 {
@@ -322,6 +376,13 @@ impl<'a> Table<'a> {
                 let mut special = Vec::new();
                 let varying = self.varying(&rows);
                 self.related(&varying, &rows, false, &mut special);
+                special.extend(self.decided(asked, &rows));
+                // Of quantities with few values the exclusions say it.
+                let fixed = many.iter().copied().filter(|c| !varying.contains(c));
+                special.extend(fixed.map(|column| {
+                    let value = self.seen.rows[rows[0]][column] as u128;
+                    Known::equals(Sum::of(self.seen.quantities[column]), value)
+                }));
                 for column in varying {
                     let before = special.len();
                     self.single(column, &rows, constants, &mut special);
