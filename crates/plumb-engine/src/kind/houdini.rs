@@ -87,6 +87,13 @@ impl<'p> Houdini<'p> {
         }
     }
 
+    /// Believes once more what was dropped.
+    pub fn believe_again(&mut self) {
+        let dropped = self.entries.iter().filter(|e| e.status == Status::Dropped);
+        let list: Vec<(LoopKey, Known)> = dropped.map(|e| (e.key, (*e.known).clone())).collect();
+        list.into_iter().for_each(|(key, known)| self.believe(key, known));
+    }
+
     /// A fact that is shown already: of another exploration of the same program.
     pub fn assume_shown(&mut self, key: LoopKey, known: &Known) {
         self.assume(key, known, TermId::bool(true));

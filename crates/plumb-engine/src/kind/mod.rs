@@ -39,6 +39,10 @@ const PATIENCE: u32 = 2;
 const MOST_K: u32 = 24;
 /// Times that an exploration may be done again because it has learned what a loop changes, or met another loop.
 const MOST_RESTARTS: u32 = 60;
+/// Showing facts gets one in so many parts of the time that is left.
+const SETTLING: u32 = 3;
+/// Conflicts for a step that may be tried again with more facts.
+const CONFLICTS: u64 = 200_000;
 /// Strengthening gets one in so many parts of the time that is left, before each `k`.
 const STRENGTHENING: u32 = 5;
 const LONG: Duration = Duration::from_secs(900);
@@ -68,11 +72,15 @@ impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proof, WhyUnknown> {
         let samples = sample(self.program, self.budget);
         let mut base = Houdini::new(self.explore(0)?, self.limits());
-        self.believe(&mut base, &samples);
-        base.settle(None)?;
-        if is_safe(base.is_safe(None))? {
+        let conditional = self.believe(&mut base, &samples);
+        base.settle(Some(self.share(SETTLING)))?;
+        if base.is_safe(Some(CONFLICTS)) == Outcome::Unsat {
             return Ok(Proof::Induction { k: 0 });
         }
+        // What did not hold alone may hold together with more.
+        base.believe_again();
+        conditional.into_iter().for_each(|(key, fact)| base.believe(key, fact));
+        base.settle(Some(self.share(SETTLING)))?;
         let mut strengthener = Strengthener::new(&samples);
         for k in 1..=MOST_K {
             if strengthener.strengthen(&mut base, Some(self.share(STRENGTHENING)))? {
@@ -99,15 +107,18 @@ impl<'a> Prover<'a> {
         Limits { conflicts: None, deadline: self.budget.deadline, cancel: Some(self.budget.cancel.flag()) }
     }
 
-    fn believe(&self, base: &mut Houdini, samples: &Samples) {
+    /// Believes the plain facts of all loops, and gives the others.
+    fn believe(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Known)> {
         let mut keys: Vec<LoopKey> = self.loops.keys().copied().collect();
         keys.sort();
+        let mut conditional = Vec::new();
         for key in keys {
             let Some(seen) = samples.heads.get(&key) else { continue };
-            for fact in suggest(seen, &samples.constants, &samples.conditions(key)) {
-                base.believe(key, fact);
-            }
+            let suggestions = suggest(seen, &samples.constants, &samples.conditions(key));
+            suggestions.plain.into_iter().for_each(|fact| base.believe(key, fact));
+            conditional.extend(suggestions.conditional.into_iter().map(|fact| (key, fact)));
         }
+        conditional
     }
 
     /// Follows the program with its loops abstracted until nothing more is learned of them.

@@ -40,16 +40,18 @@ pub struct Strengthener<'s> {
     samples: &'s Samples,
     pools: FxHashMap<LoopKey, Pool>,
     tried: FxHashSet<(LoopKey, Known)>,
+    /// Nothing helps, whatever the time.
+    is_done: bool,
 }
 
 impl<'s> Strengthener<'s> {
     pub fn new(samples: &'s Samples) -> Strengthener<'s> {
-        Strengthener { samples, pools: FxHashMap::default(), tried: FxHashSet::default() }
+        Strengthener { samples, pools: FxHashMap::default(), tried: FxHashSet::default(), is_done: false }
     }
 
     /// Adds facts until no check can break, or nothing helps, or it is time.
     pub fn strengthen(&mut self, base: &mut Houdini, until: Option<Instant>) -> Result<bool, WhyUnknown> {
-        loop {
+        while !self.is_done {
             match base.is_safe(Some(CONFLICTS)) {
                 Outcome::Unsat => return Ok(true),
                 Outcome::Sat => {}
@@ -57,9 +59,11 @@ impl<'s> Strengthener<'s> {
             }
             let suspects = base.suspects(self.samples);
             if !self.exclude(base, &suspects, until)? {
+                self.is_done = until.is_none_or(|until| Instant::now() < until);
                 return Ok(false);
             }
         }
+        Ok(false)
     }
 
     /// Whether a fact against one of the states was shown.

@@ -63,30 +63,40 @@ impl Rows {
 }
 
 /// Facts that hold of all rows.
-pub fn suggest(seen: &Seen, constants: &BTreeSet<i128>, asked: &[Known]) -> Vec<Known> {
+pub struct Suggestions {
+    /// About one quantity or two, and what the program asks.
+    pub plain: Vec<Known>,
+    /// That relate values of one quantity with those of others.
+    pub conditional: Vec<Known>,
+}
+
+pub fn suggest(seen: &Seen, constants: &BTreeSet<i128>, asked: &[Known]) -> Suggestions {
+    let mut plain = Vec::new();
     if seen.rows.is_empty() {
-        return Vec::new();
+        return Suggestions { plain, conditional: Vec::new() };
     }
     let table = Table::new(seen);
     let all: Vec<usize> = (0..seen.rows.len()).collect();
-    let mut facts = Vec::new();
     for column in 0..seen.quantities.len() {
-        table.single(column, &all, constants, &mut facts);
+        table.single(column, &all, constants, &mut plain);
     }
     let varying = table.varying(&all);
-    table.related(&varying, &all, true, &mut facts);
+    table.related(&varying, &all, true, &mut plain);
     let decided = table.decided(asked, &all);
-    let undecided: Vec<Known> =
-        asked.iter().filter(|a| !decided.iter().any(|d| d == *a || *d == (*a).clone().negated())).cloned().collect();
-    facts.extend(decided);
+    let is_decided = |a: &Known| decided.iter().any(|d| d == a || *d == a.clone().negated());
+    let undecided: Vec<Known> = asked.iter().filter(|a| !is_decided(a)).cloned().collect();
+    plain.extend(decided);
+    let mut known: BTreeSet<Known> = BTreeSet::new();
+    plain.retain(|fact| known.insert(fact.clone()));
+    plain.truncate(MOST_FACTS);
     let features = features(seen);
-    exclusions(&features, &mut facts);
-    let conditions = features.into_iter().chain(table.remainder_features());
-    table.conditional(&conditions.collect::<Vec<_>>(), &undecided, constants, &mut facts);
-    facts.truncate(MOST_FACTS);
-    let mut known = BTreeSet::new();
-    facts.retain(|fact| known.insert(fact.clone()));
-    facts
+    let mut conditional = Vec::new();
+    exclusions(&features, &mut conditional);
+    let conditions: Vec<Feature> = features.into_iter().chain(table.remainder_features()).collect();
+    table.conditional(&conditions, &undecided, constants, &known, &mut conditional);
+    conditional.retain(|fact| known.insert(fact.clone()));
+    conditional.truncate(MOST_FACTS);
+    Suggestions { plain, conditional }
 }
 
 /// Numbers with few values: quantities, and differences of quantities with more.
@@ -359,8 +369,14 @@ impl<'a> Table<'a> {
     }
 
     /// Facts that hold where a feature has a certain value, and not elsewhere.
-    fn conditional(&self, features: &[Feature], asked: &[Known], constants: &BTreeSet<i128>, facts: &mut Vec<Known>) {
-        let general: BTreeSet<Known> = facts.iter().cloned().collect();
+    fn conditional(
+        &self,
+        features: &[Feature],
+        asked: &[Known],
+        constants: &BTreeSet<i128>,
+        general: &BTreeSet<Known>,
+        facts: &mut Vec<Known>,
+    ) {
         let value = |column: usize| move |row: &[u64]| row[column] as u128;
         let many: Vec<usize> = (0..self.seen.quantities.len())
             .filter(|c| self.feature(Sum::of(self.seen.quantities[*c]), value(*c)).is_none())

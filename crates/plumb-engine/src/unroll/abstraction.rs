@@ -26,6 +26,9 @@ use std::sync::Arc;
 
 pub type LoopKey = (FuncId, LoopId);
 
+/// Turns of a loop that is not abstracted, in all: of one inside of others each run counts.
+const MOST_TURNS: u32 = 4_000;
+
 /// The head of an abstracted loop, entered or met again: what is to be known there has to hold.
 pub struct Visit {
     pub key: LoopKey,
@@ -48,6 +51,8 @@ pub struct Abstraction {
     /// With `k` of 0 those where a turn has ended too; else only those where loops are entered.
     pub visits: Vec<Visit>,
     pub openings: Vec<Opening>,
+    /// Turns of loops that are followed as they are, in all their runs together.
+    turned: FxHashMap<LoopKey, u32>,
     /// A turn changes more than was forgotten: all is to be done again.
     pub has_learned: bool,
     /// A loop cannot be abstracted.
@@ -56,7 +61,15 @@ pub struct Abstraction {
 
 impl Abstraction {
     pub fn new(k: u32, loops: FxHashMap<LoopKey, Changes>) -> Abstraction {
-        Abstraction { k, loops, visits: Vec::new(), openings: Vec::new(), has_learned: false, has_failed: false }
+        Abstraction {
+            k,
+            loops,
+            visits: Vec::new(),
+            openings: Vec::new(),
+            turned: FxHashMap::default(),
+            has_learned: false,
+            has_failed: false,
+        }
     }
 }
 
@@ -104,6 +117,14 @@ impl Run {
 impl Unroller<'_> {
     pub(super) fn is_abstract(&self, key: LoopKey) -> bool {
         self.abstraction.as_ref().is_some_and(|a| a.loops.contains_key(&key))
+    }
+
+    /// Whether a loop has turned so often that it had better be abstracted, be its bound known or not.
+    pub(super) fn is_weary(&mut self, key: LoopKey) -> bool {
+        let Some(abstraction) = &mut self.abstraction else { return false };
+        let turned = abstraction.turned.entry(key).or_default();
+        *turned += 1;
+        *turned > MOST_TURNS
     }
 
     /// A loop is entered elsewhere than at its head.

@@ -344,7 +344,7 @@ impl<'p> Unroller<'p> {
         let counted = begun.counted + u32::from(!is_free || begun.all % portion == portion - 1);
         let next = Turns { all: begun.all + 1, counted, by_constants: false, otherwise: false, terms, ..*begun };
         let moved = match begun.mode {
-            Mode::Plain if counted > self.bound => Moved::Bound(Some(key)),
+            Mode::Plain if counted > self.bound || self.is_weary(key) => Moved::Bound(Some(key)),
             Mode::Plain => Moved::On,
             Mode::Beginning | Mode::Window => self.next_abstract_turn(run, key, &next, shape),
         };
