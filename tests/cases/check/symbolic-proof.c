@@ -1,7 +1,7 @@
 // args: check --engine bmc --timeout 20
-// expect: exit 2
-// expect: stdout there is nothing yet that checks this proof
-// expect: last UNKNOWN
+// expect: exit 0
+// expect: stdout bound
+// expect: last TRUE
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Remainders are told apart up to this divisor.
 const SMALL_DIVISOR: u64 = 6;
+const LARGEST_STEP: u128 = 64;
 const LARGEST_FACTOR: i64 = 1 << 16;
 const MOST_PARTS: usize = 4;
 
@@ -63,13 +64,23 @@ fn condition(
             }
         }
         BinOp::Rem if y.parts.is_empty() && (2..1 << 16).contains(&y.constant) && y.constant >> (width - 1) == 0 => {
-            let Some(sum) = x.sum() else { return };
-            let divisor = y.constant as u64;
-            let rests = if divisor <= SMALL_DIVISOR { divisor } else { 1 };
-            asked.extend((0..rests).map(|rest| Known::Congruent(sum.clone(), divisor, rest)));
+            if let Some(sum) = x.sum() {
+                remainders(sum, y.constant as u64, asked);
+            }
+        }
+        // A number that is counted in steps.
+        BinOp::Add | BinOp::Sub if y.parts.is_empty() && (3..=LARGEST_STEP).contains(&y.constant) => {
+            if let (Some(sum), 1) = (x.without_constant(), x.parts.len()) {
+                remainders(sum, y.constant as u64, asked);
+            }
         }
         _ => {}
     }
+}
+
+fn remainders(sum: Sum, divisor: u64, asked: &mut BTreeSet<Known>) {
+    let rests = if divisor <= SMALL_DIVISOR { divisor } else { 1 };
+    asked.extend((0..rests).map(|rest| Known::Congruent(sum.clone(), divisor, rest)));
 }
 
 /// A sum that is compared with a number.
