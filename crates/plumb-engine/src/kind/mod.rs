@@ -44,7 +44,7 @@ const SETTLING: u32 = 3;
 /// Conflicts for a step that may be tried again with more facts.
 const CONFLICTS: u64 = 200_000;
 /// Strengthening gets one in so many parts of the time that is left, before each `k`.
-const STRENGTHENING: u32 = 5;
+const STRENGTHENING: u32 = 3;
 const LONG: Duration = Duration::from_secs(900);
 const TERM_BYTES: u64 = 1024;
 
@@ -90,8 +90,10 @@ impl<'a> Prover<'a> {
             for (key, facts) in base.shown() {
                 facts.iter().for_each(|fact| deeper.assume_shown(key, fact));
             }
-            if is_safe(deeper.is_safe(None))? {
-                return Ok(Proof::Induction { k });
+            match deeper.is_safe(Some(CONFLICTS)) {
+                Outcome::Unsat => return Ok(Proof::Induction { k }),
+                Outcome::Sat | Outcome::Unknown(Why::Conflicts) => {}
+                Outcome::Unknown(why) => return Err(open_question(why)),
             }
         }
         Err(WhyUnknown::NotInductive(MOST_K))
@@ -114,7 +116,12 @@ impl<'a> Prover<'a> {
         let mut conditional = Vec::new();
         for key in keys {
             let Some(seen) = samples.heads.get(&key) else { continue };
-            let suggestions = suggest(seen, &samples.constants, &samples.conditions(key));
+            let changes = &self.loops[&key].registers;
+            let is_changed = |q: Quantity| match q.holder {
+                Holder::Register(var) => changes.contains_key(&var),
+                Holder::Static(_, _) | Holder::Local(_, _) => true,
+            };
+            let suggestions = suggest(seen, &samples.constants, &samples.conditions(key), &is_changed);
             suggestions.plain.into_iter().for_each(|fact| base.believe(key, fact));
             conditional.extend(suggestions.conditional.into_iter().map(|fact| (key, fact)));
         }
@@ -155,14 +162,6 @@ impl<'a> Prover<'a> {
             }
         }
         Err(WhyUnknown::NotInductive(k))
-    }
-}
-
-fn is_safe(outcome: Outcome) -> Result<bool, WhyUnknown> {
-    match outcome {
-        Outcome::Unsat => Ok(true),
-        Outcome::Sat => Ok(false),
-        Outcome::Unknown(why) => Err(open_question(why)),
     }
 }
 

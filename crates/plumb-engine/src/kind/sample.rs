@@ -21,8 +21,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Time for the runs.
-const SAMPLING: Duration = Duration::from_millis(700);
+/// Steps of all runs together, and the time that they may take.
+const ALL_STEPS: u64 = 25_000_000;
+const SAMPLING: Duration = Duration::from_millis(2500);
 /// Different rows that are kept of a head.
 const MOST_ROWS: usize = 1500;
 const MOST_RUNS: u64 = 20_000;
@@ -32,6 +33,7 @@ const MOST_QUANTITIES: usize = 160;
 /// States to go on from.
 const MOST_KEPT: usize = 300;
 const STEPS: u64 = 400_000;
+const STOP_STEPS: u64 = 40;
 /// Runs without a new row after which there will be none.
 const DULL_RUNS: u64 = 2_000;
 
@@ -110,8 +112,9 @@ fn run(image: Arc<Image>, heads: &mut [(FuncId, LoopId, Loc, Seen)], constants: 
     let mut rng = Rng(1);
     let constants: Vec<i128> = constants.iter().copied().collect();
     let mut dull = 0;
+    let mut steps = 0;
     for seed in 0..MOST_RUNS {
-        if Instant::now() >= until || budget.is_over() || dull > DULL_RUNS {
+        if Instant::now() >= until || budget.is_over() || dull > DULL_RUNS || steps > ALL_STEPS {
             break;
         }
         dull += 1;
@@ -122,6 +125,7 @@ fn run(image: Arc<Image>, heads: &mut [(FuncId, LoopId, Loc, Seen)], constants: 
             n => &kept[(rng.below(n as u64).max(rng.below(n as u64))) as usize],
         };
         machine.restore(from);
+        let before = machine.steps();
         let mut inputs =
             Styled { plain: SeedInputs::new(seed), rng: Rng(seed ^ 0x5eed), style: seed % 4, constants: &constants };
         let mut stops = every.clone();
@@ -149,6 +153,9 @@ fn run(image: Arc<Image>, heads: &mut [(FuncId, LoopId, Loc, Seen)], constants: 
                 break;
             }
         }
+        // Stopping costs something too.
+        let stopped: u32 = visits.values().sum();
+        steps += machine.steps().saturating_sub(before) + STOP_STEPS * stopped as u64;
     }
 }
 

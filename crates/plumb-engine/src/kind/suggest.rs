@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_PAIRED: usize = 20;
 /// A number with no more values than this may be a state of a machine.
 const FEW_VALUES: usize = 8;
+/// With no more quantities than this, bounds of their sums are looked for.
+const FEW_COLUMNS: usize = 8;
 /// Rows that a condition must have held in for facts to be drawn from them.
 const ENOUGH_ROWS: usize = 5;
 const MOST_CONDITIONS: usize = 40;
@@ -70,31 +72,45 @@ pub struct Suggestions {
     pub conditional: Vec<Known>,
 }
 
-pub fn suggest(seen: &Seen, constants: &BTreeSet<i128>, asked: &[Known]) -> Suggestions {
+/// Of quantities that the loop does not change nothing has to be known: states have not forgotten them.
+pub fn suggest(
+    seen: &Seen,
+    constants: &BTreeSet<i128>,
+    asked: &[Known],
+    changes: &dyn Fn(Quantity) -> bool,
+) -> Suggestions {
     let mut plain = Vec::new();
     if seen.rows.is_empty() {
+        // Nobody has been there: whatever the program asks may be so or otherwise.
+        let both = asked.iter().flat_map(|one| [one.clone(), one.clone().negated()]);
+        let plain = both.filter(|fact| fact.quantities().into_iter().any(changes)).collect();
         return Suggestions { plain, conditional: Vec::new() };
     }
     let table = Table::new(seen);
     let all: Vec<usize> = (0..seen.rows.len()).collect();
     for column in 0..seen.quantities.len() {
-        table.single(column, &all, constants, &mut plain);
+        if changes(seen.quantities[column]) {
+            table.single(column, &all, constants, &mut plain);
+        }
     }
     let varying = table.varying(&all);
-    table.related(&varying, &all, true, &mut plain);
+    table.related(&varying, &all, constants, true, &mut plain);
     let decided = table.decided(asked, &all);
     let is_decided = |a: &Known| decided.iter().any(|d| d == a || *d == a.clone().negated());
     let undecided: Vec<Known> = asked.iter().filter(|a| !is_decided(a)).cloned().collect();
     plain.extend(decided);
     let mut known: BTreeSet<Known> = BTreeSet::new();
-    plain.retain(|fact| known.insert(fact.clone()));
+    let matters = |fact: &Known| fact.quantities().into_iter().any(changes);
+    plain.retain(|fact| matters(fact) && known.insert(fact.clone()));
     plain.truncate(MOST_FACTS);
     let features = features(seen);
     let mut conditional = Vec::new();
     exclusions(&features, &mut conditional);
-    let conditions: Vec<Feature> = features.into_iter().chain(table.remainder_features()).collect();
+    let asked = undecided.iter().filter_map(|a| table.classes(vec![a.clone(), a.clone().negated()]));
+    let conditions = asked.take(MOST_CONDITIONS / 2).chain(features).chain(table.remainder_features());
+    let conditions: Vec<Feature> = conditions.collect();
     table.conditional(&conditions, &undecided, constants, &known, &mut conditional);
-    conditional.retain(|fact| known.insert(fact.clone()));
+    conditional.retain(|fact| matters(fact) && known.insert(fact.clone()));
     conditional.truncate(MOST_FACTS);
     Suggestions { plain, conditional }
 }
@@ -263,8 +279,8 @@ impl<'a> Table<'a> {
             // The nearest bounds, and those that nothing is likely to break.
             let below: Vec<i128> = around.iter().copied().filter(|c| *c <= least && c != limits.start()).collect();
             let above: Vec<i128> = around.iter().copied().filter(|c| *c >= most && c != limits.end()).collect();
-            facts.extend(below.iter().rev().take(6).map(|c| Known::AtLeast(Sum::of(quantity), *c, view)));
-            facts.extend(above.iter().take(12).map(|c| Known::AtMost(Sum::of(quantity), *c, view)));
+            facts.extend(below.iter().rev().take(3).map(|c| Known::AtLeast(Sum::of(quantity), *c, view)));
+            facts.extend(above.iter().take(5).map(|c| Known::AtMost(Sum::of(quantity), *c, view)));
         }
         self.remainders(quantity, &unsigned, facts);
     }
@@ -291,7 +307,14 @@ impl<'a> Table<'a> {
     }
 
     /// Facts that relate columns.
-    fn related(&self, columns: &[usize], rows: &[usize], compare: bool, facts: &mut Vec<Known>) {
+    fn related(
+        &self,
+        columns: &[usize],
+        rows: &[usize],
+        constants: &BTreeSet<i128>,
+        compare: bool,
+        facts: &mut Vec<Known>,
+    ) {
         let quantity = |column: usize| self.seen.quantities[column];
         let mut widths: Vec<u32> = columns.iter().map(|c| quantity(*c).width).filter(|w| *w > 1).collect();
         widths.sort();
@@ -303,10 +326,40 @@ impl<'a> Table<'a> {
             if !compare {
                 continue;
             }
+            if same.len() <= FEW_COLUMNS {
+                self.sums(&same, rows, constants, facts);
+            }
             for &a in &same {
                 for &b in same.iter().filter(|b| **b != a) {
                     for view in [View::Signed, View::Unsigned] {
                         self.comparison(a, b, view, rows, facts);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bounds of sums and differences of two columns.
+    fn sums(&self, columns: &[usize], rows: &[usize], constants: &BTreeSet<i128>, facts: &mut Vec<Known>) {
+        for (i, &a) in columns.iter().enumerate() {
+            for &b in &columns[i + 1..] {
+                for factor in [1, -1] {
+                    let Some(sum) = Sum::new(vec![(1, self.seen.quantities[a]), (factor, self.seen.quantities[b])])
+                    else {
+                        continue;
+                    };
+                    let values = rows.iter().map(|at| self.signed[*at][a] + factor as i128 * self.signed[*at][b]);
+                    let (Some(least), Some(most)) = (values.clone().min(), values.max()) else { continue };
+                    // Far from where sums wrap around.
+                    let limit = 1i128 << (sum.width() - 2);
+                    let below = constants.range(..=least).next_back().copied();
+                    let above = constants.range(most..).next().copied();
+                    let near = |c: &i128| c.abs() < limit;
+                    for bound in [Some(least), below].into_iter().flatten().filter(near) {
+                        facts.push(Known::AtLeast(sum.clone(), bound, View::Signed));
+                    }
+                    for bound in [Some(most), above].into_iter().flatten().filter(near) {
+                        facts.push(Known::AtMost(sum.clone(), bound, View::Signed));
                     }
                 }
             }
@@ -391,7 +444,7 @@ impl<'a> Table<'a> {
                 conditions += 1;
                 let mut special = Vec::new();
                 let varying = self.varying(&rows);
-                self.related(&varying, &rows, false, &mut special);
+                self.related(&varying, &rows, constants, false, &mut special);
                 special.extend(self.decided(asked, &rows));
                 // Of quantities with few values the exclusions say it.
                 let fixed = many.iter().copied().filter(|c| !varying.contains(c));
