@@ -1,15 +1,27 @@
 //! k-induction over the loop nest, strengthened by facts about loop heads.
 //!
 //! **Idea.** Loops that do not end by themselves are abstracted ([`crate::unroll::abstraction`]): followed from any turn on,
-//! with nothing known but facts. Facts are candidates that held in sample runs ([`facts`]); those that a turn can break
-//! are dropped until the rest holds at every entry and survives every turn (the Houdini algorithm of Flanagan and Leino
-//! 2001). If then no check can break in a turn, the property holds; else `k` grows (Sheeran, Singh, Stålmarck 2000): a check
-//! has to break after `k` turns in which none did.
+//! with nothing known but facts. Facts are candidates that held in sample runs or that abstract interpretation found; those
+//! that a turn can break are dropped until the rest holds at every entry and survives every turn (the Houdini algorithm of
+//! Flanagan and Leino 2001). If then no check can break in a turn, the property holds. Else facts are looked for that
+//! exclude the states from which one breaks, and `k` grows (Sheeran, Singh, Stålmarck 2000): a check has to break after
+//! `k` turns in which none did.
 //!
-//! **Soundness.** That of the abstraction, which follows every run; facts are used only after the solver has shown them.
+//! ```text
+//!   known        the language of facts: terms, values, C
+//!   sample       states that runs have at heads
+//!   asked        conditions that the program asks
+//!   affine       linear equations
+//!   suggest      candidates
+//!   houdini      which of them hold
+//!   strengthen   more candidates, against states that should not be
+//! ```
+//!
+//! **Soundness.** That of the abstraction, which follows every run; facts are used only after the solver has shown them,
+//! whatever they come from.
 //!
 //! **Knobs.** `k` goes up to [`MOST_K`]. Loops are abstracted once they have turned [`PATIENCE`] times otherwise than by
-//! constants.
+//! constants, or very often. Showing and strengthening get parts of the time that is left.
 
 mod affine;
 mod asked;
@@ -26,6 +38,8 @@ use crate::budget::{Budget, Progress, Watcher};
 use crate::unroll::abstraction::{Abstraction, LoopKey};
 use crate::unroll::{Pause, Unroller};
 use houdini::Houdini;
+use plumb_ir::analysis::intervals::Intervals;
+use plumb_ir::analysis::loops::Loops;
 use plumb_ir::program::Program;
 use plumb_solve::{Limits, Outcome, Why};
 use plumb_sym::Changes;
@@ -33,7 +47,7 @@ use rustc_hash::FxHashMap;
 use sample::{Samples, sample};
 use std::time::{Duration, Instant};
 use strengthen::Strengthener;
-use suggest::suggest;
+use suggest::{of_interval, suggest};
 
 const PATIENCE: u32 = 2;
 const MOST_K: u32 = 24;
@@ -113,6 +127,7 @@ impl<'a> Prover<'a> {
     fn believe(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Known)> {
         let mut keys: Vec<LoopKey> = self.loops.keys().copied().collect();
         keys.sort();
+        let intervals = Intervals::of(self.program);
         let mut conditional = Vec::new();
         for key in keys {
             let Some(seen) = samples.heads.get(&key) else { continue };
@@ -121,6 +136,14 @@ impl<'a> Prover<'a> {
                 Holder::Register(var) => changes.contains_key(&var),
                 Holder::Static(_, _) | Holder::Local(_, _) => true,
             };
+            if let Some(intervals) = &intervals {
+                let head = Loops::of(self.program.function(key.0)).get(key.1).head;
+                let found = seen.quantities.iter().filter(|q| is_changed(**q)).filter_map(|q| match q.holder {
+                    Holder::Register(var) => Some((*q, intervals.at(key.0, head, var)?)),
+                    Holder::Static(_, _) | Holder::Local(_, _) => None,
+                });
+                found.flat_map(|(q, value)| of_interval(q, &value)).for_each(|fact| base.believe(key, fact));
+            }
             let suggestions = suggest(seen, &samples.constants, &samples.conditions(key), &is_changed);
             suggestions.plain.into_iter().for_each(|fact| base.believe(key, fact));
             conditional.extend(suggestions.conditional.into_iter().map(|fact| (key, fact)));

@@ -3,6 +3,7 @@
 use super::affine::{equations, gcd};
 use super::known::{Known, Quantity, Sum, View, read};
 use super::sample::Seen;
+use plumb_ir::analysis::intervals::Value;
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,6 +114,29 @@ pub fn suggest(
     conditional.retain(|fact| matters(fact) && known.insert(fact.clone()));
     conditional.truncate(MOST_FACTS);
     Suggestions { plain, conditional }
+}
+
+/// What abstract interpretation found of a quantity.
+pub fn of_interval(quantity: Quantity, value: &Value) -> Vec<Known> {
+    let all = Value::any(quantity.width);
+    let mut facts = Vec::new();
+    if value.width != quantity.width || value.width == 1 {
+        return facts;
+    }
+    for (view, range, whole) in
+        [(View::Signed, value.signed, all.signed), (View::Unsigned, value.unsigned, all.unsigned)]
+    {
+        if range.0 > whole.0 {
+            facts.push(Known::AtLeast(Sum::of(quantity), range.0, view));
+        }
+        if range.1 < whole.1 {
+            facts.push(Known::AtMost(Sum::of(quantity), range.1, view));
+        }
+    }
+    if value.low_bits > 0 && value.low_bits < value.width {
+        facts.push(Known::Congruent(Sum::of(quantity), 1 << value.low_bits, value.low));
+    }
+    facts
 }
 
 /// Numbers with few values: quantities, and differences of quantities with more.
