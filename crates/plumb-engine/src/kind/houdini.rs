@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Conflicts for all goals at once; then one goal after the other gets the second number.
-const JOINT_CONFLICTS: u64 = 20_000;
-const SINGLE_CONFLICTS: u64 = 2_000;
+const JOINT_CONFLICTS: u64 = 8_000;
+const SINGLE_CONFLICTS: u64 = 1_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
