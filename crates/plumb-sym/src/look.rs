@@ -5,8 +5,8 @@ use crate::memory::region::RegionId;
 use crate::memory::{Content, Object};
 use crate::state::State;
 use crate::sym::Sym;
-use crate::value::{Value, sort_of};
-use plumb_ir::program::{DatumValue, GlobalObj, GlobalVar};
+use crate::value::{ObjId, Value, sort_of};
+use plumb_ir::program::{DatumValue, GlobalObj, GlobalVar, LocalObj};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 use std::sync::Arc;
@@ -23,6 +23,18 @@ impl Sym<'_> {
     /// So many bytes of a static object as one bit-vector, the first lowest; `None` where the object has not so many.
     pub fn static_bytes(&mut self, state: &State, object: GlobalObj, at: u64, size: u64) -> Option<TermId> {
         let whole = self.program.object(object).size;
+        self.object_bytes(state, ObjId(object.0), whole, at, size)
+    }
+
+    /// The same of an object of the running activation.
+    pub fn local_bytes(&mut self, state: &State, object: LocalObj, at: u64, size: u64) -> Option<TermId> {
+        let frame = state.frame();
+        let whole = self.program.function(frame.func).objects.get(object.0 as usize)?.size;
+        let object = *frame.objects.get(object.0 as usize)?;
+        self.object_bytes(state, object, whole, at, size)
+    }
+
+    fn object_bytes(&mut self, state: &State, object: ObjId, whole: u64, at: u64, size: u64) -> Option<TermId> {
         if size == 0 || size > 8 || at.checked_add(size)? > whole {
             return None;
         }

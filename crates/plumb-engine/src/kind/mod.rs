@@ -1,47 +1,69 @@
 //! k-induction over the loop nest, strengthened by facts about loop heads.
 //!
 //! **Idea.** Loops that do not end by themselves are abstracted ([`crate::unroll::abstraction`]): followed from any turn on,
-//! with nothing known but facts. Facts are candidates that held in sample runs ([`facts`]); those that a turn can break
-//! are dropped until the rest holds at every entry and survives every turn (the Houdini algorithm of Flanagan and Leino
-//! 2001). If then no check can break in a turn, the property holds; else `k` grows (Sheeran, Singh, Stålmarck 2000): a check
-//! has to break after `k` turns in which none did.
+//! with nothing known but facts. Facts are candidates that held in sample runs or that abstract interpretation found; those
+//! that a turn can break are dropped until the rest holds at every entry and survives every turn (the Houdini algorithm of
+//! Flanagan and Leino 2001). If then no check can break in a turn, the property holds. Else facts are looked for that
+//! exclude the states from which one breaks, and `k` grows (Sheeran, Singh, Stålmarck 2000): a check has to break after
+//! `k` turns in which none did.
 //!
-//! **Soundness.** That of the abstraction, which follows every run; facts are used only after the solver has shown them.
+//! ```text
+//!   known        the language of facts: terms, values, C
+//!   sample       states that runs have at heads
+//!   asked        conditions that the program asks
+//!   affine       linear equations
+//!   suggest      candidates
+//!   houdini      which of them hold
+//!   strengthen   more candidates, against states that should not be
+//! ```
+//!
+//! **Soundness.** That of the abstraction, which follows every run; facts are used only after the solver has shown them,
+//! whatever they come from.
 //!
 //! **Knobs.** `k` goes up to [`MOST_K`]. Loops are abstracted once they have turned [`PATIENCE`] times otherwise than by
-//! constants.
+//! constants, or very often. Showing and strengthening get parts of the time that is left.
 
-mod facts;
+mod affine;
+mod asked;
+mod houdini;
+mod known;
+mod sample;
+mod strengthen;
+mod suggest;
+
+pub use known::{Holder, Known, Quantity, Sum, View};
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
-use crate::unroll::abstraction::{Abstraction, Fact, LoopFacts, LoopKey};
+use crate::unroll::abstraction::{Abstraction, LoopKey};
 use crate::unroll::{Pause, Unroller};
-use facts::{Known, believed};
+use houdini::Houdini;
+use plumb_ir::analysis::intervals::Intervals;
+use plumb_ir::analysis::loops::Loops;
 use plumb_ir::program::Program;
-use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
+use plumb_solve::{Limits, Outcome, Why};
 use plumb_sym::Changes;
-use plumb_term::{Evaluator, Sort, TermId};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::time::Instant;
+use sample::{Samples, sample};
+use std::time::{Duration, Instant};
+use strengthen::Strengthener;
+use suggest::{of_interval, suggest};
 
 const PATIENCE: u32 = 2;
 const MOST_K: u32 = 24;
 /// Times that an exploration may be done again because it has learned what a loop changes, or met another loop.
 const MOST_RESTARTS: u32 = 60;
+/// Showing facts gets one in so many parts of the time that is left.
+const SETTLING: u32 = 3;
+/// Conflicts for a step that may be tried again with more facts.
+const CONFLICTS: u64 = 200_000;
+/// Strengthening gets one in so many parts of the time that is left, before each `k`.
+const STRENGTHENING: u32 = 3;
+const LONG: Duration = Duration::from_secs(900);
 
 pub fn kind(program: &Program, budget: &Budget, watcher: &dyn Watcher) -> Answer {
-    let mut prover = Prover {
-        program,
-        budget,
-        watcher,
-        started: Instant::now(),
-        facts: believed(program, budget),
-        loops: FxHashMap::default(),
-        steps: 0,
-    };
+    let mut prover =
+        Prover { program, budget, watcher, started: Instant::now(), loops: FxHashMap::default(), steps: 0 };
     let why = match prover.prove() {
         Ok(proof) => return Answer::Holds(proof),
         Err(why) => why,
@@ -55,60 +77,84 @@ struct Prover<'a> {
     budget: &'a Budget,
     watcher: &'a dyn Watcher,
     started: Instant,
-    /// Believed at first, shown after the first round.
-    facts: FxHashMap<LoopKey, Vec<Arc<Known>>>,
     loops: FxHashMap<LoopKey, Changes>,
     steps: u64,
 }
 
 impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proof, WhyUnknown> {
-        let mut unroller = self.explore(0, true)?;
-        let mut solver = self.solver(&unroller);
-        let on = self.houdini(&mut unroller, &mut solver)?;
-        if self.is_safe(&mut unroller, &mut solver, &on)? {
+        let samples = sample(self.program, self.budget);
+        let mut base = Houdini::new(self.explore(0)?, self.limits());
+        let conditional = self.believe(&mut base, &samples);
+        base.settle(Some(self.share(SETTLING)))?;
+        if base.is_safe(Some(CONFLICTS)) == Outcome::Unsat {
             return Ok(Proof::Induction { k: 0 });
         }
+        // What did not hold alone may hold together with more.
+        base.believe_again();
+        conditional.into_iter().for_each(|(key, fact)| base.believe(key, fact));
+        base.settle(Some(self.share(SETTLING)))?;
+        let mut strengthener = Strengthener::new(&samples);
         for k in 1..=MOST_K {
-            let mut unroller = self.explore(k, false)?;
-            let mut solver = self.solver(&unroller);
-            if self.is_safe(&mut unroller, &mut solver, &[])? {
-                return Ok(Proof::Induction { k });
+            if strengthener.strengthen(&mut base, Some(self.share(STRENGTHENING)))? {
+                return Ok(Proof::Induction { k: 0 });
+            }
+            let mut deeper = Houdini::new(self.explore(k)?, self.limits());
+            for (key, facts) in base.shown() {
+                facts.iter().for_each(|fact| deeper.assume_shown(key, fact));
+            }
+            match deeper.is_safe(Some(CONFLICTS)) {
+                Outcome::Unsat => return Ok(Proof::Induction { k }),
+                Outcome::Sat | Outcome::Unknown(Why::Conflicts) => {}
+                Outcome::Unknown(why) => return Err(open_question(why)),
             }
         }
         Err(WhyUnknown::NotInductive(MOST_K))
     }
 
-    fn solver(&self, unroller: &Unroller) -> BitSolver {
-        let _ = unroller;
-        let mut solver = BitSolver::new();
-        solver.set_limits(Limits {
-            conflicts: None,
-            deadline: self.budget.deadline,
-            cancel: Some(self.budget.cancel.flag()),
-        });
-        solver
+    /// When a part of the time that is left is over.
+    fn share(&self, part: u32) -> Instant {
+        let left = self.budget.deadline.map_or(LONG, |end| end.saturating_duration_since(Instant::now()));
+        Instant::now() + left.min(LONG) / part
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { conflicts: None, deadline: self.budget.deadline, cancel: Some(self.budget.cancel.flag()) }
+    }
+
+    /// Believes the plain facts of all loops, and gives the others.
+    fn believe(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Known)> {
+        let mut keys: Vec<LoopKey> = self.loops.keys().copied().collect();
+        keys.sort();
+        let intervals = Intervals::of(self.program);
+        let mut conditional = Vec::new();
+        for key in keys {
+            let Some(seen) = samples.heads.get(&key) else { continue };
+            let changes = &self.loops[&key].registers;
+            let is_changed = |q: Quantity| match q.holder {
+                Holder::Register(var) => changes.contains_key(&var),
+                Holder::Static(_, _) | Holder::Local(_, _) => true,
+            };
+            if let Some(intervals) = &intervals {
+                let head = Loops::of(self.program.function(key.0)).get(key.1).head;
+                let found = seen.quantities.iter().filter(|q| is_changed(**q)).filter_map(|q| match q.holder {
+                    Holder::Register(var) => Some((*q, intervals.at(key.0, head, var)?)),
+                    Holder::Static(_, _) | Holder::Local(_, _) => None,
+                });
+                found.flat_map(|(q, value)| of_interval(q, &value)).for_each(|fact| base.believe(key, fact));
+            }
+            let suggestions = suggest(seen, &samples.constants, &samples.conditions(key), &is_changed);
+            suggestions.plain.into_iter().for_each(|fact| base.believe(key, fact));
+            conditional.extend(suggestions.conditional.into_iter().map(|fact| (key, fact)));
+        }
+        conditional
     }
 
     /// Follows the program with its loops abstracted until nothing more is learned of them.
-    fn explore(&mut self, k: u32, with_switches: bool) -> Result<Unroller<'a>, WhyUnknown> {
+    fn explore(&mut self, k: u32) -> Result<Unroller<'a>, WhyUnknown> {
         for _ in 0..MOST_RESTARTS {
             let mut unroller = Unroller::new(self.program);
-            let mut loops = FxHashMap::default();
-            for (key, changes) in &self.loops {
-                let known = self.facts.get(key).map(Vec::as_slice).unwrap_or(&[]);
-                let facts = known.iter().map(|fact| {
-                    let switch = if with_switches {
-                        unroller.sym.terms.fresh_symbol("fact", Sort::Bool)
-                    } else {
-                        TermId::bool(true)
-                    };
-                    (fact.clone() as Arc<dyn Fact>, switch)
-                });
-                loops.insert(*key, LoopFacts { facts: facts.collect(), changes: changes.clone() });
-            }
-            unroller.abstraction =
-                Some(Abstraction { k, loops, goals: Vec::new(), has_learned: false, has_failed: false });
+            unroller.abstraction = Some(Abstraction::new(k, self.loops.clone()));
             let pause = unroller.unroll(PATIENCE, self.budget);
             self.steps += unroller.steps;
             self.watcher.progress(&Progress {
@@ -124,9 +170,7 @@ impl<'a> Prover<'a> {
             if abstraction.has_failed {
                 return Err(WhyUnknown::NotInductive(k));
             }
-            for (key, known) in &abstraction.loops {
-                self.loops.insert(*key, known.changes.clone());
-            }
+            self.loops.clone_from(&abstraction.loops);
             let mut is_done = !abstraction.has_learned;
             for aside in &unroller.aside {
                 // Recursion is not abstracted.
@@ -139,89 +183,6 @@ impl<'a> Prover<'a> {
             }
         }
         Err(WhyUnknown::NotInductive(k))
-    }
-
-    /// Drops facts until those that are left hold at every entry and survive every turn. Gives the switches that are on.
-    fn houdini(&mut self, unroller: &mut Unroller, solver: &mut BitSolver) -> Result<Vec<TermId>, WhyUnknown> {
-        for at in 0..unroller.sym.axioms.len() {
-            let axiom = unroller.sym.axioms[at];
-            solver.assert(&mut unroller.sym.terms, axiom);
-        }
-        let Some(abstraction) = &unroller.abstraction else { return Ok(Vec::new()) };
-        let goals = abstraction.goals.clone();
-        let switches: FxHashMap<LoopKey, Vec<TermId>> = abstraction
-            .loops
-            .iter()
-            .map(|(key, known)| (*key, known.facts.iter().map(|(_, switch)| *switch).collect()))
-            .collect();
-        let mut dropped: BTreeSet<(LoopKey, usize)> = BTreeSet::new();
-        loop {
-            let open: Vec<_> = goals.iter().filter(|g| !dropped.contains(&(g.key, g.fact))).collect();
-            let mut keys: Vec<&LoopKey> = switches.keys().collect();
-            keys.sort();
-            let on: Vec<TermId> = keys
-                .iter()
-                .flat_map(|key| switches[*key].iter().enumerate().map(move |(i, s)| (**key, i, *s)))
-                .filter(|(key, i, _)| !dropped.contains(&(*key, *i)))
-                .map(|(_, _, switch)| switch)
-                .collect();
-            let any = unroller.sym.terms.or_all(open.iter().map(|g| g.broken));
-            let assumptions: Vec<TermId> = on.iter().copied().chain([any]).collect();
-            match solver.check(&mut unroller.sym.terms, &assumptions) {
-                Outcome::Unsat => {
-                    // Nothing was shown of loops that were not met.
-                    self.facts.retain(|key, _| switches.contains_key(key));
-                    self.keep(&dropped);
-                    return Ok(on);
-                }
-                Outcome::Sat => {
-                    let Some(model) = solver.model() else { return Err(WhyUnknown::Timeout) };
-                    let mut evaluator = Evaluator::new(model);
-                    let before = dropped.len();
-                    for goal in open {
-                        if evaluator.holds(&unroller.sym.terms, goal.broken) {
-                            dropped.insert((goal.key, goal.fact));
-                        }
-                    }
-                    if dropped.len() == before {
-                        return Err(WhyUnknown::Solver("the solver's model is none".to_string()));
-                    }
-                }
-                Outcome::Unknown(why) => return Err(open_question(why)),
-            }
-        }
-    }
-
-    /// Forgets the facts that were dropped.
-    fn keep(&mut self, dropped: &BTreeSet<(LoopKey, usize)>) {
-        for (key, facts) in &mut self.facts {
-            let mut at = 0;
-            facts.retain(|_| {
-                at += 1;
-                !dropped.contains(&(*key, at - 1))
-            });
-        }
-    }
-
-    /// Whether no check can break and no run can fault.
-    fn is_safe(&mut self, unroller: &mut Unroller, solver: &mut BitSolver, on: &[TermId]) -> Result<bool, WhyUnknown> {
-        if on.is_empty() {
-            for at in 0..unroller.sym.axioms.len() {
-                let axiom = unroller.sym.axioms[at];
-                solver.assert(&mut unroller.sym.terms, axiom);
-            }
-        }
-        let goals: Vec<TermId> = unroller.sym.obligations.iter().map(|o| o.broken).collect();
-        let sym = &unroller.sym;
-        let others = sym.faults.iter().chain(&sym.gaps).chain(&sym.doubts).copied();
-        let goals: Vec<TermId> = goals.into_iter().chain(others).collect();
-        let any = unroller.sym.terms.or_all(goals);
-        let assumptions: Vec<TermId> = on.iter().copied().chain([any]).collect();
-        match solver.check(&mut unroller.sym.terms, &assumptions) {
-            Outcome::Unsat => Ok(true),
-            Outcome::Sat => Ok(false),
-            Outcome::Unknown(why) => Err(open_question(why)),
-        }
     }
 }
 

@@ -10,50 +10,67 @@
 //! or its last `k + 1` turns are a window.
 //!
 //! What a turn changes is found out by following it: where the head is met again, the state must differ from the one
-//! before in nothing but what was forgotten. If it does, the changes are *learned* and all is to be done again. Facts become
-//! goals at the entry and at the head that is met again.
+//! before in nothing but what was forgotten. If it does, the changes are *learned* and all is to be done again.
+//!
+//! What is known at a window's first head is not a matter of the following: openings and visits say where it would be
+//! assumed and where it has to hold, so that it can be chosen afterwards.
 
 use super::shape::Shape;
 use super::{Mode, Moved, Run, Turns, Unroller};
 use plumb_ir::analysis::loops::LoopId;
 use plumb_ir::program::FuncId;
-use plumb_sym::{Changes, State, Sym};
+use plumb_sym::{Changes, State};
 use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 pub type LoopKey = (FuncId, LoopId);
 
-/// Something that is believed of the states at a loop's head.
-pub trait Fact {
-    /// As a term; `None` if the state has no such value.
-    fn term(&self, sym: &mut Sym, state: &State) -> Option<TermId>;
-}
+/// Turns of a loop that is not abstracted, in all: of one inside of others each run counts.
+const MOST_TURNS: u32 = 4_000;
 
-/// What is known and believed of a loop.
-pub struct LoopFacts {
-    pub changes: Changes,
-    /// Each with a switch: a symbol that says whether it is assumed.
-    pub facts: Vec<(Arc<dyn Fact>, TermId)>,
-}
-
-/// A fact that has to be shown.
-#[derive(Clone, Copy, Debug)]
-pub struct FactGoal {
+/// The head of an abstracted loop, entered or met again: what is to be known there has to hold.
+pub struct Visit {
     pub key: LoopKey,
-    pub fact: usize,
-    /// Runs for which it does not hold.
-    pub broken: TermId,
+    pub state: State,
+    /// Runs that get there without a fault.
+    pub reached: TermId,
+}
+
+/// The first head of a window.
+pub struct Opening {
+    pub key: LoopKey,
+    pub state: State,
+    /// A symbol without which nobody gets further: who assumes something at this head says that the symbol implies it.
+    pub open: TermId,
 }
 
 pub struct Abstraction {
     pub k: u32,
-    pub loops: FxHashMap<LoopKey, LoopFacts>,
-    pub goals: Vec<FactGoal>,
+    pub loops: FxHashMap<LoopKey, Changes>,
+    /// With `k` of 0 those where a turn has ended too; else only those where loops are entered.
+    pub visits: Vec<Visit>,
+    pub openings: Vec<Opening>,
+    /// Turns of loops that are followed as they are, in all their runs together.
+    turned: FxHashMap<LoopKey, u32>,
     /// A turn changes more than was forgotten: all is to be done again.
     pub has_learned: bool,
     /// A loop cannot be abstracted.
     pub has_failed: bool,
+}
+
+impl Abstraction {
+    pub fn new(k: u32, loops: FxHashMap<LoopKey, Changes>) -> Abstraction {
+        Abstraction {
+            k,
+            loops,
+            visits: Vec::new(),
+            openings: Vec::new(),
+            turned: FxHashMap::default(),
+            has_learned: false,
+            has_failed: false,
+        }
+    }
 }
 
 /// A window that a state is in.
@@ -108,6 +125,14 @@ impl Unroller<'_> {
         self.abstraction.as_ref().is_some_and(|a| a.loops.contains_key(&key))
     }
 
+    /// Whether a loop has turned so often that it had better be abstracted, be its bound known or not.
+    pub(super) fn is_weary(&mut self, key: LoopKey) -> bool {
+        let Some(abstraction) = &mut self.abstraction else { return false };
+        let turned = abstraction.turned.entry(key).or_default();
+        *turned += 1;
+        *turned > MOST_TURNS
+    }
+
     /// A loop is entered elsewhere than at its head.
     pub(super) fn irreducible(&mut self) -> Moved {
         if let Some(abstraction) = &mut self.abstraction {
@@ -139,7 +164,7 @@ impl Unroller<'_> {
     pub(super) fn enter_abstractly(&mut self, run: Run, id: LoopId) {
         let key = (run.state.func(), id);
         let depth = run.spots.len() - 1;
-        self.show_facts(key, &run.state);
+        self.visit(key, &run.state);
         let mut window = run;
         if self.k() > 0 {
             // Ways that could be taken at once are told apart by a choice.
@@ -154,39 +179,23 @@ impl Unroller<'_> {
         set_mode(&mut window, id, Mode::Window);
         let Some(abstraction) = &mut self.abstraction else { return };
         let Some(known) = abstraction.loops.get_mut(&key) else { return };
-        self.sym.forget(&mut window.state, &mut known.changes);
-        let changes = known.changes.clone();
-        let mut assumed = Vec::new();
-        for (fact, switch) in &known.facts {
-            if let Some(term) = fact.term(&mut self.sym, &window.state) {
-                assumed.push(self.sym.terms.implies(*switch, term));
-            }
-        }
-        let assumed = self.sym.terms.and_all(assumed);
-        window.state.path.push(assumed, &mut self.sym.terms);
+        self.sym.forget(&mut window.state, known);
+        let changes = known.clone();
+        let open = self.sym.terms.fresh_symbol("open", Sort::Bool);
+        window.state.path.push(open, &mut self.sym.terms);
+        abstraction.openings.push(Opening { key, state: window.state.clone(), open });
         let first = Arc::new((window.state.clone(), changes));
         window.windows.push(Window { depth, id, firsts: vec![first] });
         self.wait(window);
     }
 
-    /// Facts become goals at a head.
-    fn show_facts(&mut self, key: LoopKey, state: &State) {
+    /// Notes that a head is reached.
+    fn visit(&mut self, key: LoopKey, state: &State) {
         let Some(abstraction) = &mut self.abstraction else { return };
-        let Some(known) = abstraction.loops.get(&key) else { return };
-        for (i, (fact, _)) in known.facts.iter().enumerate() {
-            let terms = &mut self.sym.terms;
-            let sound = terms.not(state.fault);
-            let reached = terms.and(state.path.term(), sound);
-            let broken = match fact.term(&mut self.sym, state) {
-                Some(holds) => {
-                    let fails = self.sym.terms.not(holds);
-                    self.sym.terms.and(reached, fails)
-                }
-                None => reached,
-            };
-            if broken != TermId::bool(false) {
-                abstraction.goals.push(FactGoal { key, fact: i, broken });
-            }
+        let sound = self.sym.terms.not(state.fault);
+        let reached = self.sym.terms.and(state.path.term(), sound);
+        if reached != TermId::bool(false) {
+            abstraction.visits.push(Visit { key, state: state.clone(), reached });
         }
     }
 
@@ -208,14 +217,14 @@ impl Unroller<'_> {
                 Ok(true) => {
                     abstraction.has_learned = true;
                     if let Some(known) = abstraction.loops.get_mut(&key) {
-                        known.changes.merge(&changes);
+                        known.merge(&changes);
                     }
                 }
                 Err(_) => abstraction.has_failed = true,
             }
         }
         if k == 0 {
-            self.show_facts(key, &run.state);
+            self.visit(key, &run.state);
         }
         if next.all > k { Moved::Gone } else { Moved::On }
     }

@@ -366,6 +366,10 @@ impl<'p> Unroller<'p> {
         moved
     }
 
+    fn bound_of(&self, key: LoopKey) -> u32 {
+        self.fixed.get(&key).copied().unwrap_or(self.bound)
+    }
+
     /// A loop's next turn begins.
     fn next_turn(&mut self, run: &Run, key: LoopKey, begun: &Turns, shape: &Shape) -> (Turns, Moved) {
         let is_free = begun.by_constants && !begun.otherwise;
@@ -374,7 +378,7 @@ impl<'p> Unroller<'p> {
         let counted = begun.counted + u32::from(!is_free || begun.all % portion == portion - 1);
         let next = Turns { all: begun.all + 1, counted, by_constants: false, otherwise: false, terms, ..*begun };
         let moved = match begun.mode {
-            Mode::Plain | Mode::Entering if counted > self.fixed.get(&key).copied().unwrap_or(self.bound) => {
+            Mode::Plain | Mode::Entering if counted > self.bound_of(key) || self.is_weary(key) => {
                 Moved::Bound(Some(key))
             }
             Mode::Plain | Mode::Entering => Moved::On,

@@ -8,6 +8,7 @@ pub mod dataflow;
 pub mod defuse;
 pub mod dominators;
 pub mod graph;
+pub mod intervals;
 pub mod liveness;
 pub mod loops;
 pub mod order;

@@ -1,0 +1,297 @@
+//! Facts that a whole set of them shows (Flanagan and Leino 2001).
+//!
+//! The program is followed once with its loops abstracted and `k` of 0. A fact is assumed where windows open and has to hold
+//! where heads are visited, each under a switch; those that a model breaks are switched off, until the rest holds at
+//! every visit. Facts come in waves: what an earlier wave has shown stays shown, so that only new ones have to be looked at.
+
+use super::known::{Known, Quantity};
+use super::open_question;
+use super::sample::Samples;
+use super::strengthen::Suspect;
+use crate::answer::WhyUnknown;
+use crate::unroll::Unroller;
+use crate::unroll::abstraction::LoopKey;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
+use plumb_term::{Evaluator, Sort, TermId, Value};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Conflicts for all goals at once; then one goal after the other gets the second number.
+const JOINT_CONFLICTS: u64 = 8_000;
+const SINGLE_CONFLICTS: u64 = 1_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Status {
+    Believed,
+    Shown,
+    Dropped,
+}
+
+/// What came of looking at all that is believed.
+pub enum Round {
+    Holds,
+    /// The solver has a model that breaks these.
+    Broken(BTreeSet<usize>),
+    /// The solver does not get to an end with these.
+    Hard(BTreeSet<usize>),
+    Late,
+}
+
+struct Entry {
+    key: LoopKey,
+    known: Arc<Known>,
+    switch: TermId,
+    status: Status,
+}
+
+/// An exploration with facts.
+pub struct Houdini<'p> {
+    pub unroller: Unroller<'p>,
+    pub solver: BitSolver,
+    /// Of the unrolling's axioms, how many the solver has.
+    axioms: usize,
+    entries: Vec<Entry>,
+    /// An entry, and runs that break it.
+    goals: Vec<(usize, TermId)>,
+    limits: Limits,
+}
+
+impl<'p> Houdini<'p> {
+    pub fn new(unroller: Unroller<'p>, limits: Limits) -> Houdini<'p> {
+        let mut solver = BitSolver::new();
+        // Guesses of whole assignments before each of thousands of small queries take longer than the queries.
+        solver.set_sat_option("lucky", 0);
+        Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), limits }
+    }
+
+    /// Adds a fact that may turn out to be none.
+    pub fn believe(&mut self, key: LoopKey, known: Known) {
+        let number = self.entries.len();
+        let switch = self.unroller.sym.terms.fresh_symbol("fact", Sort::Bool);
+        let known = Arc::new(known);
+        self.entries.push(Entry { key, known: known.clone(), switch, status: Status::Believed });
+        self.assume(key, &known, switch);
+        let Some(abstraction) = &self.unroller.abstraction else { return };
+        let visits: Vec<_> = abstraction.visits.iter().filter(|v| v.key == key).collect();
+        for visit in visits {
+            let broken = match known.term(&mut self.unroller.sym, &visit.state) {
+                Some(holds) => {
+                    let fails = self.unroller.sym.terms.not(holds);
+                    self.unroller.sym.terms.and(visit.reached, fails)
+                }
+                None => visit.reached,
+            };
+            if broken != TermId::bool(false) {
+                self.goals.push((number, broken));
+            }
+        }
+    }
+
+    /// Believes once more what was dropped.
+    pub fn believe_again(&mut self) {
+        let dropped = self.entries.iter().filter(|e| e.status == Status::Dropped);
+        let list: Vec<(LoopKey, Known)> = dropped.map(|e| (e.key, (*e.known).clone())).collect();
+        list.into_iter().for_each(|(key, known)| self.believe(key, known));
+    }
+
+    /// A fact that is shown already: of another exploration of the same program.
+    pub fn assume_shown(&mut self, key: LoopKey, known: &Known) {
+        self.assume(key, known, TermId::bool(true));
+    }
+
+    fn assume(&mut self, key: LoopKey, known: &Known, switch: TermId) {
+        let Some(abstraction) = &self.unroller.abstraction else { return };
+        let openings: Vec<_> = abstraction.openings.iter().filter(|o| o.key == key).collect();
+        for opening in openings {
+            if let Some(holds) = known.term(&mut self.unroller.sym, &opening.state) {
+                let terms = &mut self.unroller.sym.terms;
+                let assumed = terms.implies(switch, holds);
+                let assumed = terms.implies(opening.open, assumed);
+                self.solver.assert(terms, assumed);
+            }
+        }
+    }
+
+    /// Whether a fact that is shown does not hold for given values.
+    pub fn excludes(&self, key: LoopKey, values: &FxHashMap<Quantity, u128>) -> bool {
+        let get = |q: Quantity| values.get(&q).copied();
+        let shown = self.entries.iter().filter(|e| e.status == Status::Shown && e.key == key);
+        shown.into_iter().any(|e| e.known.holds(&get) == Some(false))
+    }
+
+    pub fn shown(&self) -> FxHashMap<LoopKey, Vec<Arc<Known>>> {
+        let mut facts: FxHashMap<LoopKey, Vec<Arc<Known>>> = FxHashMap::default();
+        for entry in self.entries.iter().filter(|e| e.status == Status::Shown) {
+            facts.entry(entry.key).or_default().push(entry.known.clone());
+        }
+        facts
+    }
+
+    /// Whether there is a model of a goal and a condition.
+    fn ask(&mut self, goal: TermId, condition: TermId, conflicts: Option<u64>) -> Outcome {
+        for at in self.axioms..self.unroller.sym.axioms.len() {
+            let axiom = self.unroller.sym.axioms[at];
+            self.solver.assert(&mut self.unroller.sym.terms, axiom);
+        }
+        self.axioms = self.unroller.sym.axioms.len();
+        self.solver.set_limits(Limits { conflicts, ..self.limits.clone() });
+        self.solver.check(&mut self.unroller.sym.terms, &[condition, goal])
+    }
+
+    /// That all that is believed is switched on, as one term: a solver is slow with thousands of assumptions.
+    fn all_on(&mut self) -> TermId {
+        let is_on = |e: &Entry| if e.status == Status::Believed { e.switch } else { TermId::bool(true) };
+        let list: Vec<TermId> = self.entries.iter().map(is_on).collect();
+        balanced(&list, &mut |a, b| self.unroller.sym.terms.and(a, b)).unwrap_or(TermId::bool(true))
+    }
+
+    /// What is shown is on for good, and what is dropped is off.
+    fn fix(&mut self, entry: usize, status: Status) {
+        let entry = &mut self.entries[entry];
+        entry.status = status;
+        let terms = &mut self.unroller.sym.terms;
+        let fixed = if status == Status::Shown { entry.switch } else { terms.not(entry.switch) };
+        self.solver.assert(terms, fixed);
+    }
+
+    /// Drops facts until those that are left hold at every visit. What is not done by the given time is dropped too.
+    /// Gives how many are new.
+    pub fn settle(&mut self, until: Option<Instant>) -> Result<usize, WhyUnknown> {
+        loop {
+            match self.try_round(until)? {
+                Round::Holds => return Ok(self.fix_believed(Status::Shown)),
+                Round::Broken(list) | Round::Hard(list) => self.drop_all(&list),
+                Round::Late => {
+                    self.fix_believed(Status::Dropped);
+                    return Ok(0);
+                }
+            }
+        }
+    }
+
+    /// Looks whether everything that is believed holds at every visit.
+    pub fn try_round(&mut self, until: Option<Instant>) -> Result<Round, WhyUnknown> {
+        let is_late = || until.is_some_and(|until| Instant::now() >= until);
+        if is_late() {
+            return Ok(Round::Late);
+        }
+        let open: Vec<(usize, TermId)> =
+            self.goals.iter().copied().filter(|(e, _)| self.entries[*e].status == Status::Believed).collect();
+        let is_open = |(e, goal): &(usize, TermId)| {
+            if self.entries[*e].status == Status::Believed { *goal } else { TermId::bool(false) }
+        };
+        let list: Vec<TermId> = self.goals.iter().map(is_open).collect();
+        let any = balanced(&list, &mut |a, b| self.unroller.sym.terms.or(a, b)).unwrap_or(TermId::bool(false));
+        let all_on = self.all_on();
+        match self.ask(any, all_on, Some(JOINT_CONFLICTS)) {
+            Outcome::Unsat => return Ok(Round::Holds),
+            Outcome::Sat => return self.broken(&open).map(Round::Broken),
+            Outcome::Unknown(Why::Conflicts) => {}
+            Outcome::Unknown(why) => return Err(open_question(why)),
+        }
+        // Goals by themselves: those that take too long are told.
+        for (entry, goal) in &open {
+            if is_late() {
+                return Ok(Round::Late);
+            }
+            match self.ask(*goal, all_on, Some(SINGLE_CONFLICTS)) {
+                Outcome::Unsat => {}
+                Outcome::Sat => return self.broken(&open).map(Round::Broken),
+                Outcome::Unknown(Why::Conflicts) => return Ok(Round::Hard(BTreeSet::from([*entry]))),
+                Outcome::Unknown(why) => return Err(open_question(why)),
+            }
+        }
+        Ok(Round::Holds)
+    }
+
+    /// What is believed has been found to hold. Gives how much it is.
+    pub fn show_believed(&mut self) -> usize {
+        self.fix_believed(Status::Shown)
+    }
+
+    pub fn drop_believed(&mut self) {
+        self.fix_believed(Status::Dropped);
+    }
+
+    pub fn drop_all(&mut self, list: &BTreeSet<usize>) {
+        list.iter().for_each(|entry| self.fix(*entry, Status::Dropped));
+    }
+
+    /// Everything that is still only believed. Gives how many there are.
+    fn fix_believed(&mut self, status: Status) -> usize {
+        self.goals.clear();
+        let list: Vec<usize> =
+            (0..self.entries.len()).filter(|e| self.entries[*e].status == Status::Believed).collect();
+        list.iter().for_each(|entry| self.fix(*entry, status));
+        list.len()
+    }
+
+    /// The facts that the solver's model breaks.
+    fn broken(&self, open: &[(usize, TermId)]) -> Result<BTreeSet<usize>, WhyUnknown> {
+        let no_model = || WhyUnknown::Solver("the solver's model is none".to_string());
+        let model = self.solver.model().ok_or_else(no_model)?;
+        let mut evaluator = Evaluator::new(model);
+        let terms = &self.unroller.sym.terms;
+        let broken: BTreeSet<usize> =
+            open.iter().filter(|(_, goal)| evaluator.holds(terms, *goal)).map(|(entry, _)| *entry).collect();
+        if broken.is_empty() { Err(no_model()) } else { Ok(broken) }
+    }
+
+    /// After a check that is not safe: the states at windows' first heads that the model's run goes through.
+    pub fn suspects(&mut self, samples: &Samples) -> Vec<Suspect> {
+        let Some(abstraction) = &self.unroller.abstraction else { return Vec::new() };
+        let mut asked = Vec::new();
+        for opening in &abstraction.openings {
+            let Some(seen) = samples.heads.get(&opening.key) else { continue };
+            let mut terms = Vec::new();
+            for quantity in &seen.quantities {
+                if let Some(term) = quantity.term(&mut self.unroller.sym, &opening.state) {
+                    terms.push((*quantity, term));
+                }
+            }
+            asked.push((opening.key, opening.state.path.term(), terms));
+        }
+        let Some(model) = self.solver.model() else { return Vec::new() };
+        let mut evaluator = Evaluator::new(model);
+        let terms = &self.unroller.sym.terms;
+        let mut suspects: Vec<Suspect> = Vec::new();
+        for (key, path, list) in asked {
+            if !evaluator.holds(terms, path) {
+                continue;
+            }
+            let mut values = FxHashMap::default();
+            for (quantity, term) in list {
+                if let Value::Bv(bits) = evaluator.value(terms, term) {
+                    values.insert(quantity, bits.to_u128().unwrap_or(0));
+                }
+            }
+            suspects.push(Suspect { key, values });
+        }
+        suspects
+    }
+
+    /// Whether no check can break and no run can fault, by what is shown.
+    pub fn is_safe(&mut self, conflicts: Option<u64>) -> Outcome {
+        let sym = &self.unroller.sym;
+        let checks = sym.obligations.iter().map(|o| o.broken);
+        let others = sym.faults.iter().chain(&sym.gaps).chain(&sym.doubts).copied();
+        let goals: Vec<TermId> = checks.chain(others).collect();
+        let any = self.unroller.sym.terms.or_all(goals);
+        self.ask(any, TermId::bool(true), conflicts)
+    }
+}
+
+/// Joins a list pairwise. Where few members differ from those of another time, so do few of the terms.
+fn balanced(list: &[TermId], join: &mut dyn FnMut(TermId, TermId) -> TermId) -> Option<TermId> {
+    match list {
+        [] => None,
+        [one] => Some(*one),
+        _ => {
+            let middle = list.len().next_power_of_two() / 2;
+            let (left, right) = (balanced(&list[..middle], join)?, balanced(&list[middle..], join)?);
+            Some(join(left, right))
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Facts about the states at a loop's head, in a small language.
+//!
+//! A fact is about *quantities*: numbers of a fixed width that every state at the head has. It can be evaluated on what a
+//! run has there, turned into a term over a symbolic state, and printed as an expression of C.
+
+use plumb_ir::program::{GlobalObj, LocalObj, VarRef};
+use plumb_ir::ty::Bits;
+use plumb_sym::{State, Sym};
+use plumb_term::{Sort, TermId};
+use std::fmt::Write;
+
+/// Where a number is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Holder {
+    Register(VarRef),
+    /// Bytes of an object, from an offset on.
+    Static(GlobalObj, u64),
+    Local(LocalObj, u64),
+}
+
+/// A number that states at a head have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Quantity {
+    pub holder: Holder,
+    /// In bits, at most 64; in memory whole bytes.
+    pub width: u32,
+}
+
+/// How the bits of quantities are read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum View {
+    Signed,
+    Unsigned,
+}
+
+/// Multiples of quantities of one width and a constant, added up modulo two to the width. It is about one quantity at
+/// least.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Sum {
+    parts: Vec<(i64, Quantity)>,
+    /// A pattern of the width.
+    constant: u128,
+}
+
+impl Sum {
+    pub fn of(quantity: Quantity) -> Sum {
+        Sum { parts: vec![(1, quantity)], constant: 0 }
+    }
+
+    /// `None` if there is nothing to add, or the widths differ.
+    pub fn new(parts: Vec<(i64, Quantity)>) -> Option<Sum> {
+        let width = parts.first()?.1.width;
+        parts.iter().all(|(_, q)| q.width == width).then_some(Sum { parts, constant: 0 })
+    }
+
+    pub fn plus(mut self, number: i128) -> Sum {
+        self.constant = Bits::new(self.constant.wrapping_add(number as u128), self.width()).u128();
+        self
+    }
+
+    pub fn width(&self) -> u32 {
+        self.parts[0].1.width
+    }
+
+    pub fn parts(&self) -> &[(i64, Quantity)] {
+        &self.parts
+    }
+
+    /// The pattern that it is for given values; `None` where one is missing.
+    pub fn value(&self, get: &dyn Fn(Quantity) -> Option<u128>) -> Option<u128> {
+        let mut sum = self.constant;
+        for (factor, quantity) in &self.parts {
+            sum = sum.wrapping_add((*factor as i128 as u128).wrapping_mul(get(*quantity)?));
+        }
+        Some(Bits::new(sum, self.width()).u128())
+    }
+
+    fn term(&self, sym: &mut Sym, state: &State) -> Option<TermId> {
+        let mut sum = sym.terms.bv(self.width(), self.constant);
+        for (factor, quantity) in &self.parts {
+            let part = quantity.term(sym, state)?;
+            sum = match factor {
+                1 => sym.terms.bv_add(sum, part),
+                -1 => sym.terms.bv_sub(sum, part),
+                _ => {
+                    let factor = sym.terms.bv_signed(self.width(), *factor as i128);
+                    let part = sym.terms.bv_mul(part, factor);
+                    sym.terms.bv_add(sum, part)
+                }
+            };
+        }
+        Some(sum)
+    }
+
+    /// An expression of C's type for the width and view.
+    fn c_text(&self, view: View, name: &dyn Fn(Quantity) -> Option<String>) -> Option<String> {
+        let ty = c_type(self.width(), view)?;
+        if let ([(1, quantity)], 0) = (&self.parts[..], self.constant) {
+            return Some(format!("({ty}){}", name(*quantity)?));
+        }
+        // Wide enough that no operand is promoted to a signed type.
+        let wide = if self.width() <= 32 { "unsigned int" } else { "unsigned long long" };
+        let mut text = String::new();
+        for (i, (factor, quantity)) in self.parts.iter().enumerate() {
+            text.push_str(match (i, *factor < 0) {
+                (0, false) => "",
+                (0, true) => "-",
+                (_, false) => " + ",
+                (_, true) => " - ",
+            });
+            if factor.unsigned_abs() != 1 {
+                let _ = write!(text, "{} * ", c_unsigned(factor.unsigned_abs() as u128));
+            }
+            let _ = write!(text, "({wide}){}", name(*quantity)?);
+        }
+        if self.constant != 0 {
+            let _ = write!(text, " + {}", c_unsigned(self.constant));
+        }
+        Some(format!("({ty})({text})"))
+    }
+}
+
+impl Quantity {
+    pub fn term(self, sym: &mut Sym, state: &State) -> Option<TermId> {
+        let bytes = self.width as u64 / 8;
+        match self.holder {
+            Holder::Register(var) => {
+                let term = sym.register_term(state, var)?;
+                Some(if sym.terms.sort(term) == Sort::Bool { sym.terms.bool_to_bv(term, 1) } else { term })
+            }
+            Holder::Static(object, at) => sym.static_bytes(state, object, at, bytes),
+            Holder::Local(object, at) => sym.local_bytes(state, object, at, bytes),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Known {
+    /// One of these patterns.
+    OneOf(Sum, Vec<u128>),
+    AtLeast(Sum, i128, View),
+    AtMost(Sum, i128, View),
+    /// Of two sums of one width.
+    Less(Sum, Sum, View),
+    NotGreater(Sum, Sum, View),
+    /// The sum, read unsigned, leaves a remainder. The divisor is not 0.
+    Congruent(Sum, u64, u64),
+    /// One of several holds.
+    Any(Vec<Known>),
+    Not(Box<Known>),
+}
+
+impl Known {
+    /// The sum has one value.
+    pub fn equals(sum: Sum, value: u128) -> Known {
+        Known::OneOf(sum, vec![value])
+    }
+
+    pub fn negated(self) -> Known {
+        match self {
+            Known::Not(inner) => *inner,
+            other => Known::Not(Box::new(other)),
+        }
+    }
+
+    /// Whether it holds for given values; `None` where a value is missing.
+    pub fn holds(&self, get: &dyn Fn(Quantity) -> Option<u128>) -> Option<bool> {
+        Some(match self {
+            Known::OneOf(sum, values) => values.contains(&sum.value(get)?),
+            Known::AtLeast(sum, number, view) => read(sum.value(get)?, sum.width(), *view) >= *number,
+            Known::AtMost(sum, number, view) => read(sum.value(get)?, sum.width(), *view) <= *number,
+            Known::Less(a, b, view) => read(a.value(get)?, a.width(), *view) < read(b.value(get)?, b.width(), *view),
+            Known::NotGreater(a, b, view) => {
+                read(a.value(get)?, a.width(), *view) <= read(b.value(get)?, b.width(), *view)
+            }
+            Known::Congruent(sum, divisor, rest) => sum.value(get)? % *divisor as u128 == *rest as u128,
+            Known::Any(list) => {
+                let mut any = false;
+                for one in list {
+                    any |= one.holds(get)?;
+                }
+                any
+            }
+            Known::Not(inner) => !inner.holds(get)?,
+        })
+    }
+
+    /// As a term; `None` if the state has no such quantity.
+    pub fn term(&self, sym: &mut Sym, state: &State) -> Option<TermId> {
+        Some(match self {
+            Known::OneOf(sum, values) => {
+                let x = sum.term(sym, state)?;
+                let mut any = TermId::bool(false);
+                for value in values {
+                    let value = sym.terms.bv(sum.width(), *value);
+                    let here = sym.terms.eq(x, value);
+                    any = sym.terms.or(any, here);
+                }
+                any
+            }
+            Known::AtLeast(sum, number, view) => {
+                let x = sum.term(sym, state)?;
+                let number = sym.terms.bv_signed(sum.width(), *number);
+                not_greater(sym, number, x, *view)
+            }
+            Known::AtMost(sum, number, view) => {
+                let x = sum.term(sym, state)?;
+                let number = sym.terms.bv_signed(sum.width(), *number);
+                not_greater(sym, x, number, *view)
+            }
+            Known::NotGreater(a, b, view) => {
+                let (x, y) = (a.term(sym, state)?, b.term(sym, state)?);
+                not_greater(sym, x, y, *view)
+            }
+            Known::Less(a, b, view) => {
+                let (x, y) = (a.term(sym, state)?, b.term(sym, state)?);
+                let reverse = not_greater(sym, y, x, *view);
+                sym.terms.not(reverse)
+            }
+            Known::Congruent(sum, divisor, rest) => {
+                let x = sum.term(sym, state)?;
+                let width = sum.width();
+                let x = if divisor.is_power_of_two() && *divisor > 1 {
+                    sym.terms.extract(x, divisor.trailing_zeros() - 1, 0)
+                } else {
+                    let divisor = sym.terms.bv(width, *divisor as u128);
+                    sym.terms.bv_urem(x, divisor)
+                };
+                let rest = sym.terms.bv(sym.terms.width(x), *rest as u128);
+                sym.terms.eq(x, rest)
+            }
+            Known::Any(list) => {
+                let mut any = TermId::bool(false);
+                for one in list {
+                    let one = one.term(sym, state)?;
+                    any = sym.terms.or(any, one);
+                }
+                any
+            }
+            Known::Not(inner) => {
+                let inner = inner.term(sym, state)?;
+                sym.terms.not(inner)
+            }
+        })
+    }
+
+    /// As an expression of C over names that the closure gives; `None` where it gives none, or C has no such type.
+    pub fn c_text(&self, name: &dyn Fn(Quantity) -> Option<String>) -> Option<String> {
+        let one = |sum: &Sum, view: &View| sum.c_text(*view, name);
+        Some(match self {
+            Known::OneOf(sum, values) => {
+                let text = sum.c_text(View::Unsigned, name)?;
+                let each: Vec<String> = values.iter().map(|v| format!("{text} == {}", c_unsigned(*v))).collect();
+                match each.len() {
+                    0 => "0".to_string(),
+                    1 => each[0].clone(),
+                    _ => format!("({})", each.join(" || ")),
+                }
+            }
+            Known::AtLeast(q, number, view) => format!("{} >= {}", one(q, view)?, c_number(*number, *view)),
+            Known::AtMost(q, number, view) => format!("{} <= {}", one(q, view)?, c_number(*number, *view)),
+            Known::Less(a, b, view) => format!("{} < {}", one(a, view)?, one(b, view)?),
+            Known::NotGreater(a, b, view) => format!("{} <= {}", one(a, view)?, one(b, view)?),
+            Known::Congruent(sum, divisor, rest) => {
+                let (divisor, rest) = (c_unsigned(*divisor as u128), c_unsigned(*rest as u128));
+                format!("{} % {divisor} == {rest}", sum.c_text(View::Unsigned, name)?)
+            }
+            Known::Any(list) => {
+                let each: Option<Vec<String>> = list.iter().map(|one| one.c_text(name)).collect();
+                format!("({})", each?.join(" || "))
+            }
+            Known::Not(inner) => format!("!({})", inner.c_text(name)?),
+        })
+    }
+
+    /// The quantities that it is about.
+    pub fn quantities(&self) -> Vec<Quantity> {
+        match self {
+            Known::OneOf(sum, _)
+            | Known::Congruent(sum, _, _)
+            | Known::AtLeast(sum, _, _)
+            | Known::AtMost(sum, _, _) => sum.parts.iter().map(|(_, q)| *q).collect(),
+            Known::Less(a, b, _) | Known::NotGreater(a, b, _) => {
+                a.parts.iter().chain(&b.parts).map(|(_, q)| *q).collect()
+            }
+            Known::Any(list) => list.iter().flat_map(Known::quantities).collect(),
+            Known::Not(inner) => inner.quantities(),
+        }
+    }
+}
+
+/// A pattern as a number.
+pub fn read(bits: u128, width: u32, view: View) -> i128 {
+    match view {
+        View::Signed => Bits::new(bits, width).signed(width),
+        View::Unsigned => bits as i128,
+    }
+}
+
+fn not_greater(sym: &mut Sym, a: TermId, b: TermId, view: View) -> TermId {
+    match view {
+        View::Signed => sym.terms.bv_sle(a, b),
+        View::Unsigned => sym.terms.bv_ule(a, b),
+    }
+}
+
+fn c_type(width: u32, view: View) -> Option<&'static str> {
+    Some(match (width, view) {
+        (1, _) => "_Bool",
+        (8, View::Signed) => "signed char",
+        (8, View::Unsigned) => "unsigned char",
+        (16, View::Signed) => "short",
+        (16, View::Unsigned) => "unsigned short",
+        (32, View::Signed) => "int",
+        (32, View::Unsigned) => "unsigned int",
+        (64, View::Signed) => "long long",
+        (64, View::Unsigned) => "unsigned long long",
+        _ => return None,
+    })
+}
+
+fn c_unsigned(value: u128) -> String {
+    if value > u32::MAX as u128 { format!("{value}ull") } else { format!("{value}u") }
+}
+
+fn c_number(value: i128, view: View) -> String {
+    match view {
+        View::Unsigned => c_unsigned(value as u128),
+        // The least number has no literal of its own.
+        View::Signed if value == i64::MIN as i128 => "(-9223372036854775807ll - 1)".to_string(),
+        View::Signed => format!("{value}ll"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_ir::program::LocalVar;
+
+    fn quantity(number: u32, width: u32) -> Quantity {
+        Quantity { holder: Holder::Register(VarRef::Local(LocalVar(number))), width }
+    }
+
+    fn name(quantity: Quantity) -> Option<String> {
+        match quantity.holder {
+            Holder::Register(VarRef::Local(var)) => Some(["x", "y", "z"][var.0 as usize].to_string()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn facts_are_evaluated_as_they_say() {
+        let (x, y) = (quantity(0, 8), quantity(1, 8));
+        let get = |values: [u128; 2]| move |q: Quantity| Some(values[usize::from(q == y)]);
+        let holds = |fact: &Known, values: [u128; 2]| fact.holds(&get(values));
+        let sum = Sum::new(vec![(2, x), (-1, y)]).unwrap();
+        let (x, y) = (Sum::of(x), Sum::of(y));
+        assert_eq!(holds(&Known::equals(sum.clone(), 3), [130, 1]), Some(true));
+        assert_eq!(holds(&Known::Congruent(sum, 4, 2), [3, 0]), Some(true));
+        assert_eq!(holds(&Known::AtMost(x.clone(), -1, View::Signed), [255, 0]), Some(true));
+        assert_eq!(holds(&Known::AtMost(x.clone(), 254, View::Unsigned), [255, 0]), Some(false));
+        assert_eq!(holds(&Known::Less(x.clone(), y.clone(), View::Signed), [255, 0]), Some(true));
+        assert_eq!(holds(&Known::Less(x.clone(), y.clone().plus(-1), View::Unsigned), [5, 0]), Some(true));
+        assert_eq!(holds(&Known::NotGreater(x.clone(), y.clone(), View::Unsigned), [255, 0]), Some(false));
+        let either = Known::Any(vec![Known::AtLeast(x, 9, View::Signed), Known::AtMost(y, 0, View::Signed).negated()]);
+        assert_eq!(holds(&either, [0, 0]), Some(false));
+        assert_eq!(holds(&either, [0, 1]), Some(true));
+    }
+
+    #[test]
+    fn facts_are_printed_with_the_widths_they_mean() {
+        let (x, y) = (quantity(0, 32), quantity(1, 32));
+        let sum = Sum::new(vec![(1, x), (-2, y)]).unwrap();
+        let (x, y) = (Sum::of(x), Sum::of(y));
+        let text = |fact: Known| fact.c_text(&name);
+        assert_eq!(
+            text(Known::equals(sum, 7)).unwrap(),
+            "(unsigned int)((unsigned int)x - 2u * (unsigned int)y) == 7u"
+        );
+        assert_eq!(text(Known::AtLeast(x.clone(), -1, View::Signed)).unwrap(), "(int)x >= -1ll");
+        assert_eq!(
+            text(Known::Less(x, y.plus(1), View::Signed).negated()).unwrap(),
+            "!((int)x < (int)((unsigned int)y + 1u))"
+        );
+        assert_eq!(text(Known::AtLeast(Sum::of(quantity(0, 24)), 0, View::Signed)), None);
+    }
+}

@@ -1,0 +1,102 @@
+//! Oracle: what runs hold in their registers lies in the sets of the interval analysis.
+//!
+//! The bundled cases and examples are run with random inputs and stopped at the heads of loops.
+
+use plumb_c::driver::{FrontOptions, load_program};
+use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, SeedInputs, StopSet};
+use plumb_ir::analysis::intervals::Intervals;
+use plumb_ir::analysis::loops::Loops;
+use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::program::{FuncId, GlobalVar, Loc, LocalVar, Program, VarRef};
+use plumb_ir::property::{PropertySet, instrument};
+use plumb_ir::ty::{Bits, Ty};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const RUNS: u64 = 12;
+const STOPS: u32 = 400;
+const STEPS: u64 = 200_000;
+
+fn program(file: PathBuf) -> Option<Program> {
+    let options = FrontOptions { library: Some(plumb_ir::library::source), ..FrontOptions::default() };
+    let loaded = load_program(&[file], &options).ok()?;
+    let lowering = LowerOptions {
+        entry: "main".to_string(),
+        entry_optional: false,
+        volatile_inputs: false,
+        subscript_checks: false,
+        pointer_checks: false,
+    };
+    let mut diags = loaded.diags;
+    let lowered = lower(&loaded.hir, &lowering, &mut diags)?;
+    Some(plumb_ir::promote::promote(&instrument(&lowered, &PropertySet::default())))
+}
+
+/// The integer registers of a function and of the program.
+fn registers(program: &Program, func: FuncId) -> Vec<VarRef> {
+    let is_number = |ty: Ty| matches!(ty, Ty::Int(width) if width <= 64);
+    let locals = program.function(func).vars.iter().enumerate().filter(|(_, v)| is_number(v.ty));
+    let globals = program.vars.iter().enumerate().filter(|(_, v)| is_number(v.ty));
+    let locals = locals.map(|(i, _)| VarRef::Local(LocalVar(i as u32)));
+    locals.chain(globals.map(|(i, _)| VarRef::Global(GlobalVar(i as u32)))).collect()
+}
+
+fn read(machine: &Machine, var: VarRef) -> Option<Bits> {
+    match var {
+        VarRef::Global(var) => Some(machine.global(var)),
+        VarRef::Local(var) => machine.local(var),
+    }
+}
+
+/// How many values were compared.
+fn compare(program: &Program, file: &Path) -> u64 {
+    let Some(intervals) = Intervals::of(program) else { return 0 };
+    let heads: Vec<(FuncId, Loc)> = program
+        .function_ids()
+        .flat_map(|func| Loops::of(program.function(func)).loops.into_iter().map(move |one| (func, one.head)))
+        .collect();
+    let options = CompileOptions { probes: heads.clone(), ..CompileOptions::default() };
+    let Ok(image) = Image::compile(program, &options) else { return 0 };
+    let image = Arc::new(image);
+    let stops = StopSet::all(&image);
+    let mut machine = Machine::new(image);
+    let start = machine.snapshot();
+    let mut compared = 0;
+    for seed in 0..RUNS {
+        machine.restore(&start);
+        let mut inputs = SeedInputs::new(seed);
+        for _ in 0..STOPS {
+            let Outcome::Probe(id) = machine.run_until(&mut inputs, Limits::steps(STEPS), &stops) else { break };
+            let (func, head) = heads[id.0 as usize];
+            assert!(intervals.is_reached(func, head), "{}: a head that is reached", file.display());
+            for var in registers(program, func) {
+                let (Some(set), Some(bits)) = (intervals.at(func, head, var), read(&machine, var)) else { continue };
+                // A register that nobody has written yet may hold anything above its width.
+                let bits = Bits::new(bits.u128(), set.width);
+                let name = &program.function(func).name;
+                assert!(set.contains(bits), "{}: {var:?} of {name} is {bits:?}, not in {set:?}", file.display());
+                compared += 1;
+            }
+        }
+    }
+    compared
+}
+
+#[test]
+fn values_of_runs_are_in_their_sets() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut compared = 0;
+    for area in ["check", "symbolic", "run", "library"] {
+        let folder = root.join("tests/cases").join(area);
+        let Ok(files) = std::fs::read_dir(&folder) else { continue };
+        let mut files: Vec<PathBuf> = files.filter_map(|f| Some(f.ok()?.path())).collect();
+        files.retain(|f| f.extension().is_some_and(|e| e == "c"));
+        files.sort();
+        for file in files {
+            if let Some(program) = program(file.clone()) {
+                compared += compare(&program, &file);
+            }
+        }
+    }
+    assert!(compared > 10_000, "only {compared} values");
+}

@@ -1,0 +1,14 @@
+// args: check --engine kind --timeout 30
+// expect: exit 0
+// expect: last TRUE
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void)
+{
+    unsigned at = 3000000000u;
+    while (at < 4000000000u && __VERIFIER_nondet_int())
+        at += 1;
+    assert(at >= 3000000000u && at <= 4000000000u);
+    return 0;
+}

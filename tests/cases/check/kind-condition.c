@@ -1,0 +1,18 @@
+// args: check --engine kind --timeout 30
+// expect: exit 0
+// expect: last TRUE
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void)
+{
+    int mode = __VERIFIER_nondet_int();
+    unsigned a = 0, b = 0, step = mode ? 3 : 7;
+    while (__VERIFIER_nondet_int()) {
+        a += step;
+        b += 3;
+    }
+    if (mode)
+        assert(a == b);
+    return 0;
+}

@@ -1,0 +1,18 @@
+// args: check --engine kind --timeout 30
+// expect: exit 0
+// expect: last TRUE
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void)
+{
+    int n = __VERIFIER_nondet_int(), done = 0;
+    if (n < 0 || n > 1000000)
+        return 0;
+    for (int i = 0; i < 2 * n; i++) {
+        if (i % 2 == 1)
+            done++;
+    }
+    assert(done == n);
+    return 0;
+}

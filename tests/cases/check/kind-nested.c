@@ -1,0 +1,15 @@
+// args: check --engine kind --timeout 30
+// expect: exit 0
+// expect: last TRUE
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void)
+{
+    unsigned rows, columns = 0;
+    for (unsigned turn = 0; turn < 200000000; turn++)
+        for (rows = 0; rows < 20; rows++)
+            for (columns = 0; columns < 30; columns += 3)
+                assert(rows + columns < 47);
+    return 0;
+}

@@ -1,0 +1,18 @@
+// args: check --engine kind --timeout 30
+// expect: exit 0
+// expect: last TRUE
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void)
+{
+    unsigned level = 8;
+    while (__VERIFIER_nondet_int()) {
+        if (__VERIFIER_nondet_int())
+            level += 12;
+        else
+            level -= 20;
+    }
+    assert(level % 4 == 0);
+    return 0;
+}
