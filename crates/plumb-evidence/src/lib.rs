@@ -25,7 +25,7 @@ pub use harness::{Harness, HarnessOptions, harness};
 pub use minimise::{Minimised, minimise};
 pub use replay::{NotReplayed, Replay, replay, told};
 pub use story::{Counterexample, Style};
-pub use witness::{NoWitness, Task, TaskFile, witness};
+pub use witness::{NoWitness, Task, TaskFile, correctness_witness, witness};
 
 use plumb_engine::Violation;
 use plumb_ir::program::Program;

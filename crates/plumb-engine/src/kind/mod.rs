@@ -12,6 +12,7 @@
 //! constants.
 
 mod facts;
+mod said;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
@@ -23,6 +24,7 @@ use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
 use plumb_sym::Changes;
 use plumb_term::{Evaluator, Sort, TermId};
 use rustc_hash::FxHashMap;
+use said::said;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -68,16 +70,26 @@ impl<'a> Prover<'a> {
         let mut solver = self.solver(&unroller);
         let on = self.houdini(&mut unroller, &mut solver)?;
         if self.is_safe(&mut unroller, &mut solver, &on)? {
-            return Ok(Proof::Induction { k: 0 });
+            return Ok(self.induction(0));
         }
         for k in 1..=MOST_K {
             let mut unroller = self.explore(k, false)?;
             let mut solver = self.solver(&unroller);
             if self.is_safe(&mut unroller, &mut solver, &[])? {
-                return Ok(Proof::Induction { k });
+                return Ok(self.induction(k));
             }
         }
         Err(WhyUnknown::NotInductive(MOST_K))
+    }
+
+    /// The proof with what it rests on.
+    fn induction(&self, k: u32) -> Proof {
+        let facts = |key: &LoopKey| {
+            let known = self.facts.get(key).map(Vec::as_slice).unwrap_or(&[]);
+            known.iter().map(|fact| fact.clone() as Arc<dyn Fact>).collect()
+        };
+        let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
+        Proof::Induction { k, invariants: Arc::new(said(self.program, loops, self.budget)) }
     }
 
     fn solver(&self, unroller: &Unroller) -> BitSolver {

@@ -52,8 +52,10 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
     let style = Style { color: args.color_results, full: check.full_trace };
     if let Some(how) = vacuous(args, &wanted, &program)? {
         let finding = match how {
-            Vacuous::Holds => Finding::Holds("no function of the program has what must not be reached".to_string()),
-            Vacuous::Constant => Finding::Holds("every assertion of the program is constant".to_string()),
+            Vacuous::Holds => {
+                Finding::Holds("no function of the program has what must not be reached".to_string(), Vec::new())
+            }
+            Vacuous::Constant => Finding::Holds("every assertion of the program is constant".to_string(), Vec::new()),
             Vacuous::Unseen => Finding::Open("the program has nothing that the chosen checks look at".to_string()),
         };
         return Ok(Report { program, finding, explored: None, times, style });
@@ -70,7 +72,7 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
     let answer = search(check, &program, &budget, &line);
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
-        Answer::Holds(proof) => (holds(&proof), line.explored()),
+        Answer::Holds(proof) => (holds(args, check, &wanted, &program, &proof), line.explored()),
         Answer::Unknown(Unknown { why, explored }) => {
             (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), Some(explored))
         }
@@ -163,16 +165,10 @@ fn evidence(
     Ok(Evidence { replay: replayed, size, counterexample, written: Vec::new() })
 }
 
-/// A proof is a verdict where a run of the machine is all of it. Those of the symbolic engines are not, as long as no second
-/// program checks them.
-fn holds(proof: &Proof) -> Finding {
-    let why = why_it_holds(proof);
-    match proof {
-        Proof::OnlyRun { .. } => Finding::Holds(why),
-        Proof::Bounded { .. } | Proof::Induction { .. } => {
-            Finding::Open(format!("it seems that {why}, but there is nothing yet that checks this proof"))
-        }
-    }
+/// Tells a proof, and writes what it rests on.
+fn holds(args: &Args, check: &CheckArgs, wanted: &Wanted, program: &Program, proof: &Proof) -> Finding {
+    let _ = args;
+    Finding::Holds(why_it_holds(proof), files::write_proof(check, wanted, program, proof))
 }
 
 fn why_it_holds(proof: &Proof) -> String {
@@ -180,10 +176,12 @@ fn why_it_holds(proof: &Proof) -> String {
         Proof::OnlyRun { steps } => {
             format!("the program asks for no input, and its only run of {steps} steps breaks no check")
         }
-        Proof::Induction { k: 0 } => {
+        Proof::Induction { k: 0, .. } => {
             "every turn of every loop that begins in what was shown of it breaks no check".to_string()
         }
-        Proof::Induction { k } => format!("no check breaks after {k} turns of a loop in which none did (k-induction)"),
+        Proof::Induction { k, .. } => {
+            format!("no check breaks after {k} turns of a loop in which none did (k-induction)")
+        }
         Proof::Bounded { bound, steps } => format!(
             "no run turns a loop further than what was unrolled (bound {bound}, {steps} symbolic steps), and none breaks a \
              check"

@@ -1,0 +1,140 @@
+//! What a proof has shown of loops, in C.
+//!
+//! A fact is told if each of its symbols is something that has a name in the scope of the loop; the others are left out,
+//! and whoever checks the witness decides whether the rest is enough. A loop of which nothing can be told gets the
+//! invariant `1`: it says that the proof followed the loop from any state on. Loops that no statement makes (by
+//! `goto`) have no place that the format knows.
+
+use super::locate::{Location, Locator};
+use super::quoted;
+use plumb_c::types::{TyId, TypeTable};
+use plumb_engine::{Held, Invariants, LoopInvariant};
+use plumb_ir::program::{FuncId, ObjRef, Program, VarRef};
+use plumb_term::c_print::{CModel, CName, expression};
+use plumb_term::{SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A fact that is longer than this helps nobody.
+const LONGEST: usize = 4000;
+
+/// An invariant of a loop statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Told {
+    location: Location,
+    function: Arc<str>,
+    value: String,
+}
+
+pub(super) fn told(program: &Program, invariants: &Invariants, locator: &Locator<'_>) -> Vec<Told> {
+    let mut found = Vec::new();
+    for invariant in &invariants.loops {
+        let function = program.function(invariant.func);
+        let place = function.loops.iter().filter(|l| l.head == invariant.head);
+        let Some(location) = place.filter_map(|l| locator.exact(l.span.start)).next() else { continue };
+        let mut values = values(program, &invariants.terms, invariant);
+        if values.is_empty() {
+            values.push("1".to_string());
+        }
+        let told = |value| Told { location: location.clone(), function: function.name.clone(), value };
+        found.extend(values.into_iter().map(told));
+    }
+    found
+}
+
+fn values(program: &Program, terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
+    let held: FxHashMap<TermId, Held> = invariant.symbols.iter().copied().collect();
+    let names = |symbol: SymbolId| {
+        let term = terms.symbol_term(symbol);
+        name(program, invariant.func, *held.get(&term)?, terms.width(term))
+    };
+    let model = CModel { int_bits: program.target.int_bytes as u32 * 8, has_int128: program.target.pointer_bytes == 8 };
+    let said = invariant.facts.iter().filter_map(|fact| expression(terms, *fact, model, &names, LONGEST).ok());
+    let mut values: Vec<String> = said.collect();
+    values.sort();
+    values.dedup();
+    values
+}
+
+/// How a part of the state is called in a function.
+fn name(program: &Program, func: FuncId, held: Held, bits: u32) -> Option<CName> {
+    let function = program.function(func);
+    let (name, cty, is_global) = match held {
+        Held::Register(VarRef::Local(var)) => {
+            let info = function.var(var);
+            (&info.name, info.cty?, false)
+        }
+        Held::Register(VarRef::Global(var)) => {
+            let info = program.var(var);
+            (&info.name, info.cty?, is_visible(program, func, info.span)?)
+        }
+        // Whole objects only: what is where inside of one is the business of its type.
+        Held::Bytes(ObjRef::Local(object), 0) => {
+            let info = function.object(object);
+            (&info.name, info.cty?, false)
+        }
+        Held::Bytes(ObjRef::Global(object), 0) => {
+            let info = program.object(object);
+            (&info.name, info.cty?, is_visible(program, func, info.span)?)
+        }
+        Held::Bytes(ObjRef::Local(_) | ObjRef::Global(_), _) => return None,
+    };
+    if !is_lvalue(name) || !is_unique(program, func, name, is_global) {
+        return None;
+    }
+    let table = &program.types.table;
+    let is_signed = signedness(table, cty, bits, program)?;
+    Some(CName { text: name.to_string(), is_signed })
+}
+
+/// A static variable of a function has its name there only.
+fn is_visible(program: &Program, func: FuncId, span: plumb_c::source::Span) -> Option<bool> {
+    let holds = |f: FuncId| {
+        let around = program.function(f).span;
+        around.start <= span.start && span.end <= around.end && !around.is_none()
+    };
+    let owner = program.function_ids().find(|f| holds(*f));
+    owner.is_none_or(|owner| owner == func).then_some(true)
+}
+
+/// The sign of an integer type of so many bits.
+fn signedness(table: &TypeTable, cty: TyId, bits: u32, program: &Program) -> Option<bool> {
+    if table.size_of(cty)? * 8 != bits as u64 {
+        // A truth value is 0 or 1 whatever its type.
+        return (bits == 1).then_some(false);
+    }
+    Some(table.int_kind(cty)?.is_signed(&program.target))
+}
+
+/// A name, or the path to a part: `s.a[2].b`.
+fn is_lvalue(name: &str) -> bool {
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    starts && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']'))
+}
+
+/// Whether a name means one thing only in a function.
+fn is_unique(program: &Program, func: FuncId, name: &str, is_global: bool) -> bool {
+    fn stem(name: &str) -> &str {
+        name.split(['.', '[']).next().unwrap_or(name)
+    }
+    let function = program.function(func);
+    let same = |other: &Arc<str>| **other == *name;
+    let locals = function.vars.iter().map(|v| &v.name).chain(function.objects.iter().map(|o| &o.name));
+    let globals = program.vars.iter().map(|v| &v.name).chain(program.objects.iter().map(|o| &o.name));
+    match is_global {
+        true => globals.filter(|n| same(n)).count() == 1 && !locals.into_iter().any(|n| stem(n) == stem(name)),
+        false => locals.filter(|n| same(n)).count() == 1,
+    }
+}
+
+pub(super) fn write(out: &mut String, told: &Told) {
+    let Told { location, function, value } = told;
+    let _ = writeln!(out, "  - invariant:\n      type: \"loop_invariant\"\n      location:");
+    let _ = writeln!(out, "        file_name: {}\n        line: {}", quoted(&location.file), location.line);
+    if let Some(column) = location.column {
+        let _ = writeln!(out, "        column: {column}");
+    }
+    let _ = writeln!(out, "        function: {}", quoted(function));
+    let _ = writeln!(out, "      value: {}\n      format: \"c_expression\"", quoted(value));
+}
