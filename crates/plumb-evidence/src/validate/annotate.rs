@@ -59,11 +59,7 @@ impl Edits {
 }
 
 /// Finds the places of invariants, whose numbers are their indices.
-pub(super) fn annotate(
-    program: &Program,
-    locator: &Locator<'_>,
-    invariants: &[Invariant],
-) -> Result<Edits, Rejected> {
+pub(super) fn annotate(program: &Program, locator: &Locator<'_>, invariants: &[Invariant]) -> Result<Edits, Rejected> {
     let units = program.sources.units();
     if units.iter().any(|unit| &*unit.name != "<library>" && unit.text.contains(CALL)) {
         return Err(Rejected(format!("the program itself uses the name `{CALL}`")));
@@ -214,7 +210,10 @@ mod tests {
         assert_eq!(put("while (a(1)) x;", "while", true).unwrap(), "while (I, a(1)) x;");
         assert_eq!(put("for (i = f(0); i < n; i++) ;", "for", true).unwrap(), "for (i = f(0);I,  i < n; i++) ;");
         assert_eq!(put("for (;;) ;", "for", true).unwrap(), "for (;I, 1;) ;");
-        assert_eq!(put("do if (a) b; else c; while (d);", "do", true).unwrap(), "do if (I, 1)  if (a) b; else c; while (d);");
+        assert_eq!(
+            put("do if (a) b; else c; while (d);", "do", true).unwrap(),
+            "do if (I, 1)  if (a) b; else c; while (d);"
+        );
         assert_eq!(put("if (a) b; else c;", "b", false).unwrap(), "if (a) I, b; else c;");
         assert_eq!(put("if (a) b;", "if", false).unwrap(), "if (I, a) b;");
         assert_eq!(put("return x;", "return", false), None);
@@ -222,7 +221,9 @@ mod tests {
 
     #[test]
     fn claims_that_are_more_than_expressions_are_refused() {
-        for claim in ["", "1), x = 0, (1", "a; b", "a // b", "a /* b", "f(]", "\"a\"", "x \\ y", "__plumb_assume(0)", "a\nb"] {
+        for claim in
+            ["", "1), x = 0, (1", "a; b", "a // b", "a /* b", "f(]", "\"a\"", "x \\ y", "__plumb_assume(0)", "a\nb"]
+        {
             assert!(check_claim(claim).is_err(), "{claim}");
         }
         for claim in ["1", "(x >= 0) && a[i + 1] != -3", "c ? x : y"] {

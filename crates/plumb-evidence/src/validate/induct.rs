@@ -30,7 +30,10 @@ const MOST_ROUNDS: usize = 120;
 
 /// What one depth of induction has come to.
 enum Attempt {
-    Proved { turns: u32, open_loops: usize },
+    Proved {
+        turns: u32,
+        open_loops: usize,
+    },
     /// What was not shown.
     NotShown(String),
     Open(String),
@@ -102,7 +105,9 @@ impl Judge<'_> {
             n => format!("; {n} loops without invariants go on without end"),
         };
         match self.invariants.len() {
-            0 => format!("no run turns a loop more than {turns} times otherwise than by constants, and none breaks a check{alone}"),
+            0 => format!(
+                "no run turns a loop more than {turns} times otherwise than by constants, and none breaks a check{alone}"
+            ),
             1 => format!("the invariant holds and no check breaks{depth}{alone}"),
             n => format!("the {n} invariants hold and no check breaks{depth}{alone}"),
         }
@@ -118,7 +123,9 @@ impl Judge<'_> {
             let mut ends: BTreeMap<Loc, (u32, Loc)> = BTreeMap::new();
             for edge in &function.edges {
                 let Op::Check { check, .. } = edge.op else { continue };
-                let Some(invariant) = self.number(check).and_then(|number| self.invariants.get(number)) else { continue };
+                let Some(invariant) = self.number(check).and_then(|number| self.invariants.get(number)) else {
+                    continue;
+                };
                 let span = self.program.check(check).span;
                 let around = function.loops.iter().filter(|l| l.span.start <= span.start && span.end <= l.span.end);
                 let Some(statement) = around.min_by_key(|l| l.span.end - l.span.start) else { continue };
@@ -204,11 +211,7 @@ impl Judge<'_> {
     }
 
     /// The loops, if any, that some run may go on in beyond what was followed. Without a loop it is recursion.
-    fn unfollowed(
-        &self,
-        explorer: &mut Explorer,
-        solver: &mut BitSolver,
-    ) -> Result<Option<BTreeSet<LoopKey>>, String> {
+    fn unfollowed(&self, explorer: &mut Explorer, solver: &mut BitSolver) -> Result<Option<BTreeSet<LoopKey>>, String> {
         let mut loops = BTreeSet::new();
         let mut any = false;
         let mut beyond = std::mem::take(&mut explorer.beyond);
@@ -252,7 +255,8 @@ impl Judge<'_> {
         let mut evaluator = Evaluator::new(model);
         let terms = &explorer.sym.terms;
         let mut holds = |term: &TermId| evaluator.holds(terms, *term);
-        let broken: Vec<CheckId> = obligations.iter().filter(|(term, _)| holds(term)).map(|(_, check)| *check).collect();
+        let broken: Vec<CheckId> =
+            obligations.iter().filter(|(term, _)| holds(term)).map(|(_, check)| *check).collect();
         let lost = broken.iter().find(|check| self.program.check(**check).kind == CheckKind::Invariant);
         Ok(Some(match lost.or(broken.first()) {
             Some(check) => Attempt::NotShown(self.tell(*check)),
@@ -272,7 +276,8 @@ impl Judge<'_> {
             let Invariant { value, place, .. } = invariant;
             return format!("the invariant `{value}` at {} is not shown", show(place));
         }
-        let place = self.program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
+        let place =
+            self.program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
         match info.kind {
             CheckKind::Unsupported => format!("a run may come to what is not modelled: {}{place}", info.message),
             _ => format!("the invariants are not enough to show that no run breaks a check: {}{place}", info.message),

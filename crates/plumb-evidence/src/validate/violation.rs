@@ -170,7 +170,8 @@ impl Guide<'_> {
                 let locator = self.locator;
                 let start = edge.span.start;
                 let keyword = self.keywords.entry((event.func, event.edge));
-                let keyword = keyword.or_insert_with(|| locator.keyword(start).and_then(|at| locator.exact(at))).clone();
+                let keyword =
+                    keyword.or_insert_with(|| locator.keyword(start).and_then(|at| locator.exact(at))).clone();
                 if let Some(location) = keyword {
                     self.branched(event.machine, event.func, &location, branch.taken);
                 }
@@ -252,7 +253,9 @@ impl Guide<'_> {
             _ => None,
         };
         let said = match self.next().map(|w| &w.kind) {
-            Some(WaypointKind::FunctionReturn(said)) if end.is_some_and(|end| self.is_at_call(end)) => Some(said.clone()),
+            Some(WaypointKind::FunctionReturn(said)) if end.is_some_and(|end| self.is_at_call(end)) => {
+                Some(said.clone())
+            }
             _ => None,
         };
         let bits = match (said, &site.origin) {

@@ -92,18 +92,19 @@ pub fn witness(program: &Program, replayed: &Replay, task: &Task, budget: &Budge
     Ok(out)
 }
 
-/// Writes what a proof rests on.
-pub fn correctness_witness(program: &Program, proof: &Proof, task: &Task) -> Result<String, NoWitness> {
+/// Writes what a proof rests on. Without one there is nothing to break.
+pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task) -> Result<String, NoWitness> {
     let model = data_model(program).ok_or(NoWitness::DataModel(program.target.name))?;
     let locator = Locator::new(program, task);
     let invariants = match proof {
-        Proof::Induction { invariants, .. } => invariants::told(program, invariants, &locator),
-        Proof::OnlyRun { .. } | Proof::Bounded { .. } => Vec::new(),
+        Some(Proof::Induction { invariants, .. }) => invariants::told(program, invariants, &locator),
+        Some(Proof::OnlyRun { .. } | Proof::Bounded { .. }) | None => Vec::new(),
     };
     let configuration = match proof {
-        Proof::Induction { k, .. } => format!("k-induction {k}"),
-        Proof::OnlyRun { .. } => "only run".to_string(),
-        Proof::Bounded { bound, .. } => format!("unwinding {bound}"),
+        Some(Proof::Induction { k, .. }) => format!("k-induction {k}"),
+        Some(Proof::OnlyRun { .. }) => "only run".to_string(),
+        Some(Proof::Bounded { bound, .. }) => format!("unwinding {bound}"),
+        None => "nothing to break".to_string(),
     };
     let mut content = String::new();
     for invariant in &invariants {

@@ -78,8 +78,8 @@ pub fn write(
     written
 }
 
-/// Writes what tells of a proof.
-pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: &Proof) -> Vec<Written> {
+/// Writes what tells of a proof, or of there being nothing to break.
+pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: Option<&Proof>) -> Vec<Written> {
     let write = |path: &std::path::PathBuf| {
         let made = task(program, verdict::whole_specification(program, wanted)).and_then(|(task, notes)| {
             let text = correctness_witness(program, proof, &task).map_err(|error| error.to_string())?;
@@ -91,7 +91,7 @@ pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof:
 }
 
 /// What the witness is about, and what its readers should know.
-fn task(program: &Program, specification: Result<String, String>) -> Result<(Task, Vec<String>), String> {
+pub fn task(program: &Program, specification: Result<String, String>) -> Result<(Task, Vec<String>), String> {
     let read = |name: String| match std::fs::read(&name) {
         Ok(content) => Ok(TaskFile { name, content }),
         Err(error) => Err(format!("cannot read `{name}`: {error}")),
