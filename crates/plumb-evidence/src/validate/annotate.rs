@@ -17,12 +17,27 @@ use super::Rejected;
 use super::content::{Invariant, Place};
 use crate::witness::align::tokens;
 use crate::witness::locate::{Location, Locator};
-use plumb_ir::program::{LoopKind, LoopStatement, Program};
+use plumb_ir::program::{LoopStatement, Program};
+use std::collections::BTreeMap;
 
 /// What is put into the text of each unit, by offset.
 #[derive(Clone, Debug, Default)]
 pub struct Edits {
-    units: Vec<(String, Vec<(usize, String)>)>,
+    units: Vec<(String, BTreeMap<usize, Slot>)>,
+}
+
+/// Claims in one place, between two texts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Slot {
+    open: &'static str,
+    claims: Vec<String>,
+    close: &'static str,
+}
+
+impl Slot {
+    fn text(&self) -> String {
+        format!("{}{}{}", self.open, self.claims.join(", "), self.close)
+    }
 }
 
 const DECLARATION: &str = "void __plumb_invariant(int, _Bool);";
@@ -41,20 +56,13 @@ impl Edits {
             out.push('\n');
         }
         let mut done = 0;
-        for (at, insert) in edits {
+        for (at, slot) in edits {
             out += &text[done..*at];
-            out += insert;
+            out += &slot.text();
             done = *at;
         }
         out += &text[done..];
         Some(out)
-    }
-
-    fn add(&mut self, unit: usize, at: usize, text: String) {
-        let edits = &mut self.units[unit].1;
-        // Behind those that are there already.
-        let index = edits.partition_point(|(other, _)| *other <= at);
-        edits.insert(index, (at, text));
     }
 }
 
@@ -65,7 +73,7 @@ pub(super) fn annotate(program: &Program, locator: &Locator<'_>, invariants: &[I
         return Err(Rejected(format!("the program itself uses the name `{CALL}`")));
     }
     let mut edits = Edits { units: Vec::new() };
-    edits.units.extend(units.iter().filter(|u| &*u.name != "<library>").map(|u| (u.text.to_string(), Vec::new())));
+    edits.units.extend(units.iter().filter(|u| &*u.name != "<library>").map(|u| (u.text.to_string(), BTreeMap::new())));
     for (number, invariant) in invariants.iter().enumerate() {
         check_claim(&invariant.value)?;
         let claim = format!("{CALL}({number}, ({}))", invariant.value);
@@ -81,9 +89,10 @@ pub(super) fn annotate(program: &Program, locator: &Locator<'_>, invariants: &[I
         };
         let unit = units.partition_point(|u| u.base() <= offset).saturating_sub(1);
         let start = (offset - units[unit].base()) as usize;
-        let (at, text) = insertion(&units[unit].text, start, invariant.is_loop, &claim)
+        let (at, open, close) = slot(&units[unit].text, start, invariant.is_loop)
             .ok_or_else(|| Rejected(format!("nothing at {} can have an invariant", show(&invariant.place))))?;
-        edits.add(unit, at, text);
+        let slot = edits.units[unit].1.entry(at).or_insert(Slot { open, claims: Vec::new(), close });
+        slot.claims.push(claim);
     }
     Ok(edits)
 }
@@ -94,8 +103,8 @@ pub(super) fn show(place: &Place) -> String {
 }
 
 pub(super) fn is_at(place: &Place, location: &Location) -> bool {
-    place.file == location.file
-        && place.line == location.line
+    place.line == location.line
+        && place.file == location.file
         && (place.column.is_none() || place.column == location.column)
 }
 
@@ -127,32 +136,23 @@ fn place_at(program: &Program, locator: &Locator<'_>, place: &Place) -> Result<u
     starts.flatten().filter(here).min().ok_or_else(|| Rejected(format!("there is no statement at {}", show(place))))
 }
 
-/// Where in a text, and how, a claim about the statement at an offset is put.
-fn insertion(text: &str, start: usize, is_loop: bool, claim: &str) -> Option<(usize, String)> {
+/// Where in a text claims about the statement at an offset are put, and between what.
+fn slot(text: &str, start: usize, is_loop: bool) -> Option<(usize, &'static str, &'static str)> {
     let rest = text.get(start..)?;
     let tokens = tokens(rest);
     let word = |i: usize| tokens.get(i).map(|t| &rest[t.clone()]);
-    let kind = match word(0)? {
-        "while" if is_loop => LoopKind::While,
-        "for" if is_loop => LoopKind::For,
-        "do" if is_loop => LoopKind::DoWhile,
-        "if" | "switch" if !is_loop => LoopKind::While,
-        "while" | "for" | "do" | "return" | "goto" | "{" | "}" => return None,
-        _ if is_loop => return None,
-        _ => return Some((start, format!("{claim}, "))),
-    };
-    match kind {
-        LoopKind::DoWhile => Some((start + tokens[0].end, format!(" if ({claim}, 1) "))),
-        LoopKind::While => (word(1)? == "(").then(|| (start + tokens[1].end, format!("{claim}, "))),
-        LoopKind::For => {
+    match (word(0)?, is_loop) {
+        ("while", true) | ("if" | "switch", false) => (word(1)? == "(").then(|| (start + tokens[1].end, "", ", ")),
+        ("do", true) => Some((start + tokens[0].end, " if (", ", 1) ")),
+        ("for", true) => {
             let mut depth = 0;
             for (i, token) in tokens.iter().enumerate().skip(1) {
                 match &rest[token.clone()] {
                     "(" | "[" | "{" => depth += 1,
                     ")" | "]" | "}" => depth -= 1,
                     ";" if depth == 1 => {
-                        let value = if word(i + 1)? == ";" { " 1" } else { " " };
-                        return Some((start + token.end, format!("{claim},{value}")));
+                        let is_empty = word(i + 1)? == ";";
+                        return Some((start + token.end, "", if is_empty { ", 1" } else { ", " }));
                     }
                     _ => {}
                 }
@@ -162,6 +162,8 @@ fn insertion(text: &str, start: usize, is_loop: bool, claim: &str) -> Option<(us
             }
             None
         }
+        (_, true) | ("while" | "for" | "do" | "return" | "goto" | "{" | "}", false) => None,
+        (_, false) => Some((start, "", ", ")),
     }
 }
 
@@ -201,21 +203,20 @@ mod tests {
     use super::*;
 
     fn put(text: &str, keyword: &str, is_loop: bool) -> Option<String> {
-        let (at, insert) = insertion(text, text.find(keyword).unwrap(), is_loop, "I")?;
-        Some(format!("{}{insert}{}", &text[..at], &text[at..]))
+        let (at, open, close) = slot(text, text.find(keyword).unwrap(), is_loop)?;
+        let slot = Slot { open, claims: vec!["I".to_string(), "J".to_string()], close };
+        Some(format!("{}{}{}", &text[..at], slot.text(), &text[at..]))
     }
 
     #[test]
     fn claims_stand_where_every_turn_evaluates_them() {
-        assert_eq!(put("while (a(1)) x;", "while", true).unwrap(), "while (I, a(1)) x;");
-        assert_eq!(put("for (i = f(0); i < n; i++) ;", "for", true).unwrap(), "for (i = f(0);I,  i < n; i++) ;");
-        assert_eq!(put("for (;;) ;", "for", true).unwrap(), "for (;I, 1;) ;");
-        assert_eq!(
-            put("do if (a) b; else c; while (d);", "do", true).unwrap(),
-            "do if (I, 1)  if (a) b; else c; while (d);"
-        );
-        assert_eq!(put("if (a) b; else c;", "b", false).unwrap(), "if (a) I, b; else c;");
-        assert_eq!(put("if (a) b;", "if", false).unwrap(), "if (I, a) b;");
+        assert_eq!(put("while (a(1)) x;", "while", true).unwrap(), "while (I, J, a(1)) x;");
+        assert_eq!(put("for (i = f(0); i < n; i++) ;", "for", true).unwrap(), "for (i = f(0);I, J,  i < n; i++) ;");
+        assert_eq!(put("for (;;) ;", "for", true).unwrap(), "for (;I, J, 1;) ;");
+        let body = "if (a) b; else c; while (d);";
+        assert_eq!(put(&format!("do {body}"), "do", true).unwrap(), format!("do if (I, J, 1)  {body}"));
+        assert_eq!(put("if (a) b; else c;", "b", false).unwrap(), "if (a) I, J, b; else c;");
+        assert_eq!(put("if (a) b;", "if", false).unwrap(), "if (I, J, a) b;");
         assert_eq!(put("return x;", "return", false), None);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The machine runs the program; what it asks for is what the next waypoint says that a function returns, if that waypoint is
 //! at the place of the call. A waypoint is passed when the run is at its place and does what it says; the next one counts
-//! from there on. What no waypoint says is zero. At the end the run must have broken the property at the target with
+//! from there on. What no waypoint says is zero at first, and anything in some more tries. At the end the run must have broken the property at the target with
 //! every waypoint passed, and once more from scratch.
 
 use super::annotate::{is_at, show};
@@ -13,14 +13,15 @@ use crate::witness::locate::{Location, Locator};
 use crate::witness::path;
 use plumb_engine::{Budget, Violation};
 use plumb_exec::{
-    CompileOptions, FaultKind, InputSource, InputValue, Machine, Outcome, RegionFill, StopSet, TraceEvent, TracePhase,
-    float_bits,
+    CompileOptions, FaultKind, InputSource, InputValue, Machine, Outcome, RegionFill, SeedInputs, StopSet, TraceEvent,
+    TracePhase, float_bits,
 };
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::{BranchKind, EdgeId, FuncId, LocalVar, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::time::{Duration, Instant};
 
 pub(super) fn check(
     subject: &Subject,
@@ -40,28 +41,68 @@ pub(super) fn check(
         return Validation::Rejected("it has more than one target".to_string());
     }
     let program = subject.program;
-    let image = match compile(program, &CompileOptions { trace: true, ..CompileOptions::default() }) {
+    let places = Places::of(program, locator);
+    if let Some(lost) = before.iter().find(|w| !places.has(w)) {
+        return Validation::Rejected(format!("nothing at {} can be its waypoint", show(&lost.place)));
+    }
+    // Without branches to pass there is nothing to watch but what is asked for.
+    let is_watched = before.iter().any(|w| !matches!(w.kind, WaypointKind::FunctionReturn(_)))
+        || program.inputs.iter().any(|site| matches!(site.origin, InputOrigin::External(_)));
+    let image = match compile(program, &CompileOptions { trace: is_watched, ..CompileOptions::default() }) {
         Ok(image) => image,
         Err(why) => return Validation::Unknown(why.to_string()),
     };
-    let guide = RefCell::new(Guide {
-        program,
-        locator,
-        waypoints: before,
-        next: 0,
-        calls: Vec::new(),
-        keywords: FxHashMap::default(),
-        given: Vec::new(),
-        open: None,
-        trouble: None,
-    });
     let mut machine = Machine::new(image);
-    let ended = Clock::new(budget).run(&mut machine, &mut Asked(&guide), &StopSet::default(), &mut |event| {
+    let start = machine.snapshot();
+    let until = Instant::now() + TRYING;
+    let mut first = None;
+    for attempt in 0..TRIES {
+        if first.is_some() && Instant::now() >= until {
+            break;
+        }
+        machine.restore(&start);
+        let guide = Guide::new(program, locator, before, attempt);
+        match follow(subject, metadata, target, guide, &mut machine, budget) {
+            // What the witness leaves open may be anything.
+            open @ Validation::Unknown(_) => {
+                let is_about_open = matches!(&open, Validation::Unknown(why) if why.starts_with(OPEN));
+                first.get_or_insert(open);
+                if !is_about_open {
+                    break;
+                }
+            }
+            decided @ Validation::Confirmed(_) => return decided,
+            decided @ Validation::Rejected(_) => {
+                first.get_or_insert(decided);
+                break;
+            }
+        }
+    }
+    first.unwrap_or_else(|| Validation::Unknown("there was nothing to try".to_string()))
+}
+
+/// How often, and for how long, values are tried for what the witness leaves open.
+const TRIES: u64 = 60;
+const TRYING: Duration = Duration::from_secs(10);
+const OPEN: &str = "the witness leaves an input open";
+
+/// Runs along the waypoints, and judges where that leads.
+fn follow(
+    subject: &Subject,
+    metadata: &Metadata,
+    target: &Waypoint,
+    guide: Guide,
+    machine: &mut Machine,
+    budget: &Budget,
+) -> Validation {
+    let (program, locator, before) = (guide.program, guide.locator, guide.waypoints);
+    let guide = RefCell::new(guide);
+    let ended = Clock::new(budget).run(machine, &mut Asked(&guide), &StopSet::default(), &mut |event| {
         guide.borrow_mut().event(event);
     });
-    let guide = guide.into_inner();
+    let mut guide = guide.into_inner();
     let Some(outcome) = ended else { return Validation::Unknown("there was not enough time".to_string()) };
-    if let Some(trouble) = guide.trouble {
+    if let Some(trouble) = guide.trouble.take() {
         return trouble;
     }
     let Outcome::CheckFailed { check, .. } = outcome else { return guide.not_confirmed(&ending(&outcome)) };
@@ -106,6 +147,42 @@ fn ending(outcome: &Outcome) -> String {
     format!("the run {how}")
 }
 
+/// Where waypoints can be.
+struct Places {
+    calls: Vec<Location>,
+    branches: Vec<Location>,
+}
+
+impl Places {
+    fn of(program: &Program, locator: &Locator<'_>) -> Places {
+        let mut places = Places { calls: Vec::new(), branches: Vec::new() };
+        for function in program.functions.iter().filter(|f| !f.is_library) {
+            for edge in &function.edges {
+                match &edge.op {
+                    Op::Call { .. } | Op::Havoc { .. } => {
+                        places.calls.extend(edge.span.end.checked_sub(1).and_then(|last| locator.exact(last)));
+                    }
+                    Op::Assume { branch: Some(_), .. } => {
+                        places.branches.extend(locator.keyword(edge.span.start).and_then(|at| locator.exact(at)));
+                    }
+                    Op::Assign { .. } | Op::Assume { branch: None, .. } | Op::Return(_) | Op::Check { .. } => {}
+                }
+            }
+        }
+        places
+    }
+
+    fn has(&self, waypoint: &Waypoint) -> bool {
+        let among = |places: &[Location]| places.iter().any(|location| is_at(&waypoint.place, location));
+        match waypoint.kind {
+            WaypointKind::FunctionEnter | WaypointKind::FunctionReturn(_) => among(&self.calls),
+            WaypointKind::Branching(_) => among(&self.branches),
+            // They may be anywhere.
+            WaypointKind::Assumption(_) | WaypointKind::Target => true,
+        }
+    }
+}
+
 struct Guide<'a> {
     program: &'a Program,
     locator: &'a Locator<'a>,
@@ -117,20 +194,36 @@ struct Guide<'a> {
     given: Vec<(InputId, InputValue)>,
     /// An input that no waypoint determines.
     open: Option<InputId>,
+    /// Where values come from that nothing determines; without it they are zero.
+    chance: Option<SeedInputs>,
     /// What ends it all.
     trouble: Option<Validation>,
 }
 
-impl Guide<'_> {
+impl<'a> Guide<'a> {
+    fn new(program: &'a Program, locator: &'a Locator<'a>, waypoints: &'a [&'a Waypoint], attempt: u64) -> Guide<'a> {
+        Guide {
+            program,
+            locator,
+            waypoints,
+            next: 0,
+            calls: Vec::new(),
+            keywords: FxHashMap::default(),
+            given: Vec::new(),
+            open: None,
+            chance: (attempt > 0).then(|| SeedInputs::new(attempt)),
+            trouble: None,
+        }
+    }
+
     fn not_confirmed(&self, why: &str) -> Validation {
-        let next = self.waypoints.get(self.next).map(|w| &w.kind);
-        match (self.open, next) {
-            (Some(input), _) => {
+        match self.open {
+            Some(input) => {
                 let site = self.program.input(input);
                 let place = self.program.sources.place(site.span).map_or(String::new(), |p| format!(" at {p}"));
-                Validation::Unknown(format!("the witness leaves an input open{place}, and with zero {why}"))
+                Validation::Unknown(format!("{OPEN}{place}, and with zero {why}"))
             }
-            (None, _) => Validation::Rejected(why.to_string()),
+            None => Validation::Rejected(why.to_string()),
         }
     }
 
@@ -278,17 +371,30 @@ impl Guide<'_> {
             },
             (None, InputOrigin::Uninitialised(name)) => match self.assumed(site, name) {
                 Some(bits) => bits,
-                None => self.leave_open(id),
+                None => self.leave_open(id, site)?,
             },
-            (None, _) => self.leave_open(id),
+            (None, _) => self.leave_open(id, site)?,
         };
         self.given.push((id, InputValue::Scalar(bits)));
         Some(bits)
     }
 
-    fn leave_open(&mut self, id: InputId) -> Bits {
+    fn leave_open(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
         self.open.get_or_insert(id);
-        Bits::ZERO
+        match &mut self.chance {
+            Some(chance) => chance.scalar(id, site),
+            None => Some(Bits::ZERO),
+        }
+    }
+
+    fn leave_region_open(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        self.open.get_or_insert(id);
+        let fill = match &mut self.chance {
+            Some(chance) => chance.region(id, site, size)?,
+            None => RegionFill::Zero,
+        };
+        self.given.push((id, InputValue::Region(fill.clone())));
+        Some(fill)
     }
 
     /// The value that a later assumption says a local has.
@@ -310,11 +416,8 @@ impl InputSource for Asked<'_, '_> {
         self.0.borrow_mut().scalar(id, site)
     }
 
-    fn region(&mut self, id: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        let mut guide = self.0.borrow_mut();
-        guide.leave_open(id);
-        guide.given.push((id, InputValue::Region(RegionFill::Zero)));
-        Some(RegionFill::Zero)
+    fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        self.0.borrow_mut().leave_region_open(id, site, size)
     }
 }
 

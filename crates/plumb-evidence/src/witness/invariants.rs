@@ -88,8 +88,11 @@ fn name(program: &Program, func: FuncId, held: Held, bits: u32) -> Option<CName>
     Some(CName { text: name.to_string(), is_signed })
 }
 
-/// A static variable of a function has its name there only.
+/// A static variable of a function has its name there only, one of the library nowhere.
 fn is_visible(program: &Program, func: FuncId, span: plumb_c::source::Span) -> Option<bool> {
+    if program.sources.unit_of(span.start).is_some_and(|unit| &*unit.name == "<library>") {
+        return None;
+    }
     let holds = |f: FuncId| {
         let around = program.function(f).span;
         around.start <= span.start && span.end <= around.end && !around.is_none()
