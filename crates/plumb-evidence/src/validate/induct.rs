@@ -14,7 +14,8 @@ use crate::witness::locate::Locator;
 use plumb_engine::Budget;
 use plumb_ir::analysis::loops::{LoopId, Loops};
 use plumb_ir::check::{CheckId, CheckKind};
-use plumb_ir::program::{Loc, Op, Program};
+use plumb_ir::program::{EdgeId, Function, Loc, Op, Place, Program, VarRef};
+use plumb_ir::ty::Bits;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_term::{Evaluator, TermId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,17 +135,35 @@ impl Judge<'_> {
                     *end = (*end).max((span.start, edge.to));
                 }
             }
-            if ends.is_empty() {
+            let has_places = self.invariants.iter().any(|invariant| !invariant.is_loop);
+            if ends.is_empty() && !has_places {
                 continue;
             }
             for (i, each) in Loops::of(function).loops.iter().enumerate() {
-                if let Some((_, end)) = ends.get(&each.head) {
-                    let cut = Cut { claims_end: Some(*end), ..Cut::default() };
+                let end = ends.get(&each.head).map(|(_, end)| *end).or_else(|| self.claims_at(function, each.head));
+                if let Some(end) = end.filter(|end| only_claims(function, each.head, *end)) {
+                    let cut = Cut { claims_end: Some(end), ..Cut::default() };
                     cuts.insert((func, LoopId(i as u32)), cut);
                 }
             }
         }
         cuts
+    }
+
+    /// Where the claims about a place end that is the head of a loop, as `goto` makes them.
+    fn claims_at(&self, function: &Function, head: Loc) -> Option<Loc> {
+        let (mut at, mut end) = (head, None);
+        loop {
+            let mut edges = function.out_edges(at);
+            let (Some(id), None) = (edges.next(), edges.next()) else { return end };
+            let edge = function.edge(id);
+            match edge.op {
+                Op::Assume { branch: None, .. } if is_jump(function, id) && edge.to != head => {}
+                Op::Check { check, .. } if self.number(check).is_some() => end = Some(edge.to),
+                _ => return end,
+            }
+            at = edge.to;
+        }
     }
 
     /// The invariant that a check edge is about.
@@ -283,4 +302,31 @@ impl Judge<'_> {
             _ => format!("the invariants are not enough to show that no run breaks a check: {}{place}", info.message),
         }
     }
+}
+
+fn is_jump(function: &Function, id: EdgeId) -> bool {
+    matches!(function.edge(id).op, Op::Assume { cond, branch: None } if function.exprs.as_const(cond) == Some(Bits::ONE))
+}
+
+/// Whether there is nothing but the evaluation of conditions between two locations.
+fn only_claims(function: &Function, from: Loc, end: Loc) -> bool {
+    let (mut open, mut seen) = (vec![from], BTreeSet::new());
+    while let Some(loc) = open.pop() {
+        for id in function.out_edges(loc) {
+            let edge = function.edge(id);
+            let is_plain = match &edge.op {
+                Op::Assign { to: Place::Var(VarRef::Local(var)), .. } => function.var(*var).name.starts_with('%'),
+                Op::Assume { branch: Some(_), .. } | Op::Check { .. } => true,
+                Op::Assume { branch: None, .. } => is_jump(function, id),
+                Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) => false,
+            };
+            if !is_plain {
+                return false;
+            }
+            if edge.to != end && seen.insert(edge.to) {
+                open.push(edge.to);
+            }
+        }
+    }
+    true
 }

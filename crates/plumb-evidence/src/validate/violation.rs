@@ -84,6 +84,8 @@ pub(super) fn check(
 /// How often, and for how long, values are tried for what the witness leaves open.
 const TRIES: u64 = 60;
 const TRYING: Duration = Duration::from_secs(10);
+/// So many values are made up for one run.
+const MOST_OPEN: u32 = 200_000;
 const OPEN: &str = "the witness leaves an input open";
 
 /// Runs along the waypoints, and judges where that leads.
@@ -194,6 +196,7 @@ struct Guide<'a> {
     given: Vec<(InputId, InputValue)>,
     /// An input that no waypoint determines.
     open: Option<InputId>,
+    left_open: u32,
     /// Where values come from that nothing determines; without it they are zero.
     chance: Option<SeedInputs>,
     /// What ends it all.
@@ -211,6 +214,7 @@ impl<'a> Guide<'a> {
             keywords: FxHashMap::default(),
             given: Vec::new(),
             open: None,
+            left_open: 0,
             chance: (attempt > 0).then(|| SeedInputs::new(attempt)),
             trouble: None,
         }
@@ -381,6 +385,11 @@ impl<'a> Guide<'a> {
 
     fn leave_open(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
         self.open.get_or_insert(id);
+        // A program that asks for ever gets nowhere.
+        self.left_open += 1;
+        if self.left_open > MOST_OPEN {
+            return None;
+        }
         match &mut self.chance {
             Some(chance) => chance.scalar(id, site),
             None => Some(Bits::ZERO),

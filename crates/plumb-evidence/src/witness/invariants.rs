@@ -2,14 +2,14 @@
 //!
 //! A fact is told if each of its symbols is something that has a name in the scope of the loop; the others are left out,
 //! and whoever checks the witness decides whether the rest is enough. A loop of which nothing can be told gets the
-//! invariant `1`: it says that the proof followed the loop from any state on. Loops that no statement makes (by
-//! `goto`) have no place that the format knows.
+//! invariant `1`: it says that the proof followed the loop from any state on. Of a loop that `goto` makes
+//! they are told at the statement behind the label.
 
 use super::locate::{Location, Locator};
 use super::quoted;
 use plumb_c::types::{TyId, TypeTable};
 use plumb_engine::{Held, Invariants, LoopInvariant};
-use plumb_ir::program::{FuncId, ObjRef, Program, VarRef};
+use plumb_ir::program::{FuncId, ObjRef, Op, Program, VarRef};
 use plumb_term::c_print::{CModel, CName, expression};
 use plumb_term::{SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -22,6 +22,8 @@ const LONGEST: usize = 4000;
 /// An invariant of a loop statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Told {
+    /// Of a loop statement, and not of the statement at a place.
+    is_loop: bool,
     location: Location,
     function: Arc<str>,
     value: String,
@@ -31,16 +33,48 @@ pub(super) fn told(program: &Program, invariants: &Invariants, locator: &Locator
     let mut found = Vec::new();
     for invariant in &invariants.loops {
         let function = program.function(invariant.func);
-        let place = function.loops.iter().filter(|l| l.head == invariant.head);
-        let Some(location) = place.filter_map(|l| locator.exact(l.span.start)).next() else { continue };
         let mut values = values(program, &invariants.terms, invariant);
         if values.is_empty() {
             values.push("1".to_string());
         }
-        let told = |value| Told { location: location.clone(), function: function.name.clone(), value };
-        found.extend(values.into_iter().map(told));
+        // A loop that begins with another one has its head.
+        let statements = function.loops.iter().filter(|l| l.head == invariant.head);
+        let mut places: Vec<(bool, Location)> =
+            statements.filter_map(|l| Some((true, locator.exact(l.span.start)?))).collect();
+        if places.is_empty() {
+            places.extend(labelled(program, invariant, locator).map(|location| (false, location)));
+        }
+        for (is_loop, location) in places {
+            let told = |value: &String| Told {
+                is_loop,
+                location: location.clone(),
+                function: function.name.clone(),
+                value: value.clone(),
+            };
+            found.extend(values.iter().map(told));
+        }
     }
     found
+}
+
+/// The place of the statement behind a label that is a loop's head.
+fn labelled(program: &Program, invariant: &LoopInvariant, locator: &Locator<'_>) -> Option<Location> {
+    let function = program.function(invariant.func);
+    function.labels.iter().find(|(_, loc)| *loc == invariant.head)?;
+    let mut at = invariant.head;
+    // Over the jumps that labels leave.
+    let span = loop {
+        let edge = function.edge(function.out_edges(at).next()?);
+        match edge.op {
+            Op::Assume { branch: None, .. } if edge.to != invariant.head => at = edge.to,
+            _ => break edge.span,
+        }
+    };
+    let starts = program.full_expressions_at(span).into_iter().map(|whole| whole.start);
+    let starts = starts.flat_map(|start| [Some(start), locator.keyword(start)]).flatten();
+    let is_labelled =
+        |start: &u32| locator.text(*start).is_some_and(|(text, local)| text[..local].trim_end().ends_with(':'));
+    starts.filter(is_labelled).find_map(|start| locator.exact(start))
 }
 
 fn values(program: &Program, terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
@@ -132,8 +166,9 @@ fn is_unique(program: &Program, func: FuncId, name: &str, is_global: bool) -> bo
 }
 
 pub(super) fn write(out: &mut String, told: &Told) {
-    let Told { location, function, value } = told;
-    let _ = writeln!(out, "  - invariant:\n      type: \"loop_invariant\"\n      location:");
+    let Told { is_loop, location, function, value } = told;
+    let kind = if *is_loop { "loop_invariant" } else { "location_invariant" };
+    let _ = writeln!(out, "  - invariant:\n      type: \"{kind}\"\n      location:");
     let _ = writeln!(out, "        file_name: {}\n        line: {}", quoted(&location.file), location.line);
     if let Some(column) = location.column {
         let _ = writeln!(out, "        column: {column}");
