@@ -15,7 +15,7 @@ static void control(void)
     unsigned char t = sensor(2);
     if (t < 20)
         heat = 1;
-    else if (t >= 200)
+    else if (t == 200)
         heat += 2;
 }
 
