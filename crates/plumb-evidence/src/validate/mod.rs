@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   yaml        the text of a witness           content    what it says
-//!   violation   a run along the waypoints
+//!   violation   a run along the waypoints       search     what they leave open
 //!   annotate    invariants in the program's text
 //!   induct      whether invariants hold, and whether they are enough
 //!   explore     all runs, with loops cut         shape      what that needs of a function
@@ -19,6 +19,7 @@ mod annotate;
 mod content;
 mod explore;
 mod induct;
+mod search;
 mod shape;
 mod violation;
 mod yaml;

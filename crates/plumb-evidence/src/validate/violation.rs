@@ -2,11 +2,12 @@
 //!
 //! The machine runs the program; what it asks for is what the next waypoint says that a function returns, if that waypoint is
 //! at the place of the call. A waypoint is passed when the run is at its place and does what it says; the next one counts
-//! from there on. What no waypoint says is zero at first, and anything in some more tries. At the end the run must have broken the property at the target with
+//! from there on. What no waypoint says is zero at first, then what a search finds ([`super::search`]), then anything. At the end the run must have broken the property at the target with
 //! every waypoint passed, and once more from scratch.
 
 use super::annotate::{is_at, show};
 use super::content::{Metadata, Waypoint, WaypointKind};
+use super::search::{Inputs, Search, search};
 use super::{Subject, Validation, same_specification};
 use crate::replay::{Clock, compile, replay};
 use crate::witness::locate::{Location, Locator};
@@ -16,8 +17,9 @@ use plumb_exec::{
     CompileOptions, FaultKind, InputSource, InputValue, Machine, Outcome, RegionFill, SeedInputs, StopSet, TraceEvent,
     TracePhase, float_bits,
 };
+use plumb_ir::check::CheckId;
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
-use plumb_ir::program::{BranchKind, EdgeId, FuncId, LocalVar, Op, Program, VarRef};
+use plumb_ir::program::{BranchKind, Callee, EdgeId, FuncId, LocalVar, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -54,31 +56,46 @@ pub(super) fn check(
     };
     let mut machine = Machine::new(image);
     let start = machine.snapshot();
+    let mut attempt = |guide: Guide| {
+        machine.restore(&start);
+        follow(subject, metadata, target, guide, &mut machine, budget)
+    };
+    let guide = || Guide::new(program, locator, before);
+    let first = attempt(guide());
+    if !is_about_open(&first) {
+        return first;
+    }
+    // What the witness leaves open may be anything.
+    let mut accept = |_: CheckId, inputs: Inputs| match attempt(Guide { fixed: Some((inputs, 0)), ..guide() }) {
+        confirmed @ Validation::Confirmed(_) => Some(confirmed),
+        Validation::Rejected(_) | Validation::Unknown(_) => None,
+    };
+    let why_open = match search(program, locator, before, budget, &mut accept) {
+        Search::Found(confirmed) => return confirmed,
+        Search::Nothing => {
+            let why = "no run passes its waypoints and breaks the property at the target, whatever the inputs";
+            return Validation::Rejected(why.to_string());
+        }
+        Search::Open(why) => why,
+    };
     let until = Instant::now() + TRYING;
-    let mut first = None;
-    for attempt in 0..TRIES {
-        if first.is_some() && Instant::now() >= until {
+    for seed in 1..=TRIES {
+        if Instant::now() >= until {
             break;
         }
-        machine.restore(&start);
-        let guide = Guide::new(program, locator, before, attempt);
-        match follow(subject, metadata, target, guide, &mut machine, budget) {
-            // What the witness leaves open may be anything.
-            open @ Validation::Unknown(_) => {
-                let is_about_open = matches!(&open, Validation::Unknown(why) if why.starts_with(OPEN));
-                first.get_or_insert(open);
-                if !is_about_open {
-                    break;
-                }
-            }
-            decided @ Validation::Confirmed(_) => return decided,
-            decided @ Validation::Rejected(_) => {
-                first.get_or_insert(decided);
-                break;
-            }
+        match attempt(Guide { chance: Some(SeedInputs::new(seed)), ..guide() }) {
+            confirmed @ Validation::Confirmed(_) => return confirmed,
+            Validation::Rejected(_) | Validation::Unknown(_) => {}
         }
     }
-    first.unwrap_or_else(|| Validation::Unknown("there was nothing to try".to_string()))
+    match first {
+        Validation::Unknown(why) => Validation::Unknown(format!("{why}; {why_open}")),
+        decided @ (Validation::Confirmed(_) | Validation::Rejected(_)) => decided,
+    }
+}
+
+fn is_about_open(validation: &Validation) -> bool {
+    matches!(validation, Validation::Unknown(why) if why.starts_with(OPEN))
 }
 
 /// How often, and for how long, values are tried for what the witness leaves open.
@@ -199,12 +216,14 @@ struct Guide<'a> {
     left_open: u32,
     /// Where values come from that nothing determines; without it they are zero.
     chance: Option<SeedInputs>,
+    /// All values, and how many of them have been asked for.
+    fixed: Option<(Inputs, usize)>,
     /// What ends it all.
     trouble: Option<Validation>,
 }
 
 impl<'a> Guide<'a> {
-    fn new(program: &'a Program, locator: &'a Locator<'a>, waypoints: &'a [&'a Waypoint], attempt: u64) -> Guide<'a> {
+    fn new(program: &'a Program, locator: &'a Locator<'a>, waypoints: &'a [&'a Waypoint]) -> Guide<'a> {
         Guide {
             program,
             locator,
@@ -215,7 +234,8 @@ impl<'a> Guide<'a> {
             given: Vec::new(),
             open: None,
             left_open: 0,
-            chance: (attempt > 0).then(|| SeedInputs::new(attempt)),
+            chance: None,
+            fixed: None,
             trouble: None,
         }
     }
@@ -245,7 +265,7 @@ impl<'a> Guide<'a> {
         let function = self.program.function(event.func);
         let edge = function.edge(event.edge);
         match &edge.op {
-            Op::Call { to, .. } => match event.phase {
+            Op::Call { to, callee, .. } => match event.phase {
                 TracePhase::Call => {
                     self.calls.push(edge.span.end);
                     let enters = self.next().is_some_and(|w| w.kind == WaypointKind::FunctionEnter);
@@ -255,8 +275,10 @@ impl<'a> Guide<'a> {
                 }
                 TracePhase::Done => {
                     self.calls.pop();
-                    if let Some(to) = to {
-                        self.returned(event.machine, event.func, *to, edge.span.end);
+                    // What functions without a body return has been given as the waypoint says, and passed it.
+                    let is_own = matches!(callee, Callee::Direct(f) if self.program.function(*f).has_body);
+                    if let Some(to) = to.filter(|_| is_own) {
+                        self.returned(event.machine, event.func, to, edge.span.end);
                     }
                 }
             },
@@ -280,7 +302,6 @@ impl<'a> Guide<'a> {
     /// A function of the program has returned a value.
     fn returned(&mut self, machine: &Machine, func: FuncId, to: VarRef, end: u32) {
         let Some(WaypointKind::FunctionReturn(constraint)) = self.next().map(|w| w.kind.clone()) else { return };
-        // Values from outside have been given as the waypoint says, and passed it.
         if !self.is_at_call(end) {
             return;
         }
@@ -355,13 +376,21 @@ impl<'a> Guide<'a> {
             }
             _ => None,
         };
+        if self.fixed.is_some() {
+            let InputValue::Scalar(bits) = self.fixed_value(id)? else { return None };
+            let wanted = said.as_deref().and_then(|said| number(said, "\\result"));
+            let passes = wanted.and_then(|wanted| as_input(self.program, site, wanted)) == Some(bits);
+            self.next += usize::from(passes);
+            self.given.push((id, InputValue::Scalar(bits)));
+            return Some(bits);
+        }
         let bits = match (said, &site.origin) {
             (Some(constraint), _) => match number(&constraint, "\\result") {
                 None => {
                     self.give_up(&constraint);
                     return None;
                 }
-                Some(wanted) => match bits(self.program, site, wanted) {
+                Some(wanted) => match as_input(self.program, site, wanted) {
                     Some(bits) => {
                         self.next += 1;
                         bits
@@ -383,6 +412,22 @@ impl<'a> Guide<'a> {
         Some(bits)
     }
 
+    /// The value that was found for an input. What libraries leave open the machine settles itself, and does not ask for.
+    fn fixed_value(&mut self, id: InputId) -> Option<InputValue> {
+        let (values, at) = self.fixed.as_mut()?;
+        loop {
+            let (of, value) = values.get(*at)?;
+            *at += 1;
+            if *of == id {
+                return Some(value.clone());
+            }
+            let site = self.program.input(*of);
+            if !site.origin.is_open(site.ty) {
+                return None;
+            }
+        }
+    }
+
     fn leave_open(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
         self.open.get_or_insert(id);
         // A program that asks for ever gets nowhere.
@@ -397,6 +442,14 @@ impl<'a> Guide<'a> {
     }
 
     fn leave_region_open(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        if self.fixed.is_some() {
+            let value = self.fixed_value(id)?;
+            self.given.push((id, value.clone()));
+            return match value {
+                InputValue::Region(fill) => Some(fill),
+                InputValue::Scalar(_) => None,
+            };
+        }
         self.open.get_or_insert(id);
         let fill = match &mut self.chance {
             Some(chance) => chance.region(id, site, size)?,
@@ -413,7 +466,7 @@ impl<'a> Guide<'a> {
             _ => None,
         });
         let mut parts = assumptions.flat_map(|text| text.split("&&"));
-        parts.find_map(|part| number(part, name)).and_then(|wanted| bits(self.program, site, wanted))
+        parts.find_map(|part| number(part, name)).and_then(|wanted| as_input(self.program, site, wanted))
     }
 }
 
@@ -431,13 +484,13 @@ impl InputSource for Asked<'_, '_> {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Number {
+pub(super) enum Number {
     Integer(i128),
     Float(f64),
 }
 
 impl Number {
-    fn float(self) -> f64 {
+    pub fn float(self) -> f64 {
         match self {
             Number::Integer(value) => value as f64,
             Number::Float(value) => value,
@@ -446,7 +499,7 @@ impl Number {
 }
 
 /// The constant that something equals, from `name == constant`.
-fn number(constraint: &str, name: &str) -> Option<Number> {
+pub(super) fn number(constraint: &str, name: &str) -> Option<Number> {
     let (left, right) = constraint.trim().trim_end_matches(';').split_once("==")?;
     if left.trim() != name {
         return None;
@@ -475,7 +528,7 @@ fn integer(text: &str) -> Option<i128> {
 }
 
 /// A number as a value that an input may have.
-fn bits(program: &Program, site: &InputSite, wanted: Number) -> Option<Bits> {
+pub(super) fn as_input(program: &Program, site: &InputSite, wanted: Number) -> Option<Bits> {
     match (site.ty?, wanted) {
         (Ty::Int(width), Number::Integer(value)) => {
             let width = width as u32;
