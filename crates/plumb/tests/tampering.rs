@@ -226,6 +226,13 @@ fn waypoints(text: &str) -> Vec<(String, String)> {
     for n in 0..text.matches("value: \"false\"").count().min(6) {
         changed.push((format!("other branch {n}"), nth(text, n, "value: \"false\"", "value: \"true\"").unwrap()));
     }
+    // Neighbours in the other order.
+    let starts: Vec<usize> = text.match_indices("  - segment:").map(|(at, _)| at).collect();
+    for (n, around) in starts.windows(3).enumerate().take(3) {
+        let [first, second, end] = [around[0], around[1], around[2]];
+        let (a, b) = (&text[first..second], &text[second..end]);
+        changed.push((format!("order {n}"), format!("{}{b}{a}{}", &text[..first], &text[end..])));
+    }
     let target = text.match_indices("  - segment:").last().unwrap().0;
     let more = [
         ("no target", text[..target].to_string()),
