@@ -21,7 +21,7 @@ use crate::unroll::{Pause, Unroller};
 use facts::{Known, believed};
 use plumb_ir::program::Program;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
-use plumb_sym::Changes;
+use plumb_sym::{Changes, State, Sym};
 use plumb_term::{Evaluator, Sort, TermId};
 use rustc_hash::FxHashMap;
 use said::said;
@@ -84,12 +84,10 @@ impl<'a> Prover<'a> {
 
     /// The proof with what it rests on.
     fn induction(&self, k: u32) -> Proof {
-        let facts = |key: &LoopKey| {
-            let known = self.facts.get(key).map(Vec::as_slice).unwrap_or(&[]);
-            known.iter().map(|fact| fact.clone() as Arc<dyn Fact>).collect()
-        };
+        let facts = |key: &LoopKey| self.facts.get(key).cloned().unwrap_or_default();
         let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
-        Proof::Induction { k, invariants: Arc::new(said(self.program, loops, self.budget)) }
+        let term = |fact: &Arc<Known>, sym: &mut Sym, state: &State| fact.term(sym, state);
+        Proof::Induction { k, invariants: Arc::new(said(self.program, loops, term, self.budget)) }
     }
 
     fn solver(&self, unroller: &Unroller) -> BitSolver {

@@ -1,29 +1,34 @@
 //! Facts that were shown, as conditions for others to read.
 //!
-//! Each fact is asked for its term in a state of which nothing is known, so that the term speaks of the parts of the state
-//! by their symbols, whatever kind of fact it is. Facts that others imply are left out: candidates come in
+//! A fact's term is made in a state of which nothing is known, so that it speaks of the parts of the state by their symbols,
+//! whatever kind of fact it is. Facts that others imply are left out: candidates come in
 //! crowds, and readers want the few that matter.
 
 use crate::answer::{Held, Invariants, LoopInvariant};
 use crate::budget::Budget;
-use crate::unroll::abstraction::{Fact, LoopKey};
+use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::program::Program;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
-use plumb_sym::Sym;
+use plumb_sym::{State, Sym};
 use plumb_term::{TermId, Terms};
-use std::sync::Arc;
 
 /// Beyond so many facts of a loop nobody looks for those that matter.
 const MOST_COMPARED: usize = 600;
 
-pub(super) fn said(program: &Program, mut loops: Vec<(LoopKey, Vec<Arc<dyn Fact>>)>, budget: &Budget) -> Invariants {
+/// What the facts of loops say. `term` makes the term of one; loops without facts belong to the list as well.
+pub(super) fn said<F>(
+    program: &Program,
+    mut loops: Vec<(LoopKey, Vec<F>)>,
+    term: impl Fn(&F, &mut Sym, &State) -> Option<TermId>,
+    budget: &Budget,
+) -> Invariants {
     let mut sym = Sym::new(program);
     loops.sort_by_key(|(key, _)| *key);
     let mut found = Vec::new();
     for ((func, id), facts) in loops {
         let (state, visible) = sym.anywhere(func);
-        let terms: Vec<TermId> = facts.iter().filter_map(|fact| fact.term(&mut sym, &state)).collect();
+        let terms: Vec<TermId> = facts.iter().filter_map(|fact| term(fact, &mut sym, &state)).collect();
         let terms = essential(&mut sym.terms, terms, budget);
         let mut symbols: Vec<(TermId, Held)> =
             visible.registers.iter().map(|(var, term)| (*term, Held::Register(*var))).collect();

@@ -7,7 +7,7 @@
 
 use super::locate::{Location, Locator};
 use super::quoted;
-use plumb_c::types::{TyId, TypeTable};
+use plumb_c::types::{TyId, Type, TypeTable};
 use plumb_engine::{Held, Invariants, LoopInvariant};
 use plumb_ir::program::{FuncId, ObjRef, Op, Program, VarRef};
 use plumb_term::c_print::{CModel, CName, expression};
@@ -103,23 +103,59 @@ fn name(program: &Program, func: FuncId, held: Held, bits: u32) -> Option<CName>
             let info = program.var(var);
             (&info.name, info.cty?, is_visible(program, func, info.span)?)
         }
-        // Whole objects only: what is where inside of one is the business of its type.
-        Held::Bytes(ObjRef::Local(object), 0) => {
+        Held::Bytes(ObjRef::Local(object), _) => {
             let info = function.object(object);
             (&info.name, info.cty?, false)
         }
-        Held::Bytes(ObjRef::Global(object), 0) => {
+        Held::Bytes(ObjRef::Global(object), _) => {
             let info = program.object(object);
             (&info.name, info.cty?, is_visible(program, func, info.span)?)
         }
-        Held::Bytes(ObjRef::Local(_) | ObjRef::Global(_), _) => return None,
     };
     if !is_lvalue(name) || !is_unique(program, func, name, is_global) {
         return None;
     }
+    let mut text = name.to_string();
+    let mut cty = cty;
+    if let Held::Bytes(_, offset) = held {
+        cty = part(program, cty, offset, bits, &mut text)?;
+    }
+    let is_signed = signedness(&program.types.table, cty, bits, program)?;
+    Some(CName { text, is_signed })
+}
+
+/// The number of so many bits at an offset in something of a type: adds the way there to its name, and gives the number's
+/// type.
+fn part(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String) -> Option<TyId> {
     let table = &program.types.table;
-    let is_signed = signedness(table, cty, bits, program)?;
-    Some(CName { text: name.to_string(), is_signed })
+    match table.get(cty) {
+        Type::Int(_) | Type::Enum(_) => (offset == 0 && table.size_of(cty)? * 8 == bits as u64).then_some(cty),
+        Type::Array(element, _) => {
+            let size = table.size_of(element.ty).filter(|size| *size > 0)?;
+            let _ = write!(text, "[{}]", offset / size);
+            part(program, element.ty, offset % size, bits, text)
+        }
+        Type::Record(record) => {
+            let body = table.record(*record).body.as_ref()?;
+            let before = text.len();
+            for field in body.fields.iter().filter(|field| field.bits.is_none()) {
+                let holds = |size: u64| (field.offset..field.offset + size).contains(&offset);
+                if !table.size_of(field.ty.ty).is_some_and(holds) {
+                    continue;
+                }
+                // What is in a member without a name is a member of what it is in.
+                if let Some(name) = field.name {
+                    let _ = write!(text, ".{}", program.types.names.text(name));
+                }
+                if let Some(found) = part(program, field.ty.ty, offset - field.offset, bits, text) {
+                    return Some(found);
+                }
+                text.truncate(before);
+            }
+            None
+        }
+        Type::Void | Type::Float(_) | Type::Pointer(_) | Type::Function(_) | Type::Error => None,
+    }
 }
 
 /// A static variable of a function has its name there only, one of the library nowhere.
