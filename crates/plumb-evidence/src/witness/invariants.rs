@@ -158,9 +158,11 @@ fn part(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String)
     }
 }
 
-/// A static variable of a function has its name there only, one of the library nowhere.
+/// A global has its name behind its declaration in its own unit, and a static variable of a function only there.
 fn is_visible(program: &Program, func: FuncId, span: plumb_c::source::Span) -> Option<bool> {
-    if program.sources.unit_of(span.start).is_some_and(|unit| &*unit.name == "<library>") {
+    let base = |span: plumb_c::source::Span| program.sources.unit_of(span.start).map(|unit| unit.base());
+    let here = program.function(func).span;
+    if base(span) != base(here) || span.start >= here.end {
         return None;
     }
     let holds = |f: FuncId| {
