@@ -7,6 +7,7 @@
 
 use super::locate::{Location, Locator};
 use super::quoted;
+use plumb_c::source::Span;
 use plumb_c::types::{TyId, Type, TypeTable};
 use plumb_engine::{Held, Invariants, LoopInvariant};
 use plumb_ir::program::{FuncId, ObjRef, Op, Program, VarRef};
@@ -159,18 +160,24 @@ fn part(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String)
 }
 
 /// A global has its name behind its declaration in its own unit, and a static variable of a function only there.
-fn is_visible(program: &Program, func: FuncId, span: plumb_c::source::Span) -> Option<bool> {
-    let base = |span: plumb_c::source::Span| program.sources.unit_of(span.start).map(|unit| unit.base());
-    let here = program.function(func).span;
+fn is_visible(program: &Program, func: FuncId, span: Span) -> Option<bool> {
+    let base = |span: Span| program.sources.unit_of(span.start).map(|unit| unit.base());
+    let here = extent(program, func);
     if base(span) != base(here) || span.start >= here.end {
         return None;
     }
     let holds = |f: FuncId| {
-        let around = program.function(f).span;
-        around.start <= span.start && span.end <= around.end && !around.is_none()
+        let around = extent(program, f);
+        around.start <= span.start && span.end <= around.end
     };
-    let owner = program.function_ids().find(|f| holds(*f));
+    let owner = program.function_ids().filter(|f| !program.function(*f).is_library).find(|f| holds(*f));
     owner.is_none_or(|owner| owner == func).then_some(true)
+}
+
+/// From where a function is named to its last edge.
+fn extent(program: &Program, func: FuncId) -> Span {
+    let function = program.function(func);
+    function.edges.iter().map(|edge| edge.span).filter(|span| !span.is_none()).fold(function.span, Span::to)
 }
 
 /// The sign of an integer type of so many bits.
