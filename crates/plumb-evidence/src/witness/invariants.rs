@@ -31,10 +31,11 @@ pub(super) struct Told {
 }
 
 pub(super) fn told(program: &Program, invariants: &Invariants, locator: &Locator<'_>) -> Vec<Told> {
+    let extents: Vec<Span> = program.function_ids().map(|func| extent(program, func)).collect();
     let mut found = Vec::new();
     for invariant in &invariants.loops {
         let function = program.function(invariant.func);
-        let mut values = values(program, &invariants.terms, invariant);
+        let mut values = values(program, &extents, &invariants.terms, invariant);
         if values.is_empty() {
             values.push("1".to_string());
         }
@@ -78,11 +79,11 @@ fn labelled(program: &Program, invariant: &LoopInvariant, locator: &Locator<'_>)
     starts.filter(is_labelled).find_map(|start| locator.exact(start))
 }
 
-fn values(program: &Program, terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
+fn values(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
     let held: FxHashMap<TermId, Held> = invariant.symbols.iter().copied().collect();
     let names = |symbol: SymbolId| {
         let term = terms.symbol_term(symbol);
-        name(program, invariant.func, *held.get(&term)?, terms.width(term))
+        name(program, extents, invariant.func, *held.get(&term)?, terms.width(term))
     };
     let model = CModel { int_bits: program.target.int_bytes as u32 * 8, has_int128: program.target.pointer_bytes == 8 };
     let said = invariant.facts.iter().filter_map(|fact| expression(terms, *fact, model, &names, LONGEST).ok());
@@ -93,7 +94,7 @@ fn values(program: &Program, terms: &Terms, invariant: &LoopInvariant) -> Vec<St
 }
 
 /// How a part of the state is called in a function.
-fn name(program: &Program, func: FuncId, held: Held, bits: u32) -> Option<CName> {
+fn name(program: &Program, extents: &[Span], func: FuncId, held: Held, bits: u32) -> Option<CName> {
     let function = program.function(func);
     let (name, cty, is_global) = match held {
         Held::Register(VarRef::Local(var)) => {
@@ -102,7 +103,7 @@ fn name(program: &Program, func: FuncId, held: Held, bits: u32) -> Option<CName>
         }
         Held::Register(VarRef::Global(var)) => {
             let info = program.var(var);
-            (&info.name, info.cty?, is_visible(program, func, info.span)?)
+            (&info.name, info.cty?, is_visible(program, extents, func, info.span)?)
         }
         Held::Bytes(ObjRef::Local(object), _) => {
             let info = function.object(object);
@@ -110,7 +111,7 @@ fn name(program: &Program, func: FuncId, held: Held, bits: u32) -> Option<CName>
         }
         Held::Bytes(ObjRef::Global(object), _) => {
             let info = program.object(object);
-            (&info.name, info.cty?, is_visible(program, func, info.span)?)
+            (&info.name, info.cty?, is_visible(program, extents, func, info.span)?)
         }
     };
     if !is_lvalue(name) || !is_unique(program, func, name, is_global) {
@@ -160,14 +161,14 @@ fn part(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String)
 }
 
 /// A global has its name behind its declaration in its own unit, and a static variable of a function only there.
-fn is_visible(program: &Program, func: FuncId, span: Span) -> Option<bool> {
+fn is_visible(program: &Program, extents: &[Span], func: FuncId, span: Span) -> Option<bool> {
     let base = |span: Span| program.sources.unit_of(span.start).map(|unit| unit.base());
-    let here = extent(program, func);
+    let here = extents[func.0 as usize];
     if base(span) != base(here) || span.start >= here.end {
         return None;
     }
     let holds = |f: FuncId| {
-        let around = extent(program, f);
+        let around = extents[f.0 as usize];
         around.start <= span.start && span.end <= around.end
     };
     let owner = program.function_ids().filter(|f| !program.function(*f).is_library).find(|f| holds(*f));
