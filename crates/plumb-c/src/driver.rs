@@ -56,12 +56,21 @@ impl Failed {
 ///
 /// Deeply nested programs need a deep stack: callers run this on a thread of a gibibyte or so.
 pub fn load_program(files: &[PathBuf], options: &FrontOptions) -> Result<Loaded, Failed> {
+    load_edited(files, options, &|_, text| text)
+}
+
+/// The same with the preprocessed text of each file, which its number tells, changed before it is read.
+pub fn load_edited(
+    files: &[PathBuf],
+    options: &FrontOptions,
+    edit: &dyn Fn(usize, String) -> String,
+) -> Result<Loaded, Failed> {
     let (files, target) = plan(files, options).map_err(Failed::early)?;
     let mut diags = Diagnostics::new();
     let mut sources = SourceMap::new();
-    for (path, preprocess) in &files {
+    for (i, (path, preprocess)) in files.iter().enumerate() {
         match load(path, preprocess) {
-            Ok(text) => add(&mut sources, &path.display().to_string(), text, &mut diags),
+            Ok(text) => add(&mut sources, &path.display().to_string(), edit(i, text), &mut diags),
             Err(diagnostic) => diags.push(diagnostic),
         }
     }

@@ -3,6 +3,9 @@
 use plumb_exec::{FaultKind, InputValue, Site};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
+use plumb_ir::program::{FuncId, Loc, ObjRef, VarRef};
+use plumb_term::{TermId, Terms};
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub enum Answer {
@@ -20,7 +23,32 @@ pub enum Proof {
     /// No run goes further than what was unrolled, in so many steps, with loops bounded like that.
     Bounded { bound: u32, steps: u64 },
     /// By induction: what did not break in `k` turns of a loop does not break in the next.
-    Induction { k: u32 },
+    Induction { k: u32, invariants: Arc<Invariants> },
+}
+
+/// What was shown of the states at loop heads, as conditions on symbols.
+#[derive(Debug, Default)]
+pub struct Invariants {
+    pub terms: Terms,
+    pub loops: Vec<LoopInvariant>,
+}
+
+/// Of one loop: every state at its head has the facts. A loop without any was followed from any state on.
+#[derive(Clone, Debug)]
+pub struct LoopInvariant {
+    pub func: FuncId,
+    pub head: Loc,
+    pub facts: Vec<TermId>,
+    /// What the facts' symbols stand for.
+    pub symbols: Vec<(TermId, Held)>,
+}
+
+/// A part of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Held {
+    Register(VarRef),
+    /// Bytes of an object, as many as the symbol has, from an offset on.
+    Bytes(ObjRef, u64),
 }
 
 /// Inputs that make a run break a check.

@@ -28,5 +28,5 @@ mod realise;
 pub mod simulate;
 pub mod unroll;
 
-pub use answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
+pub use answer::{Answer, Explored, Held, Invariants, LoopInvariant, Proof, Unknown, Violation, WhyUnknown};
 pub use budget::{Budget, Cancel, Progress, Watcher};

@@ -5,7 +5,8 @@
 //!   minimise/  fewer iterations, fewer inputs, simpler values, the same check
 //!   story/     the counterexample: what happens in each turn of the loop
 //!   harness/   C that feeds the inputs to the compiled program
-//!   witness/   the SV-COMP violation witness, format 2.0
+//!   witness/   SV-COMP's witnesses, format 2.0
+//!   validate/  witnesses checked from scratch
 //!   condition  the statement around a decision
 //! ```
 //!
@@ -19,13 +20,15 @@ pub mod harness;
 pub mod minimise;
 pub mod replay;
 pub mod story;
+pub mod validate;
 pub mod witness;
 
 pub use harness::{Harness, HarnessOptions, harness};
 pub use minimise::{Minimised, minimise};
 pub use replay::{NotReplayed, Replay, replay, told};
 pub use story::{Counterexample, Style};
-pub use witness::{NoWitness, Task, TaskFile, witness};
+pub use validate::{Claims, Edits, Subject, Validation, validate};
+pub use witness::{NoWitness, Task, TaskFile, correctness_witness, witness};
 
 use plumb_engine::Violation;
 use plumb_ir::program::Program;

@@ -171,6 +171,7 @@ fn waypoints(text: &str, file: &str) -> Vec<Point> {
 fn task(case: &Case) -> Task {
     let name = case.file.display().to_string();
     Task {
+        configuration: None,
         files: vec![TaskFile { name, content: std::fs::read(&case.file).unwrap() }],
         specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )".to_string(),
         created: UNIX_EPOCH + Duration::from_secs(1_700_000_000),

@@ -11,7 +11,8 @@ mod expr;
 
 use crate::expr::{ExprId, ExprKind, Exprs};
 use crate::program::{
-    Branch, Edge, Function, FunctionParts, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, Op, Place, VarRef,
+    Branch, Edge, Function, FunctionParts, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, LoopKind,
+    LoopStatement, Op, Place, VarRef,
 };
 use crate::ty::Ty;
 use contract::Contraction;
@@ -42,6 +43,7 @@ pub struct FunctionBuilder {
     exit: Loc,
     here: Loc,
     labels: Vec<(Arc<str>, Loc)>,
+    loops: Vec<LoopStatement>,
 }
 
 /// What a finished function is called and how it is called.
@@ -69,6 +71,7 @@ impl FunctionBuilder {
             exit: Loc(1),
             here: Loc(0),
             labels: Vec::new(),
+            loops: Vec::new(),
         }
     }
 
@@ -178,6 +181,10 @@ impl FunctionBuilder {
         self.labels.push((name, loc));
     }
 
+    pub fn add_loop(&mut self, kind: LoopKind, head: Loc, span: Span) {
+        self.loops.push(LoopStatement { kind, head, span });
+    }
+
     /// A value that later edges cannot change: itself if it is stable, or a temporary that holds it.
     pub fn save(&mut self, value: ExprId, span: Span) -> ExprId {
         if self.is_stable(value) {
@@ -234,6 +241,7 @@ impl FunctionBuilder {
             entry: number(self.entry).unwrap_or(Loc(0)),
             exit: number(self.exit).unwrap_or(Loc(0)),
             labels: self.labels.iter().filter_map(|(n, l)| Some((n.clone(), number(*l)?))).collect(),
+            loops: self.loops.iter().filter_map(|l| Some(LoopStatement { head: number(l.head)?, ..*l })).collect(),
             has_body: header.has_body,
             is_library: header.is_library,
             span: header.span,

@@ -29,6 +29,8 @@ pub enum CheckKind {
     Shift,
     Conversion,
     FloatNan,
+    /// A claim about the program that somebody makes in a witness; its number is the subject.
+    Invariant,
     /// Not a property of the program: something Plumb cannot model would happen here, so a run that gets here proves
     /// nothing either way.
     Unsupported,
@@ -51,6 +53,7 @@ impl CheckKind {
             CheckKind::Shift => "shift",
             CheckKind::Conversion => "conversion",
             CheckKind::FloatNan => "float-nan",
+            CheckKind::Invariant => "invariant",
             CheckKind::Unsupported => "unsupported",
         }
     }

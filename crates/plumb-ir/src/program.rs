@@ -223,10 +223,29 @@ pub struct FunctionParts {
     pub exit: Loc,
     /// The user's labels, for error-label properties and goto-free displays.
     pub labels: Vec<(Arc<str>, Loc)>,
+    /// The user's loop statements: what witnesses name loops by.
+    pub loops: Vec<LoopStatement>,
     /// False for functions that exist only as a declaration; such a body havocs its result and returns.
     pub has_body: bool,
     pub is_library: bool,
     pub span: Span,
+}
+
+/// A loop statement of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LoopStatement {
+    pub kind: LoopKind,
+    /// Where its turns begin: before the condition, or before the body of a `do`.
+    pub head: Loc,
+    /// From the keyword on.
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LoopKind {
+    While,
+    DoWhile,
+    For,
 }
 
 impl std::ops::Deref for Function {

@@ -87,6 +87,7 @@ impl<'a> Draft<'a> {
         if !skipped.is_empty() {
             self.parts.edges.iter_mut().for_each(|edge| edge.to = end_of(&skipped, edge.to));
             self.parts.labels.iter_mut().for_each(|(_, loc)| *loc = end_of(&skipped, *loc));
+            self.parts.loops.iter_mut().for_each(|l| l.head = end_of(&skipped, l.head));
             self.parts.entry = end_of(&skipped, self.parts.entry);
         }
         Function::new(self.parts)

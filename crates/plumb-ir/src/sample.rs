@@ -38,6 +38,7 @@ impl Body {
                 entry: Loc(0),
                 exit: Loc(1),
                 labels: Vec::new(),
+                loops: Vec::new(),
                 has_body: true,
                 is_library: false,
                 span: Span::NONE,

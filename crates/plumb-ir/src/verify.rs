@@ -91,7 +91,8 @@ impl Checker<'_> {
         if f.param_count as usize > f.vars.len() {
             self.error("more parameters than registers".to_string());
         }
-        for (i, loc) in [f.entry, f.exit].into_iter().chain(f.labels.iter().map(|(_, loc)| *loc)).enumerate() {
+        let named = f.labels.iter().map(|(_, loc)| *loc).chain(f.loops.iter().map(|l| l.head));
+        for (i, loc) in [f.entry, f.exit].into_iter().chain(named).enumerate() {
             if loc.0 >= f.loc_count {
                 self.error(format!("location L{} ({i}) does not exist", loc.0));
             }

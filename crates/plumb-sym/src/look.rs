@@ -6,7 +6,7 @@ use crate::memory::{Content, Object};
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Value, sort_of};
-use plumb_ir::program::{DatumValue, GlobalObj, GlobalVar, LocalObj};
+use plumb_ir::program::{DatumValue, FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 use std::sync::Arc;
@@ -19,7 +19,41 @@ pub struct Unknown {
     pub objects: Vec<(GlobalObj, RegionId)>,
 }
 
+/// Symbols for everything that an activation can see, but for pointers.
+#[derive(Clone, Debug, Default)]
+pub struct Visible {
+    pub registers: Vec<(VarRef, TermId)>,
+    pub objects: Vec<(ObjRef, RegionId)>,
+}
+
 impl Sym<'_> {
+    /// A state in an activation of a function of which nothing is known. Facts about states become conditions on its
+    /// symbols.
+    pub fn anywhere(&mut self, func: FuncId) -> (State, Visible) {
+        let program = self.program;
+        let (mut state, unknown) = self.start_unknown();
+        let mut visible = Visible::default();
+        visible.registers.extend(unknown.registers.iter().map(|(var, term)| (VarRef::Global(*var), *term)));
+        visible.objects.extend(unknown.objects.iter().map(|(object, region)| (ObjRef::Global(*object), *region)));
+        let resume = state.loc;
+        self.push_frame(&mut state, func, None, resume);
+        for (i, var) in program.function(func).vars.iter().enumerate() {
+            if var.ty != Ty::Ptr {
+                let term = self.terms.fresh_symbol(&var.name, sort_of(var.ty, &program.target));
+                let var = VarRef::Local(LocalVar(i as u32));
+                state.set_register(var, Value::Term(term));
+                visible.registers.push((var, term));
+            }
+        }
+        for (i, object) in state.frame().objects.clone().into_iter().enumerate() {
+            let region = self.new_region();
+            let content = Arc::new(Content::Cells(Cells::filled(Fill::Region(region, 0))));
+            state.memory.set(object.0, Object { content, alive: TermId::bool(true) });
+            visible.objects.push((ObjRef::Local(LocalObj(i as u32)), region));
+        }
+        (state, visible)
+    }
+
     /// So many bytes of a static object as one bit-vector, the first lowest; `None` where the object has not so many.
     pub fn static_bytes(&mut self, state: &State, object: GlobalObj, at: u64, size: u64) -> Option<TermId> {
         let whole = self.program.object(object).size;

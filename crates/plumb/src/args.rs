@@ -34,6 +34,13 @@ enum RawCommand {
     /// ended by itself (it returned, exited with any status, or aborted), 1 if it broke a property, 2 if the run ended
     /// without an answer (step limit, assumption, fault, something that is not modelled), 3 for bad input or usage.
     Run(RunArgs),
+    /// Check a witness from scratch, with none of the engines.
+    ///
+    /// A violation witness is confirmed by a run along its waypoints that breaks the property, a correctness witness by showing
+    /// that its invariants hold and suffice. The last line of standard output is `confirmed`, `rejected` or `unknown`, each
+    /// with the reason. Exit code: 0 if the witness is confirmed, 1 if it is rejected, 2 if neither could be shown, 3 for
+    /// bad input or usage.
+    Validate(ValidateArgs),
     /// Print the program at one stage of its way through Plumb.
     Show(ShowArgs),
 }
@@ -63,7 +70,7 @@ pub struct CheckArgs {
     /// Write C that feeds the inputs to the compiled program
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
-    /// Write a violation witness of the Competition on Software Verification, format 2.0
+    /// Write a witness of the answer, in the format 2.0 of the Competition on Software Verification
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
     /// Spend up to so many seconds on making a counterexample smaller; 0 leaves it as it was found
@@ -128,6 +135,15 @@ pub struct RunArgs {
     /// Print every location that the run passes, with the values that change, to standard error
     #[arg(long)]
     pub trace: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct ValidateArgs {
+    /// C files, preprocessed (.i) or not
+    pub files: Vec<PathBuf>,
+    /// The witness, in the format 2.0 of the Competition on Software Verification
+    #[arg(long, value_name = "FILE")]
+    pub witness: PathBuf,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -214,7 +230,7 @@ struct Global {
     /// The C standard, as compilers name it (also -std=)
     #[arg(long, global = true, value_name = "STANDARD")]
     std: Option<String>,
-    /// Give up after so many seconds [default: 900 for check, none for run]
+    /// Give up after so many seconds [default: 900 for check and validate, none for run]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Use at most so many MiB, roughly: for the program's memory (run), for what the search keeps (check) [default: half
@@ -305,6 +321,7 @@ pub struct Args {
 pub enum Command {
     Check(CheckArgs),
     Run(RunArgs),
+    Validate(ValidateArgs),
     Show(ShowArgs),
 }
 
@@ -313,6 +330,7 @@ impl Args {
         match &self.command {
             Command::Check(check) => &check.files,
             Command::Run(run) => &run.files,
+            Command::Validate(validate) => &validate.files,
             Command::Show(show) => &show.files,
         }
     }
@@ -351,6 +369,7 @@ fn check(raw: Raw) -> Result<Args, String> {
             Command::Check(check)
         }
         RawCommand::Run(run) => Command::Run(run),
+        RawCommand::Validate(validate) => Command::Validate(validate),
         RawCommand::Show(show) => {
             if show.dot && !matches!(show.what, Stage::Cfa | Stage::Callgraph) {
                 return Err("--dot draws the stages cfa and callgraph".to_string());

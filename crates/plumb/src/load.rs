@@ -2,10 +2,11 @@
 
 use crate::args::Args;
 use crate::report::{Failure, Output};
-use plumb_c::diag::{Diagnostic, Diagnostics};
-use plumb_c::driver::load_program;
+use plumb_c::diag::{Diagnostic, Diagnostics, Severity};
+use plumb_c::driver::{load_edited, load_program};
 use plumb_c::hir;
 use plumb_c::source::Span;
+use plumb_evidence::Edits;
 use plumb_ir::check::CheckKind;
 use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::Program;
@@ -42,6 +43,44 @@ pub fn program(args: &Args, needs: Needs, out: &Output) -> Result<Program, Failu
 /// The automata with these properties in them.
 pub fn instrumented(args: &Args, wanted: &Wanted, needs: Needs, out: &Output) -> Result<Program, Failure> {
     let hir = hir(args, out)?;
+    let mut diags = Diagnostics::new();
+    let program = lowered(args, wanted, needs, &hir, &mut diags);
+    if !args.json && !diags.has_errors() {
+        out.diagnostics(&diags, &hir.sources);
+    }
+    let Some(program) = program else { return Err(Failure { sources: hir.sources, diags }) };
+    check_rules(&program)?;
+    Ok(program)
+}
+
+/// The automata with these properties in them, and invariants of a witness in their text; or what is wrong with that.
+pub fn annotated(args: &Args, wanted: &Wanted, edits: &Edits) -> Result<Program, String> {
+    let is_other = std::cell::Cell::new(false);
+    let edit = |unit: usize, text: String| {
+        edits.apply(unit, &text).unwrap_or_else(|| {
+            is_other.set(true);
+            text
+        })
+    };
+    let loaded = load_edited(args.files(), &args.front, &edit).map_err(|failed| first_error(&failed.diags))?;
+    if is_other.get() {
+        return Err("the files have changed".to_string());
+    }
+    let mut diags = Diagnostics::new();
+    let needs = Needs { promotion: true, entry: true };
+    let program = lowered(args, wanted, needs, &loaded.hir, &mut diags).ok_or_else(|| first_error(&diags))?;
+    match plumb_ir::verify::verify(&program).first() {
+        None => Ok(program),
+        Some(broken) => Err(format!("the program's automata are malformed: {broken}")),
+    }
+}
+
+fn first_error(diags: &Diagnostics) -> String {
+    let error = diags.iter().find(|d| d.severity == Severity::Error);
+    error.map_or("it cannot be read".to_string(), |d| d.message.clone())
+}
+
+fn lowered(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
     let entry_optional = !needs.entry && args.entry.is_none();
     let options = LowerOptions {
         entry: wanted.entry.clone(),
@@ -50,16 +89,9 @@ pub fn instrumented(args: &Args, wanted: &Wanted, needs: Needs, out: &Output) ->
         subscript_checks: wanted.properties.checks.contains(CheckKind::Bounds),
         pointer_checks: wanted.properties.checks.contains(CheckKind::Pointer),
     };
-    let mut diags = Diagnostics::new();
-    let lowered = lower(&hir, &options, &mut diags);
-    let Some(lowered) = lowered else { return Err(Failure { sources: hir.sources, diags }) };
-    if !args.json {
-        out.diagnostics(&diags, &lowered.sources);
-    }
+    let lowered = lower(hir, &options, diags)?;
     let instrumented = instrument(&lowered, &wanted.properties);
-    let program = if needs.promotion { plumb_ir::promote::promote(&instrumented) } else { instrumented };
-    check_rules(&program)?;
-    Ok(program)
+    Some(if needs.promotion { plumb_ir::promote::promote(&instrumented) } else { instrumented })
 }
 
 /// What must hold, and from which function on.

@@ -5,6 +5,7 @@
 //!   load     files to a program: front end, lowering, properties
 //!   check    plumb check: search, evidence, verdict
 //!   run      plumb run: one execution on the concrete machine
+//!   validate plumb validate: witnesses checked from scratch
 //!   show     plumb show: the program at each stage
 //!   report   output, diagnostics, exit codes
 //! ```
@@ -15,6 +16,7 @@ mod load;
 mod report;
 mod run;
 mod show;
+mod validate;
 
 use args::{Args, Command};
 use report::{Exit, Output};
@@ -33,6 +35,7 @@ fn dispatch(args: &Args, out: &mut Output) -> Exit {
     match &args.command {
         Command::Check(check) => check::check(args, check, out),
         Command::Run(run) => run::run(args, run, out),
+        Command::Validate(validate) => validate::validate(args, validate, out),
         Command::Show(show) => show::show(args, show, out),
     }
 }

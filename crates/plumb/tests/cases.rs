@@ -247,3 +247,8 @@ fn shows() {
 fn symbolic() {
     area("symbolic");
 }
+
+#[test]
+fn validation() {
+    area("validate");
+}

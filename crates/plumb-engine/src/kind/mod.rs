@@ -14,6 +14,7 @@
 //!   affine       linear equations
 //!   suggest      candidates
 //!   houdini      which of them hold
+//!   said         those that were shown, for others to read
 //!   strengthen   more candidates, against states that should not be
 //! ```
 //!
@@ -27,6 +28,7 @@ mod affine;
 mod asked;
 mod houdini;
 mod known;
+mod said;
 mod sample;
 mod strengthen;
 mod suggest;
@@ -42,9 +44,11 @@ use plumb_ir::analysis::intervals::Intervals;
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::program::Program;
 use plumb_solve::{Limits, Outcome, Why};
-use plumb_sym::Changes;
+use plumb_sym::{Changes, State, Sym};
 use rustc_hash::FxHashMap;
+use said::said;
 use sample::{Samples, sample};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use strengthen::Strengthener;
 use suggest::{of_interval, suggest};
@@ -88,7 +92,7 @@ impl<'a> Prover<'a> {
         let conditional = self.believe(&mut base, &samples);
         base.settle(Some(self.share(SETTLING)))?;
         if base.is_safe(Some(CONFLICTS)) == Outcome::Unsat {
-            return Ok(Proof::Induction { k: 0 });
+            return Ok(self.induction(0, &base));
         }
         // What did not hold alone may hold together with more.
         base.believe_again();
@@ -97,19 +101,28 @@ impl<'a> Prover<'a> {
         let mut strengthener = Strengthener::new(&samples);
         for k in 1..=MOST_K {
             if strengthener.strengthen(&mut base, Some(self.share(STRENGTHENING)))? {
-                return Ok(Proof::Induction { k: 0 });
+                return Ok(self.induction(0, &base));
             }
             let mut deeper = Houdini::new(self.explore(k)?, self.limits());
             for (key, facts) in base.shown() {
                 facts.iter().for_each(|fact| deeper.assume_shown(key, fact));
             }
             match deeper.is_safe(Some(CONFLICTS)) {
-                Outcome::Unsat => return Ok(Proof::Induction { k }),
+                Outcome::Unsat => return Ok(self.induction(k, &base)),
                 Outcome::Sat | Outcome::Unknown(Why::Conflicts) => {}
                 Outcome::Unknown(why) => return Err(open_question(why)),
             }
         }
         Err(WhyUnknown::NotInductive(MOST_K))
+    }
+
+    /// The proof with what it rests on.
+    fn induction(&self, k: u32, base: &Houdini) -> Proof {
+        let shown = base.shown();
+        let facts = |key: &LoopKey| shown.get(key).cloned().unwrap_or_default();
+        let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
+        let term = |fact: &Arc<Known>, sym: &mut Sym, state: &State| fact.term(sym, state);
+        Proof::Induction { k, invariants: Arc::new(said(self.program, loops, term, self.budget)) }
     }
 
     /// When a part of the time that is left is over.

@@ -62,7 +62,7 @@ pub(super) fn command(
 fn watching(kind: CheckKind) -> (&'static [&'static str], Option<&'static str>) {
     const STOP: &str = "-fno-sanitize-recover=all";
     match kind {
-        CheckKind::Assertion | CheckKind::ErrorCall | CheckKind::Unsupported => (&[], None),
+        CheckKind::Assertion | CheckKind::ErrorCall | CheckKind::Invariant | CheckKind::Unsupported => (&[], None),
         CheckKind::ErrorLabel => (&[], Some("the compiled program goes on after the error label")),
         CheckKind::Bounds => (&["-fsanitize=address,bounds", STOP], None),
         CheckKind::Pointer => (&["-fsanitize=address,null", STOP], None),

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Where a token of the preprocessed line comes from, by the index of the file's token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// It is in the file.
     Same(usize),
     /// The macro of that name made it.
@@ -24,7 +24,7 @@ const MACRO: u32 = 1 << 20;
 const NEVER: u32 = u32::MAX;
 
 /// Matches the tokens of a file's line with those that the preprocessor made of it.
-pub(super) fn align(file: &[&str], made: &[&str]) -> Option<Vec<Origin>> {
+pub(crate) fn align(file: &[&str], made: &[&str]) -> Option<Vec<Origin>> {
     let (n, m) = (file.len(), made.len());
     if (n + 1).checked_mul(m + 1)? > MOST_PAIRS {
         return None;
@@ -84,7 +84,7 @@ fn ends(file: &[&str], i: usize) -> [Option<usize>; 2] {
 }
 
 /// The tokens of a text without comments, as ranges of bytes: words, numbers, literals, and single characters.
-pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn tokens(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;

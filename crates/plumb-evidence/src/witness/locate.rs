@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Location {
+pub(crate) struct Location {
     pub file: String,
     pub line: u32,
     /// Without one, validators take the leftmost position of the line that suits.
@@ -23,7 +23,7 @@ pub(super) struct Location {
 
 /// A place, as far as the file has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Found {
+pub(crate) enum Found {
     Exact(Location),
     /// It is inside a macro, which begins there.
     Macro(Location),
@@ -34,7 +34,7 @@ pub(super) enum Found {
 /// What the preprocessor made of a line: the tokens' starts in the unit, and the columns that they come from.
 type Line = Rc<Option<Vec<(u32, Origin, u32)>>>;
 
-pub(super) struct Locator<'a> {
+pub(crate) struct Locator<'a> {
     program: &'a Program,
     task: &'a Task,
     /// By unit, the file of the task that is its very text.

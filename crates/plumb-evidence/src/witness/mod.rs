@@ -1,10 +1,11 @@
-//! Violation witnesses of SV-COMP, format 2.0: a YAML file that leads a validator along the run.
+//! Witnesses of SV-COMP, format 2.0: a YAML file that leads a validator along the run, or tells it the invariants of loops.
 //!
 //! ```text
-//!   path     the waypoints of the run
-//!   locate   lines and columns of the files on disk
-//!   align    columns behind and inside macros
-//!   sha256   the files' fingerprints
+//!   path        the waypoints of the run
+//!   invariants  what a proof has shown of loops
+//!   locate      lines and columns of the files on disk
+//!   align       columns behind and inside macros
+//!   sha256      the files' fingerprints
 //! ```
 //!
 //! Each waypoint is a segment of its own with the action `follow`; the last is the target, which points to a full expression.
@@ -12,17 +13,18 @@
 //! fewer waypoints is weaker, one with a wrong place is wrong. There are no assumptions on variables: returned values and
 //! branches lead the way.
 
-mod align;
-mod locate;
-mod path;
-mod sha256;
+pub(crate) mod align;
+mod invariants;
+pub(crate) mod locate;
+pub(crate) mod path;
+pub(crate) mod sha256;
 #[cfg(test)]
 mod tests;
 
 use crate::replay::{NotReplayed, Replay};
 use locate::Locator;
 use path::{Kind, Waypoint};
-use plumb_engine::Budget;
+use plumb_engine::{Budget, Proof};
 use plumb_ir::program::Program;
 use std::fmt;
 use std::fmt::Write;
@@ -46,6 +48,8 @@ pub struct Task {
     pub version: String,
     /// How the tool was called.
     pub command_line: Option<String>,
+    /// How the answer was found, as far as whoever checks it can use that.
+    pub configuration: Option<String>,
 }
 
 /// Why there is no witness.
@@ -88,8 +92,33 @@ pub fn witness(program: &Program, replayed: &Replay, task: &Task, budget: &Budge
     Ok(out)
 }
 
+/// Writes what a proof rests on. Without one there is nothing to break.
+pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task) -> Result<String, NoWitness> {
+    let model = data_model(program).ok_or(NoWitness::DataModel(program.target.name))?;
+    let locator = Locator::new(program, task);
+    let invariants = match proof {
+        Some(Proof::Induction { invariants, .. }) => invariants::told(program, invariants, &locator),
+        Some(Proof::OnlyRun { .. } | Proof::Bounded { .. }) | None => Vec::new(),
+    };
+    let configuration = match proof {
+        Some(Proof::Induction { k, .. }) => format!("k-induction {k}"),
+        Some(Proof::OnlyRun { .. }) => "only run".to_string(),
+        Some(Proof::Bounded { bound, .. }) => format!("unwinding {bound}"),
+        None => "nothing to break".to_string(),
+    };
+    let mut content = String::new();
+    for invariant in &invariants {
+        invariants::write(&mut content, invariant);
+    }
+    let mut out = String::from("- entry_type: \"invariant_set\"\n");
+    metadata(&mut out, model, &Task { configuration: Some(configuration), ..task.clone() }, &content);
+    out += if content.is_empty() { "  content: []\n" } else { "  content:\n" };
+    out += &content;
+    Ok(out)
+}
+
 /// The name of the machine's data model.
-fn data_model(program: &Program) -> Option<&'static str> {
+pub(crate) fn data_model(program: &Program) -> Option<&'static str> {
     let target = &program.target;
     match (target.int_bytes, target.long_bytes, target.pointer_bytes) {
         (4, 8, 8) => Some("LP64"),
@@ -106,6 +135,9 @@ fn metadata(out: &mut String, model: &str, task: &Task, content: &str) {
     let _ = writeln!(out, "    uuid: {}", quoted(&uuid(&sha256::sha256(identity.as_bytes()))));
     let _ = writeln!(out, "    creation_time: {}", quoted(&created));
     let _ = writeln!(out, "    producer:\n      name: \"Plumb\"\n      version: {}", quoted(&task.version));
+    if let Some(configuration) = &task.configuration {
+        let _ = writeln!(out, "      configuration: {}", quoted(configuration));
+    }
     if let Some(command) = &task.command_line {
         let _ = writeln!(out, "      command_line: {}", quoted(command));
     }

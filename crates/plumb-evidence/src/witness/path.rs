@@ -23,7 +23,7 @@ const MAX_WAYPOINTS: usize = 4000;
 const MAX_RETURNED: usize = 20_000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Branching(bool),
     /// A condition on `\result`.
     FunctionReturn(String),
@@ -33,13 +33,13 @@ pub(super) enum Kind {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Waypoint {
+pub(crate) struct Waypoint {
     pub kind: Kind,
     pub location: Location,
 }
 
 /// The waypoints, of which the last is the target; `None` if the run ends at no place of the task's files.
-pub(super) fn waypoints(
+pub(crate) fn waypoints(
     program: &Program,
     replayed: &Replay,
     locator: &Locator<'_>,
@@ -254,7 +254,7 @@ fn constant(program: &Program, id: InputId, value: &InputValue) -> Option<String
 }
 
 /// A constant as C has it: decimal ones without a suffix are signed, and the least has none at all.
-pub(super) fn integer(signed: i128, unsigned: u128, is_signed: bool) -> Option<String> {
+pub(crate) fn integer(signed: i128, unsigned: u128, is_signed: bool) -> Option<String> {
     const LARGEST: u128 = i64::MAX as u128;
     match (is_signed, signed, unsigned) {
         (true, value, _) if value == i64::MIN as i128 => Some(format!("(-{LARGEST} - 1)")),

@@ -10,6 +10,7 @@ use crate::expr::ExprId;
 use crate::input::InputOrigin;
 use crate::program::{Callee, Op, VarRef};
 use crate::ty::Ty;
+use plumb_c::diag::Diagnostic;
 use plumb_c::hir;
 use plumb_c::source::Span;
 use plumb_c::types::TyId;
@@ -36,6 +37,7 @@ impl<'a> Lowerer<'_, 'a> {
     ) -> Option<ExprId> {
         match callee {
             hir::Callee::Direct(id) => {
+                self.refuse_effects(*id, args, span);
                 let args = self.arguments(args);
                 self.call_evaluated(*id, args, result, wish, span)
             }
@@ -51,6 +53,16 @@ impl<'a> Lowerer<'_, 'a> {
                 }
                 self.emit_call(Callee::Indirect(address), &signature, args, None, result, wish, span)
             }
+        }
+    }
+
+    /// A claim about the program must not change it.
+    fn refuse_effects(&mut self, id: hir::FuncId, args: &[hir::Expr], span: Span) {
+        let function = self.cx.hir.function(id);
+        let meaning = special::find(self.cx.hir.names.text(function.name)).filter(|_| function.body.is_none());
+        if meaning == Some(special::Special::Invariant) && args.iter().any(|a| self.facts.has_effect(a)) {
+            let refusal = Diagnostic::error(span, "an invariant has a side effect");
+            self.cx.diags.push(refusal.help("take out assignments and calls"));
         }
     }
 

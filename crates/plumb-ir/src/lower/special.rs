@@ -3,6 +3,7 @@
 use super::call::{Arg, Wish};
 use super::function::Lowerer;
 use super::types::Class;
+use crate::check::CheckKind;
 use crate::expr::{ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
 use crate::program::{Intrinsic, ObjRef, Op, VarRef};
@@ -21,6 +22,8 @@ pub(super) enum Special {
     /// An input of a library model.
     LibraryNondet,
     Assume,
+    /// `__plumb_invariant(number, claim)`, which nobody writes but who checks a witness.
+    Invariant,
     /// Means something to concurrent programs only.
     Nothing,
     HeapAlloc,
@@ -54,6 +57,7 @@ pub(super) fn find(name: &str) -> Option<Special> {
     if let Some(rest) = name.strip_prefix("__plumb_") {
         return Some(match rest {
             "assume" => Special::Assume,
+            "invariant" => Special::Invariant,
             "heap_alloc" | "heap_alloc_aligned" => Special::HeapAlloc,
             "stack_alloc" => Special::StackAlloc,
             "free" => Special::Free,
@@ -105,6 +109,14 @@ impl Lowerer<'_, '_> {
             (Special::Assume, [cond, ..]) => {
                 let cond = self.b.truth(cond.value);
                 self.b.emit(Op::Assume { cond, branch: None }, span);
+                None
+            }
+            (Special::Invariant, [number, claim]) => {
+                let number = self.b.as_const(number.value).map_or(0, |bits| bits.u64());
+                let cond = self.b.truth(claim.value);
+                let check = self.cx.add_check(CheckKind::Invariant, "an invariant does not hold".into(), span);
+                self.cx.checks[check.0 as usize].subject = Some(number.to_string().into());
+                self.b.emit(Op::Check { cond, check }, span);
                 None
             }
             (Special::HeapAlloc, [size, rest @ ..]) => {
@@ -186,6 +198,7 @@ impl Lowerer<'_, '_> {
             }
             (
                 Special::Assume
+                | Special::Invariant
                 | Special::NondetMemory
                 | Special::HeapAlloc
                 | Special::StackAlloc

@@ -5,7 +5,7 @@ use super::function::{JumpTarget, Lowerer, Slot};
 use super::types::Class;
 use crate::expr::ExprId;
 use crate::input::InputOrigin;
-use crate::program::{BranchKind, Intrinsic, Loc, VarRef};
+use crate::program::{BranchKind, Intrinsic, Loc, LoopKind, VarRef};
 use plumb_c::hir::{self, ExprKind, Stmt, StmtKind};
 use plumb_c::source::Span;
 use plumb_c::types::TyId;
@@ -233,6 +233,7 @@ impl<'a> Lowerer<'_, 'a> {
     fn while_stmt(&mut self, cond: &'a hir::Expr, body: &'a Stmt, span: Span) {
         let (head, inside, after) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
         self.b.continue_at(head, span);
+        self.b.add_loop(LoopKind::While, head, span);
         let (way_in, way_out) = ways(BranchKind::While, inside, after);
         self.full_expression(cond.span);
         self.branch(cond, way_in, way_out);
@@ -245,6 +246,7 @@ impl<'a> Lowerer<'_, 'a> {
     fn do_while(&mut self, body: &'a Stmt, cond: &'a hir::Expr, span: Span) {
         let (inside, test, after) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
         self.b.continue_at(inside, span);
+        self.b.add_loop(LoopKind::DoWhile, inside, span);
         self.loop_body(body, after, test);
         self.b.continue_at(test, span);
         let (way_back, way_out) = ways(BranchKind::DoWhile, inside, after);
@@ -267,6 +269,7 @@ impl<'a> Lowerer<'_, 'a> {
         let (head, inside) = (self.b.new_loc(), self.b.new_loc());
         let (next, after) = (self.b.new_loc(), self.b.new_loc());
         self.b.continue_at(head, span);
+        self.b.add_loop(LoopKind::For, head, span);
         match cond {
             Some(cond) => {
                 let (way_in, way_out) = ways(BranchKind::For, inside, after);

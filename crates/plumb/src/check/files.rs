@@ -3,8 +3,8 @@
 use super::verdict;
 use crate::args::{Args, CheckArgs};
 use crate::load::Wanted;
-use plumb_engine::Budget;
-use plumb_evidence::{HarnessOptions, Replay, Task, TaskFile, harness, inputs_file, witness};
+use plumb_engine::{Budget, Proof};
+use plumb_evidence::{HarnessOptions, Replay, Task, TaskFile, correctness_witness, harness, inputs_file, witness};
 use plumb_ir::program::Program;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -68,23 +68,36 @@ pub fn write(
         written.push(Written::new("harness", path, made));
     }
     if let Some(path) = &check.witness {
-        let made = task(wanted, program, replayed).and_then(|(task, notes)| {
-            let text = witness(program, replayed, &task, budget).map_err(|error| error.to_string())?;
-            Ok((text, notes))
-        });
+        let made =
+            task(program, verdict::specification(program.check(replayed.check), wanted)).and_then(|(task, notes)| {
+                let text = witness(program, replayed, &task, budget).map_err(|error| error.to_string())?;
+                Ok((text, notes))
+            });
         written.push(Written::new("witness", path, made));
     }
     written
 }
 
+/// Writes what tells of a proof, or of there being nothing to break.
+pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: Option<&Proof>) -> Vec<Written> {
+    let write = |path: &std::path::PathBuf| {
+        let made = task(program, verdict::whole_specification(program, wanted)).and_then(|(task, notes)| {
+            let text = correctness_witness(program, proof, &task).map_err(|error| error.to_string())?;
+            Ok((text, notes))
+        });
+        Written::new("witness", path, made)
+    };
+    check.witness.iter().map(write).collect()
+}
+
 /// What the witness is about, and what its readers should know.
-fn task(wanted: &Wanted, program: &Program, replayed: &Replay) -> Result<(Task, Vec<String>), String> {
+pub fn task(program: &Program, specification: Result<String, String>) -> Result<(Task, Vec<String>), String> {
     let read = |name: String| match std::fs::read(&name) {
         Ok(content) => Ok(TaskFile { name, content }),
         Err(error) => Err(format!("cannot read `{name}`: {error}")),
     };
     let mut notes = Vec::new();
-    let specification = verdict::specification(program.check(replayed.check), wanted).unwrap_or_else(|own| {
+    let specification = specification.unwrap_or_else(|own| {
         notes.push(format!("no validator knows the property `{own}`: the competition has none for this check"));
         own
     });
@@ -92,6 +105,7 @@ fn task(wanted: &Wanted, program: &Program, replayed: &Replay) -> Result<(Task, 
         files: files(program).into_iter().map(read).collect::<Result<_, _>>()?,
         specification,
         created: SystemTime::now(),
+        configuration: None,
         version: env!("CARGO_PKG_VERSION").to_string(),
         command_line: Some(std::env::args_os().map(|a| quoted(&a.to_string_lossy())).collect::<Vec<_>>().join(" ")),
     };

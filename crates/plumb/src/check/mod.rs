@@ -12,12 +12,12 @@
 //! An engine's violation is a claim. It becomes FALSE when a run from scratch has broken the same check; a claim that does not
 //! is a defect of ours, and the answer is UNKNOWN.
 
-mod files;
-mod interrupt;
+pub mod files;
+pub mod interrupt;
 mod progress;
 mod tell;
 mod vacuous;
-mod verdict;
+pub mod verdict;
 
 use crate::args::{Args, CheckArgs, Engine, LoopBound};
 use crate::load::{self, Needs, Wanted};
@@ -38,7 +38,7 @@ use std::time::{Duration, Instant};
 use tell::{Evidence, Finding, Report, Size, Times};
 use vacuous::{Vacuous, vacuous};
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
 
 pub fn check(args: &Args, check: &CheckArgs, out: &mut Output) -> Exit {
     match examine(args, check, out) {
@@ -54,9 +54,10 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
     let mut times = Times { load: start.elapsed(), ..Times::default() };
     let style = Style { color: args.color_results, full: check.full_trace };
     if let Some(how) = vacuous(args, &wanted, &program)? {
+        let holds = |why: &str| Finding::Holds(why.to_string(), files::write_proof(check, &wanted, &program, None));
         let finding = match how {
-            Vacuous::Holds => Finding::Holds("no function of the program has what must not be reached".to_string()),
-            Vacuous::Constant => Finding::Holds("every assertion of the program is constant".to_string()),
+            Vacuous::Holds => holds("no function of the program has what must not be reached"),
+            Vacuous::Constant => holds("every assertion of the program is constant"),
             Vacuous::Unseen => Finding::Open("the program has nothing that the chosen checks look at".to_string()),
         };
         return Ok(Report { program, finding, explored: None, times, style });
@@ -74,7 +75,7 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
     let answer = search(check, unwinding, &program, &budget, &line);
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
-        Answer::Holds(proof) => (Finding::Holds(why_it_holds(&proof)), line.explored()),
+        Answer::Holds(proof) => (holds(check, &wanted, &program, &proof), line.explored()),
         Answer::Unknown(Unknown { why, explored }) => {
             (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), Some(explored))
         }
@@ -196,15 +197,22 @@ fn evidence(
     Ok(Evidence { replay: replayed, size, counterexample, written: Vec::new() })
 }
 
+/// Tells a proof, and writes what it rests on.
+fn holds(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: &Proof) -> Finding {
+    Finding::Holds(why_it_holds(proof), files::write_proof(check, wanted, program, Some(proof)))
+}
+
 fn why_it_holds(proof: &Proof) -> String {
     match proof {
         Proof::OnlyRun { steps } => {
             format!("the program asks for no input, and its only run of {steps} steps breaks no check")
         }
-        Proof::Induction { k: 0 } => {
+        Proof::Induction { k: 0, .. } => {
             "every turn of every loop that begins in what was shown of it breaks no check".to_string()
         }
-        Proof::Induction { k } => format!("no check breaks after {k} turns of a loop in which none did (k-induction)"),
+        Proof::Induction { k, .. } => {
+            format!("no check breaks after {k} turns of a loop in which none did (k-induction)")
+        }
         Proof::Bounded { bound, steps } => format!(
             "no run turns a loop further than what was unrolled (bound {bound}, {steps} symbolic steps), and none breaks a \
              check"

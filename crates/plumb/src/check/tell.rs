@@ -22,8 +22,8 @@ pub struct Report {
 }
 
 pub enum Finding {
-    /// Why.
-    Holds(String),
+    /// Why, and the files that tell it.
+    Holds(String, Vec<Written>),
     /// The property that is broken, and how.
     Violated(&'static str, Box<Evidence>),
     /// Why there is no answer.
@@ -67,7 +67,7 @@ impl Report {
 
     fn verdict(&self) -> Verdict {
         match &self.finding {
-            Finding::Holds(_) => Verdict::True,
+            Finding::Holds(..) => Verdict::True,
             Finding::Violated(property, _) => Verdict::False(property),
             Finding::Open(_) => Verdict::Unknown,
         }
@@ -76,7 +76,7 @@ impl Report {
     /// One sentence: what was found, or why nothing was.
     fn reason(&self) -> String {
         match &self.finding {
-            Finding::Holds(why) => format!("holds: {why}"),
+            Finding::Holds(why, _) => format!("holds: {why}"),
             Finding::Violated(_, evidence) => {
                 report::violated(&self.program, evidence.replay.check, evidence.replay.told)
             }
@@ -86,7 +86,10 @@ impl Report {
 
     fn text(&self, out: &mut Output) {
         match &self.finding {
-            Finding::Holds(_) => out.line(&self.reason()),
+            Finding::Holds(_, written) => {
+                out.line(&self.reason());
+                written.iter().for_each(|file| out.line(&file.text()));
+            }
             Finding::Open(_) => {
                 out.line(&self.reason());
                 self.explored.iter().for_each(|explored| out.line(&explored_text(explored)));
@@ -157,6 +160,9 @@ impl Report {
             },
             "assumptions": report::assumptions(&self.program),
         });
+        if let Finding::Holds(_, written) = &self.finding {
+            value["files"] = written.iter().map(Written::json).collect();
+        }
         if let Finding::Violated(property, evidence) = &self.finding {
             let span = report::span_of(&self.program, evidence.replay.told);
             value["property"] = json!(property);

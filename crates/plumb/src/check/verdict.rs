@@ -13,6 +13,7 @@
 use crate::load::Wanted;
 use crate::report::Exit;
 use plumb_ir::check::{CheckInfo, CheckKind};
+use plumb_ir::program::Program;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -62,6 +63,7 @@ pub fn property(kind: CheckKind, wanted: &Wanted) -> &'static str {
         | CheckKind::Shift
         | CheckKind::Conversion
         | CheckKind::FloatNan
+        | CheckKind::Invariant
         | CheckKind::Unsupported => kind.name(),
     }
 }
@@ -71,15 +73,40 @@ pub fn property(kind: CheckKind, wanted: &Wanted) -> &'static str {
 pub fn specification(check: &CheckInfo, wanted: &Wanted) -> Result<String, String> {
     let (formula, is_known) = formula(check, wanted);
     let line = format!("CHECK( init({}()), LTL({formula}) )", wanted.entry);
-    let of_file = wanted.specification.as_deref().map_or(Vec::new(), |text| {
-        text.lines().map(str::trim).filter(|line| line.starts_with("CHECK")).collect::<Vec<_>>()
-    });
+    let of_file = wanted.specification.as_deref().map_or(Vec::new(), properties_of);
     let compact = |line: &str| line.split_whitespace().collect::<String>();
     match of_file.iter().any(|other| compact(other) == compact(&line)) {
         true => Ok(of_file.join("\n")),
         false if is_known => Ok(line),
         false => Err(line),
     }
+}
+
+/// Everything that is checked, as property files write it: the file's own text where there is one. `Err` has the same if the
+/// competition does not know some of it.
+pub fn whole_specification(program: &Program, wanted: &Wanted) -> Result<String, String> {
+    if let Some(text) = &wanted.specification {
+        return Ok(properties_of(text).join("\n"));
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut all_known = true;
+    for check in program.checks.iter() {
+        let counts = check.kind != CheckKind::Unsupported && check.kind != CheckKind::Invariant;
+        let (formula, is_known) = formula(check, wanted);
+        let line = format!("CHECK( init({}()), LTL({formula}) )", wanted.entry);
+        if counts && !lines.contains(&line) {
+            all_known &= is_known;
+            lines.push(line);
+        }
+    }
+    lines.sort();
+    let text = lines.join("\n");
+    if all_known { Ok(text) } else { Err(text) }
+}
+
+/// The lines of a property file that say something.
+fn properties_of(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| line.starts_with("CHECK")).collect()
 }
 
 /// What always holds, and whether the competition has such a property.
@@ -98,6 +125,7 @@ fn formula(check: &CheckInfo, wanted: &Wanted) -> (String, bool) {
         | CheckKind::Shift
         | CheckKind::Conversion
         | CheckKind::FloatNan
+        | CheckKind::Invariant
         | CheckKind::Unsupported => (format!("G ! {}", check.kind.name()), false),
     }
 }

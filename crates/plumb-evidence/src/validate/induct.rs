@@ -1,0 +1,332 @@
+//! Whether invariants hold, and whether they are enough.
+//!
+//! Loops with invariants are cut; others are followed turn by turn while the solver says that they may go on, up to a limit, and
+//! cut without any claim beyond it. A question to the solver then is whether any check can be broken, an invariant be lost,
+//! or anything happen that the semantics does not cover.
+//!
+//! **Knobs.** The depth `k` of the induction and the number of turns are the witness's to propose.
+
+use super::annotate::{annotate, show};
+use super::content::{Invariant, Metadata};
+use super::explore::{Cut, Explorer, LoopKey, Plan, Stop};
+use super::{Rejected, Subject, Validation};
+use crate::witness::locate::Locator;
+use plumb_engine::Budget;
+use plumb_ir::analysis::loops::{LoopId, Loops};
+use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::program::{EdgeId, Function, Loc, Op, Place, Program, VarRef};
+use plumb_ir::ty::Bits;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_term::{Evaluator, TermId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Depths that are tried where the witness proposes none.
+const DEPTHS: std::ops::RangeInclusive<u32> = 0..=3;
+const DEEPEST: u32 = 64;
+/// Turns of loops without invariants.
+const BOUNDS: [u32; 4] = [3, 9, 27, 81];
+const MOST_TURNS: u32 = 5_000;
+/// Explorations for one depth: each but the last has learned something.
+const MOST_ROUNDS: usize = 120;
+
+/// What one depth of induction has come to.
+enum Attempt {
+    Proved {
+        turns: u32,
+        open_loops: usize,
+    },
+    /// What was not shown.
+    NotShown(String),
+    Open(String),
+}
+
+pub(super) fn check(
+    subject: &Subject,
+    metadata: &Metadata,
+    invariants: &[Invariant],
+    locator: &Locator<'_>,
+    budget: &Budget,
+) -> Validation {
+    let edits = match annotate(subject.program, locator, invariants) {
+        Ok(edits) => edits,
+        Err(Rejected(why)) => return Validation::Rejected(why),
+    };
+    let program = match (subject.reload)(&edits) {
+        Ok(program) => program,
+        Err(why) => return Validation::Rejected(format!("an invariant is no expression of the program there: {why}")),
+    };
+    let proposed = |what: &str| -> Option<u32> {
+        let text = metadata.configuration.as_deref()?.strip_prefix(what)?;
+        text.trim().parse().ok()
+    };
+    let depths: Vec<u32> = match proposed("k-induction ") {
+        Some(k) if k <= DEEPEST => vec![k],
+        Some(_) | None if invariants.is_empty() => vec![0],
+        Some(_) | None => DEPTHS.collect(),
+    };
+    let mut bounds: Vec<u32> = BOUNDS.to_vec();
+    bounds.extend(proposed("unwinding ").map(|turns| turns.min(MOST_TURNS)));
+    bounds.sort();
+    let judge = Judge { program: &program, invariants, bounds, budget };
+    let mut last = Attempt::Open("there was nothing to try".to_string());
+    for k in depths {
+        last = judge.attempt(k);
+        match &last {
+            Attempt::Proved { turns, open_loops } => {
+                return Validation::Confirmed(judge.how(k, *turns, *open_loops));
+            }
+            Attempt::NotShown(_) => {}
+            Attempt::Open(_) => break,
+        }
+    }
+    match last {
+        // A witness that claims no more than that loops end may be right about it: they are just too long here.
+        Attempt::NotShown(why) if invariants.is_empty() && proposed("k-induction ").is_none() => {
+            Validation::Unknown(format!("there is no invariant, loops go on beyond what was unwound, and {why}"))
+        }
+        Attempt::NotShown(why) => Validation::Rejected(why),
+        Attempt::Open(why) => Validation::Unknown(why),
+        Attempt::Proved { .. } => Validation::Unknown("there was nothing to try".to_string()),
+    }
+}
+
+struct Judge<'a> {
+    program: &'a Program,
+    invariants: &'a [Invariant],
+    bounds: Vec<u32>,
+    budget: &'a Budget,
+}
+
+impl Judge<'_> {
+    fn how(&self, k: u32, turns: u32, open_loops: usize) -> String {
+        let depth = if k == 0 { String::new() } else { format!(" by induction of depth {k}") };
+        let alone = match open_loops {
+            0 => String::new(),
+            1 => "; one loop without an invariant goes on without end".to_string(),
+            n => format!("; {n} loops without invariants go on without end"),
+        };
+        match self.invariants.len() {
+            0 => format!(
+                "no run turns a loop more than {turns} times otherwise than by constants, and none breaks a check{alone}"
+            ),
+            1 => format!("the invariant holds and no check breaks{depth}{alone}"),
+            n => format!("the {n} invariants hold and no check breaks{depth}{alone}"),
+        }
+    }
+
+    /// The loops that have claims at their heads. A claim stands in the header of its loop, or first in the body of its `do`,
+    /// so that the loop is the innermost around it; from the head to the last claim there is nothing else.
+    fn claimed(&self) -> BTreeMap<LoopKey, Cut> {
+        let mut cuts = BTreeMap::new();
+        for func in self.program.function_ids() {
+            let function = self.program.function(func);
+            // By head, the end of the claim that is last in the text.
+            let mut ends: BTreeMap<Loc, (u32, Loc)> = BTreeMap::new();
+            for edge in &function.edges {
+                let Op::Check { check, .. } = edge.op else { continue };
+                let Some(invariant) = self.number(check).and_then(|number| self.invariants.get(number)) else {
+                    continue;
+                };
+                let span = self.program.check(check).span;
+                let around = function.loops.iter().filter(|l| l.span.start <= span.start && span.end <= l.span.end);
+                let Some(statement) = around.min_by_key(|l| l.span.end - l.span.start) else { continue };
+                if invariant.is_loop {
+                    let end = ends.entry(statement.head).or_insert((span.start, edge.to));
+                    *end = (*end).max((span.start, edge.to));
+                }
+            }
+            let has_places = self.invariants.iter().any(|invariant| !invariant.is_loop);
+            if ends.is_empty() && !has_places {
+                continue;
+            }
+            for (i, each) in Loops::of(function).loops.iter().enumerate() {
+                let end = ends.get(&each.head).map(|(_, end)| *end).or_else(|| self.claims_at(function, each.head));
+                if let Some(end) = end.filter(|end| only_claims(function, each.head, *end)) {
+                    let cut = Cut { claims_end: Some(end), ..Cut::default() };
+                    cuts.insert((func, LoopId(i as u32)), cut);
+                }
+            }
+        }
+        cuts
+    }
+
+    /// Where the claims about a place end that is the head of a loop, as `goto` makes them.
+    fn claims_at(&self, function: &Function, head: Loc) -> Option<Loc> {
+        let (mut at, mut end) = (head, None);
+        loop {
+            let mut edges = function.out_edges(at);
+            let (Some(id), None) = (edges.next(), edges.next()) else { return end };
+            let edge = function.edge(id);
+            match edge.op {
+                Op::Assume { branch: None, .. } if is_jump(function, id) && edge.to != head => {}
+                Op::Check { check, .. } if self.number(check).is_some() => end = Some(edge.to),
+                _ => return end,
+            }
+            at = edge.to;
+        }
+    }
+
+    /// The invariant that a check edge is about.
+    fn number(&self, check: CheckId) -> Option<usize> {
+        let info = self.program.check(check);
+        if info.kind != CheckKind::Invariant {
+            return None;
+        }
+        info.subject.as_deref()?.parse().ok()
+    }
+
+    /// Tries to prove everything with one depth of induction.
+    fn attempt(&self, k: u32) -> Attempt {
+        let mut bounds = self.bounds.iter().copied();
+        let mut plan = Plan { k, bound: bounds.next().unwrap_or(1), cuts: self.claimed() };
+        let claimed = plan.cuts.len();
+        for _ in 0..MOST_ROUNDS {
+            let mut explorer = Explorer::new(self.program, plan.clone());
+            match explorer.explore(self.budget) {
+                Ok(()) => {}
+                Err(Stop::Time) => return Attempt::Open("there was not enough time".to_string()),
+                Err(Stop::Memory) => return Attempt::Open("there was not enough memory".to_string()),
+                Err(Stop::Failed(why)) => return Attempt::Open(why.to_string()),
+            }
+            plan.cuts.clone_from(&explorer.plan.cuts);
+            if explorer.has_learned {
+                continue;
+            }
+            let mut solver = self.solver(&mut explorer);
+            match self.unfollowed(&mut explorer, &mut solver) {
+                Ok(None) => {}
+                Ok(Some(loops)) => {
+                    if let Some(bound) = bounds.next() {
+                        plan.bound = bound;
+                        continue;
+                    }
+                    if loops.is_empty() {
+                        return Attempt::Open("calls go deeper than they are followed".to_string());
+                    }
+                    plan.bound = self.bounds.first().copied().unwrap_or(1);
+                    plan.cuts.extend(loops.into_iter().map(|key| (key, Cut::default())));
+                    continue;
+                }
+                Err(why) => return Attempt::Open(why),
+            }
+            return match self.broken(&mut explorer, &mut solver) {
+                Ok(None) => Attempt::Proved { turns: plan.bound, open_loops: plan.cuts.len() - claimed },
+                Ok(Some(attempt)) => attempt,
+                Err(why) => Attempt::Open(why),
+            };
+        }
+        Attempt::Open("what the turns of loops change was not found out".to_string())
+    }
+
+    fn solver(&self, explorer: &mut Explorer) -> BitSolver {
+        let mut solver = BitSolver::new();
+        let cancel = Some(self.budget.cancel.flag());
+        solver.set_limits(Limits { conflicts: None, deadline: self.budget.deadline, cancel });
+        for at in 0..explorer.sym.axioms.len() {
+            let axiom = explorer.sym.axioms[at];
+            solver.assert(&mut explorer.sym.terms, axiom);
+        }
+        solver
+    }
+
+    /// The loops, if any, that some run may go on in beyond what was followed. Without a loop it is recursion.
+    fn unfollowed(&self, explorer: &mut Explorer, solver: &mut BitSolver) -> Result<Option<BTreeSet<LoopKey>>, String> {
+        let mut loops = BTreeSet::new();
+        let mut any = false;
+        let mut beyond = std::mem::take(&mut explorer.beyond);
+        while !beyond.is_empty() {
+            let some = explorer.sym.terms.or_all(beyond.iter().map(|(path, _)| *path));
+            match solver.check(&mut explorer.sym.terms, &[some]) {
+                Outcome::Unsat => break,
+                Outcome::Unknown(why) => return Err(why.to_string()),
+                Outcome::Sat => {
+                    let Some(model) = solver.model() else { return Err("the solver has no model".to_string()) };
+                    let mut evaluator = Evaluator::new(model);
+                    let terms = &explorer.sym.terms;
+                    let found: Vec<Option<LoopKey>> =
+                        beyond.iter().filter(|(path, _)| evaluator.holds(terms, *path)).map(|(_, key)| *key).collect();
+                    if found.is_empty() {
+                        return Err("the solver's model is none".to_string());
+                    }
+                    any = true;
+                    loops.extend(found.iter().flatten());
+                    beyond.retain(|(_, key)| !found.contains(key));
+                }
+            }
+        }
+        Ok(any.then_some(loops))
+    }
+
+    /// What can go wrong, if anything can.
+    fn broken(&self, explorer: &mut Explorer, solver: &mut BitSolver) -> Result<Option<Attempt>, String> {
+        let sym = &explorer.sym;
+        let obligations: Vec<(TermId, CheckId)> = sym.obligations.iter().map(|o| (o.broken, o.check)).collect();
+        let (faults, gaps, doubts) = (sym.faults.clone(), sym.gaps.clone(), sym.doubts.clone());
+        let all = obligations.iter().map(|(broken, _)| *broken);
+        let all: Vec<TermId> = all.chain(faults.iter().chain(&gaps).chain(&doubts).copied()).collect();
+        let any = explorer.sym.terms.or_all(all);
+        match solver.check(&mut explorer.sym.terms, &[any]) {
+            Outcome::Unsat => return Ok(None),
+            Outcome::Unknown(why) => return Err(why.to_string()),
+            Outcome::Sat => {}
+        }
+        let Some(model) = solver.model() else { return Err("the solver has no model".to_string()) };
+        let mut evaluator = Evaluator::new(model);
+        let terms = &explorer.sym.terms;
+        let mut holds = |term: &TermId| evaluator.holds(terms, *term);
+        let broken: Vec<CheckId> =
+            obligations.iter().filter(|(term, _)| holds(term)).map(|(_, check)| *check).collect();
+        let lost = broken.iter().find(|check| self.program.check(**check).kind == CheckKind::Invariant);
+        Ok(Some(match lost.or(broken.first()) {
+            Some(check) => Attempt::NotShown(self.tell(*check)),
+            None if faults.iter().any(&mut holds) => {
+                Attempt::NotShown("a run may end by undefined behaviour that no check looks for".to_string())
+            }
+            None if gaps.iter().any(&mut holds) => {
+                Attempt::Open("some runs use memory in a way that is not modelled".to_string())
+            }
+            None => Attempt::Open("some runs rest on what C leaves open".to_string()),
+        }))
+    }
+
+    fn tell(&self, check: CheckId) -> String {
+        let info = self.program.check(check);
+        if let Some(invariant) = self.number(check).and_then(|number| self.invariants.get(number)) {
+            let Invariant { value, place, .. } = invariant;
+            return format!("the invariant `{value}` at {} is not shown", show(place));
+        }
+        let place =
+            self.program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
+        match info.kind {
+            CheckKind::Unsupported => format!("a run may come to what is not modelled: {}{place}", info.message),
+            _ => format!("the invariants are not enough to show that no run breaks a check: {}{place}", info.message),
+        }
+    }
+}
+
+fn is_jump(function: &Function, id: EdgeId) -> bool {
+    matches!(function.edge(id).op, Op::Assume { cond, branch: None } if function.exprs.as_const(cond) == Some(Bits::ONE))
+}
+
+/// Whether there is nothing but the evaluation of conditions between two locations.
+fn only_claims(function: &Function, from: Loc, end: Loc) -> bool {
+    let (mut open, mut seen) = (vec![from], BTreeSet::new());
+    while let Some(loc) = open.pop() {
+        for id in function.out_edges(loc) {
+            let edge = function.edge(id);
+            let is_plain = match &edge.op {
+                Op::Assign { to: Place::Var(VarRef::Local(var)), .. } => function.var(*var).name.starts_with('%'),
+                Op::Assume { branch: Some(_), .. } | Op::Check { .. } => true,
+                Op::Assume { branch: None, .. } => is_jump(function, id),
+                Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) => false,
+            };
+            if !is_plain {
+                return false;
+            }
+            if edge.to != end && seen.insert(edge.to) {
+                open.push(edge.to);
+            }
+        }
+    }
+    true
+}
