@@ -156,13 +156,23 @@ impl<'p> Houdini<'p> {
         self.solver.assert(terms, fixed);
     }
 
-    /// Drops facts until those that are left hold at every visit. What is not done by the given time is dropped too.
-    /// Gives how many are new.
-    pub fn settle(&mut self, until: Option<Instant>) -> Result<usize, WhyUnknown> {
+    /// Drops facts until those that are left hold at every visit. When the time is over, hard ones are dropped and the rest
+    /// gets half as much again; what is not done then is dropped too. Gives how many are new.
+    pub fn settle(&mut self, mut until: Option<Instant>) -> Result<usize, WhyUnknown> {
+        let started = Instant::now();
+        let mut is_extended = false;
         loop {
             match self.try_round(until)? {
                 Round::Holds => return Ok(self.fix_believed(Status::Shown)),
                 Round::Broken(list) | Round::Hard(list) => self.drop_all(&list),
+                Round::Late if !is_extended => {
+                    is_extended = true;
+                    let is_hard =
+                        |e: &usize| self.entries[*e].status == Status::Believed && self.entries[*e].known.is_hard();
+                    let hard: BTreeSet<usize> = (0..self.entries.len()).filter(is_hard).collect();
+                    self.drop_all(&hard);
+                    until = Some(Instant::now() + started.elapsed() / 2);
+                }
                 Round::Late => {
                     self.fix_believed(Status::Dropped);
                     return Ok(0);

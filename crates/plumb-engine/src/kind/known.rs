@@ -273,6 +273,18 @@ impl Known {
         })
     }
 
+    /// Whether a solver that works on bits is likely to take long with it: it multiplies or divides.
+    pub fn is_hard(&self) -> bool {
+        let multiplies = |sum: &Sum| sum.parts.iter().any(|(factor, _)| !factor.unsigned_abs().is_power_of_two());
+        match self {
+            Known::OneOf(sum, _) | Known::AtLeast(sum, _, _) | Known::AtMost(sum, _, _) => multiplies(sum),
+            Known::Less(a, b, _) | Known::NotGreater(a, b, _) => multiplies(a) || multiplies(b),
+            Known::Congruent(sum, divisor, _) => multiplies(sum) || !divisor.is_power_of_two(),
+            Known::Any(list) => list.iter().any(Known::is_hard),
+            Known::Not(inner) => inner.is_hard(),
+        }
+    }
+
     /// The quantities that it is about.
     pub fn quantities(&self) -> Vec<Quantity> {
         match self {

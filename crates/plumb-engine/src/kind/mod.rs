@@ -59,10 +59,13 @@ const MOST_K: u32 = 24;
 const MOST_RESTARTS: u32 = 60;
 /// Showing facts gets one in so many parts of the time that is left.
 const SETTLING: u32 = 3;
+/// Before more facts are looked for, `k` grows so far, in one of so many parts of the time.
+const QUICK_K: u32 = 8;
+const QUICK: u32 = 6;
 /// Conflicts for a step that may be tried again with more facts.
 const CONFLICTS: u64 = 200_000;
 /// Strengthening gets one in so many parts of the time that is left, before each `k`.
-const STRENGTHENING: u32 = 3;
+const STRENGTHENING: u32 = 2;
 const LONG: Duration = Duration::from_secs(900);
 
 pub fn kind(program: &Program, budget: &Budget, watcher: &dyn Watcher) -> Answer {
@@ -88,11 +91,21 @@ struct Prover<'a> {
 impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proof, WhyUnknown> {
         let samples = sample(self.program, self.budget);
-        let mut base = Houdini::new(self.explore(0)?, self.limits());
+        let mut base = Houdini::new(self.explore(0, self.budget)?, limits(self.budget));
         let conditional = self.believe(&mut base, &samples);
         base.settle(Some(self.share(SETTLING)))?;
         if base.is_safe(Some(CONFLICTS)) == Outcome::Unsat {
             return Ok(self.induction(0, &base));
+        }
+        // Deep and cheap often does it.
+        let quick = Budget { deadline: Some(self.share(QUICK)), ..self.budget.clone() };
+        for k in 1..=QUICK_K {
+            match self.is_deeper_safe(k, &base, &quick) {
+                Ok(true) => return Ok(self.induction(k, &base)),
+                Ok(false) => {}
+                Err(WhyUnknown::Timeout) if !self.budget.is_over() => break,
+                Err(why) => return Err(why),
+            }
         }
         // What did not hold alone may hold together with more.
         base.believe_again();
@@ -103,14 +116,8 @@ impl<'a> Prover<'a> {
             if strengthener.strengthen(&mut base, Some(self.share(STRENGTHENING)))? {
                 return Ok(self.induction(0, &base));
             }
-            let mut deeper = Houdini::new(self.explore(k)?, self.limits());
-            for (key, facts) in base.shown() {
-                facts.iter().for_each(|fact| deeper.assume_shown(key, fact));
-            }
-            match deeper.is_safe(Some(CONFLICTS)) {
-                Outcome::Unsat => return Ok(self.induction(k, &base)),
-                Outcome::Sat | Outcome::Unknown(Why::Conflicts) => {}
-                Outcome::Unknown(why) => return Err(open_question(why)),
+            if self.is_deeper_safe(k, &base, self.budget)? {
+                return Ok(self.induction(k, &base));
             }
         }
         Err(WhyUnknown::NotInductive(MOST_K))
@@ -125,14 +132,23 @@ impl<'a> Prover<'a> {
         Proof::Induction { k, invariants: Arc::new(said(self.program, loops, term, self.budget)) }
     }
 
+    /// Whether no check breaks after so many turns in which none did, by the facts that are shown.
+    fn is_deeper_safe(&mut self, k: u32, base: &Houdini, budget: &Budget) -> Result<bool, WhyUnknown> {
+        let mut deeper = Houdini::new(self.explore(k, budget)?, limits(budget));
+        for (key, facts) in base.shown() {
+            facts.iter().for_each(|fact| deeper.assume_shown(key, fact));
+        }
+        match deeper.is_safe(Some(CONFLICTS)) {
+            Outcome::Unsat => Ok(true),
+            Outcome::Sat | Outcome::Unknown(Why::Conflicts) => Ok(false),
+            Outcome::Unknown(why) => Err(open_question(why)),
+        }
+    }
+
     /// When a part of the time that is left is over.
     fn share(&self, part: u32) -> Instant {
         let left = self.budget.deadline.map_or(LONG, |end| end.saturating_duration_since(Instant::now()));
         Instant::now() + left.min(LONG) / part
-    }
-
-    fn limits(&self) -> Limits {
-        Limits { conflicts: None, deadline: self.budget.deadline, cancel: Some(self.budget.cancel.flag()) }
     }
 
     /// Believes the plain facts of all loops, and gives the others.
@@ -164,11 +180,11 @@ impl<'a> Prover<'a> {
     }
 
     /// Follows the program with its loops abstracted until nothing more is learned of them.
-    fn explore(&mut self, k: u32) -> Result<Unroller<'a>, WhyUnknown> {
+    fn explore(&mut self, k: u32, budget: &Budget) -> Result<Unroller<'a>, WhyUnknown> {
         for _ in 0..MOST_RESTARTS {
             let mut unroller = Unroller::new(self.program);
             unroller.abstraction = Some(Abstraction::new(k, self.loops.clone()));
-            let pause = unroller.unroll(PATIENCE, self.budget);
+            let pause = unroller.unroll(PATIENCE, budget);
             self.steps += unroller.steps;
             self.watcher.progress(&Progress {
                 explored: Explored { steps: self.steps, deepest: k as u64, ..Explored::default() },
@@ -177,7 +193,7 @@ impl<'a> Prover<'a> {
                 memory: unroller.sym.terms.heap_bytes() as u64,
             });
             if pause == Pause::Budget {
-                return Err(if self.budget.is_over() { WhyUnknown::Timeout } else { WhyUnknown::OutOfMemory });
+                return Err(if budget.is_over() { WhyUnknown::Timeout } else { WhyUnknown::OutOfMemory });
             }
             let Some(abstraction) = &unroller.abstraction else { return Err(WhyUnknown::NotInductive(k)) };
             if abstraction.has_failed {
@@ -197,6 +213,10 @@ impl<'a> Prover<'a> {
         }
         Err(WhyUnknown::NotInductive(k))
     }
+}
+
+fn limits(budget: &Budget) -> Limits {
+    Limits { conflicts: None, deadline: budget.deadline, cancel: Some(budget.cancel.flag()) }
 }
 
 fn open_question(why: Why) -> WhyUnknown {
