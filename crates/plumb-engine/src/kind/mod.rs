@@ -129,7 +129,7 @@ impl<'a> Prover<'a> {
         let facts = |key: &LoopKey| shown.get(key).cloned().unwrap_or_default();
         let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
         let term = |fact: &Arc<Known>, sym: &mut Sym, state: &State| fact.term(sym, state);
-        Proof::Induction { k, invariants: Arc::new(said(self.program, loops, term, self.budget)) }
+        Proof::Induction { k, invariants: Arc::new(said(self.program, loops, term)) }
     }
 
     /// Whether no check breaks after so many turns in which none did, by the facts that are shown.

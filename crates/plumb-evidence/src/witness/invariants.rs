@@ -3,7 +3,8 @@
 //! A fact is told if each of its symbols is something that has a name in the scope of the loop; the others are left out,
 //! and whoever checks the witness decides whether the rest is enough. A loop of which nothing can be told gets the
 //! invariant `1`: it says that the proof followed the loop from any state on. Of a loop that `goto` makes
-//! they are told at the statement behind the label.
+//! they are told at the statement behind the label. Facts that simpler ones imply are left out: they come in
+//! crowds, and readers want the few that matter.
 
 use super::locate::{Location, Locator};
 use super::quoted;
@@ -11,11 +12,13 @@ use plumb_c::source::Span;
 use plumb_c::types::{TyId, Type, TypeTable};
 use plumb_engine::{Held, Invariants, LoopInvariant};
 use plumb_ir::program::{FuncId, ObjRef, Op, Program, VarRef};
+use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_term::c_print::{CModel, CName, expression};
 use plumb_term::{SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A fact that is longer than this helps nobody.
 const LONGEST: usize = 4000;
@@ -86,11 +89,37 @@ fn values(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopIn
         name(program, extents, invariant.func, *held.get(&term)?, terms.width(term))
     };
     let model = CModel { int_bits: program.target.int_bytes as u32 * 8, has_int128: program.target.pointer_bytes == 8 };
-    let said = invariant.facts.iter().filter_map(|fact| expression(terms, *fact, model, &names, LONGEST).ok());
-    let mut values: Vec<String> = said.collect();
-    values.sort();
-    values.dedup();
-    values
+    let said = |fact: &TermId| Some((expression(terms, *fact, model, &names, LONGEST).ok()?, *fact));
+    let said = invariant.facts.iter().filter_map(said);
+    let mut said: Vec<(String, TermId)> = said.collect();
+    said.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then(a.cmp(b)));
+    said.dedup();
+    essential(terms, said)
+}
+
+/// Time for leaving facts out.
+const CHOOSING: Duration = Duration::from_secs(3);
+/// Conflicts after which a fact is told rather than left out.
+const CONFLICTS: u64 = 2_000;
+
+/// Those of some facts that the ones before them do not imply.
+fn essential(terms: &Terms, facts: Vec<(String, TermId)>) -> Vec<String> {
+    let mut terms = terms.clone();
+    let mut solver = BitSolver::new();
+    let deadline = Some(Instant::now() + CHOOSING);
+    solver.set_limits(Limits { conflicts: Some(CONFLICTS), deadline, cancel: None });
+    let mut told = Vec::new();
+    for (text, fact) in facts {
+        let not = terms.not(fact);
+        match solver.check(&mut terms, &[not]) {
+            Outcome::Unsat => {}
+            Outcome::Sat | Outcome::Unknown(_) => {
+                solver.assert(&mut terms, fact);
+                told.push(text);
+            }
+        }
+    }
+    told
 }
 
 /// How a part of the state is called in a function.
