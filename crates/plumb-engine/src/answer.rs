@@ -84,6 +84,8 @@ pub enum WhyUnknown {
     Faults,
     /// Induction up to this depth shows nothing.
     NotInductive(u32),
+    /// Leaks are looked for where runs end; induction is about those that do not.
+    Endless,
     /// The solver gave no answer: why.
     Solver(String),
     /// The program asks for nothing and its run ends in undefined behaviour that no check was there for.

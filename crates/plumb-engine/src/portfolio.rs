@@ -186,7 +186,7 @@ fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
         WhyUnknown::Bound(_) => 6,
         WhyUnknown::OutOfMemory => 7,
         WhyUnknown::Timeout | WhyUnknown::Cancelled => 8,
-        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) => 9,
+        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless => 9,
     };
     let why = open.into_iter().map(|(_, unknown)| unknown.why).min_by_key(rank);
     let why = match why {

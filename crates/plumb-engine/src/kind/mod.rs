@@ -42,6 +42,7 @@ use crate::unroll::{Pause, Unroller};
 use houdini::Houdini;
 use plumb_ir::analysis::intervals::Intervals;
 use plumb_ir::analysis::loops::Loops;
+use plumb_ir::check::CheckKind;
 use plumb_ir::program::Program;
 use plumb_solve::{Limits, Outcome, Why};
 use plumb_sym::{Changes, State, Sym};
@@ -69,6 +70,9 @@ const STRENGTHENING: u32 = 2;
 const LONG: Duration = Duration::from_secs(900);
 
 pub fn kind(program: &Program, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
+        return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
+    }
     let mut prover =
         Prover { program, budget, watcher, started: Instant::now(), loops: FxHashMap::default(), steps: 0 };
     let why = match prover.prove() {

@@ -248,6 +248,9 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
                 .to_string()
         }
         WhyUnknown::NotInductive(k) => format!("induction up to depth {k} shows nothing"),
+        WhyUnknown::Endless => {
+            "memory that is lost in runs which never end is not looked for, so that induction proves nothing".to_string()
+        }
         WhyUnknown::Solver(why) => why.clone(),
         WhyUnknown::Fault(kind, site) => {
             let place = at(&program.sources, span_of(program, *site));
