@@ -2,8 +2,9 @@
 //!
 //! Everything only adds: a term, a gate and a clause exist once for the life of the solver. A scope is a literal that guards
 //! the clauses of its assertions and is assumed while the scope is open. Soundness rests on each layer by itself: elimination
-//! keeps models up to the symbols it defines, circuits compute what `plumb_term::eval` says, clauses define gates both ways,
-//! and lemmas hold in all models of arrays.
+//! keeps models up to the symbols it defines, assertions that a query has nothing to do with are left out of it but not of
+//! models, circuits compute what `plumb_term::eval` says, clauses define gates both ways, and lemmas hold in all models
+//! of arrays.
 
 use crate::aig::{Aig, Gate, Lit};
 use crate::arrays::{Clauses, Verdict};
@@ -11,6 +12,7 @@ use crate::blast::Blaster;
 use crate::cnf::Cnf;
 use crate::eliminate::Elimination;
 use crate::limits::{Limits, Why};
+use crate::parts::Parts;
 use crate::sat::{Found, Sat, SatLit};
 use crate::solver::{Outcome, Solver};
 use plumb_term::{Assignment, BitVec, Evaluator, Sort, TermId, Terms, Value};
@@ -29,6 +31,8 @@ pub struct Stats {
     /// Searches of the SAT solver: one per check and one more per round of lemmas.
     pub searches: usize,
     pub lemmas: usize,
+    /// Assertions that no query has needed.
+    pub left_out: usize,
     pub encoding: Duration,
     pub searching: Duration,
 }
@@ -48,6 +52,8 @@ pub struct BitSolver {
     scopes: Vec<Scope>,
     /// Assertions outside of scopes that elimination has not seen.
     fresh: Vec<TermId>,
+    /// Assertions outside of scopes that no query has needed yet.
+    parts: Parts,
     /// Assertions outside of scopes that are to be encoded.
     ready: Vec<TermId>,
     /// Assertions inside of scopes that are to be encoded, outermost scope first.
@@ -59,6 +65,18 @@ pub struct BitSolver {
     lemmas: usize,
     encoding: Duration,
     searching: Duration,
+}
+
+/// What a search has come to, and the assumptions that a refutation needs.
+struct Searched {
+    outcome: Outcome,
+    failed: Vec<SatLit>,
+}
+
+impl Searched {
+    fn unknown(why: Why) -> Searched {
+        Searched { outcome: Outcome::Unknown(why), failed: Vec::new() }
+    }
 }
 
 /// The layers below terms, while arrays look at them.
@@ -125,22 +143,31 @@ impl BitSolver {
             conflicts: sat.conflicts,
             searches: sat.searches,
             lemmas: self.lemmas,
+            left_out: self.parts.waiting().count(),
             encoding: self.encoding,
             searching: self.searching,
         }
     }
 
-    /// Encodes all assertions that wait. What an error leaves waits for the next check.
+    /// Takes in new assertions outside of scopes: definitions, and what else has to hold.
+    fn take_in(&mut self, terms: &mut Terms) {
+        if self.fresh.is_empty() {
+            return;
+        }
+        let batch = std::mem::take(&mut self.fresh);
+        let blaster = &self.blaster;
+        let known = |term| blaster.knows(term);
+        let defined = self.elimination.definitions().len();
+        let mut others = self.elimination.run(terms, &batch, &known);
+        if self.elimination.definitions().len() > defined {
+            let waiting = self.parts.take_all();
+            others.extend(waiting.into_iter().map(|term| self.elimination.apply(terms, term, &known)));
+        }
+        self.ready.extend(others.into_iter().filter_map(|term| self.parts.wait(terms, term)));
+    }
+
+    /// Encodes all assertions that the terms encoded so far have to do with. What an error leaves waits for the next check.
     fn encode_assertions(&mut self, terms: &mut Terms) -> Result<(), Why> {
-        if !self.fresh.is_empty() {
-            let batch = std::mem::take(&mut self.fresh);
-            let blaster = &self.blaster;
-            self.ready.extend(self.elimination.run(terms, &batch, &|term| blaster.knows(term)));
-        }
-        while let Some(&term) = self.ready.last() {
-            self.encode_assertion(terms, term, None)?;
-            self.ready.pop();
-        }
         while let Some(&(term, guard)) = self.scoped.last() {
             self.encode_assertion(terms, term, Some(guard))?;
             self.scoped.pop();
@@ -148,7 +175,33 @@ impl BitSolver {
                 scope.waiting = scope.waiting.min(self.scoped.len());
             }
         }
-        Ok(())
+        loop {
+            while let Some(&term) = self.ready.last() {
+                self.encode_assertion(terms, term, None)?;
+                self.ready.pop();
+            }
+            self.ready = self.parts.connected(self.blaster.symbols());
+            if self.ready.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Finds a model of the assertions that were left out, or says why there is none.
+    fn complete(&mut self, terms: &mut Terms) -> Result<(), Outcome> {
+        let rest: Vec<TermId> = self.parts.waiting().collect();
+        if rest.is_empty() || self.parts.model().is_some() {
+            return Ok(());
+        }
+        let mut other = BitSolver::new();
+        other.set_limits(self.limits.clone());
+        match other.check(terms, &rest) {
+            Outcome::Sat => {
+                self.parts.set_model(other.model.take().unwrap_or_default());
+                Ok(())
+            }
+            outcome => Err(outcome),
+        }
     }
 
     fn encode_assertion(&mut self, terms: &mut Terms, term: TermId, guard: Option<SatLit>) -> Result<(), Why> {
@@ -200,20 +253,25 @@ impl BitSolver {
 
     /// Everything that a search needs, as literals to assume.
     fn encode_query(&mut self, terms: &mut Terms, assumptions: &[TermId]) -> Result<Vec<SatLit>, Why> {
-        self.encode_assertions(terms)?;
+        self.take_in(terms);
+        if assumptions.is_empty() {
+            // Then everything is what is asked.
+            self.ready.extend(self.parts.take_all());
+        }
         let mut literals = Vec::with_capacity(assumptions.len());
         for &term in assumptions {
             let gate = self.encode(terms, term)?;
             let Below { aig, cnf, sat, limits } = self.below();
             literals.push(literal(aig, cnf, sat, limits, gate)?);
         }
+        self.encode_assertions(terms)?;
         let below = &mut Below { aig: &self.blaster.aig, cnf: &mut self.cnf, sat: &mut self.sat, limits: &self.limits };
         self.blaster.arrays.activate(below);
         Ok(literals)
     }
 
     /// Searches until a model survives the arrays.
-    fn search(&mut self, terms: &Terms, literals: &[SatLit]) -> Outcome {
+    fn search(&mut self, terms: &mut Terms, literals: &[SatLit]) -> Searched {
         let assumed: Vec<SatLit> =
             self.scopes.iter().map(|scope| scope.guard).chain(literals.iter().copied()).collect();
         let mut limits = self.limits.clone();
@@ -224,17 +282,23 @@ impl BitSolver {
                 limits.conflicts = Some(conflicts.saturating_sub(used));
             }
             match self.sat.solve(&assumed, &limits) {
-                Found::Refutation => return Outcome::Unsat,
-                Found::Nothing(why) => return Outcome::Unknown(why),
+                Found::Refutation => {
+                    let failed = literals.iter().copied().filter(|literal| self.sat.failed(*literal)).collect();
+                    return Searched { outcome: Outcome::Unsat, failed };
+                }
+                Found::Nothing(why) => return Searched::unknown(why),
                 Found::Model => {}
             }
             match self.refute_model() {
                 Ok(None) => {}
                 Ok(Some(arrays)) => {
+                    if let Err(outcome) = self.complete(terms) {
+                        return Searched { outcome, failed: Vec::new() };
+                    }
                     self.model = Some(self.read_model(terms, arrays));
-                    return Outcome::Sat;
+                    return Searched { outcome: Outcome::Sat, failed: Vec::new() };
                 }
-                Err(why) => return Outcome::Unknown(why),
+                Err(why) => return Searched::unknown(why),
             }
         }
     }
@@ -265,6 +329,11 @@ impl BitSolver {
 
     fn read_model(&mut self, terms: &Terms, arrays: Vec<(TermId, Value)>) -> Assignment {
         let mut model = Assignment::new();
+        for (symbol, value) in self.parts.model().into_iter().flat_map(Assignment::iter) {
+            if !self.blaster.knows(terms.symbol_term(symbol)) {
+                model.set(symbol, value.clone());
+            }
+        }
         let mut set = |term: TermId, value: Value| {
             if let Some(symbol) = terms.as_symbol(term) {
                 model.set(symbol, value);
@@ -310,14 +379,12 @@ impl BitSolver {
             Err(why) => return Outcome::Unknown(why),
         };
         let start = Instant::now();
-        let outcome = self.search(terms, &literals);
+        let Searched { outcome, failed } = self.search(terms, &literals);
         self.searching += start.elapsed();
-        if outcome == Outcome::Unsat {
-            let failed = assumptions.iter().zip(&literals).filter(|(_, literal)| self.sat.failed(**literal));
-            self.core = failed.map(|(term, _)| *term).collect();
-            self.core.sort_unstable();
-            self.core.dedup();
-        }
+        let failed = assumptions.iter().zip(&literals).filter(|(_, literal)| failed.contains(literal));
+        self.core = failed.map(|(term, _)| *term).collect();
+        self.core.sort_unstable();
+        self.core.dedup();
         outcome
     }
 }
@@ -406,6 +473,49 @@ mod tests {
         for term in [first, second, goal] {
             assert_eq!(solver.value(&terms, term), Some(Value::Bool(true)));
         }
+    }
+
+    #[test]
+    fn what_a_query_does_not_touch_is_left_out_but_not_of_models() {
+        let (mut terms, mut solver) = (Terms::new(), BitSolver::new());
+        let [x, y, a, b] = ["x", "y", "a", "b"].map(|name| terms.symbol(name, Sort::Bv(16)));
+        let (square, product) = (terms.bv_mul(a, b), terms.bv_mul(x, y));
+        let (n, m) = (terms.bv(16, 143), terms.bv(16, 35));
+        let (apart, near) = (terms.eq(square, n), terms.eq(product, m));
+        let (small, two) = (terms.bv(16, 20), terms.bv(16, 2));
+        let bounds = [a, b].map(|symbol| {
+            let (over, under) = (terms.bv_ult(two, symbol), terms.bv_ult(symbol, small));
+            terms.and(over, under)
+        });
+        for term in [apart, near, bounds[0], bounds[1]] {
+            solver.assert(&mut terms, term);
+        }
+        let five = terms.bv(16, 5);
+        let goal = terms.eq(x, five);
+        assert_eq!(solver.check(&mut terms, &[goal]), Outcome::Sat);
+        assert!(solver.stats().left_out > 0);
+        for term in [apart, near, bounds[0], bounds[1], goal] {
+            assert_eq!(solver.value(&terms, term), Some(Value::Bool(true)));
+        }
+        // A refutation needs nothing of the rest, and names what it needs.
+        let (even, odd) = (terms.bv(16, 4), terms.bv(16, 1));
+        let (is_even, low) = (terms.eq(x, even), terms.bv_ult(odd, y));
+        assert_eq!(solver.check(&mut terms, &[is_even, low]), Outcome::Unsat);
+        assert_eq!(solver.core(), [is_even]);
+        // A rest without a model leaves no model of anything.
+        let prime = terms.bv(16, 139);
+        let (other, third) = (terms.symbol("c", Sort::Bv(16)), terms.symbol("d", Sort::Bv(16)));
+        let factors = terms.bv_mul(other, third);
+        let is_prime = terms.eq(factors, prime);
+        solver.assert(&mut terms, is_prime);
+        for symbol in [other, third] {
+            let (over, under) = (terms.bv_ult(two, symbol), terms.bv_ult(symbol, small));
+            solver.assert(&mut terms, over);
+            solver.assert(&mut terms, under);
+        }
+        assert_eq!(solver.check(&mut terms, &[goal]), Outcome::Unsat);
+        assert!(solver.core().is_empty());
+        assert_eq!(solver.check(&mut terms, &[]), Outcome::Unsat);
     }
 
     #[test]

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! * [`Solver`] is what engines know: assertions in scopes, checks under assumptions, models, cores, [`Limits`].
-//! * [`BitSolver`] is the default, from top to bottom: `eliminate` (definitions replaced), `blast` (terms to gates, through
+//! * [`BitSolver`] is the default, from top to bottom: `eliminate` (definitions replaced), `parts` (assertions
+//!   that a query has nothing to do with left out), `blast` (terms to gates, through
 //!   [`circuits`]), [`aig`] (gates), [`cnf`] (clauses), [`sat`] (CaDiCaL); `arrays` adds lemmas when a model breaks arrays.
 //! * [`ProcessSolver`] asks z3, cvc5 or bitwuzla; [`Dump`] writes the queries of any solver to files.
 //!
@@ -33,6 +34,7 @@ pub mod cnf;
 mod dump;
 mod eliminate;
 pub mod limits;
+mod parts;
 mod process;
 #[doc(hidden)]
 pub mod random;

@@ -249,7 +249,8 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
         }
         WhyUnknown::NotInductive(k) => format!("induction up to depth {k} shows nothing"),
         WhyUnknown::Endless => {
-            "memory that is lost in runs which never end is not looked for, so that induction proves nothing".to_string()
+            "memory that is lost in runs which never end is not looked for, so that induction proves nothing"
+                .to_string()
         }
         WhyUnknown::Solver(why) => why.clone(),
         WhyUnknown::Fault(kind, site) => {
