@@ -163,7 +163,7 @@ impl BitSolver {
             let waiting = self.parts.take_all();
             others.extend(waiting.into_iter().map(|term| self.elimination.apply(terms, term, &known)));
         }
-        self.ready.extend(others.into_iter().filter_map(|term| self.parts.wait(terms, term)));
+        self.ready.extend(others.into_iter().filter_map(|term| self.parts.wait(terms, term, &known)));
     }
 
     /// Encodes all assertions that the terms encoded so far have to do with. What an error leaves waits for the next check.

@@ -20,14 +20,15 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Lets an assertion wait. Gives it back if it mentions nothing.
-    pub fn wait(&mut self, terms: &Terms, assertion: TermId) -> Option<TermId> {
-        let symbols = free_symbols(terms, &[assertion]);
-        if symbols.is_empty() {
+    /// Lets an assertion wait. Gives it back if it mentions nothing, or a symbol with gates.
+    pub fn wait(&mut self, terms: &Terms, assertion: TermId, encoded: &dyn Fn(TermId) -> bool) -> Option<TermId> {
+        let symbols: Vec<TermId> =
+            free_symbols(terms, &[assertion]).into_iter().map(|symbol| terms.symbol_term(symbol)).collect();
+        if symbols.is_empty() || symbols.iter().any(|symbol| encoded(*symbol)) {
             return Some(assertion);
         }
         for symbol in symbols {
-            self.mentions.entry(terms.symbol_term(symbol)).or_default().push(self.waiting.len());
+            self.mentions.entry(symbol).or_default().push(self.waiting.len());
         }
         self.waiting.push(Some(assertion));
         self.model = None;
