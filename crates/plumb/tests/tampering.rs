@@ -43,7 +43,7 @@ const PROVED: &[Program] = &[
             ("i >= last", "i <= last"),
             ("last >= 0", "last >= 0 && last < 100"),
             ("last >= 0", "1"),
-            ("i >= last", "1"),
+            ("i >= 0", "i >= 1"),
         ],
     },
     Program {

@@ -3,7 +3,7 @@
 // expect: last TRUE
 // expect: file w.yml value: "x < 11"
 // expect: then confirmed
-// What is declared behind the loop has no name there.
+// What is declared behind the loop is told as well.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 void tick(void);

@@ -63,6 +63,8 @@ impl<'p> Houdini<'p> {
         let mut solver = BitSolver::new();
         // Guesses of whole assignments before each of thousands of small queries take longer than the queries.
         solver.set_sat_option("lucky", 0);
+        // Sums that have to be equal need it; unrollings are short here.
+        solver.set_sat_option("inprobing", 1);
         Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), limits }
     }
 

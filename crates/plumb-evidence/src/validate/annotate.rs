@@ -10,6 +10,9 @@
 //!   f(x);                  __plumb_invariant(0, (E)), f(x);              an invariant of a place
 //! ```
 //!
+//! A claim may name a number that is declared behind it, at the end of the file say: then it is declared at the beginning,
+//! too. C allows that for objects of files.
+//!
 //! A claim is text from a stranger. It must be a balanced expression of harmless characters, so that it cannot end the call
 //! and go on; lowering refuses one with side effects.
 
@@ -17,13 +20,23 @@ use super::Rejected;
 use super::content::{Invariant, Place};
 use crate::witness::align::tokens;
 use crate::witness::locate::{Location, Locator};
-use plumb_ir::program::{LoopStatement, Program};
+use plumb_c::source::Span;
+use plumb_c::types::Type;
+use plumb_ir::program::{Function, LoopStatement, Program};
 use std::collections::BTreeMap;
 
 /// What is put into the text of each unit, by offset.
 #[derive(Clone, Debug, Default)]
 pub struct Edits {
-    units: Vec<(String, BTreeMap<usize, Slot>)>,
+    units: Vec<Unit>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Unit {
+    text: String,
+    slots: BTreeMap<usize, Slot>,
+    /// By name, declarations of what claims name before it is declared.
+    early: BTreeMap<String, String>,
 }
 
 /// Claims in one place, between two texts.
@@ -46,17 +59,18 @@ const CALL: &str = "__plumb_invariant";
 impl Edits {
     /// The text of a unit with everything in its place; `None` if it is not the text that the places are of.
     pub fn apply(&self, unit: usize, text: &str) -> Option<String> {
-        let Some((original, edits)) = self.units.get(unit) else { return Some(text.to_string()) };
-        if original != text {
+        let Some(edits) = self.units.get(unit) else { return Some(text.to_string()) };
+        if edits.text != text {
             return None;
         }
         let mut out = DECLARATION.to_string();
+        edits.early.values().for_each(|declaration| out += declaration);
         // A line marker begins its line; otherwise lines keep their numbers.
         if text.starts_with('#') {
             out.push('\n');
         }
         let mut done = 0;
-        for (at, slot) in edits {
+        for (at, slot) in &edits.slots {
             out += &text[done..*at];
             out += &slot.text();
             done = *at;
@@ -73,7 +87,8 @@ pub(super) fn annotate(program: &Program, locator: &Locator<'_>, invariants: &[I
         return Err(Rejected(format!("the program itself uses the name `{CALL}`")));
     }
     let mut edits = Edits { units: Vec::new() };
-    edits.units.extend(units.iter().filter(|u| &*u.name != "<library>").map(|u| (u.text.to_string(), BTreeMap::new())));
+    let own = units.iter().filter(|u| &*u.name != "<library>");
+    edits.units.extend(own.map(|u| Unit { text: u.text.to_string(), ..Unit::default() }));
     for (number, invariant) in invariants.iter().enumerate() {
         check_claim(&invariant.value)?;
         let claim = format!("{CALL}({number}, ({}))", invariant.value);
@@ -91,10 +106,41 @@ pub(super) fn annotate(program: &Program, locator: &Locator<'_>, invariants: &[I
         let start = (offset - units[unit].base()) as usize;
         let (at, open, close) = slot(&units[unit].text, start, invariant.is_loop)
             .ok_or_else(|| Rejected(format!("nothing at {} can have an invariant", show(&invariant.place))))?;
-        let slot = edits.units[unit].1.entry(at).or_insert(Slot { open, claims: Vec::new(), close });
+        for token in tokens(&invariant.value) {
+            let name = &invariant.value[token];
+            if let Some(declaration) = declared_behind(program, units[unit].base(), &units[unit].text, start, name) {
+                edits.units[unit].early.insert(name.to_string(), declaration);
+            }
+        }
+        let slot = edits.units[unit].slots.entry(at).or_insert(Slot { open, claims: Vec::new(), close });
         slot.claims.push(claim);
     }
     Ok(edits)
+}
+
+/// A declaration of the number of this name, if the unit declares it for the first time behind an offset.
+fn declared_behind(program: &Program, base: u32, text: &str, offset: usize, name: &str) -> Option<String> {
+    let registers = program.vars.iter().map(|info| (&info.name, info.cty, info.span));
+    let objects = program.objects.iter().map(|info| (&info.name, info.cty, info.span));
+    let here = |span: Span| (span.start as usize).checked_sub(base as usize).filter(|at| *at < text.len());
+    let mut found = registers.chain(objects).filter(|(known, ..)| &***known == name);
+    let (_, cty, span) = found.find(|(.., span)| here(*span).is_some_and(|at| at > offset))?;
+    let Type::Int(kind) = program.types.table.get(cty?) else { return None };
+    let kind = kind.c_name();
+    // What is in a function is not of the file.
+    let holds = |f: &Function| {
+        let spans = f.edges.iter().map(|edge| edge.span).filter(|span| !span.is_none());
+        let around = spans.fold(f.span, Span::to);
+        around.start <= span.start && span.end <= around.end
+    };
+    if program.functions.iter().filter(|f| !f.is_library).any(|f| holds(f)) {
+        return None;
+    }
+    let before = &text[..here(span)?];
+    let from = before.rfind([';', '}', '\n']).map_or(0, |at| at + 1);
+    let is_static = before[from..].split_whitespace().any(|word| word == "static");
+    let storage = if is_static { "static" } else { "extern" };
+    Some(format!(" {storage} {kind} {name};"))
 }
 
 pub(super) fn show(place: &Place) -> String {

@@ -132,7 +132,7 @@ fn name(program: &Program, extents: &[Span], func: FuncId, held: Held, bits: u32
         }
         Held::Register(VarRef::Global(var)) => {
             let info = program.var(var);
-            (&info.name, info.cty?, is_visible(program, extents, func, info.span)?)
+            (&info.name, info.cty?, is_visible(program, extents, func, info.span, info.cty?)?)
         }
         Held::Bytes(ObjRef::Local(object), _) => {
             let info = function.object(object);
@@ -140,7 +140,7 @@ fn name(program: &Program, extents: &[Span], func: FuncId, held: Held, bits: u32
         }
         Held::Bytes(ObjRef::Global(object), _) => {
             let info = program.object(object);
-            (&info.name, info.cty?, is_visible(program, extents, func, info.span)?)
+            (&info.name, info.cty?, is_visible(program, extents, func, info.span, info.cty?)?)
         }
     };
     if !is_lvalue(name) || !is_unique(program, func, name, is_global) {
@@ -189,11 +189,13 @@ fn part(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String)
     }
 }
 
-/// A global has its name behind its declaration in its own unit, and a static variable of a function only there.
-fn is_visible(program: &Program, extents: &[Span], func: FuncId, span: Span) -> Option<bool> {
+/// A global has its name in its own unit, and a static variable of a function only there. A plain number that is declared
+/// behind the function is told as well: readers know what is meant, and `plumb validate` declares it before.
+fn is_visible(program: &Program, extents: &[Span], func: FuncId, span: Span, cty: TyId) -> Option<bool> {
     let base = |span: Span| program.sources.unit_of(span.start).map(|unit| unit.base());
     let here = extents[func.0 as usize];
-    if base(span) != base(here) || span.start >= here.end {
+    let is_number = matches!(program.types.table.get(cty), Type::Int(_));
+    if base(span) != base(here) || span.start >= here.end && !is_number {
         return None;
     }
     let holds = |f: FuncId| {
