@@ -13,10 +13,17 @@ use plumb_term::TermId;
 
 /// The library's mark for an order that C does not fix: of equal elements in `qsort`, or which of them `bsearch` finds.
 const IN_SOME_ORDER: &str = "__plumb_in_some_order";
-/// The alignment of what `malloc` gives.
-const HEAP_ALIGNMENT: u64 = 16;
+/// The alignment of what `malloc` and `alloca` give on machines of at least 32 bits. Others align nothing.
+const WIDE_ALIGNMENT: u64 = 16;
+
+/// Blocks on the stack whose size is not known count as if they were so large; larger ones are beyond us.
+const LARGE_BLOCK: u64 = 1 << 14;
 
 impl Sym<'_> {
+    fn block_alignment(&self) -> u64 {
+        if self.pointer_width() >= 32 { WIDE_ALIGNMENT } else { 1 }
+    }
+
     /// Enters a function. Arguments that it does not take are ignored.
     pub(crate) fn enter(&mut self, state: &mut State, func: FuncId, args: Vec<Value>, to: Option<VarRef>, edge: &Edge) {
         let function = self.program.function(func);
@@ -122,11 +129,24 @@ impl Sym<'_> {
     ) -> Step {
         let result = match (intrinsic, args) {
             (Intrinsic::HeapAlloc, [size, align]) => {
-                let align = align.as_const().map_or(1, |bits| bits.u64()).max(HEAP_ALIGNMENT);
+                let align = align.as_const().map_or(1, |bits| bits.u64()).max(self.block_alignment());
                 Some(self.allocate(state, size, align, ObjectKind::Heap))
             }
             (Intrinsic::StackAlloc, [size]) => {
-                let made = self.allocate(state, size, HEAP_ALIGNMENT, ObjectKind::Local);
+                let bytes = match size.as_const() {
+                    Some(bits) => bits.u64(),
+                    None => {
+                        let most = self.offset_term(LARGE_BLOCK);
+                        let size = self.address(size);
+                        let larger = self.terms.bv_ult(most, size);
+                        self.give_up(state, larger);
+                        LARGE_BLOCK
+                    }
+                };
+                let frame = state.frame_mut();
+                frame.stack = frame.stack.saturating_add(bytes);
+                self.fault_beyond_stack(state);
+                let made = self.allocate(state, size, self.block_alignment(), ObjectKind::Local);
                 if let Value::Addr(object, _) = made {
                     state.frame_mut().dynamic.push(object);
                 }
@@ -138,6 +158,11 @@ impl Sym<'_> {
             }
             (Intrinsic::StackFree, [pointer]) => {
                 self.free(state, pointer, ObjectKind::Local);
+                if let Value::Addr(object, _) = pointer {
+                    let bytes = self.objects[object.0 as usize].const_size().unwrap_or(LARGE_BLOCK);
+                    let frame = state.frame_mut();
+                    frame.stack = frame.stack.saturating_sub(bytes);
+                }
                 None
             }
             (Intrinsic::MemCopy, [to, from, size]) => {

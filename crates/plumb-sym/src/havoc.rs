@@ -24,6 +24,8 @@ pub struct Aims {
     is_null: bool,
     /// To an address that is a number other than null.
     is_number: bool,
+    /// To an object that is gone, whichever it was: names of objects are used again by the next turn's.
+    is_stale: bool,
 }
 
 impl Aims {
@@ -36,15 +38,17 @@ impl Aims {
         }
         self.is_null |= other.is_null;
         self.is_number |= other.is_number;
+        self.is_stale |= other.is_stale;
     }
 
-    /// Adds a pointer's places.
-    fn add(&mut self, places: &[Place], terms: &plumb_term::Terms) {
+    /// Adds a pointer's places. Objects are those that there are at the head.
+    fn add(&mut self, places: &[Place], terms: &plumb_term::Terms, is_there: &dyn Fn(ObjId) -> bool) {
         for place in places {
             let offset = terms.as_u64(place.offset);
             match place.object {
                 None if offset == Some(0) => self.is_null = true,
                 None => self.is_number = true,
+                Some(object) if !is_there(object) => self.is_stale = true,
                 Some(object) => match self.objects.get_mut(&object) {
                     Some(known) if *known != offset => *known = None,
                     Some(_) => {}
@@ -107,25 +111,35 @@ impl Sym<'_> {
         }
     }
 
-    fn note_aims(&mut self, value: &Value, aims: &mut Aims) {
+    fn note_aims(&mut self, head: &State, value: &Value, aims: &mut Aims) {
         let places = self.places(value);
-        aims.add(&places, &self.terms);
+        aims.add(&places, &self.terms, &|object| self.is_there(head, object));
+    }
+
+    /// Whether an object is known at a loop's head, and may be alive.
+    fn is_there(&self, head: &State, object: ObjId) -> bool {
+        let is_known = (object.0 as usize) < self.objects.len();
+        is_known && self.alive(head, object) != TermId::bool(false)
     }
 
     /// Any value of a type; a pointer is one of those seen.
-    fn any(&mut self, ty: Ty, aims: &Aims) -> Value {
+    fn any(&mut self, head: &State, ty: Ty, aims: &Aims) -> Value {
         let sort = sort_of(ty, &self.program.target);
         if ty != Ty::Ptr {
             return Value::Term(self.terms.fresh_symbol("any", sort));
         }
         let which = self.terms.fresh_symbol("which", Sort::Bv(32));
         let mut places = Vec::new();
-        for (object, offset) in &aims.objects {
+        // What was known of other explorations may not be there in this one.
+        let there: Vec<(ObjId, Option<u64>)> =
+            aims.objects.iter().map(|(o, at)| (*o, *at)).filter(|(o, _)| self.is_there(head, *o)).collect();
+        let gone = aims.is_stale.then_some((self.gone, None));
+        for (object, offset) in there.into_iter().chain(gone) {
             let offset = match offset {
-                Some(offset) => self.offset_term(*offset),
+                Some(offset) => self.offset_term(offset),
                 None => self.terms.fresh_symbol("offset", sort),
             };
-            places.push(Place { guard: TermId::bool(true), object: Some(*object), offset });
+            places.push(Place { guard: TermId::bool(true), object: Some(object), offset });
         }
         if aims.is_null || aims.is_number || places.is_empty() {
             let null = self.offset_term(0);
@@ -153,9 +167,9 @@ impl Sym<'_> {
             let Some(value) = state.register(*var).cloned() else { continue };
             let ty = self.register_type(state, *var);
             if ty == Ty::Ptr {
-                self.note_aims(&value, aims);
+                self.note_aims(state, &value, aims);
             }
-            let any = self.any(ty, aims);
+            let any = self.any(state, ty, aims);
             state.set_register(*var, any);
         }
         for ((object, at), (ty, aims)) in &mut changes.cells {
@@ -167,9 +181,9 @@ impl Sym<'_> {
                 Content::Cells(cells) => {
                     if *ty == Ty::Ptr {
                         let value = self.cells_load(cells, *at, *ty);
-                        self.note_aims(&value, aims);
+                        self.note_aims(state, &value, aims);
                     }
-                    let any = self.any(*ty, aims);
+                    let any = self.any(state, *ty, aims);
                     self.cells_store(cells, *at, any, *ty);
                 }
                 Content::Array(_) => {
@@ -216,6 +230,7 @@ impl Sym<'_> {
         for at in globals {
             let var = VarRef::Global(GlobalVar(at));
             self.note_register(
+                before,
                 before.globals.get(at),
                 after.globals.get(at),
                 var,
@@ -230,7 +245,7 @@ impl Sym<'_> {
             let var = VarRef::Local(LocalVar(at));
             if live.is_live(before.loc, var) {
                 let ty = function.vars.get(at as usize).map(|v| v.ty);
-                self.note_register(x.registers.get(at), y.registers.get(at), var, ty, changes);
+                self.note_register(before, x.registers.get(at), y.registers.get(at), var, ty, changes);
             }
         }
         let objects: Vec<u32> = before.memory.unshared(&after.memory).collect();
@@ -241,7 +256,7 @@ impl Sym<'_> {
                         changes.lives.insert(ObjId(at));
                     }
                     if !Arc::ptr_eq(&x.content, &y.content) {
-                        self.note_content(ObjId(at), &x.content, &y.content, changes);
+                        self.note_content(before, ObjId(at), &x.content, &y.content, changes);
                     }
                 }
                 (None, Some(new)) if new.alive != TermId::bool(false) => return Err(NewObjects),
@@ -254,6 +269,7 @@ impl Sym<'_> {
 
     fn note_register(
         &mut self,
+        head: &State,
         before: Option<&Value>,
         after: Option<&Value>,
         var: VarRef,
@@ -266,19 +282,18 @@ impl Sym<'_> {
         }
         let aims = changes.registers.entry(var).or_default();
         if ty == Some(Ty::Ptr) {
-            let places = self.places(after);
-            aims.add(&places, &self.terms);
+            self.note_aims(head, after, aims);
         }
     }
 
-    fn note_content(&mut self, object: ObjId, before: &Content, after: &Content, changes: &mut Changes) {
+    fn note_content(&mut self, head: &State, object: ObjId, before: &Content, after: &Content, changes: &mut Changes) {
         match (before, after) {
             (Content::Cells(x), Content::Cells(y)) if x.pieces() == y.pieces() => {
                 for at in x.unshared(y) {
                     match (x.get(at), y.get(at)) {
-                        (Some(a), Some(b)) if a.size == b.size => self.note_cell(object, at, b.clone(), changes),
+                        (Some(a), Some(b)) if a.size == b.size => self.note_cell(head, object, at, b.clone(), changes),
                         (None, Some(b)) if x.touching(at, at + b.size).next().is_none() => {
-                            self.note_cell(object, at, b.clone(), changes);
+                            self.note_cell(head, object, at, b.clone(), changes);
                         }
                         (Some(_) | None, Some(_)) | (Some(_), None) => {
                             changes.whole.insert(object);
@@ -294,16 +309,16 @@ impl Sym<'_> {
         }
     }
 
-    fn note_cell(&mut self, object: ObjId, at: u64, cell: Cell, changes: &mut Changes) {
+    fn note_cell(&mut self, head: &State, object: ObjId, at: u64, cell: Cell, changes: &mut Changes) {
         let mut aims = Aims::default();
         if cell.ty == Ty::Ptr {
-            self.note_aims(&cell.value, &mut aims);
+            self.note_aims(head, &cell.value, &mut aims);
         }
         match changes.cells.get_mut(&(object, at)) {
             Some((ty, _)) if *ty != cell.ty => {
                 changes.whole.insert(object);
             }
-            Some((Ty::Ptr, known)) => self.note_aims(&cell.value, known),
+            Some((Ty::Ptr, known)) => self.note_aims(head, &cell.value, known),
             Some(_) => {}
             None => {
                 changes.cells.insert((object, at), (cell.ty, aims));

@@ -89,6 +89,7 @@ impl Sym<'_> {
                 (None, None) => {}
             }
         }
+        frame.stack = frame.stack.max(other.stack);
         for object in &other.dynamic {
             if !frame.dynamic.contains(object) {
                 frame.dynamic.push(*object);

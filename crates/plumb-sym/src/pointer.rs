@@ -7,6 +7,7 @@
 //! several read-only objects as one. What a comparison with a pointer to a dead object gives is not known in C: it is
 //! a fault, unless the other one is null ([`Sym::stale`]).
 
+use crate::memory::ObjectKind;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
@@ -160,7 +161,8 @@ impl Sym<'_> {
     }
 
     /// The symbol for an object's address. What is known of it becomes an axiom: it is aligned, the object lies in the
-    /// address space without its first and last page, and no other object is in touch with it as long as there is room.
+    /// address space without its first and last page, and it shares nothing with others that live as long as there is
+    /// room. Of two objects that come and go that is known only where both are alive ([`Sym::know_apart`]).
     pub(crate) fn base(&mut self, object: ObjId) -> TermId {
         if let Some(base) = self.objects[object.0 as usize].base {
             return base;
@@ -189,19 +191,44 @@ impl Sym<'_> {
         for (other, other_small) in others {
             // Literals may be kept as one.
             let is_constant = |object: ObjId| self.objects[object.0 as usize].may_be_shared();
-            if is_constant(object) && is_constant(other) {
+            if is_constant(object) && is_constant(other) || self.comes_and_goes(object) && self.comes_and_goes(other) {
                 continue;
             }
-            let (other_base, other_end) = (self.base(other), self.end_of(other));
-            let before = self.terms.bv_ule(end, other_base);
-            let after = self.terms.bv_ule(other_end, base);
-            let apart = self.terms.or(before, after);
+            let apart = self.are_apart(object, other);
             let small = self.terms.and(small, other_small);
             let apart = self.terms.implies(small, apart);
             self.axioms.push(apart);
         }
         self.apart.push((object, small));
         base
+    }
+
+    /// Whether an object does not live as long as the program.
+    fn comes_and_goes(&self, object: ObjId) -> bool {
+        matches!(self.objects[object.0 as usize].kind, ObjectKind::Local | ObjectKind::Heap)
+    }
+
+    /// That two objects have no byte at the same address.
+    fn are_apart(&mut self, a: ObjId, b: ObjId) -> TermId {
+        let (base_a, base_b) = (self.base(a), self.base(b));
+        let (end_a, end_b) = (self.end_of(a), self.end_of(b));
+        let before = self.terms.bv_ule(end_a, base_b);
+        let after = self.terms.bv_ule(end_b, base_a);
+        self.terms.or(before, after)
+    }
+
+    /// Notes that two objects are apart if both are alive in a state.
+    pub(crate) fn know_apart(&mut self, state: &State, a: ObjId, b: ObjId) {
+        if a == b || !(self.comes_and_goes(a) && self.comes_and_goes(b)) {
+            return;
+        }
+        let apart = self.are_apart(a, b);
+        let (a, b) = (self.alive(state, a), self.alive(state, b));
+        let both = self.terms.and_all([state.path.term(), a, b]);
+        let known = self.terms.implies(both, apart);
+        if known != TermId::bool(true) {
+            self.axioms.push(known);
+        }
     }
 
     /// The condition under which there is certainly room for an object beside the others that are apart. Objects that are
@@ -284,7 +311,12 @@ impl Sym<'_> {
         }
         let (base_a, base_b) = (self.base(a), self.base(b));
         let (at_a, at_b) = (self.terms.bv_add(base_a, x), self.terms.bv_add(base_b, y));
-        self.terms.eq(at_a, at_b)
+        let same = self.terms.eq(at_a, at_b);
+        if !is_apart {
+            return same;
+        }
+        let edge = self.terms.not(inner);
+        self.terms.and(same, edge)
     }
 
     fn is_byte_of(&mut self, object: ObjId, offset: TermId) -> TermId {
@@ -324,29 +356,41 @@ impl Sym<'_> {
 
     /// Whether the byte at an offset of an object has that address.
     fn is_at(&mut self, object: ObjId, offset: TermId, number: TermId) -> TermId {
-        // No object is at null, nor has it a byte there.
-        if self.terms.as_u64(number) == Some(0) {
+        let is_null = self.terms.as_u64(number) == Some(0);
+        let within = if is_null { self.within(object, offset) } else { TermId::bool(false) };
+        // No object is at null, nor has it a byte there, nor does it end there.
+        if within == TermId::bool(true) {
             return TermId::bool(false);
         }
         let base = self.base(object);
         let address = self.terms.bv_add(base, offset);
-        self.terms.eq(address, number)
+        let same = self.terms.eq(address, number);
+        let elsewhere = self.terms.not(within);
+        self.terms.and(same, elsewhere)
     }
 
     /// Whether the first address is smaller, or (with `or_equal`) not greater.
     pub(crate) fn pointer_less(&mut self, a: &Value, b: &Value, or_equal: bool) -> TermId {
         self.over_pairs(a, b, |sym, x, y| {
             if x.object.is_some() && x.object == y.object {
-                // Offsets before the object are negative.
-                return if or_equal {
-                    sym.terms.bv_sle(x.offset, y.offset)
-                } else {
-                    sym.terms.bv_slt(x.offset, y.offset)
-                };
+                let object = x.object.unwrap_or(ObjId(0));
+                let (first, second) = (sym.within(object, x.offset), sym.within(object, y.offset));
+                let within = sym.terms.and(first, second);
+                let inner = sym.less(x.offset, y.offset, or_equal);
+                if within == TermId::bool(true) {
+                    return inner;
+                }
+                let (x, y) = (sym.address_of_places(&[x]), sym.address_of_places(&[y]));
+                let outer = sym.less(x, y, or_equal);
+                return sym.terms.ite(within, inner, outer);
             }
             let (x, y) = (sym.address_of_places(&[x]), sym.address_of_places(&[y]));
-            if or_equal { sym.terms.bv_ule(x, y) } else { sym.terms.bv_ult(x, y) }
+            sym.less(x, y, or_equal)
         })
+    }
+
+    fn less(&mut self, x: TermId, y: TermId, or_equal: bool) -> TermId {
+        if or_equal { self.terms.bv_ule(x, y) } else { self.terms.bv_ult(x, y) }
     }
 
     /// The value of an operator on two pointers by pairs of places.

@@ -107,7 +107,7 @@ impl Sym<'_> {
     }
 
     /// Whether the offset is of a byte of the object, or just behind it.
-    fn within(&mut self, object: ObjId, offset: TermId) -> TermId {
+    pub(crate) fn within(&mut self, object: ObjId, offset: TermId) -> TermId {
         let whole = self.size_term(object);
         self.terms.bv_ule(offset, whole)
     }
@@ -181,15 +181,16 @@ impl Sym<'_> {
             return Value::TRUE;
         }
         let mut reached: FxHashMap<ObjId, TermId> = FxHashMap::default();
-        let mut roots: Vec<Value> = state.globals.iter().map(|(_, v)| v.clone()).collect();
-        roots.extend(state.frames.iter().flat_map(|f| f.registers.iter().map(|(_, v)| v.clone())));
+        let always = TermId::bool(true);
+        let mut roots: Vec<(Value, TermId)> = state.globals.iter().map(|(_, v)| (v.clone(), always)).collect();
+        roots.extend(state.frames.iter().flat_map(|f| f.registers.iter().map(|(_, v)| (v.clone(), always))));
         for (at, found) in state.memory.iter() {
-            if self.objects[at as usize].kind != ObjectKind::Heap && found.alive != TermId::bool(false) {
-                roots.extend(self.held(&found.content));
+            if self.objects[at as usize].kind != ObjectKind::Heap {
+                roots.extend(self.held(&found.content).into_iter().map(|value| (value, found.alive)));
             }
         }
-        for value in &roots {
-            self.reach(value, TermId::bool(true), &mut reached);
+        for (value, alive) in &roots {
+            self.reach(value, *alive, &mut reached);
         }
         let inner: Vec<(ObjId, Vec<Value>)> = heap
             .iter()
@@ -199,6 +200,9 @@ impl Sym<'_> {
             let before = reached.clone();
             for (object, values) in &inner {
                 let Some(&from) = before.get(object) else { continue };
+                // What was freed holds nothing.
+                let alive = self.alive(state, *object);
+                let from = self.terms.and(from, alive);
                 for value in values {
                     self.reach(value, from, &mut reached);
                 }

@@ -18,6 +18,8 @@ pub struct Frame {
     pub(crate) objects: Vec<ObjId>,
     /// Objects that the activation has made itself, which die with it.
     pub(crate) dynamic: Vec<ObjId>,
+    /// Bytes that it and those below take of a real stack, at least those that have been asked for so far.
+    pub(crate) stack: u64,
     /// Where the caller wants the result.
     pub(crate) result: Option<VarRef>,
     /// Where the caller goes on.

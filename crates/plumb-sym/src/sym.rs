@@ -57,6 +57,8 @@ pub struct Sym<'p> {
     pub doubts: Vec<TermId>,
     /// Conditions under which nobody knows how runs go on.
     pub gaps: Vec<TermId>,
+    /// Stands for all objects that were gone when a loop was abstracted. It is never alive.
+    pub(crate) gone: ObjId,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
     /// Objects whose addresses are known to be apart from each other under a condition, and how many bytes they need.
     pub(crate) apart: Vec<(ObjId, TermId)>,
@@ -68,6 +70,11 @@ pub struct Sym<'p> {
     /// Values of the expressions of the edge at hand.
     pub(crate) memo: crate::eval::Memo,
 }
+
+/// The stack that Linux gives a program, and what a call takes of it by itself, as the concrete machine has them. The address
+/// space of small machines, which have no more than that, is not looked at.
+const LARGEST_STACK: u64 = 8 << 20;
+const CALL: u64 = 16;
 
 impl<'p> Sym<'p> {
     pub fn new(program: &'p Program) -> Sym<'p> {
@@ -89,11 +96,21 @@ impl<'p> Sym<'p> {
             read_only: true,
             base: None,
         });
+        let gone = ObjectInfo {
+            kind: ObjectKind::Heap,
+            name: "an object that is gone".into(),
+            size: size(1),
+            align: 1,
+            read_only: false,
+            base: None,
+        };
+        let objects: Vec<ObjectInfo> = statics.chain(functions).chain([gone]).collect();
         Sym {
             program,
             terms: Terms::new(),
             axioms: Vec::new(),
-            objects: statics.chain(functions).collect(),
+            gone: ObjId(objects.len() as u32 - 1),
+            objects,
             regions: Vec::new(),
             inputs: Vec::new(),
             obligations: Vec::new(),
@@ -183,16 +200,28 @@ impl<'p> Sym<'p> {
             let content = Content::Cells(Cells::filled(Fill::Region(region, 0)));
             objects.push(self.add_object(state, object, content));
         }
+        let own = function.objects.iter().fold(0u64, |sum, o| sum.saturating_add(o.size)).max(function.frame_bytes);
+        let below = state.frames.last().map_or(0, |frame| frame.stack);
+        let stack = below.saturating_add(own).saturating_add(CALL);
         state.frames.push(Arc::new(Frame {
             func,
             activation: self.activations,
             registers: Table::default(),
             objects,
             dynamic: Vec::new(),
+            stack,
             result,
             resume,
         }));
         state.loc = function.entry;
+        self.fault_beyond_stack(state);
+    }
+
+    /// Runs that need more stack than there is end.
+    pub(crate) fn fault_beyond_stack(&mut self, state: &mut State) {
+        if state.frame().stack > LARGEST_STACK {
+            self.note_fault(state, TermId::bool(true));
+        }
     }
 
     /// A symbol of a type that no input answers for.

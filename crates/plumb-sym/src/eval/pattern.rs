@@ -37,23 +37,31 @@ impl Sym<'_> {
                 let (x, y) = (self.float_pattern(a, format, depth - 1), self.float_pattern(b, format, depth - 1));
                 self.terms.ite(cond, x, y)
             }
-            Kind::Unary(..)
-            | Kind::Binary(..)
-            | Kind::Ite(..)
-            | Kind::Fma(..)
-            | Kind::Store(..)
-            | Kind::Extract { .. } => self.result_pattern(term, format),
+            // What made it is too far away: a copy of a NaN from outside, maybe, of which nothing is known.
+            Kind::Unary(UnaryOp::FloatNeg | UnaryOp::FloatAbs, _) | Kind::Ite(..) => {
+                self.result_pattern(term, format, false)
+            }
+            Kind::Unary(..) | Kind::Binary(..) | Kind::Fma(..) | Kind::Store(..) | Kind::Extract { .. } => {
+                self.result_pattern(term, format, true)
+            }
         }
     }
 
     /// The pattern of an operation's result. It is the same whenever it is looked at.
-    fn result_pattern(&mut self, term: TermId, format: Format) -> TermId {
+    fn result_pattern(&mut self, term: TermId, format: Format, is_quiet: bool) -> TermId {
         if let Some(bits) = self.patterns.get(&term) {
             return *bits;
         }
         let any = self.terms.fresh_symbol("nan", Sort::Bv(format.width()));
-        let quiet = self.terms.bv(format.width(), format.canonical_nan());
-        let nan = self.terms.bv_or(any, quiet);
+        let nan = if is_quiet {
+            let quiet = self.terms.bv(format.width(), format.canonical_nan());
+            self.terms.bv_or(any, quiet)
+        } else {
+            let number = self.terms.float_from_bits(any, format);
+            let is_nan = self.terms.float_is_nan(number);
+            self.axioms.push(is_nan);
+            any
+        };
         let is_nan = self.terms.float_is_nan(term);
         let bits = self.terms.float_to_bits(term);
         let bits = self.terms.ite(is_nan, nan, bits);

@@ -148,11 +148,11 @@ impl Sym<'_> {
                     return self.load_one_of(cells, offset, &offsets, ty);
                 }
                 match self.become_array(state, object, cells, offset, size) {
-                    Some(array) => self.array_load(&array, offset, ty),
+                    Some(array) => self.array_value(state, &array, offset, ty),
                     None => self.nothing(state),
                 }
             }
-            (Content::Array(array), _) => self.array_load(array, offset, ty),
+            (Content::Array(array), _) => self.array_value(state, array, offset, ty),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::cells::{Cells, Fill};
 use super::stride::Stride;
+use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Value, from_bits};
 use plumb_ir::program::{DatumValue, GlobalObj};
@@ -78,9 +79,6 @@ impl Sym<'_> {
             }),
         };
         let term = from_bits(bits, ty, &self.program.target, &mut self.terms);
-        if ty == Ty::Ptr {
-            return self.pointer_among(term, &content.pointees);
-        }
         Value::of_term(term, &self.terms)
     }
 
@@ -112,23 +110,51 @@ impl Sym<'_> {
         whole
     }
 
-    /// A number read from memory as a pointer to one of the objects whose addresses were stored there.
-    fn pointer_among(&mut self, number: TermId, pointees: &BTreeSet<ObjId>) -> Value {
-        if pointees.is_empty() || self.terms.is_const(number) {
+    /// The scalar at an offset; a pointer is one to an object whose address was stored in the array.
+    pub(crate) fn array_value(&mut self, state: &mut State, content: &ArrayContent, offset: TermId, ty: Ty) -> Value {
+        let value = self.array_load(content, offset, ty);
+        match value {
+            Value::Term(number) if ty == Ty::Ptr => self.pointer_among(state, number, &content.pointees),
+            _ => value,
+        }
+    }
+
+    /// A number read from memory as a pointer to one of the objects whose addresses were stored there. An object that is
+    /// alive is meant rather than the end of another; where it may be one that is gone, nobody knows.
+    fn pointer_among(&mut self, state: &mut State, number: TermId, pointees: &BTreeSet<ObjId>) -> Value {
+        if pointees.is_empty() {
             return Value::of_term(number, &self.terms);
+        }
+        let list: Vec<ObjId> = pointees.iter().copied().collect();
+        for (i, &object) in list.iter().enumerate() {
+            list[..i].iter().for_each(|other| self.know_apart(state, object, *other));
         }
         let mut places = Vec::new();
         let mut none = TermId::bool(true);
-        for &object in pointees {
-            let base = self.base(object);
-            let size = self.objects[object.0 as usize].size.clone();
-            let size = self.address(&size);
-            let offset = self.terms.bv_sub(number, base);
-            let inside = self.terms.bv_ule(offset, size);
-            places.push(crate::value::Place { guard: inside, object: Some(object), offset });
-            let outside = self.terms.not(inside);
-            none = self.terms.and(none, outside);
+        let mut inner = TermId::bool(false);
+        let mut unclear = TermId::bool(false);
+        for is_end in [false, true] {
+            for &object in &list {
+                let base = self.base(object);
+                let size = self.objects[object.0 as usize].size.clone();
+                let size = self.address(&size);
+                let offset = self.terms.bv_sub(number, base);
+                let here = if is_end { self.terms.eq(offset, size) } else { self.terms.bv_ult(offset, size) };
+                if !is_end {
+                    let alive = self.alive(state, object);
+                    let gone = self.terms.not(alive);
+                    let gone = self.terms.and(here, gone);
+                    let twice = self.terms.and(here, inner);
+                    unclear = self.terms.or_all([unclear, gone, twice]);
+                    inner = self.terms.or(inner, here);
+                }
+                let guard = self.terms.and(none, here);
+                places.push(crate::value::Place { guard, object: Some(object), offset });
+                let elsewhere = self.terms.not(here);
+                none = self.terms.and(none, elsewhere);
+            }
         }
+        self.give_up(state, unclear);
         places.push(crate::value::Place { guard: none, object: None, offset: number });
         self.of_places(places)
     }

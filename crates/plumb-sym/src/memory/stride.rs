@@ -1,7 +1,7 @@
 //! Which offsets a term can be: a rest modulo a number.
 //!
 //! Offsets wrap at the width of pointers, so a multiple of 12 that was multiplied out may be any multiple of 4. Numbers that
-//! are no powers of two are kept only where the product cannot wrap: where the factor is a narrower number extended.
+//! are no powers of two are kept only where nothing can wrap: where products and sums of the greatest values do not.
 
 use plumb_term::{BinaryOp, Kind, TermId, Terms, UnaryOp};
 
@@ -10,9 +10,11 @@ use plumb_term::{BinaryOp, Kind, TermId, Terms, UnaryOp};
 pub(crate) struct Stride {
     pub modulus: u64,
     pub rest: u64,
+    /// No value is greater.
+    most: u64,
 }
 
-const ANY: Stride = Stride { modulus: 1, rest: 0 };
+const ANY: Stride = Stride { modulus: 1, rest: 0, most: u64::MAX };
 const DEEPEST: u32 = 8;
 
 impl Stride {
@@ -41,21 +43,26 @@ impl Stride {
 
     fn new(modulus: u64, rest: u64) -> Stride {
         match modulus {
-            0 => Stride { modulus, rest },
-            _ => Stride { modulus, rest: rest % modulus },
+            0 => Stride { modulus, rest, most: rest },
+            _ => Stride { modulus, rest: rest % modulus, most: u64::MAX },
         }
+    }
+
+    fn at_most(self, most: u64) -> Stride {
+        Stride { most: self.most.min(most), ..self }
     }
 
     fn join(self, other: Stride) -> Stride {
         let apart = self.rest.abs_diff(other.rest);
-        Stride::new(gcd(gcd(self.modulus, other.modulus), apart), self.rest)
+        let joined = Stride::new(gcd(gcd(self.modulus, other.modulus), apart), self.rest);
+        Stride { most: self.most.max(other.most), ..joined }
     }
 
     /// What stays true of a sum that may wrap.
     fn power_of_two(self) -> Stride {
         match self.modulus {
             0 => self,
-            modulus => Stride::new(1 << modulus.trailing_zeros(), self.rest),
+            modulus => Stride::new(1 << modulus.trailing_zeros(), self.rest).at_most(self.most),
         }
     }
 }
@@ -66,14 +73,14 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 fn stride(term: TermId, terms: &Terms, depth: u32) -> Stride {
     if let Some(value) = terms.as_u64(term) {
-        return Stride { modulus: 0, rest: value };
+        return Stride::new(0, value);
     }
     if depth == 0 {
-        return ANY;
+        return ANY.at_most(greatest(terms.width(term)));
     }
     let of = |t: TermId| stride(t, terms, depth - 1);
     let width = terms.width(term);
-    match terms.kind(term) {
+    let found = match terms.kind(term) {
         Kind::Binary(BinaryOp::BvAdd, a, b) => add(of(a), of(b), width),
         Kind::Binary(BinaryOp::BvSub, a, b) => {
             let (a, b) = (of(a).power_of_two(), of(b).power_of_two());
@@ -81,15 +88,15 @@ fn stride(term: TermId, terms: &Terms, depth: u32) -> Stride {
             if modulus == 0 { ANY } else { Stride::new(modulus, modulus + a.rest % modulus - b.rest % modulus) }
         }
         Kind::Binary(BinaryOp::BvMul, a, b) => match (terms.as_u64(a), terms.as_u64(b)) {
-            (Some(factor), _) => times(factor, b, of(b), terms, width),
-            (_, Some(factor)) => times(factor, a, of(a), terms, width),
+            (Some(factor), _) => times(factor, of(b), width),
+            (_, Some(factor)) => times(factor, of(a), width),
             (None, None) => {
                 let twos = |s: Stride| if s.rest == 0 { s.modulus.trailing_zeros().min(32) } else { 0 };
                 Stride::new(1 << (twos(of(a)) + twos(of(b))).min(32), 0)
             }
         },
         Kind::Binary(BinaryOp::BvShl, a, count) => match terms.as_u64(count) {
-            Some(count) if count < 32 => times(1 << count, a, of(a), terms, width),
+            Some(count) if count < 32 => times(1 << count, of(a), width),
             Some(_) | None => ANY,
         },
         Kind::Binary(BinaryOp::Concat, high, low) => {
@@ -113,10 +120,16 @@ fn stride(term: TermId, terms: &Terms, depth: u32) -> Stride {
         Kind::Unary(UnaryOp::SignExtend, a) => match of(a).power_of_two() {
             Stride { modulus: 0, .. } => ANY,
             // The sign's copies are a multiple of every power of two up to the narrower width.
-            stride => stride.bounded(terms.width(a)),
+            stride => Stride { most: u64::MAX, ..stride.bounded(terms.width(a)) },
         },
         _ => ANY,
-    }
+    };
+    found.at_most(greatest(width))
+}
+
+/// The greatest number of so many bits.
+fn greatest(width: u32) -> u64 {
+    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
 impl Stride {
@@ -131,39 +144,25 @@ impl Stride {
 }
 
 fn add(a: Stride, b: Stride, width: u32) -> Stride {
-    // A sum with a constant wraps only by a constant: the rest modulo a number that is no power of two changes then, so
-    // it is kept only if the constant is small and the other is not near the end.
-    let exact = match (a, b) {
-        (Stride { modulus: 0, rest: c }, other) | (other, Stride { modulus: 0, rest: c })
-            if c < 1 << 31 && width > 32 =>
-        {
-            Some((other, c))
-        }
-        _ => None,
-    };
-    if let Some((other, c)) = exact
-        && let Some(rest) = other.rest.checked_add(c)
-        && !other.modulus.is_power_of_two()
-    {
-        // Only values below the object's size are asked for, so one that has wrapped is one of an access that faults.
-        return Stride::new(other.modulus, rest);
-    }
-    let (a, b) = (a.power_of_two(), b.power_of_two());
+    let most = a.most.checked_add(b.most).filter(|most| *most <= greatest(width));
+    let (a, b) = if most.is_some() { (a, b) } else { (a.power_of_two(), b.power_of_two()) };
     let modulus = gcd(a.modulus, b.modulus);
-    if modulus == 0 { ANY } else { Stride::new(modulus, a.rest % modulus + b.rest % modulus) }
+    if modulus == 0 {
+        return ANY;
+    }
+    Stride::new(modulus, a.rest % modulus + b.rest % modulus).at_most(most.unwrap_or(u64::MAX))
 }
 
-fn times(factor: u64, operand: TermId, stride: Stride, terms: &Terms, width: u32) -> Stride {
-    let narrow = match terms.kind(operand) {
-        Kind::Unary(UnaryOp::ZeroExtend, a) => Some(terms.width(a)),
-        _ => None,
-    };
-    let fits = narrow.is_some_and(|n| n + (64 - factor.leading_zeros()) < width);
+fn times(factor: u64, stride: Stride, width: u32) -> Stride {
+    let most = stride.most.checked_mul(factor).filter(|most| *most <= greatest(width));
     let product = match (stride.modulus.checked_mul(factor), stride.rest.checked_mul(factor)) {
         (Some(0), _) | (None, _) | (_, None) => Stride::new(factor.max(1), 0),
         (Some(modulus), Some(rest)) => Stride::new(modulus, rest),
     };
-    if fits || factor == 0 { product } else { product.power_of_two() }
+    match most {
+        Some(most) => product.at_most(most),
+        None => product.power_of_two(),
+    }
 }
 
 #[cfg(test)]
@@ -190,7 +189,12 @@ mod tests {
             let product = terms.bv_mul(times4, shifted);
             let cond = terms.bv_ult(index, c8);
             let choice = terms.ite(cond, plus, times4);
-            list.extend([times4, times12, shifted, plus, sum, difference, product, choice]);
+            // A number just below zero, from which a constant leads back.
+            let (less, more) = (k(&mut terms, (1 << 64) - 4), k(&mut terms, 16));
+            let negative = terms.ite(cond, times12, less);
+            let back = terms.bv_add(negative, more);
+            let far = terms.bv_add(negative, times12);
+            list.extend([times4, times12, shifted, plus, sum, difference, product, choice, negative, back, far]);
         }
         for term in list {
             let stride = Stride::of(term, &terms);
@@ -199,21 +203,17 @@ mod tests {
                 let mut assignment = Assignment::new();
                 assignment.set(symbol, Value::Bv(BitVec::new(8, value)));
                 let got = Evaluator::new(&assignment).value(&terms, term).as_bits().unwrap().to_u64().unwrap();
-                let wrapped = got > 1 << 40;
-                let fits = stride.modulus.is_power_of_two() || !wrapped;
-                assert!(
-                    !fits || got % stride.modulus.max(1) == stride.rest % stride.modulus.max(1),
-                    "{got} {stride:?}"
-                );
+                assert!(got % stride.modulus.max(1) == stride.rest % stride.modulus.max(1), "{got} {stride:?}");
+                assert!(got <= stride.most, "{got} {stride:?}");
             }
         }
     }
 
     #[test]
     fn values_below_a_limit_are_counted() {
-        let stride = Stride { modulus: 12, rest: 8 };
+        let stride = Stride::new(12, 8);
         assert_eq!(stride.below(40).collect::<Vec<_>>(), [8, 20, 32]);
         assert_eq!(stride.count_below(40), 3);
-        assert_eq!(Stride { modulus: 0, rest: 3 }.below(4).collect::<Vec<_>>(), [3]);
+        assert_eq!(Stride::new(0, 3).below(4).collect::<Vec<_>>(), [3]);
     }
 }

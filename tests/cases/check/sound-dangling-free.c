@@ -1,0 +1,8 @@
+// args: check --engine kind --timeout 5 --checks double-free
+// expect: exit 2
+// expect: last UNKNOWN
+// Freed in the turn before.
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void){ char *p=0; while(__VERIFIER_nondet_int()){ char*q=malloc(1);
+  if(p&&__VERIFIER_nondet_int()) free(p); else free(q); p=q; } return 0;}

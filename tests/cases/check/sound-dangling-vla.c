@@ -1,0 +1,8 @@
+// args: check --engine kind --timeout 5
+// expect: exit 2
+// expect: last UNKNOWN
+// An array of the turn before.
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void){ int *p=0; while(__VERIFIER_nondet_int()){ int n=(__VERIFIER_nondet_int()&3)+1; int a[n]; a[0]=1;
+  if(p && __VERIFIER_nondet_int()){ *p=5; assert(a[0]==5);} p=a; } return 0;}

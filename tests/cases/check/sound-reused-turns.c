@@ -1,0 +1,10 @@
+// args: check --engine kind --timeout 5
+// expect: exit 2
+// expect: last UNKNOWN
+// The next turn may get the block of the last.
+#include <assert.h>
+#include <stdlib.h>
+#include <stdint.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void){ uintptr_t old=0; while(__VERIFIER_nondet_int()){ char*q=malloc(1); uintptr_t a=(uintptr_t)q;
+  assert(a!=old); old=a; free(q);} return 0;}
