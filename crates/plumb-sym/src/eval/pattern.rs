@@ -53,14 +53,13 @@ impl Sym<'_> {
             return *bits;
         }
         let any = self.terms.fresh_symbol("nan", Sort::Bv(format.width()));
+        let quiet = self.terms.bv(format.width(), format.canonical_nan());
         let nan = if is_quiet {
-            let quiet = self.terms.bv(format.width(), format.canonical_nan());
             self.terms.bv_or(any, quiet)
         } else {
             let number = self.terms.float_from_bits(any, format);
             let is_nan = self.terms.float_is_nan(number);
-            self.axioms.push(is_nan);
-            any
+            self.terms.ite(is_nan, any, quiet)
         };
         let is_nan = self.terms.float_is_nan(term);
         let bits = self.terms.float_to_bits(term);
