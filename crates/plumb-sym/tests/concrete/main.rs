@@ -145,6 +145,14 @@ fn csmith_include() -> Option<PathBuf> {
     named.into_iter().chain(installed.map(PathBuf::from)).find(|d| d.join("csmith.h").is_file())
 }
 
+/// Whether csmith has written a program.
+fn write_with_csmith(folder: &Path, file: &Path, seed: u64) -> bool {
+    let mut csmith = Command::new("csmith");
+    csmith.current_dir(folder).args(["--seed", &seed.to_string(), "--no-argc", "--max-funcs", "4", "-o"]);
+    csmith.arg(file).args(["--max-block-depth", "3", "--quiet"]);
+    csmith.output().is_ok_and(|output| output.status.success())
+}
+
 #[test]
 fn csmith_programs_agree() {
     let Some(include) = csmith_include() else {
@@ -157,10 +165,7 @@ fn csmith_programs_agree() {
         let mut counts = Counts::default();
         for seed in first..first + number("PLUMB_CSMITH_COUNT", 6) {
             let file = folder.join("program.c");
-            let mut csmith = Command::new("csmith");
-            csmith.current_dir(&folder).args(["--seed", &seed.to_string(), "--no-argc", "--max-funcs", "4", "-o"]);
-            csmith.arg(&file).args(["--max-block-depth", "3", "--quiet"]);
-            if !csmith.output().is_ok_and(|output| output.status.success()) {
+            if !write_with_csmith(&folder, &file, seed) {
                 continue;
             }
             let plan = Plan {
@@ -271,10 +276,7 @@ fn models_lead_along_the_paths_of_csmith() {
         let mut paths = Paths::default();
         for seed in first..first + number("PLUMB_CSMITH_COUNT", 6) {
             let file = folder.join("program.c");
-            let mut csmith = Command::new("csmith");
-            csmith.current_dir(&folder).args(["--seed", &seed.to_string(), "--no-argc", "--max-funcs", "4", "-o"]);
-            csmith.arg(&file).args(["--max-block-depth", "3", "--quiet"]);
-            if !csmith.output().is_ok_and(|output| output.status.success()) {
+            if !write_with_csmith(&folder, &file, seed) {
                 continue;
             }
             let text = std::fs::read_to_string(&file).expect("csmith has written a program");
