@@ -1,4 +1,4 @@
-// args: check --timeout 20
+// args: check --engine simulate --timeout 20
 // expect: stdout holds: the program asks for no input
 // expect: last TRUE
 #include <assert.h>

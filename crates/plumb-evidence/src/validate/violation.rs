@@ -65,7 +65,13 @@ pub(super) fn check(
     if !is_about_open(&first) {
         return first;
     }
-    // What the witness leaves open may be anything.
+    // What the witness leaves open may be anything. Where nearly anything does, a few guesses are cheaper than a search.
+    for seed in 1..=FIRST_TRIES {
+        if let confirmed @ Validation::Confirmed(_) = attempt(Guide { chance: Some(SeedInputs::new(seed)), ..guide() })
+        {
+            return confirmed;
+        }
+    }
     let mut accept = |_: CheckId, inputs: Inputs| match attempt(Guide { fixed: Some((inputs, 0)), ..guide() }) {
         confirmed @ Validation::Confirmed(_) => Some(confirmed),
         Validation::Rejected(_) | Validation::Unknown(_) => None,
@@ -79,13 +85,13 @@ pub(super) fn check(
         Search::Open(why) => why,
     };
     let until = Instant::now() + TRYING;
-    for seed in 1..=TRIES {
+    for seed in FIRST_TRIES + 1..=TRIES {
         if Instant::now() >= until {
             break;
         }
-        match attempt(Guide { chance: Some(SeedInputs::new(seed)), ..guide() }) {
-            confirmed @ Validation::Confirmed(_) => return confirmed,
-            Validation::Rejected(_) | Validation::Unknown(_) => {}
+        if let confirmed @ Validation::Confirmed(_) = attempt(Guide { chance: Some(SeedInputs::new(seed)), ..guide() })
+        {
+            return confirmed;
         }
     }
     match first {
@@ -98,11 +104,15 @@ fn is_about_open(validation: &Validation) -> bool {
     matches!(validation, Validation::Unknown(why) if why.starts_with(OPEN))
 }
 
+/// So many guesses are made before the search.
+const FIRST_TRIES: u64 = 3;
 /// How often, and for how long, values are tried for what the witness leaves open.
 const TRIES: u64 = 60;
 const TRYING: Duration = Duration::from_secs(10);
 /// So many values are made up for one run.
-const MOST_OPEN: u32 = 200_000;
+const MOST_OPEN: u32 = 3_000_000;
+/// A run with made-up values is followed so far: with others it may end sooner.
+const MOST_STEPS_OPEN: u64 = 100_000_000;
 const OPEN: &str = "the witness leaves an input open";
 
 /// Runs along the waypoints, and judges where that leads.
@@ -116,11 +126,20 @@ fn follow(
 ) -> Validation {
     let (program, locator, before) = (guide.program, guide.locator, guide.waypoints);
     let guide = RefCell::new(guide);
-    let ended = Clock::new(budget).run(machine, &mut Asked(&guide), &StopSet::default(), &mut |event| {
-        guide.borrow_mut().event(event);
-    });
+    let mut run = |mut clock: Clock| {
+        clock.run(machine, &mut Asked(&guide), &StopSet::default(), &mut |event| guide.borrow_mut().event(event))
+    };
+    let mut ended = run(Clock::with_steps(budget, MOST_STEPS_OPEN));
+    if ended.is_none() && guide.borrow().open.is_none() {
+        ended = run(Clock::new(budget));
+    }
     let mut guide = guide.into_inner();
-    let Some(outcome) = ended else { return Validation::Unknown("there was not enough time".to_string()) };
+    let Some(outcome) = ended else {
+        return match guide.open {
+            Some(_) if !budget.is_over() => guide.not_confirmed(&ending(&Outcome::StepLimit)),
+            _ => Validation::Unknown("there was not enough time".to_string()),
+        };
+    };
     if let Some(trouble) = guide.trouble.take() {
         return trouble;
     }
@@ -504,7 +523,8 @@ pub(super) fn number(constraint: &str, name: &str) -> Option<Number> {
     if left.trim() != name {
         return None;
     }
-    let text = right.trim();
+    let right = right.trim();
+    let text = right.strip_prefix("(void *)").unwrap_or(right);
     // The least number has no constant of its own: `(-9223372036854775807 - 1)`.
     let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text).trim();
     if let Some((a, b)) = inner.split_once(" - ") {
@@ -537,7 +557,10 @@ pub(super) fn as_input(program: &Program, site: &InputSite, wanted: Number) -> O
             let fits = back == value && (!site.is_bool || value == 0 || value == 1);
             fits.then_some(bits)
         }
-        (Ty::Ptr, Number::Integer(value)) => (value == 0).then_some(Bits::new(0, program.target.pointer_bits())),
+        (Ty::Ptr, Number::Integer(value)) => {
+            let value = u128::try_from(value).ok().filter(|value| *value < path::NO_OBJECTS)?;
+            Some(Bits::new(value, program.target.pointer_bits()))
+        }
         (Ty::Float(format), wanted) => Some(float_bits(wanted.float(), format)),
         (Ty::Int(_) | Ty::Ptr, Number::Float(_)) => None,
     }
@@ -553,6 +576,7 @@ mod tests {
         assert_eq!(of("\\result == -5"), Some(Number::Integer(-5)));
         assert_eq!(of("\\result==18446744073709551615u"), Some(Number::Integer(u64::MAX as i128)));
         assert_eq!(of("\\result == (-9223372036854775807 - 1)"), Some(Number::Integer(i64::MIN as i128)));
+        assert_eq!(of("\\result == (void *)1"), Some(Number::Integer(1)));
         assert_eq!(of("\\result == 1.5"), Some(Number::Float(1.5)));
         assert_eq!(of("\\result >= 5"), None);
         assert_eq!(of("x == 5"), None);

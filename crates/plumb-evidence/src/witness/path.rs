@@ -249,9 +249,13 @@ fn constant(program: &Program, id: InputId, value: &InputValue) -> Option<String
         Ty::Float(FloatFormat::F64) => finite(f64::from_bits(bits.u64())),
         Ty::Float(FloatFormat::F32) => finite(f32::from_bits(bits.u64() as u32) as f64),
         Ty::Float(FloatFormat::X87) => None,
-        Ty::Ptr => bits.is_zero().then(|| "0".to_string()),
+        Ty::Ptr if bits.is_zero() => Some("0".to_string()),
+        Ty::Ptr => (bits.u128() < NO_OBJECTS).then(|| format!("(void *){}", bits.u128())),
     }
 }
+
+/// Below this address lies no object, wherever a compiler puts them: such pointers mean the same to everybody.
+pub(crate) const NO_OBJECTS: u128 = 4096;
 
 /// A constant as C has it: decimal ones without a suffix are signed, and the least has none at all.
 pub(crate) fn integer(signed: i128, unsigned: u128, is_signed: bool) -> Option<String> {
