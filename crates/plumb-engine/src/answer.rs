@@ -4,6 +4,7 @@ use plumb_exec::{FaultKind, InputValue, Site};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{FuncId, Loc, ObjRef, VarRef};
+use plumb_solve::Why;
 use plumb_term::{TermId, Terms};
 use std::sync::Arc;
 
@@ -24,6 +25,21 @@ pub enum Proof {
     Bounded { bound: u32, steps: u64 },
     /// By induction: what did not break in `k` turns of a loop does not break in the next.
     Induction { k: u32, invariants: Arc<Invariants> },
+    /// A tree of abstract paths has been exhausted. The invariants are what it says of loop heads; where they are too many,
+    /// or some have no name, the tree itself is all the evidence there is.
+    Abstraction { invariants: Option<Arc<Invariants>>, tree: AbstractTree },
+}
+
+/// The size and the precision of a tree of abstract paths.
+#[derive(Clone, Debug)]
+pub struct AbstractTree {
+    /// Abstract states at loop heads.
+    pub states: u64,
+    /// Paths that were followed to their ends, those of coarser precisions among them.
+    pub paths: u64,
+    pub refinements: u32,
+    /// The predicates of each loop, as facts that may hold or not.
+    pub predicates: Arc<Invariants>,
 }
 
 /// What was shown of the states at loop heads, as conditions on symbols.
@@ -84,6 +100,8 @@ pub enum WhyUnknown {
     Faults,
     /// Induction up to this depth shows nothing.
     NotInductive(u32),
+    /// Calls of a function inside of calls of it go on without end, as far as was seen.
+    Recursion(FuncId),
     /// Leaks are looked for where runs end; induction is about those that do not.
     Endless,
     /// The solver gave no answer: why.
@@ -92,6 +110,17 @@ pub enum WhyUnknown {
     Fault(FaultKind, Site),
     /// The program cannot be run: the reason.
     CannotRun(String),
+}
+
+/// Why a solver had no answer.
+impl From<Why> for WhyUnknown {
+    fn from(why: Why) -> WhyUnknown {
+        match why {
+            Why::Cancelled => WhyUnknown::Cancelled,
+            Why::Time => WhyUnknown::Timeout,
+            Why::Conflicts | Why::Unsupported(_) | Why::Process(_) => WhyUnknown::Solver(why.to_string()),
+        }
+    }
 }
 
 /// What a search has seen of a program.

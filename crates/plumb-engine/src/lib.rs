@@ -12,6 +12,7 @@
 //!   bmc/       bounded model checking
 //!   portfolio  several of them at once
 //!   kind/      k-induction with facts about loop heads
+//!   symex/     symbolic execution path by path, with predicate abstraction
 //! ```
 //!
 //! An engine knows nothing of C syntax, files or the terminal. A violation it returns is a claim: whoever reports it
@@ -26,7 +27,10 @@ mod loose;
 pub mod portfolio;
 mod realise;
 pub mod simulate;
+pub mod symex;
 pub mod unroll;
 
-pub use answer::{Answer, Explored, Held, Invariants, LoopInvariant, Proof, Unknown, Violation, WhyUnknown};
+pub use answer::{
+    AbstractTree, Answer, Explored, Held, Invariants, LoopInvariant, Proof, Unknown, Violation, WhyUnknown,
+};
 pub use budget::{Budget, Cancel, Progress, Watcher};

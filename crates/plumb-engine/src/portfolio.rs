@@ -13,6 +13,7 @@ use crate::budget::{Budget, Cancel, Watcher};
 use crate::host::{processor_limit, processor_time, resident_bytes};
 use crate::kind::kind;
 use crate::simulate::{SimulateOptions, simulate};
+use crate::symex::{Order, SymexOptions, symex};
 use plumb_ir::program::Program;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub struct PortfolioOptions {
     pub members: Vec<Member>,
     pub seed: u64,
     pub unwinding: BmcOptions,
+    /// In which symbolic execution follows paths, if somebody cares.
+    pub order: Option<Order>,
 }
 
 /// An engine. When memory is short the last of those that are left is ended first.
@@ -30,6 +33,8 @@ pub enum Member {
     Simulate,
     Kind,
     Bmc,
+    /// Symbolic execution, with abstraction after so many visits.
+    Symex(Option<u32>),
 }
 
 impl Member {
@@ -70,6 +75,10 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
                     Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, &own, watcher),
                     Member::Bmc => bmc(program, &options.unwinding, &own, symbolic),
                     Member::Kind => kind(program, &own, symbolic),
+                    Member::Symex(threshold) => {
+                        let options = SymexOptions { threshold, order: options.order, seed: options.seed };
+                        symex(program, &options, &own, symbolic)
+                    }
                 };
                 // Nobody listens any more once there is an answer.
                 let _ = sender.send((member, answer));
@@ -112,7 +121,7 @@ fn share(member: Member, budget: &Budget, is_alone: bool) -> Budget {
         Member::Simulate => {
             Budget { threads: budget.threads.saturating_sub(1).max(1), memory: budget.memory / 3, cancel, ..*budget }
         }
-        Member::Kind => Budget { threads: 1, cancel, ..*budget },
+        Member::Kind | Member::Symex(_) => Budget { threads: 1, cancel, ..*budget },
         // Deeper bounds give way to a proof.
         Member::Bmc => Budget { threads: 1, memory: budget.memory / 4 * 3, cancel, ..*budget },
     }
@@ -186,7 +195,8 @@ fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
         WhyUnknown::Bound(_) => 6,
         WhyUnknown::OutOfMemory => 7,
         WhyUnknown::Timeout | WhyUnknown::Cancelled => 8,
-        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless => 9,
+        WhyUnknown::Recursion(_) => 9,
+        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless => 10,
     };
     let why = open.into_iter().map(|(_, unknown)| unknown.why).min_by_key(rank);
     let why = match why {

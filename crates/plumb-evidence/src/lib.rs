@@ -28,7 +28,7 @@ pub use minimise::{Minimised, minimise};
 pub use replay::{NotReplayed, Replay, replay, told};
 pub use story::{Counterexample, Style};
 pub use validate::{Claims, Edits, Subject, Validation, validate};
-pub use witness::{NoWitness, Task, TaskFile, correctness_witness, witness};
+pub use witness::{NoWitness, Task, TaskFile, correctness_witness, in_c, witness};
 
 use plumb_engine::Violation;
 use plumb_ir::program::Program;

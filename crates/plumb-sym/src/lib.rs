@@ -38,7 +38,7 @@ mod table;
 mod value;
 
 pub use havoc::{Changes, NewObjects};
-pub use look::{Unknown, Visible};
+pub use look::{NamedScalar, Unknown, Visible};
 pub use memory::{ObjectInfo, ObjectKind};
 pub use path::Path;
 pub use state::{Frame, State};

@@ -19,6 +19,15 @@ pub struct Unknown {
     pub objects: Vec<(GlobalObj, RegionId)>,
 }
 
+/// A scalar in memory that has a name where the activation is: a part of a static object or of one of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedScalar {
+    pub object: ObjRef,
+    pub at: u64,
+    pub ty: Ty,
+    pub term: TermId,
+}
+
 /// Symbols for everything that an activation can see, but for pointers.
 #[derive(Clone, Debug, Default)]
 pub struct Visible {
@@ -52,6 +61,40 @@ impl Sym<'_> {
             visible.objects.push((ObjRef::Local(LocalObj(i as u32)), region));
         }
         (state, visible)
+    }
+
+    /// The scalars in memory that have names, and values that are neither constants nor pointers. Of an object that became
+    /// an array there are none; no more than so many.
+    pub fn named_scalars(&self, state: &State, most: usize) -> Vec<NamedScalar> {
+        let own = state.frame().objects.iter().enumerate();
+        let own = own.map(|(i, object)| (*object, ObjRef::Local(LocalObj(i as u32))));
+        let statics = (0..self.program.objects.len() as u32).map(|i| (ObjId(i), ObjRef::Global(GlobalObj(i))));
+        let mut found = Vec::new();
+        for (id, object) in own.chain(statics) {
+            let Some(Content::Cells(cells)) = state.memory.get(id.0).map(|o| &*o.content) else { continue };
+            for (at, cell) in cells.all() {
+                if let (Value::Term(term), Ty::Int(_) | Ty::Float(_)) = (&cell.value, cell.ty) {
+                    found.push(NamedScalar { object, at, ty: cell.ty, term: *term });
+                }
+            }
+            for (i, (from, fill)) in cells.pieces().iter().enumerate() {
+                let Fill::Region(region, shift) = fill else { continue };
+                let end = cells.pieces().get(i + 1).map_or(u64::MAX, |(next, _)| *next);
+                for (at, term) in &self.region(*region).symbols {
+                    let at = at.wrapping_add(*shift);
+                    let bytes = self.terms.width(*term) as u64 / 8;
+                    let is_whole = at >= *from && at.checked_add(bytes).is_some_and(|to| to <= end);
+                    if is_whole && bytes <= 8 && cells.touching(at, at + bytes).next().is_none() {
+                        found.push(NamedScalar { object, at, ty: Ty::Int(bytes as u8 * 8), term: *term });
+                    }
+                }
+            }
+            if found.len() >= most {
+                found.truncate(most);
+                break;
+            }
+        }
+        found
     }
 
     /// So many bytes of a static object as one bit-vector, the first lowest; `None` where the object has not so many.

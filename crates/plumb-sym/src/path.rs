@@ -65,6 +65,18 @@ impl Path {
         self.last = Some(Arc::new(Node { before: self.last.take(), cond, all, len }));
     }
 
+    /// The conditions that were added when it had so many, oldest first.
+    pub fn since(&self, len: u32) -> Vec<TermId> {
+        let mut list = Vec::new();
+        let mut next = self.last.as_ref();
+        while let Some(node) = next.filter(|node| node.len > len) {
+            list.push(node.cond);
+            next = node.before.as_ref();
+        }
+        list.reverse();
+        list
+    }
+
     /// Whether no run can take it.
     pub fn is_impossible(&self) -> bool {
         self.term() == TermId::bool(false)

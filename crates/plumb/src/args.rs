@@ -1,10 +1,12 @@
 //! Flags as the user gives them, and what they mean: everything behind this file deals with checked values only.
 
 use crate::report::Exit;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use plumb_c::driver::FrontOptions;
 use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
 use plumb_c::target::Target;
+use plumb_engine::symex::Order;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -50,8 +52,22 @@ pub struct CheckArgs {
     /// C files, preprocessed (.i) or not
     pub files: Vec<PathBuf>,
     /// How to search
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    ///
+    /// auto: the others at once, the first with evidence wins.
+    /// simulate: guided concrete search for violations.
+    /// bmc: bounded model checking, all runs up to ever larger bounds.
+    /// kind: k-induction, which proves and finds no violations.
+    /// symex: symbolic execution, path by path.
+    /// symexia[:THRESHOLD]: the same with predicate abstraction of loops once their heads were visited so often
+    /// (0 unless said), and refinement.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, verbatim_doc_comment)]
     pub engine: Engine,
+    /// Symbolic execution: which path to follow next [default: coverage for symex, nested for symexia]
+    #[arg(long, value_name = "ORDER", value_parser = PossibleValuesParser::new(["depth", "breadth", "coverage", "random", "nested"]).map(order))]
+    pub order: Option<Order>,
+    /// Tell more: the predicates that a proof by abstraction rests on
+    #[arg(long, short)]
+    pub verbose: bool,
     /// Bounded model checking: turn loops so often and no further [default: ever further]
     #[arg(long, value_name = "TURNS")]
     pub unwind: Option<u32>,
@@ -107,16 +123,49 @@ fn default_memory() -> u64 {
 }
 
 /// The engines that can be asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
-    /// Simulate, bmc and kind at once: the first with evidence wins
     Auto,
-    /// Guided concrete search for violations
     Simulate,
-    /// Bounded model checking: all runs up to ever larger bounds
     Bmc,
-    /// k-induction: proves, and finds no violations
     Kind,
+    Symex,
+    /// With the threshold.
+    Symexia(u32),
+}
+
+fn engine(text: &str) -> Result<Engine, String> {
+    let (name, threshold) = match text.split_once(':') {
+        Some((name, threshold)) => (name, Some(threshold)),
+        None => (text, None),
+    };
+    let engine = match (name, threshold) {
+        ("auto", None) => Engine::Auto,
+        ("simulate", None) => Engine::Simulate,
+        ("bmc", None) => Engine::Bmc,
+        ("kind", None) => Engine::Kind,
+        ("symex", None) => Engine::Symex,
+        ("symexia", None) => Engine::Symexia(0),
+        ("symexia", Some(number)) => {
+            let threshold = number.parse().map_err(|_| format!("`{number}` is no number of visits"))?;
+            Engine::Symexia(threshold)
+        }
+        _ => {
+            let names = "auto, simulate, bmc, kind, symex, symexia or symexia:THRESHOLD";
+            return Err(format!("there is no engine `{text}`; engines are {names}"));
+        }
+    };
+    Ok(engine)
+}
+
+fn order(name: String) -> Order {
+    match name.as_str() {
+        "depth" => Order::Depth,
+        "breadth" => Order::Breadth,
+        "random" => Order::Random,
+        "nested" => Order::Nested,
+        _ => Order::Coverage,
+    }
 }
 
 #[derive(ClapArgs, Debug)]

@@ -66,14 +66,6 @@ impl<'b> Goals<'b> {
         self.solver.check(&mut unroller.sym.terms, &[goal])
     }
 
-    fn open(&self, why: Why) -> WhyUnknown {
-        match why {
-            Why::Cancelled => WhyUnknown::Cancelled,
-            Why::Time => WhyUnknown::Timeout,
-            Why::Conflicts | Why::Unsupported(_) | Why::Process(_) => WhyUnknown::Solver(why.to_string()),
-        }
-    }
-
     /// The checks that were met since the last time, and those that were put off. With `may_wait` they may be again.
     pub fn checks(&mut self, unroller: &mut Unroller, may_wait: bool) -> Verdict {
         let program = unroller.sym.program;
@@ -102,7 +94,7 @@ impl<'b> Goals<'b> {
                 Verdict::Fine
             }
             Outcome::Unknown(Why::Conflicts) => self.one_by_one(unroller, &all),
-            Outcome::Unknown(why) => Verdict::Open(self.open(why)),
+            Outcome::Unknown(why) => Verdict::Open(why.into()),
         }
     }
 
@@ -111,7 +103,7 @@ impl<'b> Goals<'b> {
             match self.ask(unroller, goal.broken, None) {
                 Outcome::Sat => return self.violated(unroller, std::slice::from_ref(goal)),
                 Outcome::Unsat => {}
-                Outcome::Unknown(why) => return Verdict::Open(self.open(why)),
+                Outcome::Unknown(why) => return Verdict::Open(why.into()),
             }
         }
         Verdict::Fine
@@ -142,7 +134,7 @@ impl<'b> Goals<'b> {
             }
             Outcome::Sat => self.note_possible(unroller, &paths, &mut possible),
             Outcome::Unknown(Why::Conflicts | Why::Unsupported(_) | Why::Process(_)) => {}
-            Outcome::Unknown(why) => return Some(self.open(why)),
+            Outcome::Unknown(why) => return Some(why.into()),
         }
         if paths.len() > FEW_ASIDE {
             return None;
@@ -156,7 +148,7 @@ impl<'b> Goals<'b> {
                 Outcome::Unsat => impossible[at] = true,
                 Outcome::Sat => self.note_possible(unroller, &paths, &mut possible),
                 Outcome::Unknown(Why::Conflicts | Why::Unsupported(_) | Why::Process(_)) => {}
-                Outcome::Unknown(why) => return Some(self.open(why)),
+                Outcome::Unknown(why) => return Some(why.into()),
             }
         }
         let aside = std::mem::take(&mut unroller.aside);
@@ -180,7 +172,7 @@ impl<'b> Goals<'b> {
             match self.ask(unroller, goal.broken, None) {
                 Outcome::Unsat => {}
                 Outcome::Sat => return Some(WhyUnknown::Unsupported(goal.check)),
-                Outcome::Unknown(why) => return Some(self.open(why)),
+                Outcome::Unknown(why) => return Some(why.into()),
             }
         }
         let sym = &unroller.sym;
@@ -194,7 +186,7 @@ impl<'b> Goals<'b> {
             match self.ask(unroller, any, None) {
                 Outcome::Unsat => {}
                 Outcome::Sat => return Some(reason),
-                Outcome::Unknown(why) => return Some(self.open(why)),
+                Outcome::Unknown(why) => return Some(why.into()),
             }
         }
         None

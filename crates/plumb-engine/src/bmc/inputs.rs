@@ -6,7 +6,7 @@ use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use plumb_ir::ty::{Bits, Ty};
 use plumb_sym::memory::region::RegionId;
-use plumb_sym::{Given, Sym};
+use plumb_sym::{Given, Input, Sym};
 use plumb_term::{Assignment, Evaluator, TermId, Value};
 
 /// Bytes of one region that are given.
@@ -19,9 +19,14 @@ pub(super) fn violation(sym: &Sym, check: CheckId, model: &Assignment) -> Violat
 
 /// The inputs whose paths hold in a model, in the order in which they were asked for.
 pub fn given_inputs(sym: &Sym, model: &Assignment) -> Vec<(InputId, InputValue)> {
+    inputs_of(sym, &sym.inputs, model)
+}
+
+/// The same of a part of them.
+pub(crate) fn inputs_of(sym: &Sym, list: &[Input], model: &Assignment) -> Vec<(InputId, InputValue)> {
     let mut evaluator = Evaluator::new(model);
     let mut inputs = Vec::new();
-    for input in &sym.inputs {
+    for input in list {
         if !evaluator.holds(&sym.terms, input.path) {
             continue;
         }

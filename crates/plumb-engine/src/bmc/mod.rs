@@ -25,6 +25,7 @@ use crate::unroll::abstraction::LoopKey;
 use crate::unroll::{NEVER, Pause, Unroller};
 use goals::{Goals, Verdict};
 pub use inputs::given_inputs;
+pub(crate) use inputs::inputs_of;
 use plumb_ir::program::Program;
 use std::time::Instant;
 

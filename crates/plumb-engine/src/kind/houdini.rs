@@ -5,7 +5,6 @@
 //! every visit. Facts come in waves: what an earlier wave has shown stays shown, so that only new ones have to be looked at.
 
 use super::known::{Known, Quantity};
-use super::open_question;
 use super::sample::Samples;
 use super::strengthen::Suspect;
 use crate::answer::WhyUnknown;
@@ -201,7 +200,7 @@ impl<'p> Houdini<'p> {
             Outcome::Unsat => return Ok(Round::Holds),
             Outcome::Sat => return self.broken(&open).map(Round::Broken),
             Outcome::Unknown(Why::Conflicts) => {}
-            Outcome::Unknown(why) => return Err(open_question(why)),
+            Outcome::Unknown(why) => return Err(why.into()),
         }
         // Goals by themselves: those that take too long are told.
         for (entry, goal) in &open {
@@ -212,7 +211,7 @@ impl<'p> Houdini<'p> {
                 Outcome::Unsat => {}
                 Outcome::Sat => return self.broken(&open).map(Round::Broken),
                 Outcome::Unknown(Why::Conflicts) => return Ok(Round::Hard(BTreeSet::from([*entry]))),
-                Outcome::Unknown(why) => return Err(open_question(why)),
+                Outcome::Unknown(why) => return Err(why.into()),
             }
         }
         Ok(Round::Holds)

@@ -25,13 +25,13 @@
 //! constants, or very often. Showing and strengthening get parts of the time that is left.
 
 mod affine;
-mod asked;
+pub(crate) mod asked;
 mod houdini;
 mod known;
 mod said;
-mod sample;
+pub(crate) mod sample;
 mod strengthen;
-mod suggest;
+pub(crate) mod suggest;
 
 pub use known::{Holder, Known, Quantity, Sum, View};
 
@@ -145,7 +145,7 @@ impl<'a> Prover<'a> {
         match deeper.is_safe(Some(CONFLICTS)) {
             Outcome::Unsat => Ok(true),
             Outcome::Sat | Outcome::Unknown(Why::Conflicts) => Ok(false),
-            Outcome::Unknown(why) => Err(open_question(why)),
+            Outcome::Unknown(why) => Err(why.into()),
         }
     }
 
@@ -221,12 +221,4 @@ impl<'a> Prover<'a> {
 
 fn limits(budget: &Budget) -> Limits {
     Limits { conflicts: None, deadline: budget.deadline, cancel: Some(budget.cancel.flag()) }
-}
-
-fn open_question(why: Why) -> WhyUnknown {
-    match why {
-        Why::Cancelled => WhyUnknown::Cancelled,
-        Why::Time => WhyUnknown::Timeout,
-        Why::Conflicts | Why::Unsupported(_) | Why::Process(_) => WhyUnknown::Solver(why.to_string()),
-    }
 }

@@ -13,7 +13,7 @@
 //! **Soundness.** When no state is left aside whose path is possible, the states were all that the program has.
 
 pub mod abstraction;
-mod shape;
+pub(crate) mod shape;
 
 use crate::budget::Budget;
 use abstraction::{Abstraction, LoopKey, Window};

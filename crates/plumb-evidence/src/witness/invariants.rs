@@ -8,9 +8,10 @@
 
 use super::locate::{Location, Locator};
 use super::quoted;
-use plumb_c::source::Span;
+use plumb_c::source::{Place, Span};
 use plumb_c::types::{TyId, Type, TypeTable};
 use plumb_engine::{Held, Invariants, LoopInvariant};
+use plumb_ir::analysis::loops::place_of;
 use plumb_ir::program::{FuncId, ObjRef, Op, Program, VarRef};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_term::c_print::{CModel, CName, expression};
@@ -82,7 +83,23 @@ fn labelled(program: &Program, invariant: &LoopInvariant, locator: &Locator<'_>)
     starts.filter(is_labelled).find_map(|start| locator.exact(start))
 }
 
+/// Conditions about loops in C, by the place of the loop: those that can be said.
+pub fn in_c(program: &Program, invariants: &Invariants) -> Vec<(Option<Place>, Vec<String>)> {
+    let extents: Vec<Span> = program.function_ids().map(|func| extent(program, func)).collect();
+    let said = |invariant: &LoopInvariant| {
+        let place = place_of(program, program.function(invariant.func), invariant.head);
+        let said = said(program, &extents, &invariants.terms, invariant);
+        (place, said.into_iter().map(|(text, _)| text).collect())
+    };
+    invariants.loops.iter().map(said).collect()
+}
+
 fn values(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
+    essential(terms, said(program, extents, terms, invariant))
+}
+
+/// Facts with their text, the shortest first.
+fn said(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopInvariant) -> Vec<(String, TermId)> {
     let held: FxHashMap<TermId, Held> = invariant.symbols.iter().copied().collect();
     let names = |symbol: SymbolId| {
         let term = terms.symbol_term(symbol);
@@ -94,7 +111,7 @@ fn values(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopIn
     let mut said: Vec<(String, TermId)> = said.collect();
     said.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then(a.cmp(b)));
     said.dedup();
-    essential(terms, said)
+    said
 }
 
 /// Time for leaving facts out.

@@ -22,6 +22,7 @@ pub(crate) mod sha256;
 mod tests;
 
 use crate::replay::{NotReplayed, Replay};
+pub use invariants::in_c;
 use locate::Locator;
 use path::{Kind, Waypoint};
 use plumb_engine::{Budget, Proof};
@@ -98,10 +99,18 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
     let locator = Locator::new(program, task);
     let invariants = match proof {
         Some(Proof::Induction { invariants, .. }) => invariants::told(program, invariants, &locator),
-        Some(Proof::OnlyRun { .. } | Proof::Bounded { .. }) | None => Vec::new(),
+        Some(Proof::Abstraction { invariants: Some(invariants), .. }) => {
+            invariants::told(program, invariants, &locator)
+        }
+        Some(Proof::Abstraction { invariants: None, .. } | Proof::OnlyRun { .. } | Proof::Bounded { .. }) | None => {
+            Vec::new()
+        }
     };
     let configuration = match proof {
         Some(Proof::Induction { k, .. }) => format!("k-induction {k}"),
+        Some(Proof::Abstraction { tree, .. }) => {
+            format!("abstraction, {} states, {} refinements", tree.states, tree.refinements)
+        }
         Some(Proof::OnlyRun { .. }) => "only run".to_string(),
         Some(Proof::Bounded { bound, .. }) => format!("unwinding {bound}"),
         None => "nothing to break".to_string(),

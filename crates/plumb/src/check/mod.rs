@@ -27,12 +27,13 @@ use plumb_c::source::{Place, Span};
 use plumb_engine::bmc::BmcOptions;
 use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
 use plumb_engine::unroll::abstraction::LoopKey;
-use plumb_engine::{Answer, Budget, Cancel, Proof, Unknown, Violation, WhyUnknown};
-use plumb_evidence::{Counterexample, NotReplayed, Style, minimise, replay};
+use plumb_engine::{AbstractTree, Answer, Budget, Cancel, Proof, Unknown, Violation, WhyUnknown};
+use plumb_evidence::{Counterexample, NotReplayed, Style, in_c, minimise, replay};
 use plumb_exec::input_file;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::program::Program;
 use progress::Line;
+use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tell::{Evidence, Finding, Report, Size, Times};
@@ -120,8 +121,11 @@ fn search(check: &CheckArgs, unwinding: BmcOptions, program: &Program, budget: &
         Engine::Simulate => vec![Member::Simulate],
         Engine::Kind => vec![Member::Kind],
         Engine::Bmc => vec![Member::Bmc],
+        Engine::Symex => vec![Member::Symex(None)],
+        Engine::Symexia(threshold) => vec![Member::Symex(Some(threshold))],
     };
-    portfolio(program, &PortfolioOptions { members, seed: check.seed, unwinding }, budget, line)
+    let options = PortfolioOptions { members, seed: check.seed, unwinding, order: check.order };
+    portfolio(program, &options, budget, line)
 }
 
 /// Violations with more steps than this are told as they were found: trying others would take too long.
@@ -199,7 +203,23 @@ fn evidence(
 
 /// Tells a proof, and writes what it rests on.
 fn holds(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: &Proof) -> Finding {
-    Finding::Holds(why_it_holds(proof), files::write_proof(check, wanted, program, Some(proof)))
+    let mut why = why_it_holds(proof);
+    if let (true, Proof::Abstraction { tree, .. }) = (check.verbose, proof) {
+        why += &predicates(program, tree);
+    }
+    Finding::Holds(why, files::write_proof(check, wanted, program, Some(proof)))
+}
+
+/// The predicates that a proof rests on, by loop.
+fn predicates(program: &Program, tree: &AbstractTree) -> String {
+    let mut text = String::new();
+    for (place, list) in in_c(program, &tree.predicates) {
+        let place = place.map_or_else(String::new, |place| format!(" at {}:{}", place.file, place.line));
+        for predicate in list {
+            let _ = write!(text, "\n    predicate of the loop{place}: {predicate}");
+        }
+    }
+    text
 }
 
 fn why_it_holds(proof: &Proof) -> String {
@@ -212,6 +232,20 @@ fn why_it_holds(proof: &Proof) -> String {
         }
         Proof::Induction { k, .. } => {
             format!("no check breaks after {k} turns of a loop in which none did (k-induction)")
+        }
+        Proof::Abstraction { tree, invariants } => {
+            let told = match invariants {
+                Some(_) => "",
+                None => "; no invariants can be told of them, the exhausted tree is the evidence",
+            };
+            format!(
+                "no abstract path breaks a check: {} abstract states at loop heads, {} paths, {} refinements, {} \
+                 predicates{told}",
+                tree.states,
+                tree.paths,
+                tree.refinements,
+                tree.predicates.loops.iter().map(|l| l.facts.len()).sum::<usize>()
+            )
         }
         Proof::Bounded { bound, steps } => format!(
             "no run turns a loop further than what was unrolled (bound {bound}, {steps} symbolic steps), and none breaks a \
@@ -246,6 +280,9 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
             "no check is broken, but some runs may end by undefined behaviour, such as an access outside \
                                of objects or a division by zero, or use memory in a way that is not modelled"
                 .to_string()
+        }
+        WhyUnknown::Recursion(func) => {
+            format!("calls of `{}` go ever deeper; recursion is not abstracted", program.function(*func).name)
         }
         WhyUnknown::NotInductive(k) => format!("induction up to depth {k} shows nothing"),
         WhyUnknown::Endless => {

@@ -1,0 +1,96 @@
+//! Symbolic execution path by path, with implicit predicate abstraction and refinement.
+//!
+//! **Idea.** Plain symbolic execution (King 1976) follows one path after the other; on a program with infinitely many it never
+//! ends. Jonáš, Strejček and Griggio (*Combining Symbolic Execution with Predicate Abstraction and CEGAR*, FMCAD 2024) let
+//! paths forget at loop heads all but the values of some predicates, and follow only *p-simple* paths: those that come to
+//! no head twice with the same values. Then the tree is finite for every *precision function*, which says where and after how
+//! many visits (the *threshold*) paths forget, and what is kept (the *predicates*). A path to an error in the abstract tree is
+//! gone again without abstraction: it is a violation, or it shows which predicates are missing.
+//!
+//! ```text
+//!   order         which path is followed next
+//!   questions     whether a path is possible
+//!   ranges        conditions on one number
+//!   trail         how paths went, and going there again
+//!   branch        paths at their ends
+//!   precision     precision functions and predicates
+//!   points        abstraction points: entries of loops, abstract states
+//!   explore       the tree
+//!   refine        predicates against abstract counterexamples
+//!   interpolants  what they say along a way, and the check of it
+//!   evidence      invariants of a finished tree
+//! ```
+//!
+//! **Where this goes beyond the paper.** Calls are followed on the stack of the symbolic state, nothing is inlined. At an
+//! abstraction point only what the loop changes is forgotten, not all memory, so that few predicates are needed. Abstract
+//! states are shared by all paths of an entry, not by those of one path only. Loops that constants decide are not
+//! abstracted (they count no visits). Candidates for predicates come from several sources, and a core of the solver
+//! chooses among them.
+//!
+//! **Soundness.** `plumb-sym`'s, and that of abstraction points ([`points`]): a run follows some path as long as no entry says
+//! that the abstract state has been explored, and then another path goes on from a state that the run is in. Faults, gaps
+//! and doubts are targets like checks: an end without any of them is a proof. A violation is replayed.
+//!
+//! **Knobs.** The initial threshold, and the order. Unbounded recursion is not abstracted: the exploration does not end.
+
+mod branch;
+mod evidence;
+mod explore;
+mod interpolants;
+mod order;
+mod points;
+mod precision;
+mod questions;
+mod ranges;
+mod refine;
+mod trail;
+
+pub use order::Order;
+
+use crate::answer::{AbstractTree, Answer, Explored, Proof, Unknown, WhyUnknown};
+use crate::budget::{Budget, Watcher};
+use explore::{Explorer, Stop};
+use plumb_ir::check::CheckKind;
+use plumb_ir::program::Program;
+use precision::PrecisionFunction;
+use refine::Refiner;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SymexOptions {
+    /// Abstracts, with this threshold at first.
+    pub threshold: Option<u32>,
+    pub order: Option<Order>,
+    pub seed: u64,
+}
+
+pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    let is_abstract = options.threshold.is_some();
+    if is_abstract && program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
+        return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
+    }
+    let order = options.order.unwrap_or(if is_abstract { Order::Nested } else { Order::Coverage });
+    let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
+    if let Some(threshold) = options.threshold {
+        explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(program)));
+    }
+    match explorer.explore() {
+        Ok(()) => Answer::Holds(proof(&mut explorer)),
+        Err(Stop::Violated(violation)) => Answer::Violated(violation),
+        Err(Stop::Unknown(why)) => Answer::Unknown(Unknown { why, explored: explorer.explored() }),
+        // There is someone who refines.
+        Err(Stop::Abstract) => Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored: explorer.explored() }),
+    }
+}
+
+/// What a finished exploration shows.
+fn proof(explorer: &mut Explorer) -> Proof {
+    if explorer.points.points.iter().all(|point| point.is_gone) {
+        return Proof::Bounded { bound: explorer.deepest, steps: explorer.steps };
+    }
+    let states = explorer.points.points.iter().filter(|point| !point.is_gone).count() as u64;
+    let invariants = evidence::invariants(explorer).map(Arc::new);
+    let predicates = Arc::new(evidence::predicates(explorer));
+    let (paths, refinements) = (explorer.paths, explorer.refinements);
+    Proof::Abstraction { invariants, tree: AbstractTree { states, paths, refinements, predicates } }
+}

@@ -1,0 +1,290 @@
+//! Whether paths are possible: questions to the solver, and how most of them are answered without it.
+//!
+//! A path that is possible gets one more condition. The values that show it to be possible are tried first; then, of the
+//! conditions so far, those that have to do with the new one are found (*independence*: they share a symbol with it, or
+//! with one that does). Where they are all about one number, the ranges of its values tell; their conjunction may have been asked before, or hold under the values that answered a recent
+//! question (the cache of counterexamples of Cadar, Dunbar and Engler's KLEE, 2008). Only then is the solver asked, and
+//! only about them.
+//!
+//! **Soundness.** "No" is the solver's, about conditions of the path; leaving some out makes it no less true. "Yes" may be wrong
+//! where axioms tie symbols together that conditions do not: then a path is followed that is none. Who claims something of a
+//! path's end asks about all of it.
+
+use super::ranges::Ranges;
+use crate::budget::Budget;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_sym::Sym;
+use plumb_term::{Assignment, BitVec, Evaluator, Sort, SymbolId, TermId, Value, free_symbols};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Values of answers that are kept to be tried.
+const RECENT: usize = 8;
+/// Conflicts after which a path is taken to be possible.
+const CONFLICTS: u64 = 20_000;
+/// Terms below a condition, beyond which it is taken to be about everything.
+const LARGE: usize = 4_000;
+/// Gates that a solver keeps of paths that are gone.
+const MOST_GATES: usize = 20_000;
+/// Conditions with more than so many terms in between are not looked up one by one.
+const MOST_CACHED: usize = 100_000;
+
+pub enum Possible {
+    No,
+    /// With values, where they are known.
+    Yes(Option<Arc<Assignment>>),
+}
+
+/// How questions were answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub asked: u64,
+    pub by_values: u64,
+    pub by_ranges: u64,
+    pub by_cache: u64,
+    pub by_solver: u64,
+}
+
+pub struct Questions {
+    budget: Budget,
+    solver: BitSolver,
+    /// Of the axioms, how many the solver has.
+    axioms: usize,
+    /// Gates that the first question to it took.
+    needed: usize,
+    cache: FxHashMap<Box<[TermId]>, Option<Arc<Assignment>>>,
+    recent: VecDeque<Arc<Assignment>>,
+    ranges: Ranges,
+    /// Symbols below a condition; `None` where there are too many terms to look.
+    symbols: FxHashMap<TermId, Option<Arc<[SymbolId]>>>,
+    /// Symbols of axioms, which may have to do with each other, and how many axioms were looked at.
+    tied: FxHashSet<SymbolId>,
+    looked: usize,
+    pub tally: Tally,
+}
+
+impl Questions {
+    pub fn new(budget: &Budget) -> Questions {
+        Questions {
+            budget: budget.clone(),
+            solver: new_solver(),
+            axioms: 0,
+            needed: 0,
+            cache: FxHashMap::default(),
+            recent: VecDeque::new(),
+            ranges: Ranges::default(),
+            symbols: FxHashMap::default(),
+            tied: FxHashSet::default(),
+            looked: 0,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Whether a path that is possible under given values still is with new conditions.
+    pub fn is_possible(
+        &mut self,
+        sym: &mut Sym,
+        path: &[TermId],
+        new: &[TermId],
+        values: Option<&Arc<Assignment>>,
+    ) -> Possible {
+        if new.contains(&TermId::bool(false)) {
+            return Possible::No;
+        }
+        self.tally.asked += 1;
+        if let Some(values) = values
+            && holds(sym, values, new)
+        {
+            self.tally.by_values += 1;
+            return Possible::Yes(Some(values.clone()));
+        }
+        let relevant = self.relevant(sym, path, new);
+        if let Some(decided) = self.ranges.decide(&sym.terms, &relevant) {
+            self.tally.by_ranges += 1;
+            let Some((symbol, value)) = decided else { return Possible::No };
+            let value = match sym.terms.symbol_sort(symbol) {
+                Sort::Bv(width) => Value::Bv(BitVec::new(width, value as u128)),
+                _ => Value::Bool(value == 1),
+            };
+            let merged = values.map(|values| {
+                let mut merged = (**values).clone();
+                merged.set(symbol, value);
+                Arc::new(merged)
+            });
+            return Possible::Yes(merged);
+        }
+        let mut key = relevant.clone();
+        key.sort_unstable();
+        key.dedup();
+        if let Some(known) = self.cache.get(&key[..]).cloned() {
+            self.tally.by_cache += 1;
+            return match known {
+                None => Possible::No,
+                Some(found) => Possible::Yes(self.merged(sym, values, &found, &relevant)),
+            };
+        }
+        let recent = self.recent.iter().rev().find(|values| holds(sym, values, &key)).cloned();
+        if let Some(found) = recent {
+            self.tally.by_cache += 1;
+            let values = self.merged(sym, values, &found, &relevant);
+            self.remember(key, Some(found));
+            return Possible::Yes(values);
+        }
+        match self.ask(sym, &key, Some(CONFLICTS)) {
+            Outcome::Unsat => {
+                self.remember(key, None);
+                Possible::No
+            }
+            Outcome::Sat => {
+                let Some(found) = self.solver.model().cloned().map(Arc::new) else { return Possible::Yes(None) };
+                self.recent.push_back(found.clone());
+                if self.recent.len() > RECENT {
+                    self.recent.pop_front();
+                }
+                let values = self.merged(sym, values, &found, &relevant);
+                self.remember(key, Some(found));
+                Possible::Yes(values)
+            }
+            Outcome::Unknown(_) => Possible::Yes(None),
+        }
+    }
+
+    /// Asks the solver whether conditions can all hold.
+    pub fn ask(&mut self, sym: &mut Sym, conditions: &[TermId], conflicts: Option<u64>) -> Outcome {
+        self.tally.by_solver += 1;
+        if self.solver.stats().gates > MOST_GATES + 4 * self.needed {
+            self.solver = new_solver();
+            self.axioms = 0;
+            self.needed = 0;
+        }
+        let is_new = self.solver.stats().gates == 0;
+        for at in self.axioms..sym.axioms.len() {
+            let axiom = sym.axioms[at];
+            self.solver.assert(&mut sym.terms, axiom);
+        }
+        self.axioms = sym.axioms.len();
+        let (deadline, cancel) = (self.budget.deadline, Some(self.budget.cancel.flag()));
+        self.solver.set_limits(Limits { conflicts, deadline, cancel });
+        let outcome = self.solver.check(&mut sym.terms, conditions);
+        if is_new {
+            self.needed = self.solver.stats().gates;
+        }
+        outcome
+    }
+
+    /// The values of the last question that the solver has answered with yes.
+    pub fn model(&self) -> Option<&Assignment> {
+        self.solver.model()
+    }
+
+    /// After a no of [`Questions::ask`]: conditions that cannot all hold.
+    pub fn core(&self) -> &[TermId] {
+        self.solver.core()
+    }
+
+    fn remember(&mut self, key: Vec<TermId>, answer: Option<Arc<Assignment>>) {
+        if self.cache.len() >= MOST_CACHED {
+            self.cache.clear();
+        }
+        self.cache.insert(key.into(), answer);
+    }
+
+    /// The values of a path, but of the symbols of some conditions those that were found for them.
+    fn merged(
+        &mut self,
+        sym: &Sym,
+        values: Option<&Arc<Assignment>>,
+        found: &Arc<Assignment>,
+        relevant: &[TermId],
+    ) -> Option<Arc<Assignment>> {
+        let mut merged = (**values?).clone();
+        for condition in relevant {
+            let symbols = self.symbols_of(sym, *condition)?;
+            for symbol in symbols.iter() {
+                match found.get(*symbol) {
+                    Some(value) => merged.set(*symbol, value.clone()),
+                    None => merged.set(*symbol, Value::zero(sym.terms.symbol_sort(*symbol))),
+                }
+            }
+        }
+        Some(Arc::new(merged))
+    }
+
+    fn symbols_of(&mut self, sym: &Sym, condition: TermId) -> Option<Arc<[SymbolId]>> {
+        self.symbols.entry(condition).or_insert_with(|| symbols_below(sym, condition).map(Into::into)).clone()
+    }
+
+    /// The new conditions with those of the path that have to do with them.
+    fn relevant(&mut self, sym: &Sym, path: &[TermId], new: &[TermId]) -> Vec<TermId> {
+        for at in self.looked..sym.axioms.len() {
+            self.tied.extend(free_symbols(&sym.terms, &[sym.axioms[at]]));
+        }
+        self.looked = sym.axioms.len();
+        let all = || new.iter().chain(path).copied().collect::<Vec<TermId>>();
+        let mut known: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut is_tied = false;
+        for condition in new {
+            let Some(symbols) = self.symbols_of(sym, *condition) else { return all() };
+            known.extend(symbols.iter().copied());
+            is_tied |= symbols.iter().any(|s| self.tied.contains(s));
+        }
+        let mut result = new.to_vec();
+        let mut rest: Vec<(TermId, Arc<[SymbolId]>)> = Vec::with_capacity(path.len());
+        for condition in path {
+            match self.symbols_of(sym, *condition) {
+                Some(symbols) => rest.push((*condition, symbols)),
+                None => return all(),
+            }
+        }
+        loop {
+            let before = rest.len();
+            rest.retain(|(condition, symbols)| {
+                let touches = symbols.iter().any(|s| known.contains(s))
+                    || is_tied && symbols.iter().any(|s| self.tied.contains(s));
+                if touches {
+                    known.extend(symbols.iter().copied());
+                    is_tied |= symbols.iter().any(|s| self.tied.contains(s));
+                    result.push(*condition);
+                }
+                !touches
+            });
+            if rest.len() == before {
+                return result;
+            }
+        }
+    }
+}
+
+fn new_solver() -> BitSolver {
+    let mut solver = BitSolver::new();
+    // Guesses of whole assignments take longer than most of the questions.
+    solver.set_sat_option("lucky", 0);
+    solver
+}
+
+fn holds(sym: &Sym, values: &Assignment, conditions: &[TermId]) -> bool {
+    let mut evaluator = Evaluator::new(values);
+    conditions.iter().all(|condition| evaluator.holds(&sym.terms, *condition))
+}
+
+/// The symbols below a condition, unless there are too many terms.
+fn symbols_below(sym: &Sym, condition: TermId) -> Option<Vec<SymbolId>> {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![condition];
+    let mut symbols = Vec::new();
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if seen.len() > LARGE {
+            return None;
+        }
+        match sym.terms.as_symbol(term) {
+            Some(symbol) => symbols.push(symbol),
+            None => stack.extend(sym.terms.kind(term).operands()),
+        }
+    }
+    symbols.sort_unstable();
+    Some(symbols)
+}

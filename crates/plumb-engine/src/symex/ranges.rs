@@ -1,0 +1,202 @@
+//! Conditions on one number: the values for which they hold, as ranges.
+//!
+//! Most questions of a path are whether a state variable can have a value after it was compared with others. Where all
+//! conditions are comparisons of one symbol with constants, the sets of values that they allow answer it exactly.
+
+use plumb_term::{BinaryOp, Kind, Sort, SymbolId, TermId, Terms, UnaryOp};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Disjoint ranges of unsigned numbers, both ends included, in order and not adjacent.
+pub type Set = Arc<[(u64, u64)]>;
+
+/// Sets with more ranges than this are not kept.
+const MOST_RANGES: usize = 256;
+
+#[derive(Default)]
+pub struct Ranges {
+    known: FxHashMap<TermId, Option<(SymbolId, Set)>>,
+}
+
+impl Ranges {
+    /// The symbol that a condition is about and the values for which it holds; `None` where it is about something else.
+    pub fn of(&mut self, terms: &Terms, condition: TermId) -> Option<(SymbolId, Set)> {
+        if let Some(known) = self.known.get(&condition) {
+            return known.clone();
+        }
+        let found = self.find(terms, condition).filter(|(_, set)| set.len() <= MOST_RANGES);
+        self.known.insert(condition, found.clone());
+        found
+    }
+
+    fn find(&mut self, terms: &Terms, condition: TermId) -> Option<(SymbolId, Set)> {
+        match terms.kind(condition) {
+            Kind::Symbol(symbol) => Some((symbol, Set::from([(1, 1)]))),
+            Kind::Unary(UnaryOp::Not, a) => {
+                let (symbol, set) = self.of(terms, a)?;
+                Some((symbol, complement(&set, most(terms, symbol)?)))
+            }
+            Kind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let ((x, left), (y, right)) = (self.of(terms, a)?, self.of(terms, b)?);
+                if x != y {
+                    return None;
+                }
+                let most = most(terms, x)?;
+                Some((x, if op == BinaryOp::And { both(&left, &right) } else { either(&left, &right, most) }))
+            }
+            Kind::Binary(op, a, b) => compared(terms, op, a, b),
+            _ => None,
+        }
+    }
+
+    /// Whether conditions that are all about one number can hold together: a value for which they do, or `None` for the inner
+    /// option if there is none. `None` where they are about something else.
+    pub fn decide(&mut self, terms: &Terms, conditions: &[TermId]) -> Option<Option<(SymbolId, u64)>> {
+        let (&first, rest) = conditions.split_first()?;
+        let (symbol, mut set) = self.of(terms, first)?;
+        for &condition in rest {
+            let (other, more) = self.of(terms, condition)?;
+            if other != symbol {
+                return None;
+            }
+            set = both(&set, &more);
+        }
+        Some(set.first().map(|(value, _)| (symbol, *value)))
+    }
+}
+
+/// The largest number of a symbol's width.
+fn most(terms: &Terms, symbol: SymbolId) -> Option<u64> {
+    match terms.symbol_sort(symbol) {
+        Sort::Bool => Some(1),
+        Sort::Bv(width @ 1..=64) => Some(u64::MAX >> (64 - width)),
+        _ => None,
+    }
+}
+
+/// A symbol plus a constant.
+fn shifted(terms: &Terms, term: TermId) -> Option<(SymbolId, u64)> {
+    match terms.kind(term) {
+        Kind::Symbol(symbol) => Some((symbol, 0)),
+        Kind::Binary(BinaryOp::BvAdd, a, b) => match (terms.as_symbol(a), terms.as_symbol(b)) {
+            (Some(symbol), None) => Some((symbol, terms.as_u64(b)?)),
+            (None, Some(symbol)) => Some((symbol, terms.as_u64(a)?)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn compared(terms: &Terms, op: BinaryOp, a: TermId, b: TermId) -> Option<(SymbolId, Set)> {
+    let (side, constant, is_left) = if terms.is_const(b) { (a, b, true) } else { (b, a, false) };
+    let (symbol, shift) = shifted(terms, side)?;
+    let (k, most) = (terms.as_u64(constant)?, most(terms, symbol)?);
+    if terms.sort(side) == Sort::Bool {
+        return None;
+    }
+    let sign = most / 2 + 1;
+    // Signed comparisons are unsigned ones with the upper half first.
+    let (k, turn) = match op {
+        BinaryOp::BvSlt => (k ^ sign, sign),
+        BinaryOp::Eq | BinaryOp::BvUlt => (k, 0),
+        _ => return None,
+    };
+    let range = match (op, is_left) {
+        (BinaryOp::Eq, _) => Some((k, k)),
+        (_, true) => k.checked_sub(1).map(|last| (0, last)),
+        (_, false) => (k < most).then(|| (k + 1, most)),
+    };
+    let Some((low, high)) = range else { return Some((symbol, Set::from([]))) };
+    // Back to the symbol's own values.
+    let back = |value: u64| (value ^ turn).wrapping_sub(shift) & most;
+    if high - low == most {
+        return Some((symbol, Set::from([(0, most)])));
+    }
+    // Adding `sign` modulo the width is what the exclusive or does, so that a range stays one, perhaps around the end.
+    let (low, high) = (back(low), back(high));
+    let set = if low <= high { vec![(low, high)] } else { vec![(0, high), (low, most)] };
+    Some((symbol, set.into()))
+}
+
+fn complement(set: &[(u64, u64)], most: u64) -> Set {
+    let mut result = Vec::with_capacity(set.len() + 1);
+    let mut next = Some(0);
+    for (low, high) in set {
+        if let Some(from) = next
+            && from < *low
+        {
+            result.push((from, low - 1));
+        }
+        next = if *high < most { Some(high + 1) } else { None };
+    }
+    result.extend(next.map(|from| (from, most)));
+    result.into()
+}
+
+fn both(a: &[(u64, u64)], b: &[(u64, u64)]) -> Set {
+    let (mut i, mut j) = (0, 0);
+    let mut result = Vec::new();
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        let (low, high) = (x.0.max(y.0), x.1.min(y.1));
+        if low <= high {
+            result.push((low, high));
+        }
+        if x.1 < y.1 { i += 1 } else { j += 1 }
+    }
+    result.into()
+}
+
+fn either(a: &[(u64, u64)], b: &[(u64, u64)], most: u64) -> Set {
+    complement(&both(&complement(a, most), &complement(b, most)), most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_exec::Rng;
+    use plumb_term::{Assignment, BitVec, Evaluator, Value};
+
+    fn random(terms: &mut Terms, x: TermId, rng: &mut Rng, depth: u32) -> TermId {
+        if depth == 0 {
+            let k = terms.bv(4, rng.below(16) as u128);
+            let c = terms.bv(4, rng.below(16) as u128);
+            let side = if rng.below(2) == 0 { x } else { terms.bv_add(x, c) };
+            return match rng.below(5) {
+                0 => terms.eq(side, k),
+                1 => terms.bv_ult(side, k),
+                2 => terms.bv_ult(k, side),
+                3 => terms.bv_slt(side, k),
+                _ => terms.bv_slt(k, side),
+            };
+        }
+        let a = random(terms, x, rng, depth - 1);
+        let b = random(terms, x, rng, depth - 1);
+        match rng.below(3) {
+            0 => terms.and(a, b),
+            1 => terms.or(a, b),
+            _ => terms.not(a),
+        }
+    }
+
+    #[test]
+    fn sets_have_the_values_for_which_conditions_hold() {
+        let mut rng = Rng(7);
+        let mut seen = 0;
+        for round in 0..3000 {
+            let mut terms = Terms::new();
+            let x = terms.symbol("x", Sort::Bv(4));
+            let condition = random(&mut terms, x, &mut rng, round % 4);
+            let Some((symbol, set)) = Ranges::default().of(&terms, condition) else { continue };
+            seen += 1;
+            for value in 0..16u64 {
+                let mut assignment = Assignment::new();
+                assignment.set(symbol, Value::Bv(BitVec::new(4, value as u128)));
+                let holds = Evaluator::new(&assignment).holds(&terms, condition);
+                let has = set.iter().any(|(low, high)| (*low..=*high).contains(&value));
+                assert_eq!(holds, has, "{value} in {set:?}");
+            }
+            assert!(set.windows(2).all(|pair| pair[0].1 + 1 < pair[1].0), "{set:?} is in order");
+        }
+        assert!(seen > 2000, "{seen} conditions were of the kind");
+    }
+}

@@ -1,0 +1,190 @@
+//! Ways through the automaton: how a path was taken, and the same way gone again.
+//!
+//! A trail is the list of a path's decisions. Going along it once more, without abstraction, tells whether a run can go
+//! that way; going along it with memory forgotten at the same points again gives the formulas of the pieces in between.
+
+use plumb_ir::check::CheckId;
+use plumb_ir::program::{Callee, FuncId, Loc, Op, Program};
+use plumb_sym::{Path, State, Step, Sym};
+use plumb_term::TermId;
+
+/// A point at which a path was abstracted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct PointId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    /// Where a decision, or an indirect call, has led.
+    Went(FuncId, Loc),
+    /// A point before the step with this number.
+    Point(PointId, u64),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TrailId(u32);
+
+/// All trails: a tree.
+#[derive(Default)]
+pub struct Trails {
+    /// What comes before, and the sign. The number 0 is the empty trail.
+    nodes: Vec<(TrailId, Sign)>,
+}
+
+impl Trails {
+    pub fn add(&mut self, before: TrailId, sign: Sign) -> TrailId {
+        self.nodes.push((before, sign));
+        TrailId(self.nodes.len() as u32)
+    }
+
+    pub fn list(&self, trail: TrailId) -> Vec<Sign> {
+        let mut list = Vec::new();
+        let mut at = trail;
+        while let Some((before, sign)) = (at.0 as usize).checked_sub(1).map(|i| self.nodes[i]) {
+            list.push(sign);
+            at = before;
+        }
+        list.reverse();
+        list
+    }
+}
+
+/// What a path may end in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    Check(CheckId),
+    Fault,
+    Gap,
+    Doubt,
+}
+
+/// How much the lists of an exploration hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Lists {
+    pub obligations: usize,
+    pub faults: usize,
+    pub gaps: usize,
+    pub doubts: usize,
+}
+
+impl Lists {
+    pub fn of(sym: &Sym) -> Lists {
+        Lists {
+            obligations: sym.obligations.len(),
+            faults: sym.faults.len(),
+            gaps: sym.gaps.len(),
+            doubts: sym.doubts.len(),
+        }
+    }
+
+    /// Takes back what was added since.
+    pub fn restore(self, sym: &mut Sym) {
+        sym.obligations.truncate(self.obligations);
+        sym.faults.truncate(self.faults);
+        sym.gaps.truncate(self.gaps);
+        sym.doubts.truncate(self.doubts);
+    }
+
+    /// When the target was met since.
+    fn met(self, sym: &mut Sym, target: Target) -> TermId {
+        let list: Vec<TermId> = match target {
+            Target::Check(check) => {
+                let new = sym.obligations[self.obligations..].iter().filter(|o| o.check == check);
+                new.map(|o| o.broken).collect()
+            }
+            Target::Fault => sym.faults[self.faults..].to_vec(),
+            Target::Gap => sym.gaps[self.gaps..].to_vec(),
+            Target::Doubt => sym.doubts[self.doubts..].to_vec(),
+        };
+        sym.terms.or_all(list)
+    }
+}
+
+/// Whether what leaves a state's location is noted in trails.
+pub fn is_decision(program: &Program, state: &State) -> bool {
+    let function = program.function(state.func());
+    let mut edges = function.out_edges(state.loc);
+    match (edges.next(), edges.next()) {
+        (Some(only), None) => {
+            matches!(function.edge(only).op, Op::Call { callee: Callee::Indirect(_), .. })
+        }
+        (Some(_), Some(_)) => true,
+        (None, _) => false,
+    }
+}
+
+/// A run that has faulted is over: those that go on have not.
+pub fn leave_faults(sym: &mut Sym, state: &mut State) {
+    if state.fault != TermId::bool(false) {
+        let sound = sym.terms.not(state.fault);
+        state.path.push(sound, &mut sym.terms);
+        state.fault = TermId::bool(false);
+    }
+}
+
+/// A way that was gone again.
+pub struct Walk {
+    /// Conditions of the path, each with the number of its step.
+    pub conditions: Vec<(u64, TermId)>,
+    /// Before the last step.
+    pub path: Path,
+    pub end: End,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// At the target, when this holds.
+    Arrived(TermId),
+    /// Constants alone lead elsewhere, at this step.
+    Off(u64),
+}
+
+/// Goes along a trail for so many steps, and one more that meets the target. At points the state may be changed.
+pub fn walk(
+    sym: &mut Sym,
+    signs: &[Sign],
+    steps: u64,
+    target: Target,
+    at_point: &mut dyn FnMut(&mut Sym, &mut State, PointId, u64),
+) -> Walk {
+    let program = sym.program;
+    let lists = Lists::of(sym);
+    let mut state = sym.start();
+    let mut conditions = Vec::new();
+    let mut signs = signs.iter().copied().peekable();
+    let mut end = None;
+    let mut path = state.path.clone();
+    for step in 0..=steps {
+        while let Some(Sign::Point(point, _)) = signs.next_if(|sign| matches!(sign, Sign::Point(_, at) if *at == step))
+        {
+            at_point(sym, &mut state, point, step);
+        }
+        let decides = is_decision(program, &state);
+        path = state.path.clone();
+        let (before, len) = (Lists::of(sym), path.len());
+        let went = sym.step(&mut state);
+        if step == steps {
+            end = Some(End::Arrived(before.met(sym, target)));
+            break;
+        }
+        let wanted = if decides { signs.next() } else { None };
+        let is_wanted = |state: &State| wanted.is_none_or(|sign| sign == Sign::Went(state.func(), state.loc));
+        let next = match went {
+            Step::Ended => None,
+            Step::Went => is_wanted(&state).then_some(state),
+            Step::Split(states) => states.into_iter().find(|one| is_wanted(one)),
+        };
+        let Some(next) = next else {
+            end = Some(End::Off(step));
+            break;
+        };
+        state = next;
+        leave_faults(sym, &mut state);
+        conditions.extend(state.path.since(len).into_iter().map(|condition| (step, condition)));
+        if state.path.is_impossible() {
+            end = Some(End::Off(step));
+            break;
+        }
+    }
+    lists.restore(sym);
+    Walk { conditions, path, end: end.unwrap_or(End::Off(steps)) }
+}
