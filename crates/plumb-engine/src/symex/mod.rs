@@ -49,6 +49,8 @@ pub use order::Order;
 
 use crate::answer::{AbstractTree, Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Watcher};
+use crate::kind::Known;
+use crate::unroll::abstraction::LoopKey;
 use explore::{Explorer, Stop};
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::Program;
@@ -80,6 +82,39 @@ pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher
         Err(Stop::Unknown(why)) => Answer::Unknown(Unknown { why, explored: explorer.explored() }),
         // There is someone who refines.
         Err(Stop::Abstract) => Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored: explorer.explored() }),
+    }
+}
+
+/// What one exploration at a fixed precision finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtPrecision {
+    /// No abstract path meets a target.
+    Safe,
+    /// One does, and a run may or may not.
+    Counterexample,
+    Unknown,
+}
+
+/// Explores once, without refining: every loop with the same threshold, and with the predicates that are given for it.
+pub fn at_precision(
+    program: &Program,
+    threshold: u32,
+    predicates: &[(LoopKey, Known)],
+    order: Order,
+    budget: &Budget,
+) -> AtPrecision {
+    let mut explorer = Explorer::new(program, order, 0, budget, &());
+    let mut precision = PrecisionFunction::new(threshold);
+    for (key, known) in predicates {
+        let template = explorer.vocabulary.state(&mut explorer.sym, key.0);
+        if let Some(term) = known.term(&mut explorer.sym, &template) {
+            precision.add(*key, term, &mut explorer.sym);
+        }
+    }
+    match explorer.abstracting(precision, None).explore() {
+        Ok(()) => AtPrecision::Safe,
+        Err(Stop::Abstract | Stop::Violated(_)) => AtPrecision::Counterexample,
+        Err(Stop::Unknown(_)) => AtPrecision::Unknown,
     }
 }
 
