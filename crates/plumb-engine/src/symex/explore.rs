@@ -611,7 +611,7 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    /// The valuations of terms under conditions.
+    /// The valuations of terms under conditions that can hold.
     pub fn valuations(&mut self, conditions: &[TermId], terms: &[TermId]) -> Result<Vec<Box<[bool]>>, Stop> {
         // What is among the conditions need not be asked.
         let known: FxHashSet<TermId> = conditions.iter().copied().collect();

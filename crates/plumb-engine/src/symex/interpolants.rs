@@ -40,10 +40,14 @@ pub fn check(explorer: &mut Explorer, way: &Way, chosen: &[(LoopKey, TermId)]) -
             at_cuts[cut].iter().map(|(left, _)| pieces[cut].own(&mut explorer.sym, *left)).collect();
         let mut conditions = pieces[cut].conditions.clone();
         conditions.push(before);
-        let valuations = match explorer.valuations(&conditions, &left) {
-            Ok(valuations) => valuations,
-            // Not everything can be asked in the time that there is.
-            Err(Stop::Unknown(_) | Stop::Abstract | Stop::Violated(_)) => return true,
+        // Not everything can be asked in the time that there is.
+        let valuations = match explorer.questions.ask(&mut explorer.sym, &conditions, Some(CONFLICTS)) {
+            Outcome::Unsat => Vec::new(),
+            Outcome::Unknown(_) => return true,
+            Outcome::Sat => match explorer.valuations(&conditions, &left) {
+                Ok(valuations) => valuations,
+                Err(Stop::Unknown(_) | Stop::Abstract | Stop::Violated(_)) => return true,
+            },
         };
         let right: Vec<TermId> =
             at_cuts[cut].iter().map(|(_, right)| pieces[cut + 1].own(&mut explorer.sym, *right)).collect();
