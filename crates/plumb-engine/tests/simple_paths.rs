@@ -390,7 +390,7 @@ fn compile(text: &str, name: &str) -> Program {
     let file = std::env::temp_dir().join(format!("plumb-simple-{}-{name}.c", std::process::id()));
     std::fs::write(&file, text).expect("a temporary file");
     let options = FrontOptions { library: Some(plumb_ir::library::source), ..FrontOptions::default() };
-    let loaded = load_program(&[file.clone()], &options).expect("the program is C");
+    let loaded = load_program(std::slice::from_ref(&file), &options).expect("the program is C");
     let _ = std::fs::remove_file(&file);
     let lowering = LowerOptions {
         entry: "main".to_string(),

@@ -15,6 +15,12 @@ const FREE_TURNS: u32 = 20_000;
 /// The same for turns in which terms are made.
 const FREE_SYMBOLIC_TURNS: u32 = 128;
 
+/// Turns that constants decide count as well once the path has decided so much else in the loop: it has many sisters.
+const FREE_CONDITIONS: u32 = 12;
+
+/// Numbers of entries come after numbers of turns.
+const ABSTRACT: u32 = 1 << 31;
+
 /// A loop around the place of a frame.
 #[derive(Clone)]
 pub struct Around {
@@ -26,10 +32,10 @@ pub struct Around {
     otherwise: bool,
     /// Terms that there were when the turn began.
     terms: usize,
+    /// Conditions of the path when the loop was entered.
+    conditions: u32,
     /// Since the path was abstracted there.
     pub entry: Option<EntryId>,
-    /// The path when it came to the head for the first time, while it seemed that constants decide the loop.
-    pub arrival: Option<Arc<Branch>>,
 }
 
 /// Where a frame is.
@@ -93,8 +99,8 @@ impl Branch {
             nest.push(frame.activation);
             for around in &spot.loops {
                 nest.push(shape.order.rank(shape.loops.get(around.id).head));
-                // Turns of an abstract loop are all alike, and come before what the loop leads to.
-                nest.push(if around.entry.is_some() { u32::MAX } else { around.turns });
+                // Turns of an abstract loop are all alike. Who has entered it otherwise is somewhere else.
+                nest.push(around.entry.map_or(around.turns, |entry| ABSTRACT | entry.0));
             }
             nest.push(shape.order.rank(spot.loc));
         }
@@ -136,7 +142,8 @@ impl Branch {
             let is_head = to == shape.loops.get(id).head;
             match spot.loops.iter_mut().find(|one| one.id == id) {
                 Some(one) if is_head && from.is_some() => {
-                    let is_free = one.by_constants && !one.otherwise;
+                    let few = self.state.path.len().saturating_sub(one.conditions) <= FREE_CONDITIONS;
+                    let is_free = one.by_constants && !one.otherwise && few;
                     let portion = if terms > one.terms { FREE_SYMBOLIC_TURNS } else { FREE_TURNS };
                     one.visits += u32::from(!is_free || one.turns % portion == portion - 1);
                     one.turns += 1;
@@ -152,8 +159,8 @@ impl Branch {
                         by_constants: false,
                         otherwise: false,
                         terms,
+                        conditions: self.state.path.len(),
                         entry: None,
-                        arrival: None,
                     });
                     self.is_at_head |= is_head;
                 }
@@ -166,11 +173,5 @@ impl Branch {
         let loops = self.spots.last().into_iter().flat_map(|spot| &spot.loops);
         let exits: Vec<LoopId> = shape.exits(self.state.loc).to_vec();
         loops.filter(move |one| exits.contains(&one.id))
-    }
-
-    /// Whether it is in a loop since another path came to its head.
-    pub fn comes_from(&self, arrival: &Arc<Branch>) -> bool {
-        let loops = self.spots.iter().flat_map(|spot| &spot.loops);
-        loops.filter_map(|one| one.arrival.as_ref()).any(|other| Arc::ptr_eq(other, arrival))
     }
 }

@@ -92,6 +92,8 @@ pub struct Explorer<'a> {
     /// What stands between the end of the exploration and a proof.
     obstacle: Option<WhyUnknown>,
     failures: u32,
+    /// How often everything has begun again.
+    beginnings: u32,
     pub refinements: u32,
     pub steps: u64,
     pub paths: u64,
@@ -138,6 +140,7 @@ impl<'a> Explorer<'a> {
             refiner: None,
             obstacle: None,
             failures: 0,
+            beginnings: 0,
             refinements: 0,
             steps: 0,
             paths: 0,
@@ -167,10 +170,14 @@ impl<'a> Explorer<'a> {
 
     /// Follows all paths. When it comes to an end, no target can be reached.
     pub fn explore(&mut self) -> Result<(), Stop> {
-        while let Some(group) = self.waiting.pop_group(|a, b| a.is_entering() && b.is_entering()) {
+        'next: while let Some(group) = self.waiting.pop_group(|a, b| a.is_entering() && b.is_entering()) {
             let (due, others): (Vec<Branch>, Vec<Branch>) = group.into_iter().partition(|one| self.is_due(one));
+            let beginnings = self.beginnings;
             for branch in others {
                 self.follow(branch)?;
+                if self.beginnings != beginnings {
+                    continue 'next;
+                }
             }
             self.enter(due)?;
         }
@@ -298,32 +305,35 @@ impl<'a> Explorer<'a> {
 
     /// Loops around a path of which it was not known yet that something else than constants decides them, and that may be left
     /// here.
-    fn exits(&mut self, branch: &Branch) -> Vec<(LoopKey, Option<Arc<Branch>>)> {
+    fn exits(&mut self, branch: &Branch) -> Vec<LoopKey> {
         if self.precision.is_none() {
             return Vec::new();
         }
         let func = branch.state.func();
         let shape = self.shape(func);
         let around = branch.at_exit(&shape).filter(|one| one.entry.is_none());
-        let known = &self.undecided;
-        around.map(|one| ((func, one.id), one.arrival.clone())).filter(|(key, _)| !known.contains(key)).collect()
+        around.map(|one| (func, one.id)).filter(|key| !self.undecided.contains(key)).collect()
     }
 
-    /// Loops turn out not to be decided by constants. Whether one of them is entered once more, abstractly, in place of all
-    /// paths that are in it.
-    fn has_decided(&mut self, exits: Vec<(LoopKey, Option<Arc<Branch>>)>) -> bool {
-        let mut again = None;
-        for (key, arrival) in exits {
-            self.undecided.insert(key);
-            let is_due = self.precision.as_ref().is_some_and(|p| p.threshold(key) == 0) && !self.plain.contains(&key);
-            if is_due && again.is_none() {
-                again = arrival;
-            }
+    /// Loops turn out not to be decided by constants. Where one of them should have been abstracted, everything begins again:
+    /// paths may have met since. That is at most once for each loop.
+    fn has_decided(&mut self, exits: Vec<LoopKey>) -> bool {
+        let is_due = |key: &LoopKey| {
+            self.precision.as_ref().is_some_and(|p| p.threshold(*key) == 0) && !self.plain.contains(key)
+        };
+        let begins_again = exits.iter().any(is_due);
+        self.undecided.extend(exits);
+        if begins_again {
+            self.beginnings += 1;
+            self.waiting.retain(|_| false);
+            self.points = Points::default();
+            self.trails = Trails::default();
+            self.concrete.clear();
+            self.more_concrete.clear();
+            let start = self.sym.start();
+            self.wait(Branch::new(start));
         }
-        let Some(arrival) = again else { return false };
-        self.waiting.retain(|branch| !branch.comes_from(&arrival));
-        self.wait(Branch { is_at_head: true, ..(*arrival).clone() });
-        true
+        begins_again
     }
 
     /// Notes recursion that goes deeper than it ever did.
@@ -400,7 +410,12 @@ impl<'a> Explorer<'a> {
                 self.make_again(entry);
             }
         }
-        if self.points.is_gone(branch.point) { Ok(Hit::Gone) } else { Ok(Hit::Goes) }
+        if self.points.is_gone(branch.point) {
+            return Ok(Hit::Gone);
+        }
+        // A counterexample that stays is no proof.
+        self.obstacle.get_or_insert(WhyUnknown::Solver("an abstract counterexample cannot be excluded".to_string()));
+        Ok(Hit::Goes)
     }
 
     /// A run meets the target.
@@ -451,26 +466,26 @@ impl<'a> Explorer<'a> {
 
     /// A path is at the head of a loop. Gives it back if it goes on as it is.
     fn at_head(&mut self, mut branch: Branch) -> Result<Option<Branch>, Stop> {
+        let func = branch.state.func();
+        let Some(around) = branch.head() else { return Ok(Some(branch)) };
+        let (key, visits, entry) = ((func, around.id), around.visits, around.entry);
+        self.deepest = self.deepest.max(visits);
+        let is_known = entry.is_some() || visits == 0 || self.precision.is_none() || self.undecided.contains(&key);
+        if !is_known && self.has_decided(vec![key]) {
+            return Ok(None);
+        }
         if self.is_due(&branch) {
             // Others may come.
             self.wait(branch);
             return Ok(None);
         }
         branch.is_at_head = false;
-        let func = branch.state.func();
-        let Some(around) = branch.head() else { return Ok(Some(branch)) };
-        let (key, visits, entry, is_new) = ((func, around.id), around.visits, around.entry, around.arrival.is_none());
-        self.deepest = self.deepest.max(visits);
         if let Some(entry) = entry {
             self.visit(branch, entry, false)?;
             return Ok(None);
         }
         if self.precision.is_some() {
             self.note_concrete(key, &branch);
-            if is_new && visits == 0 {
-                let arrival = Arc::new(branch.clone());
-                branch.head().into_iter().for_each(|around| around.arrival = Some(arrival.clone()));
-            }
         }
         Ok(Some(branch))
     }
