@@ -2,13 +2,13 @@
 //!
 //! The bundled cases and examples are run with random inputs and stopped at the heads of loops.
 
-use plumb_c::driver::{FrontOptions, load_program};
+mod common;
+
+use common::program;
 use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, SeedInputs, StopSet};
 use plumb_ir::analysis::intervals::Intervals;
 use plumb_ir::analysis::loops::Loops;
-use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::{FuncId, GlobalVar, Loc, LocalVar, Program, VarRef};
-use plumb_ir::property::{PropertySet, instrument};
 use plumb_ir::ty::{Bits, Ty};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,21 +16,6 @@ use std::sync::Arc;
 const RUNS: u64 = 12;
 const STOPS: u32 = 400;
 const STEPS: u64 = 200_000;
-
-fn program(file: PathBuf) -> Option<Program> {
-    let options = FrontOptions { library: Some(plumb_ir::library::source), ..FrontOptions::default() };
-    let loaded = load_program(&[file], &options).ok()?;
-    let lowering = LowerOptions {
-        entry: "main".to_string(),
-        entry_optional: false,
-        volatile_inputs: false,
-        subscript_checks: false,
-        pointer_checks: false,
-    };
-    let mut diags = loaded.diags;
-    let lowered = lower(&loaded.hir, &lowering, &mut diags)?;
-    Some(plumb_ir::promote::promote(&instrument(&lowered, &PropertySet::default())))
-}
 
 /// The integer registers of a function and of the program.
 fn registers(program: &Program, func: FuncId) -> Vec<VarRef> {

@@ -5,15 +5,15 @@
 //! of terms or solvers: it takes sets of assignments along control-flow paths, and at an abstraction point every assignment
 //! that the definition allows. That it comes to an end shows that p-simple paths are finitely many.
 
-use plumb_c::driver::{FrontOptions, load_program};
+mod common;
+
+use common::program;
 use plumb_engine::kind::{Holder, Known, Quantity, Sum};
 use plumb_engine::symex::{AtPrecision, Order, SymexOptions, at_precision, symex};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_exec::Rng;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
-use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::{FuncId, LocalVar, Program, VarRef};
-use plumb_ir::property::{PropertySet, instrument};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -389,19 +389,9 @@ fn all() -> impl Iterator<Item = Assignment> {
 fn compile(text: &str, name: &str) -> Program {
     let file = std::env::temp_dir().join(format!("plumb-simple-{}-{name}.c", std::process::id()));
     std::fs::write(&file, text).expect("a temporary file");
-    let options = FrontOptions { library: Some(plumb_ir::library::source), ..FrontOptions::default() };
-    let loaded = load_program(std::slice::from_ref(&file), &options).expect("the program is C");
+    let found = program(file.clone()).expect("the program is C");
     let _ = std::fs::remove_file(&file);
-    let lowering = LowerOptions {
-        entry: "main".to_string(),
-        entry_optional: false,
-        volatile_inputs: false,
-        subscript_checks: false,
-        pointer_checks: false,
-    };
-    let mut diags = loaded.diags;
-    let lowered = lower(&loaded.hir, &lowering, &mut diags).expect("the program can be lowered");
-    plumb_ir::promote::promote(&instrument(&lowered, &PropertySet::default()))
+    found
 }
 
 /// Whether a run gets to the error.

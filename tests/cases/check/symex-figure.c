@@ -2,27 +2,5 @@
 // expect: stdout no violation was found within the timeout
 // expect: last UNKNOWN
 // expect: exit 2
-// Without abstraction there is no end to it. The program of figure 1 of Jonáš, Strejček and Griggio (2024): its paths are infinitely many.
-extern int __VERIFIER_nondet_int(void);
-extern void reach_error(void);
-
-int main(void)
-{
-    int n = __VERIFIER_nondet_int();
-    int x;
-    int y = __VERIFIER_nondet_int();
-
-    if (n <= 0)
-        return 0;
-    x = 5;
-    while (n > 0) {
-        if (x != y)
-            y = x;
-        else
-            x = x + 1;
-        n = n - 1;
-    }
-    if (x - y > 1)
-        reach_error();
-    return 0;
-}
+// Without abstraction there is no end to it.
+#include "symexia-figure.c"

@@ -112,7 +112,7 @@ impl Branch {
         self.spots.last_mut()?.loops.last_mut()
     }
 
-    /// Brings the loops around up to date after a step. `shapes` gives the shape of the running function.
+    /// Brings the loops around up to date after a step. The shape is the running function's.
     pub fn arrive(&mut self, shape: &Shape, by_constants: bool, terms: usize) {
         let depth = self.state.depth();
         let to = self.state.loc;

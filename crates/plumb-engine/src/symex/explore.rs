@@ -2,24 +2,22 @@
 
 use super::branch::Branch;
 use super::order::{Look, Order, Waiting};
-use super::points::{Entry, EntryId, Points, Visited};
+use super::points::{EntryId, Points};
 use super::precision::{PrecisionFunction, Vocabulary};
 use super::questions::{Possible, Questions};
-use super::refine::{Refiner, Spurious, equation};
+use super::refine::{Refiner, Spurious};
 use super::trail::{End, Lists, PointId, Sign, Target, Trails, is_decision, leave_faults, walk};
-use crate::answer::{Explored, Held, Violation, WhyUnknown};
+use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::bmc::inputs_of;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::realise::realise;
 use crate::unroll::abstraction::LoopKey;
 use crate::unroll::shape::Shape;
-use plumb_ir::analysis::loops::Loops;
 use plumb_ir::check::CheckKind;
-use plumb_ir::program::{FuncId, Program, VarRef};
-use plumb_ir::ty::Ty;
+use plumb_ir::program::{FuncId, Program};
 use plumb_solve::Outcome;
-use plumb_sym::{Changes, State, Step, Sym, Value};
-use plumb_term::{BinaryOp, Evaluator, Kind, TermId, Terms};
+use plumb_sym::{Changes, State, Step, Sym};
+use plumb_term::{BinaryOp, Kind, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,12 +26,8 @@ use std::time::{Duration, Instant};
 const SLICE: u32 = 512;
 /// Terms have 32-bit names.
 const MOST_TERMS: usize = 1 << 31;
-/// Abstract states that one path may have at a head.
-const MOST_VALUATIONS: usize = 1_000;
 /// Violations that turn out to be none before no more are tried.
 const MOST_FAILURES: u32 = 40;
-/// States at heads, before the abstraction, that are kept to tell invariants.
-const MOST_CONCRETE: usize = 500;
 /// Calls of a function inside of calls of it, beyond which it seems to be endless.
 const DEEP: usize = 40;
 const TELLING: Duration = Duration::from_millis(200);
@@ -72,19 +66,19 @@ pub struct Explorer<'a> {
     pub questions: Questions,
     shapes: Vec<Option<Arc<Shape>>>,
     waiting: Waiting<Branch>,
-    trails: Trails,
+    pub(super) trails: Trails,
     /// `None`: paths are never abstracted.
     pub precision: Option<PrecisionFunction>,
     pub vocabulary: Vocabulary,
     pub points: Points,
     /// What turns of loops change, as far as it was seen.
-    changes: FxHashMap<LoopKey, Changes>,
+    pub(super) changes: FxHashMap<LoopKey, Changes>,
     /// Loops that are never abstracted: they make objects, or have no head of their own.
-    plain: FxHashSet<LoopKey>,
+    pub(super) plain: FxHashSet<LoopKey>,
     /// Loops that paths do not enter together.
     pub apart: FxHashSet<LoopKey>,
     /// Loops of which turns were seen that constants do not decide.
-    undecided: FxHashSet<LoopKey>,
+    pub(super) undecided: FxHashSet<LoopKey>,
     pub concrete: Vec<Concrete>,
     /// Loops of which visits were left out of those.
     pub more_concrete: FxHashSet<LoopKey>,
@@ -192,13 +186,13 @@ impl<'a> Explorer<'a> {
         self.shapes[func.0 as usize].get_or_insert_with(|| Arc::new(Shape::of(program.function(func)))).clone()
     }
 
-    fn wait(&mut self, branch: Branch) {
+    pub(super) fn wait(&mut self, branch: Branch) {
         let place = (branch.state.func().0 as u64) << 32 | branch.state.loc.0 as u64;
         let nest = if self.waiting.is_nested() { branch.nest(|func| self.shape(func)) } else { Vec::new() };
         self.waiting.push(Look { place, depth: branch.decisions, nest }, branch);
     }
 
-    fn look_at_budget(&mut self) -> Result<(), Stop> {
+    pub(super) fn look_at_budget(&mut self) -> Result<(), Stop> {
         self.until_look -= 1;
         if self.until_look > 0 {
             return Ok(());
@@ -317,7 +311,7 @@ impl<'a> Explorer<'a> {
 
     /// Loops turn out not to be decided by constants. Where one of them should have been abstracted, everything begins again:
     /// paths may have met since. That is at most once for each loop.
-    fn has_decided(&mut self, exits: Vec<LoopKey>) -> bool {
+    pub(super) fn has_decided(&mut self, exits: Vec<LoopKey>) -> bool {
         let is_due = |key: &LoopKey| {
             self.precision.as_ref().is_some_and(|p| p.threshold(*key) == 0) && !self.plain.contains(key)
         };
@@ -368,12 +362,23 @@ impl<'a> Explorer<'a> {
             known.extend(branch.given.iter());
             let when = beyond(&self.sym.terms, when, path);
             if let Possible::Yes(_) = self.questions.is_possible(&mut self.sym, &known, &[when], branch.values.as_ref())
+                && self.is_certain(branch, &known, when)
                 && let Hit::Gone = self.hit(branch, target)?
             {
                 return Ok(Hit::Gone);
             }
         }
         Ok(Hit::Goes)
+    }
+
+    /// Whether a path that seems to meet a target is to be looked at. Questions may be about a part of the path only; of one
+    /// that was never abstracted all is known, and asked.
+    fn is_certain(&mut self, branch: &Branch, known: &[TermId], when: TermId) -> bool {
+        if branch.point.is_some() {
+            return true;
+        }
+        let conditions: Vec<TermId> = known.iter().copied().chain([when]).collect();
+        self.questions.ask(&mut self.sym, &conditions, None) != Outcome::Unsat
     }
 
     /// A path seems to meet a target.
@@ -397,7 +402,8 @@ impl<'a> Explorer<'a> {
             }
         }
         if branch.point.is_none() {
-            // The question was about a part of the path only.
+            // The path itself is possible.
+            self.give_up("a path cannot be gone again");
             return Ok(Hit::Goes);
         }
         let Some(mut refiner) = self.refiner.take() else { return Err(Stop::Abstract) };
@@ -414,8 +420,13 @@ impl<'a> Explorer<'a> {
             return Ok(Hit::Gone);
         }
         // A counterexample that stays is no proof.
-        self.obstacle.get_or_insert(WhyUnknown::Solver("an abstract counterexample cannot be excluded".to_string()));
+        self.give_up("an abstract counterexample cannot be excluded");
         Ok(Hit::Goes)
+    }
+
+    /// There will be no proof.
+    fn give_up(&mut self, why: &str) {
+        self.obstacle.get_or_insert_with(|| WhyUnknown::Solver(why.to_string()));
     }
 
     /// A run meets the target.
@@ -425,7 +436,10 @@ impl<'a> Explorer<'a> {
                 WhyUnknown::Unsupported(check)
             }
             Target::Check(check) if self.failures < MOST_FAILURES => {
-                let Some(model) = self.questions.model() else { return Ok(Hit::Goes) };
+                let Some(model) = self.questions.model() else {
+                    self.give_up("the solver's model is none");
+                    return Ok(Hit::Goes);
+                };
                 let claim = Violation { check, inputs: inputs_of(&self.sym, &self.sym.inputs[inputs..], model) };
                 self.failures += 1;
                 match realise(self.program, claim, self.budget) {
@@ -442,7 +456,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Removes what came of an entry, and begins there once more.
-    fn make_again(&mut self, entry: EntryId) {
+    pub(super) fn make_again(&mut self, entry: EntryId) {
         let again = self.points.discard(entry);
         let points = &self.points;
         self.waiting.retain(|branch| !points.is_gone(branch.point));
@@ -450,249 +464,6 @@ impl<'a> Explorer<'a> {
             self.wait(Branch { is_at_head: true, ..(*branch).clone() });
         }
     }
-
-    /// Whether a path comes to a loop that it is to enter abstractly.
-    fn is_due(&mut self, branch: &Branch) -> bool {
-        let Some(precision) = &self.precision else { return false };
-        let func = branch.state.func();
-        let Some(around) = branch.spots.last().and_then(|spot| spot.loops.last()) else { return false };
-        let key = (func, around.id);
-        branch.is_entering()
-            && around.visits >= precision.threshold(key)
-            && (around.visits > 0 || self.undecided.contains(&key))
-            && !self.plain.contains(&key)
-            && !self.shape(func).loops.get(key.1).irreducible
-    }
-
-    /// A path is at the head of a loop. Gives it back if it goes on as it is.
-    fn at_head(&mut self, mut branch: Branch) -> Result<Option<Branch>, Stop> {
-        let func = branch.state.func();
-        let Some(around) = branch.head() else { return Ok(Some(branch)) };
-        let (key, visits, entry) = ((func, around.id), around.visits, around.entry);
-        self.deepest = self.deepest.max(visits);
-        let is_known = entry.is_some() || visits == 0 || self.precision.is_none() || self.undecided.contains(&key);
-        if !is_known && self.has_decided(vec![key]) {
-            return Ok(None);
-        }
-        if self.is_due(&branch) {
-            // Others may come.
-            self.wait(branch);
-            return Ok(None);
-        }
-        branch.is_at_head = false;
-        if let Some(entry) = entry {
-            self.visit(branch, entry, false)?;
-            return Ok(None);
-        }
-        if self.precision.is_some() {
-            self.note_concrete(key, &branch);
-        }
-        Ok(Some(branch))
-    }
-
-    fn note_concrete(&mut self, key: LoopKey, branch: &Branch) {
-        if self.concrete.len() >= MOST_CONCRETE {
-            self.more_concrete.insert(key);
-            return;
-        }
-        let conditions = branch.conditions();
-        self.concrete.push(Concrete { key, state: branch.state.clone(), conditions, point: branch.point });
-    }
-
-    /// Paths enter a loop abstractly.
-    fn enter(&mut self, mut group: Vec<Branch>) -> Result<(), Stop> {
-        let Some(key) = group.first_mut().and_then(|one| Some((one.state.func(), one.head()?.id))) else {
-            return Ok(());
-        };
-        if group.len() > 1 && self.apart.contains(&key) {
-            return group.into_iter().try_for_each(|one| self.enter(vec![one]));
-        }
-        let shape = self.shape(key.0);
-        let mut joined: Option<State> = None;
-        for branch in &mut group {
-            branch.is_at_head = false;
-            let mut state = branch.state.clone();
-            for given in branch.given.iter() {
-                state.path.push(*given, &mut self.sym.terms);
-            }
-            joined = Some(match joined {
-                Some(other) => self.sym.join(other, state, &shape.live),
-                None => state,
-            });
-        }
-        let Some(mut state) = joined else { return Ok(()) };
-        let program = self.program;
-        let forgotten = self.changes.entry(key).or_insert_with(|| assigned(program, key));
-        self.sym.forget(&mut state, forgotten);
-        let forgotten = forgotten.clone();
-        let all = self.precision.as_ref().map_or(Vec::new(), |p| p.predicates(key).to_vec());
-        let (mut predicates, mut terms) = (Vec::new(), Vec::new());
-        for predicate in all {
-            if let Some(term) = self.vocabulary.at(&mut self.sym, predicate, &state) {
-                predicates.push(predicate);
-                terms.push(term);
-            }
-        }
-        let arrivals: Vec<Arc<Branch>> = group.iter().cloned().map(Arc::new).collect();
-        let visited = FxHashMap::default();
-        let entry = Entry { key, arrivals, forgotten, state, predicates, terms, visited, is_gone: false };
-        let entry = self.points.add_entry(entry);
-        for mut branch in group {
-            branch.head().into_iter().for_each(|around| around.entry = Some(entry));
-            self.visit(branch, entry, true)?;
-        }
-        Ok(())
-    }
-
-    /// A path comes to the head of a loop that it has entered abstractly: for each of its abstract states that is new it goes
-    /// on from there.
-    fn visit(&mut self, branch: Branch, id: EntryId, is_arrival: bool) -> Result<(), Stop> {
-        if self.points.entry(id).is_gone {
-            return Ok(());
-        }
-        let shape = self.shape(branch.state.func());
-        let entry = self.points.entry(id);
-        let key = entry.key;
-        if !is_arrival {
-            let mut changes = entry.forgotten.clone();
-            match self.sym.note_changes(&entry.state, &branch.state, &shape.live, &mut changes) {
-                Ok(false) => {}
-                Ok(true) => {
-                    self.changes.entry(key).or_default().merge(&changes);
-                    self.make_again(id);
-                    return Ok(());
-                }
-                Err(_) => {
-                    self.plain.insert(key);
-                    self.make_again(id);
-                    return Ok(());
-                }
-            }
-        }
-        let predicates = self.points.entry(id).predicates.clone();
-        let mut said = Vec::with_capacity(predicates.len());
-        for predicate in predicates {
-            let term = self.vocabulary.at(&mut self.sym, predicate, &branch.state);
-            // Every state at the head has the parts that the entry's state has.
-            said.push(term.unwrap_or(TermId::bool(false)));
-        }
-        let valuations = self.valuations(&branch.conditions(), &said)?;
-        let branch = Arc::new(branch);
-        for valuation in valuations {
-            if let Some(visited) = self.points.entry_mut(id).visited.get_mut(&valuation) {
-                visited.turned_away.push(branch.clone());
-                continue;
-            }
-            let entry = self.points.entry(id);
-            let (mut state, terms) = (entry.state.clone(), entry.terms.clone());
-            let equations = entry.predicates.iter().zip(valuation.iter()).filter(|(_, holds)| **holds);
-            for (predicate, _) in equations {
-                let known = equation(&self.sym.terms, *predicate);
-                if let Some((var, value)) = known.and_then(|(part, value)| {
-                    let parts = self.vocabulary.parts(&mut self.sym, key.0, part)?;
-                    let [(_, Held::Register(var))] = parts[..] else { return None };
-                    entry.forgotten.registers.contains_key(&var).then_some((var, value))
-                }) {
-                    state.set_register(var, Value::of_term(value, &self.sym.terms));
-                }
-            }
-            let point = self.points.add_point(id, branch.point);
-            let given: Vec<TermId> = terms
-                .iter()
-                .zip(valuation.iter())
-                .map(|(term, holds)| if *holds { *term } else { self.sym.terms.not(*term) })
-                .filter(|term| *term != TermId::bool(true))
-                .collect();
-            let visited = Visited { point, turned_away: Vec::new() };
-            self.points.entry_mut(id).visited.insert(valuation, visited);
-            if given.contains(&TermId::bool(false)) {
-                continue;
-            }
-            let trail = self.trails.add(branch.trail, Sign::Point(point, branch.steps));
-            let (spots, steps, decisions) = (branch.spots.clone(), branch.steps, branch.decisions);
-            let point = Some(point);
-            self.wait(Branch {
-                state,
-                given: given.into(),
-                spots,
-                trail,
-                decisions,
-                steps,
-                point,
-                values: None,
-                is_at_head: false,
-            });
-        }
-        Ok(())
-    }
-
-    /// The valuations of terms under conditions that can hold.
-    pub fn valuations(&mut self, conditions: &[TermId], terms: &[TermId]) -> Result<Vec<Box<[bool]>>, Stop> {
-        // What is among the conditions need not be asked.
-        let known: FxHashSet<TermId> = conditions.iter().copied().collect();
-        let mut said = Vec::with_capacity(terms.len());
-        for term in terms {
-            let opposite = self.sym.terms.not(*term);
-            said.push(match () {
-                _ if known.contains(term) => TermId::bool(true),
-                _ if known.contains(&opposite) => TermId::bool(false),
-                _ => *term,
-            });
-        }
-        let terms = &said[..];
-        let constant: Option<Vec<bool>> = terms.iter().map(|term| self.sym.terms.as_bool(*term)).collect();
-        if let Some(constant) = constant {
-            return Ok(vec![constant.into()]);
-        }
-        let mut conditions = conditions.to_vec();
-        let mut found: Vec<Box<[bool]>> = Vec::new();
-        loop {
-            match self.questions.ask(&mut self.sym, &conditions, None) {
-                Outcome::Unsat => return Ok(found),
-                Outcome::Unknown(why) => return Err(Stop::Unknown(why.into())),
-                Outcome::Sat => {}
-            }
-            if found.len() >= MOST_VALUATIONS {
-                let why = "a loop has too many abstract states".to_string();
-                return Err(Stop::Unknown(WhyUnknown::Solver(why)));
-            }
-            let Some(model) = self.questions.model() else {
-                let why = "the solver's model is none".to_string();
-                return Err(Stop::Unknown(WhyUnknown::Solver(why)));
-            };
-            let mut evaluator = Evaluator::new(model);
-            let valuation: Vec<bool> = terms.iter().map(|term| evaluator.holds(&self.sym.terms, *term)).collect();
-            let mut other = TermId::bool(false);
-            for (term, holds) in terms.iter().zip(&valuation) {
-                let differs = if *holds { self.sym.terms.not(*term) } else { *term };
-                other = self.sym.terms.or(other, differs);
-            }
-            found.push(valuation.into());
-            conditions.push(other);
-            self.look_at_budget()?;
-        }
-    }
-}
-
-/// The registers that a loop's own edges assign. What calls change, memory, and where pointers may point is seen when a turn
-/// is over.
-fn assigned(program: &Program, key: LoopKey) -> Changes {
-    let function = program.function(key.0);
-    let loops = Loops::of(function);
-    let body = &loops.get(key.1).body;
-    let mut changes = Changes::default();
-    for edge in body.iter().flat_map(|loc| function.out_edges(*loc)).map(|edge| function.edge(edge)) {
-        if let Some(var) = edge.op.written() {
-            let ty = match var {
-                VarRef::Global(var) => program.var(var).ty,
-                VarRef::Local(var) => function.var(var).ty,
-            };
-            if ty != Ty::Ptr {
-                changes.registers.entry(var).or_default();
-            }
-        }
-    }
-    changes
 }
 
 /// What a condition says beyond the path that it begins with.

@@ -16,6 +16,7 @@
 //!   precision     precision functions and predicates
 //!   points        abstraction points: entries of loops, abstract states
 //!   explore       the tree
+//!   heads         what paths do at loop heads
 //!   refine        predicates against abstract counterexamples
 //!   interpolants  what they say along a way, and the check of it
 //!   evidence      invariants of a finished tree
@@ -36,6 +37,7 @@
 mod branch;
 mod evidence;
 mod explore;
+mod heads;
 mod interpolants;
 mod order;
 mod points;

@@ -27,23 +27,13 @@ const CONFLICTS: u64 = 20_000;
 const LARGE: usize = 4_000;
 /// Gates that a solver keeps of paths that are gone.
 const MOST_GATES: usize = 20_000;
-/// Conditions with more than so many terms in between are not looked up one by one.
+/// Answers that are kept.
 const MOST_CACHED: usize = 100_000;
 
 pub enum Possible {
     No,
     /// With values, where they are known.
     Yes(Option<Arc<Assignment>>),
-}
-
-/// How questions were answered.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
-    pub asked: u64,
-    pub by_values: u64,
-    pub by_ranges: u64,
-    pub by_cache: u64,
-    pub by_solver: u64,
 }
 
 pub struct Questions {
@@ -61,7 +51,6 @@ pub struct Questions {
     /// Symbols of axioms, which may have to do with each other, and how many axioms were looked at.
     tied: FxHashSet<SymbolId>,
     looked: usize,
-    pub tally: Tally,
 }
 
 impl Questions {
@@ -77,7 +66,6 @@ impl Questions {
             symbols: FxHashMap::default(),
             tied: FxHashSet::default(),
             looked: 0,
-            tally: Tally::default(),
         }
     }
 
@@ -92,16 +80,13 @@ impl Questions {
         if new.contains(&TermId::bool(false)) {
             return Possible::No;
         }
-        self.tally.asked += 1;
         if let Some(values) = values
             && holds(sym, values, new)
         {
-            self.tally.by_values += 1;
             return Possible::Yes(Some(values.clone()));
         }
         let relevant = self.relevant(sym, path, new);
         if let Some(decided) = self.ranges.decide(&sym.terms, &relevant) {
-            self.tally.by_ranges += 1;
             let Some((symbol, value)) = decided else { return Possible::No };
             let value = match sym.terms.symbol_sort(symbol) {
                 Sort::Bv(width) => Value::Bv(BitVec::new(width, value as u128)),
@@ -118,7 +103,6 @@ impl Questions {
         key.sort_unstable();
         key.dedup();
         if let Some(known) = self.cache.get(&key[..]).cloned() {
-            self.tally.by_cache += 1;
             return match known {
                 None => Possible::No,
                 Some(found) => Possible::Yes(self.merged(sym, values, &found, &relevant)),
@@ -126,7 +110,6 @@ impl Questions {
         }
         let recent = self.recent.iter().rev().find(|values| holds(sym, values, &key)).cloned();
         if let Some(found) = recent {
-            self.tally.by_cache += 1;
             let values = self.merged(sym, values, &found, &relevant);
             self.remember(key, Some(found));
             return Possible::Yes(values);
@@ -152,7 +135,6 @@ impl Questions {
 
     /// Asks the solver whether conditions can all hold.
     pub fn ask(&mut self, sym: &mut Sym, conditions: &[TermId], conflicts: Option<u64>) -> Outcome {
-        self.tally.by_solver += 1;
         if self.solver.stats().gates > MOST_GATES + 4 * self.needed {
             self.solver = new_solver();
             self.axioms = 0;

@@ -1,0 +1,267 @@
+//! Loop heads: where paths go on as they are, enter a loop abstractly, or come to an abstract state once more.
+
+use super::branch::Branch;
+use super::explore::{Concrete, Explorer, Stop};
+use super::points::{Entry, EntryId, Visited};
+use super::refine::equation;
+use super::trail::Sign;
+use crate::answer::{Held, WhyUnknown};
+use crate::unroll::abstraction::LoopKey;
+use plumb_ir::analysis::loops::Loops;
+use plumb_ir::program::{Program, VarRef};
+use plumb_ir::ty::Ty;
+use plumb_solve::Outcome;
+use plumb_sym::{Changes, State, Value};
+use plumb_term::{Evaluator, Sort, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Abstract states that one path may have at a head.
+const MOST_VALUATIONS: usize = 1_000;
+/// States at heads, before the abstraction, that are kept to tell invariants.
+const MOST_CONCRETE: usize = 500;
+
+impl Explorer<'_> {
+    /// Whether a path comes to a loop that it is to enter abstractly.
+    pub(super) fn is_due(&mut self, branch: &Branch) -> bool {
+        let Some(precision) = &self.precision else { return false };
+        let func = branch.state.func();
+        let Some(around) = branch.spots.last().and_then(|spot| spot.loops.last()) else { return false };
+        let key = (func, around.id);
+        branch.is_entering()
+            && around.visits >= precision.threshold(key)
+            && (around.visits > 0 || self.undecided.contains(&key))
+            && !self.plain.contains(&key)
+            && !self.shape(func).loops.get(key.1).irreducible
+    }
+
+    /// A path is at the head of a loop. Gives it back if it goes on as it is.
+    pub(super) fn at_head(&mut self, mut branch: Branch) -> Result<Option<Branch>, Stop> {
+        let func = branch.state.func();
+        let Some(around) = branch.head() else { return Ok(Some(branch)) };
+        let (key, visits, entry) = ((func, around.id), around.visits, around.entry);
+        self.deepest = self.deepest.max(visits);
+        let is_known = entry.is_some() || visits == 0 || self.precision.is_none() || self.undecided.contains(&key);
+        if !is_known && self.has_decided(vec![key]) {
+            return Ok(None);
+        }
+        if self.is_due(&branch) {
+            // Others may come.
+            self.wait(branch);
+            return Ok(None);
+        }
+        branch.is_at_head = false;
+        if let Some(entry) = entry {
+            self.visit(branch, entry, false)?;
+            return Ok(None);
+        }
+        if self.precision.is_some() {
+            self.note_concrete(key, &branch);
+        }
+        Ok(Some(branch))
+    }
+
+    fn note_concrete(&mut self, key: LoopKey, branch: &Branch) {
+        if self.concrete.len() >= MOST_CONCRETE {
+            self.more_concrete.insert(key);
+            return;
+        }
+        let conditions = branch.conditions();
+        self.concrete.push(Concrete { key, state: branch.state.clone(), conditions, point: branch.point });
+    }
+
+    /// Paths enter a loop abstractly.
+    pub(super) fn enter(&mut self, mut group: Vec<Branch>) -> Result<(), Stop> {
+        let Some(key) = group.first_mut().and_then(|one| Some((one.state.func(), one.head()?.id))) else {
+            return Ok(());
+        };
+        if group.len() > 1 && self.apart.contains(&key) {
+            return group.into_iter().try_for_each(|one| self.enter(vec![one]));
+        }
+        let shape = self.shape(key.0);
+        let mut joined: Option<State> = None;
+        for branch in &mut group {
+            branch.is_at_head = false;
+            let mut state = branch.state.clone();
+            for given in branch.given.iter() {
+                state.path.push(*given, &mut self.sym.terms);
+            }
+            joined = Some(match joined {
+                Some(other) => self.sym.join(other, state, &shape.live),
+                None => state,
+            });
+        }
+        let Some(mut state) = joined else { return Ok(()) };
+        let program = self.program;
+        let forgotten = self.changes.entry(key).or_insert_with(|| assigned(program, key));
+        self.sym.forget(&mut state, forgotten);
+        let forgotten = forgotten.clone();
+        let all = self.precision.as_ref().map_or(Vec::new(), |p| p.predicates(key).to_vec());
+        let (mut predicates, mut terms) = (Vec::new(), Vec::new());
+        for predicate in all {
+            if let Some(term) = self.vocabulary.at(&mut self.sym, predicate, &state) {
+                predicates.push(predicate);
+                terms.push(term);
+            }
+        }
+        let arrivals: Vec<Arc<Branch>> = group.iter().cloned().map(Arc::new).collect();
+        let visited = FxHashMap::default();
+        let entry = Entry { key, arrivals, forgotten, state, predicates, terms, visited, is_gone: false };
+        let entry = self.points.add_entry(entry);
+        for mut branch in group {
+            branch.head().into_iter().for_each(|around| around.entry = Some(entry));
+            self.visit(branch, entry, true)?;
+        }
+        Ok(())
+    }
+
+    /// A path comes to the head of a loop that it has entered abstractly: for each of its abstract states that is new it goes
+    /// on from there.
+    pub(super) fn visit(&mut self, branch: Branch, id: EntryId, is_arrival: bool) -> Result<(), Stop> {
+        if self.points.entry(id).is_gone {
+            return Ok(());
+        }
+        let shape = self.shape(branch.state.func());
+        let entry = self.points.entry(id);
+        let key = entry.key;
+        if !is_arrival {
+            let mut changes = entry.forgotten.clone();
+            match self.sym.note_changes(&entry.state, &branch.state, &shape.live, &mut changes) {
+                Ok(false) => {}
+                Ok(true) => {
+                    self.changes.entry(key).or_default().merge(&changes);
+                    self.make_again(id);
+                    return Ok(());
+                }
+                Err(_) => {
+                    self.plain.insert(key);
+                    self.make_again(id);
+                    return Ok(());
+                }
+            }
+        }
+        let predicates = self.points.entry(id).predicates.clone();
+        let mut said = Vec::with_capacity(predicates.len());
+        for predicate in predicates {
+            let term = self.vocabulary.at(&mut self.sym, predicate, &branch.state);
+            // Of a part that the state has not, nothing is known.
+            said.push(term.unwrap_or_else(|| self.sym.terms.fresh_symbol("unknown", Sort::Bool)));
+        }
+        let valuations = self.valuations(&branch.conditions(), &said)?;
+        let branch = Arc::new(branch);
+        for valuation in valuations {
+            if let Some(visited) = self.points.entry_mut(id).visited.get_mut(&valuation) {
+                visited.turned_away.push(branch.clone());
+                continue;
+            }
+            let entry = self.points.entry(id);
+            let (mut state, terms) = (entry.state.clone(), entry.terms.clone());
+            let equations = entry.predicates.iter().zip(valuation.iter()).filter(|(_, holds)| **holds);
+            for (predicate, _) in equations {
+                let known = equation(&self.sym.terms, *predicate);
+                if let Some((var, value)) = known.and_then(|(part, value)| {
+                    let parts = self.vocabulary.parts(&mut self.sym, key.0, part)?;
+                    let [(_, Held::Register(var))] = parts[..] else { return None };
+                    entry.forgotten.registers.contains_key(&var).then_some((var, value))
+                }) {
+                    state.set_register(var, Value::of_term(value, &self.sym.terms));
+                }
+            }
+            let point = self.points.add_point(id, branch.point);
+            let given: Vec<TermId> = terms
+                .iter()
+                .zip(valuation.iter())
+                .map(|(term, holds)| if *holds { *term } else { self.sym.terms.not(*term) })
+                .filter(|term| *term != TermId::bool(true))
+                .collect();
+            let visited = Visited { point, turned_away: Vec::new() };
+            self.points.entry_mut(id).visited.insert(valuation, visited);
+            if given.contains(&TermId::bool(false)) {
+                continue;
+            }
+            let trail = self.trails.add(branch.trail, Sign::Point(point, branch.steps));
+            let (spots, steps, decisions) = (branch.spots.clone(), branch.steps, branch.decisions);
+            let point = Some(point);
+            self.wait(Branch {
+                state,
+                given: given.into(),
+                spots,
+                trail,
+                decisions,
+                steps,
+                point,
+                values: None,
+                is_at_head: false,
+            });
+        }
+        Ok(())
+    }
+
+    /// The valuations of terms under conditions that can hold.
+    pub fn valuations(&mut self, conditions: &[TermId], terms: &[TermId]) -> Result<Vec<Box<[bool]>>, Stop> {
+        // What is among the conditions need not be asked.
+        let known: FxHashSet<TermId> = conditions.iter().copied().collect();
+        let mut said = Vec::with_capacity(terms.len());
+        for term in terms {
+            let opposite = self.sym.terms.not(*term);
+            said.push(match () {
+                _ if known.contains(term) => TermId::bool(true),
+                _ if known.contains(&opposite) => TermId::bool(false),
+                _ => *term,
+            });
+        }
+        let terms = &said[..];
+        let constant: Option<Vec<bool>> = terms.iter().map(|term| self.sym.terms.as_bool(*term)).collect();
+        if let Some(constant) = constant {
+            return Ok(vec![constant.into()]);
+        }
+        let mut conditions = conditions.to_vec();
+        let mut found: Vec<Box<[bool]>> = Vec::new();
+        loop {
+            match self.questions.ask(&mut self.sym, &conditions, None) {
+                Outcome::Unsat => return Ok(found),
+                Outcome::Unknown(why) => return Err(Stop::Unknown(why.into())),
+                Outcome::Sat => {}
+            }
+            if found.len() >= MOST_VALUATIONS {
+                let why = "a loop has too many abstract states".to_string();
+                return Err(Stop::Unknown(WhyUnknown::Solver(why)));
+            }
+            let Some(model) = self.questions.model() else {
+                let why = "the solver's model is none".to_string();
+                return Err(Stop::Unknown(WhyUnknown::Solver(why)));
+            };
+            let mut evaluator = Evaluator::new(model);
+            let valuation: Vec<bool> = terms.iter().map(|term| evaluator.holds(&self.sym.terms, *term)).collect();
+            let mut other = TermId::bool(false);
+            for (term, holds) in terms.iter().zip(&valuation) {
+                let differs = if *holds { self.sym.terms.not(*term) } else { *term };
+                other = self.sym.terms.or(other, differs);
+            }
+            found.push(valuation.into());
+            conditions.push(other);
+            self.look_at_budget()?;
+        }
+    }
+}
+
+/// The registers that a loop's own edges assign. What calls change, memory, and where pointers may point is seen when a turn
+/// is over.
+fn assigned(program: &Program, key: LoopKey) -> Changes {
+    let function = program.function(key.0);
+    let loops = Loops::of(function);
+    let body = &loops.get(key.1).body;
+    let mut changes = Changes::default();
+    for edge in body.iter().flat_map(|loc| function.out_edges(*loc)).map(|edge| function.edge(edge)) {
+        if let Some(var) = edge.op.written() {
+            let ty = match var {
+                VarRef::Global(var) => program.var(var).ty,
+                VarRef::Local(var) => function.var(var).ty,
+            };
+            if ty != Ty::Ptr {
+                changes.registers.entry(var).or_default();
+            }
+        }
+    }
+    changes
+}
