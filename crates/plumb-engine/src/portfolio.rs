@@ -1,7 +1,9 @@
 //! Several engines at once: the first that has evidence ends the others.
 //!
 //! Guided simulation looks for violations on all threads but one; bounded model checking and induction share the one
-//! that is left. They know nothing of each other yet. An engine that gives up leaves its part of the machine to the rest.
+//! that is left. Symbolic execution with abstraction joins them late: most programs need no more than those, and it is the one
+//! that can make use of a long time. They know nothing of each other yet. An engine that gives up leaves its part of the
+//! machine to the rest.
 //! A supervisor looks after what the machine has to give: when memory gets short the engine that grows fastest is ended, and
 //! before the system ends the process for its use of the processor, all are.
 //!
@@ -15,6 +17,7 @@ use crate::kind::kind;
 use crate::simulate::{SimulateOptions, simulate};
 use crate::symex::{Order, SymexOptions, symex};
 use plumb_ir::program::Program;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -32,14 +35,27 @@ pub struct PortfolioOptions {
 pub enum Member {
     Simulate,
     Kind,
-    Bmc,
     /// Symbolic execution, with abstraction after so many visits.
     Symex(Option<u32>),
+    Bmc,
 }
 
 impl Member {
-    pub const ALL: [Member; 3] = [Member::Simulate, Member::Kind, Member::Bmc];
+    pub const ALL: [Member; 4] = [Member::Simulate, Member::Kind, Member::Bmc, Member::Symex(Some(0))];
+
+    /// When it starts, unless another engine gives up before.
+    fn start(self, budget: &Budget) -> Duration {
+        let has = budget.deadline.map_or(LATE, |end| end.saturating_duration_since(Instant::now()));
+        match self {
+            Member::Simulate | Member::Kind | Member::Bmc => Duration::ZERO,
+            Member::Symex(_) => (has / HEAD_START).min(LATE),
+        }
+    }
 }
+
+/// The part of the time that the others have before symbolic execution starts, and what is enough for them.
+const HEAD_START: u32 = 8;
+const LATE: Duration = Duration::from_secs(10);
 
 /// How often the user's own wish to stop is looked at.
 const LOOK: Duration = Duration::from_millis(20);
@@ -63,7 +79,7 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
     let is_alone = options.members.len() == 1;
     std::thread::scope(|scope| {
         let mut running: Vec<Running> = Vec::new();
-        for &member in &options.members {
+        let start = |member: Member| -> Option<Running> {
             let own = share(member, budget, is_alone);
             let cancel = own.cancel.clone();
             let sender = sender.clone();
@@ -71,7 +87,7 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
                 // One line of progress is enough: simulation's has most to tell.
                 let nobody = &();
                 let symbolic: &dyn Watcher = if is_alone { watcher } else { nobody };
-                let answer = match member {
+                let work = || match member {
                     Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, &own, watcher),
                     Member::Bmc => bmc(program, &options.unwinding, &own, symbolic),
                     Member::Kind => kind(program, &own, symbolic),
@@ -80,18 +96,31 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
                         symex(program, &options, &own, symbolic)
                     }
                 };
+                let answer = catch_unwind(AssertUnwindSafe(work));
                 // Nobody listens any more once there is an answer.
-                let _ = sender.send((member, answer));
+                let _ = match answer {
+                    Ok(answer) => sender.send((member, answer)),
+                    Err(panic) => {
+                        let _ = sender.send((member, failed(member)));
+                        resume_unwind(panic)
+                    }
+                };
             };
             let builder = std::thread::Builder::new().name(format!("{member:?}")).stack_size(STACK);
-            if builder.spawn_scoped(scope, run).is_ok() {
-                running.push(Running { member, cancel, ended: None });
-            }
-        }
-        drop(sender);
+            builder.spawn_scoped(scope, run).is_ok().then_some(Running { member, cancel, ended: None })
+        };
+        let started = Instant::now();
+        let waits = |member: &Member| if is_alone { Duration::ZERO } else { member.start(budget) };
+        let mut waiting: Vec<(Duration, Member)> = options.members.iter().map(|m| (waits(m), *m)).collect();
         let mut open: Vec<(Member, Unknown)> = Vec::new();
         let mut supervisor = Supervisor::new(budget);
-        while !running.is_empty() {
+        loop {
+            let is_time = |wait: &Duration| !open.is_empty() || running.is_empty() || started.elapsed() >= *wait;
+            let due: Vec<(Duration, Member)> = waiting.extract_if(.., |(wait, _)| is_time(wait)).collect();
+            running.extend(due.into_iter().filter_map(|(_, member)| start(member)));
+            if running.is_empty() {
+                break;
+            }
             match receiver.recv_timeout(LOOK) {
                 Ok((member, Answer::Unknown(mut unknown))) => {
                     let at = running.iter().position(|r| r.member == member);
@@ -105,12 +134,18 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
                     return confirmed(answer, &receiver);
                 }
                 Err(RecvTimeoutError::Timeout) => supervisor.look(&mut running),
-                // A thread has died without an answer: a defect, which leaves the others' answers as they are.
+                // Cannot be: one sender stays here.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         Answer::Unknown(best_reason(open, budget))
     })
+}
+
+/// What a defect of an engine leaves.
+fn failed(member: Member) -> Answer {
+    let why = format!("the engine {member:?} has failed; this is a defect of Plumb, please report it with the source");
+    Answer::Unknown(Unknown { why: WhyUnknown::CannotRun(why), explored: Explored::default() })
 }
 
 /// What of the budget a member gets. Symbolic engines look at the memory of the whole process.

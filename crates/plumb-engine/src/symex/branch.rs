@@ -53,6 +53,7 @@ pub struct Branch {
     pub spots: Vec<Spot>,
     pub trail: TrailId,
     pub decisions: u32,
+    /// Since the start, or since it became one with others.
     pub steps: u64,
     /// The last abstraction point.
     pub point: Option<PointId>,
@@ -60,6 +61,8 @@ pub struct Branch {
     pub values: Option<Arc<Assignment>>,
     /// It has come to a loop's head that was not looked at yet.
     pub is_at_head: bool,
+    /// It waits where others may come to.
+    pub is_at_meeting: bool,
 }
 
 impl Branch {
@@ -75,6 +78,7 @@ impl Branch {
             point: None,
             values: Some(Arc::new(Assignment::new())),
             is_at_head: false,
+            is_at_meeting: false,
         }
     }
 
@@ -89,6 +93,29 @@ impl Branch {
     pub fn is_entering(&self) -> bool {
         let head = self.spots.last().and_then(|spot| spot.loops.last());
         self.is_at_head && head.is_some_and(|around| around.entry.is_none())
+    }
+
+    /// Whether two paths of a place of the nesting can become one.
+    pub fn goes_together(&self, other: &Branch) -> bool {
+        let enters = self.is_entering() && other.is_entering();
+        enters || self.is_at_meeting && other.is_at_meeting && self.point == other.point
+    }
+
+    /// Takes over what has happened on a path in the same loops.
+    pub fn count_in(&mut self, other: &Branch) {
+        self.decisions = self.decisions.max(other.decisions);
+        if self.values.is_none() {
+            self.values = other.values.clone();
+        }
+        for (spot, others) in self.spots.iter_mut().zip(&other.spots) {
+            for (one, other) in spot.loops.iter_mut().zip(&others.loops) {
+                one.visits = one.visits.max(other.visits);
+                one.by_constants |= other.by_constants;
+                one.otherwise |= other.otherwise;
+                one.terms = one.terms.min(other.terms);
+                one.conditions = one.conditions.min(other.conditions);
+            }
+        }
     }
 
     /// Its place in the nesting of calls and loops: what comes first is smaller. `shape` gives the shapes of functions.

@@ -6,7 +6,7 @@ use super::points::{EntryId, Points};
 use super::precision::{PrecisionFunction, Vocabulary};
 use super::questions::{Possible, Questions};
 use super::refine::{Refiner, Spurious};
-use super::trail::{End, Lists, PointId, Sign, Target, Trails, is_decision, leave_faults, walk};
+use super::trail::{End, Line, Lists, PointId, Sign, Target, Trails, is_decision, leave_faults, walk};
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::bmc::inputs_of;
 use crate::budget::{Budget, Progress, Watcher};
@@ -65,7 +65,7 @@ pub struct Explorer<'a> {
     pub sym: Sym<'a>,
     pub questions: Questions,
     shapes: Vec<Option<Arc<Shape>>>,
-    waiting: Waiting<Branch>,
+    pub(super) waiting: Waiting<Branch>,
     pub(super) trails: Trails,
     /// `None`: paths are never abstracted.
     pub precision: Option<PrecisionFunction>,
@@ -164,10 +164,10 @@ impl<'a> Explorer<'a> {
 
     /// Follows all paths. When it comes to an end, no target can be reached.
     pub fn explore(&mut self) -> Result<(), Stop> {
-        'next: while let Some(group) = self.waiting.pop_group(|a, b| a.is_entering() && b.is_entering()) {
+        'next: while let Some(group) = self.waiting.pop_group(Branch::goes_together) {
             let (due, others): (Vec<Branch>, Vec<Branch>) = group.into_iter().partition(|one| self.is_due(one));
             let beginnings = self.beginnings;
-            for branch in others {
+            for branch in self.met(others) {
                 self.follow(branch)?;
                 if self.beginnings != beginnings {
                     continue 'next;
@@ -249,6 +249,10 @@ impl<'a> Explorer<'a> {
                         self.paths += 1;
                         return Ok(());
                     }
+                    if branch.is_at_meeting && self.waiting.len() > 0 {
+                        self.wait(branch);
+                        return Ok(());
+                    }
                 }
                 Step::Split(states) => {
                     let mut next: Option<Branch> = None;
@@ -294,6 +298,7 @@ impl<'a> Explorer<'a> {
         self.look_at_depth(&branch.state);
         let shape = self.shape(branch.state.func());
         branch.arrive(&shape, new.is_empty(), self.sym.terms.len());
+        branch.is_at_meeting = self.joins() && !branch.is_at_head && shape.is_meeting(branch.state.loc);
         true
     }
 
@@ -363,9 +368,11 @@ impl<'a> Explorer<'a> {
             let when = beyond(&self.sym.terms, when, path);
             if let Possible::Yes(_) = self.questions.is_possible(&mut self.sym, &known, &[when], branch.values.as_ref())
                 && self.is_certain(branch, &known, when)
-                && let Hit::Gone = self.hit(branch, target)?
             {
-                return Ok(Hit::Gone);
+                known.push(when);
+                if let Hit::Gone = self.hit(branch, target, &known)? {
+                    return Ok(Hit::Gone);
+                }
             }
         }
         Ok(Hit::Goes)
@@ -381,12 +388,15 @@ impl<'a> Explorer<'a> {
         self.questions.ask(&mut self.sym, &conditions, None) != Outcome::Unsat
     }
 
-    /// A path seems to meet a target.
-    fn hit(&mut self, branch: &Branch, target: Target) -> Result<Hit, Stop> {
-        let signs = self.trails.list(branch.trail);
+    /// A path seems to meet a target, under these conditions.
+    fn hit(&mut self, branch: &Branch, target: Target, conditions: &[TermId]) -> Result<Hit, Stop> {
+        let Some(Line { signs, steps }) = self.line(branch, conditions) else {
+            self.give_up("none of several paths can be told to be the one");
+            return Ok(Hit::Goes);
+        };
         let inputs = self.sym.inputs.len();
         let mut states = Vec::new();
-        let plain = walk(&mut self.sym, &signs, branch.steps, target, &mut |_, state: &mut State, _, _| {
+        let plain = walk(&mut self.sym, &signs, steps, target, &mut |_, state: &mut State, _, _| {
             states.push(state.clone());
         });
         if let End::Arrived(met) = plain.end {
@@ -407,7 +417,7 @@ impl<'a> Explorer<'a> {
             return Ok(Hit::Goes);
         }
         let Some(mut refiner) = self.refiner.take() else { return Err(Stop::Abstract) };
-        let spurious = Spurious { signs, steps: branch.steps, target, states };
+        let spurious = Spurious { signs, steps, target, states };
         let refined = refiner.refine(self, &spurious);
         self.refiner = Some(refiner);
         self.refinements += 1;
@@ -425,7 +435,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// There will be no proof.
-    fn give_up(&mut self, why: &str) {
+    pub(super) fn give_up(&mut self, why: &str) {
         self.obstacle.get_or_insert_with(|| WhyUnknown::Solver(why.to_string()));
     }
 
@@ -461,7 +471,7 @@ impl<'a> Explorer<'a> {
         let points = &self.points;
         self.waiting.retain(|branch| !points.is_gone(branch.point));
         for branch in again {
-            self.wait(Branch { is_at_head: true, ..(*branch).clone() });
+            self.wait(Branch { is_at_head: true, is_at_meeting: false, ..(*branch).clone() });
         }
     }
 }

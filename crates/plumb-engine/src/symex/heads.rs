@@ -4,7 +4,7 @@ use super::branch::Branch;
 use super::explore::{Concrete, Explorer, Stop};
 use super::points::{Entry, EntryId, Visited};
 use super::refine::equation;
-use super::trail::Sign;
+use super::trail::{Lists, Sign};
 use crate::answer::{Held, WhyUnknown};
 use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::loops::Loops;
@@ -80,22 +80,31 @@ impl Explorer<'_> {
         }
         let shape = self.shape(key.0);
         let mut joined: Option<State> = None;
-        for branch in &mut group {
-            branch.is_at_head = false;
+        for branch in &group {
             let mut state = branch.state.clone();
             for given in branch.given.iter() {
                 state.path.push(*given, &mut self.sym.terms);
             }
-            joined = Some(match joined {
-                Some(other) => self.sym.join(other, state, &shape.live),
-                None => state,
-            });
+            let together = match joined {
+                Some(other) => self.join(other, state, &shape.live),
+                None => Some(state),
+            };
+            if together.is_none() {
+                self.apart.insert(key);
+                return self.enter(group);
+            }
+            joined = together;
         }
+        group.iter_mut().for_each(|branch| branch.is_at_head = false);
         let Some(mut state) = joined else { return Ok(()) };
-        let program = self.program;
+        let (program, lists) = (self.program, Lists::of(&self.sym));
         let forgotten = self.changes.entry(key).or_insert_with(|| assigned(program, key));
         self.sym.forget(&mut state, forgotten);
         let forgotten = forgotten.clone();
+        if !lists.are_as_they_were(&self.sym) {
+            lists.restore(&mut self.sym);
+            self.give_up("a loop changes memory in a way that is not modelled");
+        }
         let all = self.precision.as_ref().map_or(Vec::new(), |p| p.predicates(key).to_vec());
         let (mut predicates, mut terms) = (Vec::new(), Vec::new());
         for predicate in all {
@@ -140,13 +149,7 @@ impl Explorer<'_> {
                 }
             }
         }
-        let predicates = self.points.entry(id).predicates.clone();
-        let mut said = Vec::with_capacity(predicates.len());
-        for predicate in predicates {
-            let term = self.vocabulary.at(&mut self.sym, predicate, &branch.state);
-            // Of a part that the state has not, nothing is known.
-            said.push(term.unwrap_or_else(|| self.sym.terms.fresh_symbol("unknown", Sort::Bool)));
-        }
+        let said = self.said(id, &branch.state);
         let valuations = self.valuations(&branch.conditions(), &said)?;
         let branch = Arc::new(branch);
         for valuation in valuations {
@@ -167,7 +170,7 @@ impl Explorer<'_> {
                     state.set_register(var, Value::of_term(value, &self.sym.terms));
                 }
             }
-            let point = self.points.add_point(id, branch.point);
+            let point = self.points.add_point(id, branch.clone(), valuation.clone());
             let given: Vec<TermId> = terms
                 .iter()
                 .zip(valuation.iter())
@@ -192,9 +195,22 @@ impl Explorer<'_> {
                 point,
                 values: None,
                 is_at_head: false,
+                is_at_meeting: false,
             });
         }
         Ok(())
+    }
+
+    /// The predicates of an entry, said of a state that comes to it.
+    pub(super) fn said(&mut self, id: EntryId, state: &State) -> Vec<TermId> {
+        let predicates = self.points.entry(id).predicates.clone();
+        let mut said = Vec::with_capacity(predicates.len());
+        for predicate in predicates {
+            let term = self.vocabulary.at(&mut self.sym, predicate, state);
+            // Of a part that the state has not, nothing is known.
+            said.push(term.unwrap_or_else(|| self.sym.terms.fresh_symbol("unknown", Sort::Bool)));
+        }
+        said
     }
 
     /// The valuations of terms under conditions that can hold.

@@ -17,6 +17,7 @@
 //!   points        abstraction points: entries of loops, abstract states
 //!   explore       the tree
 //!   heads         what paths do at loop heads
+//!   meeting       many paths that become one
 //!   refine        predicates against abstract counterexamples
 //!   interpolants  what they say along a way, and the check of it
 //!   evidence      invariants of a finished tree
@@ -25,7 +26,8 @@
 //! **Where this goes beyond the paper.** Calls are followed on the stack of the symbolic state, nothing is inlined. At an
 //! abstraction point only what the loop changes is forgotten, not all memory, so that few predicates are needed. Abstract
 //! states are shared by all paths of an entry, not by those of one path only. Loops that constants decide are not
-//! abstracted (they count no visits). Candidates for predicates come from several sources, and a core of the solver
+//! abstracted (they count no visits). Where a turn has very many paths they become one. At first, for an eighth of the
+//! time, paths are followed as they are. Candidates for predicates come from several sources, and a core of the solver
 //! chooses among them.
 //!
 //! **Soundness.** `plumb-sym`'s, and that of abstraction points ([`points`]): a run follows some path as long as no entry says
@@ -39,6 +41,7 @@ mod evidence;
 mod explore;
 mod heads;
 mod interpolants;
+mod meeting;
 mod order;
 mod points;
 mod precision;
@@ -59,6 +62,7 @@ use plumb_ir::program::Program;
 use precision::PrecisionFunction;
 use refine::Refiner;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SymexOptions {
@@ -73,6 +77,9 @@ pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher
     if is_abstract && program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
         return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
     }
+    if is_abstract && let Some(answer) = plainly(program, options, budget) {
+        return answer;
+    }
     let order = options.order.unwrap_or(if is_abstract { Order::Nested } else { Order::Coverage });
     let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
     if let Some(threshold) = options.threshold {
@@ -86,6 +93,23 @@ pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher
         Err(Stop::Abstract) => Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored: explorer.explored() }),
     }
 }
+
+/// Follows all paths as they are for a part of the time. Where there are few of them that is all there is to do, and no predicate
+/// has to be found.
+fn plainly(program: &Program, options: &SymexOptions, budget: &Budget) -> Option<Answer> {
+    let now = Instant::now();
+    let part = budget.deadline.map_or(PLAIN, |end| (end.saturating_duration_since(now) / PLAIN_PART).min(PLAIN));
+    let budget = &Budget { deadline: Some(now + part), ..budget.clone() };
+    let options = SymexOptions { threshold: None, ..*options };
+    match symex(program, &options, budget, &()) {
+        Answer::Unknown(_) => None,
+        answer => Some(answer),
+    }
+}
+
+/// The part of the time for paths without abstraction, and what is enough for them.
+const PLAIN_PART: u32 = 8;
+const PLAIN: Duration = Duration::from_secs(10);
 
 /// What one exploration at a fixed precision finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -59,8 +59,9 @@ pub struct Visited {
 /// An abstraction point on a path.
 pub struct Point {
     pub entry: EntryId,
-    /// The point before it.
-    pub before: Option<PointId>,
+    /// The path that came first, and the abstract state that it came with.
+    pub arrival: Arc<Branch>,
+    pub valuation: Valuation,
     pub is_gone: bool,
 }
 
@@ -92,8 +93,8 @@ impl Points {
         EntryId(self.entries.len() as u32 - 1)
     }
 
-    pub fn add_point(&mut self, entry: EntryId, before: Option<PointId>) -> PointId {
-        self.points.push(Point { entry, before, is_gone: false });
+    pub fn add_point(&mut self, entry: EntryId, arrival: Arc<Branch>, valuation: Valuation) -> PointId {
+        self.points.push(Point { entry, arrival, valuation, is_gone: false });
         PointId(self.points.len() as u32 - 1)
     }
 
@@ -102,14 +103,14 @@ impl Points {
     pub fn discard(&mut self, id: EntryId) -> Vec<Arc<Branch>> {
         self.entries[id.0 as usize].is_gone = true;
         let mut again = self.entries[id.0 as usize].arrivals.clone();
-        // A point is younger than its entry and the point before it, an entry than the point that led to it.
+        // A point is younger than its entry and the last point on the path that came, an entry than the point that led to it.
         for at in 0..self.points.len() {
             if self.points[at].is_gone {
                 continue;
             }
             let entry = self.points[at].entry;
             self.lose(entry, &mut again);
-            self.points[at].is_gone = self.entry(entry).is_gone || self.is_gone(self.points[at].before);
+            self.points[at].is_gone = self.entry(entry).is_gone || self.is_gone(self.points[at].arrival.point);
         }
         for at in 0..self.entries.len() {
             self.lose(EntryId(at as u32), &mut again);

@@ -16,35 +16,92 @@ pub struct PointId(pub u32);
 pub enum Sign {
     /// Where a decision, or an indirect call, has led.
     Went(FuncId, Loc),
-    /// A point before the step with this number.
+    /// A point before the step with this number, of those since paths met.
     Point(PointId, u64),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TrailId(u32);
 
-/// All trails: a tree.
+/// One of the paths that have become one.
+#[derive(Clone, Copy, Debug)]
+pub struct Alternative {
+    pub trail: TrailId,
+    /// Since the paths before it met, or the start.
+    pub steps: u64,
+    pub when: TermId,
+}
+
+enum Node {
+    After(TrailId, Sign),
+    /// Steps are counted from here on again.
+    Meeting(Box<[Alternative]>),
+}
+
+/// All trails: a tree, but for paths that have met.
 #[derive(Default)]
 pub struct Trails {
-    /// What comes before, and the sign. The number 0 is the empty trail.
-    nodes: Vec<(TrailId, Sign)>,
+    /// The number 0 is the empty trail.
+    nodes: Vec<Node>,
+}
+
+/// A single way: its signs, and its steps.
+pub struct Line {
+    pub signs: Vec<Sign>,
+    pub steps: u64,
 }
 
 impl Trails {
     pub fn add(&mut self, before: TrailId, sign: Sign) -> TrailId {
-        self.nodes.push((before, sign));
+        self.push(Node::After(before, sign))
+    }
+
+    pub fn meet(&mut self, alternatives: Vec<Alternative>) -> TrailId {
+        self.push(Node::Meeting(alternatives.into()))
+    }
+
+    fn push(&mut self, node: Node) -> TrailId {
+        self.nodes.push(node);
         TrailId(self.nodes.len() as u32)
     }
 
-    pub fn list(&self, trail: TrailId) -> Vec<Sign> {
-        let mut list = Vec::new();
+    /// One of the ways that a trail stands for. Where paths have met, `choose` is asked for the one to take: it is told the
+    /// point that comes next, if one does.
+    pub fn line(
+        &self,
+        trail: TrailId,
+        steps: u64,
+        mut choose: impl FnMut(Option<PointId>, &[Alternative]) -> Option<Alternative>,
+    ) -> Option<Line> {
+        // The last part first, and in it the last sign.
+        let mut parts: Vec<(Vec<Sign>, u64)> = vec![(Vec::new(), steps)];
+        let mut next = None;
         let mut at = trail;
-        while let Some((before, sign)) = (at.0 as usize).checked_sub(1).map(|i| self.nodes[i]) {
-            list.push(sign);
-            at = before;
+        while let Some(node) = (at.0 as usize).checked_sub(1).map(|i| &self.nodes[i]) {
+            match node {
+                Node::After(before, sign) => {
+                    if let Sign::Point(point, _) = sign {
+                        next = Some(*point);
+                    }
+                    parts.last_mut()?.0.push(*sign);
+                    at = *before;
+                }
+                Node::Meeting(alternatives) => {
+                    let chosen = choose(next, alternatives)?;
+                    parts.push((Vec::new(), chosen.steps));
+                    at = chosen.trail;
+                }
+            }
         }
-        list.reverse();
-        list
+        let mut line = Line { signs: Vec::new(), steps: 0 };
+        for (signs, steps) in parts.into_iter().rev() {
+            line.signs.extend(signs.into_iter().rev().map(|sign| match sign {
+                Sign::Point(point, step) => Sign::Point(point, step + line.steps),
+                Sign::Went(..) => sign,
+            }));
+            line.steps += steps;
+        }
+        Some(line)
     }
 }
 
@@ -58,7 +115,7 @@ pub enum Target {
 }
 
 /// How much the lists of an exploration hold.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lists {
     pub obligations: usize,
     pub faults: usize,
@@ -74,6 +131,11 @@ impl Lists {
             gaps: sym.gaps.len(),
             doubts: sym.doubts.len(),
         }
+    }
+
+    /// Whether nothing was added since.
+    pub fn are_as_they_were(self, sym: &Sym) -> bool {
+        self == Lists::of(sym)
     }
 
     /// Takes back what was added since.
@@ -187,4 +249,36 @@ pub fn walk(
     }
     lists.restore(sym);
     Walk { conditions, path, end: end.unwrap_or(End::Off(steps)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_of_a_way_go_on_where_paths_have_met() {
+        let mut trails = Trails::default();
+        let went = |at: u32| Sign::Went(FuncId(0), Loc(at));
+        let start = TrailId::default();
+        let left = trails.add(start, went(1));
+        let right = trails.add(start, went(2));
+        let right = trails.add(right, Sign::Point(PointId(0), 3));
+        let when = [TermId::bool(true), TermId::bool(false)];
+        let both = trails.meet(vec![
+            Alternative { trail: left, steps: 7, when: when[0] },
+            Alternative { trail: right, steps: 5, when: when[1] },
+        ]);
+        let after = trails.add(both, Sign::Point(PointId(1), 2));
+        let last = trails.add(after, went(3));
+        let mut asked = Vec::new();
+        let line = trails.line(last, 4, |next, all| {
+            asked.push(next);
+            all.iter().copied().find(|one| one.when == when[1])
+        });
+        let line = line.unwrap();
+        assert_eq!(line.steps, 9);
+        assert_eq!(line.signs, [went(2), Sign::Point(PointId(0), 3), Sign::Point(PointId(1), 7), went(3)]);
+        assert_eq!(asked, [Some(PointId(1))]);
+        assert!(trails.line(last, 4, |_, _| None).is_none());
+    }
 }
