@@ -31,7 +31,7 @@ use crate::kind::suggest::{of_interval, suggest};
 use crate::kind::{Holder, Known, Quantity};
 use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::intervals::Intervals;
-use plumb_ir::program::{FuncId, ObjRef, Program};
+use plumb_ir::program::{FuncId, ObjRef, Program, VarRef};
 use plumb_solve::Outcome;
 use plumb_sym::{State, Sym};
 use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone, free_symbols};
@@ -88,7 +88,9 @@ const SEEN: u32 = 4;
 const FIXED: u32 = 5;
 
 pub struct Refiner {
+    /// Conditions that functions ask, and those of static parts, which all of them may ask.
     asked: FxHashMap<FuncId, BTreeSet<Known>>,
+    asked_anywhere: BTreeSet<Known>,
     intervals: Option<Intervals>,
     samples: Option<Samples>,
     /// What held in the samples, by location.
@@ -140,7 +142,19 @@ impl Candidates {
 impl Refiner {
     pub fn new(program: &Program) -> Refiner {
         let (asked, intervals) = (conditions(program), Intervals::of(program));
-        Refiner { asked, intervals, samples: None, suggested: FxHashMap::default() }
+        let is_static = |quantity: &Quantity| {
+            matches!(quantity.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(..))
+        };
+        let everywhere = asked.values().flatten().filter(|known| known.quantities().iter().all(is_static));
+        let asked_anywhere = everywhere.cloned().collect();
+        Refiner { asked, asked_anywhere, intervals, samples: None, suggested: FxHashMap::default() }
+    }
+
+    /// What is asked of parts that a function can see.
+    fn asked_in(&self, func: FuncId) -> impl Iterator<Item = &Known> {
+        let own = self.asked.get(&func);
+        let other = self.asked_anywhere.iter().filter(move |known| own.is_none_or(|own| !own.contains(known)));
+        own.into_iter().flatten().chain(other)
     }
 
     /// What held whenever a sample came to a head.
@@ -195,7 +209,7 @@ impl Refiner {
             parts.push((*key, part));
             let Some(held) = explorer.vocabulary.parts(&mut explorer.sym, key.0, part) else { continue };
             let template = explorer.vocabulary.state(&mut explorer.sym, key.0);
-            for known in self.asked.get(&key.0).into_iter().flatten() {
+            for known in self.asked_in(key.0) {
                 if matches!(known, Known::OneOf(..))
                     && is_about(known, &held)
                     && let Some(term) = known.term(&mut explorer.sym, &template)
@@ -322,9 +336,7 @@ impl Refiner {
     fn asked_about(&self, cut: &Cut, parts: &[(TermId, Held)]) -> Vec<Known> {
         let (func, head) = (cut.key.0, cut.state.loc);
         let mut found: Vec<Known> = Vec::new();
-        if let Some(asked) = self.asked.get(&func) {
-            found.extend(asked.iter().filter(|known| is_about(known, parts)).cloned());
-        }
+        found.extend(self.asked_in(func).filter(|known| is_about(known, parts)).cloned());
         for (_, held) in parts {
             if let (Held::Register(var), Some(intervals)) = (held, &self.intervals)
                 && let Some(value) = intervals.at(func, head, *var)
