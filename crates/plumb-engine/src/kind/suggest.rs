@@ -66,6 +66,7 @@ impl Rows {
 }
 
 /// Facts that hold of all rows.
+#[derive(Default)]
 pub struct Suggestions {
     /// About one quantity or two, and what the program asks.
     pub plain: Vec<Known>,

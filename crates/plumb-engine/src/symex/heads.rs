@@ -4,6 +4,7 @@ use super::branch::Branch;
 use super::explore::{Concrete, Explorer, Stop};
 use super::points::{Entry, EntryId, Visited};
 use super::refine::equation;
+use super::spans::Spans;
 use super::trail::{Lists, Sign};
 use crate::answer::{Held, WhyUnknown};
 use crate::unroll::abstraction::LoopKey;
@@ -13,7 +14,7 @@ use plumb_ir::ty::Ty;
 use plumb_solve::Outcome;
 use plumb_sym::{Changes, State, Value};
 use plumb_term::{Evaluator, Sort, TermId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Abstract states that one path may have at a head.
@@ -215,16 +216,12 @@ impl Explorer<'_> {
 
     /// The valuations of terms under conditions that can hold.
     pub fn valuations(&mut self, conditions: &[TermId], terms: &[TermId]) -> Result<Vec<Box<[bool]>>, Stop> {
-        // What is among the conditions need not be asked.
-        let known: FxHashSet<TermId> = conditions.iter().copied().collect();
-        let mut said = Vec::with_capacity(terms.len());
-        for term in terms {
-            let opposite = self.sym.terms.not(*term);
-            said.push(match () {
-                _ if known.contains(term) => TermId::bool(true),
-                _ if known.contains(&opposite) => TermId::bool(false),
-                _ => *term,
-            });
+        // What follows from ranges need not be asked.
+        let mut spans = Spans::under(&self.sym.terms, conditions);
+        let known = |term: &TermId| spans.truth(&self.sym.terms, *term).map_or(*term, TermId::bool);
+        let said: Vec<TermId> = terms.iter().map(known).collect();
+        if spans.are_contradictory {
+            return Ok(Vec::new());
         }
         let terms = &said[..];
         let constant: Option<Vec<bool>> = terms.iter().map(|term| self.sym.terms.as_bool(*term)).collect();

@@ -11,6 +11,7 @@
 //!   order         which path is followed next
 //!   questions     whether a path is possible
 //!   ranges        conditions on one number
+//!   spans         intervals of terms
 //!   trail         how paths went, and going there again
 //!   branch        paths at their ends
 //!   precision     precision functions and predicates
@@ -48,6 +49,7 @@ mod precision;
 mod questions;
 mod ranges;
 mod refine;
+mod spans;
 mod trail;
 
 pub use order::Order;

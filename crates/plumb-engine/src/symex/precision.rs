@@ -124,6 +124,13 @@ impl Vocabulary {
         found
     }
 
+    /// Those symbols of a term that stand for something.
+    pub fn mentioned(&mut self, sym: &mut Sym, func: FuncId, term: TermId) -> Vec<(TermId, Held)> {
+        let symbols = free_symbols(&sym.terms, &[term]);
+        let symbols: Vec<TermId> = symbols.into_iter().map(|symbol| sym.terms.symbol_term(symbol)).collect();
+        symbols.into_iter().filter_map(|symbol| Some((symbol, self.held(sym, func, symbol)?))).collect()
+    }
+
     fn find_parts(&mut self, sym: &mut Sym, func: FuncId, predicate: TermId) -> Option<Vec<(TermId, Held)>> {
         let symbols = free_symbols(&sym.terms, &[predicate]);
         let mut parts = Vec::with_capacity(symbols.len());

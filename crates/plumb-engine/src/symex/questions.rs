@@ -2,7 +2,8 @@
 //!
 //! A path that is possible gets one more condition. The values that show it to be possible are tried first; then, of the
 //! conditions so far, those that have to do with the new one are found (*independence*: they share a symbol with it, or
-//! with one that does). Where they are all about one number, the ranges of its values tell; their conjunction may have been asked before, or hold under the values that answered a recent
+//! with one that does). Where they are all about one number, the ranges of its values tell; their conjunction may have been
+//! asked before; intervals of terms may decide it; it may hold under the values that answered a recent
 //! question (the cache of counterexamples of Cadar, Dunbar and Engler's KLEE, 2008). Only then is the solver asked, and
 //! only about them.
 //!
@@ -11,6 +12,7 @@
 //! path's end asks about all of it.
 
 use super::ranges::Ranges;
+use super::spans::Spans;
 use crate::budget::Budget;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::Sym;
@@ -107,6 +109,15 @@ impl Questions {
                 None => Possible::No,
                 Some(found) => Possible::Yes(self.merged(sym, values, &found, &relevant)),
             };
+        }
+        let mut spans = Spans::under(&sym.terms, &relevant[new.len()..]);
+        let truths: Vec<Option<bool>> = new.iter().map(|condition| spans.truth(&sym.terms, *condition)).collect();
+        if spans.are_contradictory || truths.contains(&Some(false)) {
+            self.remember(key, None);
+            return Possible::No;
+        }
+        if truths.iter().all(|truth| *truth == Some(true)) {
+            return Possible::Yes(None);
         }
         let recent = self.recent.iter().rev().find(|values| holds(sym, values, &key)).cloned();
         if let Some(found) = recent {

@@ -15,7 +15,8 @@
 //! 3. conditions of later pieces, carried backwards to the cut (weakest preconditions; of conditions that have to do with
 //!    the contradiction, and of parts that they need);
 //! 4. what the parts were on the way, as constants and relations (strongest postconditions);
-//! 5. conditions about parts that the loop does not change: paths that decide otherwise in one turn than in another.
+//! 5. conditions about parts that the loop does not change: paths that decide otherwise in one turn than in another;
+//! 6. what held in the runs of a sample whenever something else did.
 //!
 //! Where no candidate helps, thresholds rise.
 
@@ -27,7 +28,7 @@ use super::trail::{End, PointId, Sign, Target, walk};
 use crate::answer::Held;
 use crate::kind::asked::conditions;
 use crate::kind::sample::{Samples, sample};
-use crate::kind::suggest::{of_interval, suggest};
+use crate::kind::suggest::{Suggestions, of_interval, suggest};
 use crate::kind::{Holder, Known, Quantity};
 use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::intervals::Intervals;
@@ -86,6 +87,7 @@ const SAMPLED: u32 = 2;
 const CARRIED: u32 = 3;
 const SEEN: u32 = 4;
 const FIXED: u32 = 5;
+const CONDITIONAL: u32 = 6;
 
 pub struct Refiner {
     /// Conditions that functions ask, and those of static parts, which all of them may ask.
@@ -94,7 +96,7 @@ pub struct Refiner {
     intervals: Option<Intervals>,
     samples: Option<Samples>,
     /// What held in the samples, by location.
-    suggested: FxHashMap<LoopKey, Vec<Known>>,
+    suggested: FxHashMap<LoopKey, Suggestions>,
 }
 
 /// What might become a predicate.
@@ -158,11 +160,11 @@ impl Refiner {
     }
 
     /// What held whenever a sample came to a head.
-    fn sampled(&mut self, explorer: &Explorer, key: LoopKey) -> &[Known] {
+    fn sampled(&mut self, explorer: &Explorer, key: LoopKey) -> &Suggestions {
         let samples = self.samples.get_or_insert_with(|| sample(explorer.program, explorer.budget));
         self.suggested.entry(key).or_insert_with(|| match samples.heads.get(&key) {
-            Some(seen) => suggest(seen, &samples.constants, &samples.conditions(key), &|_| true).plain,
-            None => Vec::new(),
+            Some(seen) => suggest(seen, &samples.constants, &samples.conditions(key), &|_| true),
+            None => Suggestions::default(),
         })
     }
 
@@ -269,7 +271,12 @@ impl Refiner {
             for (stage, atoms) in [(OWN, &own), (CARRIED, &later)] {
                 for (step, atom) in atoms {
                     let said = naming.apply(&mut sym.terms, *atom);
-                    let Some(found) = explorer.vocabulary.parts(sym, key.0, said) else { continue };
+                    let Some(found) = explorer.vocabulary.parts(sym, key.0, said) else {
+                        // It is about inputs too. What is known of its parts may help nevertheless.
+                        let found = explorer.vocabulary.mentioned(sym, key.0, said);
+                        parts.extend(found.into_iter().filter(|part| !parts.contains(part)).collect::<Vec<_>>());
+                        continue;
+                    };
                     if found.is_empty() || cone(&sym.terms, &[said]).len() > LARGE {
                         continue;
                     }
@@ -292,8 +299,10 @@ impl Refiner {
             let mut known: Vec<(u32, Known)> =
                 self.asked_about(cut, &parts).into_iter().map(|known| (OWN, known)).collect();
             if is_thorough {
-                let sampled = self.sampled(explorer, key).iter();
-                known.extend(sampled.filter(|k| is_about(k, &parts)).map(|known| (SAMPLED, known.clone())));
+                let sampled = self.sampled(explorer, key);
+                for (stage, list) in [(SAMPLED, &sampled.plain), (CONDITIONAL, &sampled.conditional)] {
+                    known.extend(list.iter().filter(|k| is_about(k, &parts)).map(|known| (stage, known.clone())));
+                }
                 if let Some(state) = spurious.states.get(at) {
                     for term in relations(explorer, key, &parts, state) {
                         candidates.add(&explorer.sym.terms, Candidate { key, stage: SEEN, step: 0, term });
