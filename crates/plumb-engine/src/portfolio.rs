@@ -92,7 +92,8 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
                     Member::Bmc => bmc(program, &options.unwinding, &own, symbolic),
                     Member::Kind => kind(program, &own, symbolic),
                     Member::Symex(threshold) => {
-                        let options = SymexOptions { threshold, order: options.order, seed: options.seed };
+                        let (order, seed) = (options.order, options.seed);
+                        let options = SymexOptions { threshold, order, seed, ..SymexOptions::default() };
                         symex(program, &options, &own, symbolic)
                     }
                 };

@@ -484,9 +484,14 @@ fn compare(seed: u64) -> Option<bool> {
         });
         known.extend(predicates[id].iter().map(|p| (key, p.known(&quantities))));
     }
-    let found = at_precision(&program, threshold, &known, Order::Depth, &limits(60));
     let expected_answer = if expected { AtPrecision::Counterexample } else { AtPrecision::Safe };
-    assert_eq!(found, expected_answer, "seed {seed}, threshold {threshold}, predicates {predicates:?}\n{text}");
+    // Path by path, and with paths that become one wherever they meet.
+    for order in [Order::Depth, Order::Nested] {
+        let options =
+            SymexOptions { threshold: Some(threshold), order: Some(order), most_apart: 1, ..Default::default() };
+        let found = at_precision(&program, &known, &options, &limits(60));
+        assert_eq!(found, expected_answer, "seed {seed}, {options:?}, predicates {predicates:?}\n{text}");
+    }
     Some(expected)
 }
 
@@ -503,14 +508,15 @@ fn answers_are_the_truth() {
         let Sample { graph, first, text, .. } = sample(&mut rng);
         let is_broken = is_broken(&graph, first);
         let program = compile(&text, &format!("truth-{seed}"));
-        let orders = [Order::Depth, Order::Breadth, Order::Coverage, Order::Random, Order::Nested];
+        let orders = [Order::Depth, Order::Breadth, Order::Coverage, Order::Random, Order::Nested, Order::Nested];
         for threshold in [None, Some(0), Some(1), Some(3)] {
             let order = orders[rng.below(orders.len() as u64) as usize];
             // Without abstraction loops do not end.
             if threshold.is_none() && !is_broken {
                 continue;
             }
-            let options = SymexOptions { threshold, order: Some(order), seed };
+            let (most_apart, order) = (1 + 3 * rng.below(3) as usize, Some(order));
+            let options = SymexOptions { threshold, order, seed, starts_plainly: false, most_apart };
             match symex(&program, &options, &limits(2), &()) {
                 Answer::Holds(_) => {
                     assert!(!is_broken, "a wrong proof: seed {seed}, {options:?}\n{text}");

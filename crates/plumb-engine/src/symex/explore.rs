@@ -1,6 +1,7 @@
 //! The exploration of the tree of paths.
 
 use super::branch::Branch;
+use super::meeting::FEW;
 use super::order::{Look, Order, Waiting};
 use super::points::{EntryId, Points};
 use super::precision::{PrecisionFunction, Vocabulary};
@@ -82,6 +83,8 @@ pub struct Explorer<'a> {
     pub concrete: Vec<Concrete>,
     /// Loops of which visits were left out of those.
     pub more_concrete: FxHashSet<LoopKey>,
+    /// Paths at one place that do not become one yet.
+    pub most_apart: usize,
     refiner: Option<Refiner>,
     /// What stands between the end of the exploration and a proof.
     obstacle: Option<WhyUnknown>,
@@ -131,6 +134,7 @@ impl<'a> Explorer<'a> {
             undecided: FxHashSet::default(),
             concrete: Vec::new(),
             more_concrete: FxHashSet::default(),
+            most_apart: FEW,
             refiner: None,
             obstacle: None,
             failures: 0,

@@ -20,7 +20,7 @@ use plumb_term::{Assignment, Evaluator, TermId};
 use rustc_hash::FxHashMap;
 
 /// Paths at one place that are left as they are.
-const FEW: usize = 16;
+pub const FEW: usize = 16;
 
 impl Explorer<'_> {
     /// Whether paths may become one.
@@ -39,7 +39,7 @@ impl Explorer<'_> {
 
     /// What becomes of paths that have come to the same place.
     pub(super) fn met(&mut self, group: Vec<Branch>) -> Vec<Branch> {
-        if group.len() <= FEW || group.iter().any(|branch| !branch.is_at_meeting) {
+        if group.len() <= self.most_apart || group.iter().any(|branch| !branch.is_at_meeting) {
             return group;
         }
         // Those with most in common first: there is one condition that tells them apart.

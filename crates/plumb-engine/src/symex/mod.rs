@@ -66,12 +66,22 @@ use refine::Refiner;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SymexOptions {
     /// Abstracts, with this threshold at first.
     pub threshold: Option<u32>,
     pub order: Option<Order>,
     pub seed: u64,
+    /// Before it abstracts, paths are followed as they are for a while.
+    pub starts_plainly: bool,
+    /// Paths at one place that do not become one yet.
+    pub most_apart: usize,
+}
+
+impl Default for SymexOptions {
+    fn default() -> SymexOptions {
+        SymexOptions { threshold: None, order: None, seed: 0, starts_plainly: true, most_apart: meeting::FEW }
+    }
 }
 
 pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
@@ -79,13 +89,17 @@ pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher
     if is_abstract && program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
         return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
     }
-    if is_abstract && let Some(answer) = plainly(program, options, budget) {
+    if is_abstract
+        && options.starts_plainly
+        && let Some(answer) = plainly(program, options, budget)
+    {
         return answer;
     }
     let order = options.order.unwrap_or(if is_abstract { Order::Nested } else { Order::Coverage });
     let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
     if let Some(threshold) = options.threshold {
         explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(program)));
+        explorer.most_apart = options.most_apart;
     }
     match explorer.explore() {
         Ok(()) => Answer::Holds(proof(&mut explorer)),
@@ -126,13 +140,13 @@ pub enum AtPrecision {
 /// Explores once, without refining: every loop with the same threshold, and with the predicates that are given for it.
 pub fn at_precision(
     program: &Program,
-    threshold: u32,
     predicates: &[(LoopKey, Known)],
-    order: Order,
+    options: &SymexOptions,
     budget: &Budget,
 ) -> AtPrecision {
-    let mut explorer = Explorer::new(program, order, 0, budget, &());
-    let mut precision = PrecisionFunction::new(threshold);
+    let mut explorer = Explorer::new(program, options.order.unwrap_or_default(), options.seed, budget, &());
+    explorer.most_apart = options.most_apart;
+    let mut precision = PrecisionFunction::new(options.threshold.unwrap_or(0));
     for (key, known) in predicates {
         let template = explorer.vocabulary.state(&mut explorer.sym, key.0);
         if let Some(term) = known.term(&mut explorer.sym, &template) {

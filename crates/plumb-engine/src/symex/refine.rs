@@ -144,9 +144,8 @@ impl Candidates {
 impl Refiner {
     pub fn new(program: &Program) -> Refiner {
         let (asked, intervals) = (conditions(program), Intervals::of(program));
-        let is_static = |quantity: &Quantity| {
-            matches!(quantity.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(..))
-        };
+        let is_static =
+            |quantity: &Quantity| matches!(quantity.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(..));
         let everywhere = asked.values().flatten().filter(|known| known.quantities().iter().all(is_static));
         let asked_anywhere = everywhere.cloned().collect();
         Refiner { asked, asked_anywhere, intervals, samples: None, suggested: FxHashMap::default() }

@@ -60,7 +60,9 @@ impl Spans {
                     }
                 }
             }
-            (Kind::Binary(op @ (BinaryOp::BvSlt | BinaryOp::BvUlt), a, b), _) => self.learn_order(terms, op, a, b, holds),
+            (Kind::Binary(op @ (BinaryOp::BvSlt | BinaryOp::BvUlt), a, b), _) => {
+                self.learn_order(terms, op, a, b, holds)
+            }
             _ => {}
         }
     }
