@@ -35,7 +35,7 @@ use plumb_ir::analysis::intervals::Intervals;
 use plumb_ir::program::{FuncId, ObjRef, Program, VarRef};
 use plumb_solve::Outcome;
 use plumb_sym::{State, Sym};
-use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone, free_symbols};
+use plumb_term::{BinaryOp, Kind, Sort, Substitution, SymbolId, TermId, Terms, UnaryOp, cone, free_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -82,12 +82,27 @@ pub struct Piece {
 }
 
 /// Where candidates come from.
-const OWN: u32 = 1;
-const SAMPLED: u32 = 2;
-const CARRIED: u32 = 3;
-const SEEN: u32 = 4;
-const FIXED: u32 = 5;
-const CONDITIONAL: u32 = 6;
+const SAMPLED_FIRST: u32 = 1;
+const CONDITIONAL_FIRST: u32 = 2;
+const OWN: u32 = 3;
+const SAMPLED: u32 = 4;
+const CARRIED: u32 = 5;
+const SEEN: u32 = 6;
+const FIXED: u32 = 7;
+const CONDITIONAL: u32 = 8;
+
+/// Which candidates are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Plan {
+    /// Those that cost little.
+    Quick,
+    Thorough,
+    /// All, what held in runs before all others.
+    RunsFirst,
+}
+
+/// Predicates of the same symbols before what held in runs is preferred.
+const PATIENCE: u32 = 3;
 
 pub struct Refiner {
     /// Conditions that functions ask, and those of static parts, which all of them may ask.
@@ -97,6 +112,8 @@ pub struct Refiner {
     samples: Option<Samples>,
     /// What held in the samples, by location.
     suggested: FxHashMap<LoopKey, Suggestions>,
+    /// How often locations have got predicates of the same symbols.
+    refined: FxHashMap<(LoopKey, Vec<SymbolId>), u32>,
 }
 
 /// What might become a predicate.
@@ -148,7 +165,14 @@ impl Refiner {
             |quantity: &Quantity| matches!(quantity.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(..));
         let everywhere = asked.values().flatten().filter(|known| known.quantities().iter().all(is_static));
         let asked_anywhere = everywhere.cloned().collect();
-        Refiner { asked, asked_anywhere, intervals, samples: None, suggested: FxHashMap::default() }
+        Refiner {
+            asked,
+            asked_anywhere,
+            intervals,
+            samples: None,
+            suggested: FxHashMap::default(),
+            refined: FxHashMap::default(),
+        }
     }
 
     /// What is asked of parts that a function can see.
@@ -171,9 +195,13 @@ impl Refiner {
     pub fn refine(&mut self, explorer: &mut Explorer, spurious: &Spurious) -> Vec<EntryId> {
         let way = Way::of(explorer, spurious);
         // Looking at runs takes its time.
-        for is_thorough in [false, true] {
-            let candidates = self.candidates(explorer, spurious, &way, is_thorough);
-            let Some(chosen) = way.choose(explorer, &candidates) else { continue };
+        for plan in [Plan::Quick, Plan::Thorough] {
+            let candidates = self.candidates(explorer, spurious, &way, plan);
+            let Some(mut chosen) = way.choose(explorer, &candidates) else { continue };
+            if self.is_slow(explorer, &chosen) {
+                let candidates = self.candidates(explorer, spurious, &way, Plan::RunsFirst);
+                chosen = way.choose(explorer, &candidates).unwrap_or(chosen);
+            }
             let alike = self.alike(explorer, &chosen);
             if let Some(precision) = &mut explorer.precision {
                 for (key, predicate) in chosen.iter().chain(&alike) {
@@ -198,6 +226,22 @@ impl Refiner {
             return entries;
         }
         self.raise_thresholds(explorer, &way)
+    }
+
+    /// Notes that predicates were chosen. Whether they are of symbols that got others again and again: each may exclude one
+    /// path only, and what held in all runs may be what is missing.
+    fn is_slow(&mut self, explorer: &Explorer, chosen: &[(LoopKey, TermId)]) -> bool {
+        let mut is_slow = false;
+        for (key, predicate) in chosen {
+            let is_known = explorer.precision.as_ref().is_some_and(|p| p.predicates(*key).contains(predicate));
+            if !is_known {
+                let symbols = free_symbols(&explorer.sym.terms, &[*predicate]);
+                let count = self.refined.entry((*key, symbols)).or_default();
+                *count += 1;
+                is_slow |= *count > PATIENCE;
+            }
+        }
+        is_slow
     }
 
     /// Where a part is asked for one value, the others that the program asks it for: it is a state that the program goes
@@ -245,13 +289,8 @@ impl Refiner {
         way.entries(|_| true)
     }
 
-    fn candidates(
-        &mut self,
-        explorer: &mut Explorer,
-        spurious: &Spurious,
-        way: &Way,
-        is_thorough: bool,
-    ) -> Vec<Candidate> {
+    fn candidates(&mut self, explorer: &mut Explorer, spurious: &Spurious, way: &Way, plan: Plan) -> Vec<Candidate> {
+        let is_thorough = plan != Plan::Quick;
         let mut candidates = Candidates::default();
         let mut later: Vec<(u64, TermId)> = Vec::new();
         for at in (0..way.cuts.len()).rev() {
@@ -336,6 +375,10 @@ impl Refiner {
             carried.sort_by_key(|(step, _)| Reverse(*step));
             carried.truncate(MOST_CANDIDATES);
             later = carried;
+        }
+        if plan == Plan::RunsFirst {
+            let of_runs = candidates.list.iter_mut().filter(|c| matches!(c.stage, SAMPLED | CONDITIONAL));
+            of_runs.for_each(|c| c.stage = if c.stage == SAMPLED { SAMPLED_FIRST } else { CONDITIONAL_FIRST });
         }
         candidates.sorted(&explorer.sym.terms)
     }
