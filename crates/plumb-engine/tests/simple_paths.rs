@@ -485,12 +485,17 @@ fn compare(seed: u64) -> Option<bool> {
         known.extend(predicates[id].iter().map(|p| (key, p.known(&quantities))));
     }
     let expected_answer = if expected { AtPrecision::Counterexample } else { AtPrecision::Safe };
-    // Path by path, and with paths that become one wherever they meet.
+    // Path by path, and with paths that become one wherever they meet. Of visits before the abstraction those have the most that
+    // one of them had: it may begin earlier for the others.
     for order in [Order::Depth, Order::Nested] {
-        let options =
-            SymexOptions { threshold: Some(threshold), order: Some(order), most_apart: 1, ..Default::default() };
+        let (threshold, order) = (Some(threshold), Some(order));
+        let options = SymexOptions { threshold, order, most_apart: 1, ..Default::default() };
         let found = at_precision(&program, &known, &options, &limits(60));
-        assert_eq!(found, expected_answer, "seed {seed}, {options:?}, predicates {predicates:?}\n{text}");
+        let is_coarser = order == Some(Order::Nested) && threshold > Some(0) && found == AtPrecision::Counterexample;
+        assert!(
+            found == expected_answer || is_coarser,
+            "{found:?} for {expected_answer:?}: seed {seed}, {options:?}, predicates {predicates:?}\n{text}"
+        );
     }
     Some(expected)
 }

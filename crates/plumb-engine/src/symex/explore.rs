@@ -395,6 +395,8 @@ impl<'a> Explorer<'a> {
     /// A path seems to meet a target, under these conditions.
     fn hit(&mut self, branch: &Branch, target: Target, conditions: &[TermId]) -> Result<Hit, Stop> {
         let Some(Line { signs, steps }) = self.line(branch, conditions) else {
+            self.until_look = 1;
+            self.look_at_budget()?;
             self.give_up("none of several paths can be told to be the one");
             return Ok(Hit::Goes);
         };

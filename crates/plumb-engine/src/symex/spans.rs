@@ -24,7 +24,8 @@ pub struct Spans {
     bounds: FxHashMap<TermId, Value>,
     truths: FxHashMap<TermId, bool>,
     /// What was found so far.
-    numbers: FxHashMap<TermId, Option<Value>>,
+    numbers: FxHashMap<TermId, Value>,
+    decided: FxHashMap<TermId, Option<bool>>,
     /// The conditions cannot all hold.
     pub are_contradictory: bool,
 }
@@ -35,6 +36,7 @@ impl Spans {
             bounds: FxHashMap::default(),
             truths: FxHashMap::default(),
             numbers: FxHashMap::default(),
+            decided: FxHashMap::default(),
             are_contradictory: false,
         };
         conditions.iter().for_each(|condition| spans.learn(terms, *condition, true));
@@ -116,9 +118,18 @@ impl Spans {
         if let Some(known) = terms.as_bool(condition).or_else(|| self.truths.get(&condition).copied()) {
             return Some(known);
         }
-        if depth > DEEP {
+        if let Some(known) = self.decided.get(&condition) {
+            return *known;
+        }
+        if depth > DEEP || self.decided.len() > MOST_TERMS {
             return None;
         }
+        let found = self.truth_of_operands(terms, condition, depth);
+        self.decided.insert(condition, found);
+        found
+    }
+
+    fn truth_of_operands(&mut self, terms: &Terms, condition: TermId, depth: u32) -> Option<bool> {
         match terms.kind(condition) {
             Kind::Unary(UnaryOp::Not, a) => self.truth_below(terms, a, depth + 1).map(|holds| !holds),
             Kind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
@@ -166,7 +177,7 @@ impl Spans {
 
     fn number(&mut self, terms: &Terms, term: TermId, depth: u32) -> Option<Value> {
         if let Some(known) = self.numbers.get(&term) {
-            return *known;
+            return Some(*known);
         }
         let width = width(terms, term)?;
         let bound = self.bounds.get(&term).copied();
@@ -182,7 +193,7 @@ impl Spans {
                 bound
             }),
         };
-        self.numbers.insert(term, Some(value));
+        self.numbers.insert(term, value);
         Some(value)
     }
 
