@@ -8,6 +8,7 @@ use super::precision::{PrecisionFunction, Vocabulary};
 use super::questions::{Possible, Questions};
 use super::refine::{Refiner, Spurious};
 use super::trail::{End, Line, Lists, PointId, Sign, Target, Trails, is_decision, leave_faults, walk};
+use super::valuations::KnownGroups;
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::bmc::inputs_of;
 use crate::budget::{Budget, Progress, Watcher};
@@ -65,6 +66,7 @@ pub struct Explorer<'a> {
     told: Instant,
     pub sym: Sym<'a>,
     pub questions: Questions,
+    pub(super) known_groups: KnownGroups,
     shapes: Vec<Option<Arc<Shape>>>,
     pub(super) waiting: Waiting<Branch>,
     pub(super) trails: Trails,
@@ -122,6 +124,7 @@ impl<'a> Explorer<'a> {
             told: Instant::now(),
             sym,
             questions: Questions::new(budget),
+            known_groups: KnownGroups::default(),
             shapes: vec![None; program.functions.len()],
             waiting,
             trails: Trails::default(),

@@ -3,22 +3,19 @@
 use super::branch::Branch;
 use super::explore::{Concrete, Explorer, Stop};
 use super::points::{Entry, EntryId, Visited};
+use super::questions::Possible;
 use super::refine::equation;
-use super::spans::Spans;
 use super::trail::{Lists, Sign};
-use crate::answer::{Held, WhyUnknown};
+use crate::answer::Held;
 use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::program::{Program, VarRef};
 use plumb_ir::ty::Ty;
-use plumb_solve::Outcome;
 use plumb_sym::{Changes, State, Value};
-use plumb_term::{Evaluator, Sort, TermId};
+use plumb_term::{Assignment, Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Abstract states that one path may have at a head.
-const MOST_VALUATIONS: usize = 1_000;
 /// States at heads, before the abstraction, that are kept to tell invariants.
 const MOST_CONCRETE: usize = 500;
 
@@ -116,7 +113,10 @@ impl Explorer<'_> {
         }
         let arrivals: Vec<Arc<Branch>> = group.iter().cloned().map(Arc::new).collect();
         let visited = FxHashMap::default();
-        let entry = Entry { key, arrivals, forgotten, state, predicates, terms, visited, is_gone: false };
+        let path = state.path.since(0);
+        let nothing = Some(Arc::new(Assignment::new()));
+        let Some(values) = self.values_for(&mut Vec::new(), &path, nothing) else { return Ok(()) };
+        let entry = Entry { key, arrivals, forgotten, state, values, predicates, terms, visited, is_gone: false };
         let entry = self.points.add_entry(entry);
         for mut branch in group {
             branch.head().into_iter().for_each(|around| around.entry = Some(entry));
@@ -159,7 +159,7 @@ impl Explorer<'_> {
                 continue;
             }
             let entry = self.points.entry(id);
-            let (mut state, terms) = (entry.state.clone(), entry.terms.clone());
+            let (mut state, terms, entry_values) = (entry.state.clone(), entry.terms.clone(), entry.values.clone());
             let equations = entry.predicates.iter().zip(valuation.iter()).filter(|(_, holds)| **holds);
             for (predicate, _) in equations {
                 let known = equation(&self.sym.terms, *predicate);
@@ -180,9 +180,8 @@ impl Explorer<'_> {
                 .collect();
             let visited = Visited { point, turned_away: Vec::new() };
             self.points.entry_mut(id).visited.insert(valuation, visited);
-            if given.contains(&TermId::bool(false)) {
-                continue;
-            }
+            let mut known = state.path.since(0);
+            let Some(values) = self.values_for(&mut known, &given, entry_values.clone()) else { continue };
             let trail = self.trails.add(branch.trail, Sign::Point(point, branch.steps));
             let (spots, steps, decisions) = (branch.spots.clone(), branch.steps, branch.decisions);
             let point = Some(point);
@@ -194,12 +193,29 @@ impl Explorer<'_> {
                 decisions,
                 steps,
                 point,
-                values: None,
+                values,
                 is_at_head: false,
                 is_at_meeting: false,
             });
         }
         Ok(())
+    }
+
+    /// Values under which further conditions hold, from those under which the known ones do; `None` if they cannot.
+    fn values_for(
+        &mut self,
+        known: &mut Vec<TermId>,
+        more: &[TermId],
+        mut values: Option<Arc<Assignment>>,
+    ) -> Option<Option<Arc<Assignment>>> {
+        for condition in more {
+            match self.questions.is_possible(&mut self.sym, known, &[*condition], values.as_ref()) {
+                Possible::No => return None,
+                Possible::Yes(found) => values = found,
+            }
+            known.push(*condition);
+        }
+        Some(values)
     }
 
     /// The predicates of an entry, said of a state that comes to it.
@@ -212,49 +228,6 @@ impl Explorer<'_> {
             said.push(term.unwrap_or_else(|| self.sym.terms.fresh_symbol("unknown", Sort::Bool)));
         }
         said
-    }
-
-    /// The valuations of terms under conditions that can hold.
-    pub fn valuations(&mut self, conditions: &[TermId], terms: &[TermId]) -> Result<Vec<Box<[bool]>>, Stop> {
-        // What follows from ranges need not be asked.
-        let mut spans = Spans::under(&self.sym.terms, conditions);
-        let known = |term: &TermId| spans.truth(&self.sym.terms, *term).map_or(*term, TermId::bool);
-        let said: Vec<TermId> = terms.iter().map(known).collect();
-        if spans.are_contradictory {
-            return Ok(Vec::new());
-        }
-        let terms = &said[..];
-        let constant: Option<Vec<bool>> = terms.iter().map(|term| self.sym.terms.as_bool(*term)).collect();
-        if let Some(constant) = constant {
-            return Ok(vec![constant.into()]);
-        }
-        let mut conditions = conditions.to_vec();
-        let mut found: Vec<Box<[bool]>> = Vec::new();
-        loop {
-            match self.questions.ask(&mut self.sym, &conditions, None) {
-                Outcome::Unsat => return Ok(found),
-                Outcome::Unknown(why) => return Err(Stop::Unknown(why.into())),
-                Outcome::Sat => {}
-            }
-            if found.len() >= MOST_VALUATIONS {
-                let why = "a loop has too many abstract states".to_string();
-                return Err(Stop::Unknown(WhyUnknown::Solver(why)));
-            }
-            let Some(model) = self.questions.model() else {
-                let why = "the solver's model is none".to_string();
-                return Err(Stop::Unknown(WhyUnknown::Solver(why)));
-            };
-            let mut evaluator = Evaluator::new(model);
-            let valuation: Vec<bool> = terms.iter().map(|term| evaluator.holds(&self.sym.terms, *term)).collect();
-            let mut other = TermId::bool(false);
-            for (term, holds) in terms.iter().zip(&valuation) {
-                let differs = if *holds { self.sym.terms.not(*term) } else { *term };
-                other = self.sym.terms.or(other, differs);
-            }
-            found.push(valuation.into());
-            conditions.push(other);
-            self.look_at_budget()?;
-        }
     }
 }
 

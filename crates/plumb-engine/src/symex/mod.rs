@@ -18,6 +18,7 @@
 //!   points        abstraction points: entries of loops, abstract states
 //!   explore       the tree
 //!   heads         what paths do at loop heads
+//!   valuations    the abstract states of a path
 //!   meeting       many paths that become one
 //!   refine        predicates against abstract counterexamples
 //!   interpolants  what they say along a way, and the check of it
@@ -51,6 +52,7 @@ mod ranges;
 mod refine;
 mod spans;
 mod trail;
+mod valuations;
 
 pub use order::Order;
 

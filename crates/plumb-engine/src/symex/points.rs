@@ -23,7 +23,7 @@ use super::branch::Branch;
 use super::trail::PointId;
 use crate::unroll::abstraction::LoopKey;
 use plumb_sym::{Changes, State};
-use plumb_term::TermId;
+use plumb_term::{Assignment, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -41,6 +41,8 @@ pub struct Entry {
     pub forgotten: Changes,
     /// The state with everything forgotten that turns change, on the path that led here.
     pub state: State,
+    /// Values under which one can come here, if some are known.
+    pub values: Option<Arc<Assignment>>,
     /// The location's predicates when it was made.
     pub predicates: Vec<TermId>,
     /// The predicates, said of the state.

@@ -16,7 +16,7 @@ use super::spans::Spans;
 use crate::budget::Budget;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::Sym;
-use plumb_term::{Assignment, BitVec, Evaluator, Sort, SymbolId, TermId, Value, free_symbols};
+use plumb_term::{Assignment, BitVec, Evaluator, Sort, SymbolId, TermId, Terms, Value, free_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -36,6 +36,14 @@ pub enum Possible {
     No,
     /// With values, where they are known.
     Yes(Option<Arc<Assignment>>),
+}
+
+/// Terms that have to do with each other.
+pub struct Group {
+    pub members: Vec<usize>,
+    pub conditions: Vec<TermId>,
+    /// Axioms say something of it, or it is too large to look.
+    is_tied: bool,
 }
 
 pub struct Questions {
@@ -206,6 +214,41 @@ impl Questions {
 
     fn symbols_of(&mut self, sym: &Sym, condition: TermId) -> Option<Arc<[SymbolId]>> {
         self.symbols.entry(condition).or_insert_with(|| symbols_below(sym, condition).map(Into::into)).clone()
+    }
+
+    /// Groups of terms that conditions tie to each other, by their places in the list, each with those conditions.
+    pub fn groups(&mut self, sym: &Sym, conditions: &[TermId], terms: &[TermId]) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut left: Vec<usize> = (0..terms.len()).collect();
+        while let Some(first) = left.pop() {
+            let mut members = vec![first];
+            loop {
+                let own: Vec<TermId> = members.iter().map(|at| terms[*at]).collect();
+                let relevant = self.relevant(sym, conditions, &own);
+                let lists: Vec<Option<Arc<[SymbolId]>>> = relevant.iter().map(|c| self.symbols_of(sym, *c)).collect();
+                let is_known = lists.iter().all(Option::is_some);
+                let symbols: FxHashSet<SymbolId> =
+                    lists.iter().flatten().flat_map(|list| list.iter().copied()).collect();
+                let is_tied = !is_known || symbols.iter().any(|symbol| self.tied.contains(symbol));
+                let mut belongs = |at: &mut usize| {
+                    let Some(of) = self.symbols_of(sym, terms[*at]) else { return true };
+                    !is_known || of.iter().any(|s| symbols.contains(s) || is_tied && self.tied.contains(s))
+                };
+                let more: Vec<usize> = left.extract_if(.., |at| belongs(at)).collect();
+                if more.is_empty() {
+                    members.sort_unstable();
+                    groups.push(Group { members, conditions: relevant[own.len()..].to_vec(), is_tied });
+                    break;
+                }
+                members.extend(more);
+            }
+        }
+        groups
+    }
+
+    /// The truth values that terms of a group can have together, where all is about one number.
+    pub fn split(&mut self, terms: &Terms, group: &Group, members: &[TermId]) -> Option<Vec<Box<[bool]>>> {
+        if group.is_tied { None } else { self.ranges.split(terms, &group.conditions, members) }
     }
 
     /// The new conditions with those of the path that have to do with them.

@@ -63,6 +63,34 @@ impl Ranges {
         }
         Some(set.first().map(|(value, _)| (symbol, *value)))
     }
+
+    /// The truth values that questions can have together while conditions hold, where all of them are about one number.
+    pub fn split(&mut self, terms: &Terms, conditions: &[TermId], questions: &[TermId]) -> Option<Vec<Box<[bool]>>> {
+        let (symbol, _) = self.of(terms, *questions.first()?)?;
+        let most = most(terms, symbol)?;
+        let mut of = |condition: &TermId| self.of(terms, *condition).filter(|(other, _)| *other == symbol);
+        let mut all = Set::from([(0, most)]);
+        for condition in conditions {
+            all = both(&all, &of(condition)?.1);
+        }
+        let mut parts: Vec<(Set, Vec<bool>)> = vec![(all, Vec::new())];
+        for question in questions {
+            let (_, holds) = of(question)?;
+            let fails = complement(&holds, most);
+            let mut finer = Vec::with_capacity(2 * parts.len());
+            for (set, known) in parts {
+                for (side, answer) in [(&holds, true), (&fails, false)] {
+                    let part = both(&set, side);
+                    if !part.is_empty() {
+                        finer.push((part, known.iter().copied().chain([answer]).collect()));
+                    }
+                }
+            }
+            parts = finer;
+        }
+        // Nothing is left of no values at all.
+        Some(parts.into_iter().filter(|(set, _)| !set.is_empty()).map(|(_, known)| known.into()).collect())
+    }
 }
 
 /// The largest number of a symbol's width.
@@ -176,6 +204,36 @@ mod tests {
             1 => terms.or(a, b),
             _ => terms.not(a),
         }
+    }
+
+    #[test]
+    fn questions_have_the_answers_that_some_value_gives() {
+        let mut rng = Rng(5);
+        let mut seen = 0;
+        for round in 0..2000 {
+            let mut terms = Terms::new();
+            let x = terms.symbol("x", Sort::Bv(4));
+            let mut some = |count: u32| -> Vec<TermId> {
+                (0..count).map(|_| random(&mut terms, x, &mut rng, round % 3)).collect()
+            };
+            let (conditions, questions) = (some(round % 3), some(1 + round % 4));
+            let Some(mut found) = Ranges::default().split(&terms, &conditions, &questions) else { continue };
+            seen += 1;
+            let mut expected: Vec<Box<[bool]>> = Vec::new();
+            for value in 0..16u128 {
+                let mut assignment = Assignment::new();
+                assignment.set(terms.as_symbol(x).unwrap(), Value::Bv(BitVec::new(4, value)));
+                let mut evaluator = Evaluator::new(&assignment);
+                if conditions.iter().all(|one| evaluator.holds(&terms, *one)) {
+                    expected.push(questions.iter().map(|one| evaluator.holds(&terms, *one)).collect());
+                }
+            }
+            expected.sort();
+            expected.dedup();
+            found.sort();
+            assert_eq!(found, expected);
+        }
+        assert!(seen > 1000, "{seen} lists were of the kind");
     }
 
     #[test]
