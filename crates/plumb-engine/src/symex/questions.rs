@@ -3,7 +3,7 @@
 //! A path that is possible gets one more condition. The values that show it to be possible are tried first; then, of the
 //! conditions so far, those that have to do with the new one are found (*independence*: they share a symbol with it, or
 //! with one that does). Where they are all about one number, the ranges of its values tell; their conjunction may have been
-//! asked before; intervals of terms may decide it; it may hold under the values that answered a recent
+//! asked before; intervals of terms may decide it; it may hold if one number is another, or under the values that answered a recent
 //! question (the cache of counterexamples of Cadar, Dunbar and Engler's KLEE, 2008). Only then is the solver asked, and
 //! only about them.
 //!
@@ -98,16 +98,7 @@ impl Questions {
         let relevant = self.relevant(sym, path, new);
         if let Some(decided) = self.ranges.decide(&sym.terms, &relevant) {
             let Some((symbol, value)) = decided else { return Possible::No };
-            let value = match sym.terms.symbol_sort(symbol) {
-                Sort::Bv(width) => Value::Bv(BitVec::new(width, value as u128)),
-                _ => Value::Bool(value == 1),
-            };
-            let merged = values.map(|values| {
-                let mut merged = (**values).clone();
-                merged.set(symbol, value);
-                Arc::new(merged)
-            });
-            return Possible::Yes(merged);
+            return Possible::Yes(values.map(|values| changed(sym, values, symbol, value)));
         }
         let mut key = relevant.clone();
         key.sort_unstable();
@@ -126,6 +117,14 @@ impl Questions {
         }
         if truths.iter().all(|truth| *truth == Some(true)) {
             return Possible::Yes(None);
+        }
+        if let (Some(values), [new]) = (values, new)
+            && let Some((symbol, candidates)) = self.ranges.candidates(&sym.terms, *new, &relevant)
+        {
+            let mut tried = candidates.into_iter().map(|value| changed(sym, values, symbol, value));
+            if let Some(found) = tried.find(|values| holds(sym, values, &relevant)) {
+                return Possible::Yes(Some(found));
+            }
         }
         let recent = self.recent.iter().rev().find(|values| holds(sym, values, &key)).cloned();
         if let Some(found) = recent {
@@ -297,6 +296,17 @@ fn new_solver() -> BitSolver {
     // Guesses of whole assignments take longer than most of the questions.
     solver.set_sat_option("lucky", 0);
     solver
+}
+
+/// The same values but for one symbol.
+fn changed(sym: &Sym, values: &Assignment, symbol: SymbolId, value: u64) -> Arc<Assignment> {
+    let value = match sym.terms.symbol_sort(symbol) {
+        Sort::Bv(width) => Value::Bv(BitVec::new(width, value as u128)),
+        _ => Value::Bool(value == 1),
+    };
+    let mut changed = values.clone();
+    changed.set(symbol, value);
+    Arc::new(changed)
 }
 
 fn holds(sym: &Sym, values: &Assignment, conditions: &[TermId]) -> bool {

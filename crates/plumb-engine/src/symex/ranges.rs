@@ -12,6 +12,8 @@ pub type Set = Arc<[(u64, u64)]>;
 
 /// Sets with more ranges than this are not kept.
 const MOST_RANGES: usize = 256;
+/// Values that are proposed.
+const MOST_CANDIDATES: usize = 6;
 
 #[derive(Default)]
 pub struct Ranges {
@@ -62,6 +64,20 @@ impl Ranges {
             set = both(&set, &more);
         }
         Some(set.first().map(|(value, _)| (symbol, *value)))
+    }
+
+    /// Values of the number that a condition is about, which it and others allow that are about the same: the ends of ranges.
+    pub fn candidates(&mut self, terms: &Terms, condition: TermId, others: &[TermId]) -> Option<(SymbolId, Vec<u64>)> {
+        let (symbol, mut set) = self.of(terms, condition)?;
+        for other in others {
+            if let Some((_, more)) = self.of(terms, *other).filter(|(about, _)| *about == symbol) {
+                set = both(&set, &more);
+            }
+        }
+        let ends = set.iter().flat_map(|(low, high)| [*low, *high]);
+        let mut values: Vec<u64> = ends.take(MOST_CANDIDATES).collect();
+        values.dedup();
+        Some((symbol, values))
     }
 
     /// The truth values that questions can have together while conditions hold, where all of them are about one number.
