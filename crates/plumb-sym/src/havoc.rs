@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::program::{GlobalVar, LocalVar, VarRef};
+use plumb_ir::program::{GlobalVar, LocalVar, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Sort, TermId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,6 +109,34 @@ impl Sym<'_> {
             VarRef::Global(var) => self.program.var(var).ty,
             VarRef::Local(var) => self.program.function(state.func()).var(var).ty,
         }
+    }
+
+    /// Puts a constant into a forgotten cell of its width. Whether there is one.
+    pub fn set_forgotten(
+        &self,
+        state: &mut State,
+        forgotten: &Changes,
+        object: ObjRef,
+        at: u64,
+        constant: TermId,
+    ) -> bool {
+        let id = match object {
+            ObjRef::Global(object) => Some(ObjId(object.0)),
+            ObjRef::Local(object) => state.frame().objects.get(object.0 as usize).copied(),
+        };
+        let is_forgotten = |id: &ObjId| forgotten.cells.contains_key(&(*id, at)) && !forgotten.whole.contains(id);
+        let Some(id) = id.filter(is_forgotten) else { return false };
+        let Some(Object { content, alive }) = state.memory.get(id.0).cloned() else { return false };
+        let Content::Cells(cells) = &*content else { return false };
+        let Some(cell) = cells.get(at) else { return false };
+        let fits = self.terms.sort(constant) == sort_of(cell.ty, &self.program.target);
+        if !fits || !matches!((&cell.value, cell.ty), (Value::Term(_), Ty::Int(_))) {
+            return false;
+        }
+        let mut cells = cells.clone();
+        cells.insert(at, Cell { value: Value::of_term(constant, &self.terms), ..cell.clone() });
+        state.memory.set(id.0, Object { content: Arc::new(Content::Cells(cells)), alive });
+        true
     }
 
     fn note_aims(&mut self, head: &State, value: &Value, aims: &mut Aims) {

@@ -160,15 +160,19 @@ impl Explorer<'_> {
             }
             let entry = self.points.entry(id);
             let (mut state, terms, entry_values) = (entry.state.clone(), entry.terms.clone(), entry.values.clone());
-            let equations = entry.predicates.iter().zip(valuation.iter()).filter(|(_, holds)| **holds);
-            for (predicate, _) in equations {
-                let known = equation(&self.sym.terms, *predicate);
-                if let Some((var, value)) = known.and_then(|(part, value)| {
-                    let parts = self.vocabulary.parts(&mut self.sym, key.0, part)?;
-                    let [(_, Held::Register(var))] = parts[..] else { return None };
-                    entry.forgotten.registers.contains_key(&var).then_some((var, value))
-                }) {
-                    state.set_register(var, Value::of_term(value, &self.sym.terms));
+            let forgotten = entry.forgotten.clone();
+            let holding = entry.predicates.iter().zip(valuation.iter()).filter(|(_, holds)| **holds);
+            let equations: Vec<_> = holding.filter_map(|(one, _)| equation(&self.sym.terms, *one)).collect();
+            for (part, value) in equations {
+                let parts = self.vocabulary.parts(&mut self.sym, key.0, part);
+                match parts.as_deref() {
+                    Some([(_, Held::Register(var))]) if forgotten.registers.contains_key(var) => {
+                        state.set_register(*var, Value::of_term(value, &self.sym.terms));
+                    }
+                    Some([(_, Held::Bytes(object, at))]) => {
+                        self.sym.set_forgotten(&mut state, &forgotten, *object, *at, value);
+                    }
+                    _ => {}
                 }
             }
             let point = self.points.add_point(id, branch.clone(), valuation.clone());
