@@ -96,8 +96,8 @@ pub enum WhyUnknown {
     /// No run within the bound breaks a check, but some go further.
     Bound(u32),
     /// Some runs may leave their objects, divide by zero or do something else that ends them, or use memory in ways that
-    /// are not modelled symbolically.
-    Faults,
+    /// are not modelled symbolically. Where, if it is known of one.
+    Faults(Option<Site>),
     /// Induction up to this depth shows nothing.
     NotInductive(u32),
     /// Calls of a function inside of calls of it go on without end, as far as was seen.

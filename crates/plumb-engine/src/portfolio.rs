@@ -227,12 +227,13 @@ fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
         WhyUnknown::Fault(..) => 2,
         WhyUnknown::LooseModel(_) => 3,
         WhyUnknown::Addresses => 4,
-        WhyUnknown::Faults => 5,
-        WhyUnknown::Bound(_) => 6,
-        WhyUnknown::OutOfMemory => 7,
-        WhyUnknown::Timeout | WhyUnknown::Cancelled => 8,
-        WhyUnknown::Recursion(_) => 9,
-        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless => 10,
+        // One that says where is better.
+        WhyUnknown::Faults(site) => 5 + u32::from(site.is_none()),
+        WhyUnknown::Bound(_) => 7,
+        WhyUnknown::OutOfMemory => 8,
+        WhyUnknown::Timeout | WhyUnknown::Cancelled => 9,
+        WhyUnknown::Recursion(_) => 10,
+        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless => 11,
     };
     let why = open.into_iter().map(|(_, unknown)| unknown.why).min_by_key(rank);
     let why = match why {

@@ -177,8 +177,8 @@ impl<'b> Goals<'b> {
         }
         let sym = &unroller.sym;
         let lists = [
-            (sym.faults.clone(), WhyUnknown::Faults),
-            (sym.gaps.clone(), WhyUnknown::Faults),
+            (sym.faults.clone(), WhyUnknown::Faults(None)),
+            (sym.gaps.clone(), WhyUnknown::Faults(None)),
             (sym.doubts.clone(), WhyUnknown::Addresses),
         ];
         for (list, reason) in lists {

@@ -15,6 +15,7 @@ use crate::budget::{Budget, Progress, Watcher};
 use crate::realise::realise;
 use crate::unroll::abstraction::LoopKey;
 use crate::unroll::shape::Shape;
+use plumb_exec::Site;
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::{FuncId, Program};
 use plumb_solve::Outcome;
@@ -235,9 +236,10 @@ impl<'a> Explorer<'a> {
             let decides = is_decision(self.program, &branch.state);
             let lists = Lists::of(&self.sym);
             let before = branch.state.path.clone();
+            let site = self.site(&branch.state);
             let exits = if decides { self.exits(&branch) } else { Vec::new() };
             let went = self.sym.step(&mut branch.state);
-            if let Hit::Gone = self.targets(&branch, &before, lists)? {
+            if let Hit::Gone = self.targets(&branch, site, &before, lists)? {
                 return Ok(());
             }
             lists.restore(&mut self.sym);
@@ -354,8 +356,20 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Where a state is.
+    fn site(&self, state: &State) -> Option<Site> {
+        let func = state.func();
+        self.program.function(func).out_edges(state.loc).next().map(|edge| Site { func, edge, loc: state.loc })
+    }
+
     /// Looks at what the last step may have met.
-    fn targets(&mut self, branch: &Branch, before: &plumb_sym::Path, lists: Lists) -> Result<Hit, Stop> {
+    fn targets(
+        &mut self,
+        branch: &Branch,
+        site: Option<Site>,
+        before: &plumb_sym::Path,
+        lists: Lists,
+    ) -> Result<Hit, Stop> {
         let mut met: Vec<(Target, TermId)> = Vec::new();
         let path = before.term();
         for at in lists.obligations..self.sym.obligations.len() {
@@ -377,7 +391,7 @@ impl<'a> Explorer<'a> {
                 && self.is_certain(branch, &known, when)
             {
                 known.push(when);
-                if let Hit::Gone = self.hit(branch, target, &known)? {
+                if let Hit::Gone = self.hit(branch, site, target, &known)? {
                     return Ok(Hit::Gone);
                 }
             }
@@ -396,7 +410,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// A path seems to meet a target, under these conditions.
-    fn hit(&mut self, branch: &Branch, target: Target, conditions: &[TermId]) -> Result<Hit, Stop> {
+    fn hit(&mut self, branch: &Branch, site: Option<Site>, target: Target, conditions: &[TermId]) -> Result<Hit, Stop> {
         let Some(Line { signs, steps }) = self.line(branch, conditions) else {
             self.until_look = 1;
             self.look_at_budget()?;
@@ -412,7 +426,7 @@ impl<'a> Explorer<'a> {
             let mut conditions: Vec<TermId> = plain.conditions.iter().map(|(_, condition)| *condition).collect();
             conditions.push(met);
             match self.questions.ask(&mut self.sym, &conditions, None) {
-                Outcome::Sat => return self.real(target, inputs),
+                Outcome::Sat => return self.real(target, site, inputs),
                 Outcome::Unsat => {}
                 Outcome::Unknown(why) => {
                     self.obstacle.get_or_insert(why.into());
@@ -449,7 +463,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// A run meets the target.
-    fn real(&mut self, target: Target, inputs: usize) -> Result<Hit, Stop> {
+    fn real(&mut self, target: Target, site: Option<Site>, inputs: usize) -> Result<Hit, Stop> {
         let why = match target {
             Target::Check(check) if self.program.check(check).kind == CheckKind::Unsupported => {
                 WhyUnknown::Unsupported(check)
@@ -467,7 +481,7 @@ impl<'a> Explorer<'a> {
                 }
             }
             Target::Check(_) => return Ok(Hit::Goes),
-            Target::Fault | Target::Gap => WhyUnknown::Faults,
+            Target::Fault | Target::Gap => WhyUnknown::Faults(site),
             Target::Doubt => WhyUnknown::Addresses,
         };
         self.obstacle.get_or_insert(why);

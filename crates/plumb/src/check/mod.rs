@@ -276,10 +276,12 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
         WhyUnknown::Bound(bound) => {
             format!("no run breaks a check within the bound of {bound} turns, but some go further (--unwind)")
         }
-        WhyUnknown::Faults => {
-            "no check is broken, but some runs may end by undefined behaviour, such as an access outside \
-                               of objects or a division by zero, or use memory in a way that is not modelled"
-                .to_string()
+        WhyUnknown::Faults(site) => {
+            let place = site.map_or(String::new(), |site| at(&program.sources, span_of(program, site)));
+            format!(
+                "no check is broken, but some runs may end by undefined behaviour{place}, such as an access outside of \
+                 objects or a division by zero, or use memory in a way that is not modelled"
+            )
         }
         WhyUnknown::Recursion(func) => {
             format!("calls of `{}` go ever deeper; recursion is not abstracted", program.function(*func).name)
