@@ -49,6 +49,9 @@ const MOST_RELATED: usize = 8;
 const CONFLICTS: u64 = 50_000;
 /// Values of one part that are told apart at once.
 const MOST_ALIKE: usize = 64;
+/// Parts of a location that make it a machine with a state of many parts, and those that it gets at once.
+const MANY_PARTS: usize = 3;
+const MOST_TOGETHER: usize = 8;
 /// Candidates that are tried one by one.
 const MOST_SINGLES: usize = 40;
 const SINGLE_CONFLICTS: u64 = 5_000;
@@ -202,7 +205,10 @@ impl Refiner {
                 let candidates = self.candidates(explorer, spurious, &way, Plan::RunsFirst);
                 chosen = way.choose(explorer, &candidates).unwrap_or(chosen);
             }
-            let alike = self.alike(explorer, &chosen);
+            let mut alike = self.alike(explorer, &chosen);
+            let together = self.together(explorer, &chosen, &candidates);
+            alike.extend(self.alike(explorer, &together));
+            alike.extend(together);
             if let Some(precision) = &mut explorer.precision {
                 for (key, predicate) in chosen.iter().chain(&alike) {
                     precision.add(*key, *predicate, &mut explorer.sym);
@@ -273,6 +279,38 @@ impl Refiner {
             alike.extend(fitting.into_iter().map(|value| (key, terms.eq(part, value))));
         }
         alike
+    }
+
+    /// Where several parts of a location are asked for values, it is a machine whose state has many parts: of one more path, all
+    /// the parts that it asks for values.
+    fn together(
+        &self,
+        explorer: &Explorer,
+        chosen: &[(LoopKey, TermId)],
+        candidates: &[Candidate],
+    ) -> Vec<(LoopKey, TermId)> {
+        let terms = &explorer.sym.terms;
+        let part = |predicate: &TermId| equation(terms, *predicate).map(|(part, _)| part);
+        let mut together = Vec::new();
+        let mut keys: Vec<LoopKey> =
+            chosen.iter().filter(|(_, predicate)| part(predicate).is_some()).map(|(key, _)| *key).collect();
+        keys.sort();
+        keys.dedup();
+        for key in keys {
+            let has = explorer.precision.as_ref().map_or(&[][..], |p| p.predicates(key));
+            let mut parts: BTreeSet<TermId> = has.iter().filter_map(part).collect();
+            if parts.len() < MANY_PARTS {
+                continue;
+            }
+            let own = candidates.iter().filter(|c| c.key == key && c.stage == OWN && c.step > 0);
+            for (part, candidate) in own.filter_map(|c| Some((part(&c.term)?, c))) {
+                if parts.insert(part) {
+                    together.push((key, candidate.term));
+                }
+            }
+        }
+        together.truncate(MOST_TOGETHER);
+        together
     }
 
     /// Nothing helps: the loops on the way are followed further before they are abstracted.
