@@ -92,8 +92,9 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
                     Member::Bmc => bmc(program, &options.unwinding, &own, symbolic),
                     Member::Kind => kind(program, &own, symbolic),
                     Member::Symex(threshold) => {
-                        let (order, seed) = (options.order, options.seed);
-                        let options = SymexOptions { threshold, order, seed, ..SymexOptions::default() };
+                        // Bounded model checking has looked at finite trees.
+                        let (order, seed, starts_plainly) = (options.order, options.seed, is_alone);
+                        let options = SymexOptions { threshold, order, seed, starts_plainly, ..Default::default() };
                         symex(program, &options, &own, symbolic)
                     }
                 };
