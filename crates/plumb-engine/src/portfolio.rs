@@ -93,8 +93,8 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
                     Member::Kind => kind(program, &own, symbolic),
                     Member::Symex(threshold) => {
                         // Bounded model checking has looked at finite trees.
-                        let (order, seed, starts_plainly) = (options.order, options.seed, is_alone);
-                        let options = SymexOptions { threshold, order, seed, starts_plainly, ..Default::default() };
+                        let (order, seed, tries_plainly) = (options.order, options.seed, is_alone);
+                        let options = SymexOptions { threshold, order, seed, tries_plainly, ..Default::default() };
                         symex(program, &options, &own, symbolic)
                     }
                 };

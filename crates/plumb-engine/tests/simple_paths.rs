@@ -521,7 +521,7 @@ fn answers_are_the_truth() {
                 continue;
             }
             let (most_apart, order) = (1 + 3 * rng.below(3) as usize, Some(order));
-            let options = SymexOptions { threshold, order, seed, starts_plainly: false, most_apart };
+            let options = SymexOptions { threshold, order, seed, tries_plainly: false, most_apart };
             match symex(&program, &options, &limits(2), &()) {
                 Answer::Holds(_) => {
                     assert!(!is_broken, "a wrong proof: seed {seed}, {options:?}\n{text}");

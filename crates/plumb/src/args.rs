@@ -59,7 +59,7 @@ pub struct CheckArgs {
     /// kind: k-induction, which proves and finds no violations.
     /// symex: symbolic execution, path by path.
     /// symexia[:THRESHOLD]: the same with predicate abstraction of loops once their heads were visited so often
-    /// (0 unless said), and refinement; for an eighth of the time without abstraction.
+    /// (0 unless said), and refinement; a part of the time goes to paths without abstraction.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, verbatim_doc_comment)]
     pub engine: Engine,
     /// Symbolic execution: which path to follow next [default: coverage for symex, nested for symexia]

@@ -41,6 +41,8 @@ pub enum Stop {
     Unknown(WhyUnknown),
     /// An abstract counterexample that is none, where nobody wants to refine.
     Abstract,
+    /// It may go on later.
+    Paused,
 }
 
 /// What came of looking at a target.
@@ -103,6 +105,8 @@ pub struct Explorer<'a> {
     frames: usize,
     recursive: Option<FuncId>,
     until_look: u32,
+    /// When to pause.
+    pause: Option<Instant>,
 }
 
 impl<'a> Explorer<'a> {
@@ -150,6 +154,7 @@ impl<'a> Explorer<'a> {
             frames: 0,
             recursive: None,
             until_look: SLICE,
+            pause: None,
         }
     }
 
@@ -170,6 +175,14 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Follows all paths until a moment, and one more.
+    pub fn explore_until(&mut self, moment: Instant) -> Result<(), Stop> {
+        self.pause = Some(moment);
+        let end = self.explore();
+        self.pause = None;
+        end
+    }
+
     /// Follows all paths. When it comes to an end, no target can be reached.
     pub fn explore(&mut self) -> Result<(), Stop> {
         'next: while let Some(group) = self.waiting.pop_group(Branch::goes_together) {
@@ -182,11 +195,18 @@ impl<'a> Explorer<'a> {
                 }
             }
             self.enter(due)?;
+            if self.is_pausing() {
+                return Err(Stop::Paused);
+            }
         }
         match self.obstacle.take() {
             Some(why) => Err(Stop::Unknown(why)),
             None => Ok(()),
         }
+    }
+
+    fn is_pausing(&self) -> bool {
+        self.pause.is_some_and(|moment| Instant::now() >= moment)
     }
 
     pub fn shape(&mut self, func: FuncId) -> Arc<Shape> {
@@ -226,6 +246,10 @@ impl<'a> Explorer<'a> {
     fn follow(&mut self, mut branch: Branch) -> Result<(), Stop> {
         loop {
             self.look_at_budget()?;
+            if self.until_look == SLICE && self.is_pausing() {
+                self.wait(branch);
+                return Ok(());
+            }
             if branch.is_at_head {
                 match self.at_head(branch)? {
                     Some(on) => branch = on,

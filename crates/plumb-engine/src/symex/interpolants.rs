@@ -46,7 +46,7 @@ pub fn check(explorer: &mut Explorer, way: &Way, chosen: &[(LoopKey, TermId)]) -
             Outcome::Unknown(_) => return true,
             Outcome::Sat => match explorer.valuations(&conditions, &left) {
                 Ok(valuations) => valuations,
-                Err(Stop::Unknown(_) | Stop::Abstract | Stop::Violated(_)) => return true,
+                Err(Stop::Unknown(_) | Stop::Abstract | Stop::Violated(_) | Stop::Paused) => return true,
             },
         };
         let right: Vec<TermId> =

@@ -28,8 +28,8 @@
 //! **Where this goes beyond the paper.** Calls are followed on the stack of the symbolic state, nothing is inlined. At an
 //! abstraction point only what the loop changes is forgotten, not all memory, so that few predicates are needed. Abstract
 //! states are shared by all paths of an entry, not by those of one path only. Loops that constants decide are not
-//! abstracted (they count no visits). Where a turn has very many paths they become one. At first, for an eighth of the
-//! time, paths are followed as they are. Candidates for predicates come from several sources, and a core of the solver
+//! abstracted (they count no visits). Where a turn has very many paths they become one. Beside that, for a part of the
+//! time, paths are followed as they are: where there are few of them that is all there is to do. Candidates for predicates come from several sources, and a core of the solver
 //! chooses among them.
 //!
 //! **Soundness.** `plumb-sym`'s, and that of abstraction points ([`points`]): a run follows some path as long as no entry says
@@ -74,60 +74,80 @@ pub struct SymexOptions {
     pub threshold: Option<u32>,
     pub order: Option<Order>,
     pub seed: u64,
-    /// Before it abstracts, paths are followed as they are for a while.
-    pub starts_plainly: bool,
+    /// Beside the abstraction, paths are followed as they are for a while.
+    pub tries_plainly: bool,
     /// Paths at one place that do not become one yet.
     pub most_apart: usize,
 }
 
 impl Default for SymexOptions {
     fn default() -> SymexOptions {
-        SymexOptions { threshold: None, order: None, seed: 0, starts_plainly: true, most_apart: meeting::FEW }
+        SymexOptions { threshold: None, order: None, seed: 0, tries_plainly: true, most_apart: meeting::FEW }
     }
 }
 
 pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
-    let is_abstract = options.threshold.is_some();
-    if is_abstract && program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
+    let Some(threshold) = options.threshold else {
+        let order = options.order.unwrap_or(PLAIN_ORDER);
+        let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
+        let end = explorer.explore();
+        return answer(&mut explorer, end);
+    };
+    if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
         return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
     }
-    if is_abstract
-        && options.starts_plainly
-        && let Some(answer) = plainly(program, options, budget)
-    {
-        return answer;
+    let order = options.order.unwrap_or(Order::Nested);
+    let explorer = Explorer::new(program, order, options.seed, budget, watcher);
+    let mut explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(program)));
+    explorer.most_apart = options.most_apart;
+    // It is not worth much memory.
+    let plain_budget = Budget { memory: budget.memory / 3, ..budget.clone() };
+    let mut plain = options.tries_plainly.then(|| {
+        let order = options.order.unwrap_or(PLAIN_ORDER);
+        Explorer::new(program, order, options.seed, &plain_budget, &())
+    });
+    let (mut slice, mut spent) = (FIRST_SLICE, Duration::ZERO);
+    loop {
+        if let Some(one) = &mut plain {
+            let part = slice / if spent < EARLY { EARLY_PART } else { PLAIN_PART };
+            match one.explore_until(Instant::now() + part) {
+                Err(Stop::Paused) if spent < PLAIN => spent += part,
+                Err(Stop::Paused | Stop::Unknown(_) | Stop::Abstract) => plain = None,
+                end @ (Ok(()) | Err(Stop::Violated(_))) => return answer(one, end),
+            }
+        }
+        let end = match &plain {
+            Some(_) => explorer.explore_until(Instant::now() + slice),
+            None => explorer.explore(),
+        };
+        match end {
+            Err(Stop::Paused) => slice = slice * 3 / 2,
+            end => return answer(&mut explorer, end),
+        }
     }
-    let order = options.order.unwrap_or(if is_abstract { Order::Nested } else { Order::Coverage });
-    let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
-    if let Some(threshold) = options.threshold {
-        explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(program)));
-        explorer.most_apart = options.most_apart;
-    }
-    match explorer.explore() {
-        Ok(()) => Answer::Holds(proof(&mut explorer)),
+}
+
+/// What the end of an exploration says.
+fn answer(explorer: &mut Explorer, end: Result<(), Stop>) -> Answer {
+    match end {
+        Ok(()) => Answer::Holds(proof(explorer)),
         Err(Stop::Violated(violation)) => Answer::Violated(violation),
         Err(Stop::Unknown(why)) => Answer::Unknown(Unknown { why, explored: explorer.explored() }),
-        // There is someone who refines.
-        Err(Stop::Abstract) => Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored: explorer.explored() }),
+        // There is someone who refines, and nobody who pauses.
+        Err(Stop::Abstract | Stop::Paused) => {
+            Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored: explorer.explored() })
+        }
     }
 }
 
-/// Follows all paths as they are for a part of the time. Where there are few of them that is all there is to do, and no predicate
-/// has to be found.
-fn plainly(program: &Program, options: &SymexOptions, budget: &Budget) -> Option<Answer> {
-    let now = Instant::now();
-    let part = budget.deadline.map_or(PLAIN, |end| (end.saturating_duration_since(now) / PLAIN_PART).min(PLAIN));
-    let budget = &Budget { deadline: Some(now + part), ..budget.clone() };
-    let options = SymexOptions { threshold: None, ..*options };
-    match symex(program, &options, budget, &()) {
-        Answer::Unknown(_) => None,
-        answer => Some(answer),
-    }
-}
-
-/// The part of the time for paths without abstraction, and what is enough for them.
+/// What paths without abstraction get of the time that abstraction gets, at first and later, and what is enough for them.
+const EARLY: Duration = Duration::from_secs(3);
+const EARLY_PART: u32 = 2;
 const PLAIN_PART: u32 = 8;
 const PLAIN: Duration = Duration::from_secs(10);
+const PLAIN_ORDER: Order = Order::Coverage;
+/// How long abstraction has before paths without it have their turn, at first.
+const FIRST_SLICE: Duration = Duration::from_millis(200);
 
 /// What one exploration at a fixed precision finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,7 +178,7 @@ pub fn at_precision(
     match explorer.abstracting(precision, None).explore() {
         Ok(()) => AtPrecision::Safe,
         Err(Stop::Abstract | Stop::Violated(_)) => AtPrecision::Counterexample,
-        Err(Stop::Unknown(_)) => AtPrecision::Unknown,
+        Err(Stop::Unknown(_) | Stop::Paused) => AtPrecision::Unknown,
     }
 }
 
