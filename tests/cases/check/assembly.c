@@ -1,4 +1,4 @@
-// args: check --timeout 0.5
+// args: check --engine simulate --timeout 0.5
 // expect: exit 2
 // expect: stdout assumed: inline assembly gives anything: assembly.c:13
 // expect: stdout assumed: objects without a definition start with anything: limit

@@ -1,4 +1,4 @@
-// args: check --json --timeout 0.2
+// args: check --engine simulate --json --timeout 0.2
 // expect: exit 2
 // expect: stdout "verdict":"UNKNOWN"
 // expect: stdout "reason":"no answer: no violation was found within the timeout of 0.2 s"

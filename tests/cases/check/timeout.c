@@ -1,4 +1,4 @@
-// args: check --timeout 0.3
+// args: check --engine simulate --timeout 0.3
 // expect: exit 2
 // expect: stdout no answer: no violation was found within the timeout of 0.3 s
 // expect: stdout explored:

@@ -22,10 +22,13 @@ const MOST_VALUATIONS: usize = 1_000;
 /// Groups that are remembered.
 const MOST_KNOWN: usize = 50_000;
 
-/// What the terms of groups can be, by conditions and terms.
+/// The conditions and the terms of a group.
+type Asked = (Vec<TermId>, Vec<TermId>);
+
+/// What the terms of groups can be.
 #[derive(Default)]
 pub struct KnownGroups {
-    known: FxHashMap<(Vec<TermId>, Vec<TermId>), Arc<[Valuation]>>,
+    known: FxHashMap<Asked, Arc<[Valuation]>>,
 }
 
 impl Explorer<'_> {
