@@ -25,8 +25,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Steps between two looks at the budget.
+/// Steps between two looks at the budget, and between two at the time.
 const SLICE: u32 = 512;
+const SHORT_SLICE: u32 = 16;
+/// Conditions of a path that cost as much as a step, when it gets another one.
+const DEAR: u32 = 16;
 /// Terms have 32-bit names.
 const MOST_TERMS: usize = 1 << 31;
 /// Violations that turn out to be none before no more are tried.
@@ -101,9 +104,9 @@ pub struct Explorer<'a> {
     pub paths: u64,
     /// The most visits of a head that count.
     pub deepest: u32,
-    /// The most frames, and the function that was called once too often inside of itself.
+    /// The most frames, and the function that was called once too often inside of itself with the step at which it was.
     frames: usize,
-    recursive: Option<FuncId>,
+    recursive: Option<(FuncId, u64)>,
     until_look: u32,
     /// When to pause.
     pause: Option<Instant>,
@@ -186,14 +189,18 @@ impl<'a> Explorer<'a> {
     /// Follows all paths. When it comes to an end, no target can be reached.
     pub fn explore(&mut self) -> Result<(), Stop> {
         'next: while let Some(group) = self.waiting.pop_group(Branch::goes_together) {
-            let (due, others): (Vec<Branch>, Vec<Branch>) = group.into_iter().partition(|one| self.is_due(one));
+            let (mut due, others): (Vec<Branch>, Vec<Branch>) = group.into_iter().partition(|one| self.is_due(one));
             let beginnings = self.beginnings;
             for branch in self.met(others) {
-                self.follow(branch)?;
+                // Following one may take away what others came from.
+                if !self.points.is_gone(branch.point) {
+                    self.follow(branch)?;
+                }
                 if self.beginnings != beginnings {
                     continue 'next;
                 }
             }
+            due.retain(|branch| !self.points.is_gone(branch.point));
             self.enter(due)?;
             if self.is_pausing() {
                 return Err(Stop::Paused);
@@ -222,7 +229,9 @@ impl<'a> Explorer<'a> {
 
     pub(super) fn look_at_budget(&mut self) -> Result<(), Stop> {
         self.until_look -= 1;
-        if self.until_look > 0 {
+        // Steps may be slow.
+        let is_late = self.until_look.is_multiple_of(SHORT_SLICE) && self.budget.is_over();
+        if self.until_look > 0 && !is_late {
             return Ok(());
         }
         self.until_look = SLICE;
@@ -234,7 +243,7 @@ impl<'a> Explorer<'a> {
         }
         let why = match () {
             _ if self.budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
-            _ if self.budget.is_over() => self.recursive.map_or(WhyUnknown::Timeout, WhyUnknown::Recursion),
+            _ if self.budget.is_over() => self.recursion().map_or(WhyUnknown::Timeout, WhyUnknown::Recursion),
             _ if self.sym.terms.len() > MOST_TERMS || self.budget.is_full(memory) => WhyUnknown::OutOfMemory,
             _ => return Ok(()),
         };
@@ -318,6 +327,8 @@ impl<'a> Explorer<'a> {
         if !new.is_empty() {
             let mut known = branch.conditions();
             known.retain(|condition| !new.contains(condition));
+            // Long paths are dear.
+            self.until_look = self.until_look.saturating_sub(known.len() as u32 / DEAR).max(1);
             match self.questions.is_possible(&mut self.sym, &known, &new, branch.values.as_ref()) {
                 Possible::No => return false,
                 Possible::Yes(values) => branch.values = values,
@@ -376,8 +387,13 @@ impl<'a> Explorer<'a> {
         self.frames = state.depth();
         let func = state.func();
         if state.frames().filter(|frame| frame.func == func).count() > DEEP {
-            self.recursive = Some(func);
+            self.recursive = Some((func, self.steps));
         }
+    }
+
+    /// A function whose calls were still getting deeper not long ago.
+    fn recursion(&self) -> Option<FuncId> {
+        self.recursive.filter(|(_, step)| *step > self.steps / 2).map(|(func, _)| func)
     }
 
     /// Where a state is.

@@ -46,15 +46,21 @@ impl Explorer<'_> {
         let mut list: Vec<(Vec<TermId>, Branch)> =
             group.into_iter().map(|branch| (branch.state.path.since(0), branch)).collect();
         list.sort_by(|a, b| a.0.cmp(&b.0));
+        let common = |a: &[TermId], b: &[TermId]| a.iter().zip(b).take_while(|(x, y)| x == y).count();
+        // Of each with the next.
+        let mut shared: Vec<usize> = list.windows(2).map(|pair| common(&pair[0].0, &pair[1].0)).collect();
         let mut stuck: Vec<Branch> = Vec::new();
-        while list.len() > 1 {
-            let common = |at: &usize| list[*at].0.iter().zip(&list[*at + 1].0).take_while(|(x, y)| x == y).count();
-            let Some(at) = (0..list.len() - 1).max_by_key(common) else { break };
+        while let Some(at) = (0..shared.len()).max_by_key(|at| shared[*at])
+            && !self.budget.is_over()
+        {
             let (_, second) = list.remove(at + 1);
-            let (_, first) = &mut list[at];
-            match self.become_one(first, &second) {
+            shared.remove(at);
+            match self.become_one(&mut list[at].1, &second) {
                 true => list[at].0 = list[at].1.state.path.since(0),
                 false => stuck.push(second),
+            }
+            for first in at.saturating_sub(1)..(at + 1).min(shared.len()) {
+                shared[first] = common(&list[first].0, &list[first + 1].0);
             }
         }
         stuck.extend(list.into_iter().map(|(_, branch)| branch));

@@ -36,7 +36,8 @@
 //! that the abstract state has been explored, and then another path goes on from a state that the run is in. Faults, gaps
 //! and doubts are targets like checks: an end without any of them is a proof. A violation is replayed.
 //!
-//! **Knobs.** The initial threshold, and the order. Unbounded recursion is not abstracted: the exploration does not end.
+//! **Knobs.** The initial threshold, and the order. Unbounded recursion is not abstracted: the exploration does not end. Where
+//! leaks are looked for nothing is.
 
 mod branch;
 mod evidence;
@@ -56,7 +57,7 @@ mod valuations;
 
 pub use order::Order;
 
-use crate::answer::{AbstractTree, Answer, Explored, Proof, Unknown, WhyUnknown};
+use crate::answer::{AbstractTree, Answer, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Watcher};
 use crate::kind::Known;
 use crate::unroll::abstraction::LoopKey;
@@ -87,15 +88,14 @@ impl Default for SymexOptions {
 }
 
 pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
-    let Some(threshold) = options.threshold else {
+    // Leaks are looked for where runs end: what is forgotten of loops may be where memory is lost.
+    let has_leaks = program.checks.iter().any(|check| check.kind == CheckKind::Leak);
+    let Some(threshold) = options.threshold.filter(|_| !has_leaks) else {
         let order = options.order.unwrap_or(PLAIN_ORDER);
         let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
         let end = explorer.explore();
         return answer(&mut explorer, end);
     };
-    if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
-        return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
-    }
     let order = options.order.unwrap_or(Order::Nested);
     let explorer = Explorer::new(program, order, options.seed, budget, watcher);
     let mut explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(program)));
