@@ -6,21 +6,17 @@ use super::order::{Look, Order, Waiting};
 use super::points::{EntryId, Points};
 use super::precision::{PrecisionFunction, Vocabulary};
 use super::questions::{Possible, Questions};
-use super::refine::{Refiner, Spurious};
-use super::trail::{End, Line, Lists, PointId, Sign, Target, Trails, is_decision, leave_faults, walk};
+use super::refine::Refiner;
+use super::targets::Hit;
+use super::trail::{Lists, PointId, Sign, Trails, is_decision, leave_faults};
 use super::valuations::KnownGroups;
 use crate::answer::{Explored, Violation, WhyUnknown};
-use crate::bmc::inputs_of;
 use crate::budget::{Budget, Progress, Watcher};
-use crate::realise::realise;
 use crate::unroll::abstraction::LoopKey;
 use crate::unroll::shape::Shape;
-use plumb_exec::Site;
-use plumb_ir::check::CheckKind;
 use plumb_ir::program::{FuncId, Program};
-use plumb_solve::Outcome;
 use plumb_sym::{Changes, State, Step, Sym};
-use plumb_term::{BinaryOp, Kind, TermId, Terms};
+use plumb_term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,8 +28,6 @@ const SHORT_SLICE: u32 = 16;
 const DEAR: u32 = 16;
 /// Terms have 32-bit names.
 const MOST_TERMS: usize = 1 << 31;
-/// Violations that turn out to be none before no more are tried.
-const MOST_FAILURES: u32 = 40;
 /// Calls of a function inside of calls of it, beyond which it seems to be endless.
 const DEEP: usize = 40;
 const TELLING: Duration = Duration::from_millis(200);
@@ -46,14 +40,6 @@ pub enum Stop {
     Abstract,
     /// It may go on later.
     Paused,
-}
-
-/// What came of looking at a target.
-enum Hit {
-    /// The path goes on.
-    Goes,
-    /// It is gone: the precision is finer now.
-    Gone,
 }
 
 /// A visit of a head before the abstraction begins there.
@@ -93,10 +79,10 @@ pub struct Explorer<'a> {
     pub more_concrete: FxHashSet<LoopKey>,
     /// Paths at one place that do not become one yet.
     pub most_apart: usize,
-    refiner: Option<Refiner>,
+    pub(super) refiner: Option<Refiner>,
     /// What stands between the end of the exploration and a proof.
-    obstacle: Option<WhyUnknown>,
-    failures: u32,
+    pub(super) obstacle: Option<WhyUnknown>,
+    pub(super) failures: u32,
     /// How often everything has begun again.
     beginnings: u32,
     pub refinements: u32,
@@ -107,7 +93,7 @@ pub struct Explorer<'a> {
     /// The most frames, and the function that was called once too often inside of itself with the step at which it was.
     frames: usize,
     recursive: Option<(FuncId, u64)>,
-    until_look: u32,
+    pub(super) until_look: u32,
     /// When to pause.
     pause: Option<Instant>,
 }
@@ -396,138 +382,6 @@ impl<'a> Explorer<'a> {
         self.recursive.filter(|(_, step)| *step > self.steps / 2).map(|(func, _)| func)
     }
 
-    /// Where a state is.
-    fn site(&self, state: &State) -> Option<Site> {
-        let func = state.func();
-        self.program.function(func).out_edges(state.loc).next().map(|edge| Site { func, edge, loc: state.loc })
-    }
-
-    /// Looks at what the last step may have met.
-    fn targets(
-        &mut self,
-        branch: &Branch,
-        site: Option<Site>,
-        before: &plumb_sym::Path,
-        lists: Lists,
-    ) -> Result<Hit, Stop> {
-        let mut met: Vec<(Target, TermId)> = Vec::new();
-        let path = before.term();
-        for at in lists.obligations..self.sym.obligations.len() {
-            let obligation = self.sym.obligations[at];
-            met.push((Target::Check(obligation.check), obligation.broken));
-        }
-        // What cannot be proved any more need not be asked.
-        if self.obstacle.is_none() {
-            let own = |target, list: &[TermId]| list.iter().map(|term| (target, *term)).collect::<Vec<_>>();
-            met.extend(own(Target::Fault, &self.sym.faults[lists.faults..]));
-            met.extend(own(Target::Gap, &self.sym.gaps[lists.gaps..]));
-            met.extend(own(Target::Doubt, &self.sym.doubts[lists.doubts..]));
-        }
-        for (target, when) in met {
-            let mut known = before.since(0);
-            known.extend(branch.given.iter());
-            let when = beyond(&self.sym.terms, when, path);
-            if let Possible::Yes(_) = self.questions.is_possible(&mut self.sym, &known, &[when], branch.values.as_ref())
-                && self.is_certain(branch, &known, when)
-            {
-                known.push(when);
-                if let Hit::Gone = self.hit(branch, site, target, &known)? {
-                    return Ok(Hit::Gone);
-                }
-            }
-        }
-        Ok(Hit::Goes)
-    }
-
-    /// Whether a path that seems to meet a target is to be looked at. Questions may be about a part of the path only; of one
-    /// that was never abstracted all is known, and asked.
-    fn is_certain(&mut self, branch: &Branch, known: &[TermId], when: TermId) -> bool {
-        if branch.point.is_some() {
-            return true;
-        }
-        let conditions: Vec<TermId> = known.iter().copied().chain([when]).collect();
-        self.questions.ask(&mut self.sym, &conditions, None) != Outcome::Unsat
-    }
-
-    /// A path seems to meet a target, under these conditions.
-    fn hit(&mut self, branch: &Branch, site: Option<Site>, target: Target, conditions: &[TermId]) -> Result<Hit, Stop> {
-        let Some(Line { signs, steps }) = self.line(branch, conditions) else {
-            self.until_look = 1;
-            self.look_at_budget()?;
-            self.give_up("none of several paths can be told to be the one");
-            return Ok(Hit::Goes);
-        };
-        let inputs = self.sym.inputs.len();
-        let mut states = Vec::new();
-        let plain = walk(&mut self.sym, &signs, steps, target, &mut |_, state: &mut State, _, _| {
-            states.push(state.clone());
-        });
-        if let End::Arrived(met) = plain.end {
-            let mut conditions: Vec<TermId> = plain.conditions.iter().map(|(_, condition)| *condition).collect();
-            conditions.push(met);
-            match self.questions.ask(&mut self.sym, &conditions, None) {
-                Outcome::Sat => return self.real(target, site, inputs),
-                Outcome::Unsat => {}
-                Outcome::Unknown(why) => {
-                    self.obstacle.get_or_insert(why.into());
-                    return Ok(Hit::Goes);
-                }
-            }
-        }
-        if branch.point.is_none() {
-            // The path itself is possible.
-            self.give_up("a path cannot be gone again");
-            return Ok(Hit::Goes);
-        }
-        let Some(mut refiner) = self.refiner.take() else { return Err(Stop::Abstract) };
-        let spurious = Spurious { signs, steps, target, states };
-        let refined = refiner.refine(self, &spurious);
-        self.refiner = Some(refiner);
-        self.refinements += 1;
-        for entry in refined {
-            if !self.points.entry(entry).is_gone {
-                self.make_again(entry);
-            }
-        }
-        if self.points.is_gone(branch.point) {
-            return Ok(Hit::Gone);
-        }
-        // A counterexample that stays is no proof.
-        self.give_up("an abstract counterexample cannot be excluded");
-        Ok(Hit::Goes)
-    }
-
-    /// There will be no proof.
-    pub(super) fn give_up(&mut self, why: &str) {
-        self.obstacle.get_or_insert_with(|| WhyUnknown::Solver(why.to_string()));
-    }
-
-    /// A run meets the target.
-    fn real(&mut self, target: Target, site: Option<Site>, inputs: usize) -> Result<Hit, Stop> {
-        let why = match target {
-            Target::Check(check) if self.program.check(check).kind == CheckKind::Unsupported => {
-                WhyUnknown::Unsupported(check)
-            }
-            Target::Check(check) if self.failures < MOST_FAILURES => {
-                let Some(model) = self.questions.model() else {
-                    self.give_up("the solver's model is none");
-                    return Ok(Hit::Goes);
-                };
-                let claim = Violation { check, inputs: inputs_of(&self.sym, &self.sym.inputs[inputs..], model) };
-                self.failures += 1;
-                match realise(self.program, claim, self.budget) {
-                    Ok(violation) => return Err(Stop::Violated(violation)),
-                    Err(why) => why,
-                }
-            }
-            Target::Check(_) => return Ok(Hit::Goes),
-            Target::Fault | Target::Gap => WhyUnknown::Faults(site),
-            Target::Doubt => WhyUnknown::Addresses,
-        };
-        self.obstacle.get_or_insert(why);
-        Ok(Hit::Goes)
-    }
-
     /// Removes what came of an entry, and begins there once more.
     pub(super) fn make_again(&mut self, entry: EntryId) {
         let again = self.points.discard(entry);
@@ -536,14 +390,5 @@ impl<'a> Explorer<'a> {
         for branch in again {
             self.wait(Branch { is_at_head: true, is_at_meeting: false, ..(*branch).clone() });
         }
-    }
-}
-
-/// What a condition says beyond the path that it begins with.
-pub fn beyond(terms: &Terms, condition: TermId, path: TermId) -> TermId {
-    match terms.kind(condition) {
-        Kind::Binary(BinaryOp::And, a, b) if a == path => b,
-        Kind::Binary(BinaryOp::And, a, b) if b == path => a,
-        _ => condition,
     }
 }

@@ -5,7 +5,7 @@
 //! way takes what one of them says to what the next one says: a triple that the solver is asked for on its own.
 
 use super::explore::{Explorer, Stop};
-use super::refine::{Piece, Way};
+use super::way::{Piece, Way};
 use crate::unroll::abstraction::LoopKey;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_term::TermId;

@@ -17,9 +17,12 @@
 //!   precision     precision functions and predicates
 //!   points        abstraction points: entries of loops, abstract states
 //!   explore       the tree
+//!   targets       what paths may meet
 //!   heads         what paths do at loop heads
 //!   valuations    the abstract states of a path
 //!   meeting       many paths that become one
+//!   way           a counterexample's way, and what lets nothing through
+//!   candidates    where predicates come from
 //!   refine        predicates against abstract counterexamples
 //!   interpolants  what they say along a way, and the check of it
 //!   evidence      invariants of a finished tree
@@ -40,6 +43,7 @@
 //! leaks are looked for nothing is.
 
 mod branch;
+mod candidates;
 mod evidence;
 mod explore;
 mod heads;
@@ -52,8 +56,10 @@ mod questions;
 mod ranges;
 mod refine;
 mod spans;
+mod targets;
 mod trail;
 mod valuations;
+mod way;
 
 pub use order::Order;
 

@@ -1,0 +1,172 @@
+//! Targets: what paths may meet, and what comes of it.
+//!
+//! A check that breaks, a fault, a gap or a doubt. A path that seems to meet one is gone again without abstraction: a run
+//! meets it, or the precision becomes finer.
+
+use super::branch::Branch;
+use super::explore::{Explorer, Stop};
+use super::questions::Possible;
+use super::trail::{End, Line, Lists, Target, walk};
+use super::way::Spurious;
+use crate::answer::{Violation, WhyUnknown};
+use crate::bmc::inputs_of;
+use crate::realise::realise;
+use plumb_exec::Site;
+use plumb_ir::check::CheckKind;
+use plumb_solve::Outcome;
+use plumb_sym::State;
+use plumb_term::{BinaryOp, Kind, TermId, Terms};
+
+/// Violations that turn out to be none before no more are tried.
+const MOST_FAILURES: u32 = 40;
+
+/// What came of looking at a target.
+pub enum Hit {
+    /// The path goes on.
+    Goes,
+    /// It is gone: the precision is finer now.
+    Gone,
+}
+
+impl Explorer<'_> {
+    /// Where a state is.
+    pub(super) fn site(&self, state: &State) -> Option<Site> {
+        let func = state.func();
+        self.program.function(func).out_edges(state.loc).next().map(|edge| Site { func, edge, loc: state.loc })
+    }
+
+    /// Looks at what the last step may have met.
+    pub(super) fn targets(
+        &mut self,
+        branch: &Branch,
+        site: Option<Site>,
+        before: &plumb_sym::Path,
+        lists: Lists,
+    ) -> Result<Hit, Stop> {
+        let mut met: Vec<(Target, TermId)> = Vec::new();
+        let path = before.term();
+        for at in lists.obligations..self.sym.obligations.len() {
+            let obligation = self.sym.obligations[at];
+            met.push((Target::Check(obligation.check), obligation.broken));
+        }
+        // What cannot be proved any more need not be asked.
+        if self.obstacle.is_none() {
+            let own = |target, list: &[TermId]| list.iter().map(|term| (target, *term)).collect::<Vec<_>>();
+            met.extend(own(Target::Fault, &self.sym.faults[lists.faults..]));
+            met.extend(own(Target::Gap, &self.sym.gaps[lists.gaps..]));
+            met.extend(own(Target::Doubt, &self.sym.doubts[lists.doubts..]));
+        }
+        for (target, when) in met {
+            let mut known = before.since(0);
+            known.extend(branch.given.iter());
+            let when = beyond(&self.sym.terms, when, path);
+            if let Possible::Yes(_) = self.questions.is_possible(&mut self.sym, &known, &[when], branch.values.as_ref())
+                && self.is_certain(branch, &known, when)
+            {
+                known.push(when);
+                if let Hit::Gone = self.hit(branch, site, target, &known)? {
+                    return Ok(Hit::Gone);
+                }
+            }
+        }
+        Ok(Hit::Goes)
+    }
+
+    /// Whether a path that seems to meet a target is to be looked at. Questions may be about a part of the path only; of one
+    /// that was never abstracted all is known, and asked.
+    fn is_certain(&mut self, branch: &Branch, known: &[TermId], when: TermId) -> bool {
+        if branch.point.is_some() {
+            return true;
+        }
+        let conditions: Vec<TermId> = known.iter().copied().chain([when]).collect();
+        self.questions.ask(&mut self.sym, &conditions, None) != Outcome::Unsat
+    }
+
+    /// A path seems to meet a target, under these conditions.
+    fn hit(&mut self, branch: &Branch, site: Option<Site>, target: Target, conditions: &[TermId]) -> Result<Hit, Stop> {
+        let Some(Line { signs, steps }) = self.line(branch, conditions) else {
+            self.until_look = 1;
+            self.look_at_budget()?;
+            self.give_up("none of several paths can be told to be the one");
+            return Ok(Hit::Goes);
+        };
+        let inputs = self.sym.inputs.len();
+        let mut states = Vec::new();
+        let plain = walk(&mut self.sym, &signs, steps, target, &mut |_, state: &mut State, _, _| {
+            states.push(state.clone());
+        });
+        if let End::Arrived(met) = plain.end {
+            let mut conditions: Vec<TermId> = plain.conditions.iter().map(|(_, condition)| *condition).collect();
+            conditions.push(met);
+            match self.questions.ask(&mut self.sym, &conditions, None) {
+                Outcome::Sat => return self.real(target, site, inputs),
+                Outcome::Unsat => {}
+                Outcome::Unknown(why) => {
+                    self.obstacle.get_or_insert(why.into());
+                    return Ok(Hit::Goes);
+                }
+            }
+        }
+        if branch.point.is_none() {
+            // The path itself is possible.
+            self.give_up("a path cannot be gone again");
+            return Ok(Hit::Goes);
+        }
+        let Some(mut refiner) = self.refiner.take() else { return Err(Stop::Abstract) };
+        let spurious = Spurious { signs, steps, target, states };
+        let refined = refiner.refine(self, &spurious);
+        self.refiner = Some(refiner);
+        self.refinements += 1;
+        for entry in refined {
+            if !self.points.entry(entry).is_gone {
+                self.make_again(entry);
+            }
+        }
+        if self.points.is_gone(branch.point) {
+            return Ok(Hit::Gone);
+        }
+        // A counterexample that stays is no proof.
+        self.give_up("an abstract counterexample cannot be excluded");
+        Ok(Hit::Goes)
+    }
+
+    /// There will be no proof.
+    pub(super) fn give_up(&mut self, why: &str) {
+        self.obstacle.get_or_insert_with(|| WhyUnknown::Solver(why.to_string()));
+    }
+
+    /// A run meets the target.
+    fn real(&mut self, target: Target, site: Option<Site>, inputs: usize) -> Result<Hit, Stop> {
+        let why = match target {
+            Target::Check(check) if self.program.check(check).kind == CheckKind::Unsupported => {
+                WhyUnknown::Unsupported(check)
+            }
+            Target::Check(check) if self.failures < MOST_FAILURES => {
+                let Some(model) = self.questions.model() else {
+                    self.give_up("the solver's model is none");
+                    return Ok(Hit::Goes);
+                };
+                let claim = Violation { check, inputs: inputs_of(&self.sym, &self.sym.inputs[inputs..], model) };
+                self.failures += 1;
+                match realise(self.program, claim, self.budget) {
+                    Ok(violation) => return Err(Stop::Violated(violation)),
+                    Err(why) => why,
+                }
+            }
+            Target::Check(_) => return Ok(Hit::Goes),
+            Target::Fault | Target::Gap => WhyUnknown::Faults(site),
+            Target::Doubt => WhyUnknown::Addresses,
+        };
+        self.obstacle.get_or_insert(why);
+        Ok(Hit::Goes)
+    }
+}
+
+/// What a condition says beyond the path that it begins with.
+pub fn beyond(terms: &Terms, condition: TermId, path: TermId) -> TermId {
+    match terms.kind(condition) {
+        Kind::Binary(BinaryOp::And, a, b) if a == path => b,
+        Kind::Binary(BinaryOp::And, a, b) if b == path => a,
+        _ => condition,
+    }
+}
