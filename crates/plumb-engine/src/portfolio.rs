@@ -117,6 +117,10 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
         let mut open: Vec<(Member, Unknown)> = Vec::new();
         let mut supervisor = Supervisor::new(budget);
         loop {
+            // Who gives up because the time is over leaves none to others.
+            if budget.is_over() && (!running.is_empty() || !open.is_empty()) {
+                waiting.clear();
+            }
             let is_time = |wait: &Duration| !open.is_empty() || running.is_empty() || started.elapsed() >= *wait;
             let due: Vec<(Duration, Member)> = waiting.extract_if(.., |(wait, _)| is_time(wait)).collect();
             running.extend(due.into_iter().filter_map(|(_, member)| start(member)));

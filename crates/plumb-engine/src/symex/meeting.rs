@@ -8,7 +8,9 @@
 //! A counterexample is looked at as one way. Which of the paths it takes is what a model says, between each two of its
 //! points on its own: the predicates' values at the points are all that the pieces have in common.
 //!
-//! **Soundness.** Joining loses nothing (see [`plumb_sym`]'s `join`). States that cannot be joined stay apart.
+//! **Soundness.** Joining loses nothing where at most one of the paths is taken (see [`plumb_sym`]'s `join`): paths that come from one
+//! abstraction point have parted by decisions since, and those from different ones are told apart by what is given at the
+//! points. States that cannot be joined stay apart.
 
 use super::branch::Branch;
 use super::explore::Explorer;
