@@ -248,7 +248,11 @@ fn smaller(bench: &Bench, id: InputId, value: &InputValue) -> Vec<InputValue> {
                     wanted.dedup();
                     wanted.into_iter().map(|v| Bits::new(v as u128, width)).collect()
                 }
-                Some(Ty::Ptr) | None => vec![Bits::ZERO],
+                // Numbers that no object's address reaches: nothing, a mark, an aligned mark.
+                Some(Ty::Ptr) => {
+                    [0, 1, 16].into_iter().filter(|v| *v < bits.u128()).map(|v| Bits::new(v, 64)).collect()
+                }
+                None => vec![Bits::ZERO],
             };
             scalars.into_iter().map(InputValue::Scalar).collect()
         }
