@@ -1,16 +1,16 @@
 //! Many paths become one where they meet.
 //!
-//! **Idea.** A turn of a loop with twenty decisions has a million paths. Following each of them tells constants apart, which is what makes
-//! most questions easy; so few paths are left as they are. But where many of them come from one abstraction point to one
-//! place, they are joined: what differs becomes a choice by the conditions that tell them apart, and the solver finds the abstract states that
-//! come of all of them.
+//! **Idea.** A turn of a loop with twenty decisions has a million paths. Following each of them tells constants apart, which
+//! is what makes most questions easy; so few paths are left as they are. But where many of them come from one abstraction
+//! point to one place, they are joined: what differs becomes a choice by the conditions that tell them apart, and the solver
+//! finds the abstract states that come of all of them.
 //!
 //! A counterexample is looked at as one way. Which of the paths it takes is what a model says, between each two of its
 //! points on its own: the predicates' values at the points are all that the pieces have in common.
 //!
-//! **Soundness.** Joining loses nothing where at most one of the paths is taken (see [`plumb_sym`]'s `join`): paths that come from one
-//! abstraction point have parted by decisions since, and those from different ones are told apart by what is given at the
-//! points. States that cannot be joined stay apart.
+//! **Soundness.** Joining loses nothing where at most one of the paths is taken (see [`plumb_sym`]'s `join`): paths that come
+//! from one abstraction point have parted by decisions since, and those from different ones are told apart by what is given
+//! at the points. States that cannot be joined stay apart.
 
 use super::branch::Branch;
 use super::explore::Explorer;

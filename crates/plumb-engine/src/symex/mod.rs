@@ -32,8 +32,8 @@
 //! abstraction point only what the loop changes is forgotten, not all memory, so that few predicates are needed. Abstract
 //! states are shared by all paths of an entry, not by those of one path only. Loops that constants decide are not
 //! abstracted (they count no visits). Where a turn has very many paths they become one. Beside that, for a part of the
-//! time, paths are followed as they are: where there are few of them that is all there is to do. Candidates for predicates come from several sources, and a core of the solver
-//! chooses among them.
+//! time, paths are followed as they are: where there are few of them that is all there is to do. Candidates for predicates
+//! come from several sources, and a core of the solver chooses among them.
 //!
 //! **Soundness.** `plumb-sym`'s, and that of abstraction points ([`points`]): a run follows some path as long as no entry says
 //! that the abstract state has been explored, and then another path goes on from a state that the run is in. Faults, gaps

@@ -7,6 +7,9 @@
 //! cut ([`super::interpolants`]). Others that the next counterexamples would ask for come along.
 //!
 //! Where no candidate helps, thresholds rise.
+//!
+//! **Soundness.** Whatever the predicates are, the tree has all runs: a poor choice costs time, and a counterexample that stays
+//! is an UNKNOWN.
 
 use super::candidates::{Candidate, OWN, Plan, Sources, is_about};
 use super::explore::Explorer;

@@ -2,6 +2,9 @@
 //!
 //! A check that breaks, a fault, a gap or a doubt. A path that seems to meet one is gone again without abstraction: a run
 //! meets it, or the precision becomes finer.
+//!
+//! **Soundness.** A target is passed over only if the solver says that the path does not meet it. Everything else leaves an
+//! obstacle, with which there is no proof; a violation is run on the machine before it is said.
 
 use super::branch::Branch;
 use super::explore::{Explorer, Stop};
