@@ -138,6 +138,14 @@ pub fn plumb_run(file: &Path, arch: Arch) -> Command {
     command
 }
 
+/// Whether the `plumb` under test writes certificates.
+pub fn knows_certificates() -> bool {
+    static KNOWS: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *KNOWS.get_or_init(|| {
+        run(plumb().args(["check", "--help"]), Duration::from_secs(20)).stdout.contains("--certificate")
+    })
+}
+
 /// What the program itself printed in a `plumb run`: all but the last line, which is Plumb's own.
 pub fn program_output(stdout: &str) -> &str {
     let body = stdout.strip_suffix('\n').unwrap_or(stdout);

@@ -1,0 +1,181 @@
+//! What Plumb says of a program whose truth is known, engine by engine, and what its evidence is worth: witnesses and
+//! certificates are validated, harnesses compiled and run.
+
+use crate::oracle::{self, Finished, TempDir, run};
+use crate::sample::{Mode, Program};
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+pub const ENGINES: [&str; 6] = ["auto", "simulate", "bmc", "kind", "symexia", "symex"];
+
+/// The status of a program with a harness that breaks the property.
+const VIOLATED: i32 = 86;
+
+/// How long a run may take beyond its time-out before it is ended by force, which is a defect. Tests share machines.
+const GRACE: Duration = Duration::from_secs(20);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    True,
+    False,
+    Unknown,
+}
+
+/// What `plumb validate` said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Validation {
+    Confirmed,
+    Rejected,
+    Unknown,
+}
+
+/// What became of a harness.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HarnessRun {
+    Fails,
+    /// It does not, and its notes say so.
+    Cannot,
+}
+
+/// One engine on one program.
+pub struct Judgement {
+    pub verdict: Verdict,
+    pub witness: Option<Validation>,
+    pub certificate: Option<Validation>,
+    pub harness: Option<HarnessRun>,
+    pub elapsed: Duration,
+    pub timeout: Duration,
+}
+
+/// A program before the engines.
+pub struct Judge<'a> {
+    pub program: &'a Program,
+    pub mode: Mode,
+    dir: TempDir,
+    /// Harnesses of several engines are often the same text.
+    harnesses: HashMap<String, Result<HarnessRun, String>>,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(program: &'a Program, mode: Mode) -> Judge<'a> {
+        let dir = TempDir::new("attack");
+        dir.write("program.c", &program.text);
+        Judge { program, mode, dir, harnesses: HashMap::new() }
+    }
+
+    fn plumb(&self, subcommand: &str) -> Command {
+        let mut plumb = oracle::plumb();
+        plumb.current_dir(self.dir.path()).args([subcommand, "program.c"]).args(self.program.arguments());
+        plumb
+    }
+
+    /// Engines that cannot answer get little time: what they could say is wrong.
+    fn timeout(&self, engine: &str) -> f32 {
+        let is_hopeless = match engine {
+            "kind" => self.program.is_broken,
+            "simulate" => !self.program.is_broken,
+            "bmc" | "symex" => !self.program.is_broken && self.mode == Mode::States,
+            _ => false,
+        };
+        if is_hopeless { 0.3 } else { 3.0 }
+    }
+
+    /// `Err` is a defect of Plumb.
+    pub fn judge(&mut self, engine: &str) -> Result<Judgement, String> {
+        let seconds = self.timeout(engine);
+        let timeout = Duration::from_secs_f32(seconds);
+        let mut check = self.plumb("check");
+        check.args(["--engine", engine, "--minimise", "1", "--timeout", &seconds.to_string()]);
+        check.args(["--witness", "witness.yml", "--harness", "harness.c"]);
+        if oracle::knows_certificates() {
+            check.args(["--certificate", "certificate"]);
+        }
+        let done = run(&mut check, timeout + GRACE);
+        let verdict = verdict(&done)?;
+        if verdict != Verdict::Unknown && (verdict == Verdict::False) != self.program.is_broken {
+            return Err(format!("WRONG: {}", done.describe()));
+        }
+        let mut judgement =
+            Judgement { verdict, witness: None, certificate: None, harness: None, elapsed: done.elapsed, timeout };
+        match verdict {
+            Verdict::Unknown => {}
+            Verdict::True => {
+                judgement.witness = Some(self.validate("--witness", "witness.yml")?);
+                if oracle::knows_certificates() {
+                    let validation = self.validate("--certificate", "certificate")?;
+                    if validation == Validation::Rejected {
+                        return Err("the certificate is rejected".to_string());
+                    }
+                    judgement.certificate = Some(validation);
+                }
+            }
+            Verdict::False => {
+                judgement.witness = Some(self.validate("--witness", "witness.yml")?);
+                judgement.harness = Some(self.run_harness(&done.stdout)?);
+            }
+        }
+        Ok(judgement)
+    }
+
+    fn validate(&self, flag: &str, file: &str) -> Result<Validation, String> {
+        let timeout = Duration::from_secs(3);
+        let done = run(self.plumb("validate").args([flag, file, "--timeout", "3"]), timeout + GRACE);
+        no_defect(&done)?;
+        match done.status.and_then(|status| status.code()) {
+            Some(0) => Ok(Validation::Confirmed),
+            Some(1) => Ok(Validation::Rejected),
+            Some(2) => Ok(Validation::Unknown),
+            _ => Err(format!("plumb validate {flag}: {}", done.describe())),
+        }
+    }
+
+    /// Builds the harness as the output of `plumb check` says and runs it.
+    fn run_harness(&mut self, output: &str) -> Result<HarnessRun, String> {
+        let mut lines = output.lines().skip_while(|line| !line.starts_with("wrote the harness to ")).skip(1);
+        let Some(compile) = lines.next() else { return Err(format!("no harness was written: {output}")) };
+        let has_notes = lines.next().is_some_and(|line| line.starts_with("    "));
+        let text = std::fs::read_to_string(self.dir.path().join("harness.c")).map_err(|error| error.to_string())?;
+        let key = format!("{compile}\n{text}");
+        let dir = self.dir.path();
+        self.harnesses.entry(key).or_insert_with(|| run_harness(dir, compile.trim(), has_notes)).clone()
+    }
+}
+
+fn run_harness(dir: &Path, compile: &str, has_notes: bool) -> Result<HarnessRun, String> {
+    let built = run(Command::new("sh").current_dir(dir).args(["-c", compile]), Duration::from_secs(60));
+    if !built.success() {
+        return Err(format!("the harness does not compile: {compile}: {}", built.describe()));
+    }
+    let done = run(Command::new("./a.out").current_dir(dir), Duration::from_secs(20));
+    match done.status.and_then(|status| status.code()) {
+        Some(VIOLATED) => Ok(HarnessRun::Fails),
+        _ if has_notes => Ok(HarnessRun::Cannot),
+        _ => Err(format!("the harness does not fail: {compile}: {}", done.describe())),
+    }
+}
+
+/// The last line and the status must say the same.
+fn verdict(done: &Finished) -> Result<Verdict, String> {
+    no_defect(done)?;
+    let last = done.stdout.lines().last().unwrap_or_default();
+    match done.status.and_then(|status| status.code()) {
+        Some(0) if last == "TRUE" => Ok(Verdict::True),
+        Some(1) if last.starts_with("FALSE(") => Ok(Verdict::False),
+        Some(2) if last == "UNKNOWN" => Ok(Verdict::Unknown),
+        _ => Err(format!("no verdict: {}", done.describe())),
+    }
+}
+
+fn no_defect(done: &Finished) -> Result<(), String> {
+    if done.timed_out() {
+        return Err(format!("the time-out is not kept: {}", done.describe()));
+    }
+    let signs = ["panicked", "internal error", "defect of Plumb"];
+    let output = [&done.stdout, &done.stderr];
+    match signs.iter().any(|sign| output.iter().any(|text| text.contains(sign))) {
+        true => Err(done.describe()),
+        false => Ok(()),
+    }
+}

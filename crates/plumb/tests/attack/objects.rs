@@ -1,0 +1,183 @@
+//! The objects and functions of a generated program: scalars, arrays, structures with bit-fields, unions, pointers to all
+//! of them, functions with and without static variables, recursion with a bound.
+
+use crate::ints::Ints;
+use std::fmt::Write;
+
+/// How far the objects' values go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// That of their types.
+    Full,
+    /// An endless loop ends its iterations with statements that make values small.
+    Small,
+}
+
+/// Declarations at file scope, and statements that keep values small.
+#[derive(Default)]
+pub struct Objects {
+    pub text: String,
+    pub clamps: Vec<String>,
+}
+
+impl Objects {
+    /// Declares objects and functions that the statements may use from now on.
+    pub fn any(ints: &mut Ints, range: Range) -> Objects {
+        let mut objects = Objects::default();
+        let few = range == Range::Small;
+        for _ in 0..1 + ints.random.below(if few { 3 } else { 4 }) {
+            objects.scalar(ints, "g", "@state@");
+        }
+        if ints.random.chance(50) {
+            objects.array(ints, few);
+        }
+        if ints.random.chance(50) {
+            objects.structure(ints);
+        }
+        if ints.random.chance(25) {
+            objects.union(ints);
+        }
+        if ints.random.chance(40) {
+            objects.pure_function(ints);
+        }
+        if ints.random.chance(25) {
+            objects.recursion(ints);
+        }
+        if ints.random.chance(30) {
+            objects.action(ints);
+        }
+        objects
+    }
+
+    /// A variable with an initial value.
+    pub fn scalar(&mut self, ints: &mut Ints, stem: &str, place: &str) {
+        let (ty, name, value) = (ints.ty(), ints.name(stem), ints.random.below(4));
+        let value = if ty == "_Bool" { value & 1 } else { value };
+        let _ = writeln!(self.text, "{place}{ty} {name} = {value};");
+        self.clamp(ints, &name, ty);
+        ints.targets.push(name);
+    }
+
+    fn clamp(&mut self, ints: &mut Ints, name: &str, ty: &str) {
+        let top = ints.random.pick(&[1, 3, 5, 7]);
+        self.clamps.push(match ints.random.below(4) {
+            _ if ty == "_Bool" => return,
+            0 => format!("if ({name} > {top} || {name} < 0) {name} = 0;"),
+            1 => format!("if ({name} > {top}) {name} = {top}; if ({name} < -2) {name} = -2;"),
+            2 => format!("{name} %= {};", top + 1),
+            _ => format!("{name} &= {};", ints.random.pick(&[1, 3, 7])),
+        });
+        if ty.starts_with("unsigned") && ints.random.chance(50) {
+            self.clamps.push(format!("{name} &= 7;"));
+        }
+    }
+
+    fn array(&mut self, ints: &mut Ints, few: bool) {
+        let (ty, name) = (ints.ty(), ints.name("array"));
+        let size = if few { 2 } else { ints.random.pick(&[2, 4]) };
+        let _ = writeln!(self.text, "@state@{ty} {name}[{size}] = {{1, 0}};");
+        for index in 0..size {
+            self.clamps.push(format!("{name}[{index}] &= {};", ints.random.pick(&[1, 3])));
+        }
+        ints.arrays.push((name.clone(), size));
+        if ints.random.chance(60) {
+            let pointer = ints.name("p");
+            let _ = writeln!(self.text, "@state@{ty} *{pointer} = {name};");
+            let mut to: Vec<String> = (0..size).map(|index| format!("&{name}[{index}]")).collect();
+            to.push(format!("{name} + {}", size - 1));
+            ints.pointers.push((pointer.clone(), to));
+            ints.targets.push(format!("*{pointer}"));
+        }
+    }
+
+    fn structure(&mut self, ints: &mut Ints) {
+        let (tag, name) = (ints.name("S"), ints.name("s"));
+        let (wide, narrow) = (1 + ints.random.below(5), 1 + ints.random.below(3));
+        let other = ints.ty();
+        let signed = ints.random.pick(&["int", "signed char", "long long", "short"]);
+        let unsigned = ints.random.pick(&["unsigned", "unsigned char", "unsigned long long"]);
+        let _ = writeln!(
+            self.text,
+            "struct {tag} {{ {signed} x : {}; {unsigned} y : {narrow}; _Bool z : 1; {other} k; }};",
+            wide.min(4)
+        );
+        let _ = writeln!(self.text, "@state@struct {tag} {name} = {{1, 0, 1, 2}}, {name}b;");
+        for (object, member) in [(&name, "x"), (&name, "y"), (&name, "z"), (&name, "k")] {
+            ints.targets.push(format!("{object}.{member}"));
+        }
+        self.clamps.push(format!("{name}.k &= 3;"));
+        if ints.random.chance(40) {
+            let pointer = ints.name("ps");
+            let _ = writeln!(self.text, "@state@struct {tag} *{pointer} = &{name};");
+            ints.pointers.push((pointer.clone(), vec![format!("&{name}"), format!("&{name}b")]));
+            ints.targets.extend([format!("{pointer}->x"), format!("{pointer}->k"), format!("(*{pointer}).y")]);
+            self.clamps.push(format!("{name}b.k &= 1;"));
+        }
+        if ints.random.chance(40) {
+            ints.pointers.push((format!("{name}b"), vec![name.clone(), format!("(struct {tag}){{ .y = 1, .k = 3 }}")]));
+            ints.values.push(format!("{name}b.y"));
+            self.clamps.push(format!("{name}b.k &= 1;"));
+        }
+        if ints.random.chance(30) {
+            let (function, value) = (ints.name("make"), ints.random.below(4));
+            let _ = writeln!(
+                self.text,
+                "static struct {tag} {function}(struct {tag} from, int k) {{ from.k = k; from.x += {value}; return from; }}"
+            );
+            ints.values.push(format!("{function}({name}, 2).x"));
+            ints.pointers
+                .push((name.clone(), vec![format!("{function}({name}, 1)"), format!("{function}({name}b, 3)")]));
+        }
+    }
+
+    fn union(&mut self, ints: &mut Ints) {
+        let (tag, name) = (ints.name("U"), ints.name("u"));
+        let _ = writeln!(
+            self.text,
+            "union {tag} {{ unsigned w; unsigned char b[4]; short h[2]; struct {{ unsigned low : 3; int high : 6; }} f; }};"
+        );
+        let _ = writeln!(self.text, "@state@union {tag} {name} = {{ 5 }};");
+        ints.targets.extend(["w", "b[0]", "b[1]", "h[0]", "f.low", "f.high"].map(|member| format!("{name}.{member}")));
+        self.clamps.push(format!("{name}.w &= {};", ints.random.pick(&["0x103u", "7u", "0x201u", "0x18u"])));
+    }
+
+    fn pure_function(&mut self, ints: &mut Ints) {
+        let (result, one, other, name) = (ints.ty(), ints.ty(), ints.ty(), ints.name("f"));
+        let (values, targets) = (ints.values.clone(), std::mem::take(&mut ints.targets));
+        ints.values.extend(targets.iter().cloned());
+        ints.values.extend(["a", "b", "a", "b"].map(String::from));
+        let (first, second) = (ints.expr(2), ints.expr(2));
+        (ints.values, ints.targets) = (values, targets);
+        let _ = writeln!(
+            self.text,
+            "static {result} {name}({one} a, {other} b)\n{{\n    if (a > b)\n        return {first};\n    return {second};\n}}"
+        );
+        ints.pure_functions.push(name);
+    }
+
+    fn recursion(&mut self, ints: &mut Ints) {
+        let (ty, name) = (ints.ty(), ints.name("r"));
+        let step = ints.random.pick(&["a + n", "a * 3", "a ^ (n << 1)", "n - a", "a - 1"]);
+        let _ = writeln!(
+            self.text,
+            "static {ty} {name}_of(unsigned n, {ty} a) {{ return n == 0 ? a : {name}_of(n - 1, {step}); }}\n\
+             static {ty} {name}(unsigned n, {ty} a) {{ return {name}_of(n & 3, a); }}"
+        );
+        ints.pure_functions.push(name);
+    }
+
+    fn action(&mut self, ints: &mut Ints) {
+        let (ty, name) = (ints.random.pick(&["unsigned char", "signed char", "int", "short"]), ints.name("act"));
+        let (values, targets) = (ints.values.clone(), ints.targets.clone());
+        ints.values.extend(["a".to_string(), "count".to_string()]);
+        ints.targets.push("count".to_string());
+        let body = ints.block(2, 1, false, 1);
+        let result = ints.expr(1);
+        (ints.values, ints.targets) = (values, targets);
+        let _ = writeln!(
+            self.text,
+            "static int {name}(int a)\n{{\n    static @state@{ty} count = 1;\n{body}    count &= 3;\n    return {result};\n}}"
+        );
+        ints.actions.push(name);
+    }
+}
