@@ -3,7 +3,7 @@
 //! Once lowered, `a[i][j]` is one offset into one object, and a `j` that leaves its row but not the object looks fine. So
 //! the check is made here, on the index as C sees it: before it is scaled, and in its own type. As gcc's sanitizer does, it
 //! leaves out the last member of a structure reached through a pointer, since that is how arrays of unknown length
-//! were written before C had flexible members. One past the end may be computed but not accessed.
+//! were written before C had flexible members. One past the end may be computed but not accessed, nor may its elements.
 
 use super::function::Lowerer;
 use crate::check::CheckKind;
@@ -29,13 +29,29 @@ impl<'a> Lowerer<'_, 'a> {
             && self.cx.options.subscript_checks
             && let Some(len) = self.checked_length(array)
         {
-            let (start, count) = self.operands(base, index, false);
+            let mut start = self.start_of(array);
+            if self.facts.has_effect(index) {
+                start = self.b.save(start, base.span);
+            }
+            let count = self.value(index);
             let limit = if purpose == Use::Access { len } else { len + 1 };
             self.check_subscript(count, index, len, limit, pointer.span);
             let offset = self.element_offset(base.ty.ty, count, index.ty.ty, false);
             return self.b.ptr_add(start, offset);
         }
-        self.value(pointer)
+        match &pointer.kind {
+            ExprKind::Decay(array) if purpose == Use::Access => self.start_of(array),
+            _ => self.value(pointer),
+        }
+    }
+
+    /// Where an array begins whose elements are used. If it is a row of another array, it must be one of its rows: one past
+    /// the last has an address but no elements.
+    fn start_of(&mut self, array: &'a Expr) -> ExprId {
+        match &array.kind {
+            ExprKind::Deref(row) => self.element(row, Use::Access),
+            _ => self.address(array),
+        }
     }
 
     fn check_subscript(&mut self, count: ExprId, index: &Expr, len: u64, limit: u64, span: Span) {
