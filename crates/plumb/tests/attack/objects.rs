@@ -37,8 +37,17 @@ impl Objects {
         if ints.random.chance(25) {
             objects.union(ints);
         }
+        if ints.random.chance(20) {
+            objects.grid(ints, few);
+        }
         if ints.random.chance(40) {
             objects.pure_function(ints);
+        }
+        if ints.random.chance(15) {
+            objects.function_pointer(ints);
+        }
+        if ints.random.chance(20) {
+            objects.out_parameter(ints);
         }
         if ints.random.chance(25) {
             objects.recursion(ints);
@@ -153,6 +162,58 @@ impl Objects {
             "static {result} {name}({one} a, {other} b)\n{{\n    if (a > b)\n        return {first};\n    return {second};\n}}"
         );
         ints.pure_functions.push(name);
+    }
+
+    /// Structures in an array, reached by subscripts, by a pointer that moves, and through a pointer to that.
+    fn grid(&mut self, ints: &mut Ints, few: bool) {
+        let (tag, name, pointer) = (ints.name("G"), ints.name("grid"), ints.name("pg"));
+        let (ty, width) = (ints.random.pick(&["unsigned char", "short", "int"]), 2 + ints.random.below(3));
+        let _ = writeln!(self.text, "struct {tag} {{ {ty} m[2]; int d : {width}; struct {{ signed char e; }} in; }};");
+        let _ = writeln!(self.text, "@state@struct {tag} {name}[2] = {{ {{ {{ 0, 1 }}, 1, {{ 2 }} }} }};");
+        let _ = writeln!(self.text, "@state@struct {tag} *{pointer} = &{name}[1], **{pointer}p = &{pointer};");
+        ints.targets.extend([format!("{name}[0].m[1]"), format!("{pointer}->d"), format!("(*{pointer}p)->in.e")]);
+        ints.arrays.push((format!("{pointer}->m"), 2));
+        ints.values.push(format!("{name}[1].d"));
+        ints.pointers.push((pointer.clone(), vec![name.clone(), format!("{name} + 1")]));
+        ints.pointers.push((format!("{name}[1]"), vec![format!("{name}[0]"), format!("*{pointer}")]));
+        let mask = if few { 1 } else { 3 };
+        for place in ["m[0]", "m[1]", "in.e"] {
+            self.clamps.push(format!("{name}[0].{place} &= {mask}; {name}[1].{place} &= 1;"));
+        }
+    }
+
+    /// A table of functions, from which a pointer takes one.
+    fn function_pointer(&mut self, ints: &mut Ints) {
+        let (name, pointer) = (ints.name("ops"), ints.name("op"));
+        let ty = ints.random.pick(&["int", "unsigned char", "short", "long long"]);
+        let (one, other) =
+            (ints.random.pick(&["a + b", "a - b", "a * b"]), ints.random.pick(&["a ^ b", "a & ~b", "a < b"]));
+        let _ = writeln!(
+            self.text,
+            "static {ty} {name}_a({ty} a, {ty} b) {{ return {one}; }}\n\
+             static {ty} {name}_b({ty} a, {ty} b) {{ return {other}; }}\n\
+             static {ty} (*const {name}[2])({ty}, {ty}) = {{ {name}_a, {name}_b }};\n\
+             @state@{ty} (*{pointer})({ty}, {ty}) = {name}_a;"
+        );
+        ints.pure_functions.push(pointer.clone());
+        let select = ints.random.pick(&ints.targets);
+        ints.pointers.push((pointer, vec![format!("&{name}_b"), format!("{name}_a"), format!("{name}[{select} & 1]")]));
+    }
+
+    /// A function that writes through its argument.
+    fn out_parameter(&mut self, ints: &mut Ints) {
+        let (ty, name, to) =
+            (ints.random.pick(&["unsigned char", "short", "int"]), ints.name("put"), ints.name("cell"));
+        let value = ints.expr(1);
+        let _ = writeln!(self.text, "@state@{ty} {to} = 1;");
+        let _ = writeln!(
+            self.text,
+            "static int {name}_at({ty} *at, int a) {{ {ty} old = *at; *at = a + ({value}); return old; }}"
+        );
+        let _ = writeln!(self.text, "static int {name}(int a) {{ return {name}_at(&{to}, a); }}");
+        self.clamps.push(format!("{to} &= 3;"));
+        ints.actions.push(name);
+        ints.values.push(to);
     }
 
     fn recursion(&mut self, ints: &mut Ints) {
