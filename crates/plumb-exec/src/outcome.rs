@@ -22,6 +22,8 @@ pub enum FaultKind {
         addr: u64,
     },
     DivisionByZero,
+    /// The smallest signed number divided by -1.
+    DivisionOverflow,
     /// A shift by a negative count or by one that is not below the width.
     ShiftCount,
     /// `free` of what is not the start of a live heap object.
@@ -47,6 +49,7 @@ impl fmt::Display for FaultKind {
             FaultKind::InvalidWrite { addr, size } => write!(f, "invalid write of {size} byte(s) at {addr:#x}"),
             FaultKind::ReadOnlyWrite { addr } => write!(f, "write to read-only memory at {addr:#x}"),
             FaultKind::DivisionByZero => f.write_str("division by zero"),
+            FaultKind::DivisionOverflow => f.write_str("division of the smallest signed integer by -1"),
             FaultKind::ShiftCount => f.write_str("shift count that is negative or not below the width"),
             FaultKind::BadFree { addr } => write!(f, "free of {addr:#x}, which is not the start of a live heap object"),
             FaultKind::BadCall { addr } => {

@@ -58,8 +58,13 @@ impl Machine {
             }
             SlowOp::Binary { op, sign, ty, to, d, a, b } => {
                 let (a, b) = (self.register_bits(a.0, ty), self.register_bits(b.0, ty));
-                if matches!(op, BinOp::Div | BinOp::Rem) && !ty.is_float() && b.is_zero() {
-                    return Err(FaultKind::DivisionByZero);
+                if matches!(op, BinOp::Div | BinOp::Rem) && !ty.is_float() {
+                    if b.is_zero() {
+                        return Err(FaultKind::DivisionByZero);
+                    }
+                    if fold::quotient_overflows(sign, ty.bits(target), a, b) {
+                        return Err(FaultKind::DivisionOverflow);
+                    }
                 }
                 let is_shift = matches!(op, BinOp::Shl | BinOp::Shr) && sign != Sign::Plain;
                 if is_shift && b.u128() >= ty.bits(target) as u128 {

@@ -105,8 +105,11 @@ fn binary_case(rng: &mut Rng, target: Target, op: BinOp, sign: Sign, ty: Ty) {
     let registers = Case::new(target, ty, ty, |body, a, b| body.binary(op, sign, a, b));
     let is_shift = matches!(op, BinOp::Shl | BinOp::Shr);
     let expect = |a: Bits, b: Bits| {
-        if matches!(op, BinOp::Div | BinOp::Rem) && !ty.is_float() && b.is_zero() {
+        let divides = matches!(op, BinOp::Div | BinOp::Rem) && !ty.is_float();
+        if divides && b.is_zero() {
             fault(FaultKind::DivisionByZero)
+        } else if divides && fold::quotient_overflows(sign, ty.bits(&target), a, b) {
+            fault(FaultKind::DivisionOverflow)
         } else if is_shift && sign != Sign::Plain && b.u128() >= ty.bits(&target) as u128 {
             fault(FaultKind::ShiftCount)
         } else {
@@ -314,8 +317,11 @@ fn random_expressions() {
                     // A division that is guarded, as lowering guards what it must not evaluate.
                     let zero = body.push(ExprKind::Const(Bits::ZERO), ty);
                     let is_zero = body.binary(BinOp::Eq, sign, b, zero);
+                    let minus_one = body.push(ExprKind::Const(Bits::new(u128::MAX, ty.bits(&Target::LP64))), ty);
+                    let is_minus_one = body.binary(BinOp::Eq, sign, b, minus_one);
+                    let has_none = body.push(ExprKind::Or(is_zero, is_minus_one), Ty::BOOL);
                     let quotient = body.binary(BinOp::Div, sign, a, b);
-                    values.push(body.push(ExprKind::Ite(is_zero, a, quotient), ty));
+                    values.push(body.push(ExprKind::Ite(has_none, a, quotient), ty));
                 }
                 8 => {
                     let wide = body.cast(sign, a, 128);

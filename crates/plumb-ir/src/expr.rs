@@ -130,9 +130,11 @@ pub enum BinOp {
     Sub,
     Mul,
     /// Integers: truncating; by zero as in SMT-LIB (unsigned: all ones; signed: 1 or -1), guarded by a check or fault in
-    /// the concrete machine. `Signed` and `Unsigned` differ; floats: IEEE.
+    /// the concrete machine. So is the one signed quotient out of range, the smallest number by -1, which wraps here.
+    /// `Signed` and `Unsigned` differ; floats: IEEE.
     Div,
-    /// Integers: sign of the dividend; by zero the dividend. Floats: C's `fmod`.
+    /// Integers: sign of the dividend; by zero the dividend. What has no quotient has no remainder: C leaves `MIN % -1`
+    /// undefined and x86 traps, as for `Div`. Floats: C's `fmod`.
     Rem,
     /// IEEE remainder (C's `remainder`), floats only.
     IeeeRem,
@@ -214,8 +216,8 @@ impl Exprs {
         self.list.is_empty()
     }
 
-    /// The concrete machine may fault on the operator itself, whatever its operands do: an integer division by zero, or
-    /// a shift that C sees by a count not known to be below the width (in bits) of what is shifted.
+    /// The concrete machine may fault on the operator itself, whatever its operands do: an integer division by zero or
+    /// of the smallest number by -1, or a shift that C sees by a count not known to be below the width (in bits) of what is shifted.
     pub fn may_fault(&self, op: BinOp, sign: Sign, a: ExprId, b: ExprId, width: u32) -> bool {
         match op {
             BinOp::Div | BinOp::Rem => !self.ty(a).is_float(),

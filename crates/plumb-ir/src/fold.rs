@@ -91,6 +91,11 @@ pub fn binary(op: BinOp, sign: Sign, ty: Ty, a: Bits, b: Bits, target: &Target) 
     Bits::new(result, width)
 }
 
+/// The quotient of two integers of `width` bits is out of range: the smallest signed number by -1.
+pub fn quotient_overflows(sign: Sign, width: u32, a: Bits, b: Bits) -> bool {
+    sign == Sign::Signed && b.signed(width) == -1 && a.signed(width) == i128::MIN >> (128 - width)
+}
+
 /// SMT-LIB's `bvsdiv`: by zero it is -1 for what is not negative, 1 for the rest.
 fn divide_signed(x: i128, y: i128) -> i128 {
     match y {

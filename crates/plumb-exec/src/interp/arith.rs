@@ -17,6 +17,12 @@ fn sext(value: u64, n: u8) -> i64 {
     ((value << shift) as i64) >> shift
 }
 
+/// Why a signed division has no result.
+#[inline(always)]
+fn no_quotient(by_zero: bool) -> Stop {
+    if by_zero { Stop::DivisionByZero } else { Stop::DivisionOverflow }
+}
+
 handlers! { m;
     Move { d, a } => m.put(d, m.get(a)),
     Move2 { d, a } => {
@@ -125,17 +131,19 @@ handlers! { m;
     ShrSNI { n, d, a, i } => m.put(d, (sext(m.get(a), n) >> (i & 63)) as u64 & ones(n)),
     DivS32 { d, a, b } => {
         let b = m.get(b) as i32;
-        if b == 0 {
-            return m.stop(Stop::DivisionByZero);
+        match (m.get(a) as i32).checked_div(b) {
+            Some(value) => m.put(d, value as u32 as u64),
+            None => m.stop(no_quotient(b == 0)),
         }
-        m.put(d, (m.get(a) as i32).wrapping_div(b) as u32 as u64)
     },
     DivSN { n, d, a, b } => {
-        let b = sext(m.get(b), n);
-        if b == 0 {
-            return m.stop(Stop::DivisionByZero);
+        let (a, b) = (sext(m.get(a), n), sext(m.get(b), n));
+        // At fewer than 64 bits the quotient fits the register but not the type.
+        let overflows = b == -1 && a == i64::MIN >> (64 - n);
+        match a.checked_div(b) {
+            Some(value) if !overflows => m.put(d, value as u64 & ones(n)),
+            _ => m.stop(no_quotient(b == 0)),
         }
-        m.put(d, sext(m.get(a), n).wrapping_div(b) as u64 & ones(n))
     },
     DivU { d, a, b } => match m.get(a).checked_div(m.get(b)) {
         Some(value) => m.put(d, value),
@@ -143,17 +151,19 @@ handlers! { m;
     },
     RemS32 { d, a, b } => {
         let b = m.get(b) as i32;
-        if b == 0 {
-            return m.stop(Stop::DivisionByZero);
+        match (m.get(a) as i32).checked_rem(b) {
+            Some(value) => m.put(d, value as u32 as u64),
+            None => m.stop(no_quotient(b == 0)),
         }
-        m.put(d, (m.get(a) as i32).wrapping_rem(b) as u32 as u64)
     },
     RemSN { n, d, a, b } => {
-        let b = sext(m.get(b), n);
-        if b == 0 {
-            return m.stop(Stop::DivisionByZero);
+        let (a, b) = (sext(m.get(a), n), sext(m.get(b), n));
+        // At fewer than 64 bits the quotient fits the register but not the type.
+        let overflows = b == -1 && a == i64::MIN >> (64 - n);
+        match a.checked_rem(b) {
+            Some(value) if !overflows => m.put(d, value as u64 & ones(n)),
+            _ => m.stop(no_quotient(b == 0)),
         }
-        m.put(d, sext(m.get(a), n).wrapping_rem(b) as u64 & ones(n))
     },
     RemU { d, a, b } => match m.get(a).checked_rem(m.get(b)) {
         Some(value) => m.put(d, value),

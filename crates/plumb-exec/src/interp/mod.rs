@@ -42,6 +42,7 @@ enum Stop {
     Slice,
     Failure,
     DivisionByZero,
+    DivisionOverflow,
     ShiftCount,
     StackOverflow,
     /// The end of the program or of what is known about it, told by the instruction.
@@ -343,6 +344,7 @@ impl Machine {
         Exit::End(match stop {
             Stop::Slice => Outcome::StepLimit,
             Stop::DivisionByZero => fault(FaultKind::DivisionByZero),
+            Stop::DivisionOverflow => fault(FaultKind::DivisionOverflow),
             Stop::ShiftCount => fault(FaultKind::ShiftCount),
             Stop::StackOverflow => fault(FaultKind::StackOverflow),
             Stop::Failure => fault(self.failure.take().unwrap_or(FaultKind::OutOfMemory)),

@@ -115,7 +115,7 @@ fn signs_agree(make: &mut Make<'_>, op: BinOp, result: ExprId, a: ExprId, b: Exp
     make.binary(BinOp::Le, Sign::Signed, zero, both)
 }
 
-/// A product is exact if dividing it by a factor gives the other; `-1 * MIN` would fool that.
+/// A product is exact if dividing it by a factor gives the other; `-1 * MIN`, which is not, has no such quotient.
 fn divides_back(make: &mut Make<'_>, product: ExprId, a: ExprId, b: ExprId, width: u32) -> ExprId {
     let (min, minus_one) = (make.int(i128::MIN >> (128 - width), width), make.int(-1, width));
     let some = make.is_not_zero(a);
@@ -123,8 +123,8 @@ fn divides_back(make: &mut Make<'_>, product: ExprId, a: ExprId, b: ExprId, widt
     let back = make.binary(BinOp::Div, Sign::Signed, product, a);
     let exact = make.eq(back, b);
     let (a_fine, b_fine) = (make.ne(a, minus_one), make.ne(b, min));
-    let not_fooled = make.or(a_fine, b_fine);
-    let fits = make.and(exact, not_fooled);
+    let has_quotient = make.or(a_fine, b_fine);
+    let fits = make.and(has_quotient, exact);
     make.or(nothing, fits)
 }
 

@@ -5,7 +5,7 @@ use crate::sym::Sym;
 use crate::value::{Value, format_of, from_bits};
 use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
 use plumb_ir::fold;
-use plumb_ir::ty::Ty;
+use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{Sort, TermId};
 
 impl Sym<'_> {
@@ -70,20 +70,39 @@ impl Sym<'_> {
         self.integer(bits, ty)
     }
 
-    /// Division by zero and shifts by too much end the run where no check has.
-    fn operand_faults(&mut self, state: &mut State, op: BinOp, sign: Sign, ty: Ty, b: &Value) {
+    /// The divisor is zero, or the quotient of two signed integers is out of range: the smallest number by -1.
+    fn has_no_quotient(&mut self, sign: Sign, ty: Ty, a: &Value, b: &Value) -> TermId {
+        let width = ty.bits(&self.program.target);
+        let is_zero = self.is_integer(ty, b, 0);
+        if sign != Sign::Signed {
+            return is_zero;
+        }
+        let is_minus_one = self.is_integer(ty, b, u128::MAX);
+        let is_smallest = self.is_integer(ty, a, 1 << (width - 1));
+        let overflows = self.terms.and(is_minus_one, is_smallest);
+        self.terms.or(is_zero, overflows)
+    }
+
+    /// The integer has the low bits of `pattern`.
+    fn is_integer(&mut self, ty: Ty, value: &Value, pattern: u128) -> TermId {
+        let width = ty.bits(&self.program.target);
+        if let Value::Const(bits) = value {
+            return TermId::bool(*bits == Bits::new(pattern, width));
+        }
+        let term = self.term_of(value, ty);
+        let term = self.as_bits(term);
+        let pattern = self.terms.bv(width, Bits::new(pattern, width).u128());
+        self.terms.eq(term, pattern)
+    }
+
+    /// Divisions without a quotient and shifts by too much end the run where no check has.
+    fn operand_faults(&mut self, state: &mut State, op: BinOp, sign: Sign, ty: Ty, a: &Value, b: &Value) {
         if ty.is_float() {
             return;
         }
         let width = ty.bits(&self.program.target);
         let wrong = match (op, b) {
-            (BinOp::Div | BinOp::Rem, Value::Const(bits)) => TermId::bool(bits.is_zero()),
-            (BinOp::Div | BinOp::Rem, _) => {
-                let y = self.term_of(b, ty);
-                let y = self.as_bits(y);
-                let zero = self.terms.bv(width, 0);
-                self.terms.eq(y, zero)
-            }
+            (BinOp::Div | BinOp::Rem, _) => self.has_no_quotient(sign, ty, a, b),
             (BinOp::Shl | BinOp::Shr, _) if sign == Sign::Plain => return,
             (BinOp::Shl | BinOp::Shr, Value::Const(bits)) => TermId::bool(bits.u128() >= width as u128),
             (BinOp::Shl | BinOp::Shr, _) => {
@@ -100,7 +119,7 @@ impl Sym<'_> {
     }
 
     pub(super) fn binary(&mut self, state: &mut State, op: BinOp, sign: Sign, ty: Ty, a: &Value, b: &Value) -> Value {
-        self.operand_faults(state, op, sign, ty, b);
+        self.operand_faults(state, op, sign, ty, a, b);
         if let (Value::Const(x), Value::Const(y)) = (a, b) {
             return Value::Const(fold::binary(op, sign, ty, *x, *y, &self.program.target));
         }

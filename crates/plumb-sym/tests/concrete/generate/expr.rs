@@ -135,7 +135,9 @@ impl Generator {
                 let (a, b) = (self.expr(d), self.expr(d));
                 match self.below(12) {
                     0 => format!("({a} {op} ({b}))"),
-                    1..=6 => format!("({a} {op} ((({b}) & 15) + 1))"),
+                    // The smallest number by -1 has no quotient.
+                    1 => format!("(((int)({a}) << 31) {op} -((({b}) & 3) | 1))"),
+                    2..=6 => format!("({a} {op} ((({b}) & 15) + 1))"),
                     _ => format!("((unsigned)({a}) {op} (({b}) | 1u))"),
                 }
             }
