@@ -101,6 +101,11 @@ impl Target {
         Target::ALL.into_iter().find(|t| t.name == name)
     }
 
+    /// Special assembly, named address spaces and builtins are avr-gcc's.
+    pub fn is_avr(&self) -> bool {
+        self.name == Target::AVR.name
+    }
+
     pub fn pointer_bits(&self) -> u32 {
         self.pointer_bytes as u32 * 8
     }

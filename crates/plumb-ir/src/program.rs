@@ -76,6 +76,15 @@ pub struct Program {
     /// Expressions that are no part of another one (C11 6.8p4), and statements without any, in the user's functions: what
     /// witnesses name places by.
     pub full_expressions: Arc<Vec<Span>>,
+    /// Addresses of devices, in order and without overlap. No object lies there.
+    pub devices: Arc<Vec<DeviceRange>>,
+}
+
+/// Addresses from `start` on, `end` not included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DeviceRange {
+    pub start: u64,
+    pub end: u64,
 }
 
 /// The front end's type and name tables.
@@ -134,9 +143,11 @@ pub enum AssumptionKind {
     ExternalFunction,
     /// An object that no unit defines: starts with an arbitrary value.
     ExternalObject,
-    /// Inline assembly: its outputs are arbitrary.
+    /// Inline assembly: its outputs are arbitrary, and nothing else changes.
     Assembly,
-    /// Addresses that are a device's: reading gives an arbitrary value, writing changes no memory.
+    /// An instruction of inline assembly that orders accesses, waits or masks interrupts: it changes nothing.
+    Barrier,
+    /// Addresses that are a device's: reading gives an arbitrary value, writing changes no memory, and no object lies there.
     Device,
     /// A volatile object with static storage: it holds what the program wrote last.
     Volatile,

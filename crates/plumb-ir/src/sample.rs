@@ -156,6 +156,7 @@ pub fn program(functions: Vec<Function>) -> Program {
         start: FuncId(0),
         assumptions: Arc::new(Vec::new()),
         full_expressions: Arc::default(),
+        devices: Arc::default(),
     }
 }
 

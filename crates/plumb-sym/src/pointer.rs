@@ -161,13 +161,13 @@ impl Sym<'_> {
     }
 
     /// The symbol for an object's address. What is known of it becomes an axiom: it is aligned, the object lies in the
-    /// address space without its first and last page, and it shares nothing with others that live as long as there is
+    /// address space without its first and last page and outside of devices, and it shares nothing with others that live as long as there is
     /// room. Of two objects that come and go that is known only where both are alive ([`Sym::know_apart`]).
     pub(crate) fn base(&mut self, object: ObjId) -> TermId {
         if let Some(base) = self.objects[object.0 as usize].base {
             return base;
         }
-        let width = self.pointer_width();
+        let (width, program) = (self.pointer_width(), self.program);
         let name = format!("&{}#{}", self.objects[object.0 as usize].name, object.0);
         let base = self.terms.fresh_symbol(&name, plumb_term::Sort::Bv(width));
         let others = self.apart.clone();
@@ -187,6 +187,16 @@ impl Sym<'_> {
         let (lowest, highest) = (self.terms.bv(width, guard), self.terms.bv(width, space - guard));
         let bounds = [self.terms.bv_ule(lowest, base), self.terms.bv_ule(base, end), self.terms.bv_ule(end, highest)];
         self.axioms.extend(bounds);
+        // Code may have an address space of its own.
+        let is_code = matches!(self.objects[object.0 as usize].kind, ObjectKind::Function(_));
+        for device in program.devices.iter().filter(|_| !is_code) {
+            let (start, behind) = (self.terms.bv(width, device.start.into()), self.terms.bv(width, device.end.into()));
+            // Strictly: a pointer just past the object is no device's either.
+            let before = self.terms.bv_ult(end, start);
+            let after = self.terms.bv_ule(behind, base);
+            let apart = self.terms.or(before, after);
+            self.axioms.push(apart);
+        }
         let Some(small) = self.is_small(object, space) else { return base };
         for (other, other_small) in others {
             // Literals may be kept as one.

@@ -161,6 +161,7 @@ fn assumption(kind: AssumptionKind) -> &'static str {
         AssumptionKind::ExternalFunction => "external-function",
         AssumptionKind::ExternalObject => "external-object",
         AssumptionKind::Assembly => "assembly",
+        AssumptionKind::Barrier => "barrier",
         AssumptionKind::Device => "device",
         AssumptionKind::Volatile => "volatile",
         AssumptionKind::Interrupt => "interrupt",

@@ -252,3 +252,8 @@ fn symbolic() {
 fn validation() {
     area("validate");
 }
+
+#[test]
+fn firmware() {
+    area("firmware");
+}

@@ -6,9 +6,10 @@
 //!
 //! Segments start at page boundaries. Between objects lies a gap that belongs to none, so that an address, even one just
 //! past an object, tells which object it was made from, and a stray access is noticed. Statics lie below 4 GiB where
-//! they fit: their addresses are immediate operands.
+//! they fit: their addresses are immediate operands. Nothing lies where the program has devices.
 
 use super::apart::{self, Columns};
+use super::devices::{device_at, free_part};
 use super::heap::Object;
 use super::page::{INVALID, PAGE_SIZE, VALID};
 use plumb_c::target::Target;
@@ -104,7 +105,10 @@ impl AddressMap {
             let mut at = start;
             for (object, info) in statics.iter_mut().zip(program.objects.iter()) {
                 if info.read_only == read_only {
-                    let base = align_up(at, info.align)?;
+                    let mut base = align_up(at, info.align)?;
+                    while let Some(device) = device_at(base, info.size, &program.devices) {
+                        base = align_up(device.end, info.align)?;
+                    }
                     *object = Object { base, size: info.size };
                     at = base.checked_add(info.size)?.checked_add(distance(info.size, wide_gap, gap))?;
                 }
@@ -114,6 +118,8 @@ impl AddressMap {
         let read_only_end = place_all(true, start, &mut statics).ok_or_else(|| too_large("constant data"))?;
         let static_end = place_all(false, read_only_end, &mut statics).ok_or_else(|| too_large("static data"))?;
         let (heap, stack) = dynamic_segments(target, static_end, apart).ok_or_else(|| too_large("static data"))?;
+        let without_devices = |s| free_part(s, &program.devices).ok_or_else(|| too_large("static data and devices"));
+        let (heap, stack) = (without_devices(heap)?, without_devices(stack)?);
         let segments = [
             Segment { base: start, size: read_only_end - start },
             Segment { base: read_only_end, size: static_end - read_only_end },

@@ -17,6 +17,7 @@
 //! taking a snapshot drops the write entries, and restoring one drops all.
 
 pub mod apart;
+mod devices;
 pub mod heap;
 pub mod layout;
 pub mod page;

@@ -159,6 +159,7 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
         start: FuncId(0),
         assumptions: Arc::default(),
         full_expressions: Arc::default(),
+        devices: Arc::default(),
     }
 }
 

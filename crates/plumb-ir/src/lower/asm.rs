@@ -1,5 +1,8 @@
-//! Inline assembly, whose effect is unknown: outputs are arbitrary, and changes of memory cannot be followed.
+//! Inline assembly: outputs are arbitrary, and nothing else changes, which is listed as assumed. With a `memory` clobber
+//! that is so only if every instruction is known to write no object ([`super::asm_text`]); other changes of memory cannot
+//! be followed.
 
+use super::asm_text;
 use super::cond::ways;
 use super::function::Lowerer;
 use crate::input::InputOrigin;
@@ -11,16 +14,24 @@ use plumb_c::source::Span;
 impl<'a> Lowerer<'_, 'a> {
     pub(super) fn assembly(&mut self, asm: &'a AsmStmt, span: Span) {
         let text = String::from_utf8_lossy(&asm.template);
-        let is_empty = text.trim().is_empty();
+        let instructions = asm_text::instructions(&text, &self.cx.target);
+        let is_empty = instructions.is_empty();
         if !is_empty {
             for input in &asm.inputs {
                 self.discard(input);
             }
         }
-        if asm.clobbers_memory && !is_empty {
-            return self.unsupported("inline assembly that changes memory", span);
+        if asm.clobbers_memory
+            && let Some(unknown) = asm_text::may_write(&instructions)
+        {
+            let what = format!("inline assembly that may change memory: `{unknown}`");
+            return self.unsupported(what, span);
         }
-        if !is_empty || !asm.outputs.is_empty() || !asm.labels.is_empty() {
+        if asm.outputs.is_empty() && asm.labels.is_empty() && asm_text::has_no_effect(&instructions) {
+            for instruction in &instructions {
+                self.cx.assume(AssumptionKind::Barrier, instruction.as_str().into(), span);
+            }
+        } else {
             self.cx.assume(AssumptionKind::Assembly, text.trim().into(), span);
         }
         if is_empty {

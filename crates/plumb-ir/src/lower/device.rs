@@ -3,32 +3,28 @@
 //! An access at an address that is a constant is known for a device's when it is lowered. A pointer that was loaded is
 //! not: it may hold such an address, or that of an object. So the addresses that the program casts to pointers to volatile
 //! are collected beforehand, and an access to a volatile place behind a pointer asks whether it lies among them: then
-//! a read is an input and a write goes nowhere. Elsewhere it is an access like any other.
+//! a read is an input and a write goes nowhere. Elsewhere it is an access like any other. The program's own objects lie
+//! outside of these ranges, which is listed as assumed with them.
 
 use super::Context;
 use super::function::Lowerer;
 use super::lvalue::{BitPlace, Place};
-use crate::check::CheckKind;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
-use crate::program::{AssumptionKind, BranchKind, Op, VarRef};
+use crate::program::{AssumptionKind, BranchKind, DeviceRange, VarRef};
 use crate::ty::Ty;
 use plumb_c::hir;
 use plumb_c::source::Span;
 
-/// Addresses from `start` on, `end` not included.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Range {
-    start: u64,
-    end: u64,
-}
-
 /// The ranges of a program's devices, in order and without overlap.
-pub(super) fn ranges(program: &hir::Program) -> Vec<Range> {
-    let mut all: Vec<Range> =
-        program.devices.iter().map(|d| Range { start: d.address, end: d.address.saturating_add(d.bytes) }).collect();
+pub(super) fn ranges(program: &hir::Program) -> Vec<DeviceRange> {
+    let mut all: Vec<DeviceRange> = program
+        .devices
+        .iter()
+        .map(|d| DeviceRange { start: d.address, end: d.address.saturating_add(d.bytes) })
+        .collect();
     all.sort_by_key(|r| (r.start, r.end));
-    let mut merged: Vec<Range> = Vec::new();
+    let mut merged: Vec<DeviceRange> = Vec::new();
     for range in all {
         match merged.last_mut() {
             Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
@@ -40,7 +36,7 @@ pub(super) fn ranges(program: &hir::Program) -> Vec<Range> {
 
 impl Context<'_> {
     fn assume_devices(&mut self, span: Span) {
-        for range in self.devices.clone() {
+        for range in self.devices.clone().iter() {
             self.assume(AssumptionKind::Device, format!("{:#x}..{:#x}", range.start, range.end).into(), span);
         }
     }
@@ -119,17 +115,15 @@ impl<'a> Lowerer<'_, 'a> {
     ) {
         self.cx.assume_devices(span);
         let addr = self.b.reusable(addr, span);
-        let cond = self.in_device(addr, bytes);
+        // Objects lie outside of devices, so what points into one needs no look at its address.
+        let taken = self.b.is_live(addr);
+        let free = self.b.not(taken);
+        let inside = self.in_device(addr, bytes);
+        let cond = self.b.and(free, inside);
         let (yes, no, join) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
         let (way_yes, way_no) = super::cond::ways(BranchKind::Conditional, yes, no);
         self.b.branch(cond, way_yes, way_no, span);
         self.b.at(yes);
-        // Were an object there, its bytes and the device's could not be told apart.
-        let taken = self.b.is_live(addr);
-        let free = self.b.not(taken);
-        let message = "an object lies at the address of a device";
-        let check = self.cx.add_check(CheckKind::Unsupported, message.into(), span);
-        self.b.emit(Op::Check { cond: free, check }, span);
         device(self);
         self.b.jump(join, span);
         self.b.at(no);
@@ -142,7 +136,7 @@ impl<'a> Lowerer<'_, 'a> {
         let word = self.b.word();
         let number = self.b.cast(CastOp::PtrToInt, addr, word);
         let mut inside = self.b.bool(false);
-        for range in self.cx.devices.clone() {
+        for range in self.cx.devices.clone().iter() {
             let Some(room) = (range.end - range.start).checked_sub(bytes) else { continue };
             let (start, room) = (self.b.size(range.start), self.b.size(room));
             let offset = self.b.binary(BinOp::Sub, Sign::Plain, number, start);

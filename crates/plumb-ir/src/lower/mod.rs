@@ -10,6 +10,7 @@
 //!   stmt      control flow
 //!   switch    switch, computed goto
 //!   asm       inline assembly
+//!   asm_text  its instructions
 //!   expr      values
 //!   cond      truth values and branches
 //!   convert   conversions
@@ -37,6 +38,7 @@
 
 mod arbitrary;
 mod asm;
+mod asm_text;
 mod assign;
 mod atomic;
 mod bitfield;
@@ -67,8 +69,8 @@ mod variadic;
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::program::{
-    Assumption, AssumptionKind, CTypes, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, Program,
-    VarRef,
+    Assumption, AssumptionKind, CTypes, DeviceRange, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar,
+    GlobalVarInfo, Program, VarRef,
 };
 use crate::ty::Ty;
 use plumb_c::diag::{Diagnostic, Diagnostics};
@@ -161,7 +163,7 @@ struct Context<'a> {
     /// Weak functions without a definition, with the register that tells whether they exist.
     weak_functions: Vec<(hir::FuncId, GlobalVar)>,
     /// Addresses that the program takes for those of devices.
-    devices: Vec<device::Range>,
+    devices: Arc<Vec<DeviceRange>>,
     /// Parameters that the entry's body mentions.
     entry_mentions: Vec<bool>,
     entry: Option<hir::FuncId>,
@@ -201,7 +203,7 @@ impl<'a> Context<'a> {
             external: Vec::new(),
             bit_windows: FxHashMap::default(),
             weak_functions: Vec::new(),
-            devices: device::ranges(hir),
+            devices: Arc::new(device::ranges(hir)),
             entry_mentions: Vec::new(),
             entry: hir.find_function(&options.entry),
         }
@@ -267,6 +269,7 @@ impl<'a> Context<'a> {
             start,
             assumptions: Arc::new(self.assumptions),
             full_expressions: Arc::new(self.full_expressions),
+            devices: self.devices,
         }
     }
 

@@ -111,12 +111,16 @@ impl Report {
             (AssumptionKind::ExternalFunction, "functions without a body return anything and change nothing"),
             (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
             (AssumptionKind::Assembly, "inline assembly gives anything"),
+            (AssumptionKind::Barrier, "barriers, hints and interrupt masks in assembly change nothing"),
             (
                 AssumptionKind::Volatile,
                 "volatile objects change only where the program writes them (--volatile memory)",
             ),
             (AssumptionKind::Interrupt, "interrupt handlers are not called by hardware"),
-            (AssumptionKind::Device, "addresses of devices read as anything, and writing there changes no memory"),
+            (
+                AssumptionKind::Device,
+                "addresses of devices read as anything, writing there changes no memory, and no object lies there",
+            ),
         ];
         for (kind, what) in kinds {
             let mut assumed: Vec<&Assumption> = self.program.assumptions.iter().filter(|a| a.kind == kind).collect();
@@ -140,6 +144,7 @@ impl Report {
                 AssumptionKind::Assembly
                 | AssumptionKind::ExternalFunction
                 | AssumptionKind::ExternalObject
+                | AssumptionKind::Barrier
                 | AssumptionKind::Device
                 | AssumptionKind::Volatile
                 | AssumptionKind::Interrupt,
