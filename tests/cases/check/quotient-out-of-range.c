@@ -1,6 +1,6 @@
 // args: check --engine symexia
 // expect: exit 2
-// expect: stdout quotient-out-of-range.c:14
+// expect: stdout quotient-out-of-range.c:15
 // expect: no-stdout FALSE
 // The machine traps at INT_MIN / -1: no violation may rest on what would come after.
 #include <assert.h>
