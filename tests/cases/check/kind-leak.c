@@ -1,4 +1,4 @@
-// args: check --engine kind --checks leak --timeout 10
+// args: check --engine kind --checks leak
 // expect: exit 2
 // expect: stdout memory that is lost in runs which never end
 // expect: last UNKNOWN

@@ -1,4 +1,4 @@
-// args: check --engine kind --timeout 4
+// args: check --engine kind
 // expect: exit 2
 // expect: last UNKNOWN
 #include <assert.h>

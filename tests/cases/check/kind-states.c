@@ -1,4 +1,4 @@
-// args: check --engine kind --timeout 30
+// args: check --engine kind
 // expect: exit 0
 // expect: last TRUE
 #include <assert.h>

@@ -1,4 +1,4 @@
-// args: check --engine kind --timeout 30
+// args: check --engine kind
 // expect: exit 0
 // expect: last TRUE
 // No sample gets through the first loop in time: what is known of the second is found without running it.
