@@ -10,21 +10,19 @@ use super::content::{Waypoint, WaypointKind};
 use super::violation::{Number, as_input, number};
 use crate::witness::locate::Locator;
 use plumb_engine::Budget;
-use plumb_exec::{InputValue, RegionFill, float_bits};
+use plumb_exec::{InputValue, float_bits};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::program::{BranchKind, Callee, EdgeId, FuncId, HavocPlace, LocalVar, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
-use plumb_sym::{Given, State, Step, Sym, sort_of};
-use plumb_term::{Evaluator, Sort, TermId, Value};
+use plumb_sym::{Given, State, Step, Sym, given_inputs, sort_of};
+use plumb_term::{Sort, TermId};
 use std::time::{Duration, Instant};
 
 /// Steps of all paths together, and how long they may take.
 const MOST_STEPS: u32 = 60_000;
 const LONGEST: Duration = Duration::from_secs(20);
-/// Of a region that input fills.
-const MOST_BYTES: u64 = 1 << 20;
 
 pub(super) enum Search<T> {
     Found(T),
@@ -315,43 +313,7 @@ impl<T> Searcher<'_, '_, T> {
 
     /// The inputs of the run that the solver has found.
     fn model(&self) -> Option<Inputs> {
-        let mut evaluator = Evaluator::new(self.solver.model()?);
-        let terms = &self.sym.terms;
-        let mut found = Vec::new();
-        for input in &self.sym.inputs {
-            if !evaluator.holds(terms, input.path) {
-                continue;
-            }
-            let value = match &input.given {
-                Given::Scalar(term, ty) => {
-                    let width = ty.bits(&self.sym.program.target);
-                    InputValue::Scalar(Bits::new(pattern(&evaluator.value(terms, *term)), width))
-                }
-                Given::Region(region, size) => {
-                    let size = (pattern(&evaluator.value(terms, *size)) as u64).min(MOST_BYTES);
-                    let mut bytes = vec![0u8; size as usize];
-                    for (at, symbol) in &self.sym.region(*region).symbols {
-                        let value = pattern(&evaluator.value(terms, *symbol));
-                        for k in 0..(terms.width(*symbol) as u64 / 8).min(16) {
-                            if let Some(byte) = bytes.get_mut((at + k) as usize) {
-                                *byte = (value >> (8 * k)) as u8;
-                            }
-                        }
-                    }
-                    InputValue::Region(RegionFill::Bytes(bytes))
-                }
-            };
-            found.push((input.id, value));
-        }
-        Some(found)
-    }
-}
-
-fn pattern(value: &Value) -> u128 {
-    match value {
-        Value::Bool(value) => *value as u128,
-        Value::Bv(bits) | Value::Float(_, bits) => bits.to_u128().unwrap_or(0),
-        Value::Array(_) => 0,
+        self.solver.model().map(|model| given_inputs(&self.sym, model))
     }
 }
 

@@ -1,0 +1,82 @@
+//! A model as the inputs of a run.
+//!
+//! Under a model of the symbols the inputs whose path conditions hold, in the order in which they were made, are those of a
+//! run that takes the path.
+
+use crate::memory::region::RegionId;
+use crate::sym::{Given, Input, Sym};
+use plumb_ir::input::InputId;
+use plumb_ir::input_value::{InputValue, RegionFill};
+use plumb_ir::ty::{Bits, Ty};
+use plumb_term::{Assignment, Evaluator, TermId, Value};
+
+/// Bytes of one region that are given.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The inputs whose paths hold in a model, in the order in which they were asked for.
+pub fn given_inputs(sym: &Sym, model: &Assignment) -> Vec<(InputId, InputValue)> {
+    inputs_of(sym, &sym.inputs, model)
+}
+
+/// The same of a part of them.
+pub fn inputs_of(sym: &Sym, list: &[Input], model: &Assignment) -> Vec<(InputId, InputValue)> {
+    let mut evaluator = Evaluator::new(model);
+    let mut inputs = Vec::new();
+    for input in list {
+        if !evaluator.holds(&sym.terms, input.path) {
+            continue;
+        }
+        let value = match &input.given {
+            Given::Scalar(term, ty) => InputValue::Scalar(scalar(sym, &mut evaluator, *term, *ty)),
+            Given::Region(region, size) => InputValue::Region(fill(sym, &mut evaluator, *region, *size)),
+        };
+        inputs.push((input.id, value));
+    }
+    inputs
+}
+
+fn bits(value: &Value) -> u128 {
+    match value {
+        Value::Bool(value) => *value as u128,
+        Value::Bv(bits) | Value::Float(_, bits) => bits.to_u128().unwrap_or(0),
+        Value::Array(_) => 0,
+    }
+}
+
+fn scalar(sym: &Sym, evaluator: &mut Evaluator, term: TermId, ty: Ty) -> Bits {
+    let value = evaluator.value(&sym.terms, term);
+    Bits::new(bits(&value), ty.bits(&sym.program.target))
+}
+
+fn fill(sym: &Sym, evaluator: &mut Evaluator, region: RegionId, size: TermId) -> RegionFill {
+    let size = (bits(&evaluator.value(&sym.terms, size)) as u64).min(MOST_BYTES);
+    let region = sym.region(region);
+    let mut bytes = vec![0u8; size as usize];
+    let mut put = |at: u64, value: u128, count: u64| {
+        for k in 0..count.min(16) {
+            if let Some(byte) = bytes.get_mut((at + k) as usize) {
+                *byte = (value >> (8 * k)) as u8;
+            }
+        }
+    };
+    if let Some((unit, array)) = region.array
+        && let Value::Array(array) = evaluator.value(&sym.terms, array)
+    {
+        let default = array.default().to_u128().unwrap_or(0);
+        if default != 0 {
+            (0..size / unit).for_each(|i| put(i * unit, default, unit));
+        }
+        for (index, element) in array.entries() {
+            if let (Some(index), Some(element)) = (index.to_u64(), element.to_u128())
+                && let Some(at) = index.checked_mul(unit)
+            {
+                put(at, element, unit);
+            }
+        }
+    }
+    for (at, symbol) in &region.symbols {
+        let value = evaluator.value(&sym.terms, *symbol);
+        put(*at, bits(&value), sym.terms.width(*symbol) as u64 / 8);
+    }
+    if bytes.iter().all(|b| *b == 0) { RegionFill::Zero } else { RegionFill::Bytes(bytes) }
+}
