@@ -278,6 +278,56 @@ fn an_entry_of_the_users_choice() {
 }
 
 #[test]
+fn a_static_entry() {
+    let text = "
+        static int half(double x, int n) { return x != x && n == 41 ? n + 2147483647 : n; }
+        int (*keep)(double, int) = half;";
+    let how = How { entry: "half", checks: "overflow", ..How::default() };
+    let nan = InputValue::Scalar(Bits::new(f64::NAN.to_bits() as u128, 64));
+    check(text, how, vec![nan, int(41)], End::Report("signed integer overflow"));
+}
+
+#[test]
+fn a_static_entry_that_nobody_calls() {
+    let text = "static void step(unsigned char b) { if (b == 250) reach_error(); }";
+    check(text, How { entry: "step", ..How::default() }, vec![int(250)], End::Violated);
+}
+
+#[test]
+fn an_entry_with_a_structure_is_said_to_be_beyond_it() {
+    let text = format!(
+        "{ERROR}struct pair {{ int a, b; }}; void step(struct pair p) {{ if (p.a == 1 && p.b == 2) reach_error(); }}"
+    );
+    let case = case_with(&text, &How { entry: "step", ..How::default() });
+    let found = replayed(&case.program, vec![int(1), int(2)]);
+    let options = HarnessOptions { files: Vec::new(), flags: Vec::new(), name: "harness.c".to_string() };
+    let made = harness(&case.program, &found, &options, &budget(Duration::from_secs(5))).unwrap();
+    assert_eq!(made.notes, ["the harness cannot pass structures or pointers to or from `step`"]);
+}
+
+#[test]
+fn a_local_is_used_after_its_function_has_returned() {
+    let text = "
+        int *kept;
+        void keep(void) { int local = 3; kept = &local; }
+        int main(void) { keep(); return *kept; }";
+    check(text, How { checks: "pointer", ..How::default() }, vec![], End::Report("stack-use-after-return"));
+}
+
+#[test]
+fn blocks_without_bytes() {
+    let allocations = ["malloc(0)", "calloc(0, 8)", "calloc(8, 0)"];
+    for allocation in allocations {
+        let text = format!(
+            "extern void *malloc(unsigned long), *calloc(unsigned long, unsigned long);
+            int main(void) {{ char *block = {allocation}; block[0] = 1; return 0; }}"
+        );
+        let values = if allocation.starts_with("malloc") { vec![InputValue::Region(RegionFill::Zero)] } else { vec![] };
+        check(&text, How { checks: "pointer", ..How::default() }, values, End::Report("AddressSanitizer"));
+    }
+}
+
+#[test]
 fn choices_of_library_functions() {
     let text = "extern int rand(void); int main(void) { if (rand() == 21 && rand() == 4) reach_error(); return 0; }";
     check(text, How::default(), vec![int(42), int(8)], End::Violated);

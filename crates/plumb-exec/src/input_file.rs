@@ -249,6 +249,7 @@ pub fn origin_text(origin: &InputOrigin) -> String {
         InputOrigin::Volatile(name) => format!("volatile {name}"),
         InputOrigin::Register(addr) => format!("register {addr:#x}"),
         InputOrigin::MainArgument => "argument of main".to_string(),
+        InputOrigin::EntryArgument(function, name) => format!("argument {name} of {function}"),
         InputOrigin::Assembly => "asm output".to_string(),
         InputOrigin::MissingArgument(name) => format!("missing argument of {name}"),
         InputOrigin::MissingReturn(name) => format!("missing return value of {name}"),

@@ -53,6 +53,7 @@ pub struct Header {
     pub ret: Option<Ty>,
     pub has_body: bool,
     pub is_library: bool,
+    pub is_static: bool,
     pub span: Span,
 }
 
@@ -244,6 +245,7 @@ impl FunctionBuilder {
             loops: self.loops.iter().filter_map(|l| Some(LoopStatement { head: number(l.head)?, ..*l })).collect(),
             has_body: header.has_body,
             is_library: header.is_library,
+            is_static: header.is_static,
             span: header.span,
         })
     }

@@ -29,6 +29,8 @@ pub enum InputOrigin {
     Register(u64),
     /// `argc`, `argv` contents.
     MainArgument,
+    /// An argument of another function that a run starts with: the function's name, and the parameter's.
+    EntryArgument(Arc<str>, Arc<str>),
     /// An output of inline assembly.
     Assembly,
     /// An argument that the call left out.
@@ -69,6 +71,7 @@ impl InputOrigin {
             | InputOrigin::Volatile(_)
             | InputOrigin::Register(_)
             | InputOrigin::MainArgument
+            | InputOrigin::EntryArgument(..)
             | InputOrigin::Assembly
             | InputOrigin::MissingArgument(_)
             | InputOrigin::MissingReturn(_) => false,

@@ -464,6 +464,7 @@ pub fn origin(origin: &InputOrigin) -> String {
         InputOrigin::Volatile(name) => format!("volatile {name}"),
         InputOrigin::Register(address) => format!("register {address:#x}"),
         InputOrigin::MainArgument => "program argument".to_string(),
+        InputOrigin::EntryArgument(function, name) => format!("argument {name} of {function}"),
         InputOrigin::Assembly => "assembly".to_string(),
         InputOrigin::MissingArgument(name) => format!("missing argument of {name}"),
         InputOrigin::MissingReturn(name) => format!("missing result of {name}"),

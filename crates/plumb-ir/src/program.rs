@@ -239,6 +239,8 @@ pub struct FunctionParts {
     /// False for functions that exist only as a declaration; such a body havocs its result and returns.
     pub has_body: bool,
     pub is_library: bool,
+    /// Only its own file can call it by its name.
+    pub is_static: bool,
     pub span: Span,
 }
 

@@ -41,6 +41,7 @@ impl Body {
                 loops: Vec::new(),
                 has_body: true,
                 is_library: false,
+                is_static: false,
                 span: Span::NONE,
             },
         };

@@ -99,7 +99,9 @@ impl Answers {
                         unsettable.insert(format!("the device registers from {addr:#x} on"));
                     }
                 },
-                InputOrigin::MainArgument => answers.arguments.push((*id, value.clone())),
+                InputOrigin::MainArgument | InputOrigin::EntryArgument(..) => {
+                    answers.arguments.push((*id, value.clone()));
+                }
                 InputOrigin::Volatile(name) => {
                     unsettable.insert(format!("what is read from the volatile object `{name}`"));
                 }

@@ -2,7 +2,7 @@
 
 use super::HarnessOptions;
 use super::answers::Answers;
-use super::emit::{has_own_error_function, renames_main};
+use super::emit::{has_own_error_function, renames_main, static_entry};
 use super::memory::Heap;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
@@ -52,10 +52,24 @@ pub(super) fn command(
         flags.push("-D__CPROVER_bool=_Bool".into());
     }
     flags.extend(options.flags.iter().map(|f| quoted(f)));
-    flags.extend(options.files.iter().map(|f| quoted(f)));
+    let (first, files) = match static_entry(program) {
+        Some((entry, unit)) if options.files.contains(&unit) => globalised(&flags, &entry, &unit, options),
+        Some(_) | None => (String::new(), options.files.clone()),
+    };
+    flags.extend(files.iter().map(|f| quoted(f)));
     flags.push(quoted(&options.name));
     flags.push("-lm".into());
-    (flags.join(" "), notes)
+    (first + &flags.join(" "), notes)
+}
+
+/// Commands that make an object of the file with a static entry function, in which others can call it by its name, and the
+/// files that are left to build. The function may be called by nobody else, so the compiler is told to keep it.
+fn globalised(flags: &[String], entry: &str, unit: &str, options: &HarnessOptions) -> (String, Vec<String>) {
+    let object = format!("{}.entry.o", options.name);
+    let compile = format!("{} -fkeep-static-functions -c {} -o {}", flags.join(" "), quoted(unit), quoted(&object));
+    let globalise = format!("objcopy --globalize-symbol={entry} {}", quoted(&object));
+    let files = options.files.iter().map(|file| if file == unit { object.clone() } else { file.clone() });
+    (format!("{compile} && {globalise} && "), files.collect())
 }
 
 /// What makes the compiled program end where the check fails.

@@ -7,6 +7,7 @@ use super::{STRAYED, VIOLATED};
 use crate::replay::Replay;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::input::InputId;
 use plumb_ir::program::{Callee, Intrinsic, Op, Program};
 use plumb_ir::ty::{Bits, FloatFormat};
 use std::fmt::Write;
@@ -42,11 +43,11 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
     );
     out += "static void PLUMB_QUIET plumb_copy(void *to, const void *from, plumb_size size)\n{\n    \
             for (plumb_size i = 0; i < size; i++)\n        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];\n}\n\n";
-    // Sanitizers end the program as the harness does.
-    for sanitizer in ["asan", "lsan", "ubsan"] {
+    // Sanitizers end the program as the harness does. Objects of calls that have returned are looked for on request only.
+    for (sanitizer, more) in [("asan", ":detect_stack_use_after_return=1"), ("lsan", ""), ("ubsan", "")] {
         let _ = writeln!(
             out,
-            "const char *PLUMB_WEAK __{sanitizer}_default_options(void) {{ return \"exitcode={VIOLATED}\"; }}"
+            "const char *PLUMB_WEAK __{sanitizer}_default_options(void) {{ return \"exitcode={VIOLATED}{more}\"; }}"
         );
     }
     out.push('\n');
@@ -334,13 +335,23 @@ fn arguments(out: &mut String, program: &Program, answers: &Answers) {
 
 fn entry_call(out: &mut String, program: &Program, entry: &str, answers: &Answers) {
     let (mut types, mut values) = (Vec::new(), Vec::new());
-    for (id, value) in &answers.arguments {
+    for (i, (id, value)) in answers.arguments.iter().enumerate() {
         let site = program.input(*id);
         let shape = Shape::of(program, site.cty, site.ty);
         let (Shape::Int { name, .. } | Shape::Float { name, .. }) = &shape else { continue };
         let InputValue::Scalar(bits) = value else { continue };
         types.push(name.to_string());
-        values.push(literal(&Answer::Scalar(*bits), &shape).unwrap_or_else(|| "0".to_string()));
+        let answer = Answer::Scalar(*bits);
+        values.push(literal(&answer, &shape).unwrap_or_else(|| {
+            // NaNs and 128 bits have no literal.
+            let size = site.ty.map_or(16, |ty| ty.bytes(&program.target)).min(16) as usize;
+            let _ = writeln!(
+                out,
+                "static const union {{ unsigned char bytes[{size}]; {name} value; }} plumb_argument_{i} = {{ {} }};",
+                bytes(&answer, size)
+            );
+            format!("plumb_argument_{i}.value")
+        }));
     }
     let types = if types.is_empty() { "void".to_string() } else { types.join(", ") };
     let _ = write!(
@@ -348,6 +359,31 @@ fn entry_call(out: &mut String, program: &Program, entry: &str, answers: &Answer
         "extern int {entry}({types});\n\nint PLUMB_QUIET main(void)\n{{\n    {entry}({});\n    return 0;\n}}\n",
         values.join(", ")
     );
+}
+
+/// Why the harness cannot call the entry function as the recorded run does.
+pub(super) fn cannot_call_entry(program: &Program, answers: &Answers) -> Option<String> {
+    let entry = crate::replay::entry(program)?;
+    let function = program.function(entry);
+    if &*function.name == "main" {
+        return None;
+    }
+    let is_scalar = |(id, value): &(InputId, InputValue)| {
+        let site = program.input(*id);
+        let shape = Shape::of(program, site.cty, site.ty);
+        site.part.is_none()
+            && matches!(value, InputValue::Scalar(_))
+            && matches!(shape, Shape::Int { .. } | Shape::Float { .. })
+    };
+    let can = answers.arguments.iter().all(is_scalar) && function.param_count as usize == answers.arguments.len();
+    (!can).then(|| format!("the harness cannot pass structures or pointers to or from `{}`", function.name))
+}
+
+/// The entry function, if only its own file can call it by its name, and that file.
+pub(super) fn static_entry(program: &Program) -> Option<(String, String)> {
+    let function = program.function(crate::replay::entry(program)?);
+    let unit = program.sources.unit_of(function.span.start)?;
+    function.is_static.then(|| (function.name.to_string(), unit.name.to_string()))
 }
 
 /// The function is known not to return.

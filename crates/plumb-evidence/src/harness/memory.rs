@@ -12,15 +12,16 @@ use std::fmt::Write;
 pub(super) enum Heap {
     /// Not at all: the library's own functions are called.
     Untouched,
-    /// Fresh memory is filled as recorded.
+    /// Fresh memory is filled as recorded, and none of a block without bytes may be used.
     Filled,
     /// Besides, whatever is still allocated at the end breaks the property.
     Cleaned,
 }
 
 impl Heap {
-    pub fn of(answers: &Answers, must_be_empty: bool) -> Heap {
-        match (must_be_empty, answers.heap.is_empty()) {
+    /// `has_blocks` says that a sanitizer watches blocks which the recorded inputs do not tell of: those of `calloc`.
+    pub fn of(answers: &Answers, must_be_empty: bool, has_blocks: bool) -> Heap {
+        match (must_be_empty, answers.heap.is_empty() && !has_blocks) {
             (true, _) => Heap::Cleaned,
             (false, false) => Heap::Filled,
             (false, true) => Heap::Untouched,
@@ -31,7 +32,7 @@ impl Heap {
     pub fn wrapped(self) -> &'static [&'static str] {
         match self {
             Heap::Untouched => &[],
-            Heap::Filled => &["malloc", "realloc"],
+            Heap::Filled => &["malloc", "realloc", "calloc"],
             Heap::Cleaned => &["malloc", "realloc", "calloc", "strdup", "strndup", "aligned_alloc", "free", "abort"],
         }
     }
@@ -88,6 +89,7 @@ fn heap(out: &mut String, answers: &Answers, heap: Heap) {
 /// plain pointers would make every block reachable, and the leak that is looked for would be none.
 const HEAP: &str = "
 extern void *__real_malloc(plumb_size);
+extern void *__real_calloc(plumb_size, plumb_size);
 extern void *__real_realloc(void *, plumb_size);
 struct plumb_block { plumb_size hidden, size; int is_live; struct plumb_block *next; };
 static struct plumb_block *plumb_blocks[4096];
@@ -101,6 +103,15 @@ static void PLUMB_QUIET plumb_fill(unsigned char *to, plumb_size size)
         plumb_copy(to, plumb_heap[at].bytes, size < plumb_heap[at].size ? size : plumb_heap[at].size);
         at++;
     }
+}
+
+/* Sanitizers give a block of no bytes one byte that may be used. */
+extern void __asan_poison_memory_region(const volatile void *, plumb_size) __attribute__((weak));
+
+static void PLUMB_QUIET plumb_empty(void *start, plumb_size size)
+{
+    if (!size && __asan_poison_memory_region)
+        __asan_poison_memory_region(start, 1);
 }
 
 static struct plumb_block *PLUMB_QUIET plumb_find(void *start)
@@ -138,6 +149,7 @@ void *PLUMB_QUIET __wrap_malloc(plumb_size size)
     if (start) {
         plumb_fill(start, size);
         plumb_block(start)->size = size;
+        plumb_empty(start, size);
     }
     return start;
 }
@@ -160,11 +172,20 @@ void *PLUMB_QUIET __wrap_realloc(void *old, plumb_size size)
     return start;
 }
 
+void *PLUMB_QUIET __wrap_calloc(plumb_size count, plumb_size size)
+{
+    void *start = __real_calloc(count, size);
+    if (start) {
+        plumb_block(start)->size = count * size;
+        plumb_empty(start, count * size);
+    }
+    return start;
+}
+
 ";
 
 /// What is left when the program ends, by itself or by `abort`. Other destructors run before.
-const CLEANED: &str = "extern void *__real_calloc(plumb_size, plumb_size);
-extern char *__real_strdup(const char *);
+const CLEANED: &str = "extern char *__real_strdup(const char *);
 extern char *__real_strndup(const char *, plumb_size);
 extern void *__real_aligned_alloc(plumb_size, plumb_size);
 extern void __real_free(void *);
@@ -175,11 +196,6 @@ static void *PLUMB_QUIET plumb_known(void *start, plumb_size size)
     if (start)
         plumb_block(start)->size = size;
     return start;
-}
-
-void *PLUMB_QUIET __wrap_calloc(plumb_size count, plumb_size size)
-{
-    return plumb_known(__real_calloc(count, size), count * size);
 }
 
 void *PLUMB_QUIET __wrap_aligned_alloc(plumb_size alignment, plumb_size size)

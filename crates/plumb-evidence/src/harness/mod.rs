@@ -25,6 +25,7 @@ use answers::Answers;
 use memory::Heap;
 use plumb_engine::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, Site, StopSet};
+use plumb_ir::check::CheckKind;
 use plumb_ir::expr::ExprKind;
 use plumb_ir::input::InputOrigin;
 use plumb_ir::program::{Op, Program};
@@ -71,7 +72,11 @@ pub fn harness(
         answers.notes.extend(missing.into_iter().map(|what| format!("the harness cannot set {what}")));
     }
     world::add_results(program, &replayed.inputs, &mut answers, budget)?;
-    let heap = Heap::of(&answers, must_be_empty(program, replayed.site));
+    answers.notes.extend(emit::cannot_call_entry(program, &answers));
+    let kind = program.check(replayed.check).kind;
+    let is_watched = matches!(kind, CheckKind::Bounds | CheckKind::Pointer | CheckKind::Free);
+    let has_blocks = is_watched && program.find_function("calloc").is_some();
+    let heap = Heap::of(&answers, must_be_empty(program, replayed.site), has_blocks);
     let c = emit::emit(program, &answers, replayed, heap);
     let (compile, more) = build::command(program, replayed.check, &answers, heap, options);
     let mut notes = answers.notes;

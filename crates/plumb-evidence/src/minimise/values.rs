@@ -26,7 +26,8 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
         | InputOrigin::Library(_)
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)
-        | InputOrigin::MainArgument => false,
+        | InputOrigin::MainArgument
+        | InputOrigin::EntryArgument(..) => false,
     };
     let mark = bench.start();
     let turns = changed(&bench.course.turns, |channel, value| is_garbage(channel.0).then(|| zero_like(value)));

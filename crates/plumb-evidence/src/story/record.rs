@@ -148,6 +148,7 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)
         | InputOrigin::MainArgument
+        | InputOrigin::EntryArgument(..)
         | InputOrigin::Assembly => false,
     };
     is_zero && is_garbage

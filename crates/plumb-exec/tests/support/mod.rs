@@ -40,6 +40,7 @@ impl Body {
             loops: Vec::new(),
             has_body: true,
             is_library: false,
+            is_static: false,
             span: Span::NONE,
         };
         let mut body = Body { parts, at: Loc(0) };

@@ -90,6 +90,7 @@ pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
         ret,
         has_body: function.body.is_some() || function.model.is_some(),
         is_library: function.is_library,
+        is_static: function.is_static,
         span: function.span,
     })
 }

@@ -63,6 +63,7 @@ impl Context<'_> {
             ret: None,
             has_body: true,
             is_library: true,
+            is_static: true,
             span: Span::NONE,
         });
         self.functions.push(Some(Arc::new(function)));
@@ -95,7 +96,7 @@ impl Lowerer<'_, '_> {
         let args = if is_main {
             self.main_arguments(&signature.params, span)?
         } else {
-            self.entry_arguments(&signature.params, span)?
+            self.entry_arguments(entry, &signature.params, span)?
         };
         let result = self.call_function(entry, args, None, signature.ret, None, span);
         let int = self.cx.carrier(TypeTable::INT);
@@ -106,14 +107,19 @@ impl Lowerer<'_, '_> {
     }
 
     /// Any values; for pointers there is no telling what they may point to.
-    fn entry_arguments(&mut self, params: &[TyId], span: Span) -> Option<Vec<Arg>> {
+    fn entry_arguments(&mut self, entry: hir::FuncId, params: &[TyId], span: Span) -> Option<Vec<Arg>> {
+        let function = self.cx.hir.function(entry);
+        let function_name = self.cx.hir.names.shared(function.name);
         let mut args = Vec::new();
-        for &cty in params {
+        for (i, &cty) in params.iter().enumerate() {
             if self.cx.hir.types.is_pointer(cty) {
                 self.unsupported("the entry function has a pointer parameter", span);
                 return None;
             }
-            let value = self.input(InputOrigin::MainArgument, cty, None, span)?;
+            let local = function.body.as_ref().and_then(|body| body.locals.get(i)?.name);
+            let name = local.map_or_else(|| (i + 1).to_string().into(), |name| self.cx.hir.names.shared(name));
+            let origin = InputOrigin::EntryArgument(function_name.clone(), name);
+            let value = self.input(origin, cty, None, span)?;
             args.push(Arg { value, cty });
         }
         Some(args)

@@ -82,6 +82,7 @@ fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
             | InputOrigin::Volatile(_)
             | InputOrigin::Register(_)
             | InputOrigin::MainArgument
+            | InputOrigin::EntryArgument(..)
             | InputOrigin::Assembly
             | InputOrigin::MissingArgument(_) => None,
         },

@@ -343,6 +343,7 @@ fn may_be_pointers(origin: &InputOrigin) -> bool {
         InputOrigin::Uninitialised(_)
         | InputOrigin::FreshMemory
         | InputOrigin::MainArgument
+        | InputOrigin::EntryArgument(..)
         | InputOrigin::MissingArgument(_)
         | InputOrigin::MissingReturn(_) => false,
     }
