@@ -5,6 +5,7 @@ use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{FuncId, Loc, ObjRef, VarRef};
 use plumb_solve::Why;
+use plumb_sym::OpenChoice;
 use plumb_term::{TermId, Terms};
 use std::sync::Arc;
 
@@ -93,6 +94,9 @@ pub enum WhyUnknown {
     Addresses,
     /// A check was broken with a value of a library function that its model allows but no library need return.
     LooseModel(InputId),
+    /// A model breaks the check, but the run that the machine makes of its inputs does not: the model may rest on what C
+    /// leaves open and the machine has settled otherwise. `None` where it rests on nothing of that kind: a defect.
+    NotReplayed(CheckId, Option<OpenChoice>),
     /// No run within the bound breaks a check, but some go further.
     Bound(u32),
     /// Some runs may leave their objects, divide by zero or do something else that ends them, or use memory in ways that

@@ -15,8 +15,13 @@ pub fn memory_limit() -> Option<u64> {
     let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_memory(&text));
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
     // Stacks and reserves of the allocator take address space, too.
-    let space = limit("Max address space").map(|space| space.saturating_sub(RESERVED).max(space / 4));
+    let space = address_space().map(|space| space.saturating_sub(RESERVED).max(space / 4));
     [total, group, space].into_iter().flatten().min()
+}
+
+/// Address space that the process may have, where it is limited.
+pub fn address_space() -> Option<u64> {
+    limit("Max address space")
 }
 
 /// Address space that is taken without being used.

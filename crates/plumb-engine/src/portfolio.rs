@@ -1,5 +1,9 @@
 //! Several engines at once: the first that has evidence ends the others.
 //!
+//! Evidence is a proof, or a claim of a violation that a run on the machine bears out. A claim that none does ends its engine
+//! and no other; so does a panic.
+//!
+//!
 //! Guided simulation looks for violations on all threads but one; bounded model checking and induction share the one
 //! that is left. Symbolic execution with abstraction joins them late: most programs need no more than those, and it is the one
 //! that can make use of a long time. They know nothing of each other yet. An engine that gives up leaves its part of the
@@ -7,18 +11,23 @@
 //! A supervisor looks after what the machine has to give: when memory gets short the engine that grows fastest is ended, and
 //! before the system ends the process for its use of the processor, all are.
 //!
+//! Engines look at the clock, but may be long about it. When the time is over, one that does not end is left behind: the
+//! answer does not wait for it, and it ends with the process.
+//!
 //! **Soundness.** That of the engine that answers. Two answers that contradict each other are a defect, and none is given.
 
-use crate::answer::{Answer, Explored, Unknown, WhyUnknown};
+use crate::answer::{Answer, Explored, Unknown, Violation, WhyUnknown};
 use crate::bmc::{BmcOptions, bmc};
 use crate::budget::{Budget, Cancel, Watcher};
-use crate::host::{processor_limit, processor_time, resident_bytes};
+use crate::host::{address_space, processor_limit, processor_time, resident_bytes};
 use crate::kind::kind;
+use crate::realise::{NotReal, Realiser};
 use crate::simulate::{SimulateOptions, simulate};
 use crate::symex::{Order, SymexOptions, symex};
 use plumb_ir::program::Program;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 #[derive(Clone, Debug)]
@@ -63,8 +72,15 @@ const LOOK: Duration = Duration::from_millis(20);
 const LOOK_AT_MACHINE: Duration = Duration::from_millis(200);
 /// Processor time that is kept for telling the answer.
 const LAST_SECONDS: Duration = Duration::from_secs(2);
-/// Symbolic engines build deep terms, and walk some of them by recursion of a bounded depth.
-const STACK: usize = 256 << 20;
+/// Symbolic engines build deep terms, and walk some of them by recursion of a bounded depth. Where address space is limited
+/// their stacks take no more than such a part of it.
+const STACK: u64 = 256 << 20;
+const STACK_PART: u64 = 32;
+/// How long an engine that was told to stop is waited for. One that does not look up in time is left behind.
+const PARTING: Duration = Duration::from_millis(400);
+/// How long an answer that contradicts the first is waited for, and how long the run of a claim may take when the time is over.
+const SECOND_THOUGHTS: Duration = Duration::from_millis(100);
+const REPLAY: Duration = Duration::from_millis(800);
 
 /// A member that is at work.
 struct Running {
@@ -74,78 +90,186 @@ struct Running {
     ended: Option<WhyUnknown>,
 }
 
-pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
-    let (sender, receiver) = channel::<(Member, Answer)>();
-    let is_alone = options.members.len() == 1;
-    std::thread::scope(|scope| {
-        let mut running: Vec<Running> = Vec::new();
-        let start = |member: Member| -> Option<Running> {
-            let own = share(member, budget, is_alone);
-            let cancel = own.cancel.clone();
-            let sender = sender.clone();
-            let run = move || {
-                // One line of progress is enough: simulation's has most to tell.
-                let nobody = &();
-                let symbolic: &dyn Watcher = if is_alone { watcher } else { nobody };
-                let work = || match member {
-                    Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, &own, watcher),
-                    Member::Bmc => bmc(program, &options.unwinding, &own, symbolic),
-                    Member::Kind => kind(program, &own, symbolic),
-                    Member::Symex(threshold) => {
-                        // Bounded model checking has looked at finite trees.
-                        let (order, seed, tries_plainly) = (options.order, options.seed, is_alone);
-                        let options = SymexOptions { threshold, order, seed, tries_plainly, ..Default::default() };
-                        symex(program, &options, &own, symbolic)
-                    }
-                };
-                let answer = catch_unwind(AssertUnwindSafe(work));
-                // Nobody listens any more once there is an answer.
-                let _ = match answer {
-                    Ok(answer) => sender.send((member, answer)),
-                    Err(panic) => {
-                        let _ = sender.send((member, failed(member)));
-                        resume_unwind(panic)
-                    }
-                };
-            };
-            let builder = std::thread::Builder::new().name(format!("{member:?}")).stack_size(STACK);
-            builder.spawn_scoped(scope, run).is_ok().then_some(Running { member, cancel, ended: None })
-        };
-        let started = Instant::now();
+type Watched = Arc<dyn Watcher + Send + Sync>;
+
+pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget, watcher: Watched) -> Answer {
+    let race = Race::new(program, options, budget, watcher);
+    race.run()
+}
+
+/// What the members' threads share. They own it: nobody waits for a thread that does not end in time.
+#[derive(Clone)]
+struct Track {
+    program: Arc<Program>,
+    options: Arc<PortfolioOptions>,
+    watcher: Watched,
+    sender: Sender<(Member, Answer)>,
+}
+
+struct Race<'b> {
+    budget: &'b Budget,
+    track: Track,
+    receiver: Receiver<(Member, Answer)>,
+    running: Vec<Running>,
+    waiting: Vec<(Duration, Member)>,
+    /// Members that have no answer, and why.
+    open: Vec<(Member, Unknown)>,
+}
+
+impl<'b> Race<'b> {
+    fn new(program: &Program, options: &PortfolioOptions, budget: &'b Budget, watcher: Watched) -> Race<'b> {
+        let (sender, receiver) = channel::<(Member, Answer)>();
+        let is_alone = options.members.len() == 1;
         let waits = |member: &Member| if is_alone { Duration::ZERO } else { member.start(budget) };
-        let mut waiting: Vec<(Duration, Member)> = options.members.iter().map(|m| (waits(m), *m)).collect();
-        let mut open: Vec<(Member, Unknown)> = Vec::new();
-        let mut supervisor = Supervisor::new(budget);
+        let waiting = options.members.iter().map(|m| (waits(m), *m)).collect();
+        let (program, options) = (Arc::new(program.clone()), Arc::new(options.clone()));
+        let track = Track { program, options, watcher, sender };
+        Race { budget, track, receiver, running: Vec::new(), waiting, open: Vec::new() }
+    }
+
+    fn run(mut self) -> Answer {
+        let started = Instant::now();
+        let mut supervisor = Supervisor::new(self.budget);
+        let mut over: Option<Instant> = None;
         loop {
-            // Who gives up because the time is over leaves none to others.
-            if budget.is_over() && (!running.is_empty() || !open.is_empty()) {
-                waiting.clear();
+            if self.budget.is_over() {
+                let since = *over.get_or_insert_with(Instant::now);
+                // Who gives up because the time is over leaves none to others.
+                if !self.running.is_empty() || !self.open.is_empty() {
+                    self.waiting.clear();
+                }
+                if since.elapsed() > PARTING {
+                    self.leave_behind();
+                }
             }
-            let is_time = |wait: &Duration| !open.is_empty() || running.is_empty() || started.elapsed() >= *wait;
-            let due: Vec<(Duration, Member)> = waiting.extract_if(.., |(wait, _)| is_time(wait)).collect();
-            running.extend(due.into_iter().filter_map(|(_, member)| start(member)));
-            if running.is_empty() {
+            self.start_due(started);
+            if self.running.is_empty() {
                 break;
             }
-            match receiver.recv_timeout(LOOK) {
-                Ok((member, Answer::Unknown(mut unknown))) => {
-                    let at = running.iter().position(|r| r.member == member);
-                    if let Some(why) = at.and_then(|at| running.remove(at).ended) {
-                        unknown.why = why;
+            match self.receiver.recv_timeout(LOOK) {
+                Ok((member, answer)) => {
+                    if let Some(answer) = self.take(member, answer) {
+                        return answer;
                     }
-                    open.push((member, unknown));
                 }
-                Ok((_, answer @ (Answer::Holds(_) | Answer::Violated(_)))) => {
-                    running.iter().for_each(|r| r.cancel.cancel());
-                    return confirmed(answer, &receiver);
-                }
-                Err(RecvTimeoutError::Timeout) => supervisor.look(&mut running),
+                Err(RecvTimeoutError::Timeout) => supervisor.look(&mut self.running),
                 // Cannot be: one sender stays here.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        Answer::Unknown(best_reason(open, budget))
-    })
+        Answer::Unknown(best_reason(self.open, self.budget))
+    }
+
+    /// Starts the members whose time has come.
+    fn start_due(&mut self, started: Instant) {
+        let (is_open, is_idle) = (!self.open.is_empty(), self.running.is_empty());
+        let is_time = |wait: &Duration| is_open || is_idle || started.elapsed() >= *wait;
+        let due: Vec<(Duration, Member)> = self.waiting.extract_if(.., |(wait, _)| is_time(wait)).collect();
+        for (_, member) in due {
+            let own = share(member, self.budget, self.track.options.members.len() == 1);
+            let cancel = own.cancel.clone();
+            match self.track.start(member, own) {
+                Ok(()) => self.running.push(Running { member, cancel, ended: None }),
+                Err(error) => {
+                    let why = WhyUnknown::CannotRun(format!("the system gives no thread for an engine: {error}"));
+                    self.open.push((member, Unknown { why, explored: Explored::default() }));
+                }
+            }
+        }
+    }
+
+    /// An answer has come: what the whole race has to say, unless it goes on.
+    fn take(&mut self, member: Member, answer: Answer) -> Option<Answer> {
+        let at = self.running.iter().position(|r| r.member == member);
+        let ended = at.and_then(|at| self.running.remove(at).ended);
+        let unknown = match answer {
+            Answer::Unknown(unknown) => Unknown { why: ended.unwrap_or(unknown.why), ..unknown },
+            Answer::Holds(proof) => return Some(self.confirmed(Answer::Holds(proof))),
+            Answer::Violated(claim) => match self.replayed(&claim) {
+                Ok(violation) => return Some(self.confirmed(Answer::Violated(violation))),
+                // The others go on: a claim that is none says nothing about the program.
+                Err(why) => Unknown { why, explored: Explored::default() },
+            },
+        };
+        self.open.push((member, unknown));
+        None
+    }
+
+    /// The run of a claim.
+    fn replayed(&self, claim: &Violation) -> Result<Violation, WhyUnknown> {
+        let deadline = self.budget.deadline.map(|end| end.max(Instant::now() + REPLAY));
+        let budget = Budget { deadline, cancel: Cancel::new(), ..self.budget.clone() };
+        Realiser::new(&self.track.program).realise(claim, &budget).map_err(|not_real| match not_real {
+            NotReal::Because(why) => why,
+            NotReal::Otherwise => WhyUnknown::NotReplayed(claim.check, None),
+        })
+    }
+
+    /// The first answer with evidence, unless another that was on its way says the opposite.
+    fn confirmed(&mut self, first: Answer) -> Answer {
+        self.running.iter().for_each(|r| r.cancel.cancel());
+        let until = Instant::now() + SECOND_THOUGHTS;
+        while !self.running.is_empty() {
+            let left = until.saturating_duration_since(Instant::now());
+            let Ok((member, other)) = self.receiver.recv_timeout(left) else { break };
+            self.running.retain(|r| r.member != member);
+            let contradicts = match (&first, &other) {
+                (Answer::Holds(_), Answer::Violated(claim)) => self.replayed(claim).is_ok(),
+                (Answer::Violated(_), Answer::Holds(_)) => true,
+                _ => false,
+            };
+            if contradicts {
+                let why =
+                    "two engines contradict each other; this is a defect of Plumb, please report it with the source";
+                let why = WhyUnknown::CannotRun(why.to_string());
+                return Answer::Unknown(Unknown { why, explored: Explored::default() });
+            }
+        }
+        first
+    }
+
+    /// Engines that have not ended although they were told to are left behind.
+    fn leave_behind(&mut self) {
+        let why = if self.budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { WhyUnknown::Timeout };
+        for one in self.running.drain(..) {
+            one.cancel.cancel();
+            let why = one.ended.unwrap_or_else(|| why.clone());
+            self.open.push((one.member, Unknown { why, explored: Explored::default() }));
+        }
+    }
+}
+
+impl Track {
+    /// Starts a member on a thread of its own.
+    fn start(&self, member: Member, own: Budget) -> std::io::Result<()> {
+        let track = self.clone();
+        let run = move || {
+            let answer = catch_unwind(AssertUnwindSafe(|| track.work(member, &own)));
+            // Nobody listens any more once there is an answer. A panic has been told by the hook.
+            let _ = track.sender.send((member, answer.unwrap_or_else(|_| failed(member))));
+        };
+        let stack = address_space().map_or(STACK, |space| STACK.min(space / STACK_PART));
+        let builder = std::thread::Builder::new().name(format!("{member:?}")).stack_size(stack as usize);
+        builder.spawn(run).map(|_| ())
+    }
+
+    fn work(&self, member: Member, own: &Budget) -> Answer {
+        let Track { program, options, watcher, .. } = self;
+        let is_alone = options.members.len() == 1;
+        // One line of progress is enough: simulation's has most to tell.
+        let symbolic: &dyn Watcher = if is_alone { &**watcher } else { &() };
+        match member {
+            Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, own, &**watcher),
+            Member::Bmc => bmc(program, &options.unwinding, own, symbolic),
+            Member::Kind => kind(program, own, symbolic),
+            Member::Symex(threshold) => {
+                // Bounded model checking has looked at finite trees.
+                let (order, seed, tries_plainly) = (options.order, options.seed, is_alone);
+                let options = SymexOptions { threshold, order, seed, tries_plainly, ..Default::default() };
+                symex(program, &options, own, symbolic)
+            }
+        }
+    }
 }
 
 /// What a defect of an engine leaves.
@@ -207,30 +331,14 @@ impl<'b> Supervisor<'b> {
     }
 }
 
-/// The first answer, unless another that was on its way says the opposite.
-fn confirmed(first: Answer, receiver: &Receiver<(Member, Answer)>) -> Answer {
-    while let Ok((_, other)) = receiver.try_recv() {
-        let contradicts = matches!(
-            (&first, &other),
-            (Answer::Holds(_), Answer::Violated(_)) | (Answer::Violated(_), Answer::Holds(_))
-        );
-        if contradicts {
-            let why = "two engines contradict each other; this is a defect of Plumb, please report it with the source";
-            let why = WhyUnknown::CannotRun(why.to_string());
-            return Answer::Unknown(Unknown { why, explored: Explored::default() });
-        }
-    }
-    first
-}
-
 /// Why none of the engines has an answer: a reason that lies in the program rather than in the budget, if there is one.
 fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
     let explored = open.iter().min_by_key(|(member, _)| *member).map(|(_, u)| u.explored).unwrap_or_default();
     let rank = |why: &WhyUnknown| match why {
-        WhyUnknown::CannotRun(_) => 0,
+        WhyUnknown::CannotRun(_) | WhyUnknown::NotReplayed(_, None) => 0,
         WhyUnknown::Unsupported(_) => 1,
         WhyUnknown::Fault(..) => 2,
-        WhyUnknown::LooseModel(_) => 3,
+        WhyUnknown::LooseModel(_) | WhyUnknown::NotReplayed(_, Some(_)) => 3,
         WhyUnknown::Addresses => 4,
         // One that says where is better.
         WhyUnknown::Faults(site) => 5 + u32::from(site.is_none()),

@@ -1,15 +1,20 @@
 //! A model's inputs as those of a real run.
 //!
 //! To a symbolic engine the values that library models leave open are inputs like others; the machine settles most of them
-//! and does not ask. A violation that needs other values than the real ones is none.
+//! and does not ask. A violation that needs other values than the real ones is none. Nor is one that needs objects to lie
+//! elsewhere than on the machine, or another NaN: the engine is told, and looks for a model with the machine's own
+//! addresses ([`Realiser::layout`]) or for the violation of another check.
 
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
 use crate::loose;
 use plumb_exec::{CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill};
+use plumb_ir::check::CheckId;
 use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::Program;
 use plumb_ir::ty::Bits;
+use plumb_sym::{ObjectKind, Sym};
+use plumb_term::TermId;
 use std::sync::Arc;
 
 /// Steps between two looks at the clock.
@@ -63,39 +68,86 @@ impl InputSource for Claimed<'_> {
     }
 }
 
-/// The violation as the machine makes it, or why it is none. A claim that does not break its check although all its inputs
-/// are real is given back as it is: whoever replays it will tell.
-pub(crate) fn realise(program: &Program, claim: Violation, budget: &Budget) -> Result<Violation, WhyUnknown> {
-    let image = match Image::compile(program, &CompileOptions::default()) {
-        Ok(image) => Arc::new(image),
-        Err(error) => return Err(WhyUnknown::CannotRun(error.to_string())),
-    };
-    let mut machine = Machine::new(image.clone());
-    let mut inputs = Claimed { program, inputs: &claim.inputs, at: 0, given: Vec::new(), open: None };
-    loop {
-        match machine.run(&mut inputs, Limits::steps(SLICE)) {
-            Outcome::StepLimit if !budget.is_over() => {}
-            Outcome::StepLimit => return Err(WhyUnknown::Timeout),
-            Outcome::CheckFailed { check, .. } => {
-                if let Some(open) = inputs.open {
-                    return Err(WhyUnknown::LooseModel(open));
-                }
-                let violation = Violation { check, inputs: inputs.given };
-                return match loose::rests_on(&image, &violation, budget) {
-                    Some(input) => Err(WhyUnknown::LooseModel(input)),
-                    None => Ok(violation),
-                };
-            }
-            _ => {
-                let open = claim.inputs.iter().map(|(id, _)| *id).find(|id| {
-                    let site = program.input(*id);
-                    site.origin.is_open(site.ty)
-                });
-                return match open {
-                    Some(open) => Err(WhyUnknown::LooseModel(open)),
-                    None => Ok(claim),
-                };
-            }
+/// Why a claim is no violation.
+pub(crate) enum NotReal {
+    /// For a reason of its own: values that no library need return, or no time to find out.
+    Because(WhyUnknown),
+    /// All its inputs are real, and the run goes another way.
+    Otherwise,
+}
+
+/// The machine that claims are tried on.
+pub(crate) struct Realiser<'p> {
+    program: &'p Program,
+    image: Option<Arc<Image>>,
+}
+
+impl<'p> Realiser<'p> {
+    pub fn new(program: &'p Program) -> Realiser<'p> {
+        Realiser { program, image: None }
+    }
+
+    fn image(&mut self) -> Result<Arc<Image>, WhyUnknown> {
+        if let Some(image) = &self.image {
+            return Ok(image.clone());
         }
+        let image = Image::compile(self.program, &CompileOptions::default());
+        let image = Arc::new(image.map_err(|error| WhyUnknown::CannotRun(error.to_string()))?);
+        self.image = Some(image.clone());
+        Ok(image)
+    }
+
+    /// The violation as the machine makes it, or why it is none.
+    pub fn realise(&mut self, claim: &Violation, budget: &Budget) -> Result<Violation, NotReal> {
+        let image = self.image().map_err(NotReal::Because)?;
+        let mut machine = Machine::new(image.clone());
+        let mut inputs = Claimed { program: self.program, inputs: &claim.inputs, at: 0, given: Vec::new(), open: None };
+        let outcome = loop {
+            match machine.run(&mut inputs, Limits::steps(SLICE)) {
+                Outcome::StepLimit if !budget.is_over() => {}
+                outcome => break outcome,
+            }
+        };
+        let open = match outcome {
+            Outcome::StepLimit => return Err(NotReal::Because(WhyUnknown::Timeout)),
+            Outcome::CheckFailed { check, .. } if inputs.open.is_none() => {
+                let violation = Violation { check, inputs: inputs.given };
+                match loose::rests_on(&image, &violation, budget) {
+                    None => return Ok(violation),
+                    open => open,
+                }
+            }
+            Outcome::CheckFailed { .. } => inputs.open,
+            _ => claim.inputs.iter().map(|(id, _)| *id).find(|id| {
+                let site = self.program.input(*id);
+                site.origin.is_open(site.ty)
+            }),
+        };
+        Err(open.map_or(NotReal::Otherwise, |open| NotReal::Because(WhyUnknown::LooseModel(open))))
+    }
+
+    /// That static objects and functions lie where the machine has them, of those whose addresses a program looks at.
+    pub fn layout(&mut self, sym: &mut Sym) -> Vec<TermId> {
+        let Ok(image) = self.image() else { return Vec::new() };
+        let width = sym.pointer_width();
+        let mut layout = Vec::new();
+        for (base, kind) in sym.looked_at_addresses() {
+            let address = match kind {
+                ObjectKind::Static(object) => image.addresses().object(object).base,
+                ObjectKind::Function(function) => image.addresses().function_address(function),
+                ObjectKind::Local | ObjectKind::Heap => continue,
+            };
+            let address = sym.terms.bv(width, address as u128);
+            layout.push(sym.terms.eq(base, address));
+        }
+        layout
+    }
+}
+
+/// Why a check that a model breaks under some conditions is not broken in the run of its inputs.
+pub(crate) fn why_not_real(sym: &Sym, check: CheckId, conditions: &[TermId], not_real: NotReal) -> WhyUnknown {
+    match not_real {
+        NotReal::Because(why) => why,
+        NotReal::Otherwise => WhyUnknown::NotReplayed(check, sym.open_choices(conditions).first().copied()),
     }
 }

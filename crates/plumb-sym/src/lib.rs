@@ -8,7 +8,8 @@
 //!   eval/     expressions                         question  what checks ask about memory
 //!   step      edges                               call      calls, returns, intrinsics
 //!   join      two states at one place            havoc     states that have forgotten something
-//!   look      states looked at from outside
+//!   look      states looked at from outside      model     a model as the inputs of a run
+//!   open      what formulas rest on that C leaves open
 //! ```
 //!
 //! It is the second of the two meanings of an edge; the first is the concrete machine's. A state stands for all runs
@@ -28,6 +29,8 @@ mod havoc;
 mod join;
 mod look;
 pub mod memory;
+mod model;
+mod open;
 mod path;
 mod pointer;
 mod question;
@@ -40,6 +43,8 @@ mod value;
 pub use havoc::{Changes, NewObjects};
 pub use look::{NamedScalar, Unknown, Visible};
 pub use memory::{ObjectInfo, ObjectKind};
+pub use model::{given_inputs, inputs_of};
+pub use open::OpenChoice;
 pub use path::Path;
 pub use state::{Frame, State};
 pub use step::Step;

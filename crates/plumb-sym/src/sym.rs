@@ -3,6 +3,7 @@
 use crate::memory::cells::{Cells, Fill};
 use crate::memory::region::{Region, RegionId};
 use crate::memory::{Content, Object, ObjectInfo, ObjectKind};
+use crate::open::OpenChoice;
 use crate::path::Path;
 use crate::state::{Frame, State};
 use crate::table::Table;
@@ -66,6 +67,8 @@ pub struct Sym<'p> {
     pub(crate) decoded: FxHashMap<TermId, Arc<[Place]>>,
     /// Of results that programs have looked at bit by bit.
     pub(crate) patterns: FxHashMap<TermId, TermId>,
+    /// Symbols that no input answers for, other than addresses.
+    pub(crate) open: FxHashMap<TermId, OpenChoice>,
     pub(crate) activations: u32,
     /// Values of the expressions of the edge at hand.
     pub(crate) memo: crate::eval::Memo,
@@ -122,6 +125,7 @@ impl<'p> Sym<'p> {
             apart_bytes: 0,
             decoded: FxHashMap::default(),
             patterns: FxHashMap::default(),
+            open: FxHashMap::default(),
             activations: 0,
             memo: crate::eval::Memo::default(),
         }
@@ -227,7 +231,9 @@ impl<'p> Sym<'p> {
     /// A symbol of a type that no input answers for.
     pub(crate) fn unspecified(&mut self, ty: Ty) -> Value {
         let sort = sort_of(ty, &self.program.target);
-        Value::Term(self.terms.fresh_symbol("unspecified", sort))
+        let symbol = self.terms.fresh_symbol("unspecified", sort);
+        self.open.insert(symbol, OpenChoice::Unassigned);
+        Value::Term(symbol)
     }
 
     /// A region's symbols by offset, and its array with the bytes of an element: what a model is asked for.

@@ -1,13 +1,15 @@
 //! Formulas of checks, faults and states left aside, put to the solver.
 
-use super::inputs::violation;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
+use crate::realise::{NotReal, Realiser, why_not_real};
 use crate::unroll::{Aside, Unroller};
-use plumb_ir::check::CheckKind;
+use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::program::Program;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
-use plumb_sym::Obligation;
+use plumb_sym::{Obligation, OpenChoice, given_inputs};
 use plumb_term::{Evaluator, TermId};
+use rustc_hash::FxHashMap;
 
 /// Conflicts after which several goals at once are given up for one after the other.
 const JOINT_CONFLICTS: u64 = 50_000;
@@ -16,6 +18,8 @@ const JOINT_CONFLICTS: u64 = 50_000;
 const PATIENCE: u64 = 10_000;
 /// Conflicts spent on finding out that a state left aside is none.
 const ASIDE_CONFLICTS: u64 = 20_000;
+/// Claims of one check that no run bears out before the check is left to other engines: each costs a query and a run.
+const MOST_FALSE_CLAIMS: u32 = 8;
 /// With more states aside, those that a model does not reach are not looked at one by one.
 const FEW_ASIDE: usize = 32;
 
@@ -36,10 +40,15 @@ pub(super) struct Goals<'b> {
     patience: u64,
     /// Checks that say that something is not modelled.
     unsupported: Vec<Obligation>,
+    realiser: Realiser<'b>,
+    /// Claims of each check that no run bears out, and why the first of all is none.
+    false_claims: FxHashMap<CheckId, u32>,
+    not_real: Option<WhyUnknown>,
+    assumes_layout: bool,
 }
 
 impl<'b> Goals<'b> {
-    pub fn new(budget: &'b Budget) -> Goals<'b> {
+    pub fn new(program: &'b Program, budget: &'b Budget) -> Goals<'b> {
         Goals {
             solver: BitSolver::new(),
             budget,
@@ -48,6 +57,10 @@ impl<'b> Goals<'b> {
             pending: Vec::new(),
             patience: PATIENCE,
             unsupported: Vec::new(),
+            realiser: Realiser::new(program),
+            false_claims: FxHashMap::default(),
+            not_real: None,
+            assumes_layout: false,
         }
     }
 
@@ -57,13 +70,27 @@ impl<'b> Goals<'b> {
 
     /// Whether a formula has a model.
     fn ask(&mut self, unroller: &mut Unroller, goal: TermId, conflicts: Option<u64>) -> Outcome {
+        self.ask_all(unroller, &[goal], conflicts)
+    }
+
+    /// Whether formulas have a common model.
+    fn ask_all(&mut self, unroller: &mut Unroller, goals: &[TermId], conflicts: Option<u64>) -> Outcome {
         for at in self.axioms..unroller.sym.axioms.len() {
             let axiom = unroller.sym.axioms[at];
             self.solver.assert(&mut unroller.sym.terms, axiom);
         }
         self.axioms = unroller.sym.axioms.len();
         self.solver.set_limits(self.limits(conflicts));
-        self.solver.check(&mut unroller.sym.terms, &[goal])
+        self.solver.check(&mut unroller.sym.terms, goals)
+    }
+
+    /// The same where static objects lie as on the machine, once a claim has rested on their lying elsewhere.
+    fn ask_real(&mut self, unroller: &mut Unroller, goal: TermId, conflicts: Option<u64>) -> Outcome {
+        let mut assumed = vec![goal];
+        if self.assumes_layout {
+            assumed.extend(self.realiser.layout(&mut unroller.sym));
+        }
+        self.ask_all(unroller, &assumed, conflicts)
     }
 
     /// The checks that were met since the last time, and those that were put off. With `may_wait` they may be again.
@@ -76,32 +103,43 @@ impl<'b> Goals<'b> {
         self.unsupported.extend(unsupported);
         let mut all = std::mem::take(&mut self.pending);
         all.extend(goals);
-        if all.is_empty() {
-            return Verdict::Fine;
-        }
-        let any = unroller.sym.terms.or_all(all.iter().map(|o| o.broken));
-        let conflicts = match () {
-            _ if may_wait => Some(self.patience),
-            _ if all.len() > 1 => Some(JOINT_CONFLICTS),
-            _ => None,
-        };
-        match self.ask(unroller, any, conflicts) {
-            Outcome::Sat => self.violated(unroller, &all),
-            Outcome::Unsat => Verdict::Fine,
-            Outcome::Unknown(Why::Conflicts) if may_wait => {
-                self.pending = all;
-                self.patience *= 2;
-                Verdict::Fine
+        loop {
+            all.retain(|goal| self.false_claims.get(&goal.check).is_none_or(|claims| *claims < MOST_FALSE_CLAIMS));
+            if all.is_empty() {
+                return Verdict::Fine;
             }
-            Outcome::Unknown(Why::Conflicts) => self.one_by_one(unroller, &all),
-            Outcome::Unknown(why) => Verdict::Open(why.into()),
+            let any = unroller.sym.terms.or_all(all.iter().map(|o| o.broken));
+            let conflicts = match () {
+                _ if may_wait => Some(self.patience),
+                _ if all.len() > 1 => Some(JOINT_CONFLICTS),
+                _ => None,
+            };
+            match self.ask_real(unroller, any, conflicts) {
+                Outcome::Sat => {
+                    if let Some(verdict) = self.claim(unroller, &mut all) {
+                        return verdict;
+                    }
+                }
+                Outcome::Unsat => return Verdict::Fine,
+                Outcome::Unknown(Why::Conflicts) if may_wait => {
+                    self.pending = all;
+                    self.patience *= 2;
+                    return Verdict::Fine;
+                }
+                Outcome::Unknown(Why::Conflicts) => return self.one_by_one(unroller, &all),
+                Outcome::Unknown(why) => return Verdict::Open(why.into()),
+            }
         }
     }
 
     fn one_by_one(&mut self, unroller: &mut Unroller, goals: &[Obligation]) -> Verdict {
         for goal in goals {
-            match self.ask(unroller, goal.broken, None) {
-                Outcome::Sat => return self.violated(unroller, std::slice::from_ref(goal)),
+            match self.ask_real(unroller, goal.broken, None) {
+                Outcome::Sat => {
+                    if let Some(verdict) = self.claim(unroller, &mut vec![*goal]) {
+                        return verdict;
+                    }
+                }
                 Outcome::Unsat => {}
                 Outcome::Unknown(why) => return Verdict::Open(why.into()),
             }
@@ -109,14 +147,47 @@ impl<'b> Goals<'b> {
         Verdict::Fine
     }
 
-    fn violated(&mut self, unroller: &Unroller, goals: &[Obligation]) -> Verdict {
-        let no_model = || Verdict::Open(WhyUnknown::Solver("the solver's model is none".to_string()));
-        let Some(model) = self.solver.model() else { return no_model() };
-        let mut evaluator = Evaluator::new(model);
-        match goals.iter().find(|g| evaluator.holds(&unroller.sym.terms, g.broken)) {
-            Some(goal) => Verdict::Violated(violation(&unroller.sym, goal.check, model)),
-            None => no_model(),
+    /// Runs the model that the solver has found. The goal of a claim that is none leaves the list, and there will be no
+    /// proof.
+    fn claim(&mut self, unroller: &mut Unroller, goals: &mut Vec<Obligation>) -> Option<Verdict> {
+        let Some(at) = self.broken_in_model(unroller, goals) else {
+            return Some(Verdict::Open(WhyUnknown::Solver("the solver's model is none".to_string())));
+        };
+        let goal = goals.remove(at);
+        let mut not_real = match self.realise(unroller, goal) {
+            Ok(violation) => return Some(Verdict::Violated(violation)),
+            Err(not_real) => not_real,
+        };
+        let rests_on = unroller.sym.open_choices(&[goal.broken]);
+        if !self.assumes_layout && rests_on.contains(&OpenChoice::Addresses) {
+            self.assumes_layout = true;
+            if self.ask_real(unroller, goal.broken, Some(JOINT_CONFLICTS)) == Outcome::Sat {
+                not_real = match self.realise(unroller, goal) {
+                    Ok(violation) => return Some(Verdict::Violated(violation)),
+                    Err(not_real) => not_real,
+                };
+            }
         }
+        let why = why_not_real(&unroller.sym, goal.check, &[goal.broken], not_real);
+        if matches!(why, WhyUnknown::Timeout | WhyUnknown::CannotRun(_)) {
+            return Some(Verdict::Open(why));
+        }
+        *self.false_claims.entry(goal.check).or_default() += 1;
+        self.not_real.get_or_insert(why);
+        None
+    }
+
+    /// The goal that holds in the solver's model.
+    fn broken_in_model(&self, unroller: &Unroller, goals: &[Obligation]) -> Option<usize> {
+        let mut evaluator = Evaluator::new(self.solver.model()?);
+        goals.iter().position(|g| evaluator.holds(&unroller.sym.terms, g.broken))
+    }
+
+    /// The run of the solver's model.
+    fn realise(&mut self, unroller: &Unroller, goal: Obligation) -> Result<Violation, NotReal> {
+        let Some(model) = self.solver.model() else { return Err(NotReal::Otherwise) };
+        let claim = Violation { check: goal.check, inputs: given_inputs(&unroller.sym, model) };
+        self.realiser.realise(&claim, self.budget)
     }
 
     /// States left aside whose paths nobody can take are dropped. Gives why the solver was stopped, if it was.
@@ -165,8 +236,19 @@ impl<'b> Goals<'b> {
         }
     }
 
+    /// Why there is no answer: a violation that no run bears out tells more than the end of time or of the bound.
+    pub fn reason(&self, why: WhyUnknown) -> WhyUnknown {
+        match &self.not_real {
+            Some(not_real) if why != WhyUnknown::Cancelled => not_real.clone(),
+            Some(_) | None => why,
+        }
+    }
+
     /// What stands between an exhausted unrolling and a proof.
     pub fn obstacles(&mut self, unroller: &mut Unroller) -> Option<WhyUnknown> {
+        if let Some(why) = &self.not_real {
+            return Some(why.clone());
+        }
         let unsupported = std::mem::take(&mut self.unsupported);
         for goal in &unsupported {
             match self.ask(unroller, goal.broken, None) {

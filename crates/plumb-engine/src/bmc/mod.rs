@@ -4,28 +4,24 @@
 //! formula over the inputs, and a solver looks for inputs that break it (Biere, Cimatti, Clarke, Zhu 1999; the anchor for C
 //! is CBMC). Deeper bounds go on from the states that were put aside, in the same solver: what was encoded stays.
 //!
-//! **Soundness.** A violation is a model's inputs, which the caller replays. The property holds if no formula of a check,
+//! **Soundness.** A violation is a model's inputs, and is run on the machine before it is said: a model that rests on what the
+//! machine has settled otherwise (where objects lie, which NaN) is none, leaves no proof, and the search goes on. The property holds if no formula of a check,
 //! of a fault or of something not modelled has a model, and neither has the path of any state left aside: then the states
 //! were all runs that there are. Every *unsatisfiable* is the solver's, which has no models to forget.
 //!
 //! ```text
 //!   goals    formulas of checks, faults and states left aside, put to the solver
-//!   inputs   a model as the inputs of a run
 //! ```
 //!
 //! **Knobs.** The last bound, if the user wants one. It grows by a third from round to round.
 
 mod goals;
-mod inputs;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
-use crate::realise::realise;
 use crate::unroll::abstraction::LoopKey;
 use crate::unroll::{NEVER, Pause, Unroller};
 use goals::{Goals, Verdict};
-pub use inputs::given_inputs;
-pub(crate) use inputs::inputs_of;
 use plumb_ir::program::Program;
 use std::time::Instant;
 
@@ -41,7 +37,7 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
     let started = Instant::now();
     let mut unroller = Unroller::new(program);
     unroller.fixed = options.loops.iter().copied().collect();
-    let mut goals = Goals::new(budget);
+    let mut goals = Goals::new(program, budget);
     let last = options.bound.unwrap_or(NEVER - 1);
     let mut bound = 1.min(last);
     loop {
@@ -52,13 +48,8 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
         let unknown = |why| Answer::Unknown(Unknown { why, explored });
         let is_end = pause == Pause::Budget || unroller.aside.iter().all(|aside| aside.wants > last);
         match goals.checks(&mut unroller, !is_end) {
-            Verdict::Violated(claim) => {
-                return match realise(program, claim, budget) {
-                    Ok(violation) => Answer::Violated(violation),
-                    Err(why) => unknown(why),
-                };
-            }
-            Verdict::Open(why) => return unknown(why),
+            Verdict::Violated(violation) => return Answer::Violated(violation),
+            Verdict::Open(why) => return unknown(goals.reason(why)),
             Verdict::Fine => {}
         }
         if pause == Pause::Budget {
@@ -67,10 +58,10 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
                 _ if budget.is_over() => WhyUnknown::Timeout,
                 _ => WhyUnknown::OutOfMemory,
             };
-            return unknown(why);
+            return unknown(goals.reason(why));
         }
         match goals.rest(&mut unroller) {
-            Some(why) => return unknown(why),
+            Some(why) => return unknown(goals.reason(why)),
             // States that turn out to be none leave checks that may wait no longer.
             None if unroller.aside.is_empty() && !is_end => continue,
             None if unroller.aside.is_empty() => {
@@ -82,7 +73,7 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
             None => {}
         }
         if unroller.aside.iter().all(|aside| aside.wants > last) {
-            return unknown(WhyUnknown::Bound(bound));
+            return unknown(goals.reason(WhyUnknown::Bound(bound)));
         }
         bound = (bound + (bound / 3).max(1)).min(last);
     }

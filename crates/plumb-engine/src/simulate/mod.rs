@@ -50,7 +50,7 @@ use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Arc, Barrier, Mutex, OnceLock};
 use std::time::Instant;
 use worker::{Shared, Worker};
 
@@ -62,6 +62,8 @@ pub struct SimulateOptions {
 /// Steps of the first round and of the longest.
 const FIRST_ROUND: u64 = 50_000;
 const LONGEST_ROUND: u64 = 40_000_000;
+/// Of a thread.
+const STACK: usize = 64 << 20;
 /// There are as many states to choose from as there would be room for if each took this much.
 const ENTRY_BYTES: u64 = 640 << 10;
 
@@ -165,14 +167,22 @@ impl Search<'_> {
             is_broken: false,
             is_over: false,
         });
-        let barrier = Barrier::new(count);
+        // Those who wait for each other must be known before the first does: the system may not give every thread.
+        let barrier: OnceLock<Barrier> = OnceLock::new();
+        let (first, others) = workers.split_at_mut(1);
         std::thread::scope(|scope| {
-            for (i, worker) in workers.iter_mut().enumerate() {
+            let mut started = first.len();
+            for (i, worker) in (1..).zip(others) {
                 let (board, barrier) = (&board, &barrier);
-                let builder = std::thread::Builder::new().name(format!("simulate {i}")).stack_size(64 << 20);
-                let spawned = builder.spawn_scoped(scope, move || self.rounds(i, worker, board, barrier));
-                assert!(spawned.is_ok(), "the operating system gives no thread");
+                let builder = std::thread::Builder::new().name(format!("simulate {i}")).stack_size(STACK);
+                let spawned = builder.spawn_scoped(scope, move || self.rounds(i, worker, board, barrier.wait()));
+                if spawned.is_err() {
+                    break;
+                }
+                started += 1;
             }
+            let barrier = barrier.get_or_init(|| Barrier::new(started));
+            first.iter_mut().for_each(|worker| self.rounds(0, worker, &board, barrier));
         });
         let board = board.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut coverage = Coverage::default();

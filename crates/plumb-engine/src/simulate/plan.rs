@@ -77,6 +77,7 @@ fn is_input(program: &Program, op: &Op) -> bool {
         | InputOrigin::FreshMemory
         | InputOrigin::ExternalObject(_)
         | InputOrigin::MainArgument
+        | InputOrigin::EntryArgument(..)
         | InputOrigin::MissingArgument(_)
         | InputOrigin::MissingReturn(_) => false,
     }

@@ -12,6 +12,7 @@ use super::trail::{Lists, PointId, Sign, Trails, is_decision, leave_faults};
 use super::valuations::KnownGroups;
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
+use crate::realise::Realiser;
 use crate::unroll::abstraction::LoopKey;
 use crate::unroll::shape::Shape;
 use plumb_ir::program::{FuncId, Program};
@@ -83,6 +84,7 @@ pub struct Explorer<'a> {
     /// What stands between the end of the exploration and a proof.
     pub(super) obstacle: Option<WhyUnknown>,
     pub(super) failures: u32,
+    pub(super) realiser: Realiser<'a>,
     /// How often everything has begun again.
     beginnings: u32,
     pub refinements: u32,
@@ -135,6 +137,7 @@ impl<'a> Explorer<'a> {
             refiner: None,
             obstacle: None,
             failures: 0,
+            realiser: Realiser::new(program),
             beginnings: 0,
             refinements: 0,
             steps: 0,

@@ -12,12 +12,11 @@ use super::questions::Possible;
 use super::trail::{End, Line, Lists, Target, walk};
 use super::way::Spurious;
 use crate::answer::{Violation, WhyUnknown};
-use crate::bmc::inputs_of;
-use crate::realise::realise;
+use crate::realise::why_not_real;
 use plumb_exec::Site;
-use plumb_ir::check::CheckKind;
+use plumb_ir::check::{CheckId, CheckKind};
 use plumb_solve::Outcome;
-use plumb_sym::State;
+use plumb_sym::{OpenChoice, State, inputs_of};
 use plumb_term::{BinaryOp, Kind, TermId, Terms};
 
 /// Violations that turn out to be none before no more are tried.
@@ -102,7 +101,7 @@ impl Explorer<'_> {
             let mut conditions: Vec<TermId> = plain.conditions.iter().map(|(_, condition)| *condition).collect();
             conditions.push(met);
             match self.questions.ask(&mut self.sym, &conditions, None) {
-                Outcome::Sat => return self.real(target, site, inputs),
+                Outcome::Sat => return self.real(target, site, inputs, &conditions),
                 Outcome::Unsat => {}
                 Outcome::Unknown(why) => {
                     self.obstacle.get_or_insert(why.into());
@@ -139,22 +138,24 @@ impl Explorer<'_> {
     }
 
     /// A run meets the target.
-    fn real(&mut self, target: Target, site: Option<Site>, inputs: usize) -> Result<Hit, Stop> {
+    fn real(&mut self, target: Target, site: Option<Site>, inputs: usize, conditions: &[TermId]) -> Result<Hit, Stop> {
         let why = match target {
             Target::Check(check) if self.program.check(check).kind == CheckKind::Unsupported => {
                 WhyUnknown::Unsupported(check)
             }
             Target::Check(check) if self.failures < MOST_FAILURES => {
-                let Some(model) = self.questions.model() else {
+                let Some(mut why) = self.why_not_real(check, inputs, conditions)? else {
                     self.give_up("the solver's model is none");
                     return Ok(Hit::Goes);
                 };
-                let claim = Violation { check, inputs: inputs_of(&self.sym, &self.sym.inputs[inputs..], model) };
-                self.failures += 1;
-                match realise(self.program, claim, self.budget) {
-                    Ok(violation) => return Err(Stop::Violated(violation)),
-                    Err(why) => why,
+                if why == WhyUnknown::NotReplayed(check, Some(OpenChoice::Addresses)) {
+                    let mut real = conditions.to_vec();
+                    real.extend(self.realiser.layout(&mut self.sym));
+                    if self.questions.ask(&mut self.sym, &real, None) == Outcome::Sat {
+                        why = self.why_not_real(check, inputs, &real)?.unwrap_or(why);
+                    }
                 }
+                why
             }
             Target::Check(_) => return Ok(Hit::Goes),
             Target::Fault | Target::Gap => WhyUnknown::Faults(site),
@@ -162,6 +163,25 @@ impl Explorer<'_> {
         };
         self.obstacle.get_or_insert(why);
         Ok(Hit::Goes)
+    }
+}
+
+impl Explorer<'_> {
+    /// Runs the solver's model, which breaks a check under conditions: why no run does, unless one does. `None` without a
+    /// model.
+    fn why_not_real(
+        &mut self,
+        check: CheckId,
+        inputs: usize,
+        conditions: &[TermId],
+    ) -> Result<Option<WhyUnknown>, Stop> {
+        let Some(model) = self.questions.model() else { return Ok(None) };
+        let claim = Violation { check, inputs: inputs_of(&self.sym, &self.sym.inputs[inputs..], model) };
+        self.failures += 1;
+        match self.realiser.realise(&claim, self.budget) {
+            Ok(violation) => Err(Stop::Violated(violation)),
+            Err(not_real) => Ok(Some(why_not_real(&self.sym, check, conditions, not_real))),
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! The bit patterns of floats, where a program looks at them.
 //!
-//! Which NaN an operation gives is not specified: processors differ in its sign and in what they keep of the operands'.
+//! Which NaN an operation gives is not specified: processors differ in its sign and in what they keep of the operands'. Only
+//! a conversion to a wider format keeps the sign on all of them (IEEE 754-2019, 6.2.3 asks for the payload, and both
+//! processors and gcc's own routines keep the sign with it).
 //! Terms have one NaN for all ([`plumb_term::Format::canonical_nan`]), which no comparison tells from others. A pattern that a
 //! program looks at, though, is any quiet NaN where it is a result's: what is proved holds for every processor.
 
+use crate::open::OpenChoice;
 use crate::sym::Sym;
 use plumb_term::{Format, Kind, Sort, TermId, UnaryOp};
 
@@ -37,6 +40,9 @@ impl Sym<'_> {
                 let (x, y) = (self.float_pattern(a, format, depth - 1), self.float_pattern(b, format, depth - 1));
                 self.terms.ite(cond, x, y)
             }
+            Kind::Unary(UnaryOp::FloatToFloat, a) if depth > 0 && self.is_widening(a, format) => {
+                self.widened_pattern(term, a, format, depth - 1)
+            }
             // What made it is too far away: a copy of a NaN from outside, maybe, of which nothing is known.
             Kind::Unary(UnaryOp::FloatNeg | UnaryOp::FloatAbs, _) | Kind::Ite(..) => {
                 self.result_pattern(term, format, false)
@@ -47,12 +53,28 @@ impl Sym<'_> {
         }
     }
 
+    fn is_widening(&self, from: TermId, to: Format) -> bool {
+        matches!(self.terms.sort(from), Sort::Float(from)
+            if from.exponent_bits() < to.exponent_bits() && from.significand_bits() < to.significand_bits())
+    }
+
+    /// The pattern of `a` in a wider format: as that of any other result, but a NaN has the sign of `a`.
+    fn widened_pattern(&mut self, term: TermId, a: TermId, format: Format, depth: u32) -> TermId {
+        let Sort::Float(narrow) = self.terms.sort(a) else { return self.result_pattern(term, format, true) };
+        let of_operand = self.float_pattern(a, narrow, depth);
+        let sign = self.terms.extract(of_operand, narrow.width() - 1, narrow.width() - 1);
+        let any = self.result_pattern(term, format, true);
+        let rest = self.terms.extract(any, format.width() - 2, 0);
+        self.terms.concat(sign, rest)
+    }
+
     /// The pattern of an operation's result. It is the same whenever it is looked at.
     fn result_pattern(&mut self, term: TermId, format: Format, is_quiet: bool) -> TermId {
         if let Some(bits) = self.patterns.get(&term) {
             return *bits;
         }
         let any = self.terms.fresh_symbol("nan", Sort::Bv(format.width()));
+        self.open.insert(any, OpenChoice::NanPattern);
         let quiet = self.terms.bv(format.width(), format.canonical_nan());
         let nan = if is_quiet {
             self.terms.bv_or(any, quiet)

@@ -1,7 +1,6 @@
 //! Whether a model leads along its path: random ways through a program are taken symbolically, a solver finds inputs for them, and
 //! the concrete machine is given these. It must pass the same places in the same order.
 
-use plumb_engine::bmc::given_inputs;
 use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Settling, StopSet,
 };
@@ -9,7 +8,7 @@ use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::{FuncId, Loc, Program};
 use plumb_ir::ty::Bits;
 use plumb_solve::{BitSolver, Limits as SolverLimits, Outcome as Found, Solver};
-use plumb_sym::{Step, Sym};
+use plumb_sym::{Step, Sym, given_inputs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
