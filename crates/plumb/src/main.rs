@@ -8,6 +8,7 @@
 //!   validate plumb validate: witnesses checked from scratch
 //!   show     plumb show: the program at each stage
 //!   report   output, diagnostics, exit codes
+//!   watchdog the end of the time, kept whatever the process is doing
 //! ```
 
 mod args;
@@ -17,18 +18,19 @@ mod report;
 mod run;
 mod show;
 mod validate;
+mod watchdog;
 
 use args::{Args, Command};
 use report::{Exit, Output};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() {
     report::install_panic_hook();
-    let args = match args::parse() {
-        Ok(args) => args,
-        Err(exit) => return exit.into(),
+    let exit = match args::parse() {
+        Ok(args) => on_deep_stack(args),
+        Err(exit) => exit,
     };
-    on_deep_stack(args).into()
+    // Engines that did not end in time are still at work: nothing of theirs is waited for.
+    std::process::exit(exit.code())
 }
 
 fn dispatch(args: &Args, out: &mut Output) -> Exit {
@@ -41,10 +43,11 @@ fn dispatch(args: &Args, out: &mut Output) -> Exit {
 }
 
 /// Programs may nest deeply and so do the functions that walk them. Address space is all that a large stack costs; where
-/// even that is limited, a smaller one is tried.
+/// even that is limited, the stack has an eighth of it.
 fn on_deep_stack(args: Args) -> Exit {
     let args = std::sync::Arc::new(args);
-    for mebibytes in [1024, 256, 64] {
+    let most = plumb_engine::host::address_space().map_or(u64::MAX, |space| (space / 8) >> 20).max(64);
+    for mebibytes in [1024, 256, 64].into_iter().filter(|mebibytes| *mebibytes as u64 <= most) {
         let args = args.clone();
         let work = move || {
             let mut out = Output::new(&args);

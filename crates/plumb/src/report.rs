@@ -9,7 +9,6 @@ use plumb_ir::input::InputId;
 use plumb_ir::program::{Assumption, AssumptionKind, Program};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::process::ExitCode;
 
 /// How the process ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,14 +23,14 @@ pub enum Exit {
     Trouble,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
+impl Exit {
+    pub fn code(self) -> i32 {
+        match self {
             Exit::Done => 0,
             Exit::Violated => 1,
             Exit::Open => 2,
             Exit::Trouble => 3,
-        })
+        }
     }
 }
 
@@ -52,21 +51,43 @@ impl Failure {
 
 /// Standard output. A reader who has seen enough closes the pipe: that ends our writing, and is no error.
 pub struct Output {
-    out: std::io::BufWriter<std::io::Stdout>,
+    out: Sink,
     closed: bool,
     json: bool,
     color: bool,
 }
 
+enum Sink {
+    Stdout(std::io::BufWriter<std::io::Stdout>),
+    Memory(Vec<u8>),
+}
+
 impl Output {
     pub fn new(args: &Args) -> Output {
-        Output { out: std::io::BufWriter::new(std::io::stdout()), closed: false, json: args.json, color: args.color }
+        let out = Sink::Stdout(std::io::BufWriter::new(std::io::stdout()));
+        Output { out, closed: false, json: args.json, color: args.color }
+    }
+
+    /// What would be written, for later.
+    pub fn to_memory(json: bool) -> Output {
+        Output { out: Sink::Memory(Vec::new()), closed: false, json, color: false }
+    }
+
+    /// What was written, where it was kept.
+    pub fn into_memory(self) -> Vec<u8> {
+        match self.out {
+            Sink::Stdout(_) => Vec::new(),
+            Sink::Memory(bytes) => bytes,
+        }
     }
 
     pub fn bytes(&mut self, bytes: &[u8]) {
-        if !self.closed && self.out.write_all(bytes).is_err() {
-            self.closed = true;
-        }
+        let written = match &mut self.out {
+            _ if self.closed => return,
+            Sink::Stdout(out) => out.write_all(bytes),
+            Sink::Memory(kept) => kept.write_all(bytes),
+        };
+        self.closed = written.is_err();
     }
 
     pub fn text(&mut self, text: &str) {
@@ -82,8 +103,10 @@ impl Output {
         self.line(&value.to_string());
     }
 
-    pub fn finish(mut self) {
-        let _ = self.out.flush();
+    pub fn finish(self) {
+        if let Sink::Stdout(mut out) = self.out {
+            let _ = out.flush();
+        }
     }
 
     /// Tells why there is nothing to work on: on standard error, or as JSON.

@@ -4,21 +4,34 @@ use crate::args::{Args, ValidateArgs};
 use crate::check::{DEFAULT_TIMEOUT, files, interrupt, verdict};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
-use plumb_engine::Budget;
+use crate::watchdog::{LastWord, Watchdog};
+use plumb_engine::{Budget, Cancel};
 use plumb_evidence::{Claims, Subject, Validation};
 use plumb_ir::check::CheckId;
 use serde_json::json;
 use std::time::Instant;
 
 pub fn validate(args: &Args, validate: &ValidateArgs, out: &mut Output) -> Exit {
-    match examine(args, validate, out) {
+    let deadline = Instant::now().checked_add(args.timeout.unwrap_or(DEFAULT_TIMEOUT));
+    let cancel = Cancel::new();
+    let late = Validation::Unknown("the time was over before it was checked".to_string());
+    let late = LastWord::of(args.json, |out| tell(args, None, &late, out));
+    let watchdog = Watchdog::start(deadline, cancel.clone(), late);
+    let examined = examine(args, validate, deadline, cancel, out);
+    watchdog.dismiss();
+    match examined {
         Ok((claims, validation)) => tell(args, claims, &validation, out),
         Err(failure) => out.failure(&failure),
     }
 }
 
-fn examine(args: &Args, validate: &ValidateArgs, out: &Output) -> Result<(Option<Claims>, Validation), Failure> {
-    let start = Instant::now();
+fn examine(
+    args: &Args,
+    validate: &ValidateArgs,
+    deadline: Option<Instant>,
+    cancel: Cancel,
+    out: &Output,
+) -> Result<(Option<Claims>, Validation), Failure> {
     let shown = validate.witness.display();
     let witness = std::fs::read(&validate.witness).map_err(|error| {
         load::trouble(format!("cannot read `{shown}`: {error}"), "name a file that `plumb check --witness` wrote")
@@ -31,12 +44,8 @@ fn examine(args: &Args, validate: &ValidateArgs, out: &Output) -> Result<(Option
     let whole = verdict::whole_specification(&program, &wanted);
     let (task, _) = files::task(&program, whole.clone())
         .map_err(|why| load::trouble(why, "the files must be there as they were checked"))?;
-    let budget = Budget {
-        deadline: start.checked_add(args.timeout.unwrap_or(DEFAULT_TIMEOUT)),
-        memory: args.memory,
-        threads: 1,
-        cancel: interrupt::cancel_on_signal(),
-    };
+    interrupt::cancel_on_signal(&cancel);
+    let budget = Budget { deadline, memory: args.memory, threads: 1, cancel };
     let specification = |check: Option<CheckId>| {
         let specification = match check {
             Some(check) => verdict::specification(program.check(check), &wanted),

@@ -8,9 +8,8 @@ use plumb_engine::Cancel;
 /// What shells report for a process that Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
 
-/// A switch that the first signal throws. Where signals cannot be caught, they end the process as usual.
-pub fn cancel_on_signal() -> Cancel {
-    let cancel = Cancel::new();
+/// The first signal throws the switch. Where signals cannot be caught, they end the process as usual.
+pub fn cancel_on_signal(cancel: &Cancel) {
     let switch = cancel.clone();
     let _ = ctrlc::set_handler(move || {
         if switch.is_cancelled() {
@@ -18,5 +17,4 @@ pub fn cancel_on_signal() -> Cancel {
         }
         switch.cancel();
     });
-    cancel
 }

@@ -7,34 +7,40 @@
 //!   verdict     what answers are called
 //!   files       evidence that is written
 //!   tell        text and JSON
+//!   threads     how many there is room for
 //! ```
 //!
-//! An engine's violation is a claim. It becomes FALSE when a run from scratch has broken the same check; a claim that does not
-//! is a defect of ours, and the answer is UNKNOWN.
+//! An engine's violation is a claim. It becomes FALSE when a run from scratch has broken the same check. Claims that do not
+//! replay end in the portfolio, which goes on with other engines; one that comes as far as here is a defect of ours, and
+//! the answer is UNKNOWN.
 
 pub mod files;
 pub mod interrupt;
 mod progress;
 mod tell;
+mod threads;
 mod vacuous;
 pub mod verdict;
 
 use crate::args::{Args, CheckArgs, Engine, LoopBound};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at, span_of};
+use crate::watchdog::{EVIDENCE, LastWord, Watchdog};
 use plumb_c::diag::Diagnostic;
 use plumb_c::source::{Place, Span};
 use plumb_engine::bmc::BmcOptions;
 use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
 use plumb_engine::unroll::abstraction::LoopKey;
-use plumb_engine::{AbstractTree, Answer, Budget, Cancel, Proof, Unknown, Violation, WhyUnknown};
-use plumb_evidence::{Counterexample, NotReplayed, Style, in_c, minimise, replay};
+use plumb_engine::{AbstractTree, Answer, Budget, Cancel, OpenChoice, Proof, Unknown, Violation, WhyUnknown};
+use plumb_evidence::{Counterexample, NotReplayed, Replay, Style, in_c, minimise, replay};
 use plumb_exec::input_file;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
+use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use progress::Line;
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tell::{Evidence, Finding, Report, Size, Times};
 use vacuous::{Vacuous, vacuous};
@@ -42,14 +48,31 @@ use vacuous::{Vacuous, vacuous};
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
 
 pub fn check(args: &Args, check: &CheckArgs, out: &mut Output) -> Exit {
-    match examine(args, check, out) {
+    let start = Instant::now();
+    let cancel = Cancel::new();
+    let late = format!("the program was not read within the timeout of {} s", timeout(args).as_secs_f64());
+    let late = LastWord::of(args.json, |out| tell::open(args.json, &late, out));
+    let watchdog = Watchdog::start(start.checked_add(timeout(args)), cancel.clone(), late);
+    let report = examine(args, check, start, cancel, &watchdog, out);
+    watchdog.dismiss();
+    match report {
         Ok(report) => report.tell(args.json, out),
         Err(failure) => out.failure(&failure),
     }
 }
 
-fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failure> {
-    let start = Instant::now();
+fn timeout(args: &Args) -> Duration {
+    args.timeout.unwrap_or(DEFAULT_TIMEOUT)
+}
+
+fn examine(
+    args: &Args,
+    check: &CheckArgs,
+    start: Instant,
+    cancel: Cancel,
+    watchdog: &Watchdog,
+    out: &Output,
+) -> Result<Report, Failure> {
     let wanted = Wanted::new(args)?;
     let program = load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?;
     let mut times = Times { load: start.elapsed(), ..Times::default() };
@@ -63,24 +86,29 @@ fn examine(args: &Args, check: &CheckArgs, out: &Output) -> Result<Report, Failu
         };
         return Ok(Report { program, finding, explored: None, times, style });
     }
-    let timeout = args.timeout.unwrap_or(DEFAULT_TIMEOUT);
-    let threads = check.threads.or(std::thread::available_parallelism().ok()).map_or(1, usize::from);
-    let budget = Budget {
-        deadline: start.checked_add(timeout),
-        memory: args.memory,
-        threads,
-        cancel: interrupt::cancel_on_signal(),
-    };
+    let timeout = timeout(args);
+    interrupt::cancel_on_signal(&cancel);
+    let threads = threads::threads(check.threads, args.memory, out);
+    let budget = Budget { deadline: start.checked_add(timeout), memory: args.memory, threads, cancel };
+    let late = why_unknown(&WhyUnknown::Timeout, &program, timeout, args.memory);
+    watchdog.update(LastWord::of(args.json, |out| tell::open(args.json, &late, out)));
     let unwinding = BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)? };
-    let line = Line::new();
-    let answer = search(check, unwinding, &program, &budget, &line);
+    let line = Arc::new(Line::new());
+    let answer = search(check, unwinding, &program, &budget, line.clone());
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
-        Answer::Holds(proof) => (holds(check, &wanted, &program, &proof), line.explored()),
+        Answer::Holds(proof) => {
+            let finding = Finding::Holds(why_it_holds(&proof), Vec::new());
+            let brief = Report { program: program.clone(), finding, explored: None, times, style };
+            watchdog.update(LastWord::of(args.json, |out| brief.tell(args.json, out)));
+            (holds(check, &wanted, &program, &proof), line.explored())
+        }
         Answer::Unknown(Unknown { why, explored }) => {
             (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), Some(explored))
         }
-        Answer::Violated(claim) => (confirm(args, check, &wanted, &program, &claim, &budget, &line), line.explored()),
+        Answer::Violated(claim) => {
+            (confirm(args, check, &wanted, &program, &claim, &budget, &line, watchdog), line.explored())
+        }
     };
     line.end();
     times.evidence = start.elapsed() - times.load - times.search;
@@ -115,7 +143,7 @@ fn loop_bounds(bounds: &[LoopBound], program: &Program) -> Result<Vec<(LoopKey, 
     Ok(found)
 }
 
-fn search(check: &CheckArgs, unwinding: BmcOptions, program: &Program, budget: &Budget, line: &Line) -> Answer {
+fn search(check: &CheckArgs, unwinding: BmcOptions, program: &Program, budget: &Budget, line: Arc<Line>) -> Answer {
     let members = match check.engine {
         Engine::Auto => Member::ALL.to_vec(),
         Engine::Simulate => vec![Member::Simulate],
@@ -132,6 +160,7 @@ fn search(check: &CheckArgs, unwinding: BmcOptions, program: &Program, budget: &
 const LONG_RUN: u64 = 100_000_000;
 
 /// Makes evidence of a claim, or says that it is none.
+#[allow(clippy::too_many_arguments)]
 fn confirm(
     args: &Args,
     check: &CheckArgs,
@@ -140,17 +169,22 @@ fn confirm(
     claim: &Violation,
     budget: &Budget,
     line: &Line,
+    watchdog: &Watchdog,
 ) -> Finding {
     // Evidence gets a little time beyond the deadline: a claim that nobody can replay is worth nothing.
-    let end = budget.deadline.map(|end| end.max(Instant::now()) + grace(args));
+    let end = budget.deadline.map(|end| end.max(Instant::now() + EVIDENCE));
     let budget = &Budget { deadline: end, ..budget.clone() };
-    let made = evidence(check, program, claim, budget, grace(args) / 2, line);
+    let property = |replay: &Replay| verdict::property(program.check(replay.check).kind, wanted);
+    let replayed = |replay: &Replay| {
+        let word = |out: &mut Output| tell::replayed(args.json, program, property(replay), replay, out);
+        watchdog.update(LastWord::of(args.json, word));
+    };
+    let made = evidence(check, program, claim, budget, &replayed, line);
     match made {
         Ok(mut evidence) => {
             line.phase("writing evidence");
             evidence.written = files::write(args, check, wanted, program, &evidence.replay, budget);
-            let kind = program.check(evidence.replay.check).kind;
-            Finding::Violated(verdict::property(kind, wanted), Box::new(evidence))
+            Finding::Violated(property(&evidence.replay), Box::new(evidence))
         }
         Err(why @ NotReplayed::OutOfTime) => {
             let place = at(&program.sources, program.check(claim.check).span);
@@ -168,29 +202,25 @@ fn confirm(
     }
 }
 
-/// How long evidence may take beyond the timeout.
-fn grace(args: &Args) -> Duration {
-    (args.timeout.unwrap_or(DEFAULT_TIMEOUT) / 10).max(Duration::from_secs(5))
-}
-
 /// Replays a claim and makes the most of it, keeping some of the time for telling it.
 fn evidence(
     check: &CheckArgs,
     program: &Program,
     claim: &Violation,
     budget: &Budget,
-    telling: Duration,
+    watch: &dyn Fn(&Replay),
     line: &Line,
 ) -> Result<Evidence, NotReplayed> {
     line.phase("replaying a violation");
     // Ctrl-C is about the search, and about what follows this run.
     let mut replayed = replay(program, claim, &Budget { cancel: Cancel::new(), ..budget.clone() })?;
+    watch(&replayed);
     let mut size = Size { found: replayed.inputs.len(), changes: None };
     let can_shrink = !replayed.inputs.is_empty() && replayed.steps <= LONG_RUN;
     if !check.minimise.is_zero() && can_shrink {
         line.phase("making the counterexample smaller");
         let end = Instant::now().checked_add(check.minimise);
-        let latest = budget.deadline.and_then(|end| end.checked_sub(telling));
+        let latest = budget.deadline.and_then(|end| end.checked_sub(EVIDENCE / 2));
         let deadline = [latest, end].into_iter().flatten().min();
         let minimised = minimise(program, &replayed, &Budget { deadline, ..budget.clone() })?;
         size.changes = Some((minimised.changes_before, minimised.changes));
@@ -268,6 +298,7 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
             let origin = input_file::origin_text(&program.input(*input).origin);
             format!("a violation was found only with a value of {origin} that real libraries need not return")
         }
+        WhyUnknown::NotReplayed(check, choice) => not_replayed(program, *check, *choice),
         WhyUnknown::Addresses => {
             "the only run breaks no check, but may go another way where objects lie elsewhere in memory or the library \
              is another"
@@ -298,4 +329,27 @@ fn why_unknown(why: &WhyUnknown, program: &Program, timeout: Duration, memory: u
         }
         WhyUnknown::CannotRun(why) => format!("the program cannot be run: {why}"),
     }
+}
+
+/// A model of a solver breaks a check, and no run of the machine does.
+fn not_replayed(program: &Program, check: CheckId, choice: Option<OpenChoice>) -> String {
+    let info = program.check(check);
+    let place = at(&program.sources, info.span);
+    let rests_on = match choice {
+        Some(OpenChoice::Addresses) => {
+            "where objects lie at other addresses than on the concrete machine, which C leaves open"
+        }
+        Some(OpenChoice::NanPattern) => {
+            "where an operation gives a NaN of another sign or payload than on the concrete machine, which C leaves open"
+        }
+        Some(OpenChoice::Unassigned) => "with a value of a variable that nobody has assigned",
+        None => {
+            return format!(
+                "internal error: an engine's model breaks a check ({}{place}) but does not replay on the concrete \
+                 machine; this is a defect of Plumb, please report it with the source",
+                info.message
+            );
+        }
+    };
+    format!("a violation ({}{place}) was found only {rests_on}; the run of its inputs there breaks none", info.message)
 }

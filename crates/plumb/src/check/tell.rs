@@ -53,6 +53,34 @@ pub struct Times {
     pub evidence: Duration,
 }
 
+/// What is told of a search that has no answer and cannot tell more.
+pub fn open(json: bool, why: &str, out: &mut Output) -> Exit {
+    let reason = format!("no answer: {why}");
+    match json {
+        true => out.json(&json!({ "verdict": Verdict::Unknown.name(), "reason": reason })),
+        false => {
+            out.line(&reason);
+            out.line(&Verdict::Unknown.line());
+        }
+    }
+    Verdict::Unknown.exit()
+}
+
+/// What is told of a violation that has been replayed when there is no time for its run.
+pub fn replayed(json: bool, program: &Program, property: &'static str, replay: &Replay, out: &mut Output) -> Exit {
+    let verdict = Verdict::False(property);
+    let reason = report::violated(program, replay.check, replay.told);
+    if json {
+        let inputs = replay.inputs.len();
+        out.json(&json!({ "verdict": verdict.name(), "reason": reason, "property": property, "inputsFound": inputs }));
+    } else {
+        out.line(&reason);
+        out.line(&format!("it was replayed with {} inputs; there was no time to tell the run", replay.inputs.len()));
+        out.line(&verdict.line());
+    }
+    verdict.exit()
+}
+
 impl Report {
     pub fn tell(&self, json: bool, out: &mut Output) -> Exit {
         let verdict = self.verdict();

@@ -1,0 +1,19 @@
+// Only another layout breaks the check: no answer, and the reason is that.
+// args: check --engine bmc
+// expect: exit 2
+// expect: last UNKNOWN
+// expect: stdout where objects lie at other addresses than on the concrete machine
+// expect: no-stdout internal error
+#include <assert.h>
+#include <stdint.h>
+
+int __VERIFIER_nondet_int(void);
+
+static int a, b;
+
+int main(void)
+{
+    if (__VERIFIER_nondet_int())
+        assert((uintptr_t)&a != (uintptr_t)&b + 1000000);
+    return 0;
+}
