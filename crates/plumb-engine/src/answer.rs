@@ -5,14 +5,15 @@ use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{FuncId, Loc, ObjRef, VarRef};
 use plumb_solve::Why;
-use plumb_sym::OpenChoice;
+use plumb_sym::{Assumed, OpenChoice};
 use plumb_term::{TermId, Terms};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// The property holds.
-    Holds(Proof),
+    /// The property holds, for runs that do nothing of what is supposed not to happen.
+    Holds(Proof, BTreeSet<Assumed>),
     Violated(Violation),
     Unknown(Unknown),
 }
@@ -114,6 +115,13 @@ pub enum WhyUnknown {
     Fault(FaultKind, Site),
     /// The program cannot be run: the reason.
     CannotRun(String),
+}
+
+impl WhyUnknown {
+    /// Something happens, or may, that a proof may not suppose not to happen.
+    pub(crate) fn fault(what: Assumed) -> WhyUnknown {
+        WhyUnknown::Faults(what.site.map(|site| Site { func: site.func, edge: site.edge, loc: site.loc }))
+    }
 }
 
 /// Why a solver had no answer.

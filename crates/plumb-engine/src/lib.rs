@@ -34,4 +34,4 @@ pub use answer::{
     AbstractTree, Answer, Explored, Held, Invariants, LoopInvariant, Proof, Unknown, Violation, WhyUnknown,
 };
 pub use budget::{Budget, Cancel, Progress, Watcher};
-pub use plumb_sym::OpenChoice;
+pub use plumb_sym::{Assumed, OpenChoice};

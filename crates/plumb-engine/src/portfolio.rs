@@ -37,6 +37,8 @@ pub struct PortfolioOptions {
     pub unwinding: BmcOptions,
     /// In which symbolic execution follows paths, if somebody cares.
     pub order: Option<Order>,
+    /// Proofs show that there is no undefined behaviour; the others suppose it where they must.
+    pub strict: bool,
 }
 
 /// An engine. When memory is short the last of those that are left is ended first.
@@ -184,7 +186,7 @@ impl<'b> Race<'b> {
         let ended = at.and_then(|at| self.running.remove(at).ended);
         let unknown = match answer {
             Answer::Unknown(unknown) => Unknown { why: ended.unwrap_or(unknown.why), ..unknown },
-            Answer::Holds(proof) => return Some(self.confirmed(Answer::Holds(proof))),
+            answer @ Answer::Holds(..) => return Some(self.confirmed(answer)),
             Answer::Violated(claim) => match self.replayed(&claim) {
                 Ok(violation) => return Some(self.confirmed(Answer::Violated(violation))),
                 // The others go on: a claim that is none says nothing about the program.
@@ -214,8 +216,8 @@ impl<'b> Race<'b> {
             let Ok((member, other)) = self.receiver.recv_timeout(left) else { break };
             self.running.retain(|r| r.member != member);
             let contradicts = match (&first, &other) {
-                (Answer::Holds(_), Answer::Violated(claim)) => self.replayed(claim).is_ok(),
-                (Answer::Violated(_), Answer::Holds(_)) => true,
+                (Answer::Holds(..), Answer::Violated(claim)) => self.replayed(claim).is_ok(),
+                (Answer::Violated(_), Answer::Holds(..)) => true,
                 _ => false,
             };
             if contradicts {
@@ -255,17 +257,17 @@ impl Track {
 
     fn work(&self, member: Member, own: &Budget) -> Answer {
         let Track { program, options, watcher, .. } = self;
-        let is_alone = options.members.len() == 1;
+        let (is_alone, strict) = (options.members.len() == 1, options.strict);
         // One line of progress is enough: simulation's has most to tell.
         let symbolic: &dyn Watcher = if is_alone { &**watcher } else { &() };
         match member {
             Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, own, &**watcher),
-            Member::Bmc => bmc(program, &options.unwinding, own, symbolic),
-            Member::Kind => kind(program, own, symbolic),
+            Member::Bmc => bmc(program, &BmcOptions { strict, ..options.unwinding.clone() }, own, symbolic),
+            Member::Kind => kind(program, strict, own, symbolic),
             Member::Symex(threshold) => {
                 // Bounded model checking has looked at finite trees.
                 let (order, seed, tries_plainly) = (options.order, options.seed, is_alone);
-                let options = SymexOptions { threshold, order, seed, tries_plainly, ..Default::default() };
+                let options = SymexOptions { threshold, order, seed, tries_plainly, strict, ..Default::default() };
                 symex(program, &options, own, symbolic)
             }
         }

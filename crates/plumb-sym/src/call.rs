@@ -1,5 +1,6 @@
 //! Calls, returns and intrinsics.
 
+use crate::fault::{FaultKind, Wrongs};
 use crate::memory::cells::{Cells, Fill};
 use crate::memory::{Content, ObjectInfo, ObjectKind};
 use crate::state::State;
@@ -57,20 +58,24 @@ impl Sym<'_> {
         let values: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
         let places = self.places(pointer);
         let mut targets = Vec::new();
-        let mut fault = TermId::bool(false);
+        let mut wrongs = Wrongs::default();
         let lost = self.lost(&places);
         self.give_up(state, lost);
         for place in places.iter() {
             match self.called(*place, &types, ret) {
                 Some((func, wrong)) => {
                     let wrong = self.terms.and(place.guard, wrong);
-                    fault = self.terms.or(fault, wrong);
+                    wrongs.add(FaultKind::Call, wrong, self);
                     targets.push((func, place.guard));
                 }
-                None => fault = self.terms.or(fault, place.guard),
+                None if place.object.is_none() => {
+                    let here = self.number_faults(place.offset);
+                    wrongs.add_all(here, place.guard, self);
+                }
+                None => wrongs.add(FaultKind::Call, place.guard, self),
             }
         }
-        self.note_fault(state, fault);
+        self.note_wrongs(state, wrongs);
         if let [(func, guard)] = targets[..] {
             state.path.push(guard, &mut self.terms);
             self.enter(state, func, values, to, edge);
@@ -203,7 +208,15 @@ impl Sym<'_> {
     fn allocate(&mut self, state: &mut State, size: &Value, align: u64, kind: ObjectKind) -> Value {
         let region = self.new_region();
         let name = if kind == ObjectKind::Heap { "heap" } else { "stack" };
-        let info = ObjectInfo { kind, name: name.into(), size: size.clone(), align, read_only: false, base: None };
+        let info = ObjectInfo {
+            kind,
+            name: name.into(),
+            size: size.clone(),
+            align,
+            read_only: false,
+            of_model: false,
+            base: None,
+        };
         let object = self.add_object(state, info, Content::Cells(Cells::filled(Fill::Region(region, 0))));
         Value::Addr(object, 0)
     }
@@ -211,7 +224,7 @@ impl Sym<'_> {
     /// Ends the life of the object that a pointer points to the start of; null is nobody's.
     fn free(&mut self, state: &mut State, pointer: &Value, kind: ObjectKind) {
         let places = self.places(pointer);
-        let mut fault = TermId::bool(false);
+        let mut wrongs = Wrongs::default();
         let zero = self.offset_term(0);
         let lost = self.lost(&places);
         self.give_up(state, lost);
@@ -233,9 +246,10 @@ impl Sym<'_> {
             };
             let wrong = self.terms.not(right);
             let here = self.terms.and(place.guard, wrong);
-            fault = self.terms.or(fault, here);
+            let kind = if place.object.is_some() { FaultKind::InvalidFree } else { FaultKind::NotAnObject };
+            wrongs.add(kind, here, self);
         }
-        self.note_fault(state, fault);
+        self.note_wrongs(state, wrongs);
     }
 
     /// Whether a format is known and stores nothing.

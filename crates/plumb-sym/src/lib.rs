@@ -10,6 +10,7 @@
 //!   join      two states at one place            havoc     states that have forgotten something
 //!   look      states looked at from outside      model     a model as the inputs of a run
 //!   open      what formulas rest on that C leaves open
+//!   fault     what ends a run without a check    assumed   what a proof supposes
 //! ```
 //!
 //! It is the second of the two meanings of an edge; the first is the concrete machine's. A state stands for all runs
@@ -23,8 +24,10 @@
 //! shows that no fault, no gap and no *doubt* ([`Sym::doubts`]) can be. Faults and broken checks are the run's own, so that a hypothesis may say that
 //! there were none before; gaps are not.
 
+mod assumed;
 mod call;
 mod eval;
+mod fault;
 mod havoc;
 mod join;
 mod look;
@@ -40,6 +43,8 @@ mod sym;
 mod table;
 mod value;
 
+pub use assumed::{Assumed, Feasible, feasible_faults, split_faults};
+pub use fault::{Fault, FaultKind, FaultSite};
 pub use havoc::{Changes, NewObjects};
 pub use look::{NamedScalar, Unknown, Visible};
 pub use memory::{ObjectInfo, ObjectKind};

@@ -31,6 +31,11 @@ impl Sym<'_> {
         self.terms.bv(self.pointer_width(), offset as u128)
     }
 
+    /// So many bytes at the beginning and at the end of the address space belong to no object.
+    pub(crate) fn guard_page(&self) -> u128 {
+        if self.pointer_width() >= 32 { GUARD_PAGE } else { 1 }
+    }
+
     fn wrapped(&self, offset: u64) -> u64 {
         Bits::new(offset as u128, self.pointer_width()).u64()
     }
@@ -182,7 +187,7 @@ impl Sym<'_> {
         }
         // User programs do not get the upper half of 64 bits.
         let space: u128 = if width == 64 { 1 << 47 } else { 1 << width };
-        let guard = if width >= 32 { GUARD_PAGE } else { 1 };
+        let guard = self.guard_page();
         let end = self.end_of(object);
         let (lowest, highest) = (self.terms.bv(width, guard), self.terms.bv(width, space - guard));
         let bounds = [self.terms.bv_ule(lowest, base), self.terms.bv_ule(base, end), self.terms.bv_ule(end, highest)];

@@ -1,5 +1,6 @@
 //! What all states of one exploration share: terms, objects, inputs, and what was noted on the way.
 
+use crate::fault::{Fault, FaultKind};
 use crate::memory::cells::{Cells, Fill};
 use crate::memory::region::{Region, RegionId};
 use crate::memory::{Content, Object, ObjectInfo, ObjectKind};
@@ -8,6 +9,7 @@ use crate::path::Path;
 use crate::state::{Frame, State};
 use crate::table::Table;
 use crate::value::{ObjId, Place, Value, sort_of};
+use plumb_c::source::Span;
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{FuncId, GlobalObj, Program, ScalarInit, VarRef};
@@ -51,8 +53,8 @@ pub struct Sym<'p> {
     /// In the order in which they were asked for.
     pub inputs: Vec<Input>,
     pub obligations: Vec<Obligation>,
-    /// Conditions under which runs fault.
-    pub faults: Vec<TermId>,
+    /// What ends runs without a check, and when.
+    pub faults: Vec<Fault>,
     /// Conditions under which a library does what C leaves open and the model does in one way: nothing is proved of these
     /// runs, but what they break is broken.
     pub doubts: Vec<TermId>,
@@ -79,6 +81,11 @@ pub struct Sym<'p> {
 const LARGEST_STACK: u64 = 8 << 20;
 const CALL: u64 = 16;
 
+/// Whether something was written in a library model.
+fn is_library(program: &Program, span: Span) -> bool {
+    program.sources.place(span).is_some_and(|place| place.file.starts_with("<library>"))
+}
+
 impl<'p> Sym<'p> {
     pub fn new(program: &'p Program) -> Sym<'p> {
         let pointer = program.target.pointer_bits();
@@ -89,6 +96,7 @@ impl<'p> Sym<'p> {
             size: size(object.size),
             align: object.align,
             read_only: object.read_only,
+            of_model: is_library(program, object.span),
             base: None,
         });
         let functions = program.functions.iter().enumerate().map(|(i, function)| ObjectInfo {
@@ -97,6 +105,7 @@ impl<'p> Sym<'p> {
             size: size(1),
             align: 1,
             read_only: true,
+            of_model: false,
             base: None,
         });
         let gone = ObjectInfo {
@@ -105,6 +114,7 @@ impl<'p> Sym<'p> {
             size: size(1),
             align: 1,
             read_only: false,
+            of_model: false,
             base: None,
         };
         let objects: Vec<ObjectInfo> = statics.chain(functions).chain([gone]).collect();
@@ -198,6 +208,7 @@ impl<'p> Sym<'p> {
                 size: Value::Const(Bits::new(info.size as u128, self.pointer_width())),
                 align: info.align,
                 read_only: false,
+                of_model: function.is_library,
                 base: None,
             };
             // Unspecified at first: bytes that no input answers for.
@@ -224,7 +235,7 @@ impl<'p> Sym<'p> {
     /// Runs that need more stack than there is end.
     pub(crate) fn fault_beyond_stack(&mut self, state: &mut State) {
         if state.frame().stack > LARGEST_STACK {
-            self.note_fault(state, TermId::bool(true));
+            self.note_fault(state, FaultKind::StackOverflow, TermId::bool(true));
         }
     }
 

@@ -62,7 +62,7 @@ fn example(name: &str, files: &[&str]) -> Result<String, String> {
     let (answer, time) = search(&correct, SEEDS[0], MEASURED);
     let explored = match answer {
         Answer::Unknown(unknown) => unknown.explored,
-        Answer::Violated(_) | Answer::Holds(_) => return Err(format!("the correct program: {answer:?}")),
+        Answer::Violated(_) | Answer::Holds(..) => return Err(format!("the correct program: {answer:?}")),
     };
     let speed = explored.steps as f64 / time.as_secs_f64() / 1e6;
     let branches = format!("{}/{}", explored.branches, explored.all_branches);

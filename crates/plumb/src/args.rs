@@ -255,6 +255,9 @@ struct Global {
     /// The function that the program starts with [default: what the property file says, or main]
     #[arg(long, global = true, value_name = "NAME")]
     entry: Option<String>,
+    /// A proof must show that no run has undefined behaviour before the property, instead of supposing it
+    #[arg(long, global = true)]
+    strict: bool,
     /// One JSON document on standard output
     #[arg(long, global = true)]
     json: bool,
@@ -356,6 +359,8 @@ pub struct Args {
     pub error_functions: Vec<String>,
     pub error_labels: Vec<String>,
     pub volatile_inputs: bool,
+    /// Proofs suppose nothing of undefined behaviour.
+    pub strict: bool,
     pub json: bool,
     /// Colour in diagnostics, on standard error.
     pub color: bool,
@@ -454,6 +459,7 @@ fn check(raw: Raw) -> Result<Args, String> {
         error_functions: global.error_function,
         error_labels: global.error_label,
         volatile_inputs: global.volatile == Volatile::Input,
+        strict: global.strict,
         json: global.json,
         color: global.color.suits(std::io::stderr().is_terminal()),
         color_results: global.color.suits(std::io::stdout().is_terminal()),

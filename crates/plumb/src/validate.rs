@@ -54,7 +54,8 @@ fn examine(
         specification.unwrap_or_else(|own| own)
     };
     let reload = |edits: &plumb_evidence::Edits| load::annotated(args, &wanted, edits);
-    let subject = Subject { program: &program, task: &task, specification: &specification, reload: &reload };
+    let subject =
+        Subject { program: &program, task: &task, specification: &specification, reload: &reload, strict: args.strict };
     Ok(plumb_evidence::validate(&subject, &witness, &budget))
 }
 

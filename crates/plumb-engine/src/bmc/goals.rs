@@ -7,9 +7,10 @@ use crate::unroll::{Aside, Unroller};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
-use plumb_sym::{Obligation, OpenChoice, given_inputs};
+use plumb_sym::{Assumed, Fault, Feasible, Obligation, OpenChoice, feasible_faults, given_inputs, split_faults};
 use plumb_term::{Evaluator, TermId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Conflicts after which several goals at once are given up for one after the other.
 const JOINT_CONFLICTS: u64 = 50_000;
@@ -20,6 +21,8 @@ const PATIENCE: u64 = 10_000;
 const ASIDE_CONFLICTS: u64 = 20_000;
 /// Claims of one check that no run bears out before the check is left to other engines: each costs a query and a run.
 const MOST_FALSE_CLAIMS: u32 = 8;
+/// Conflicts spent on finding out that a fault is none.
+const FAULT_CONFLICTS: u64 = 20_000;
 /// With more states aside, those that a model does not reach are not looked at one by one.
 const FEW_ASIDE: usize = 32;
 
@@ -190,12 +193,16 @@ impl<'b> Goals<'b> {
         self.realiser.realise(&claim, self.budget)
     }
 
-    /// States left aside whose paths nobody can take are dropped. Gives why the solver was stopped, if it was.
+    /// States left aside that no run gets to, or none that has not ended by a fault, are dropped. Gives why the solver was stopped, if it was.
     pub fn rest(&mut self, unroller: &mut Unroller) -> Option<WhyUnknown> {
         if unroller.aside.is_empty() {
             return None;
         }
-        let paths: Vec<TermId> = unroller.aside.iter().map(|aside| aside.run.state.path.term()).collect();
+        let sound = |aside: &Aside, sym: &mut plumb_sym::Sym| {
+            let sound = sym.terms.not(aside.run.state.fault);
+            sym.terms.and(aside.run.state.path.term(), sound)
+        };
+        let paths: Vec<TermId> = unroller.aside.iter().map(|aside| sound(aside, &mut unroller.sym)).collect();
         let any = unroller.sym.terms.or_all(paths.iter().copied());
         let mut possible = vec![false; paths.len()];
         match self.ask(unroller, any, Some(ASIDE_CONFLICTS)) {
@@ -244,22 +251,23 @@ impl<'b> Goals<'b> {
         }
     }
 
-    /// What stands between an exhausted unrolling and a proof.
-    pub fn obstacles(&mut self, unroller: &mut Unroller) -> Option<WhyUnknown> {
+    /// What stands between an exhausted unrolling and a proof, or what the proof supposes.
+    pub fn obstacles(&mut self, unroller: &mut Unroller, strict: bool) -> Result<BTreeSet<Assumed>, WhyUnknown> {
         if let Some(why) = &self.not_real {
-            return Some(why.clone());
+            return Err(why.clone());
         }
         let unsupported = std::mem::take(&mut self.unsupported);
         for goal in &unsupported {
             match self.ask(unroller, goal.broken, None) {
                 Outcome::Unsat => {}
-                Outcome::Sat => return Some(WhyUnknown::Unsupported(goal.check)),
-                Outcome::Unknown(why) => return Some(why.into()),
+                Outcome::Sat => return Err(WhyUnknown::Unsupported(goal.check)),
+                Outcome::Unknown(why) => return Err(why.into()),
             }
         }
         let sym = &unroller.sym;
+        let (assumable, others) = split_faults(&sym.faults, strict);
         let lists = [
-            (sym.faults.clone(), WhyUnknown::Faults(None)),
+            (others.iter().map(|fault| fault.when).collect(), WhyUnknown::Faults(None)),
             (sym.gaps.clone(), WhyUnknown::Faults(None)),
             (sym.doubts.clone(), WhyUnknown::Addresses),
         ];
@@ -267,10 +275,48 @@ impl<'b> Goals<'b> {
             let any = unroller.sym.terms.or_all(list);
             match self.ask(unroller, any, None) {
                 Outcome::Unsat => {}
-                Outcome::Sat => return Some(reason),
-                Outcome::Unknown(why) => return Some(why.into()),
+                Outcome::Sat => return Err(self.fault_of_model(unroller, &others).unwrap_or(reason)),
+                Outcome::Unknown(why) => return Err(why.into()),
             }
         }
-        None
+        let assumed = feasible_faults(&assumable, |terms| self.feasible(unroller, terms));
+        self.is_vacuous(unroller, &assumable, &assumed)?;
+        Ok(assumed)
+    }
+
+    /// The place of a fault that the solver's model has.
+    fn fault_of_model(&self, unroller: &Unroller, faults: &[Fault]) -> Option<WhyUnknown> {
+        let mut evaluator = Evaluator::new(self.solver.model()?);
+        let found = faults.iter().find(|fault| evaluator.holds(&unroller.sym.terms, fault.when))?;
+        Some(WhyUnknown::fault(Assumed::of(found)))
+    }
+
+    fn feasible(&mut self, unroller: &mut Unroller, terms: &[TermId]) -> Feasible {
+        let any = unroller.sym.terms.or_all(terms.iter().copied());
+        match self.ask(unroller, any, Some(FAULT_CONFLICTS)) {
+            Outcome::Unsat => Feasible::None,
+            Outcome::Unknown(_) => Feasible::Unknown,
+            Outcome::Sat => {
+                let Some(model) = self.solver.model() else { return Feasible::Unknown };
+                let mut evaluator = Evaluator::new(model);
+                Feasible::Model(terms.iter().map(|term| evaluator.holds(&unroller.sym.terms, *term)).collect())
+            }
+        }
+    }
+
+    /// A proof that supposes away every run is none.
+    fn is_vacuous(
+        &mut self,
+        unroller: &mut Unroller,
+        faults: &[Fault],
+        assumed: &BTreeSet<Assumed>,
+    ) -> Result<(), WhyUnknown> {
+        let Some(first) = assumed.first() else { return Ok(()) };
+        let any = unroller.sym.terms.or_all(faults.iter().map(|fault| fault.when));
+        let none = unroller.sym.terms.not(any);
+        match self.ask(unroller, none, Some(FAULT_CONFLICTS)) {
+            Outcome::Unsat => Err(WhyUnknown::fault(*first)),
+            Outcome::Sat | Outcome::Unknown(_) => Ok(()),
+        }
     }
 }

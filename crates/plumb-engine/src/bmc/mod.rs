@@ -5,9 +5,10 @@
 //! is CBMC). Deeper bounds go on from the states that were put aside, in the same solver: what was encoded stays.
 //!
 //! **Soundness.** A violation is a model's inputs, and is run on the machine before it is said: a model that rests on what the
-//! machine has settled otherwise (where objects lie, which NaN) is none, leaves no proof, and the search goes on. The property holds if no formula of a check,
-//! of a fault or of something not modelled has a model, and neither has the path of any state left aside: then the states
-//! were all runs that there are. Every *unsatisfiable* is the solver's, which has no models to forget.
+//! machine has settled otherwise (where objects lie, which NaN) is none, leaves no proof, and the search goes on. The
+//! property holds if no formula of a check or of something not modelled has a model, and neither has the path of any state
+//! left aside: then the states were all runs that there are. Faults that have a model are supposed not to happen
+//! ([`plumb_sym::Assumed`]). Every *unsatisfiable* is the solver's, which has no models to forget.
 //!
 //! ```text
 //!   goals    formulas of checks, faults and states left aside, put to the solver
@@ -31,6 +32,8 @@ pub struct BmcOptions {
     pub bound: Option<u32>,
     /// Loops that are turned so often and no further, whatever the bound.
     pub loops: Vec<(LoopKey, u32)>,
+    /// A proof shows that there is no undefined behaviour.
+    pub strict: bool,
 }
 
 pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
@@ -65,9 +68,9 @@ pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &d
             // States that turn out to be none leave checks that may wait no longer.
             None if unroller.aside.is_empty() && !is_end => continue,
             None if unroller.aside.is_empty() => {
-                return match goals.obstacles(&mut unroller) {
-                    Some(why) => unknown(why),
-                    None => Answer::Holds(Proof::Bounded { bound, steps: unroller.steps }),
+                return match goals.obstacles(&mut unroller, options.strict) {
+                    Err(why) => unknown(why),
+                    Ok(assumed) => Answer::Holds(Proof::Bounded { bound, steps: unroller.steps }, assumed),
                 };
             }
             None => {}

@@ -11,6 +11,7 @@ use crate::answer::WhyUnknown;
 use crate::unroll::Unroller;
 use crate::unroll::abstraction::LoopKey;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
+use plumb_sym::{Assumed, Feasible, feasible_faults, split_faults};
 use plumb_term::{Evaluator, Sort, TermId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -55,16 +56,18 @@ pub struct Houdini<'p> {
     /// An entry, and runs that break it.
     goals: Vec<(usize, TermId)>,
     limits: Limits,
+    /// Nothing may be supposed not to happen.
+    pub strict: bool,
 }
 
 impl<'p> Houdini<'p> {
-    pub fn new(unroller: Unroller<'p>, limits: Limits) -> Houdini<'p> {
+    pub fn new(unroller: Unroller<'p>, strict: bool, limits: Limits) -> Houdini<'p> {
         let mut solver = BitSolver::new();
         // Guesses of whole assignments before each of thousands of small queries take longer than the queries.
         solver.set_sat_option("lucky", 0);
         // Sums that have to be equal need it; unrollings are short here.
         solver.set_sat_option("inprobing", 1);
-        Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), limits }
+        Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), limits, strict }
     }
 
     /// Adds a fact that may turn out to be none.
@@ -283,14 +286,41 @@ impl<'p> Houdini<'p> {
         suspects
     }
 
-    /// Whether no check can break and no run can fault, by what is shown.
+    /// Whether no check can break, by what is shown, in a run that does nothing which may be supposed not to happen.
     pub fn is_safe(&mut self, conflicts: Option<u64>) -> Outcome {
         let sym = &self.unroller.sym;
         let checks = sym.obligations.iter().map(|o| o.broken);
-        let others = sym.faults.iter().chain(&sym.gaps).chain(&sym.doubts).copied();
-        let goals: Vec<TermId> = checks.chain(others).collect();
+        let (_, faults) = split_faults(&sym.faults, self.strict);
+        let others = sym.gaps.iter().chain(&sym.doubts).copied();
+        let goals: Vec<TermId> = checks.chain(faults.iter().map(|fault| fault.when)).chain(others).collect();
         let any = self.unroller.sym.terms.or_all(goals);
         self.ask(any, TermId::bool(true), conflicts)
+    }
+
+    /// What a proof supposes not to happen, if it is one.
+    pub fn assumed(&mut self) -> BTreeSet<Assumed> {
+        let (assumable, _) = split_faults(&self.unroller.sym.faults, self.strict);
+        feasible_faults(&assumable, |terms| {
+            let any = self.unroller.sym.terms.or_all(terms.iter().copied());
+            match self.ask(any, TermId::bool(true), Some(JOINT_CONFLICTS)) {
+                Outcome::Unsat => Feasible::None,
+                Outcome::Unknown(_) => Feasible::Unknown,
+                Outcome::Sat => {
+                    let Some(model) = self.solver.model() else { return Feasible::Unknown };
+                    let mut evaluator = Evaluator::new(model);
+                    let terms = terms.iter().map(|term| evaluator.holds(&self.unroller.sym.terms, *term));
+                    Feasible::Model(terms.collect())
+                }
+            }
+        })
+    }
+
+    /// Whether every run does something that is supposed not to happen.
+    pub fn is_vacuous(&mut self) -> bool {
+        let (assumable, _) = split_faults(&self.unroller.sym.faults, self.strict);
+        let any = self.unroller.sym.terms.or_all(assumable.iter().map(|fault| fault.when));
+        let none = self.unroller.sym.terms.not(any);
+        self.ask(none, TermId::bool(true), Some(JOINT_CONFLICTS)) == Outcome::Unsat
     }
 }
 

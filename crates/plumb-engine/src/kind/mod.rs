@@ -19,7 +19,8 @@
 //! ```
 //!
 //! **Soundness.** That of the abstraction, which follows every run; facts are used only after the solver has shown them,
-//! whatever they come from.
+//! whatever they come from. Facts, like checks, are about runs that no fault has ended, so that faults may be supposed not
+//! to happen ([`plumb_sym::Assumed`]). Where that is needed for some, facts are looked for a while longer that exclude them.
 //!
 //! **Knobs.** `k` goes up to [`MOST_K`]. Loops are abstracted once they have turned [`PATIENCE`] times otherwise than by
 //! constants, or very often. Showing and strengthening get parts of the time that is left.
@@ -45,10 +46,11 @@ use plumb_ir::analysis::loops::Loops;
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::Program;
 use plumb_solve::{Limits, Outcome, Why};
-use plumb_sym::{Changes, State, Sym};
+use plumb_sym::{Assumed, Changes, State, Sym};
 use rustc_hash::FxHashMap;
 use said::said;
 use sample::{Samples, sample};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use strengthen::Strengthener;
@@ -67,24 +69,32 @@ const QUICK: u32 = 6;
 const CONFLICTS: u64 = 200_000;
 /// Strengthening gets one in so many parts of the time that is left, before each `k`.
 const STRENGTHENING: u32 = 2;
+/// Excluding what a proof supposes gets as long as the proof took, within these bounds.
+const LEAST_EXCLUDING: Duration = Duration::from_millis(500);
+const MOST_EXCLUDING: Duration = Duration::from_secs(10);
 const LONG: Duration = Duration::from_secs(900);
 
-pub fn kind(program: &Program, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+/// With `strict`, a proof shows that there is no undefined behaviour.
+pub fn kind(program: &Program, strict: bool, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
         return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
     }
     let mut prover =
-        Prover { program, budget, watcher, started: Instant::now(), loops: FxHashMap::default(), steps: 0 };
+        Prover { program, strict, budget, watcher, started: Instant::now(), loops: FxHashMap::default(), steps: 0 };
     let why = match prover.prove() {
-        Ok(proof) => return Answer::Holds(proof),
+        Ok((proof, assumed)) => return Answer::Holds(proof, assumed),
         Err(why) => why,
     };
     let why = if budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { why };
     Answer::Unknown(Unknown { why, explored: Explored { steps: prover.steps, ..Explored::default() } })
 }
 
+/// A proof and what it supposes.
+type Proved = (Proof, BTreeSet<Assumed>);
+
 struct Prover<'a> {
     program: &'a Program,
+    strict: bool,
     budget: &'a Budget,
     watcher: &'a dyn Watcher,
     started: Instant,
@@ -93,20 +103,21 @@ struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    fn prove(&mut self) -> Result<Proof, WhyUnknown> {
+    fn prove(&mut self) -> Result<Proved, WhyUnknown> {
         let samples = sample(self.program, self.budget);
-        let mut base = Houdini::new(self.explore(0, self.budget)?, limits(self.budget));
+        let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, limits(self.budget));
         let conditional = self.believe(&mut base, &samples);
         base.settle(Some(self.share(SETTLING)))?;
+        let mut strengthener = Strengthener::new(&samples);
         if base.is_safe(Some(CONFLICTS)) == Outcome::Unsat {
-            return Ok(self.induction(0, &base));
+            return self.supposing_little(base, &mut strengthener);
         }
         // Deep and cheap often does it.
         let quick = Budget { deadline: Some(self.share(QUICK)), ..self.budget.clone() };
         for k in 1..=QUICK_K {
             match self.is_deeper_safe(k, &base, &quick) {
-                Ok(true) => return Ok(self.induction(k, &base)),
-                Ok(false) => {}
+                Ok(Some(assumed)) => return Ok((self.induction(k, &base), assumed)),
+                Ok(None) => {}
                 Err(WhyUnknown::Timeout) if !self.budget.is_over() => break,
                 Err(why) => return Err(why),
             }
@@ -115,16 +126,31 @@ impl<'a> Prover<'a> {
         base.believe_again();
         conditional.into_iter().for_each(|(key, fact)| base.believe(key, fact));
         base.settle(Some(self.share(SETTLING)))?;
-        let mut strengthener = Strengthener::new(&samples);
         for k in 1..=MOST_K {
             if strengthener.strengthen(&mut base, Some(self.share(STRENGTHENING)))? {
-                return Ok(self.induction(0, &base));
+                return self.supposing_little(base, &mut strengthener);
             }
-            if self.is_deeper_safe(k, &base, self.budget)? {
-                return Ok(self.induction(k, &base));
+            if let Some(assumed) = self.is_deeper_safe(k, &base, self.budget)? {
+                return Ok((self.induction(k, &base), assumed));
             }
         }
         Err(WhyUnknown::NotInductive(MOST_K))
+    }
+
+    /// The proof by what is shown, after an attempt to show that what it supposes cannot happen.
+    fn supposing_little(&self, mut base: Houdini, strengthener: &mut Strengthener) -> Result<Proved, WhyUnknown> {
+        if !self.strict && !base.assumed().is_empty() {
+            let patience = self.started.elapsed().clamp(LEAST_EXCLUDING, MOST_EXCLUDING);
+            base.strict = true;
+            let is_shown = strengthener.strengthen(&mut base, Some(Instant::now() + patience));
+            base.strict = false;
+            // The proof is there already: what is in the way now is the time.
+            if let Ok(true) = is_shown {
+                return Ok((self.induction(0, &base), BTreeSet::new()));
+            }
+        }
+        let assumed = supposed(&mut base)?;
+        Ok((self.induction(0, &base), assumed))
     }
 
     /// The proof with what it rests on.
@@ -137,14 +163,20 @@ impl<'a> Prover<'a> {
     }
 
     /// Whether no check breaks after so many turns in which none did, by the facts that are shown.
-    fn is_deeper_safe(&mut self, k: u32, base: &Houdini, budget: &Budget) -> Result<bool, WhyUnknown> {
-        let mut deeper = Houdini::new(self.explore(k, budget)?, limits(budget));
+    /// Then it gives what is supposed.
+    fn is_deeper_safe(
+        &mut self,
+        k: u32,
+        base: &Houdini,
+        budget: &Budget,
+    ) -> Result<Option<BTreeSet<Assumed>>, WhyUnknown> {
+        let mut deeper = Houdini::new(self.explore(k, budget)?, self.strict, limits(budget));
         for (key, facts) in base.shown() {
             facts.iter().for_each(|fact| deeper.assume_shown(key, fact));
         }
         match deeper.is_safe(Some(CONFLICTS)) {
-            Outcome::Unsat => Ok(true),
-            Outcome::Sat | Outcome::Unknown(Why::Conflicts) => Ok(false),
+            Outcome::Unsat => supposed(&mut deeper).map(Some),
+            Outcome::Sat | Outcome::Unknown(Why::Conflicts) => Ok(None),
             Outcome::Unknown(why) => Err(why.into()),
         }
     }
@@ -216,6 +248,15 @@ impl<'a> Prover<'a> {
             }
         }
         Err(WhyUnknown::NotInductive(k))
+    }
+}
+
+/// What a proof supposes. If that leaves no run at all, it is no proof.
+fn supposed(shown: &mut Houdini) -> Result<BTreeSet<Assumed>, WhyUnknown> {
+    let assumed = shown.assumed();
+    match assumed.first() {
+        Some(first) if shown.is_vacuous() => Err(WhyUnknown::fault(*first)),
+        Some(_) | None => Ok(assumed),
     }
 }
 

@@ -117,7 +117,7 @@ fn only_run(program: &Program, ending: Ending, budget: &Budget) -> Answer {
         Outcome::Fault { kind: FaultKind::OutOfMemory, .. } => unknown(WhyUnknown::OutOfMemory),
         Outcome::Fault { kind, site } => unknown(WhyUnknown::Fault(kind, site)),
         Outcome::Unsupported { check, .. } => unknown(WhyUnknown::Unsupported(check)),
-        _ if is_determined(program, &ending, budget) => Answer::Holds(Proof::OnlyRun { steps }),
+        _ if is_determined(program, &ending, budget) => Answer::Holds(Proof::OnlyRun { steps }, Default::default()),
         _ if budget.cancel.is_cancelled() => unknown(WhyUnknown::Cancelled),
         _ if budget.is_over() => unknown(WhyUnknown::Timeout),
         _ => unknown(WhyUnknown::Addresses),

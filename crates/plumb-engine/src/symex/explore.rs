@@ -16,9 +16,10 @@ use crate::realise::Realiser;
 use crate::unroll::abstraction::LoopKey;
 use crate::unroll::shape::Shape;
 use plumb_ir::program::{FuncId, Program};
-use plumb_sym::{Changes, State, Step, Sym};
+use plumb_sym::{Assumed, Changes, State, Step, Sym};
 use plumb_term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -83,6 +84,12 @@ pub struct Explorer<'a> {
     pub(super) refiner: Option<Refiner>,
     /// What stands between the end of the exploration and a proof.
     pub(super) obstacle: Option<WhyUnknown>,
+    /// Nothing may be supposed not to happen.
+    pub strict: bool,
+    /// What a proof supposes not to happen.
+    pub assumed: BTreeSet<Assumed>,
+    /// A path was followed to an end that is no fault, or without end.
+    pub(super) has_survivor: bool,
     pub(super) failures: u32,
     pub(super) realiser: Realiser<'a>,
     /// How often everything has begun again.
@@ -136,6 +143,9 @@ impl<'a> Explorer<'a> {
             most_apart: FEW,
             refiner: None,
             obstacle: None,
+            strict: false,
+            assumed: BTreeSet::new(),
+            has_survivor: false,
             failures: 0,
             realiser: Realiser::new(program),
             beginnings: 0,
@@ -195,7 +205,9 @@ impl<'a> Explorer<'a> {
                 return Err(Stop::Paused);
             }
         }
-        match self.obstacle.take() {
+        // A proof that supposes away every run is none.
+        let vacuous = self.assumed.first().filter(|_| !self.has_survivor).map(|first| WhyUnknown::fault(*first));
+        match self.obstacle.take().or(vacuous) {
             Some(why) => Err(Stop::Unknown(why)),
             None => Ok(()),
         }
@@ -273,6 +285,7 @@ impl<'a> Explorer<'a> {
             match went {
                 Step::Ended => {
                     self.paths += 1;
+                    self.note_survivor(&branch);
                     return Ok(());
                 }
                 Step::Went => {
@@ -303,6 +316,17 @@ impl<'a> Explorer<'a> {
                 }
             }
         }
+    }
+
+    /// Notes whether a path that has ended did so without a fault.
+    fn note_survivor(&mut self, branch: &Branch) {
+        if self.has_survivor || branch.state.path.is_impossible() {
+            return;
+        }
+        let sound = self.sym.terms.not(branch.state.fault);
+        let known = branch.conditions();
+        let survives = self.questions.is_possible(&mut self.sym, &known, &[sound], branch.values.as_ref());
+        self.has_survivor = matches!(survives, Possible::Yes(_));
     }
 
     /// Brings a path up to date that has made a step. Whether it is possible.

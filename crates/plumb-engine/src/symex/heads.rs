@@ -156,6 +156,7 @@ impl Explorer<'_> {
         for valuation in valuations {
             if let Some(visited) = self.points.entry_mut(id).visited.get_mut(&valuation) {
                 visited.turned_away.push(branch.clone());
+                self.has_survivor = true;
                 continue;
             }
             let entry = self.points.entry(id);

@@ -37,7 +37,8 @@
 //!
 //! **Soundness.** `plumb-sym`'s, and that of abstraction points ([`points`]): a run follows some path as long as no entry says
 //! that the abstract state has been explored, and then another path goes on from a state that the run is in. Faults, gaps
-//! and doubts are targets like checks: an end without any of them is a proof. A violation is replayed.
+//! and doubts are targets like checks: an end without any of them is a proof. Faults may be supposed not to happen
+//! ([`plumb_sym::Assumed`]): a path goes on with what has not faulted. A violation is replayed.
 //!
 //! **Knobs.** The initial threshold, and the order. Unbounded recursion is not abstracted: the exploration does not end. Where
 //! leaks are looked for nothing is.
@@ -85,11 +86,20 @@ pub struct SymexOptions {
     pub tries_plainly: bool,
     /// Paths at one place that do not become one yet.
     pub most_apart: usize,
+    /// A proof shows that there is no undefined behaviour.
+    pub strict: bool,
 }
 
 impl Default for SymexOptions {
     fn default() -> SymexOptions {
-        SymexOptions { threshold: None, order: None, seed: 0, tries_plainly: true, most_apart: meeting::FEW }
+        SymexOptions {
+            threshold: None,
+            order: None,
+            seed: 0,
+            tries_plainly: true,
+            most_apart: meeting::FEW,
+            strict: false,
+        }
     }
 }
 
@@ -99,6 +109,7 @@ pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher
     let Some(threshold) = options.threshold.filter(|_| !has_leaks) else {
         let order = options.order.unwrap_or(PLAIN_ORDER);
         let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
+        explorer.strict = options.strict;
         let end = explorer.explore();
         return answer(&mut explorer, end);
     };
@@ -106,11 +117,14 @@ pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher
     let explorer = Explorer::new(program, order, options.seed, budget, watcher);
     let mut explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(program)));
     explorer.most_apart = options.most_apart;
+    explorer.strict = options.strict;
     // It is not worth much memory.
     let plain_budget = Budget { memory: budget.memory / 3, ..budget.clone() };
     let mut plain = options.tries_plainly.then(|| {
         let order = options.order.unwrap_or(PLAIN_ORDER);
-        Explorer::new(program, order, options.seed, &plain_budget, &())
+        let mut plain = Explorer::new(program, order, options.seed, &plain_budget, &());
+        plain.strict = options.strict;
+        plain
     });
     let (mut slice, mut spent) = (FIRST_SLICE, Duration::ZERO);
     loop {
@@ -136,7 +150,10 @@ pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher
 /// What the end of an exploration says.
 fn answer(explorer: &mut Explorer, end: Result<(), Stop>) -> Answer {
     match end {
-        Ok(()) => Answer::Holds(proof(explorer)),
+        Ok(()) => {
+            let assumed = std::mem::take(&mut explorer.assumed);
+            Answer::Holds(proof(explorer), assumed)
+        }
         Err(Stop::Violated(violation)) => Answer::Violated(violation),
         Err(Stop::Unknown(why)) => Answer::Unknown(Unknown { why, explored: explorer.explored() }),
         // There is someone who refines, and nobody who pauses.
@@ -174,6 +191,7 @@ pub fn at_precision(
 ) -> AtPrecision {
     let mut explorer = Explorer::new(program, options.order.unwrap_or_default(), options.seed, budget, &());
     explorer.most_apart = options.most_apart;
+    explorer.strict = true;
     let mut precision = PrecisionFunction::new(options.threshold.unwrap_or(0));
     for (key, known) in predicates {
         let template = explorer.vocabulary.state(&mut explorer.sym, key.0);

@@ -3,8 +3,9 @@
 //! A check that breaks, a fault, a gap or a doubt. A path that seems to meet one is gone again without abstraction: a run
 //! meets it, or the precision becomes finer.
 //!
-//! **Soundness.** A target is passed over only if the solver says that the path does not meet it. Everything else leaves an
-//! obstacle, with which there is no proof; a violation is run on the machine before it is said.
+//! **Soundness.** A target is passed over only if the solver says that the path does not meet it. A fault that the proof may
+//! suppose not to happen is noted ([`plumb_sym::Assumed`]); everything else leaves an obstacle, with which there is no proof. A
+//! violation is run on the machine before it is said.
 
 use super::branch::Branch;
 use super::explore::{Explorer, Stop};
@@ -16,7 +17,7 @@ use crate::realise::why_not_real;
 use plumb_exec::Site;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_solve::Outcome;
-use plumb_sym::{OpenChoice, State, inputs_of};
+use plumb_sym::{Assumed, OpenChoice, State, inputs_of};
 use plumb_term::{BinaryOp, Kind, TermId, Terms};
 
 /// Violations that turn out to be none before no more are tried.
@@ -54,7 +55,10 @@ impl Explorer<'_> {
         // What cannot be proved any more need not be asked.
         if self.obstacle.is_none() {
             let own = |target, list: &[TermId]| list.iter().map(|term| (target, *term)).collect::<Vec<_>>();
-            met.extend(own(Target::Fault, &self.sym.faults[lists.faults..]));
+            let faults = self.sym.faults[lists.faults..].iter();
+            // What is supposed already need not be asked either.
+            let faults = faults.filter(|fault| !self.assumed.contains(&Assumed::of(fault)));
+            met.extend(faults.map(|fault| (Target::Fault(Assumed::of(fault)), fault.when)));
             met.extend(own(Target::Gap, &self.sym.gaps[lists.gaps..]));
             met.extend(own(Target::Doubt, &self.sym.doubts[lists.doubts..]));
         }
@@ -89,7 +93,10 @@ impl Explorer<'_> {
         let Some(Line { signs, steps }) = self.line(branch, conditions) else {
             self.until_look = 1;
             self.look_at_budget()?;
-            self.give_up("none of several paths can be told to be the one");
+            self.not_excluded(
+                target,
+                WhyUnknown::Solver("none of several paths can be told to be the one".to_string()),
+            );
             return Ok(Hit::Goes);
         };
         let inputs = self.sym.inputs.len();
@@ -104,14 +111,14 @@ impl Explorer<'_> {
                 Outcome::Sat => return self.real(target, site, inputs, &conditions),
                 Outcome::Unsat => {}
                 Outcome::Unknown(why) => {
-                    self.obstacle.get_or_insert(why.into());
+                    self.not_excluded(target, why.into());
                     return Ok(Hit::Goes);
                 }
             }
         }
         if branch.point.is_none() {
             // The path itself is possible.
-            self.give_up("a path cannot be gone again");
+            self.not_excluded(target, WhyUnknown::Solver("a path cannot be gone again".to_string()));
             return Ok(Hit::Goes);
         }
         let Some(mut refiner) = self.refiner.take() else { return Err(Stop::Abstract) };
@@ -128,8 +135,21 @@ impl Explorer<'_> {
             return Ok(Hit::Gone);
         }
         // A counterexample that stays is no proof.
-        self.give_up("an abstract counterexample cannot be excluded");
+        let why = "an abstract counterexample cannot be excluded";
+        self.not_excluded(target, WhyUnknown::Solver(why.to_string()));
         Ok(Hit::Goes)
+    }
+
+    /// A target that paths may meet: the proof will suppose that they do not, or there will be none.
+    fn not_excluded(&mut self, target: Target, why: WhyUnknown) {
+        match target {
+            Target::Fault(fault) if !self.strict && fault.kind.is_assumable() => {
+                self.assumed.insert(fault);
+            }
+            Target::Check(_) | Target::Fault(_) | Target::Gap | Target::Doubt => {
+                self.obstacle.get_or_insert(why);
+            }
+        }
     }
 
     /// There will be no proof.
@@ -158,10 +178,11 @@ impl Explorer<'_> {
                 why
             }
             Target::Check(_) => return Ok(Hit::Goes),
-            Target::Fault | Target::Gap => WhyUnknown::Faults(site),
+            Target::Fault(fault) => WhyUnknown::fault(fault),
+            Target::Gap => WhyUnknown::Faults(site),
             Target::Doubt => WhyUnknown::Addresses,
         };
-        self.obstacle.get_or_insert(why);
+        self.not_excluded(target, why);
         Ok(Hit::Goes)
     }
 }

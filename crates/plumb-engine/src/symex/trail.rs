@@ -5,7 +5,7 @@
 
 use plumb_ir::check::CheckId;
 use plumb_ir::program::{Callee, FuncId, Loc, Op, Program};
-use plumb_sym::{Path, State, Step, Sym};
+use plumb_sym::{Assumed, Path, State, Step, Sym};
 use plumb_term::TermId;
 
 /// A point at which a path was abstracted.
@@ -109,7 +109,7 @@ impl Trails {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     Check(CheckId),
-    Fault,
+    Fault(Assumed),
     Gap,
     Doubt,
 }
@@ -153,7 +153,10 @@ impl Lists {
                 let new = sym.obligations[self.obligations..].iter().filter(|o| o.check == check);
                 new.map(|o| o.broken).collect()
             }
-            Target::Fault => sym.faults[self.faults..].to_vec(),
+            Target::Fault(assumed) => {
+                let new = sym.faults[self.faults..].iter().filter(|fault| Assumed::of(fault) == assumed);
+                new.map(|fault| fault.when).collect()
+            }
             Target::Gap => sym.gaps[self.gaps..].to_vec(),
             Target::Doubt => sym.doubts[self.doubts..].to_vec(),
         };

@@ -14,7 +14,7 @@
 //! to assume it from there on; where claims are assumed, the note is thrown away.
 //!
 //! **Soundness.** Every run is followed as far as the first thing that it breaks, unless it is noted in [`Explorer::beyond`],
-//! a gap, a doubt or a fault. The caller shows that there are none of these.
+//! a gap, a doubt or a fault. The caller shows that there are none of these, or says which faults it supposes not to happen.
 
 use super::shape::Shape;
 use plumb_engine::Budget;

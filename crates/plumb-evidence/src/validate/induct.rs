@@ -17,6 +17,7 @@ use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::{EdgeId, Function, Loc, Op, Place, Program, VarRef};
 use plumb_ir::ty::Bits;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_sym::{Assumed, Fault, Feasible, feasible_faults, split_faults};
 use plumb_term::{Evaluator, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,12 +29,16 @@ const BOUNDS: [u32; 4] = [3, 9, 27, 81];
 const MOST_TURNS: u32 = 5_000;
 /// Explorations for one depth: each but the last has learned something.
 const MOST_ROUNDS: usize = 120;
+/// Assumptions that are told one by one.
+const MOST_SUPPOSED: usize = 12;
 
 /// What one depth of induction has come to.
 enum Attempt {
     Proved {
         turns: u32,
         open_loops: usize,
+        /// Supposing that no run does this.
+        assumed: BTreeSet<Assumed>,
     },
     /// What was not shown.
     NotShown(String),
@@ -67,13 +72,14 @@ pub(super) fn check(
     let mut bounds: Vec<u32> = BOUNDS.to_vec();
     bounds.extend(proposed("unwinding ").map(|turns| turns.min(MOST_TURNS)));
     bounds.sort();
-    let judge = Judge { program: &program, invariants, bounds, budget };
+    let judge = Judge { program: &program, invariants, bounds, strict: subject.strict, budget };
     let mut last = Attempt::Open("there was nothing to try".to_string());
     for k in depths {
         last = judge.attempt(k);
         match &last {
-            Attempt::Proved { turns, open_loops } => {
-                return Validation::Confirmed(judge.how(k, *turns, *open_loops));
+            Attempt::Proved { turns, open_loops, assumed } => {
+                let how = judge.how(k, *turns, *open_loops);
+                return Validation::Confirmed(how + &supposing(&program, assumed));
             }
             Attempt::NotShown(_) => {}
             Attempt::Open(_) => break,
@@ -94,6 +100,7 @@ struct Judge<'a> {
     program: &'a Program,
     invariants: &'a [Invariant],
     bounds: Vec<u32>,
+    strict: bool,
     budget: &'a Budget,
 }
 
@@ -211,11 +218,13 @@ impl Judge<'_> {
             }
             let looks_for_leaks = self.program.checks.iter().any(|check| check.kind == CheckKind::Leak);
             return match self.broken(&mut explorer, &mut solver) {
-                Ok(None) if looks_for_leaks && !plan.cuts.is_empty() => {
+                Ok(Ok(_)) if looks_for_leaks && !plan.cuts.is_empty() => {
                     Attempt::Open("memory that is lost in runs which never end is not looked for".to_string())
                 }
-                Ok(None) => Attempt::Proved { turns: plan.bound, open_loops: plan.cuts.len() - claimed },
-                Ok(Some(attempt)) => attempt,
+                Ok(Ok(assumed)) => {
+                    Attempt::Proved { turns: plan.bound, open_loops: plan.cuts.len() - claimed, assumed }
+                }
+                Ok(Err(attempt)) => attempt,
                 Err(why) => Attempt::Open(why),
             };
         }
@@ -261,16 +270,24 @@ impl Judge<'_> {
         Ok(any.then_some(loops))
     }
 
-    /// What can go wrong, if anything can.
-    fn broken(&self, explorer: &mut Explorer, solver: &mut BitSolver) -> Result<Option<Attempt>, String> {
+    /// What a proof supposes, or what can go wrong.
+    fn broken(
+        &self,
+        explorer: &mut Explorer,
+        solver: &mut BitSolver,
+    ) -> Result<Result<BTreeSet<Assumed>, Attempt>, String> {
         let sym = &explorer.sym;
         let obligations: Vec<(TermId, CheckId)> = sym.obligations.iter().map(|o| (o.broken, o.check)).collect();
-        let (faults, gaps, doubts) = (sym.faults.clone(), sym.gaps.clone(), sym.doubts.clone());
+        // Undefined behaviour in a claim is the witness's, not the program's.
+        let (claimed, own): (Vec<Fault>, Vec<Fault>) = sym.faults.iter().partition(|fault| self.is_in_claim(fault));
+        let (assumable, others) = split_faults(&own, self.strict);
+        let faults: Vec<TermId> = others.iter().chain(&claimed).map(|fault| fault.when).collect();
+        let (gaps, doubts) = (sym.gaps.clone(), sym.doubts.clone());
         let all = obligations.iter().map(|(broken, _)| *broken);
         let all: Vec<TermId> = all.chain(faults.iter().chain(&gaps).chain(&doubts).copied()).collect();
         let any = explorer.sym.terms.or_all(all);
         match solver.check(&mut explorer.sym.terms, &[any]) {
-            Outcome::Unsat => return Ok(None),
+            Outcome::Unsat => return Ok(self.supposed(explorer, solver, &assumable)),
             Outcome::Unknown(why) => return Err(why.to_string()),
             Outcome::Sat => {}
         }
@@ -281,7 +298,7 @@ impl Judge<'_> {
         let broken: Vec<CheckId> =
             obligations.iter().filter(|(term, _)| holds(term)).map(|(_, check)| *check).collect();
         let lost = broken.iter().find(|check| self.program.check(**check).kind == CheckKind::Invariant);
-        Ok(Some(match lost.or(broken.first()) {
+        Ok(Err(match lost.or(broken.first()) {
             Some(check) => Attempt::NotShown(self.tell(*check)),
             None if faults.iter().any(&mut holds) => {
                 Attempt::NotShown("a run may end by undefined behaviour that no check looks for".to_string())
@@ -291,6 +308,43 @@ impl Judge<'_> {
             }
             None => Attempt::Open("some runs rest on what C leaves open".to_string()),
         }))
+    }
+
+    /// Whether a fault happens where a claim of the witness is evaluated.
+    fn is_in_claim(&self, fault: &Fault) -> bool {
+        let Some(site) = fault.site else { return false };
+        let span = self.program.function(site.func).edge(site.edge).span;
+        let claims = self.program.checks.iter().filter(|check| check.kind == CheckKind::Invariant);
+        claims.into_iter().any(|claim| claim.span.start <= span.start && span.end <= claim.span.end)
+    }
+
+    /// What is supposed of the faults of a proof. If that leaves no run at all, it is no proof.
+    fn supposed(
+        &self,
+        explorer: &mut Explorer,
+        solver: &mut BitSolver,
+        faults: &[Fault],
+    ) -> Result<BTreeSet<Assumed>, Attempt> {
+        let assumed = feasible_faults(faults, |terms| {
+            let any = explorer.sym.terms.or_all(terms.iter().copied());
+            match solver.check(&mut explorer.sym.terms, &[any]) {
+                Outcome::Unsat => Feasible::None,
+                Outcome::Unknown(_) => Feasible::Unknown,
+                Outcome::Sat => {
+                    let Some(model) = solver.model() else { return Feasible::Unknown };
+                    let mut evaluator = Evaluator::new(model);
+                    Feasible::Model(terms.iter().map(|term| evaluator.holds(&explorer.sym.terms, *term)).collect())
+                }
+            }
+        });
+        if !assumed.is_empty() {
+            let any = explorer.sym.terms.or_all(faults.iter().map(|fault| fault.when));
+            let none = explorer.sym.terms.not(any);
+            if solver.check(&mut explorer.sym.terms, &[none]) == Outcome::Unsat {
+                return Err(Attempt::Open("every run ends by undefined behaviour that no check looks for".to_string()));
+            }
+        }
+        Ok(assumed)
     }
 
     fn tell(&self, check: CheckId) -> String {
@@ -305,6 +359,27 @@ impl Judge<'_> {
             CheckKind::Unsupported => format!("a run may come to what is not modelled: {}{place}", info.message),
             _ => format!("the invariants are not enough to show that no run breaks a check: {}{place}", info.message),
         }
+    }
+}
+
+/// What was supposed, as the end of a sentence.
+fn supposing(program: &Program, assumed: &BTreeSet<Assumed>) -> String {
+    let one = |assumed: &Assumed| {
+        let span = assumed.site.map(|site| program.function(site.func).edge(site.edge).span);
+        let place = span.and_then(|span| program.sources.place(span));
+        let place = place.map_or(String::new(), |place| format!(" at {}:{}", place.file, place.line));
+        format!("{}{place}", assumed.kind.deed())
+    };
+    let mut list: Vec<String> = assumed.iter().map(one).collect();
+    list.dedup();
+    let more = list.len().saturating_sub(MOST_SUPPOSED);
+    list.truncate(MOST_SUPPOSED);
+    match list.is_empty() {
+        true => String::new(),
+        false if more > 0 => {
+            format!("; assumed: no run {}, nor does one of {more} more such things", list.join(", or "))
+        }
+        false => format!("; assumed: no run {}", list.join(", or ")),
     }
 }
 

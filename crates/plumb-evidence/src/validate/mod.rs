@@ -57,6 +57,8 @@ pub struct Subject<'a> {
     pub specification: &'a dyn Fn(Option<CheckId>) -> String,
     /// Makes the program again from texts with something put into them, or says what is wrong with these.
     pub reload: &'a dyn Fn(&Edits) -> Result<Program, String>,
+    /// Invariants must show that there is no undefined behaviour.
+    pub strict: bool,
 }
 
 /// What kind of thing a witness claims.

@@ -6,6 +6,7 @@
 mod operators;
 mod pattern;
 
+use crate::fault::FaultKind;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::Value;
@@ -142,7 +143,7 @@ impl<'p> Sym<'p> {
                 let x = self.eval_in(state, function, a);
                 let y = self.eval_in(state, function, b);
                 let stale = self.stale(state, &x, &y);
-                self.fault_here(state, stale);
+                self.fault_here(state, FaultKind::StaleComparison, stale);
                 self.pointer_diff(&x, &y)
             }
             ExprKind::Extract { value, lo } => {
@@ -243,7 +244,9 @@ impl<'p> Sym<'p> {
     }
 
     /// Notes that the run goes wrong under a condition, in the arms around.
-    fn fault_here(&mut self, state: &mut State, condition: TermId) {
-        self.guarded(state, |sym, state| sym.note_fault(state, condition));
+    fn fault_here(&mut self, state: &mut State, kind: FaultKind, condition: TermId) {
+        if condition != TermId::bool(false) {
+            self.guarded(state, |sym, state| sym.note_fault(state, kind, condition));
+        }
     }
 }

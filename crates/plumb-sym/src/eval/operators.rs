@@ -1,5 +1,6 @@
 //! Operators on scalars: constants by [`plumb_ir::fold`], the rest as terms.
 
+use crate::fault::FaultKind;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{Value, format_of, from_bits};
@@ -70,17 +71,15 @@ impl Sym<'_> {
         self.integer(bits, ty)
     }
 
-    /// The divisor is zero, or the quotient of two signed integers is out of range: the smallest number by -1.
-    fn has_no_quotient(&mut self, sign: Sign, ty: Ty, a: &Value, b: &Value) -> TermId {
-        let width = ty.bits(&self.program.target);
-        let is_zero = self.is_integer(ty, b, 0);
+    /// The quotient of two signed integers is out of range: the smallest number by -1.
+    fn quotient_overflows(&mut self, sign: Sign, ty: Ty, a: &Value, b: &Value) -> TermId {
         if sign != Sign::Signed {
-            return is_zero;
+            return TermId::bool(false);
         }
+        let width = ty.bits(&self.program.target);
         let is_minus_one = self.is_integer(ty, b, u128::MAX);
         let is_smallest = self.is_integer(ty, a, 1 << (width - 1));
-        let overflows = self.terms.and(is_minus_one, is_smallest);
-        self.terms.or(is_zero, overflows)
+        self.terms.and(is_minus_one, is_smallest)
     }
 
     /// The integer has the low bits of `pattern`.
@@ -102,7 +101,12 @@ impl Sym<'_> {
         }
         let width = ty.bits(&self.program.target);
         let wrong = match (op, b) {
-            (BinOp::Div | BinOp::Rem, _) => self.has_no_quotient(sign, ty, a, b),
+            (BinOp::Div | BinOp::Rem, _) => {
+                let is_zero = self.is_integer(ty, b, 0);
+                self.fault_here(state, FaultKind::DivisionByZero, is_zero);
+                let overflows = self.quotient_overflows(sign, ty, a, b);
+                return self.fault_here(state, FaultKind::DivisionOverflow, overflows);
+            }
             (BinOp::Shl | BinOp::Shr, _) if sign == Sign::Plain => return,
             (BinOp::Shl | BinOp::Shr, Value::Const(bits)) => TermId::bool(bits.u128() >= width as u128),
             (BinOp::Shl | BinOp::Shr, _) => {
@@ -113,9 +117,7 @@ impl Sym<'_> {
             }
             _ => return,
         };
-        if wrong != TermId::bool(false) {
-            self.fault_here(state, wrong);
-        }
+        self.fault_here(state, FaultKind::ShiftCount, wrong);
     }
 
     pub(super) fn binary(&mut self, state: &mut State, op: BinOp, sign: Sign, ty: Ty, a: &Value, b: &Value) -> Value {
@@ -126,7 +128,7 @@ impl Sym<'_> {
         if ty == Ty::Ptr && op.is_comparison() {
             let stale = self.stale(state, a, b);
             if stale != TermId::bool(false) {
-                self.fault_here(state, stale);
+                self.fault_here(state, FaultKind::StaleComparison, stale);
             }
             let term = match op {
                 BinOp::Eq => self.pointer_eq(a, b),

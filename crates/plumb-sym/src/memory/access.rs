@@ -1,13 +1,14 @@
 //! Loads and stores through pointers.
 //!
-//! An access that misses every live object is a *fault*: the concrete machine ends such a run, so nothing that comes after
-//! counts. The state notes the condition ([`State::fault`]); whoever proves something must prove that it cannot be, and
-//! whoever looks for a violation excludes it. An access through a number of which nobody knows what object has that address,
+//! An access that misses every live object is a *fault* ([`crate::fault`]): the concrete machine ends such a run, so nothing
+//! that comes after counts. The state notes the condition ([`State::fault`]); whoever proves something must prove that it
+//! cannot be or suppose it, and whoever looks for a violation excludes it. An access through a number of which nobody knows what object has that address,
 //! or one that contents cannot express, is a *gap*: the same, but for no reason of the run's.
 
 use super::cells::Cells;
 use super::stride::Stride;
-use super::{ArrayContent, Content, Object};
+use super::{ArrayContent, Content, Object, ObjectKind};
+use crate::fault::{FaultKind, Wrongs};
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
@@ -21,33 +22,72 @@ const FEW_PLACES: u64 = 64;
 const FEW_CONSTANT_PLACES: u64 = 1024;
 
 impl Sym<'_> {
-    /// The condition under which an access of a number of bytes at a place goes wrong.
-    fn place_fault(&mut self, state: &State, place: Place, size: u64, write: bool) -> TermId {
-        let Some(object) = place.object else { return TermId::bool(true) };
-        let Some(found) = state.memory.get(object.0) else { return TermId::bool(true) };
-        let dead = self.terms.not(found.alive);
+    /// What goes wrong, and when, with an access of a number of bytes at a place.
+    fn place_faults(&mut self, state: &State, place: Place, size: u64, write: bool) -> Wrongs {
+        let Some(object) = place.object else { return self.number_faults(place.offset) };
+        let size = self.offset_term(size);
+        self.object_faults(state, object, place.offset, size, write)
+    }
+
+    /// What goes wrong with a pointer that is a number.
+    pub(crate) fn number_faults(&mut self, number: TermId) -> Wrongs {
+        let mut wrongs = Wrongs::default();
+        let null = self.null_by_constants(number);
+        wrongs.add(FaultKind::NullPointer, null, self);
+        let other = self.terms.not(null);
+        wrongs.add(FaultKind::NotAnObject, other, self);
+        wrongs
+    }
+
+    /// What goes wrong with an access of bytes of an object.
+    pub(crate) fn object_faults(
+        &mut self,
+        state: &State,
+        object: ObjId,
+        offset: TermId,
+        size: TermId,
+        write: bool,
+    ) -> Wrongs {
+        let mut wrongs = Wrongs::default();
+        let always = TermId::bool(true);
         let info = &self.objects[object.0 as usize];
-        if write && info.read_only {
-            return TermId::bool(true);
+        let (read_only, of_model) = (info.read_only, info.of_model);
+        let is_function = matches!(info.kind, ObjectKind::Function(_));
+        let Some(found) = state.memory.get(object.0) else {
+            let kind = if is_function { FaultKind::NotAnObject } else { FaultKind::DeadObject };
+            wrongs.add(kind, always, self);
+            return wrongs;
+        };
+        let dead = self.terms.not(found.alive);
+        wrongs.add(FaultKind::DeadObject, dead, self);
+        if write && read_only {
+            wrongs.add(FaultKind::ReadOnly, always, self);
+            return wrongs;
         }
-        let outside = match (info.const_size(), self.terms.as_u64(place.offset)) {
-            (Some(whole), _) if whole < size => TermId::bool(true),
-            (Some(whole), Some(at)) => TermId::bool(at > whole - size),
-            (Some(whole), None) => {
+        let outside = self.beyond_bounds(object, offset, size);
+        wrongs.add(if of_model { FaultKind::ModelBounds } else { FaultKind::OutOfBounds }, outside, self);
+        wrongs
+    }
+
+    /// Whether some of the bytes from an offset on are not the object's.
+    fn beyond_bounds(&mut self, object: ObjId, offset: TermId, size: TermId) -> TermId {
+        let info = &self.objects[object.0 as usize];
+        match (info.const_size(), self.terms.as_u64(size), self.terms.as_u64(offset)) {
+            (Some(whole), Some(size), _) if whole < size => TermId::bool(true),
+            (Some(whole), Some(size), Some(at)) => TermId::bool(at > whole - size),
+            (Some(whole), Some(size), None) => {
                 let last = self.offset_term(whole - size);
-                self.terms.bv_ult(last, place.offset)
+                self.terms.bv_ult(last, offset)
             }
-            (None, _) => {
+            (None, _, _) | (_, None, _) => {
                 let whole = info.size.clone();
                 let whole = self.address(&whole);
-                let size = self.offset_term(size);
                 let last = self.terms.bv_sub(whole, size);
                 let small = self.terms.bv_ult(whole, size);
-                let behind = self.terms.bv_ult(last, place.offset);
+                let behind = self.terms.bv_ult(last, offset);
                 self.terms.or(small, behind)
             }
-        };
-        self.terms.or(dead, outside)
+        }
     }
 
     /// The places of an access that may be right, and notes a fault for the rest. The guards of what is left need not
@@ -55,28 +95,18 @@ impl Sym<'_> {
     fn accessed(&mut self, state: &mut State, pointer: &Value, size: u64, write: bool) -> Vec<Place> {
         let places = self.places(pointer);
         let mut valid = Vec::with_capacity(places.len());
-        let mut fault = TermId::bool(false);
+        let mut wrongs = Wrongs::default();
         let lost = self.lost(&places);
         self.give_up(state, lost);
         for place in places.iter() {
-            let wrong = self.place_fault(state, *place, size, write);
-            let here = self.terms.and(place.guard, wrong);
-            fault = self.terms.or(fault, here);
-            if wrong != TermId::bool(true) {
+            let here = self.place_faults(state, *place, size, write);
+            if here.any(self) != TermId::bool(true) {
                 valid.push(*place);
             }
+            wrongs.add_all(here, place.guard, self);
         }
-        self.note_fault(state, fault);
+        self.note_wrongs(state, wrongs);
         valid
-    }
-
-    /// Notes that a run goes wrong here under a condition.
-    pub(crate) fn note_fault(&mut self, state: &mut State, condition: TermId) {
-        let first = self.first_time(state, condition);
-        if first != TermId::bool(false) {
-            self.faults.push(first);
-            state.fault = self.terms.or(state.fault, first);
-        }
     }
 
     /// Notes that under a condition nobody knows how the run goes on. It is not followed any further.
@@ -97,7 +127,7 @@ impl Sym<'_> {
     }
 
     /// A condition here, for runs that nothing has happened to before.
-    fn first_time(&mut self, state: &State, condition: TermId) -> TermId {
+    pub(crate) fn first_time(&mut self, state: &State, condition: TermId) -> TermId {
         if condition == TermId::bool(false) {
             return condition;
         }

@@ -5,6 +5,7 @@
 
 use super::cells::{Cell, Cells, Fill};
 use super::{Content, Object};
+use crate::fault::Wrongs;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Value};
@@ -85,9 +86,17 @@ impl Sym<'_> {
         let lost = self.lost(&places);
         let lost = self.terms.and(some, lost);
         self.give_up(state, lost);
-        let wrong = self.outside(state, pointer, pointer, size, write);
-        let fault = self.terms.and(some, wrong);
-        self.note_fault(state, fault);
+        let size = self.address(size);
+        let mut wrongs = Wrongs::default();
+        for place in places.iter() {
+            let here = match place.object {
+                Some(object) => self.object_faults(state, object, place.offset, size, write),
+                None => self.number_faults(place.offset),
+            };
+            let guard = self.terms.and(some, place.guard);
+            wrongs.add_all(here, guard, self);
+        }
+        self.note_wrongs(state, wrongs);
     }
 
     pub(crate) fn mem_set(&mut self, state: &mut State, to: &Value, byte: &Value, size: &Value) {

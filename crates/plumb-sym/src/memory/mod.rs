@@ -6,7 +6,7 @@
 //!   region   input that fills memory: bytes become symbols when they are looked at
 //!   bytes    scalars cut into bytes and put together
 //!   stride   which offsets a term can be
-//!   access   loads and stores through pointers; faults
+//!   access   loads and stores through pointers
 //!   block    copying and filling ranges
 //! ```
 //!
@@ -47,6 +47,8 @@ pub struct ObjectInfo {
     pub size: Value,
     pub align: u64,
     pub read_only: bool,
+    /// Made by a library model: how large it is says nothing about real ones.
+    pub of_model: bool,
     /// The symbol for its address.
     pub base: Option<TermId>,
 }

@@ -148,7 +148,8 @@ fn judge(
     }
     let goals: Vec<TermId> = follower.sym.obligations.iter().map(|o| o.broken).collect();
     let broken: Vec<_> = holding(follower, &goals).into_iter().map(|i| follower.sym.obligations[i].check).collect();
-    let faults = holding(follower, &follower.sym.faults).len();
+    let faults: Vec<TermId> = follower.sym.faults.iter().map(|fault| fault.when).collect();
+    let faults = holding(follower, &faults).len();
     let is_possible = follower.holds(state.path.term());
     let found = (is_possible, faults > 0, broken.as_slice());
     let agree = match outcome {

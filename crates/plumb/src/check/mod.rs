@@ -28,6 +28,7 @@ use crate::report::{Exit, Failure, Output, at, span_of};
 use crate::watchdog::{EVIDENCE, LastWord, Watchdog};
 use plumb_c::diag::Diagnostic;
 use plumb_c::source::{Place, Span};
+use plumb_engine::Assumed;
 use plumb_engine::bmc::BmcOptions;
 use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
 use plumb_engine::unroll::abstraction::LoopKey;
@@ -38,6 +39,7 @@ use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use progress::Line;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -78,7 +80,10 @@ fn examine(
     let mut times = Times { load: start.elapsed(), ..Times::default() };
     let style = Style { color: args.color_results, full: check.full_trace };
     if let Some(how) = vacuous(args, &wanted, &program)? {
-        let holds = |why: &str| Finding::Holds(why.to_string(), files::write_proof(check, &wanted, &program, None));
+        let holds = |why: &str| {
+            let written = files::write_proof(check, &wanted, &program, None);
+            Finding::Holds { why: why.to_string(), assumed: BTreeSet::new(), written }
+        };
         let finding = match how {
             Vacuous::Holds => holds("no function of the program has what must not be reached"),
             Vacuous::Constant => holds("every assertion of the program is constant"),
@@ -92,16 +97,17 @@ fn examine(
     let budget = Budget { deadline: start.checked_add(timeout), memory: args.memory, threads, cancel };
     let late = why_unknown(&WhyUnknown::Timeout, &program, timeout, args.memory);
     watchdog.update(LastWord::of(args.json, |out| tell::open(args.json, &late, out)));
-    let unwinding = BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)? };
+    let unwinding =
+        BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)?, strict: args.strict };
     let line = Arc::new(Line::new());
-    let answer = search(check, unwinding, &program, &budget, line.clone());
+    let answer = search(check, args.strict, unwinding, &program, &budget, line.clone());
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
-        Answer::Holds(proof) => {
-            let finding = Finding::Holds(why_it_holds(&proof), Vec::new());
+        Answer::Holds(proof, assumed) => {
+            let finding = Finding::Holds { why: why_it_holds(&proof), assumed: assumed.clone(), written: Vec::new() };
             let brief = Report { program: program.clone(), finding, explored: None, times, style };
             watchdog.update(LastWord::of(args.json, |out| brief.tell(args.json, out)));
-            (holds(check, &wanted, &program, &proof), line.explored())
+            (holds(check, &wanted, &program, &proof, assumed), line.explored())
         }
         Answer::Unknown(Unknown { why, explored }) => {
             (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), Some(explored))
@@ -143,7 +149,14 @@ fn loop_bounds(bounds: &[LoopBound], program: &Program) -> Result<Vec<(LoopKey, 
     Ok(found)
 }
 
-fn search(check: &CheckArgs, unwinding: BmcOptions, program: &Program, budget: &Budget, line: Arc<Line>) -> Answer {
+fn search(
+    check: &CheckArgs,
+    strict: bool,
+    unwinding: BmcOptions,
+    program: &Program,
+    budget: &Budget,
+    line: Arc<Line>,
+) -> Answer {
     let members = match check.engine {
         Engine::Auto => Member::ALL.to_vec(),
         Engine::Simulate => vec![Member::Simulate],
@@ -152,7 +165,7 @@ fn search(check: &CheckArgs, unwinding: BmcOptions, program: &Program, budget: &
         Engine::Symex => vec![Member::Symex(None)],
         Engine::Symexia(threshold) => vec![Member::Symex(Some(threshold))],
     };
-    let options = PortfolioOptions { members, seed: check.seed, unwinding, order: check.order };
+    let options = PortfolioOptions { members, seed: check.seed, unwinding, order: check.order, strict };
     portfolio(program, &options, budget, line)
 }
 
@@ -232,12 +245,12 @@ fn evidence(
 }
 
 /// Tells a proof, and writes what it rests on.
-fn holds(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: &Proof) -> Finding {
+fn holds(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: &Proof, assumed: BTreeSet<Assumed>) -> Finding {
     let mut why = why_it_holds(proof);
     if let (true, Proof::Abstraction { tree, .. }) = (check.verbose, proof) {
         why += &predicates(program, tree);
     }
-    Finding::Holds(why, files::write_proof(check, wanted, program, Some(proof)))
+    Finding::Holds { why, assumed, written: files::write_proof(check, wanted, program, Some(proof)) }
 }
 
 /// The predicates that a proof rests on, by loop.

@@ -3,14 +3,20 @@
 use super::files::Written;
 use super::verdict::Verdict;
 use crate::report::{self, Exit, Output, amount};
+use plumb_c::source::Span;
+use plumb_engine::Assumed;
 use plumb_engine::Explored;
 use plumb_evidence::{Counterexample, Replay, Style};
+use plumb_ir::check::CheckKind;
 use plumb_ir::program::{Assumption, AssumptionKind, Program};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Names in one line of assumptions; JSON has them all.
 const MOST_NAMES: usize = 12;
+/// Lines about undefined behaviour that is supposed not to happen; JSON has them all.
+const MOST_PLACES: usize = 12;
 
 /// A check that is over.
 pub struct Report {
@@ -22,8 +28,13 @@ pub struct Report {
 }
 
 pub enum Finding {
-    /// Why, and the files that tell it.
-    Holds(String, Vec<Written>),
+    Holds {
+        why: String,
+        /// For runs that do nothing of this.
+        assumed: BTreeSet<Assumed>,
+        /// The files that tell it.
+        written: Vec<Written>,
+    },
     /// The property that is broken, and how.
     Violated(&'static str, Box<Evidence>),
     /// Why there is no answer.
@@ -95,7 +106,7 @@ impl Report {
 
     fn verdict(&self) -> Verdict {
         match &self.finding {
-            Finding::Holds(..) => Verdict::True,
+            Finding::Holds { .. } => Verdict::True,
             Finding::Violated(property, _) => Verdict::False(property),
             Finding::Open(_) => Verdict::Unknown,
         }
@@ -104,7 +115,7 @@ impl Report {
     /// One sentence: what was found, or why nothing was.
     fn reason(&self) -> String {
         match &self.finding {
-            Finding::Holds(why, _) => format!("holds: {why}"),
+            Finding::Holds { why, .. } => format!("holds: {why}"),
             Finding::Violated(_, evidence) => {
                 report::violated(&self.program, evidence.replay.check, evidence.replay.told)
             }
@@ -114,9 +125,10 @@ impl Report {
 
     fn text(&self, out: &mut Output) {
         match &self.finding {
-            Finding::Holds(_, written) => {
+            Finding::Holds { assumed, written, .. } => {
                 out.line(&self.reason());
                 written.iter().for_each(|file| out.line(&file.text()));
+                self.undefined_behaviour(assumed, out);
             }
             Finding::Open(_) => {
                 out.line(&self.reason());
@@ -131,6 +143,25 @@ impl Report {
             }
         }
         self.assumptions(out);
+    }
+
+    /// What no run does, one line for each place and kind; JSON has them all.
+    fn undefined_behaviour(&self, assumed: &BTreeSet<Assumed>, out: &mut Output) {
+        let mut lines: Vec<String> = Vec::new();
+        for one in assumed {
+            let flag =
+                one.kind.check().map_or(String::new(), |check| format!(" (--checks {} checks it)", check.name()));
+            let span = one.site.map_or(Span::NONE, |site| self.program.function(site.func).edge(site.edge).span);
+            let line = format!("assumed: no run {}{}{flag}", one.kind.deed(), report::at(&self.program.sources, span));
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        let more = lines.len().saturating_sub(MOST_PLACES);
+        lines.iter().take(MOST_PLACES).for_each(|line| out.line(line));
+        if more > 0 {
+            out.line(&format!("assumed: the same of {more} more places (--json lists them)"));
+        }
     }
 
     /// What was taken for granted, one line for each kind.
@@ -181,6 +212,16 @@ impl Report {
         }
     }
 
+    /// Undefined behaviour that is supposed not to happen.
+    fn assumed_json(&self, assumed: &Assumed) -> Value {
+        let span = assumed.site.map_or(Span::NONE, |site| self.program.function(site.func).edge(site.edge).span);
+        json!({
+            "assumed": format!("no run {}", assumed.kind.deed()),
+            "check": assumed.kind.check().map(CheckKind::name),
+            "place": report::place(&self.program.sources, span),
+        })
+    }
+
     fn json(&self) -> Value {
         let verdict = self.verdict();
         let mut value = json!({
@@ -193,8 +234,9 @@ impl Report {
             },
             "assumptions": report::assumptions(&self.program),
         });
-        if let Finding::Holds(_, written) = &self.finding {
+        if let Finding::Holds { assumed, written, .. } = &self.finding {
             value["files"] = written.iter().map(Written::json).collect();
+            value["undefinedBehaviour"] = assumed.iter().map(|one| self.assumed_json(one)).collect();
         }
         if let Finding::Violated(property, evidence) = &self.finding {
             let span = report::span_of(&self.program, evidence.replay.told);

@@ -1,0 +1,205 @@
+//! Faults: what ends a run that no check has looked at.
+//!
+//! What a fault is decides what a proof of the other checks may do with it. *Undefined behaviour of the program* ends what C
+//! says about the run, so that a proof for all runs up to there is a proof under an assumption, which names the place
+//! and the check that would look at it ([`FaultKind::check`]):
+//!
+//! | kind | what the run does | check |
+//! | --- | --- | --- |
+//! | `DivisionByZero` | divides by zero | div-by-zero |
+//! | `DivisionOverflow` | divides the smallest signed number by -1 | overflow |
+//! | `ShiftCount` | shifts by a negative count or by one of at least the width | shift |
+//! | `NullPointer` | uses a pointer that is null, or null moved by less than a page, by a constant of the program | pointer |
+//! | `OutOfBounds` | leaves the live object that a pointer was computed from | pointer |
+//! | `DeadObject` | uses a pointer to an object whose life is over | pointer |
+//! | `ReadOnly` | writes to a string literal or a `const` object | pointer |
+//! | `InvalidFree` | frees what is not the start of a live heap object | double-free |
+//!
+//! The others end a run for a reason of ours, or for one that no check looks for. They stay in the way of every proof:
+//!
+//! | kind | why |
+//! | --- | --- |
+//! | `NotAnObject` | a pointer from outside that is null, or a number that the program casts: what is there the model does not have |
+//! | `ModelBounds` | an object that a library model made is left: its size is the model's, not C's |
+//! | `Call` | a call of what is no function, or of one with other parameters: compilers make something of it |
+//! | `StaleComparison` | a pointer to a dead object is compared with another: compilers compare addresses |
+//! | `StackOverflow` | a limit of the machine |
+//!
+//! Where a pointer comes from decides: an input, the result of a missing function, or memory of arbitrary content is outside.
+//! Such pointers are numbers that are no constants; if they are not null, using them is a *gap* ([`Sym::gaps`]). A pointer
+//! that is one or the other is split by its condition.
+
+use crate::state::State;
+use crate::sym::Sym;
+use plumb_ir::check::CheckKind;
+use plumb_ir::program::{Callee, EdgeId, FuncId, Loc, Op};
+use plumb_term::{Kind, TermId};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum FaultKind {
+    DivisionByZero,
+    DivisionOverflow,
+    ShiftCount,
+    NullPointer,
+    OutOfBounds,
+    DeadObject,
+    ReadOnly,
+    InvalidFree,
+    NotAnObject,
+    ModelBounds,
+    Call,
+    StaleComparison,
+    StackOverflow,
+}
+
+impl FaultKind {
+    /// The check that looks for it, if it is undefined behaviour of the program.
+    pub fn check(self) -> Option<CheckKind> {
+        match self {
+            FaultKind::DivisionByZero => Some(CheckKind::DivisionByZero),
+            FaultKind::DivisionOverflow => Some(CheckKind::SignedOverflow),
+            FaultKind::ShiftCount => Some(CheckKind::Shift),
+            FaultKind::NullPointer | FaultKind::OutOfBounds | FaultKind::DeadObject | FaultKind::ReadOnly => {
+                Some(CheckKind::Pointer)
+            }
+            FaultKind::InvalidFree => Some(CheckKind::Free),
+            FaultKind::NotAnObject
+            | FaultKind::ModelBounds
+            | FaultKind::Call
+            | FaultKind::StaleComparison
+            | FaultKind::StackOverflow => None,
+        }
+    }
+
+    /// Whether a proof may suppose that no run does it.
+    pub fn is_assumable(self) -> bool {
+        self.check().is_some()
+    }
+
+    /// What a run does, as a verb with its object.
+    pub fn deed(self) -> &'static str {
+        match self {
+            FaultKind::DivisionByZero => "divides by zero",
+            FaultKind::DivisionOverflow => "divides the smallest number by -1",
+            FaultKind::ShiftCount => "shifts by a negative count or by one of at least the width",
+            FaultKind::NullPointer => "dereferences a null pointer",
+            FaultKind::OutOfBounds => "leaves the bounds of an object",
+            FaultKind::DeadObject => "uses an object after its lifetime",
+            FaultKind::ReadOnly => "writes to a read-only object",
+            FaultKind::InvalidFree => "frees what is not the start of a live heap object",
+            FaultKind::NotAnObject => "dereferences an address at which the model has no object",
+            FaultKind::ModelBounds => "leaves the bounds of an object that a library model made",
+            FaultKind::Call => "calls what is no function with these parameters",
+            FaultKind::StaleComparison => "compares a pointer to an object after its lifetime",
+            FaultKind::StackOverflow => "needs more stack than there is",
+        }
+    }
+}
+
+/// Where a fault happens: in the user's code, if a library model does it on behalf of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct FaultSite {
+    pub func: FuncId,
+    pub loc: Loc,
+    pub edge: EdgeId,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Runs that end by it: nothing has ended them before.
+    pub when: TermId,
+    pub kind: FaultKind,
+    pub site: Option<FaultSite>,
+}
+
+/// Conditions by kind: what may be wrong with one access.
+#[derive(Default)]
+pub(crate) struct Wrongs(Vec<(FaultKind, TermId)>);
+
+impl Wrongs {
+    pub fn add(&mut self, kind: FaultKind, when: TermId, sym: &mut Sym) {
+        if when == TermId::bool(false) {
+            return;
+        }
+        match self.0.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, known)) => *known = sym.terms.or(*known, when),
+            None => self.0.push((kind, when)),
+        }
+    }
+
+    /// Whether something is wrong.
+    pub fn any(&self, sym: &mut Sym) -> TermId {
+        sym.terms.or_all(self.0.iter().map(|(_, when)| *when))
+    }
+
+    /// The same, under a condition.
+    pub fn add_all(&mut self, others: Wrongs, condition: TermId, sym: &mut Sym) {
+        for (kind, when) in others.0 {
+            let when = sym.terms.and(condition, when);
+            self.add(kind, when, sym);
+        }
+    }
+}
+
+/// Choices that are looked through for constants.
+const DEEPEST_CHOICE: u32 = 8;
+
+impl Sym<'_> {
+    /// Notes that a run goes wrong here under a condition.
+    pub(crate) fn note_fault(&mut self, state: &mut State, kind: FaultKind, condition: TermId) {
+        let first = self.first_time(state, condition);
+        if first != TermId::bool(false) {
+            let site = self.fault_site(state);
+            self.faults.push(Fault { when: first, kind, site });
+            state.fault = self.terms.or(state.fault, first);
+        }
+    }
+
+    pub(crate) fn note_wrongs(&mut self, state: &mut State, wrongs: Wrongs) {
+        for (kind, when) in wrongs.0 {
+            self.note_fault(state, kind, when);
+        }
+    }
+
+    /// The edge at hand, or the call in the user's code that has led into the library.
+    fn fault_site(&self, state: &State) -> Option<FaultSite> {
+        let mut resume = None;
+        for frame in state.frames().rev() {
+            let function = self.program.function(frame.func);
+            let edge = match resume {
+                None => function.out_edges(state.loc).next(),
+                Some(resume) => {
+                    let is_call = |id: &EdgeId| {
+                        let edge = function.edge(*id);
+                        edge.to == resume
+                            && matches!(edge.op, Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. })
+                    };
+                    (0..function.edges.len() as u32).map(EdgeId).find(is_call)
+                }
+            };
+            if !function.is_library {
+                return edge.map(|edge| FaultSite { func: frame.func, loc: function.edge(edge).from, edge });
+            }
+            resume = Some(frame.resume);
+        }
+        None
+    }
+
+    /// When a number is null, or null moved by less than a page, because constants of the program make it so.
+    pub(crate) fn null_by_constants(&mut self, number: TermId) -> TermId {
+        self.null_within(number, DEEPEST_CHOICE)
+    }
+
+    fn null_within(&mut self, number: TermId, depth: u32) -> TermId {
+        match self.terms.kind(number) {
+            Kind::Ite(condition, a, b) if depth > 0 => {
+                let (a, b) = (self.null_within(a, depth - 1), self.null_within(b, depth - 1));
+                self.terms.ite(condition, a, b)
+            }
+            _ => {
+                let is_null = self.terms.as_u64(number).is_some_and(|number| u128::from(number) < self.guard_page());
+                TermId::bool(is_null)
+            }
+        }
+    }
+}
