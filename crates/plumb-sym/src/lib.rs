@@ -21,7 +21,8 @@
 //! silent: a *fault* ([`Sym::faults`]) ends a run where the concrete machine does; a *gap* ([`Sym::gaps`]) is where
 //! the symbolic side does not know what a run does, and may leave it; an *obligation* ([`Sym::obligations`]) is a check that
 //! may break; and registers that nobody has assigned are symbols that no input answers for. An engine that proves something
-//! shows that no fault, no gap and no *doubt* ([`Sym::doubts`]) can be. Faults and broken checks are the run's own, so that a hypothesis may say that
+//! shows that no gap and no *doubt* ([`Sym::doubts`]) can be, and no fault but those that it supposes not to happen
+//! ([`Assumed`]). Faults and broken checks are the run's own, so that a hypothesis may say that
 //! there were none before; gaps are not.
 
 mod assumed;

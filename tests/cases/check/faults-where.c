@@ -1,4 +1,4 @@
-// args: check --engine symexia --timeout 20
+// args: check --strict --engine symexia --timeout 20
 // expect: exit 2
 // expect: stdout some runs may end by undefined behaviour at faults-where.c:13
 // expect: last UNKNOWN

@@ -1,4 +1,4 @@
-// args: check --timeout 1
+// args: check --strict --timeout 1
 // expect: exit 2
 // expect: last UNKNOWN
 #include <assert.h>

@@ -1,4 +1,4 @@
-// args: check --engine kind --timeout 5
+// args: check --strict --engine kind --timeout 5
 // expect: exit 2
 // expect: last UNKNOWN
 // A local of an earlier call is not that of the next.

@@ -1,4 +1,4 @@
-// args: check --engine kind --timeout 5
+// args: check --strict --engine kind --timeout 5
 // expect: exit 2
 // expect: last UNKNOWN
 // An array of the turn before.

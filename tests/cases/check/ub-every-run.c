@@ -1,0 +1,16 @@
+// args: check --engine kind --timeout 20
+// expect: exit 2
+// expect: stdout some runs may end by undefined behaviour at ub-every-run.c:13
+// expect: last UNKNOWN
+#include <assert.h>
+int __VERIFIER_nondet_int(void);
+
+/* An assumption that leaves no run is no proof. */
+int main(void)
+{
+    int *nowhere = 0;
+    int value = __VERIFIER_nondet_int();
+    *nowhere = value;
+    assert(value == 3);
+    return 0;
+}

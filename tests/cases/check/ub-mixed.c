@@ -1,0 +1,15 @@
+// args: check --engine bmc
+// expect: exit 2
+// expect: stdout no answer
+// expect: last UNKNOWN
+#include <assert.h>
+int __VERIFIER_nondet_int(void);
+int *missing(void);
+
+/* Null by the program's own constant or a pointer from outside: the part from outside is no fault of the program. */
+int main(void)
+{
+    int *place = __VERIFIER_nondet_int() ? 0 : missing();
+    assert(*place == 3);
+    return 0;
+}

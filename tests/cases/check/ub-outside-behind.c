@@ -1,0 +1,15 @@
+// args: check --engine bmc
+// expect: exit 2
+// expect: stdout no answer
+// expect: last UNKNOWN
+#include <assert.h>
+int __VERIFIER_nondet_int(void);
+
+/* Behind a pointer that nobody has set the assertion fails: what C leaves undefined hides no violation here. */
+int main(void)
+{
+    int *place;
+    *place = 2;
+    assert(__VERIFIER_nondet_int() != 3);
+    return 0;
+}

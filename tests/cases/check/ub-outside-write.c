@@ -1,0 +1,18 @@
+// args: check --engine symex
+// expect: exit 2
+// expect: stdout no answer
+// expect: last UNKNOWN
+#include <assert.h>
+int *allocate(void);
+
+int seen = 1;
+int *look = &seen;
+
+/* A pointer from outside points to something, and the run goes on: the model does not know what it changes. */
+int main(void)
+{
+    int *place = allocate();
+    *place = 2;
+    assert(*look == 1);
+    return 0;
+}
