@@ -415,6 +415,8 @@ fn what_sanitizers_watch() {
     check(&format!("{input}{text}"), with("pointer"), vec![int(3)], End::Report("null pointer"));
     let text = "int main(void) { int x = __VERIFIER_nondet_int(); return 1 << x; }";
     check(&format!("{input}{text}"), with("shift"), vec![int(40)], End::Report("shift exponent"));
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); return x << 1; }";
+    check(&format!("{input}{text}"), with("shift"), vec![int(-1)], End::Report("left shift of negative value"));
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub(super) fn command(
     flags.extend(["-w", "-g", "-O0", "-fno-strict-aliasing"].map(String::from));
     let kind = program.check(check).kind;
     let (watch, note) = if heap == Heap::Cleaned { (&[][..], None) } else { watching(kind) };
-    if kind != CheckKind::SignedOverflow {
+    // Where overflow wraps, gcc takes shifts of negative numbers for defined.
+    if !matches!(kind, CheckKind::SignedOverflow | CheckKind::Shift) {
         flags.push("-fwrapv".into());
     }
     flags.extend(watch.iter().map(|f| f.to_string()));

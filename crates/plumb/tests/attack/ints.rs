@@ -158,7 +158,7 @@ impl<'a> Ints<'a> {
             15 => {
                 let divisor = self.small_value();
                 match self.careless {
-                    true => format!("({a} / {divisor})"),
+                    true => format!("({a} {} {divisor})", self.random.pick(&["/", "%"])),
                     false => format!("({a} {} (({divisor} & 7) + 1))", self.random.pick(&["/", "%"])),
                 }
             }

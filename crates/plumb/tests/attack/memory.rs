@@ -28,6 +28,8 @@ struct Pointer {
     /// Pointers into the same object have the same number.
     object: usize,
     is_heap: bool,
+    /// A red zone lies before the object: sanitizers put none before static ones.
+    has_red_zone: bool,
 }
 
 struct Memory<'a> {
@@ -87,13 +89,13 @@ impl Memory<'_> {
         format!("{input} {op} {value}")
     }
 
-    /// An index below the size, or one beyond the end for some inputs.
-    fn index(&mut self, size: usize) -> String {
+    /// An index below the size, or one out of bounds for some inputs.
+    fn index(&mut self, size: usize, has_red_zone: bool) -> String {
         if self.errs() {
             return match self.random.below(4) {
                 0 => size.to_string(),
                 1 => format!("({} ? {size} : 0)", self.when()),
-                2 => format!("({} ? -1 : {})", self.when(), size - 1),
+                2 if has_red_zone => format!("({} ? -1 : {})", self.when(), size - 1),
                 _ => format!("(int)({} + {})", self.random.pick(&self.inputs).0, size - 1),
             };
         }
@@ -127,7 +129,8 @@ impl Memory<'_> {
     fn new_pointer(&mut self) {
         let (name, size) = (self.name("p"), 1 + self.random.below(4));
         self.objects += 1;
-        let is_heap = match self.random.below(6) {
+        let kind = self.random.below(6);
+        let is_heap = match kind {
             0 => {
                 let array = self.name("a");
                 self.line(&format!("int {array}[{size}] = {{ 1 }}; int *{name} = {array};"));
@@ -160,7 +163,13 @@ impl Memory<'_> {
                 true
             }
         };
-        self.pointers.push(Pointer { name, room: Some((0, size)), object: self.objects, is_heap });
+        self.pointers.push(Pointer {
+            name,
+            room: Some((0, size)),
+            object: self.objects,
+            is_heap,
+            has_red_zone: kind != 1,
+        });
     }
 
     fn statement(&mut self) {
@@ -182,7 +191,7 @@ impl Memory<'_> {
         let at = self.usable();
         let (_, after) = self.pointers[at].room.expect("it is usable");
         let name = self.pointers[at].name.clone();
-        let index = self.index(after);
+        let index = self.index(after, self.pointers[at].has_red_zone);
         let value = self.value();
         let text = match self.random.below(5) {
             0 => format!("{name}[{index}] = {value};"),
@@ -202,17 +211,18 @@ impl Memory<'_> {
     fn alias(&mut self) {
         let at = self.usable();
         let (before, after) = self.pointers[at].room.expect("it is usable");
-        let (object, from) = (self.pointers[at].object, self.pointers[at].name.clone());
+        let Pointer { object, has_red_zone, .. } = self.pointers[at];
+        let from = self.pointers[at].name.clone();
         let step = self.random.below(after + 1);
         let name = self.name("q");
         self.line(&format!("int *{name} = {from} + {step};"));
         let room = Some((before + step, after - step));
         if step > 0 {
-            let back = self.index(step);
+            let back = if has_red_zone { self.index(step, true) } else { "0".to_string() };
             self.line(&format!("sum += {name}[-1 - (int){back}];"));
         }
         let is_heap = self.pointers[at].is_heap && step == 0;
-        self.pointers.push(Pointer { name, room, object, is_heap });
+        self.pointers.push(Pointer { name, room, object, is_heap, has_red_zone });
     }
 
     fn release(&mut self) {
@@ -303,7 +313,7 @@ impl Memory<'_> {
             true => self.line(&format!("struct packet *{name} = calloc(1, sizeof *{name});")),
             false => self.line(&format!("struct packet {name}_object = {{{{ 1, 2 }}}}, *{name} = &{name}_object;")),
         }
-        let (index, row, column) = (self.index(4), self.index(2), self.index(2));
+        let (index, row, column) = (self.index(4, true), self.index(2, true), self.index(2, true));
         self.line(&format!("{name}->data[{index}] = {value};"));
         self.line(&format!("{name}->pair[{row}][{column}]++;"));
         self.line(&format!("sum += {name}->data[1] + {name}->pair[1][0] + {name}->length;"));
@@ -350,7 +360,7 @@ impl Memory<'_> {
     fn end(&mut self) {
         let mut gone = Vec::new();
         for at in 0..self.pointers.len() {
-            let Pointer { name, object, is_heap, room } = &self.pointers[at];
+            let Pointer { name, object, is_heap, room, .. } = &self.pointers[at];
             if *is_heap && room.is_some() && !gone.contains(object) {
                 gone.push(*object);
                 let text = format!("free({name});");
