@@ -17,6 +17,8 @@ static int total(const int *a, int n) { int t = 0; for (int i = 0; i < n; i++) t
 static void fill(int *a, int n, int v) { while (n-- > 0) *a++ = v + n; }
 static int *moved(int *a, int n) { return a + n; }
 static void release(void *p) { free(p); }
+static int *kept(int v) { static int cell; cell = v; return &cell; }
+static int *lost(int v) { int cell = v; int *p = &cell; return p; }
 static int length_of(const struct node *n) { int c = 0; for (; n; n = n->next) c++; return c; }
 ";
 
@@ -173,8 +175,11 @@ impl Memory<'_> {
     }
 
     fn statement(&mut self) {
-        match self.random.below(13) {
+        match self.random.below(16) {
             0..=1 => self.new_pointer(),
+            12 => self.returned(),
+            13 => self.perhaps_empty(),
+            14 => self.pointer_to_pointer(),
             2..=4 => self.access(),
             5 => self.alias(),
             6 => self.release(),
@@ -277,7 +282,7 @@ impl Memory<'_> {
         let (text, name) = (self.random.pick(&["a", "bcd", "", "plumb"]), self.name("s"));
         let when = self.when();
         let one = if self.errs() { format!("({when})") } else { "1".to_string() };
-        match self.random.below(4) {
+        match self.random.below(7) {
             0 => {
                 self.line(&format!("char *{name} = malloc(strlen(\"{text}\") + {one}); strcpy({name}, \"{text}\");"));
                 self.line(&format!("sum += strlen({name}); free({name});"));
@@ -295,6 +300,22 @@ impl Memory<'_> {
                 let more = if self.errs() { format!(" + ({when})") } else { String::new() };
                 self.line(&format!("memset({name}, 'a', {size}{more}); {name}[{size} - 1] = 0;"));
                 self.line(&format!("sum += strlen({name}) + ({name}[0] == 'a');"));
+            }
+            3 => {
+                let more = if self.errs() { format!(" + ({when})") } else { String::new() };
+                self.line(&format!("char {name}[5]; strncpy({name}, \"{text}\", 5{more}); {name}[4] = 0;"));
+                self.line(&format!("sum += strlen({name}) + (strcmp({name}, \"bcd\") == 0);"));
+            }
+            4 => {
+                let more = if self.errs() { format!(" + ({when})") } else { String::new() };
+                self.line(&format!("char {name}[6] = \"{text}\"; memmove({name} + 1, {name}, 5{more});"));
+                self.line(&format!("sum += {name}[1] + {name}[5];"));
+            }
+            5 => {
+                let guard = if self.errs() { String::new() } else { format!("if ({name}) ") };
+                self.line(&format!(
+                    "const char *{name} = strchr(\"{text}\", {when} ? 'c' : 'a'); {guard}sum += *{name};"
+                ));
             }
             _ => {
                 let (size, from) = (text.len() + 1, self.name("from"));
@@ -332,6 +353,36 @@ impl Memory<'_> {
             "if ({when}) {{ int inner = {value}; {name} = &inner; *{name} += 1; sum += inner;{back} }}"
         ));
         self.line(&format!("*{name} += 2;"));
+    }
+
+    /// The address of a variable that outlives the call, or of one that does not.
+    fn returned(&mut self) {
+        let (name, value) = (self.name("d"), self.value());
+        let function = if self.errs() { "lost" } else { "kept" };
+        self.line(&format!("int *{name} = {function}({value});"));
+        let when = self.when();
+        self.line(&format!("if ({when}) sum += *{name};"));
+    }
+
+    /// A block of as many bytes as an input says, which may be none.
+    fn perhaps_empty(&mut self) {
+        let (name, input) = (self.name("e"), self.random.pick(&self.inputs).0);
+        self.line(&format!("unsigned char *{name} = malloc({input});"));
+        self.line(&format!("for (unsigned i = 0; i < {input}; i++) {name}[i] = i;"));
+        match self.errs() {
+            true => self.line(&format!("sum += {name}[{input}] = 1;")),
+            false => self.line(&format!("if ({input} > 0) sum += {name}[{input} - 1];")),
+        }
+        self.line(&format!("free({name});"));
+    }
+
+    fn pointer_to_pointer(&mut self) {
+        let (name, when) = (self.name("pp"), self.when());
+        let (one, other) = (self.usable(), self.usable());
+        let (one, other) = (self.pointers[one].name.clone(), self.pointers[other].name.clone());
+        self.line(&format!("int **{name} = {when} ? &{one} : &{other};"));
+        let (index, value) = (self.index(1, false), self.value());
+        self.line(&format!("(*{name})[{index}] += {value}; sum += **{name};"));
     }
 
     fn resize(&mut self) {
