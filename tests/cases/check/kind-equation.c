@@ -1,4 +1,4 @@
-// args: check --engine kind
+// args: check --engine kind --timeout 600
 // expect: exit 0
 // expect: last TRUE
 #include <assert.h>
