@@ -3,9 +3,10 @@
 use plumb_exec::{FaultKind, InputValue, Site};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
-use plumb_ir::program::{FuncId, Loc, ObjRef, VarRef};
+use plumb_ir::program::{FuncId, Loc};
 use plumb_solve::Why;
 use plumb_sym::{Assumed, OpenChoice};
+pub use plumb_sym::StatePart;
 use plumb_term::{TermId, Terms};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,6 +43,36 @@ pub struct AbstractTree {
     pub refinements: u32,
     /// The predicates of each loop, as facts that may hold or not.
     pub predicates: Arc<Invariants>,
+    /// Every abstract state that was reached.
+    pub reached: Arc<ReachedSet>,
+}
+
+/// The abstract states that an exhausted tree has at loop heads: whoever checks the proof follows each loop once from
+/// these and looks that nothing else is reached.
+#[derive(Debug, Default)]
+pub struct ReachedSet {
+    pub terms: Terms,
+    /// What the symbols of predicates stand for.
+    pub symbols: Vec<(TermId, StatePart)>,
+    pub entries: Vec<LoopEntry>,
+    /// Loops that are unwound so often before they are abstracted.
+    pub thresholds: Vec<((FuncId, Loc), u32)>,
+    /// Loop iterations that count on a path that was not abstracted.
+    pub bound: u32,
+}
+
+/// A loop that paths have entered abstractly.
+#[derive(Clone, Debug)]
+pub struct LoopEntry {
+    pub func: FuncId,
+    pub head: Loc,
+    /// The active calls, outermost first: who called, and where that goes on.
+    pub call_stack: Vec<(FuncId, Loc)>,
+    pub predicates: Vec<TermId>,
+    /// By abstract state, whether each predicate holds.
+    pub states: Vec<Box<[bool]>>,
+    /// The abstract states of entries that come before this one from which paths came; `None` is the program's start.
+    pub arrivals: Vec<Option<(usize, usize)>>,
 }
 
 /// What was shown of the states at loop heads, as conditions on symbols.
@@ -58,15 +89,7 @@ pub struct LoopInvariant {
     pub head: Loc,
     pub facts: Vec<TermId>,
     /// What the facts' symbols stand for.
-    pub symbols: Vec<(TermId, Held)>,
-}
-
-/// A part of a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Held {
-    Register(VarRef),
-    /// Bytes of an object, as many as the symbol has, from an offset on.
-    Bytes(ObjRef, u64),
+    pub symbols: Vec<(TermId, StatePart)>,
 }
 
 /// Inputs that make a run break a check.

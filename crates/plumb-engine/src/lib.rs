@@ -31,7 +31,8 @@ pub mod symex;
 pub mod unroll;
 
 pub use answer::{
-    AbstractTree, Answer, Explored, Held, Invariants, LoopInvariant, Proof, Unknown, Violation, WhyUnknown,
+    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Unknown,
+    Violation, WhyUnknown,
 };
 pub use budget::{Budget, Cancel, Progress, Watcher};
 pub use plumb_sym::{Assumed, OpenChoice};

@@ -6,7 +6,8 @@
 //!   story/     the counterexample: what happens in each turn of the loop
 //!   harness/   C that feeds the inputs to the compiled program
 //!   witness/   SV-COMP's witnesses, format 2.0
-//!   validate/  witnesses checked from scratch
+//!   certificate/  the complete proof as data
+//!   validate/  witnesses and certificates checked from scratch
 //!   condition  the statement around a decision
 //! ```
 //!
@@ -15,6 +16,7 @@
 //! **Soundness.** Nothing but [`replay()`] makes a [`Replay`]: a run of the violation on a fresh image of the program that broke
 //! the check as claimed. Everything but [`inputs_file`] asks for one. Every run looks at the budget.
 
+pub mod certificate;
 mod condition;
 pub mod harness;
 pub mod minimise;
@@ -23,11 +25,12 @@ pub mod story;
 pub mod validate;
 pub mod witness;
 
+pub use certificate::certificate;
 pub use harness::{Harness, HarnessOptions, harness};
 pub use minimise::{Minimised, minimise};
 pub use replay::{NotReplayed, Replay, replay, told};
 pub use story::{Counterexample, Style};
-pub use validate::{Claims, Edits, Subject, Validation, validate};
+pub use validate::{Claims, Edits, Subject, Validation, validate, validate_certificate};
 pub use witness::{NoWitness, Task, TaskFile, correctness_witness, in_c, witness};
 
 use plumb_engine::Violation;

@@ -47,7 +47,7 @@ mod value;
 pub use assumed::{Assumed, Feasible, feasible_faults, split_faults};
 pub use fault::{Fault, FaultKind, FaultSite};
 pub use havoc::{Changes, NewObjects};
-pub use look::{NamedScalar, Unknown, Visible};
+pub use look::{NamedScalar, StatePart, Unknown, Visible};
 pub use memory::{ObjectInfo, ObjectKind};
 pub use model::{given_inputs, inputs_of};
 pub use open::OpenChoice;

@@ -35,7 +35,25 @@ pub struct Visible {
     pub objects: Vec<(ObjRef, RegionId)>,
 }
 
+/// A part of a state that a fact speaks of by a symbol.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum StatePart {
+    Register(VarRef),
+    /// Bytes of an object, as many as the symbol has, from an offset on.
+    Bytes(ObjRef, u64),
+}
+
 impl Sym<'_> {
+    /// The value of the part that a symbol stands for; `None` where the state has no such part.
+    pub fn part_term(&mut self, state: &State, part: StatePart, symbol: TermId) -> Option<TermId> {
+        let size = self.terms.width(symbol) as u64 / 8;
+        match part {
+            StatePart::Register(var) => self.register_term(state, var),
+            StatePart::Bytes(ObjRef::Global(object), at) => self.static_bytes(state, object, at, size),
+            StatePart::Bytes(ObjRef::Local(object), at) => self.local_bytes(state, object, at, size),
+        }
+    }
+
     /// A state in an activation of a function of which nothing is known. Facts about states become conditions on its
     /// symbols.
     pub fn anywhere(&mut self, func: FuncId) -> (State, Visible) {

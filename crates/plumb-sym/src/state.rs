@@ -57,6 +57,11 @@ impl State {
         self.frames.iter().map(|f| &**f)
     }
 
+    /// The calls that are active, outermost first: who called, and where that goes on.
+    pub fn call_stack(&self) -> Vec<(FuncId, Loc)> {
+        self.frames.windows(2).map(|pair| (pair[0].func, pair[1].resume)).collect()
+    }
+
     pub fn depth(&self) -> usize {
         self.frames.len()
     }

@@ -24,7 +24,7 @@
 //!   conversions, from `FloatToSigned`), `bv_clz/ctz/popcount/bswap`.
 //! * [`Evaluator`] gives a term's [`Value`] under an assignment; [`eval::unary`] and [`eval::binary`] define the operators.
 //! * [`Substitution`] replaces terms by terms, [`Import`] copies them between arenas, [`cone()`] lists what terms depend on.
-//! * [`smtlib`] prints SMT-LIB 2, [`c_print`] C expressions.
+//! * [`smtlib`] prints SMT-LIB 2, [`c_print`] C expressions; [`exchange`] writes lines of text and reads them back.
 //!
 //! A float term denotes a bit pattern. `Eq` compares patterns, `FloatToBits` and `FloatFromBits` are free. Every operation
 //! but `FloatNeg` and `FloatAbs` (and `ite`, `select`) gives canonical patterns: one quiet NaN ([`Format::canonical_nan`]),
@@ -36,6 +36,7 @@ mod build;
 pub mod c_print;
 pub mod cone;
 pub mod eval;
+pub mod exchange;
 pub mod op;
 mod persistent;
 mod rewrite;

@@ -120,7 +120,7 @@ impl fmt::Display for Format {
             Format::F32 => f.write_str("f32"),
             Format::F64 => f.write_str("f64"),
             Format::X87 => f.write_str("f80"),
-            Format { exponent, significand, .. } => write!(f, "float({exponent}, {significand})"),
+            Format { exponent, significand, .. } => write!(f, "float({exponent},{significand})"),
         }
     }
 }

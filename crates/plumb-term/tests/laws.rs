@@ -2,7 +2,9 @@
 
 mod random;
 
-use plumb_term::{Assignment, BinaryOp, BitVec, Evaluator, Format, Sort, TermId, Terms, UnaryOp, Value, eval};
+use plumb_term::{
+    Assignment, BinaryOp, BitVec, Evaluator, Format, Sort, TermId, Terms, UnaryOp, Value, eval, exchange,
+};
 use random::{Garden, Palette};
 
 const TINY: Format = match Format::ieee(3, 3) {
@@ -42,6 +44,26 @@ fn random_floats_keep_their_values() {
 fn random_arrays_keep_their_values() {
     grow(&Palette { widths: &[2, 3, 4], formats: &[], arrays: &[(2, 3), (3, 4)] }, 3000, 120);
     grow(&Palette { widths: &[1, 8, 32], formats: &[], arrays: &[(32, 8), (1, 8)] }, 500, 200);
+}
+
+/// What is written as lines and read again has the same values.
+#[test]
+fn random_terms_survive_as_text() {
+    let palette =
+        Palette { widths: &[1, 3, 8, 32, 160], formats: &[TINY, Format::F32, Format::X87], arrays: &[(3, 8), (32, 8)] };
+    for seed in 0..300 {
+        let mut garden = Garden::new(seed, &palette, 4);
+        for _ in 0..150 {
+            garden.grow();
+        }
+        let mut writer = exchange::Writer::new();
+        let numbers: Vec<u32> = garden.entries.iter().map(|entry| writer.line(&garden.terms, entry.term)).collect();
+        let found = exchange::read(&mut garden.terms, &writer.into_lines()).unwrap();
+        for (entry, number) in garden.entries.iter_mut().zip(numbers) {
+            entry.term = found[number as usize];
+        }
+        garden.check();
+    }
 }
 
 /// Operands of every shape that rules look at, over two symbols of the width and one condition.

@@ -36,11 +36,11 @@ enum RawCommand {
     /// ended by itself (it returned, exited with any status, or aborted), 1 if it broke a property, 2 if the run ended
     /// without an answer (step limit, assumption, fault, something that is not modelled), 3 for bad input or usage.
     Run(RunArgs),
-    /// Check a witness from scratch, with none of the engines.
+    /// Check a witness or a certificate from scratch, with none of the engines.
     ///
-    /// A violation witness is confirmed by a run along its waypoints that breaks the property, a correctness witness by showing
-    /// that its invariants hold and suffice. The last line of standard output is `confirmed`, `rejected` or `unknown`, each
-    /// with the reason. Exit code: 0 if the witness is confirmed, 1 if it is rejected, 2 if neither could be shown, 3 for
+    /// A violation witness is confirmed by a run along its waypoints that breaks the property, a correctness witness and the
+    /// certificate of a proof by showing that what they say of loops holds and suffices. The last line of standard output is `confirmed`, `rejected` or `unknown`, each
+    /// with the reason. Exit code: 0 if it is confirmed, 1 if it is rejected, 2 if neither could be shown, 3 for
     /// bad input or usage.
     Validate(ValidateArgs),
     /// Print the program at one stage of its way through Plumb.
@@ -89,6 +89,16 @@ pub struct CheckArgs {
     /// Write a witness of the answer, in the format 2.0 of the Competition on Software Verification
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Write the complete proof as data, for `plumb validate --certificate`
+    ///
+    /// A witness can only say what has a name in C; a certificate speaks of the automaton that Plumb makes of the program.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    /// Have a proof checked by the validator before it is an answer
+    ///
+    /// The search gets two thirds of the time. A proof that the validator does not confirm gives UNKNOWN.
+    #[arg(long)]
+    pub validated: bool,
     /// Spend up to so many seconds on making a counterexample smaller; 0 leaves it as it was found
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub minimise: Duration,
@@ -191,8 +201,11 @@ pub struct ValidateArgs {
     /// C files, preprocessed (.i) or not
     pub files: Vec<PathBuf>,
     /// The witness, in the format 2.0 of the Competition on Software Verification
+    #[arg(long, value_name = "FILE", required_unless_present = "certificate", conflicts_with = "certificate")]
+    pub witness: Option<PathBuf>,
+    /// The certificate of a proof
     #[arg(long, value_name = "FILE")]
-    pub witness: PathBuf,
+    pub certificate: Option<PathBuf>,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -419,7 +432,8 @@ fn check(raw: Raw) -> Result<Args, String> {
     let command = match command {
         RawCommand::Check(check) => {
             // A search may take long: what cannot be written is better known before it.
-            [&check.inputs, &check.harness, &check.witness].into_iter().flatten().try_for_each(|p| writable(p))?;
+            let files = [&check.inputs, &check.harness, &check.witness, &check.certificate];
+            files.into_iter().flatten().try_for_each(|p| writable(p))?;
             Command::Check(check)
         }
         RawCommand::Run(run) => Command::Run(run),

@@ -1,4 +1,4 @@
-//! `plumb validate`: a witness, checked from scratch.
+//! `plumb validate`: a witness or a certificate, checked from scratch.
 
 use crate::args::{Args, ValidateArgs};
 use crate::check::{DEFAULT_TIMEOUT, files, interrupt, verdict};
@@ -6,9 +6,11 @@ use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
 use crate::watchdog::{LastWord, Watchdog};
 use plumb_engine::{Budget, Cancel};
-use plumb_evidence::{Claims, Subject, Validation};
+use plumb_evidence::{Claims, Subject, Task, Validation};
 use plumb_ir::check::CheckId;
+use plumb_ir::program::Program;
 use serde_json::json;
+use std::path::Path;
 use std::time::Instant;
 
 pub fn validate(args: &Args, validate: &ValidateArgs, out: &mut Output) -> Exit {
@@ -31,44 +33,74 @@ fn examine(
     deadline: Option<Instant>,
     cancel: Cancel,
     out: &Output,
-) -> Result<(Option<Claims>, Validation), Failure> {
-    let shown = validate.witness.display();
-    let witness = std::fs::read(&validate.witness).map_err(|error| {
-        load::trouble(format!("cannot read `{shown}`: {error}"), "name a file that `plumb check --witness` wrote")
-    })?;
-    let Ok(witness) = String::from_utf8(witness) else {
+) -> Result<(Option<&'static str>, Validation), Failure> {
+    let (path, flag) = match (&validate.witness, &validate.certificate) {
+        (Some(path), _) => (path, "--witness"),
+        (None, Some(path)) => (path, "--certificate"),
+        (None, None) => {
+            let help = "name a witness (--witness) or a certificate (--certificate) that `plumb check` wrote";
+            return Err(load::trouble("there is nothing to validate".to_string(), help));
+        }
+    };
+    let Some(text) = read(path, flag)? else {
         return Ok((None, Validation::Rejected("it is no text".to_string())));
     };
     let wanted = Wanted::new(args)?;
     let program = load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?;
-    let whole = verdict::whole_specification(&program, &wanted);
-    let (task, _) = files::task(&program, whole.clone())
-        .map_err(|why| load::trouble(why, "the files must be there as they were checked"))?;
     interrupt::cancel_on_signal(&cancel);
     let budget = Budget { deadline, memory: args.memory, threads: 1, cancel };
+    let examined = examined(args, &wanted, &program, |subject| match &validate.witness {
+        None => (Some("proof"), plumb_evidence::validate_certificate(subject, &text, &budget)),
+        Some(_) => {
+            let (claims, validation) = plumb_evidence::validate(subject, &text, &budget);
+            let claims = claims.map(|claims| match claims {
+                Claims::Violation => "violation",
+                Claims::Invariants => "invariants",
+            });
+            (claims, validation)
+        }
+    });
+    examined.map_err(|why| load::trouble(why, "the files must be there as they were checked"))
+}
+
+/// What a file says, if it is text.
+fn read(path: &Path, flag: &str) -> Result<Option<String>, Failure> {
+    let shown = path.display();
+    let content = std::fs::read(path).map_err(|error| {
+        let help = format!("name a file that `plumb check {flag}` wrote");
+        load::trouble(format!("cannot read `{shown}`: {error}"), &help)
+    })?;
+    Ok(String::from_utf8(content).ok())
+}
+
+/// What comes of checking evidence against a program.
+pub fn examined<T>(
+    args: &Args,
+    wanted: &Wanted,
+    program: &Program,
+    check: impl FnOnce(&Subject) -> T,
+) -> Result<T, String> {
+    let whole = verdict::whole_specification(program, wanted);
+    let (task, _): (Task, _) = files::task(program, whole.clone())?;
     let specification = |check: Option<CheckId>| {
         let specification = match check {
-            Some(check) => verdict::specification(program.check(check), &wanted),
+            Some(check) => verdict::specification(program.check(check), wanted),
             None => whole.clone(),
         };
         specification.unwrap_or_else(|own| own)
     };
-    let reload = |edits: &plumb_evidence::Edits| load::annotated(args, &wanted, edits);
-    let subject =
-        Subject { program: &program, task: &task, specification: &specification, reload: &reload, strict: args.strict };
-    Ok(plumb_evidence::validate(&subject, &witness, &budget))
+    let reload = |edits: &plumb_evidence::Edits| load::annotated(args, wanted, edits);
+    let strict = args.strict;
+    let subject = Subject { program, task: &task, specification: &specification, reload: &reload, strict };
+    Ok(check(&subject))
 }
 
-fn tell(args: &Args, claims: Option<Claims>, validation: &Validation, out: &mut Output) -> Exit {
+fn tell(args: &Args, claims: Option<&str>, validation: &Validation, out: &mut Output) -> Exit {
     let (name, why, exit) = match validation {
         Validation::Confirmed(how) => ("confirmed", how, Exit::Done),
         Validation::Rejected(why) => ("rejected", why, Exit::Violated),
         Validation::Unknown(why) => ("unknown", why, Exit::Open),
     };
-    let claims = claims.map(|claims| match claims {
-        Claims::Violation => "violation",
-        Claims::Invariants => "invariants",
-    });
     if args.json {
         out.json(&json!({ "outcome": name, "reason": why, "claims": claims }));
     } else {

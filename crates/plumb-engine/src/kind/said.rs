@@ -3,7 +3,7 @@
 //! A fact's term is made in a state of which nothing is known, so that it speaks of the parts of the state by their symbols,
 //! whatever kind of fact it is.
 
-use crate::answer::{Held, Invariants, LoopInvariant};
+use crate::answer::{Invariants, LoopInvariant, StatePart};
 use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::program::Program;
@@ -22,10 +22,11 @@ pub(super) fn said<F>(
     for ((func, id), facts) in loops {
         let (state, visible) = sym.anywhere(func);
         let terms: Vec<TermId> = facts.iter().filter_map(|fact| term(fact, &mut sym, &state)).collect();
-        let mut symbols: Vec<(TermId, Held)> =
-            visible.registers.iter().map(|(var, term)| (*term, Held::Register(*var))).collect();
+        let mut symbols: Vec<(TermId, StatePart)> =
+            visible.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var))).collect();
         for (object, region) in &visible.objects {
-            symbols.extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, Held::Bytes(*object, *at))));
+            symbols
+                .extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
         }
         let head = Loops::of(program.function(func)).get(id).head;
         found.push(LoopInvariant { func, head, facts: terms, symbols });

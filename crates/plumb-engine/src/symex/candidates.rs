@@ -13,7 +13,7 @@
 
 use super::explore::Explorer;
 use super::way::{Cut, Spurious, Way};
-use crate::answer::Held;
+use crate::answer::StatePart;
 use crate::kind::asked::conditions;
 use crate::kind::sample::{Samples, sample};
 use crate::kind::suggest::{Suggestions, of_interval, suggest};
@@ -155,7 +155,7 @@ impl Sources {
             let names = explorer.vocabulary.names(sym, &cut.state, &shape.live);
             let changed = &explorer.points.entry(cut.entry).forgotten.registers;
             let mut naming = Substitution::new(names.iter().map(|(value, name)| (*value, *name)));
-            let mut parts: Vec<(TermId, Held)> = Vec::new();
+            let mut parts: Vec<(TermId, StatePart)> = Vec::new();
             for (stage, atoms) in [(OWN, &own), (CARRIED, &later)] {
                 for (step, atom) in atoms {
                     let said = naming.apply(&mut sym.terms, *atom);
@@ -169,8 +169,8 @@ impl Sources {
                         continue;
                     }
                     let is_fixed = found.iter().all(|(_, held)| match held {
-                        Held::Register(var) => !changed.contains_key(var),
-                        Held::Bytes(..) => false,
+                        StatePart::Register(var) => !changed.contains_key(var),
+                        StatePart::Bytes(..) => false,
                     });
                     let stage = if is_fixed { FIXED } else { stage };
                     if is_thorough || stage == OWN {
@@ -234,12 +234,12 @@ impl Sources {
     }
 
     /// What the program asks, and the intervals know, about parts.
-    fn asked_about(&self, cut: &Cut, parts: &[(TermId, Held)]) -> Vec<Known> {
+    fn asked_about(&self, cut: &Cut, parts: &[(TermId, StatePart)]) -> Vec<Known> {
         let (func, head) = (cut.key.0, cut.state.loc);
         let mut found: Vec<Known> = Vec::new();
         found.extend(self.asked_in(func).filter(|known| is_about(known, parts)).cloned());
         for (_, held) in parts {
-            if let (Held::Register(var), Some(intervals)) = (held, &self.intervals)
+            if let (StatePart::Register(var), Some(intervals)) = (held, &self.intervals)
                 && let Some(value) = intervals.at(func, head, *var)
             {
                 let quantity = Quantity { holder: Holder::Register(*var), width: value.width };
@@ -251,12 +251,12 @@ impl Sources {
 }
 
 /// Whether a fact is about parts only.
-pub fn is_about(known: &Known, parts: &[(TermId, Held)]) -> bool {
+pub fn is_about(known: &Known, parts: &[(TermId, StatePart)]) -> bool {
     let is_part = |quantity: &Quantity| {
         let held = match quantity.holder {
-            Holder::Register(var) => Held::Register(var),
-            Holder::Static(object, at) => Held::Bytes(ObjRef::Global(object), at),
-            Holder::Local(object, at) => Held::Bytes(ObjRef::Local(object), at),
+            Holder::Register(var) => StatePart::Register(var),
+            Holder::Static(object, at) => StatePart::Bytes(ObjRef::Global(object), at),
+            Holder::Local(object, at) => StatePart::Bytes(ObjRef::Local(object), at),
         };
         parts.iter().any(|(_, part)| *part == held)
     };
@@ -284,7 +284,7 @@ fn atoms(terms: &Terms, condition: TermId) -> Vec<TermId> {
 }
 
 /// What parts are in a state without abstraction: constants, and how they relate.
-fn relations(explorer: &mut Explorer, key: LoopKey, parts: &[(TermId, Held)], state: &State) -> Vec<TermId> {
+fn relations(explorer: &mut Explorer, key: LoopKey, parts: &[(TermId, StatePart)], state: &State) -> Vec<TermId> {
     let mut found = Vec::new();
     if state.func() != key.0 {
         return found;

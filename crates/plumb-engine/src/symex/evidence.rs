@@ -1,13 +1,16 @@
-//! What a finished tree says of loop heads: invariants.
+//! What a finished tree says of loop heads: invariants, and the abstract states themselves.
 //!
 //! Every state at a head that a path can come to is in one of the abstract states that were visited there; before the
-//! abstraction begins, the predicates' values of the states themselves are found. Their disjunction is an invariant.
+//! abstraction begins, the predicates' values of the states themselves are found. Their disjunction is an invariant. It says
+//! less than the tree, in which an abstract state of an inner loop belongs to one of the loop around it: that is kept
+//! in the set of reached states.
 
 use super::explore::Explorer;
-use crate::answer::{Held, Invariants, LoopInvariant};
+use super::trail::PointId;
+use crate::answer::{Invariants, LoopEntry, LoopInvariant, ReachedSet, StatePart};
 use crate::unroll::abstraction::LoopKey;
 use plumb_term::{Import, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Abstract states of one location, beyond which nobody would want to read them.
@@ -80,6 +83,54 @@ pub fn predicates(explorer: &mut Explorer) -> Invariants {
     told.invariants
 }
 
+/// The abstract states of the finished tree, each with those from which paths came to its entry.
+pub fn reached(explorer: &mut Explorer) -> ReachedSet {
+    let mut set = ReachedSet { bound: explorer.deepest, ..ReachedSet::default() };
+    let (mut import, mut known) = (Import::new(), FxHashSet::default());
+    // Where points are in the set.
+    let mut places: FxHashMap<PointId, (usize, usize)> = FxHashMap::default();
+    for at in 0..explorer.points.entries.len() {
+        let entry = &explorer.points.entries[at];
+        if entry.is_gone {
+            continue;
+        }
+        let (key, predicates) = (entry.key, entry.predicates.clone());
+        let mut visited: Vec<(Box<[bool]>, PointId)> =
+            entry.visited.iter().map(|(valuation, visited)| (valuation.clone(), visited.point)).collect();
+        visited.sort();
+        let mut arrivals: Vec<Option<(usize, usize)>> = Vec::new();
+        for arrival in &entry.arrivals {
+            let from = arrival.point.map(|point| places.get(&point).copied());
+            // A point that is not there would be one that is gone, and with it the entry.
+            let from = from.unwrap_or(None);
+            if !arrivals.contains(&from) {
+                arrivals.push(from);
+            }
+        }
+        let call_stack = entry.state.call_stack();
+        let head = explorer.shape(key.0).loops.get(key.1).head;
+        let mut copies = Vec::with_capacity(predicates.len());
+        for predicate in &predicates {
+            let parts = explorer.vocabulary.parts(&mut explorer.sym, key.0, *predicate);
+            for (symbol, part) in parts.iter().flat_map(|parts| parts.iter()) {
+                let symbol = import.apply(&explorer.sym.terms, &mut set.terms, *symbol);
+                if known.insert(symbol) {
+                    set.symbols.push((symbol, *part));
+                }
+            }
+            copies.push(import.apply(&explorer.sym.terms, &mut set.terms, *predicate));
+        }
+        places.extend(visited.iter().enumerate().map(|(i, (_, point))| (*point, (set.entries.len(), i))));
+        let states = visited.into_iter().map(|(valuation, _)| valuation).collect();
+        set.entries.push(LoopEntry { func: key.0, head, call_stack, predicates: copies, states, arrivals });
+        let threshold = explorer.precision.as_ref().map_or(0, |precision| precision.threshold(key));
+        if threshold > 0 && !set.thresholds.iter().any(|(place, _)| *place == (key.0, head)) {
+            set.thresholds.push(((key.0, head), threshold));
+        }
+    }
+    set
+}
+
 /// What groups of abstract states have in common, and that one of them holds.
 fn facts(explorer: &mut Explorer, groups: &[Group]) -> Vec<TermId> {
     let terms = &mut explorer.sym.terms;
@@ -121,7 +172,7 @@ impl<'e, 'a> Told<'e, 'a> {
     fn tell(&mut self, key: LoopKey, facts: &[TermId]) -> Option<()> {
         let (func, id) = key;
         let head = self.explorer.shape(func).loops.get(id).head;
-        let mut symbols: Vec<(TermId, Held)> = Vec::new();
+        let mut symbols: Vec<(TermId, StatePart)> = Vec::new();
         let mut told = Vec::with_capacity(facts.len());
         for fact in facts {
             let parts = self.explorer.vocabulary.parts(&mut self.explorer.sym, func, *fact)?;

@@ -6,7 +6,7 @@ use super::points::{Entry, EntryId, Visited};
 use super::questions::Possible;
 use super::refine::equation;
 use super::trail::{Lists, Sign};
-use crate::answer::Held;
+use crate::answer::StatePart;
 use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::program::{Program, VarRef};
@@ -167,10 +167,10 @@ impl Explorer<'_> {
             for (part, value) in equations {
                 let parts = self.vocabulary.parts(&mut self.sym, key.0, part);
                 match parts.as_deref() {
-                    Some([(_, Held::Register(var))]) if forgotten.registers.contains_key(var) => {
+                    Some([(_, StatePart::Register(var))]) if forgotten.registers.contains_key(var) => {
                         state.set_register(*var, Value::of_term(value, &self.sym.terms));
                     }
-                    Some([(_, Held::Bytes(object, at))]) => {
+                    Some([(_, StatePart::Bytes(object, at))]) => {
                         self.sym.set_forgotten(&mut state, &forgotten, *object, *at, value);
                     }
                     _ => {}

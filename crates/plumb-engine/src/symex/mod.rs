@@ -214,6 +214,7 @@ fn proof(explorer: &mut Explorer) -> Proof {
     let states = explorer.points.points.iter().filter(|point| !point.is_gone).count() as u64;
     let invariants = evidence::invariants(explorer).map(Arc::new);
     let predicates = Arc::new(evidence::predicates(explorer));
+    let reached = Arc::new(evidence::reached(explorer));
     let (paths, refinements) = (explorer.paths, explorer.refinements);
-    Proof::Abstraction { invariants, tree: AbstractTree { states, paths, refinements, predicates } }
+    Proof::Abstraction { invariants, tree: AbstractTree { states, paths, refinements, predicates, reached } }
 }

@@ -4,7 +4,7 @@
 //! scalars in static objects or in those of the running activation. It is kept as a term over symbols that stand for the
 //! parts, those of a state of which nothing is known ([`plumb_sym::Sym::anywhere`]), so that it can be said of any state.
 
-use crate::answer::Held;
+use crate::answer::StatePart;
 use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::program::{FuncId, GlobalVar, LocalVar, ObjRef, VarRef};
@@ -78,13 +78,13 @@ struct Template {
 pub struct Vocabulary {
     templates: FxHashMap<FuncId, Template>,
     /// What the symbols of predicates stand for.
-    held: FxHashMap<TermId, Held>,
+    held: FxHashMap<TermId, StatePart>,
     /// The symbols of predicates that were asked for.
     parts: FxHashMap<(FuncId, TermId), Option<Parts>>,
 }
 
 /// Symbols with what they stand for.
-type Parts = Arc<[(TermId, Held)]>;
+type Parts = Arc<[(TermId, StatePart)]>;
 
 impl Vocabulary {
     fn template(&mut self, sym: &mut Sym, func: FuncId) -> &Template {
@@ -100,15 +100,15 @@ impl Vocabulary {
     }
 
     /// What a predicate's symbol stands for.
-    fn held(&mut self, sym: &mut Sym, func: FuncId, symbol: TermId) -> Option<Held> {
+    fn held(&mut self, sym: &mut Sym, func: FuncId, symbol: TermId) -> Option<StatePart> {
         if let Some(held) = self.held.get(&symbol) {
             return Some(*held);
         }
         let template = self.template(sym, func);
-        let mut new: Vec<(TermId, Held)> = Vec::new();
-        new.extend(template.visible.registers.iter().map(|(var, term)| (*term, Held::Register(*var))));
+        let mut new: Vec<(TermId, StatePart)> = Vec::new();
+        new.extend(template.visible.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var))));
         for (object, region) in &template.visible.objects {
-            new.extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, Held::Bytes(*object, *at))));
+            new.extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
         }
         self.held.extend(new);
         self.held.get(&symbol).copied()
@@ -125,13 +125,13 @@ impl Vocabulary {
     }
 
     /// Those symbols of a term that stand for something.
-    pub fn mentioned(&mut self, sym: &mut Sym, func: FuncId, term: TermId) -> Vec<(TermId, Held)> {
+    pub fn mentioned(&mut self, sym: &mut Sym, func: FuncId, term: TermId) -> Vec<(TermId, StatePart)> {
         let symbols = free_symbols(&sym.terms, &[term]);
         let symbols: Vec<TermId> = symbols.into_iter().map(|symbol| sym.terms.symbol_term(symbol)).collect();
         symbols.into_iter().filter_map(|symbol| Some((symbol, self.held(sym, func, symbol)?))).collect()
     }
 
-    fn find_parts(&mut self, sym: &mut Sym, func: FuncId, predicate: TermId) -> Option<Vec<(TermId, Held)>> {
+    fn find_parts(&mut self, sym: &mut Sym, func: FuncId, predicate: TermId) -> Option<Vec<(TermId, StatePart)>> {
         let symbols = free_symbols(&sym.terms, &[predicate]);
         let mut parts = Vec::with_capacity(symbols.len());
         for symbol in symbols {
@@ -145,7 +145,7 @@ impl Vocabulary {
     pub fn at(&mut self, sym: &mut Sym, predicate: TermId, state: &State) -> Option<TermId> {
         let mut pairs = Vec::new();
         for (symbol, held) in self.parts(sym, state.func(), predicate)?.iter() {
-            pairs.push((*symbol, part(sym, state, *symbol, *held)?));
+            pairs.push((*symbol, sym.part_term(state, *held, *symbol)?));
         }
         Some(Substitution::new(pairs).apply(&mut sym.terms, predicate))
     }
@@ -188,19 +188,5 @@ impl Vocabulary {
             names.entry(scalar.term).or_insert(name);
         }
         names
-    }
-}
-
-/// The part of a state that a symbol stands for.
-fn part(sym: &mut Sym, state: &State, symbol: TermId, held: Held) -> Option<TermId> {
-    match held {
-        Held::Register(var) => sym.register_term(state, var),
-        Held::Bytes(object, at) => {
-            let size = sym.terms.width(symbol) as u64 / 8;
-            match object {
-                ObjRef::Global(object) => sym.static_bytes(state, object, at, size),
-                ObjRef::Local(object) => sym.local_bytes(state, object, at, size),
-            }
-        }
     }
 }

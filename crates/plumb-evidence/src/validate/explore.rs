@@ -10,12 +10,14 @@
 //! `k` of these nothing has to be shown but may be assumed to have been fine: in the run that breaks something first,
 //! nothing was broken before. Such a stretch is left only in its last turn.
 //!
-//! **Claims** are check edges at the head, laid there from the witness's text. To step over a check is to note what breaks it and
-//! to assume it from there on; where claims are assumed, the note is thrown away.
+//! **Claims** of a witness are check edges at the head, laid there from its text. To step over a check is to note what breaks it and
+//! to assume it from there on; where claims are assumed, the note is thrown away. Those of a certificate are formulas about
+//! the state at the head ([`super::claims`]), shown and assumed without a step.
 //!
 //! **Soundness.** Every run is followed as far as the first thing that it breaks, unless it is noted in [`Explorer::beyond`],
 //! a gap, a doubt or a fault. The caller shows that there are none of these, or says which faults it supposes not to happen.
 
+use super::claims::{Claims, Formulas, History, LoopClaim, join_histories};
 use super::shape::Shape;
 use plumb_engine::Budget;
 use plumb_ir::analysis::loops::LoopId;
@@ -41,8 +43,20 @@ const TERM_BYTES: u64 = 512;
 pub(super) struct Cut {
     /// What a turn changes, as far as it is known.
     pub changes: Changes,
-    /// Where its claims end, which begin at the head.
-    pub claims_end: Option<Loc>,
+    pub claimed: Claimed,
+    /// Turns that are followed before, not counting those that constants decide.
+    pub threshold: u32,
+}
+
+/// How the claims about a loop are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Claimed {
+    #[default]
+    Nothing,
+    /// By check edges from the head to this location.
+    ByEdges(Loc),
+    /// By the formulas of the plan.
+    ByFormulas,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -51,6 +65,7 @@ pub(super) struct Plan {
     /// How many turns other loops are followed, not counting those that constants decide.
     pub bound: u32,
     pub cuts: BTreeMap<LoopKey, Cut>,
+    pub formulas: Arc<Formulas>,
 }
 
 /// How a loop is followed.
@@ -94,11 +109,22 @@ struct Stretch {
     firsts: Vec<Arc<(State, Changes)>>,
 }
 
+/// A loop that a state is in, and what formulas claim of its head: one for each way in that was not joined with the others
+/// at once.
+#[derive(Clone)]
+struct OpenClaim {
+    depth: usize,
+    id: LoopId,
+    claims: Vec<Arc<LoopClaim>>,
+}
+
 #[derive(Clone)]
 struct Run {
     state: State,
     spots: Vec<Spot>,
     stretches: Vec<Stretch>,
+    open_claims: Vec<OpenClaim>,
+    history: Arc<History>,
 }
 
 /// Why an exploration is worth nothing.
@@ -117,6 +143,9 @@ pub(super) struct Explorer<'p> {
     pub has_learned: bool,
     /// Runs that go on where nobody has followed them, and the loop that they are in.
     pub beyond: Vec<(TermId, Option<LoopKey>)>,
+    /// Runs that get to a head whose claims, by formulas, do not hold.
+    pub lost: Vec<(TermId, LoopKey)>,
+    claims: Claims,
     shapes: Vec<Option<Arc<Shape>>>,
     waiting: BTreeMap<Vec<u32>, Run>,
     stop: Option<Stop>,
@@ -124,9 +153,13 @@ pub(super) struct Explorer<'p> {
 
 impl<'p> Explorer<'p> {
     pub fn new(program: &'p Program, plan: Plan) -> Explorer<'p> {
+        let mut sym = Sym::new(program);
+        let claims = Claims::import(&plan.formulas, &mut sym.terms);
         Explorer {
-            sym: Sym::new(program),
+            sym,
             plan,
+            lost: Vec::new(),
+            claims,
             has_learned: false,
             beyond: Vec::new(),
             shapes: vec![None; program.functions.len()],
@@ -139,7 +172,8 @@ impl<'p> Explorer<'p> {
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Stop> {
         let state = self.sym.start();
         let spot = Spot { loc: state.loc, loops: Vec::new(), conditions: 0, recursion: 0 };
-        let run = Run { state, spots: vec![spot], stretches: Vec::new() };
+        let (stretches, open_claims, history) = (Vec::new(), Vec::new(), Arc::default());
+        let run = Run { state, spots: vec![spot], stretches, open_claims, history };
         // The start may be a loop's head.
         if let Some(run) = self.settle(run, None) {
             self.wait(run);
@@ -200,6 +234,14 @@ impl<'p> Explorer<'p> {
                 }
             }
         }
+        for (x, y) in there.open_claims.iter_mut().zip(&run.open_claims) {
+            for claim in &y.claims {
+                if !x.claims.contains(claim) {
+                    x.claims.push(claim.clone());
+                }
+            }
+        }
+        join_histories(&mut there.history, &run.history);
         self.waiting.insert(key, there);
     }
 
@@ -311,6 +353,7 @@ impl<'p> Explorer<'p> {
     /// Loops of a frame are left; `None` where a stretch may not be.
     fn leave(&mut self, run: &mut Run, depth: usize, left: &[Turns]) -> Option<()> {
         run.stretches.retain(|s| s.depth != depth || left.iter().all(|t| t.id != s.id));
+        run.open_claims.retain(|s| s.depth != depth || left.iter().all(|t| t.id != s.id));
         left.iter().all(|t| t.mode != Mode::Stretch || t.turn >= self.plan.k).then_some(())
     }
 
@@ -331,7 +374,7 @@ impl<'p> Explorer<'p> {
         let mut again = None;
         for &id in around {
             let is_head = to == shape.head(id);
-            let is_cut = self.plan.cuts.contains_key(&(func, id));
+            let is_cut = self.plan.cuts.get(&(func, id)).is_some_and(|cut| cut.threshold == 0);
             let turns = match before.iter().find(|t| t.id == id) {
                 Some(begun) if is_head && from.is_some() => {
                     again = Some(id);
@@ -366,20 +409,27 @@ impl<'p> Explorer<'p> {
         let k = self.plan.k;
         match mode {
             Mode::Entering => None,
+            Mode::Plain if self.plan.cuts.get(&key).is_some_and(|cut| counted >= cut.threshold) => {
+                set_mode(&mut run, key.1, Mode::Entering);
+                Some(run)
+            }
             Mode::Plain if counted > self.plan.bound => {
                 self.note_beyond(&run, Some(key));
                 None
             }
             Mode::Plain => Some(run),
+            Mode::Beginning if turn < k => self.pass_claims(run, key, shape, false),
             Mode::Beginning => {
-                let on = self.pass_claims(run, key, shape, false)?;
-                if turn < k { Some(on) } else { None }
+                self.show_claims(run, key, shape);
+                None
             }
             Mode::Stretch => {
                 self.learn(&run, key, shape);
-                let is_over = turn > k;
-                let on = self.pass_claims(run, key, shape, !is_over)?;
-                if is_over { None } else { Some(on) }
+                if turn <= k {
+                    return self.pass_claims(run, key, shape, true);
+                }
+                self.show_claims(run, key, shape);
+                None
             }
         }
     }
@@ -412,7 +462,10 @@ impl<'p> Explorer<'p> {
         let key = (func, id);
         let shape = self.shape(func);
         let mut stretch = run;
-        self.pass_claims(stretch.clone(), key, &shape, false);
+        let claim = self.claims.at_entry(&mut self.sym, &stretch.state, &stretch.history, key);
+        let claim = Arc::new(claim);
+        stretch.open_claims.push(OpenClaim { depth, id, claims: vec![claim.clone()] });
+        self.show_claims(stretch.clone(), key, &shape);
         set_mode(&mut stretch, id, Mode::Stretch);
         if self.plan.k > 0 {
             // Both ways could be taken at once: a choice tells them apart.
@@ -429,17 +482,66 @@ impl<'p> Explorer<'p> {
         let Some(cut) = self.plan.cuts.get_mut(&key) else { return };
         self.sym.forget(&mut stretch.state, &mut cut.changes);
         let first = Arc::new((stretch.state.clone(), cut.changes.clone()));
+        self.claims.note_opened(&mut self.sym, &claim, &stretch.state, &mut stretch.history);
         stretch.stretches.push(Stretch { depth, id, firsts: vec![first] });
         if let Some(run) = self.pass_claims(stretch, key, &shape, true) {
             self.wait(run);
         }
     }
 
+    /// Notes where the claims of a head do not hold, of a state that nobody follows further.
+    fn show_claims(&mut self, run: Run, key: LoopKey, shape: &Shape) {
+        match self.claimed(key) {
+            Claimed::Nothing => {}
+            Claimed::ByEdges(end) => drop(self.over_edges(&run, end, shape, false)),
+            Claimed::ByFormulas => drop(self.over_formulas(run, key, false)),
+        }
+    }
+
     /// Takes a state from a head over its claims. Where they are supposed to hold, nothing is noted of them.
     fn pass_claims(&mut self, mut run: Run, key: LoopKey, shape: &Shape, supposed: bool) -> Option<Run> {
-        let Some(end) = self.plan.cuts.get(&key).and_then(|cut| cut.claims_end) else { return Some(run) };
-        // In a turn of an outer loop in which nothing was broken, neither was a claim.
+        match self.claimed(key) {
+            Claimed::Nothing => Some(run),
+            Claimed::ByFormulas => self.over_formulas(run, key, supposed),
+            Claimed::ByEdges(end) => {
+                run.state = self.over_edges(&run, end, shape, supposed)?;
+                // What follows the claims may be the head of an inner loop, or of this one again.
+                let head = shape.head(key.1);
+                self.settle(run, Some(head))
+            }
+        }
+    }
+
+    fn claimed(&self, key: LoopKey) -> Claimed {
+        self.plan.cuts.get(&key).map_or(Claimed::Nothing, |cut| cut.claimed)
+    }
+
+    fn over_formulas(&mut self, mut run: Run, key: LoopKey, supposed: bool) -> Option<Run> {
         let supposed = supposed || self.is_supposed(&run);
+        let depth = run.spots.len() - 1;
+        let open = run.open_claims.iter().rfind(|open| open.depth == depth && open.id == key.1)?;
+        let claims = open.claims.clone();
+        let each: Vec<TermId> = claims.iter().map(|claim| self.claims.term(&mut self.sym, claim, &run.state)).collect();
+        // A run has the claim of its own way in; where several were joined, all of them are shown.
+        let holds = match supposed {
+            true => self.sym.terms.or_all(each),
+            false => self.sym.terms.and_all(each),
+        };
+        if !supposed {
+            let (fails, sound) = (self.sym.terms.not(holds), self.sym.terms.not(run.state.fault));
+            let lost = self.sym.terms.and_all([run.state.path.term(), sound, fails]);
+            if lost != TermId::bool(false) {
+                self.lost.push((lost, key));
+            }
+        }
+        run.state.path.push(holds, &mut self.sym.terms);
+        (!run.state.path.is_impossible()).then_some(run)
+    }
+
+    /// The state behind the check edges of the claims at a head.
+    fn over_edges(&mut self, run: &Run, end: Loc, shape: &Shape, supposed: bool) -> Option<State> {
+        // In a turn of an outer loop in which nothing was broken, neither was a claim.
+        let supposed = supposed || self.is_supposed(run);
         let noted = (self.sym.obligations.len(), self.sym.faults.len());
         let depth = run.state.depth();
         let mut open = vec![(run.state.clone(), false)];
@@ -468,10 +570,7 @@ impl<'p> Explorer<'p> {
             self.sym.obligations.truncate(noted.0);
             self.sym.faults.truncate(noted.1);
         }
-        run.state = done?;
-        // What follows the claims may be the head of an inner loop, or of this one again.
-        let head = shape.head(key.1);
-        self.settle(run, Some(head))
+        done
     }
 }
 

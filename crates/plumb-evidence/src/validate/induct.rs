@@ -7,12 +7,13 @@
 //! **Knobs.** The depth `k` of the induction and the number of turns are the witness's to propose.
 
 use super::annotate::{annotate, show};
+use super::claims::Formulas;
 use super::content::{Invariant, Metadata};
-use super::explore::{Cut, Explorer, LoopKey, Plan, Stop};
+use super::explore::{Claimed, Cut, Explorer, LoopKey, Plan, Stop};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
 use plumb_engine::Budget;
-use plumb_ir::analysis::loops::{LoopId, Loops};
+use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::{EdgeId, Function, Loc, Op, Place, Program, VarRef};
 use plumb_ir::ty::Bits;
@@ -20,6 +21,7 @@ use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::{Assumed, Fault, Feasible, feasible_faults, split_faults};
 use plumb_term::{Evaluator, TermId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Depths that are tried where the witness proposes none.
 const DEPTHS: std::ops::RangeInclusive<u32> = 0..=3;
@@ -72,7 +74,9 @@ pub(super) fn check(
     let mut bounds: Vec<u32> = BOUNDS.to_vec();
     bounds.extend(proposed("unwinding ").map(|turns| turns.min(MOST_TURNS)));
     bounds.sort();
-    let judge = Judge { program: &program, invariants, bounds, strict: subject.strict, budget };
+    let (formulas, strict) = (Arc::default(), subject.strict);
+    let judge = Judge { program: &program, invariants, cuts: BTreeMap::new(), formulas, bounds, strict, budget };
+    let judge = Judge { cuts: judge.claimed(), ..judge };
     let mut last = Attempt::Open("there was nothing to try".to_string());
     for k in depths {
         last = judge.attempt(k);
@@ -96,9 +100,53 @@ pub(super) fn check(
     }
 }
 
+/// What a certificate claims.
+pub(super) struct Claimant {
+    pub k: u32,
+    pub formulas: Arc<Formulas>,
+    /// Loops that are followed so often before they are cut.
+    pub thresholds: Vec<(LoopKey, u32)>,
+    /// Turns of loops without claims.
+    pub bound: u32,
+    /// Nothing is claimed but that loops end within the bound.
+    pub is_unwinding: bool,
+}
+
+/// Checks what a certificate claims.
+pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: bool, budget: &Budget) -> Validation {
+    let mut cuts: BTreeMap<LoopKey, Cut> = BTreeMap::new();
+    for entry in &claimant.formulas.entries {
+        cuts.insert(entry.key, Cut { claimed: Claimed::ByFormulas, ..Cut::default() });
+    }
+    for (key, threshold) in &claimant.thresholds {
+        if let Some(cut) = cuts.get_mut(key) {
+            cut.threshold = (*threshold).min(MOST_TURNS);
+        }
+    }
+    let first = claimant.bound.saturating_add(2).min(MOST_TURNS);
+    let mut bounds: Vec<u32> = vec![first];
+    bounds.extend(BOUNDS.iter().copied().filter(|bound| *bound > first));
+    bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= MOST_TURNS));
+    let formulas = claimant.formulas.clone();
+    let judge = Judge { program, invariants: &[], cuts, formulas, bounds, strict, budget };
+    match judge.attempt(claimant.k) {
+        Attempt::Proved { turns, open_loops, assumed } => {
+            Validation::Confirmed(judge.how(claimant.k, turns, open_loops) + &supposing(program, &assumed))
+        }
+        Attempt::NotShown(why) if claimant.is_unwinding => {
+            Validation::Unknown(format!("loops go on beyond what was unwound, and {why}"))
+        }
+        Attempt::NotShown(why) => Validation::Rejected(why),
+        Attempt::Open(why) => Validation::Unknown(why),
+    }
+}
+
 struct Judge<'a> {
     program: &'a Program,
     invariants: &'a [Invariant],
+    /// Loops with claims.
+    cuts: BTreeMap<LoopKey, Cut>,
+    formulas: Arc<Formulas>,
     bounds: Vec<u32>,
     strict: bool,
     budget: &'a Budget,
@@ -112,7 +160,12 @@ impl Judge<'_> {
             1 => "; one loop without an invariant goes on without end".to_string(),
             n => format!("; {n} loops without invariants go on without end"),
         };
+        let (loops, states) = (self.formulas.entries.len(), self.formulas.entries.iter().map(|e| e.states.len()));
         match self.invariants.len() {
+            0 if loops > 0 => format!(
+                "what it says of loops holds ({loops} entries, {} abstract states), and no check breaks{depth}{alone}",
+                states.sum::<usize>()
+            ),
             0 => format!(
                 "no run turns a loop more than {turns} times otherwise than by constants, and none breaks a check{alone}"
             ),
@@ -149,7 +202,7 @@ impl Judge<'_> {
             for (i, each) in Loops::of(function).loops.iter().enumerate() {
                 let end = ends.get(&each.head).map(|(_, end)| *end).or_else(|| self.claims_at(function, each.head));
                 if let Some(end) = end.filter(|end| only_claims(function, each.head, *end)) {
-                    let cut = Cut { claims_end: Some(end), ..Cut::default() };
+                    let cut = Cut { claimed: Claimed::ByEdges(end), ..Cut::default() };
                     cuts.insert((func, LoopId(i as u32)), cut);
                 }
             }
@@ -185,7 +238,8 @@ impl Judge<'_> {
     /// Tries to prove everything with one depth of induction.
     fn attempt(&self, k: u32) -> Attempt {
         let mut bounds = self.bounds.iter().copied();
-        let mut plan = Plan { k, bound: bounds.next().unwrap_or(1), cuts: self.claimed() };
+        let (bound, cuts) = (bounds.next().unwrap_or(1), self.cuts.clone());
+        let mut plan = Plan { k, bound, cuts, formulas: self.formulas.clone() };
         let claimed = plan.cuts.len();
         for _ in 0..MOST_ROUNDS {
             let mut explorer = Explorer::new(self.program, plan.clone());
@@ -284,6 +338,8 @@ impl Judge<'_> {
         let faults: Vec<TermId> = others.iter().chain(&claimed).map(|fault| fault.when).collect();
         let (gaps, doubts) = (sym.gaps.clone(), sym.doubts.clone());
         let all = obligations.iter().map(|(broken, _)| *broken);
+        let lost = std::mem::take(&mut explorer.lost);
+        let all = all.chain(lost.iter().map(|(term, _)| *term));
         let all: Vec<TermId> = all.chain(faults.iter().chain(&gaps).chain(&doubts).copied()).collect();
         let any = explorer.sym.terms.or_all(all);
         match solver.check(&mut explorer.sym.terms, &[any]) {
@@ -297,6 +353,9 @@ impl Judge<'_> {
         let mut holds = |term: &TermId| evaluator.holds(terms, *term);
         let broken: Vec<CheckId> =
             obligations.iter().filter(|(term, _)| holds(term)).map(|(_, check)| *check).collect();
+        if let Some((_, key)) = lost.iter().find(|(term, _)| holds(term)) {
+            return Ok(Err(Attempt::NotShown(self.tell_loop(*key))));
+        }
         let lost = broken.iter().find(|check| self.program.check(**check).kind == CheckKind::Invariant);
         Ok(Err(match lost.or(broken.first()) {
             Some(check) => Attempt::NotShown(self.tell(*check)),
@@ -345,6 +404,13 @@ impl Judge<'_> {
             }
         }
         Ok(assumed)
+    }
+
+    fn tell_loop(&self, (func, id): LoopKey) -> String {
+        let function = self.program.function(func);
+        let place = place_of(self.program, function, Loops::of(function).get(id).head);
+        let place = place.map_or(String::new(), |at| format!(" at {}:{}", at.file, at.line));
+        format!("what it says of the loop of `{}`{place} is not shown", function.name)
     }
 
     fn tell(&self, check: CheckId) -> String {

@@ -1,4 +1,4 @@
-//! Witnesses, checked from scratch.
+//! Witnesses and certificates, checked from scratch.
 //!
 //! ```text
 //!   yaml        the text of a witness           content    what it says
@@ -6,6 +6,7 @@
 //!   annotate    invariants in the program's text
 //!   induct      whether invariants hold, and whether they are enough
 //!   explore     all runs, with loops cut         shape      what that needs of a function
+//!   certificate the text of a certificate       claims     its formulas, said of states
 //! ```
 //!
 //! **Idea.** A violation is confirmed by a run of the concrete machine that passes the waypoints in their order and breaks the
@@ -16,6 +17,8 @@
 //! checker share, and the solver is a fresh one. What a witness says is never believed; it only tells where to look.
 
 mod annotate;
+mod certificate;
+mod claims;
 mod content;
 mod explore;
 mod induct;
@@ -25,6 +28,7 @@ mod violation;
 mod yaml;
 
 pub use annotate::Edits;
+pub use certificate::validate_certificate;
 
 use crate::witness::locate::Locator;
 use crate::witness::{Task, data_model, sha256};

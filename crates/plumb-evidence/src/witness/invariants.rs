@@ -10,7 +10,7 @@ use super::locate::{Location, Locator};
 use super::quoted;
 use plumb_c::source::{Place, Span};
 use plumb_c::types::{TyId, Type, TypeTable};
-use plumb_engine::{Held, Invariants, LoopInvariant};
+use plumb_engine::{Invariants, LoopInvariant, StatePart};
 use plumb_ir::analysis::loops::place_of;
 use plumb_ir::program::{FuncId, ObjRef, Op, Program, VarRef};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
@@ -100,7 +100,7 @@ fn values(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopIn
 
 /// Facts with their text, the shortest first.
 fn said(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopInvariant) -> Vec<(String, TermId)> {
-    let held: FxHashMap<TermId, Held> = invariant.symbols.iter().copied().collect();
+    let held: FxHashMap<TermId, StatePart> = invariant.symbols.iter().copied().collect();
     let names = |symbol: SymbolId| {
         let term = terms.symbol_term(symbol);
         name(program, extents, invariant.func, *held.get(&term)?, terms.width(term))
@@ -140,22 +140,22 @@ fn essential(terms: &Terms, facts: Vec<(String, TermId)>) -> Vec<String> {
 }
 
 /// How a part of the state is called in a function.
-fn name(program: &Program, extents: &[Span], func: FuncId, held: Held, bits: u32) -> Option<CName> {
+fn name(program: &Program, extents: &[Span], func: FuncId, held: StatePart, bits: u32) -> Option<CName> {
     let function = program.function(func);
     let (name, cty, is_global) = match held {
-        Held::Register(VarRef::Local(var)) => {
+        StatePart::Register(VarRef::Local(var)) => {
             let info = function.var(var);
             (&info.name, info.cty?, false)
         }
-        Held::Register(VarRef::Global(var)) => {
+        StatePart::Register(VarRef::Global(var)) => {
             let info = program.var(var);
             (&info.name, info.cty?, is_visible(program, extents, func, info.span, info.cty?)?)
         }
-        Held::Bytes(ObjRef::Local(object), _) => {
+        StatePart::Bytes(ObjRef::Local(object), _) => {
             let info = function.object(object);
             (&info.name, info.cty?, false)
         }
-        Held::Bytes(ObjRef::Global(object), _) => {
+        StatePart::Bytes(ObjRef::Global(object), _) => {
             let info = program.object(object);
             (&info.name, info.cty?, is_visible(program, extents, func, info.span, info.cty?)?)
         }
@@ -165,7 +165,7 @@ fn name(program: &Program, extents: &[Span], func: FuncId, held: Held, bits: u32
     }
     let mut text = name.to_string();
     let mut cty = cty;
-    if let Held::Bytes(_, offset) = held {
+    if let StatePart::Bytes(_, offset) = held {
         cty = part(program, cty, offset, bits, &mut text)?;
     }
     let is_signed = signedness(&program.types.table, cty, bits, program)?;

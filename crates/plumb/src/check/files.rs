@@ -4,7 +4,9 @@ use super::verdict;
 use crate::args::{Args, CheckArgs};
 use crate::load::Wanted;
 use plumb_engine::{Budget, Proof};
-use plumb_evidence::{HarnessOptions, Replay, Task, TaskFile, correctness_witness, harness, inputs_file, witness};
+use plumb_evidence::{
+    HarnessOptions, Replay, Task, TaskFile, certificate, correctness_witness, harness, inputs_file, witness,
+};
 use plumb_ir::program::Program;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -80,14 +82,20 @@ pub fn write(
 
 /// Writes what tells of a proof, or of there being nothing to break.
 pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: Option<&Proof>) -> Vec<Written> {
-    let write = |path: &std::path::PathBuf| {
-        let made = task(program, verdict::whole_specification(program, wanted)).and_then(|(task, notes)| {
+    let task = || task(program, verdict::whole_specification(program, wanted));
+    let mut written = Vec::new();
+    if let Some(path) = &check.witness {
+        let made = task().and_then(|(task, notes)| {
             let text = correctness_witness(program, proof, &task).map_err(|error| error.to_string())?;
             Ok((text, notes))
         });
-        Written::new("witness", path, made)
-    };
-    check.witness.iter().map(write).collect()
+        written.push(Written::new("witness", path, made));
+    }
+    if let Some(path) = &check.certificate {
+        let made = task().map(|(task, _)| (certificate(program, proof, &task), Vec::new()));
+        written.push(Written::new("certificate", path, made));
+    }
+    written
 }
 
 /// What the witness is about, and what its readers should know.

@@ -25,6 +25,7 @@ pub mod verdict;
 use crate::args::{Args, CheckArgs, Engine, LoopBound};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at, span_of};
+use crate::validate;
 use crate::watchdog::{EVIDENCE, LastWord, Watchdog};
 use plumb_c::diag::Diagnostic;
 use plumb_c::source::{Place, Span};
@@ -33,7 +34,9 @@ use plumb_engine::bmc::BmcOptions;
 use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
 use plumb_engine::unroll::abstraction::LoopKey;
 use plumb_engine::{AbstractTree, Answer, Budget, Cancel, OpenChoice, Proof, Unknown, Violation, WhyUnknown};
-use plumb_evidence::{Counterexample, NotReplayed, Replay, Style, in_c, minimise, replay};
+use plumb_evidence::{
+    Counterexample, NotReplayed, Replay, Style, Validation, certificate, in_c, minimise, replay, validate_certificate,
+};
 use plumb_exec::input_file;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::check::CheckId;
@@ -100,14 +103,22 @@ fn examine(
     let unwinding =
         BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)?, strict: args.strict };
     let line = Arc::new(Line::new());
-    let answer = search(check, args.strict, unwinding, &program, &budget, line.clone());
+    // Who wants a proof checked leaves time for it.
+    let searching = match check.validated {
+        true => Budget { deadline: start.checked_add(timeout / 3 * 2), ..budget.clone() },
+        false => budget.clone(),
+    };
+    let answer = search(check, args.strict, unwinding, &program, &searching, line.clone());
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
         Answer::Holds(proof, assumed) => {
-            let finding = Finding::Holds { why: why_it_holds(&proof), assumed: assumed.clone(), written: Vec::new() };
-            let brief = Report { program: program.clone(), finding, explored: None, times, style };
-            watchdog.update(LastWord::of(args.json, |out| brief.tell(args.json, out)));
-            (holds(check, &wanted, &program, &proof, assumed), line.explored())
+            if !check.validated {
+                let why = why_it_holds(&proof);
+                let finding = Finding::Holds { why, assumed: assumed.clone(), written: Vec::new() };
+                let brief = Report { program: program.clone(), finding, explored: None, times, style };
+                watchdog.update(LastWord::of(args.json, |out| brief.tell(args.json, out)));
+            }
+            (holds(args, check, &wanted, &program, (&proof, assumed), &budget, &line), line.explored())
         }
         Answer::Unknown(Unknown { why, explored }) => {
             (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), Some(explored))
@@ -245,12 +256,49 @@ fn evidence(
 }
 
 /// Tells a proof, and writes what it rests on.
-fn holds(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: &Proof, assumed: BTreeSet<Assumed>) -> Finding {
+fn holds(
+    args: &Args,
+    check: &CheckArgs,
+    wanted: &Wanted,
+    program: &Program,
+    (proof, assumed): (&Proof, BTreeSet<Assumed>),
+    budget: &Budget,
+    line: &Line,
+) -> Finding {
     let mut why = why_it_holds(proof);
     if let (true, Proof::Abstraction { tree, .. }) = (check.verbose, proof) {
         why += &predicates(program, tree);
     }
-    Finding::Holds { why, assumed, written: files::write_proof(check, wanted, program, Some(proof)) }
+    if check.validated {
+        line.phase("validating the proof");
+        match confirmed(args, wanted, program, proof, budget) {
+            Ok(how) => {
+                let _ = write!(why, "\nvalidated: {how}");
+            }
+            Err(not) => return Finding::Open(format!("a proof was found ({why}), but the validator {not}")),
+        }
+    }
+    let written = files::write_proof(check, wanted, program, Some(proof));
+    Finding::Holds { why, assumed, written }
+}
+
+/// How the validator confirms a proof, or what it says otherwise.
+fn confirmed(
+    args: &Args,
+    wanted: &Wanted,
+    program: &Program,
+    proof: &Proof,
+    budget: &Budget,
+) -> Result<String, String> {
+    let validation = validate::examined(args, wanted, program, |subject| {
+        let text = certificate(program, Some(proof), subject.task);
+        validate_certificate(subject, &text, budget)
+    })?;
+    match validation {
+        Validation::Confirmed(how) => Ok(how),
+        Validation::Rejected(why) => Err(format!("does not accept it: {why}")),
+        Validation::Unknown(why) => Err(format!("came to no end: {why}")),
+    }
 }
 
 /// The predicates that a proof rests on, by loop.

@@ -1,0 +1,228 @@
+//! Certificates, read and checked.
+//!
+//! Reading makes sure of nothing but that the certificate is about this program and that its formulas are formulas: every number is
+//! that of a location, a register or an object, every symbol has the sort of what it stands for. Whether what they
+//! claim is so is for [`super::induct`] to find out.
+
+use super::claims::{Entry, Formulas};
+use super::explore::LoopKey;
+use super::induct::{self, Claimant};
+use super::{Rejected, Subject, Validation};
+use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
+use crate::witness::sha256::{hex, sha256};
+use plumb_engine::Budget;
+use plumb_ir::analysis::loops::{LoopId, Loops};
+use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, Loc, LocalObj, LocalVar, ObjRef, Program, VarRef};
+use plumb_ir::ty::Ty;
+use plumb_sym::{StatePart, sort_of};
+use plumb_term::{Sort, TermId, Terms, exchange, free_symbols};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Deeper inductions are not tried.
+const DEEPEST: u32 = 64;
+
+/// Checks a certificate.
+pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> Validation {
+    let certificate: Certificate = match serde_json::from_str(text) {
+        Ok(certificate) => certificate,
+        Err(error) => return Validation::Rejected(format!("it is no certificate: {error}")),
+    };
+    match about(subject, &certificate).and_then(|()| claimant(subject.program, certificate.proof)) {
+        Err(Rejected(why)) => Validation::Rejected(why),
+        Ok(claimant) => induct::check_claimant(subject.program, &claimant, subject.strict, budget),
+    }
+}
+
+/// Whether a certificate is about this program and this property.
+fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
+    let Certificate { format, version, files, machine, specification, automata, .. } = certificate;
+    if format != FORMAT || *version != VERSION {
+        return Err(Rejected(format!("it has the format `{format}` {version}, and not `{FORMAT}` {VERSION}")));
+    }
+    let here = subject.program.target.name;
+    if machine != here {
+        return Err(Rejected(format!("it is for the machine `{machine}`, but the program is checked for `{here}`")));
+    }
+    let mut theirs: Vec<String> = files.iter().map(|file| file.sha256.to_lowercase()).collect();
+    let mut ours: Vec<String> = subject.task.files.iter().map(|file| hex(&sha256(&file.content))).collect();
+    theirs.sort();
+    ours.sort();
+    if theirs != ours {
+        return Err(Rejected("its hashes are not those of the files here".to_string()));
+    }
+    let wanted = (subject.specification)(None);
+    if !super::same_specification(specification, &wanted) {
+        return Err(Rejected(format!("it is about the property `{specification}`, but `{wanted}` is checked")));
+    }
+    if *automata != digest(subject.program) {
+        let why = "it is about other automata: another version of Plumb, or other flags, made it";
+        return Err(Rejected(why.to_string()));
+    }
+    Ok(())
+}
+
+/// What a proof claims.
+fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, Rejected> {
+    match proof {
+        ProofData::Unwinding { bound } => {
+            Ok(Claimant { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
+        }
+        ProofData::Induction { k, formulas, loops } => {
+            if k > DEEPEST {
+                return Err(Rejected(format!("an induction of depth {k} is more than {DEEPEST}")));
+            }
+            let mut reader = Reader::new(program, &formulas)?;
+            let mut entries = Vec::new();
+            for one in &loops {
+                let (key, _) = loop_at(program, &one.head)?;
+                let (predicates, symbols) = reader.formulas(key.0, &one.facts)?;
+                let states = vec![vec![true; predicates.len()].into()];
+                entries.push(Entry { key, call_stack: None, predicates, symbols, states, arrivals: vec![None] });
+            }
+            let formulas = Arc::new(Formulas { terms: reader.terms, entries });
+            Ok(Claimant { k, formulas, thresholds: Vec::new(), bound: 0, is_unwinding: false })
+        }
+        ProofData::Abstraction { bound, formulas, entries, thresholds } => {
+            let mut reader = Reader::new(program, &formulas)?;
+            let mut found: Vec<Entry> = Vec::new();
+            for one in &entries {
+                let entry = entry(program, &mut reader, one, &found)?;
+                found.push(entry);
+            }
+            let mut unwound = Vec::new();
+            for one in &thresholds {
+                unwound.push((loop_at(program, &one.head)?.0, one.iterations));
+            }
+            let formulas = Arc::new(Formulas { terms: reader.terms, entries: found });
+            Ok(Claimant { k: 0, formulas, thresholds: unwound, bound, is_unwinding: false })
+        }
+    }
+}
+
+fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[Entry]) -> Result<Entry, Rejected> {
+    let (key, _) = loop_at(program, &one.head)?;
+    let mut call_stack = Vec::new();
+    for call in &one.call_stack {
+        call_stack.push(location(program, call)?);
+    }
+    let (predicates, symbols) = reader.formulas(key.0, &one.predicates)?;
+    let mut states: Vec<Box<[bool]>> = Vec::new();
+    for state in &one.states {
+        if state.len() != predicates.len() || !state.bytes().all(|b| b == b'0' || b == b'1') {
+            return Err(Rejected(format!("`{state}` is no abstract state of {} predicates", predicates.len())));
+        }
+        states.push(state.bytes().map(|b| b == b'1').collect());
+    }
+    for (entry, state) in one.arrivals.iter().flatten() {
+        if before.get(*entry).is_none_or(|entry| *state >= entry.states.len()) {
+            return Err(Rejected(format!("there is no abstract state {state} of an entry {entry} before it")));
+        }
+    }
+    let arrivals = one.arrivals.clone();
+    Ok(Entry { key, call_stack: Some(call_stack), predicates, symbols, states, arrivals })
+}
+
+fn location(program: &Program, head: &Head) -> Result<(FuncId, Loc), Rejected> {
+    let function = program.functions.get(head.function as usize);
+    match function.is_some_and(|function| head.location < function.loc_count) {
+        true => Ok((FuncId(head.function), Loc(head.location))),
+        false => Err(Rejected(format!("there is no location {} in function {}", head.location, head.function))),
+    }
+}
+
+/// The loop whose head is a location.
+fn loop_at(program: &Program, head: &Head) -> Result<(LoopKey, Loc), Rejected> {
+    let (func, loc) = location(program, head)?;
+    let loops = Loops::of(program.function(func));
+    match loops.loops.iter().position(|one| one.head == loc) {
+        Some(id) => Ok(((func, LoopId(id as u32)), loc)),
+        None => Err(Rejected(format!("location {} of function {} is no head of a loop", head.location, head.function))),
+    }
+}
+
+/// Formulas, read into an arena of their own.
+struct Reader<'p> {
+    program: &'p Program,
+    terms: Terms,
+    lines: Vec<TermId>,
+    parts: FxHashMap<TermId, Part>,
+}
+
+impl<'p> Reader<'p> {
+    fn new(program: &'p Program, formulas: &data::Formulas) -> Result<Reader<'p>, Rejected> {
+        let mut terms = Terms::new();
+        // Names are for readers; these are no names of symbols that an exploration makes.
+        let mut lines = formulas.lines.clone();
+        for (number, line) in lines.iter_mut().enumerate() {
+            let mut words = line.split_ascii_whitespace();
+            if let (Some(sort), Some("symbol")) = (words.next(), words.next()) {
+                *line = format!("{sort} symbol line#{number}");
+            }
+        }
+        let wrong = |(number, why): (usize, String)| Rejected(format!("line {number} of its formulas is none: {why}"));
+        let lines = exchange::read(&mut terms, &lines).map_err(wrong)?;
+        let mut parts = FxHashMap::default();
+        for symbol in &formulas.symbols {
+            let term = lines.get(symbol.line as usize).copied();
+            let Some(term) = term.filter(|term| terms.as_symbol(*term).is_some()) else {
+                return Err(Rejected(format!("line {} of its formulas is no symbol", symbol.line)));
+            };
+            parts.insert(term, symbol.part);
+        }
+        Ok(Reader { program, terms, lines, parts })
+    }
+
+    /// Conditions on the states at a location of a function, with what their symbols stand for there.
+    fn formulas(&mut self, func: FuncId, lines: &[u32]) -> Result<(Vec<TermId>, Vec<(TermId, StatePart)>), Rejected> {
+        let mut found = Vec::with_capacity(lines.len());
+        for line in lines {
+            let term = self.lines.get(*line as usize).copied();
+            let Some(term) = term.filter(|term| self.terms.sort(*term) == Sort::Bool) else {
+                return Err(Rejected(format!("line {line} of its formulas is no condition")));
+            };
+            found.push(term);
+        }
+        let mut symbols = Vec::new();
+        for symbol in free_symbols(&self.terms, &found) {
+            let term = self.terms.symbol_term(symbol);
+            let part = self.parts.get(&term).and_then(|part| self.part(func, *part, self.terms.sort(term)));
+            let Some(part) = part else {
+                let name = self.terms.symbol_name(symbol);
+                return Err(Rejected(format!("the symbol of `{name}` stands for nothing that the function has")));
+            };
+            symbols.push((term, part));
+        }
+        Ok((found, symbols))
+    }
+
+    /// A part of the states in a function, if there is one of that sort.
+    fn part(&self, func: FuncId, part: Part, sort: Sort) -> Option<StatePart> {
+        let function = self.program.function(func);
+        let register = |ty: Ty| ty != Ty::Ptr && sort_of(ty, &self.program.target) == sort;
+        let bytes = |size: u64, offset: u64| match sort {
+            Sort::Bv(width @ (8 | 16 | 24 | 32 | 40 | 48 | 56 | 64)) => {
+                offset.checked_add(width as u64 / 8).is_some_and(|end| end <= size)
+            }
+            Sort::Bv(_) | Sort::Bool | Sort::Float(_) | Sort::Array { .. } => false,
+        };
+        match part {
+            Part::GlobalRegister(i) => {
+                let is_there = register(self.program.vars.get(i as usize)?.ty);
+                is_there.then_some(StatePart::Register(VarRef::Global(GlobalVar(i))))
+            }
+            Part::LocalRegister(i) => {
+                let is_there = register(function.vars.get(i as usize)?.ty);
+                is_there.then_some(StatePart::Register(VarRef::Local(LocalVar(i))))
+            }
+            Part::GlobalBytes { object, offset } => {
+                let is_there = bytes(self.program.objects.get(object as usize)?.size, offset);
+                is_there.then_some(StatePart::Bytes(ObjRef::Global(GlobalObj(object)), offset))
+            }
+            Part::LocalBytes { object, offset } => {
+                let is_there = bytes(function.objects.get(object as usize)?.size, offset);
+                is_there.then_some(StatePart::Bytes(ObjRef::Local(LocalObj(object)), offset))
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a certificate claims of loop heads, said of states.
+//!
+//! An entry is a loop that is entered in one context: a call stack, and abstract states of the loops before and around it. It
+//! claims that every state at its head is in one of its abstract states, each of which gives all its predicates a value.
+//! The facts of an induction are entries as well: in any context, with one abstract state in which every predicate holds.
+//!
+//! **Contexts.** An abstract state of an inner loop may be possible only after some of those of the loop around it. So a claim is a
+//! disjunction over entries, each together with the abstract states from which it is reached, said of the states at which
+//! these were assumed (`Opened`): their terms are fixed while the inner loop is followed.
+
+use super::explore::LoopKey;
+use plumb_ir::program::{FuncId, Loc};
+use plumb_sym::{State, StatePart, Sym};
+use plumb_term::{Import, Sort, Substitution, TermId, Terms};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The claims of a certificate. Numbers and sorts have been checked against the program.
+#[derive(Debug, Default)]
+pub(super) struct Formulas {
+    pub terms: Terms,
+    pub entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub key: LoopKey,
+    /// `None`: in every context.
+    pub call_stack: Option<Vec<(FuncId, Loc)>>,
+    pub predicates: Vec<TermId>,
+    /// What the symbols of the predicates stand for.
+    pub symbols: Vec<(TermId, StatePart)>,
+    /// By abstract state, whether each predicate holds.
+    pub states: Vec<Box<[bool]>>,
+    /// Entries with abstract states from which it is reached; `None` for the start of the program.
+    pub arrivals: Vec<Option<(usize, usize)>>,
+}
+
+/// The claim of a loop where it is entered: the entries that fit, with the terms of their contexts.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct LoopClaim {
+    entries: Vec<(usize, TermId)>,
+}
+
+/// An entry whose abstract states were assumed: the context and the predicates, said of that state.
+#[derive(Debug)]
+pub(super) struct Opened {
+    context: TermId,
+    predicates: Vec<TermId>,
+}
+
+/// By entry, where a run has assumed it: more than once where runs are joined.
+pub(super) type History = BTreeMap<usize, Vec<Arc<Opened>>>;
+
+/// The claims in the arena of one exploration.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    entries: Vec<Entry>,
+}
+
+impl Claims {
+    pub fn import(formulas: &Formulas, terms: &mut Terms) -> Claims {
+        let mut import = Import::new();
+        let mut entries = formulas.entries.clone();
+        for entry in &mut entries {
+            for term in &mut entry.predicates {
+                *term = import.apply(&formulas.terms, terms, *term);
+            }
+            for (symbol, _) in &mut entry.symbols {
+                *symbol = import.apply(&formulas.terms, terms, *symbol);
+            }
+        }
+        Claims { entries }
+    }
+
+    /// The claim of a loop that a state enters.
+    pub fn at_entry(&self, sym: &mut Sym, state: &State, history: &History, key: LoopKey) -> LoopClaim {
+        let call_stack = state.call_stack();
+        let fits =
+            |entry: &Entry| entry.key == key && entry.call_stack.as_ref().is_none_or(|stack| *stack == call_stack);
+        let mut entries = Vec::new();
+        for (number, entry) in self.entries.iter().enumerate().filter(|(_, entry)| fits(entry)) {
+            let mut context = TermId::bool(false);
+            for arrival in &entry.arrivals {
+                let from = match arrival {
+                    None => TermId::bool(true),
+                    Some((from, state)) => self.was_in(sym, history, *from, *state),
+                };
+                context = sym.terms.or(context, from);
+            }
+            if context != TermId::bool(false) {
+                entries.push((number, context));
+            }
+        }
+        LoopClaim { entries }
+    }
+
+    /// That a run has been in an abstract state of an entry when that was assumed last.
+    fn was_in(&self, sym: &mut Sym, history: &History, entry: usize, state: usize) -> TermId {
+        let Some(valuation) = self.entries.get(entry).and_then(|entry| entry.states.get(state)) else {
+            return TermId::bool(false);
+        };
+        let mut any = TermId::bool(false);
+        for opened in history.get(&entry).into_iter().flatten() {
+            let here = conjunction(sym, &opened.predicates, valuation);
+            let here = sym.terms.and(opened.context, here);
+            any = sym.terms.or(any, here);
+        }
+        any
+    }
+
+    /// The claim, said of a state at the loop's head.
+    pub fn term(&self, sym: &mut Sym, claim: &LoopClaim, state: &State) -> TermId {
+        let mut any = TermId::bool(false);
+        for (number, context) in &claim.entries {
+            let entry = &self.entries[*number];
+            let predicates = said_of(sym, entry, state);
+            let one = disjunction(sym, &predicates, &entry.states);
+            let one = sym.terms.and(*context, one);
+            any = sym.terms.or(any, one);
+        }
+        any
+    }
+
+    /// Notes that the claim was assumed of a state.
+    pub fn note_opened(&self, sym: &mut Sym, claim: &LoopClaim, state: &State, history: &mut Arc<History>) {
+        // Nobody asks for contexts of induction.
+        let is_asked = |number: usize| self.entries.iter().any(|e| e.arrivals.iter().flatten().any(|a| a.0 == number));
+        for (number, context) in claim.entries.iter().filter(|(number, _)| is_asked(*number)) {
+            let predicates = said_of(sym, &self.entries[*number], state);
+            let opened = Arc::new(Opened { context: *context, predicates });
+            Arc::make_mut(history).insert(*number, vec![opened]);
+        }
+    }
+}
+
+/// The history of a run that was joined with another one.
+pub(super) fn join_histories(history: &mut Arc<History>, other: &Arc<History>) {
+    if Arc::ptr_eq(history, other) {
+        return;
+    }
+    let history = Arc::make_mut(history);
+    for (number, list) in &**other {
+        let known = history.entry(*number).or_default();
+        for opened in list {
+            if !known.iter().any(|one| Arc::ptr_eq(one, opened)) {
+                known.push(opened.clone());
+            }
+        }
+    }
+}
+
+/// The predicates of an entry, said of a state at its head.
+fn said_of(sym: &mut Sym, entry: &Entry, state: &State) -> Vec<TermId> {
+    let mut pairs = Vec::with_capacity(entry.symbols.len());
+    for (symbol, part) in &entry.symbols {
+        let sort = sym.terms.sort(*symbol);
+        let value = sym.part_term(state, *part, *symbol).filter(|value| sym.terms.sort(*value) == sort);
+        // Of a part that the state has not, nothing is known.
+        let value = value.unwrap_or_else(|| sym.terms.fresh_symbol("unknown", sort));
+        pairs.push((*symbol, value));
+    }
+    let mut substitution = Substitution::new(pairs);
+    entry.predicates.iter().map(|predicate| substitution.apply(&mut sym.terms, *predicate)).collect()
+}
+
+/// That predicates have the values of an abstract state.
+fn conjunction(sym: &mut Sym, predicates: &[TermId], valuation: &[bool]) -> TermId {
+    debug_assert!(predicates.iter().all(|p| sym.terms.sort(*p) == Sort::Bool));
+    let literals: Vec<TermId> = predicates
+        .iter()
+        .zip(valuation)
+        .map(|(predicate, holds)| if *holds { *predicate } else { sym.terms.not(*predicate) })
+        .collect();
+    sym.terms.and_all(literals)
+}
+
+/// That predicates have the values of one of the abstract states, as a decision tree over the predicates: what many states
+/// have in common is written once.
+fn disjunction(sym: &mut Sym, predicates: &[TermId], states: &[Box<[bool]>]) -> TermId {
+    let Some((first, rest)) = predicates.split_first() else { return TermId::bool(!states.is_empty()) };
+    let at = states.first().map_or(0, |state| state.len() - predicates.len());
+    if states.is_empty() {
+        return TermId::bool(false);
+    }
+    let (yes, no): (Vec<Box<[bool]>>, Vec<Box<[bool]>>) = states.iter().cloned().partition(|state| state[at]);
+    let yes = disjunction(sym, rest, &yes);
+    let no = disjunction(sym, rest, &no);
+    sym.terms.ite(*first, yes, no)
+}
