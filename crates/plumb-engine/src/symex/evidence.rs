@@ -123,7 +123,9 @@ pub fn reached(explorer: &mut Explorer) -> ReachedSet {
         places.extend(visited.iter().enumerate().map(|(i, (_, point))| (*point, (set.entries.len(), i))));
         let states = visited.into_iter().map(|(valuation, _)| valuation).collect();
         set.entries.push(LoopEntry { func: key.0, head, call_stack, predicates: copies, states, arrivals });
-        let threshold = explorer.precision.as_ref().map_or(0, |precision| precision.threshold(key));
+        // A loop of which nobody knows whether constants decide it is entered as it is at first.
+        let first = u32::from(!explorer.undecided.contains(&key));
+        let threshold = explorer.precision.as_ref().map_or(0, |precision| precision.threshold(key)).max(first);
         if threshold > 0 && !set.thresholds.iter().any(|(place, _)| *place == (key.0, head)) {
             set.thresholds.push(((key.0, head), threshold));
         }

@@ -124,7 +124,7 @@ pub(crate) struct Threshold {
 }
 
 /// A digest of the automata, by which a certificate for others is noticed before its numbers confuse anybody.
-pub(crate) fn digest(program: &Program) -> String {
+pub fn digest(program: &Program) -> String {
     use crate::witness::sha256::{hex, sha256};
     hex(&sha256(plumb_ir::print::program(program).as_bytes()))
 }

@@ -155,8 +155,7 @@ impl<'p> Reader<'p> {
         // Names are for readers; these are no names of symbols that an exploration makes.
         let mut lines = formulas.lines.clone();
         for (number, line) in lines.iter_mut().enumerate() {
-            let mut words = line.split_ascii_whitespace();
-            if let (Some(sort), Some("symbol")) = (words.next(), words.next()) {
+            if let [sort, "symbol", _] = line.split_ascii_whitespace().collect::<Vec<_>>()[..] {
                 *line = format!("{sort} symbol line#{number}");
             }
         }

@@ -1,0 +1,184 @@
+//! What the validator makes of certificates: those of proofs are confirmed, and none confirms a program that can be violated.
+
+mod support;
+
+use plumb_engine::bmc::{BmcOptions, bmc};
+use plumb_engine::kind::kind;
+use plumb_engine::symex::{SymexOptions, symex};
+use plumb_engine::{Answer, Proof};
+use plumb_evidence::certificate::digest;
+use plumb_evidence::{Subject, Task, TaskFile, Validation, certificate, validate_certificate};
+use plumb_ir::program::Program;
+use serde_json::{Value, json};
+use std::time::{Duration, SystemTime};
+use support::{budget, case};
+
+const HEAD: &str = "extern void __assert_fail(void); extern int __VERIFIER_nondet_int(void);\n\
+                    extern _Bool __VERIFIER_nondet_bool(void);\n#define CHECK(e) do { if (!(e)) __assert_fail(); } while (0)\n";
+
+/// Programs with a hole, what makes them correct, and what does not. The automaton is of the same shape with each.
+const PROGRAMS: &[(&str, &str, &[&str])] = &[
+    (
+        "int main(void) { int x = 0; while (1) { if (__VERIFIER_nondet_bool()) x = HOLE; else x--; if (x < 0) x = 0; CHECK(x <= 10); } }",
+        "x < 10 ? x + 1 : 0",
+        &["x < 11 ? x + 1 : 0", "x < 10 ? x + 7 : 0"],
+    ),
+    (
+        "struct s { int a : 4; int b : 4; } s;\nint main(void) { while (__VERIFIER_nondet_bool()) { s.a++; s.b HOLE; } CHECK(((s.a + s.b) & 15) == 0); }",
+        "--",
+        &["-= 2", "++"],
+    ),
+    (
+        "int main(void) { int mode = 0, n = 0; while (1) { int m = mode; n = m ? 10 : 0; mode = __VERIFIER_nondet_bool();\n\
+         while (__VERIFIER_nondet_bool()) { if (m && n < 20) n++; if (!m && n > -10) n -= HOLE; } CHECK(m ? n >= 10 : n <= 0); } }",
+        "1",
+        &["-1", "m - 1"],
+    ),
+    (
+        "static int c; static int up(void) { static int k; return k += HOLE; }\n\
+         int main(void) { while (__VERIFIER_nondet_bool()) { c++; CHECK(up() == c); } return 0; }",
+        "1",
+        &["2", "c > 3 ? 2 : 1"],
+    ),
+    (
+        "int main(void) { unsigned n = __VERIFIER_nondet_int() & 15, s = 0; for (unsigned i = 0; i < n; i++) s += HOLE; CHECK(s == 2 * n); }",
+        "2",
+        &["3", "i > 9 ? 1 : 2"],
+    ),
+];
+
+fn program(text: &str, hole: &str) -> support::Case {
+    case(&format!("{HEAD}{}", text.replace("HOLE", hole)))
+}
+
+fn task(content: &str) -> Task {
+    Task {
+        files: vec![TaskFile { name: "program.c".to_string(), content: content.as_bytes().to_vec() }],
+        specification: "CHECK( init(main()), LTL(G assert) )".to_string(),
+        created: SystemTime::UNIX_EPOCH,
+        version: "test".to_string(),
+        command_line: None,
+        configuration: None,
+    }
+}
+
+fn judge(program: &Program, task: &Task, text: &str) -> Validation {
+    let specification = |_| task.specification.clone();
+    let reload = |_: &plumb_evidence::Edits| Err("certificates need no text".to_string());
+    let subject = Subject { program, task, specification: &specification, reload: &reload };
+    validate_certificate(&subject, text, &budget(Duration::from_secs(60)))
+}
+
+/// The proofs that engines find.
+fn proofs(program: &Program) -> Vec<Proof> {
+    let time = Duration::from_secs(20);
+    let abstracting = SymexOptions { threshold: Some(0), ..SymexOptions::default() };
+    let bounded = BmcOptions { bound: Some(40), ..BmcOptions::default() };
+    let answers = [
+        kind(program, &budget(time), &()),
+        symex(program, &abstracting, &budget(time), &()),
+        bmc(program, &bounded, &budget(time), &()),
+    ];
+    let proof = |answer| match answer {
+        Answer::Holds(proof) => Some(proof),
+        Answer::Violated(_) => panic!("a correct program is called wrong"),
+        Answer::Unknown(_) => None,
+    };
+    answers.into_iter().filter_map(proof).collect()
+}
+
+#[test]
+fn proofs_are_confirmed() {
+    for (text, hole, _) in PROGRAMS {
+        let case = program(text, hole);
+        let found = proofs(&case.program);
+        assert!(!found.is_empty(), "{text}");
+        for proof in found {
+            let task = task(text);
+            let certificate = certificate(&case.program, Some(&proof), &task);
+            let validation = judge(&case.program, &task, &certificate);
+            assert!(matches!(validation, Validation::Confirmed(_)), "{text}: {proof:?}: {validation:?}");
+        }
+    }
+}
+
+/// The proof of a correct program is none of one that can be violated, whatever the certificate says it is about.
+#[test]
+fn no_proof_confirms_a_wrong_program() {
+    for (text, hole, wrong) in PROGRAMS {
+        let right = program(text, hole);
+        for proof in proofs(&right.program) {
+            let task = task(text);
+            for hole in *wrong {
+                let other = program(text, hole);
+                let certificate = certificate(&right.program, Some(&proof), &task);
+                let mut forged: Value = serde_json::from_str(&certificate).unwrap();
+                forged["automata"] = json!(digest(&other.program));
+                let validation = judge(&other.program, &task, &forged.to_string());
+                assert!(!matches!(validation, Validation::Confirmed(_)), "{text}, {hole}: {validation:?}");
+            }
+        }
+    }
+}
+
+/// Changes that make a certificate of the counter no certificate, or one that shows too little.
+#[test]
+fn tampered_certificates_are_rejected() {
+    let (text, hole, _) = PROGRAMS[0];
+    let case = program(text, hole);
+    let task = task(text);
+    for proof in proofs(&case.program) {
+        let whole: Value = serde_json::from_str(&certificate(&case.program, Some(&proof), &task)).unwrap();
+        let formulas = "/proof/formulas/lines";
+        let lines = whole.pointer(formulas).unwrap().as_array().unwrap().len();
+        let mut changes: Vec<(String, Value)> = vec![
+            ("/format".into(), json!("certificate")),
+            ("/version".into(), json!(2)),
+            ("/machine".into(), json!("32")),
+            ("/specification".into(), json!("CHECK( init(main()), LTL(G ! overflow) )")),
+            ("/automata".into(), json!("0")),
+            ("/files/0/sha256".into(), json!("0")),
+            ("/proof/method".into(), json!("belief")),
+            (formulas.into(), json!([])),
+            ("/proof/formulas/symbols".into(), json!([])),
+            ("/proof/formulas/symbols/0/part".into(), json!({"local-register": 1000})),
+            ("/proof/formulas/symbols/0/part".into(), json!({"global-bytes": {"object": 0, "offset": 1u64 << 63}})),
+            ("/proof/formulas/symbols/0/line".into(), json!(1_000_000)),
+            ("/proof/formulas".into(), json!({"lines": [], "symbols": [], "more": 1})),
+        ];
+        for line in 0..lines {
+            for text in ["", "bv8 const", "bool Eq 7000 1", "bv32 symbol", "bool Not"] {
+                changes.push((format!("{formulas}/{line}"), json!(text)));
+            }
+        }
+        let (list, facts) = match proof {
+            Proof::Induction { .. } => ("loops", "facts"),
+            _ => ("entries", "predicates"),
+        };
+        let at = |rest: &str| format!("/proof/{list}/0/{rest}");
+        changes.push((format!("/proof/{list}"), json!("none")));
+        changes.push((at("head/location"), json!(0)));
+        changes.push((at("head/location"), json!(100_000)));
+        changes.push((at("head/function"), json!(100_000)));
+        changes.push((at(facts), json!([1_000_000])));
+        if list == "entries" {
+            changes.extend([
+                (at("states"), json!([])),
+                (at("states"), json!(["2"])),
+                (at("states/0"), json!("01010101010101010101")),
+                (at("arrivals"), json!([])),
+                (at("arrivals"), json!([[3, 0]])),
+                (at("call_stack"), json!([])),
+                (at("call_stack/0/location"), json!(100_000)),
+            ]);
+        }
+        assert!(changes.len() > 20);
+        for (place, value) in changes {
+            let mut changed = whole.clone();
+            *changed.pointer_mut(&place).unwrap_or_else(|| panic!("there is no {place}")) = value.clone();
+            let validation = judge(&case.program, &task, &changed.to_string());
+            assert!(matches!(validation, Validation::Rejected(_)), "{place} := {value}: {validation:?}");
+        }
+    }
+    assert!(matches!(judge(&case.program, &task, "{"), Validation::Rejected(_)));
+}
