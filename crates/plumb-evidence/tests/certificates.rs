@@ -65,7 +65,7 @@ fn task(content: &str) -> Task {
 fn judge(program: &Program, task: &Task, text: &str) -> Validation {
     let specification = |_| task.specification.clone();
     let reload = |_: &plumb_evidence::Edits| Err("certificates need no text".to_string());
-    let subject = Subject { program, task, specification: &specification, reload: &reload };
+    let subject = Subject { program, task, specification: &specification, reload: &reload, strict: false };
     validate_certificate(&subject, text, &budget(Duration::from_secs(60)))
 }
 
@@ -75,12 +75,12 @@ fn proofs(program: &Program) -> Vec<Proof> {
     let abstracting = SymexOptions { threshold: Some(0), ..SymexOptions::default() };
     let bounded = BmcOptions { bound: Some(40), ..BmcOptions::default() };
     let answers = [
-        kind(program, &budget(time), &()),
+        kind(program, false, &budget(time), &()),
         symex(program, &abstracting, &budget(time), &()),
         bmc(program, &bounded, &budget(time), &()),
     ];
     let proof = |answer| match answer {
-        Answer::Holds(proof) => Some(proof),
+        Answer::Holds(proof, _) => Some(proof),
         Answer::Violated(_) => panic!("a correct program is called wrong"),
         Answer::Unknown(_) => None,
     };
