@@ -245,14 +245,7 @@ impl Track {
     /// Starts a member on a thread of its own.
     fn start(&self, member: Member, own: Budget) -> std::io::Result<()> {
         let track = self.clone();
-        let run = move || {
-            let answer = catch_unwind(AssertUnwindSafe(|| track.work(member, &own)));
-            // Nobody listens any more once there is an answer. A panic has been told by the hook.
-            let _ = track.sender.send((member, answer.unwrap_or_else(|_| failed(member))));
-        };
-        let stack = address_space().map_or(STACK, |space| STACK.min(space / STACK_PART));
-        let builder = std::thread::Builder::new().name(format!("{member:?}")).stack_size(stack as usize);
-        builder.spawn(run).map(|_| ())
+        spawn(member, self.sender.clone(), move || track.work(member, &own))
     }
 
     fn work(&self, member: Member, own: &Budget) -> Answer {
@@ -272,6 +265,23 @@ impl Track {
             }
         }
     }
+}
+
+/// Runs an engine on a thread that sends its answer.
+fn spawn(
+    member: Member,
+    sender: Sender<(Member, Answer)>,
+    work: impl FnOnce() -> Answer + Send + 'static,
+) -> std::io::Result<()> {
+    let run = move || {
+        // A panic has been told by the hook.
+        let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| failed(member));
+        // Nobody listens any more once there is an answer.
+        let _ = sender.send((member, answer));
+    };
+    let stack = address_space().map_or(STACK, |space| STACK.min(space / STACK_PART));
+    let builder = std::thread::Builder::new().name(format!("{member:?}")).stack_size(stack as usize);
+    builder.spawn(run).map(|_| ())
 }
 
 /// What a defect of an engine leaves.
@@ -358,3 +368,6 @@ fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
     };
     Unknown { why, explored }
 }
+
+#[cfg(test)]
+mod tests;

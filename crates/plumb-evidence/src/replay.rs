@@ -159,8 +159,8 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Arc
 
 /// Steps between two looks at the budget, and what stopping at a probe counts as: whoever asked for it may look at the
 /// whole state there.
-const SLICE: u64 = 5_000_000;
-const PROBE: u64 = 50_000;
+const SLICE: u64 = 500_000;
+const PROBE: u64 = 5_000;
 
 /// Runs a machine and looks at the budget now and then, however often the machine stops.
 pub(crate) struct Clock<'a> {

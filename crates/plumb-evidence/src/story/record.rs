@@ -187,6 +187,8 @@ struct Observed {
     times: FxHashMap<(FuncId, EdgeId), u64>,
     last: Option<(FuncId, EdgeId)>,
     calls: Vec<OpenCall>,
+    /// Decisions that have been told before: their texts are looked for in the source once.
+    told: FxHashMap<(FuncId, EdgeId), Option<Decision>>,
 }
 
 impl Observed {
@@ -232,7 +234,8 @@ impl Observed {
         let times = std::mem::take(&mut self.times);
         let order = std::mem::take(&mut self.order);
         let decisions = order.into_iter().take(MAX_DECISIONS).filter_map(|(func, edge)| {
-            let mut decision = decision(program, func, edge)?;
+            let told = self.told.entry((func, edge)).or_insert_with(|| decision(program, func, edge));
+            let mut decision = told.clone()?;
             decision.times = times[&(func, edge)];
             Some(decision)
         });

@@ -33,7 +33,7 @@ use plumb_engine::Assumed;
 use plumb_engine::bmc::BmcOptions;
 use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
 use plumb_engine::unroll::abstraction::LoopKey;
-use plumb_engine::{AbstractTree, Answer, Budget, Cancel, OpenChoice, Proof, Unknown, Violation, WhyUnknown};
+use plumb_engine::{AbstractTree, Answer, Budget, Cancel, Explored, OpenChoice, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{
     Counterexample, NotReplayed, Replay, Style, Validation, certificate, in_c, minimise, replay, validate_certificate,
 };
@@ -121,7 +121,9 @@ fn examine(
             (holds(args, check, &wanted, &program, (&proof, assumed), &budget, &line), line.explored())
         }
         Answer::Unknown(Unknown { why, explored }) => {
-            (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), Some(explored))
+            // An engine that was left behind has not told what it saw; its last report has.
+            let explored = Some(explored).filter(|e| *e != Explored::default()).or(line.explored());
+            (Finding::Open(why_unknown(&why, &program, timeout, args.memory)), explored)
         }
         Answer::Violated(claim) => {
             (confirm(args, check, &wanted, &program, &claim, &budget, &line, watchdog), line.explored())
@@ -180,6 +182,8 @@ fn search(
     portfolio(program, &options, budget, line)
 }
 
+/// What it may take to tell a run turn by turn. A longer one is told as a whole.
+const TELLING: Duration = Duration::from_secs(5);
 /// Violations with more steps than this are told as they were found: trying others would take too long.
 const LONG_RUN: u64 = 100_000_000;
 
@@ -251,7 +255,10 @@ fn evidence(
         replayed = minimised.replay;
     }
     line.phase("telling the counterexample");
-    let counterexample = Counterexample::new(program, &replayed, budget)?;
+    let latest = budget.deadline.and_then(|end| end.checked_sub(EVIDENCE / 4));
+    let end = Instant::now().checked_add(TELLING);
+    let deadline = [latest, end].into_iter().flatten().min();
+    let counterexample = Counterexample::new(program, &replayed, &Budget { deadline, ..budget.clone() })?;
     Ok(Evidence { replay: replayed, size, counterexample, written: Vec::new() })
 }
 

@@ -86,7 +86,10 @@ pub fn replayed(json: bool, program: &Program, property: &'static str, replay: &
         out.json(&json!({ "verdict": verdict.name(), "reason": reason, "property": property, "inputsFound": inputs }));
     } else {
         out.line(&reason);
-        out.line(&format!("it was replayed with {} inputs; there was no time to tell the run", replay.inputs.len()));
+        out.line(&format!(
+            "it was replayed with {} inputs; there was no time to tell the run or to write files",
+            replay.inputs.len()
+        ));
         out.line(&verdict.line());
     }
     verdict.exit()
