@@ -80,6 +80,25 @@ pub struct Quals {
     pub is_volatile: bool,
     pub is_restrict: bool,
     pub is_atomic: bool,
+    pub space: AddressSpace,
+}
+
+/// avr-gcc's named address spaces. Constant objects in program memory are objects like any other here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum AddressSpace {
+    #[default]
+    Generic,
+    /// `__flash`, `__flash1`, ...
+    Flash,
+    /// `__memx`, to which pointers have 24 bits.
+    Memx,
+}
+
+impl AddressSpace {
+    /// That of a part of an object.
+    pub fn or(self, outer: AddressSpace) -> AddressSpace {
+        if self == AddressSpace::Generic { outer } else { self }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! Types as C spells them, for diagnostics.
 
+use crate::ast::AddressSpace;
 use crate::names::Names;
 use crate::types::{ArrayLen, QualTy, Quals, Type, TypeTable};
 use std::fmt::Write;
@@ -74,6 +75,8 @@ fn qualifiers(quals: Quals) -> String {
         (quals.is_volatile, "volatile"),
         (quals.is_restrict, "restrict"),
         (quals.is_atomic, "_Atomic"),
+        (quals.space == AddressSpace::Flash, "__flash"),
+        (quals.space == AddressSpace::Memx, "__memx"),
     ] {
         if set {
             write!(text, "{word} ").expect("writing to a string succeeds");

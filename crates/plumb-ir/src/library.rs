@@ -31,6 +31,10 @@ const FILES: [(&str, &str); 16] = [
     ("unmodelled.c", include_str!("library/unmodelled.c")),
 ];
 
+/// What avr-libc has, and what others have in its stead.
+const BSD: (&str, &str) = ("bsd.c", include_str!("library/bsd.c"));
+const AVR: (&str, &str) = ("avr.c", include_str!("library/avr.c"));
+
 /// Instantiated for `float`, `double` and `long double`.
 const REAL_FILES: [(&str, &str); 2] =
     [("math.c", include_str!("library/math.c")), ("math_bounds.c", include_str!("library/math_bounds.c"))];
@@ -91,6 +95,8 @@ pub fn source(target: &Target) -> String {
     for (name, body) in FILES {
         add(name, body);
     }
+    let (name, body) = if target.is_avr() { AVR } else { BSD };
+    add(name, body);
     text
 }
 

@@ -41,7 +41,9 @@ impl Parser<'_> {
             let mut attrs = Vec::new();
             loop {
                 match self.kind() {
-                    Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic => self.qualifier(&mut quals),
+                    Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic | Tok::AddressSpace => {
+                        self.qualifier(&mut quals)
+                    }
                     _ if self.at_attribute() => self.attributes(&mut attrs)?,
                     _ => break,
                 }
@@ -121,7 +123,9 @@ impl Parser<'_> {
                     self.bump();
                     is_static = true;
                 }
-                Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic => self.qualifier(&mut quals),
+                Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic | Tok::AddressSpace => {
+                    self.qualifier(&mut quals)
+                }
                 Tok::Attribute => self.attributes(&mut Vec::new())?,
                 _ => break,
             }

@@ -155,7 +155,9 @@ impl Parser<'_> {
                     specs.ty = self.atomic_type()?;
                     named = true;
                 }
-                Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic => self.qualifier(&mut specs.quals),
+                Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic | Tok::AddressSpace => {
+                    self.qualifier(&mut specs.quals)
+                }
                 Tok::Attribute => self.attributes(&mut specs.attrs)?,
                 Tok::LBracket if self.at_double_bracket() => self.attributes(&mut specs.attrs)?,
                 Tok::Alignas => {
@@ -222,7 +224,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn qualifier(&mut self, quals: &mut Quals) {
-        match self.bump().kind {
+        let token = self.bump();
+        match token.kind {
+            Tok::AddressSpace if self.names.text(token.name) == "__memx" => quals.space = AddressSpace::Memx,
+            Tok::AddressSpace => quals.space = AddressSpace::Flash,
             Tok::Const => quals.is_const = true,
             Tok::Volatile => quals.is_volatile = true,
             Tok::Restrict => quals.is_restrict = true,

@@ -7,27 +7,58 @@
 
 use crate::target::Target;
 
-pub(super) fn flags(target: &Target) -> Vec<String> {
+pub(super) fn flags(target: &Target, std: Option<&str>) -> Vec<String> {
     let mut flags: Vec<String> = ["-ffreestanding", "-undef", "-nostdinc"].map(String::from).to_vec();
     // Keeps gcc's limits.h from going on to that of the host's C library.
     flags.push("-D_LIBC_LIMITS_H_=1".to_string());
     let mut define = |name: &str, value: &str| flags.push(format!("-D{name}={value}"));
     define("__GNUC__", "12");
     define("__GNUC_MINOR__", "2");
+    define("__GNUC_PATCHLEVEL__", "0");
+    define("__VERSION__", "\"12.2.0\"");
+    define("__NO_INLINE__", "1");
+    // What `extern inline` means: GNU's way in C89, the standard's from C99 on.
+    let is_c89 = std.is_some_and(|s| matches!(s, "c89" | "c90" | "ansi" | "gnu89" | "gnu90" | "iso9899:1990"));
+    define(if is_c89 { "__GNUC_GNU_INLINE__" } else { "__GNUC_STDC_INLINE__" }, "1");
+    define("__FINITE_MATH_ONLY__", "0");
+    define("__USER_LABEL_PREFIX__", "");
+    define("__REGISTER_PREFIX__", "");
+    define("__BIGGEST_ALIGNMENT__", &target.max_align.to_string());
+    for (order, number) in ["RELAXED", "CONSUME", "ACQUIRE", "RELEASE", "ACQ_REL", "SEQ_CST"].iter().zip(0..) {
+        define(&format!("__ATOMIC_{order}"), &format!("{number}"));
+    }
     define("__CHAR_BIT__", "8");
     define("__ORDER_LITTLE_ENDIAN__", "1234");
     define("__ORDER_BIG_ENDIAN__", "4321");
+    define("__ORDER_PDP_ENDIAN__", "3412");
     define("__BYTE_ORDER__", "__ORDER_LITTLE_ENDIAN__");
-    if target.name == "avr" {
-        define("__AVR__", "1");
-        define("__AVR", "1");
-        define("AVR", "1");
+    define("__FLOAT_WORD_ORDER__", "__ORDER_LITTLE_ENDIAN__");
+    if target.is_avr() {
+        avr(&mut define);
     } else {
         define(&format!("__{}__", target.name.to_ascii_uppercase()), "1");
     }
     integers(target, &mut define);
     floats(&mut define);
     flags
+}
+
+/// What avr-gcc says of a usual ATmega, and which of its builtins have a model. A device's own macros (`__AVR_ATmega328P__`)
+/// are the user's to define.
+fn avr(define: &mut impl FnMut(&str, &str)) {
+    for name in ["__AVR__", "__AVR", "AVR", "__ELF__", "__WITH_AVRLIBC__", "__FLASH", "__AVR_2_BYTE_PC__"] {
+        define(name, "1");
+    }
+    for name in ["__AVR_HAVE_16BIT_SP__", "__AVR_HAVE_SPH__", "__AVR_HAVE_LPMX__", "__AVR_HAVE_MUL__"] {
+        define(name, "1");
+    }
+    // avr-libc's assert only ends the program unless it is told to say which one failed.
+    define("__ASSERT_USE_STDERR", "1");
+    define("__AVR_ARCH__", "5");
+    define("__AVR_SFR_OFFSET__", "0x20");
+    for builtin in ["SEI", "CLI", "SLEEP", "WDR", "NOP", "SWAP", "DELAY_CYCLES"] {
+        define(&format!("__BUILTIN_AVR_{builtin}"), "1");
+    }
 }
 
 /// A basic integer type with its width in bytes and the suffix of its constants.

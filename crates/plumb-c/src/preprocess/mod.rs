@@ -163,7 +163,7 @@ fn flags(options: &PreprocessOptions) -> Vec<OsString> {
     match &options.target {
         None => {}
         Some(target) if target.cc_flags.is_empty() => {
-            flags.extend(machine::flags(target).into_iter().map(OsString::from));
+            flags.extend(machine::flags(target, options.std.as_deref()).into_iter().map(OsString::from));
         }
         Some(target) => flags.extend(target.cc_flags.iter().map(OsString::from)),
     }

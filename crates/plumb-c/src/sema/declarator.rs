@@ -5,7 +5,7 @@
 //! scope of their own, and what that leaves behind is dropped: there a variable length means "any".
 
 use super::{Entity, FunctionContext, Sema};
-use crate::ast::{ArraySize, Declarator, DeclaratorPart, Expr, Param, Params};
+use crate::ast::{AddressSpace, ArraySize, Declarator, DeclaratorPart, Expr, Param, Params};
 use crate::hir::{self, FuncId, LocalId};
 use crate::names::Name;
 use crate::source::Span;
@@ -50,7 +50,13 @@ impl Sema<'_> {
         let mut ty = base;
         for part in parts.iter().rev() {
             ty = match part {
-                DeclaratorPart::Pointer { quals, .. } => QualTy { ty: self.types.pointer_to(ty), quals: *quals },
+                DeclaratorPart::Pointer { quals, .. } => {
+                    if ty.quals.space == AddressSpace::Memx {
+                        let message = "pointers to `__memx` have 24 bits, which is not supported";
+                        self.error_help(span, message, "use `__flash`, whose pointers have 16");
+                    }
+                    QualTy { ty: self.types.pointer_to(ty), quals: *quals }
+                }
                 DeclaratorPart::Array { size, .. } => self.array_type(ty, size, span, vla),
                 DeclaratorPart::Function(params) => {
                     let ret = self.return_type(ty, span);

@@ -27,6 +27,7 @@ pub(crate) fn merge_quals(a: Quals, b: Quals) -> Quals {
         is_volatile: a.is_volatile | b.is_volatile,
         is_restrict: a.is_restrict | b.is_restrict,
         is_atomic: a.is_atomic | b.is_atomic,
+        space: a.space.or(b.space),
     }
 }
 

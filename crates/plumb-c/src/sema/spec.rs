@@ -4,7 +4,7 @@
 //! headers may declare functions with them, and whoever needs a value of one is told so by the checks on incomplete types.
 
 use super::{Entity, Sema};
-use crate::ast::{BasicType, DeclSpecs, Declarator, DeclaratorPart, TypeName, TypeSpec};
+use crate::ast::{AddressSpace, BasicType, DeclSpecs, Declarator, DeclaratorPart, TypeName, TypeSpec};
 use crate::names::Name;
 use crate::source::Span;
 use crate::types::{
@@ -64,6 +64,10 @@ impl Sema<'_> {
             TypeSpec::Auto => Base { ty: TypeTable::ERROR.into(), align: None, is_auto: true },
             TypeSpec::ImplicitInt => Base::from(QualTy::from(TypeTable::INT)),
         };
+        if specs.quals.space != AddressSpace::Generic && !self.types.target.is_avr() {
+            let message = "`__flash` and `__memx` are address spaces of AVR";
+            self.error_help(specs.span, message, "choose the machine with `--arch avr`");
+        }
         base.ty = self.qualify(base.ty, specs.quals);
         base
     }
@@ -94,6 +98,7 @@ impl Sema<'_> {
             is_volatile: ty.quals.is_volatile || quals.is_volatile,
             is_restrict: ty.quals.is_restrict || quals.is_restrict,
             is_atomic: ty.quals.is_atomic || quals.is_atomic,
+            space: ty.quals.space.or(quals.space),
         };
         QualTy { ty: ty.ty, quals }
     }

@@ -35,6 +35,11 @@ pub(super) fn ranges(program: &hir::Program) -> Vec<DeviceRange> {
 }
 
 impl Context<'_> {
+    /// An access at a constant address.
+    pub(super) fn assume_register(&mut self, address: u64, span: Span) {
+        self.assume(AssumptionKind::Device, format!("{address:#x}").into(), span);
+    }
+
     fn assume_devices(&mut self, span: Span) {
         for range in self.devices.clone().iter() {
             self.assume(AssumptionKind::Device, format!("{:#x}..{:#x}", range.start, range.end).into(), span);

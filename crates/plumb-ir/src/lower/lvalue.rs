@@ -178,6 +178,7 @@ impl<'a> Lowerer<'_, 'a> {
             Place::Bits(bits) => bits.addr,
         };
         if let Some(device) = self.device_address(addr) {
+            self.cx.assume_register(device, span);
             return self.read_input(place, cty, InputOrigin::Register(device), span);
         }
         let ty = self.cx.carrier(cty);
@@ -300,8 +301,9 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// Stores a scalar in memory; what goes to a device register is gone.
     pub(super) fn store(&mut self, addr: ExprId, value: ExprId, span: Span) {
-        if self.device_address(addr).is_none() {
-            self.b.emit(Op::Assign { to: IrPlace::Mem(addr), value }, span);
+        match self.device_address(addr) {
+            Some(device) => self.cx.assume_register(device, span),
+            None => self.b.emit(Op::Assign { to: IrPlace::Mem(addr), value }, span),
         }
     }
 

@@ -65,6 +65,9 @@ pub(super) fn verdict(site: &mut Site<'_>, caller: &Function, op: &Op, set: &Pro
         return Some(Verdict { kind: CheckKind::Assertion, cond, message, subject: None });
     }
     let (_, text) = FAILING.iter().find(|(name, _)| *name == &*callee.name)?;
+    // avr-libc's `__assert` has the function in front and the text behind.
+    let is_avr_libc = &*callee.name == "__assert" && args.len() == 4;
+    let text = if is_avr_libc { Some(3) } else { *text };
     let text = text.and_then(|i| literal(site, *args.get(i)?));
     let cond = site.make.bool(false);
     let message = text.map_or("the assertion does not hold".to_string(), |text| fails(&text));
