@@ -73,11 +73,29 @@ impl Program {
         &self.functions[id.0 as usize]
     }
 
+    /// The function that a declaration denotes once all units are linked.
+    pub fn symbol(&self, mut id: FuncId) -> FuncId {
+        while let (None, Some(of)) = (&self.function(id).body, self.function(id).view_of) {
+            id = of;
+        }
+        id
+    }
+
+    /// The object that a declaration denotes once all units are linked.
+    pub fn object(&self, mut id: GlobalId) -> GlobalId {
+        while let Some(of) = self.global(id).view_of {
+            id = of;
+        }
+        id
+    }
+
     /// The function of that name with external linkage, or else the only static one.
     pub fn find_function(&self, name: &str) -> Option<FuncId> {
         let matching = |want_static: bool| {
             let mut found = (0..self.functions.len()).filter(|&i| {
-                self.functions[i].is_static == want_static && self.names.text(self.functions[i].name) == name
+                let function = &self.functions[i];
+                let is_other = function.view_of.is_some_and(|of| self.function(of).name == function.name);
+                function.is_static == want_static && self.names.text(function.name) == name && !is_other
             });
             found.next().filter(|_| found.next().is_none())
         };
@@ -101,6 +119,8 @@ pub struct Global {
     pub weak: bool,
     /// `&` was applied to it or to a part of it, or it decayed to a pointer.
     pub address_taken: bool,
+    /// Another declaration of the same symbol under another type: these are its bytes. See [`Program::object`].
+    pub view_of: Option<GlobalId>,
     /// For a `static` local, the function it belongs to.
     pub owner: Option<FuncId>,
     pub span: Span,
@@ -154,6 +174,9 @@ pub struct Function {
     pub weak: bool,
     pub address_taken: bool,
     pub body: Option<Body>,
+    /// Another declaration of the same symbol under another type, or the target of an alias: calls and addresses are that
+    /// one's. See [`Program::symbol`].
+    pub view_of: Option<FuncId>,
     /// For a function without a body: the library model that stands for it. Its type may differ where the program's
     /// declaration is unusual; lowering converts arguments and result.
     pub model: Option<FuncId>,

@@ -1,6 +1,8 @@
 //! Comparing expressions by their form: cheap and incomplete, for recognising what passes built themselves.
 
 use crate::expr::{BinOp, ExprId, ExprKind, Exprs, UnOp};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// Whether one condition is the negation of the other, as far as their form shows it. The budget bounds the work.
 pub fn complementary(exprs: &Exprs, a: ExprId, b: ExprId, budget: &mut u32) -> bool {
@@ -45,6 +47,31 @@ pub fn same(exprs: &Exprs, a: ExprId, b: ExprId, budget: &mut u32) -> bool {
     let (ka, kb) = (exprs.kind(a), exprs.kind(b));
     let head = |kind: ExprKind| kind.map_operands(|_| ExprId(0));
     head(ka) == head(kb) && ka.operands().zip(kb.operands()).all(|(x, y)| same(exprs, x, y, budget))
+}
+
+/// Hashes of forms: expressions that are the same by form have the same one. Each expression is looked at once, however
+/// many others it is a part of.
+#[derive(Default)]
+pub struct Fingerprints {
+    known: FxHashMap<ExprId, u64>,
+}
+
+impl Fingerprints {
+    pub fn of(&mut self, exprs: &Exprs, id: ExprId) -> u64 {
+        if let Some(&known) = self.known.get(&id) {
+            return known;
+        }
+        let kind = exprs.kind(id);
+        let mut hasher = FxHasher::default();
+        kind.map_operands(|_| ExprId(0)).hash(&mut hasher);
+        exprs.ty(id).hash(&mut hasher);
+        for operand in kind.operands() {
+            self.of(exprs, operand).hash(&mut hasher);
+        }
+        let fingerprint = hasher.finish();
+        self.known.insert(id, fingerprint);
+        fingerprint
+    }
 }
 
 #[cfg(test)]

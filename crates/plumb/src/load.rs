@@ -43,6 +43,7 @@ pub fn program(args: &Args, needs: Needs, out: &Output) -> Result<Program, Failu
 /// The automata with these properties in them.
 pub fn instrumented(args: &Args, wanted: &Wanted, needs: Needs, out: &Output) -> Result<Program, Failure> {
     let hir = hir(args, out)?;
+    require_names(args, &hir)?;
     let mut diags = Diagnostics::new();
     let program = lowered(args, wanted, needs, &hir, &mut diags);
     if !args.json && !diags.has_errors() {
@@ -73,6 +74,26 @@ pub fn annotated(args: &Args, wanted: &Wanted, edits: &Edits) -> Result<Program,
         None => Ok(program),
         Some(broken) => Err(format!("the program's automata are malformed: {broken}")),
     }
+}
+
+/// A name given to `--error-function` or `--error-label` that nothing has is a slip: a check of it would hold for nothing. A
+/// property file is about many programs, so that the names in it need not exist.
+fn require_names(args: &Args, hir: &hir::Program) -> Result<(), Failure> {
+    let users = || hir.functions.iter().filter(|f| !f.is_library);
+    for wanted in &args.error_functions {
+        if !users().any(|f| hir.names.text(f.name) == wanted.as_str()) {
+            let message = format!("the program has no function `{wanted}`, which --error-function names");
+            return Err(trouble(message, "name a function that the program declares or defines"));
+        }
+    }
+    let labels = || users().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.labels);
+    for wanted in &args.error_labels {
+        if !labels().any(|label| hir.names.text(label.name) == wanted.as_str()) {
+            let message = format!("the program has no label `{wanted}`, which --error-label names");
+            return Err(trouble(message, "name a label of one of the program's functions"));
+        }
+    }
+    Ok(())
 }
 
 fn first_error(diags: &Diagnostics) -> String {

@@ -8,7 +8,7 @@
 use super::Sema;
 use super::convert::{Class, int_node, node, wrap_bits};
 use crate::hir::{BinaryOp, Expr, ExprKind, StmtKind};
-use crate::types::{BitRange, IntKind, QualTy, TypeTable};
+use crate::types::{BitRange, IntKind, QualTy, TyId, TypeTable};
 
 /// The type of the shift counts in a truncation. Counts in the program's own shifts are promoted, never of this type,
 /// so it tells the two apart.
@@ -42,6 +42,27 @@ impl Sema<'_> {
             _ => return None,
         };
         (width < self.int_bits(e.ty)?).then_some(width)
+    }
+
+    /// The type that says how large an expression's value is: a value of a bit-field's width takes the smallest machine
+    /// integer of at least that width (`sizeof(s.f = 1)` is 2 for nine bits), any other one its own type.
+    pub(crate) fn machine_type(&self, e: &Expr) -> TyId {
+        let Some(width) = self.field_width(e) else { return e.ty.ty };
+        let bytes = u64::from(width).div_ceil(8).next_power_of_two();
+        let signed = matches!(self.class(e.ty.ty), Class::Int(kind) if kind.is_signed(&self.types.target));
+        self.types.int_of_bytes(bytes, signed).map_or(e.ty.ty, TypeTable::int_id)
+    }
+
+    /// Reports `typeof` and `__auto_type` of a value that has a bit-field's width: gcc declares an object of exactly that
+    /// width, which no type here has.
+    pub(crate) fn require_whole_width(&mut self, e: &Expr) {
+        if self.bit_range(e).is_some() || self.field_width(e).is_some() {
+            self.error_help(
+                e.span,
+                "the type of this expression has the width of a bit-field, which Plumb does not model for objects",
+                "write the type that is meant",
+            );
+        }
     }
 
     fn int_bits(&self, ty: QualTy) -> Option<u32> {

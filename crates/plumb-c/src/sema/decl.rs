@@ -121,8 +121,10 @@ impl Sema<'_> {
         }
         // `register int sp asm("sp");` names a machine register, whose value is arbitrary.
         let is_machine_register = declarator.declarator.asm_label.is_some();
+        let label = declarator.declarator.asm_label.as_deref().filter(|_| d.specs.storage != Some(Storage::Register));
         let head = ObjectHead {
             name: declared.name,
+            symbol: self.symbol(declared.name, label),
             ty: declared.ty,
             align: declared.align,
             span: declared.span,
@@ -216,6 +218,9 @@ impl Sema<'_> {
                 None
             }
         };
+        if let Some(value) = &value {
+            self.require_whole_width(value);
+        }
         let ty = value.as_ref().map_or(TypeTable::ERROR, |v| v.ty.ty);
         let ty = self.qualify(ty.into(), base.ty.quals);
         (Base { ty, align: None, is_auto: false }, value)
@@ -335,6 +340,7 @@ impl Sema<'_> {
         }
         let head = ObjectHead {
             name: declared.name,
+            symbol: self.symbol(declared.name, declarator.declarator.asm_label.as_deref()),
             ty: declared.ty,
             align: declared.align,
             span: declared.span,
@@ -370,6 +376,7 @@ impl Sema<'_> {
             thread_local: d.specs.thread_local,
             weak: false,
             address_taken: false,
+            view_of: None,
             owner: self.function.as_ref().map(|f| f.id),
             span: declared.span,
         });

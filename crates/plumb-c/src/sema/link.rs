@@ -93,6 +93,8 @@ impl FunctionHead {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ObjectHead {
     pub name: Name,
+    /// What the linker knows it by.
+    pub symbol: Name,
     pub ty: QualTy,
     pub align: u64,
     pub span: Span,
@@ -108,7 +110,8 @@ impl Sema<'_> {
     /// names.
     pub(crate) fn symbol(&mut self, name: Name, label: Option<&[u8]>) -> Name {
         let Some(label) = label.and_then(|label| std::str::from_utf8(label).ok()) else { return name };
-        let is_variant = label.starts_with("__") || label.strip_suffix("64") == Some(self.names.text(name));
+        let text = self.names.text(name);
+        let is_variant = (label.starts_with("__") && label.ends_with(text)) || label.strip_suffix("64") == Some(text);
         let is_name = label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$');
         if is_variant || label.is_empty() || !is_name { name } else { self.names.intern(label) }
     }
@@ -158,9 +161,12 @@ impl Sema<'_> {
             return self.new_function(head);
         }
         match self.externals.get(&head.symbol).copied() {
-            Some(Entity::Func(id)) => {
+            Some(Entity::Func(id)) if self.agrees(id, head, declared) => {
                 self.merge_function(id, head, declared);
                 return id;
+            }
+            Some(Entity::Func(id)) => {
+                return self.view_function(id, head, declared.is_some());
             }
             Some(Entity::Global(global)) => {
                 let previous = self.globals[global.0 as usize].span;
@@ -184,7 +190,17 @@ impl Sema<'_> {
         id
     }
 
-    fn new_function(&mut self, head: &FunctionHead) -> FuncId {
+    /// Whether a declaration's type fits the one that a function has.
+    fn agrees(&mut self, id: FuncId, head: &FunctionHead, declared: Option<&[QualTy]>) -> bool {
+        let old = self.functions[id.0 as usize].ty;
+        self.types.compatible_remembered(old, head.ty)
+            || self.linkage.guessed.contains(&id)
+            || (self.linkage.implicit.contains(&id) && self.returns_nothing(head.ty))
+            || self.matches_before_promotion(old, head.ty, declared)
+            || self.in_library
+    }
+
+    pub(super) fn new_function(&mut self, head: &FunctionHead) -> FuncId {
         let id = FuncId(self.functions.len() as u32);
         self.functions.push(Function {
             name: if head.is_static { head.name } else { head.symbol },
@@ -197,6 +213,7 @@ impl Sema<'_> {
             weak: head.weak,
             address_taken: false,
             body: None,
+            view_of: None,
             model: None,
             is_library: self.in_library,
             span: head.span,
@@ -251,6 +268,9 @@ impl Sema<'_> {
 
     /// Reports a second definition; tells whether the new body is to be kept.
     pub(crate) fn begin_definition(&mut self, id: FuncId, inline_only: bool, span: Span) -> bool {
+        if !self.define_view(id, span) {
+            return false;
+        }
         let function = &self.functions[id.0 as usize];
         let previous = function.span;
         let is_defined = function.body.is_some();
@@ -307,6 +327,9 @@ impl Sema<'_> {
             }
             (None, _) => self.link_object(head),
         };
+        if !head.only_declares() {
+            self.define_object_view(id, head);
+        }
         let is_extern = matches!(head.storage, Some(Storage::Extern | Storage::Register));
         let global = &mut self.globals[id.0 as usize];
         global.weak |= head.weak;
@@ -343,11 +366,15 @@ impl Sema<'_> {
     fn link_object(&mut self, head: &ObjectHead) -> GlobalId {
         let is_static = head.storage == Some(Storage::Static);
         if !is_static {
-            let of_program = self.linkage.program.get(&head.name).filter(|_| head.storage == Some(Storage::Extern));
-            let known = self.externals.get(&head.name).or(of_program).copied();
+            let of_program = self.linkage.program.get(&head.symbol).filter(|_| head.storage == Some(Storage::Extern));
+            let known = self.externals.get(&head.symbol).or(of_program).copied();
             match known {
                 Some(Entity::Global(id)) if self.in_library => return id,
                 Some(Entity::Global(id)) => {
+                    let fits = self.types.compatible_remembered(self.globals[id.0 as usize].ty.ty, head.ty.ty);
+                    if !fits && let Some(view) = self.view_object(id, head) {
+                        return view;
+                    }
                     self.merge_object(id, head, false);
                     return id;
                 }
@@ -363,9 +390,18 @@ impl Sema<'_> {
                 _ => {}
             }
         }
+        let id = self.new_object(head);
+        if !is_static {
+            self.externals.insert(head.symbol, Entity::Global(id));
+        }
+        id
+    }
+
+    pub(super) fn new_object(&mut self, head: &ObjectHead) -> GlobalId {
+        let is_static = head.storage == Some(Storage::Static);
         let id = GlobalId(self.globals.len() as u32);
         self.globals.push(Global {
-            name: head.name,
+            name: if is_static { head.name } else { head.symbol },
             ty: head.ty,
             align: head.align,
             is_static: is_static || self.in_library,
@@ -373,12 +409,10 @@ impl Sema<'_> {
             thread_local: head.thread_local,
             weak: false,
             address_taken: false,
+            view_of: None,
             owner: None,
             span: head.span,
         });
-        if !is_static {
-            self.externals.insert(head.name, Entity::Global(id));
-        }
         id
     }
 
@@ -428,7 +462,7 @@ impl Sema<'_> {
         for (id, target, span) in std::mem::take(&mut self.linkage.aliases) {
             let found = self.scopes.first().and_then(|s| s.entities.get(&target)).or(self.externals.get(&target));
             match found.copied() {
-                Some(Entity::Func(f)) if f != id => self.functions[id.0 as usize].model = Some(f),
+                Some(Entity::Func(f)) if f != id => self.functions[id.0 as usize].view_of = Some(f),
                 _ => {
                     let text = self.text(target);
                     self.error_help(

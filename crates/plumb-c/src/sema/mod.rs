@@ -10,6 +10,7 @@
 //!     spec, attr, declarator, record, enumeration: the type that a declaration means
 //!   function definitions of functions and their parameters
 //!   link     which declarations denote the same thing, in one unit and across units
+//!     link_views: one symbol declared with several types
 //!   library  models of library functions
 //!   layout   sizes, alignments, classes of types
 //!     record_layout: members and bit-fields as gcc places them
@@ -53,6 +54,7 @@ mod layout;
 mod libc_types;
 mod library;
 mod link;
+mod link_views;
 mod literal;
 mod operators;
 mod query;

@@ -30,7 +30,7 @@ impl Sema<'_> {
             self.error_help(span, "a bit-field has no size", "ask for the size of the struct instead");
             return error_node(span);
         }
-        let size = self.size_value(e.ty.ty, span);
+        let size = self.size_value(self.machine_type(&e), span);
         if !matches!(size.kind, ExprKind::SizeofVla(_)) {
             return size;
         }
@@ -89,7 +89,7 @@ impl Sema<'_> {
                 let align = align.max(self.types.preferred_align_of(e.ty.ty));
                 int_node(align as i128, self.size_ty(), span)
             }
-            None => self.align_value(e.ty.ty, true, span),
+            None => self.align_value(self.machine_type(&e), true, span),
         }
     }
 

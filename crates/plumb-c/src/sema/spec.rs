@@ -51,7 +51,11 @@ impl Sema<'_> {
             TypeSpec::Record(record) => Base::from(QualTy::from(self.record_type(record, alone))),
             TypeSpec::Enum(spec) => Base::from(QualTy::from(self.enum_type(spec, alone))),
             TypeSpec::Typedef(name) => self.typedef(*name, specs.span),
-            TypeSpec::TypeofExpr(e) => Base::from(self.expr(e).ty),
+            TypeSpec::TypeofExpr(e) => {
+                let e = self.expr(e);
+                self.require_whole_width(&e);
+                Base::from(e.ty)
+            }
             TypeSpec::TypeofType(t) => {
                 let (ty, align) = self.type_name_aligned(t);
                 Base { ty, align, is_auto: false }

@@ -6,7 +6,7 @@ void __assert_func(const char *file, int line, const char *function, const char 
 void __assert_rtn(const char *function, const char *file, int line, const char *text) { __plumb_abort(); }
 void _assert(const char *text, const char *file, int line) { __plumb_abort(); }
 
-void assert(int condition)
+void assert(_Bool condition)
 {
     if (!condition)
         __plumb_abort();

@@ -4,7 +4,7 @@
 void __VERIFIER_error(void) { __plumb_abort(); }
 void reach_error(void) { __plumb_abort(); }
 
-void __VERIFIER_assert(int condition)
+void __VERIFIER_assert(_Bool condition)
 {
     if (!condition)
         __plumb_abort();

@@ -14,6 +14,7 @@ use plumb_c::diag::Diagnostic;
 use plumb_c::hir;
 use plumb_c::source::Span;
 use plumb_c::types::TyId;
+use std::sync::Arc;
 
 /// An argument: its value, or the address of a record, and its C type.
 #[derive(Clone, Copy)]
@@ -120,14 +121,18 @@ impl<'a> Lowerer<'_, 'a> {
         wish: Wish,
         span: Span,
     ) -> Option<ExprId> {
-        let function = self.cx.hir.function(id);
-        let mut target = id;
+        let mut target = self.cx.hir.symbol(id);
+        let function = self.cx.hir.function(target);
+        if target != id && !self.same_machine_types(id, target) {
+            self.unsupported("a call whose declaration and definition disagree about the function's type", span);
+            return None;
+        }
         if function.body.is_none() {
             if let Some(meaning) = special::find(self.cx.hir.names.text(function.name)) {
                 let declared = self.cx.pointer_signature(function.ty).ret;
                 return self.special(meaning, function, &args, declared, wish, span);
             }
-            target = function.model.unwrap_or(id);
+            target = function.model.unwrap_or(target);
         }
         // Arguments that no parameter takes have been evaluated; nothing looks at them.
         let signature = self.cx.signature(target);
@@ -147,6 +152,7 @@ impl<'a> Lowerer<'_, 'a> {
         wish: Wish,
         span: Span,
     ) -> Option<ExprId> {
+        let name = self.callee_name(&callee);
         let mut passed = Vec::with_capacity(args.len() + 2);
         let record = self.cx.is_record(signature.ret).then(|| self.record_object("result", signature.ret, span));
         passed.extend(record);
@@ -183,7 +189,7 @@ impl<'a> Lowerer<'_, 'a> {
             (Class::Record, _, Some(address)) => Some(address),
             // The declaration that the caller saw promises a result that the callee does not give.
             (Class::Scalar(ty), None, _) => {
-                let origin = InputOrigin::MissingReturn(self.name.clone());
+                let origin = InputOrigin::MissingReturn(name);
                 Some(self.havoc_temp(ty, origin, Some(result), span))
             }
             (Class::Record, _, None) => {
@@ -193,6 +199,31 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
+    /// Whether a caller that sees one declaration passes what a callee with the other one expects: scalars of the same machine
+    /// type, records of the same size. A declaration without a prototype promises nothing about parameters.
+    fn same_machine_types(&self, seen: hir::FuncId, called: hir::FuncId) -> bool {
+        let (a, b) = (self.cx.signature(seen), self.cx.signature(called));
+        let same = |x: TyId, y: TyId| match (self.cx.class(x), self.cx.class(y)) {
+            (Class::Scalar(a), Class::Scalar(b)) => a == b && self.cx.is_bool(x) == self.cx.is_bool(y),
+            (Class::Record, Class::Record) => self.cx.size_of(x) == self.cx.size_of(y),
+            (Class::Void, _) | (_, Class::Void) => true,
+            (Class::Scalar(_), Class::Record) | (Class::Record, Class::Scalar(_)) => false,
+        };
+        let is_open = |id| self.cx.is_unprototyped(self.cx.hir.function(id).ty);
+        let params = is_open(seen)
+            || is_open(called)
+            || (a.params.len() == b.params.len() && a.params.iter().zip(&b.params).all(|(&x, &y)| same(x, y)));
+        same(a.ret, b.ret) && params && a.variadic == b.variadic
+    }
+
+    fn callee_name(&self, callee: &Callee) -> Arc<str> {
+        let direct = match callee {
+            Callee::Direct(id) => self.cx.function_ids.iter().position(|known| *known == Some(*id)),
+            Callee::Indirect(_) | Callee::Intrinsic(_) => None,
+        };
+        direct.map_or("a called function".into(), |i| self.cx.hir.names.shared(self.cx.hir.functions[i].name))
+    }
+
     /// No conversion stands between the two types.
     fn same_scalar(&self, a: TyId, b: TyId) -> bool {
         a == b || (self.cx.carrier(a) == self.cx.carrier(b) && self.cx.sign(a) == self.cx.sign(b))
@@ -200,6 +231,13 @@ impl<'a> Lowerer<'_, 'a> {
 
     fn pass(&mut self, arg: Arg, param: TyId, span: Span) -> Option<ExprId> {
         match (self.cx.class(arg.cty), self.cx.class(param)) {
+            // Without a prototype nothing converts the argument, and floats travel in registers of their own.
+            (Class::Scalar(from), Class::Scalar(to))
+                if matches!(from, Ty::Float(_)) != matches!(to, Ty::Float(_)) && !self.cx.is_bool(param) =>
+            {
+                self.unsupported("a call without a prototype that passes a number of another kind", span);
+                None
+            }
             (Class::Scalar(_), Class::Scalar(ty)) => {
                 let value = self.convert(arg.value, arg.cty, param, true, span);
                 Some(self.fit(value, param, ty))

@@ -14,6 +14,7 @@ use plumb_c::hir::{self, GlobalInit, StaticValue};
 impl Context<'_> {
     /// The register that tells whether a weak function exists; `None` for functions that certainly do.
     fn existence(&mut self, id: hir::FuncId) -> Option<GlobalVar> {
+        let id = self.hir.symbol(id);
         let function = self.hir.function(id);
         let text = self.hir.names.text(function.name);
         if !function.weak || function.body.is_some() || function.model.is_some() || special::find(text).is_some() {
@@ -32,7 +33,7 @@ impl Context<'_> {
 
     /// Why no use of an object is modelled.
     fn unusable(&self, id: hir::GlobalId) -> Option<&'static str> {
-        let global = self.hir.global(id);
+        let global = self.hir.global(self.hir.object(id));
         if !matches!(global.init, GlobalInit::Extern) {
             None
         } else if global.weak {

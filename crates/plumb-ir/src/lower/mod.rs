@@ -275,6 +275,7 @@ impl<'a> Context<'a> {
 
     /// The function's id in the lowered program.
     fn function(&mut self, id: hir::FuncId) -> FuncId {
+        let id = self.hir.symbol(id);
         if let Some(known) = self.function_ids[id.0 as usize] {
             return known;
         }
@@ -287,6 +288,7 @@ impl<'a> Context<'a> {
 
     /// Where a global lives in the lowered program.
     fn global(&mut self, id: hir::GlobalId) -> GlobalSlot {
+        let id = self.hir.object(id);
         if let Some(slot) = self.global_slots[id.0 as usize] {
             return slot;
         }

@@ -36,11 +36,13 @@ pub fn without_garbage(program: &Program) -> Program {
     result
 }
 
-/// The inputs that stand for results which a function does not give.
+/// The inputs that stand for results which a function does not give: its own, not those of void functions that it calls
+/// for a value.
 fn missing_results(program: &Program, function: &Function) -> Vec<(EdgeId, LocalVar)> {
+    let is_own = |origin: &InputOrigin| matches!(origin, InputOrigin::MissingReturn(name) if *name == function.name);
     let edges = function.edge_ids().filter_map(|edge| match function.edge(edge).op {
         Op::Havoc { to: HavocPlace::Var(VarRef::Local(var)), input } => {
-            matches!(program.input(input).origin, InputOrigin::MissingReturn(_)).then_some((edge, var))
+            (function.ret.is_some() && is_own(&program.input(input).origin)).then_some((edge, var))
         }
         _ => None,
     });

@@ -8,7 +8,7 @@ use crate::form;
 use crate::make::Make;
 use crate::program::{Function, Program};
 use plumb_c::source::Span;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A condition that must hold before the edges run.
 pub(super) struct Requirement {
@@ -28,12 +28,25 @@ pub(super) struct Site<'a> {
     /// The expression at hand is evaluated only if this holds.
     guard: Option<ExprId>,
     seen: FxHashSet<(ExprId, Option<ExprId>)>,
+    fingerprints: form::Fingerprints,
+    /// What is in `found`, by kind and fingerprint: a long expression has many conditions.
+    required: FxHashMap<(CheckKind, u64), Vec<ExprId>>,
 }
 
 impl<'a> Site<'a> {
     pub fn new(program: &'a Program, function: &'a Function, make: Make<'a>, selection: CheckSelection) -> Site<'a> {
-        let seen = FxHashSet::default();
-        Site { program, function, make, span: Span::NONE, found: Vec::new(), selection, guard: None, seen }
+        Site {
+            program,
+            function,
+            make,
+            span: Span::NONE,
+            found: Vec::new(),
+            selection,
+            guard: None,
+            seen: FxHashSet::default(),
+            fingerprints: form::Fingerprints::default(),
+            required: FxHashMap::default(),
+        }
     }
 
     pub fn wants(&self, kind: CheckKind) -> bool {
@@ -53,9 +66,12 @@ impl<'a> Site<'a> {
         if fold::constant(exprs, cond, self.make.target).is_some_and(|value| !value.is_zero()) {
             return;
         }
-        if self.found.iter().any(|f| f.kind == kind && form::same(exprs, f.cond, cond, &mut 200)) {
+        let fingerprint = self.fingerprints.of(exprs, cond);
+        let alike = self.required.entry((kind, fingerprint)).or_default();
+        if alike.iter().any(|&other| form::same(exprs, other, cond, &mut 200)) {
             return;
         }
+        alike.push(cond);
         self.found.push(Requirement { kind, cond, message, span: self.span });
     }
 

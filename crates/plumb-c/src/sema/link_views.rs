@@ -1,0 +1,114 @@
+//! One symbol, several types.
+//!
+//! The linker knows no types: what one unit declares as `int f(int *)` another may declare as `int f(const int *)`, and a
+//! name that an asm label gives (`int g(int *) __asm__("f")`) may denote a function that this very unit declares otherwise.
+//! C leaves such programs undefined where the object is accessed or the function called (C11 6.2.7p2), compilers take them,
+//! and headers rely on it. Each declaration keeps its own type here: one is the symbol, the others are views of it
+//! ([`Function::view_of`], [`Global::view_of`]). The symbol is the one with the definition, if there is any.
+//!
+//! A function called through a view gets its arguments as the caller passes them; lowering ends runs whose caller and callee
+//! disagree about the machine's types. Objects are memory, which a view reads with its own type.
+
+use super::link::{FunctionHead, ObjectHead};
+use super::{Entity, Sema};
+use crate::ast::Storage;
+use crate::hir::{FuncId, GlobalId, GlobalInit};
+use crate::source::Span;
+
+impl ObjectHead {
+    /// Whether the declaration is no definition, not even a tentative one.
+    pub(super) fn only_declares(&self) -> bool {
+        !self.has_init && matches!(self.storage, Some(Storage::Extern | Storage::Register))
+    }
+}
+
+impl Sema<'_> {
+    /// A declaration of a linked function under another type.
+    pub(super) fn view_function(&mut self, known: FuncId, head: &FunctionHead, is_definition: bool) -> FuncId {
+        let new = self.new_function(head);
+        if is_definition && self.functions[known.0 as usize].body.is_none() {
+            self.functions[known.0 as usize].view_of = Some(new);
+            self.externals.insert(head.symbol, Entity::Func(new));
+        } else {
+            self.functions[new.0 as usize].view_of = Some(known);
+        }
+        new
+    }
+
+    /// Before a view gets a body: it is the symbol then, unless that has a body of its own.
+    pub(super) fn define_view(&mut self, id: FuncId, span: Span) -> bool {
+        let symbol = self.symbol_of_function(id);
+        if symbol == id {
+            return true;
+        }
+        let function = &self.functions[symbol.0 as usize];
+        if function.body.is_some() {
+            let (text, previous) = (self.text(function.name), function.span);
+            self.error_at_both(span, format!("redefinition of '{text}'"), previous);
+            return false;
+        }
+        let name = function.name;
+        self.functions[id.0 as usize].view_of = None;
+        self.functions[symbol.0 as usize].view_of = Some(id);
+        self.externals.insert(name, Entity::Func(id));
+        true
+    }
+
+    fn symbol_of_function(&self, mut id: FuncId) -> FuncId {
+        while let Some(of) = self.functions[id.0 as usize].view_of {
+            id = of;
+        }
+        id
+    }
+
+    /// A declaration of a linked object under another type; `None` if both define it.
+    pub(super) fn view_object(&mut self, known: GlobalId, head: &ObjectHead) -> Option<GlobalId> {
+        let symbol = self.symbol_of_object(known);
+        let is_declared = matches!(self.globals[symbol.0 as usize].init, GlobalInit::Extern);
+        if !head.only_declares() && !is_declared {
+            return None;
+        }
+        let new = self.new_object(head);
+        self.share_object(symbol, new);
+        if head.only_declares() {
+            self.globals[new.0 as usize].view_of = Some(symbol);
+        } else {
+            self.globals[symbol.0 as usize].view_of = Some(new);
+            self.externals.insert(head.symbol, Entity::Global(new));
+        }
+        Some(new)
+    }
+
+    /// A view gets a definition, so that it is the symbol from now on.
+    pub(super) fn define_object_view(&mut self, id: GlobalId, head: &ObjectHead) {
+        let symbol = self.symbol_of_object(id);
+        if symbol == id {
+            return;
+        }
+        if !matches!(self.globals[symbol.0 as usize].init, GlobalInit::Extern) {
+            let previous = self.globals[symbol.0 as usize].span;
+            let text = self.text(head.name);
+            return self.error_at_both(head.span, format!("redefinition of '{text}'"), previous);
+        }
+        self.globals[id.0 as usize].view_of = None;
+        self.globals[symbol.0 as usize].view_of = Some(id);
+        self.externals.insert(head.symbol, Entity::Global(id));
+    }
+
+    fn symbol_of_object(&self, mut id: GlobalId) -> GlobalId {
+        while let Some(of) = self.globals[id.0 as usize].view_of {
+            id = of;
+        }
+        id
+    }
+
+    /// Both are the same bytes, which no register can hold for one of them alone; the stricter alignment holds.
+    fn share_object(&mut self, a: GlobalId, b: GlobalId) {
+        let align = self.globals[a.0 as usize].align.max(self.globals[b.0 as usize].align);
+        for id in [a, b] {
+            let global = &mut self.globals[id.0 as usize];
+            global.address_taken = true;
+            global.align = align;
+        }
+    }
+}
