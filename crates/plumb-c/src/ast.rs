@@ -3,12 +3,15 @@
 //! The parser knows just enough scoping to tell typedef names from other identifiers. Types, constants and
 //! conversions are the business of [`crate::sema`], which turns this tree into [`crate::hir`].
 
+use crate::code_flags::CodeFlags;
 use crate::names::Name;
 use crate::source::Span;
 
 #[derive(Clone, Debug, Default)]
 pub struct TranslationUnit {
     pub items: Vec<Item>,
+    /// The flags that the unit is compiled with.
+    pub flags: CodeFlags,
 }
 
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ pub struct FunctionDef {
     /// Declarations between the declarator and the body of a K&R definition.
     pub kr_params: Vec<Declaration>,
     pub body: Block,
+    /// Signed overflow wraps: by `#pragma GCC optimize`, or else by the unit's flags.
+    pub wrapv: bool,
     pub span: Span,
 }
 
@@ -211,7 +216,7 @@ pub struct Declarator {
 
 #[derive(Clone, Debug)]
 pub enum DeclaratorPart {
-    Pointer { quals: Quals, attrs: Vec<Attr> },
+    Pointer { quals: Quals },
     Array { quals: Quals, is_static: bool, size: ArraySize },
     Function(Params),
 }

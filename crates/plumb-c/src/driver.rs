@@ -1,10 +1,11 @@
 //! The way from files to a checked program, for the command line and for tests: preprocess, parse, check.
 
 use crate::ast::TranslationUnit;
+use crate::code_flags::{CodeFlags, is_before_c99};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::hir;
 use crate::names::Names;
-use crate::parse::parse_unit;
+use crate::parse::parse_unit_with;
 use crate::preprocess::{CompileEntry, PreprocessOptions, compile_commands, load};
 use crate::sema::check;
 use crate::source::{SourceMap, Span};
@@ -68,9 +69,13 @@ pub fn load_edited(
     let (files, target) = plan(files, options).map_err(Failed::early)?;
     let mut diags = Diagnostics::new();
     let mut sources = SourceMap::new();
+    let mut unit_flags = Vec::with_capacity(files.len() + 1);
     for (i, (path, preprocess)) in files.iter().enumerate() {
         match load(path, preprocess) {
-            Ok(text) => add(&mut sources, &path.display().to_string(), edit(i, text), &mut diags),
+            Ok(text) => {
+                add(&mut sources, &path.display().to_string(), edit(i, text), &mut diags);
+                unit_flags.push(preprocess.code);
+            }
             Err(diagnostic) => diags.push(diagnostic),
         }
     }
@@ -81,8 +86,10 @@ pub fn load_edited(
     let sources = Arc::new(sources);
     let mut names = Names::new();
     let mut units: Vec<TranslationUnit> = Vec::with_capacity(sources.units().len());
-    for unit in sources.units() {
-        units.push(parse_unit(unit, &mut names, &mut diags));
+    // The library's own unit has no flags.
+    unit_flags.push(CodeFlags::default());
+    for (unit, flags) in sources.units().iter().zip(unit_flags) {
+        units.push(parse_unit_with(unit, flags, &mut names, &mut diags));
     }
     if diags.has_errors() {
         return Err(Failed::new(sources, diags));
@@ -107,11 +114,16 @@ fn plan(files: &[PathBuf], options: &FrontOptions) -> Result<(Vec<(PathBuf, Prep
         Some(path) => compile_commands(path)?,
         None => Vec::new(),
     };
-    let mut plan: Vec<(PathBuf, PreprocessOptions)> = if files.is_empty() {
-        entries.into_iter().map(|e| (e.file, e.options)).collect()
+    let mut plan: Vec<(PathBuf, PreprocessOptions)> = Vec::new();
+    if files.is_empty() {
+        for entry in &entries {
+            plan.push(flags_of_entry(entry, options)?);
+        }
     } else {
-        files.iter().map(|file| flags_of(file, &entries)).collect()
-    };
+        for file in files {
+            plan.push(flags_of(file, &entries, options)?);
+        }
+    }
     if plan.is_empty() {
         return Err(Diagnostic::error(Span::NONE, "there is no C file to read").help("name at least one .c or .i file"));
     }
@@ -121,19 +133,52 @@ fn plan(files: &[PathBuf], options: &FrontOptions) -> Result<(Vec<(PathBuf, Prep
     };
     for (_, flags) in &mut plan {
         add_flags(flags, &options.preprocess);
+        flags.code.gnu89_inline |= flags.std.as_deref().is_some_and(is_before_c99);
+    }
+    let target = agreed_machine(&plan, target)?;
+    for (_, flags) in &mut plan {
         flags.target = Some(target);
     }
     Ok((plan, target))
 }
 
+/// A file of the build with its flags, unless they say something that is not modelled.
+fn flags_of_entry(entry: &CompileEntry, options: &FrontOptions) -> Result<(PathBuf, PreprocessOptions), Diagnostic> {
+    match entry.trouble(options.target.is_some()) {
+        Some(trouble) => Err(trouble),
+        None => Ok((entry.file.clone(), entry.options.clone())),
+    }
+}
+
 /// A file with the flags that the build uses for it; none if the build does not know the file.
-fn flags_of(file: &Path, entries: &[CompileEntry]) -> (PathBuf, PreprocessOptions) {
+fn flags_of(
+    file: &Path,
+    entries: &[CompileEntry],
+    options: &FrontOptions,
+) -> Result<(PathBuf, PreprocessOptions), Diagnostic> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let wanted = real(file);
     match entries.iter().find(|e| real(&e.file) == wanted) {
         // Under its absolute path, since it is read from the build's directory.
-        Some(entry) => (entry.file.clone(), entry.options.clone()),
-        None => (file.to_path_buf(), PreprocessOptions::default()),
+        Some(entry) => flags_of_entry(entry, options),
+        None => Ok((file.to_path_buf(), PreprocessOptions::default())),
+    }
+}
+
+/// The machine with what the flags change about it, which must be the same for all files: a type has one layout.
+fn agreed_machine(plan: &[(PathBuf, PreprocessOptions)], target: Target) -> Result<Target, Diagnostic> {
+    let mut machines = plan.iter().map(|(file, flags)| (file, flags.code.machine(target)));
+    let Some((first, machine)) = machines.next() else { return Ok(target) };
+    match machines.find(|(_, other)| *other != machine) {
+        None => Ok(machine),
+        Some((other, _)) => {
+            let message = format!(
+                "`{}` and `{}` are compiled with different -funsigned-char or -fshort-enums",
+                first.display(),
+                other.display()
+            );
+            Err(Diagnostic::error(Span::NONE, message).help("check them one by one, or say which on the command line"))
+        }
     }
 }
 
@@ -165,6 +210,7 @@ fn add_flags(flags: &mut PreprocessOptions, user: &PreprocessOptions) {
         flags.std.clone_from(&user.std);
     }
     flags.nostdinc |= user.nostdinc;
+    flags.code.add(&user.code);
 }
 
 #[cfg(test)]
@@ -196,6 +242,49 @@ mod tests {
         }
         options.target = Some(Target::LP64);
         assert!(load_program(&[source], &options).is_err(), "the user's machine has an 8-byte long");
+    }
+
+    /// Loads a file with one compile command for it.
+    fn load_built(name: &str, text: &str, command: &str, arch: Option<Target>) -> Result<Loaded, String> {
+        let source = file(&format!("{name}.c"), text);
+        let folder = source.parent().unwrap().display().to_string();
+        let json = format!(r#"[{{"directory": "{folder}", "file": "{name}.c", "command": "{command} -c {name}.c"}}]"#);
+        let commands = file(&format!("{name}.json"), &json);
+        let options = FrontOptions { compile_commands: Some(commands), target: arch, ..FrontOptions::default() };
+        load_program(&[source], &options).map_err(|failed| failed.diags.iter().map(|d| d.message.clone()).collect())
+    }
+
+    #[test]
+    fn flags_that_change_the_meaning_are_honoured() {
+        let table = [
+            ("-funsigned-char", "(char)255 == 255"),
+            ("-funsigned-char -fsigned-char", "(char)255 == -1"),
+            ("-fshort-enums", "sizeof(enum E) == 1"),
+            ("-fpack-struct", "sizeof(struct S) == 5"),
+            ("-fpack-struct=2", "sizeof(struct S) == 6"),
+            ("-m32", "sizeof(long) == 4"),
+            ("-O2 -g -Wall", "(char)255 == -1 && sizeof(enum E) == 4 && sizeof(struct S) == 8"),
+        ];
+        for (i, (flags, claim)) in table.into_iter().enumerate() {
+            let text =
+                format!("enum E {{ A = 200 }}; struct S {{ char c; int i; }}; _Static_assert({claim}, \"claim\");");
+            let loaded = load_built(&format!("honoured{i}"), &text, &format!("gcc {flags}"), None);
+            assert!(loaded.is_ok(), "{flags}: {:?}", loaded.err());
+        }
+    }
+
+    #[test]
+    fn flags_and_compilers_that_are_not_modelled_are_refused_by_name() {
+        for flag in ["-fshort-wchar", "-ffast-math", "-funsigned-bitfields", "-fno-such-flag", "-mx32"] {
+            let message = load_built("refused", "int x;", &format!("gcc {flag}"), None).unwrap_err();
+            assert!(message.contains(flag), "{message}");
+        }
+        let arm = "arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -funsigned-char -fshort-enums";
+        let text = "_Static_assert((char)255 == 255 && sizeof(long) == 4, \"claim\");";
+        let message = load_built("arm", text, arm, None).unwrap_err();
+        assert!(message.contains("arm-none-eabi-gcc"), "{message}");
+        let loaded = load_built("arm", text, arm, Some(Target::ILP32));
+        assert!(loaded.is_ok(), "{:?}", loaded.err());
     }
 
     #[test]

@@ -47,6 +47,10 @@ pub struct Program {
     /// What file scope names at the end of each unit, in the order of the units.
     pub unit_scopes: Vec<UnitScope>,
     pub devices: Vec<Device>,
+    /// Functions that run before `main`, in their order.
+    pub constructors: Vec<FuncId>,
+    /// Functions that run at exit, the last one first.
+    pub destructors: Vec<FuncId>,
 }
 
 /// Memory-mapped registers: an address that the program casts to a pointer to something volatile.
@@ -119,6 +123,8 @@ pub struct Global {
     pub weak: bool,
     /// `&` was applied to it or to a part of it, or it decayed to a pointer.
     pub address_taken: bool,
+    /// Nothing sets it when the program starts: its initial value is arbitrary.
+    pub noinit: bool,
     /// Another declaration of the same symbol under another type: these are its bytes. See [`Program::object`].
     pub view_of: Option<GlobalId>,
     /// For a `static` local, the function it belongs to.
@@ -173,6 +179,10 @@ pub struct Function {
     pub interrupt: bool,
     pub weak: bool,
     pub address_taken: bool,
+    /// Signed overflow is defined to wrap in it.
+    pub wrapv: bool,
+    /// Why a run that calls it is not supported, whatever its body.
+    pub refusal: Option<&'static str>,
     pub body: Option<Body>,
     /// Another declaration of the same symbol under another type, or the target of an alias: calls and addresses are that
     /// one's. See [`Program::symbol`].

@@ -11,6 +11,7 @@
 //! could make of it and a list of diagnostics.
 
 pub mod ast;
+pub mod code_flags;
 pub mod diag;
 pub mod driver;
 pub mod hir;
@@ -24,3 +25,6 @@ pub mod source;
 pub mod target;
 pub mod types;
 mod types_print;
+
+#[cfg(test)]
+mod compatibility;

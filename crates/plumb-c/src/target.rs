@@ -25,6 +25,8 @@ pub struct Target {
     pub long_double_bytes: u64,
     pub long_double_align: u64,
     pub char_signed: bool,
+    /// An `enum` is as small as its values allow, on no machine unless a flag says so.
+    pub short_enums: bool,
     /// `wchar_t` is this many bytes; signed everywhere but on AVR's 2.
     pub wchar_bytes: u64,
     /// Alignment of `malloc`'s results and of `__attribute__((aligned))` without an argument.
@@ -32,7 +34,6 @@ pub struct Target {
     /// The flags that make a host gcc preprocess for this target; none if it cannot. Floats are evaluated in their own
     /// format, so 32-bit x86 is the one with SSE arithmetic.
     pub cc_flags: &'static [&'static str],
-    /// Structs with bit-fields follow Microsoft's rules nowhere; `enum`s are as small as possible on no target.
     pub has_int128: bool,
 }
 
@@ -49,6 +50,7 @@ impl Target {
         long_double_bytes: 12,
         long_double_align: 4,
         char_signed: true,
+        short_enums: false,
         wchar_bytes: 4,
         max_align: 16,
         cc_flags: &["-m32", "-msse2", "-mfpmath=sse"],
@@ -67,6 +69,7 @@ impl Target {
         long_double_bytes: 16,
         long_double_align: 16,
         char_signed: true,
+        short_enums: false,
         wchar_bytes: 4,
         max_align: 16,
         cc_flags: &["-m64"],
@@ -86,6 +89,7 @@ impl Target {
         long_double_bytes: 4,
         long_double_align: 1,
         char_signed: true,
+        short_enums: false,
         wchar_bytes: 2,
         max_align: 1,
         cc_flags: &[],

@@ -54,6 +54,7 @@ pub struct Header {
     pub has_body: bool,
     pub is_library: bool,
     pub is_static: bool,
+    pub wrapv: bool,
     pub span: Span,
 }
 
@@ -246,6 +247,7 @@ impl FunctionBuilder {
             has_body: header.has_body,
             is_library: header.is_library,
             is_static: header.is_static,
+            wrapv: header.wrapv,
             span: header.span,
         })
     }

@@ -241,6 +241,8 @@ pub struct FunctionParts {
     pub is_library: bool,
     /// Only its own file can call it by its name.
     pub is_static: bool,
+    /// Signed overflow is defined to wrap, so that no check is made for it.
+    pub wrapv: bool,
     pub span: Span,
 }
 

@@ -42,6 +42,7 @@ impl Body {
                 has_body: true,
                 is_library: false,
                 is_static: false,
+                wrapv: false,
                 span: Span::NONE,
             },
         };

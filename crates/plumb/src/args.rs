@@ -3,6 +3,7 @@
 use crate::report::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use plumb_c::code_flags::CodeFlags;
 use plumb_c::driver::FrontOptions;
 use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
 use plumb_c::target::Target;
@@ -292,6 +293,9 @@ struct Global {
     /// Include a file first (also -include)
     #[arg(long, global = true, value_name = "FILE")]
     include: Vec<PathBuf>,
+    /// A flag of the compiler that changes the language or the machine (also -funsigned-char, -fshort-enums, -fwrapv, ...)
+    #[arg(long, global = true, value_name = "FLAG", allow_hyphen_values = true)]
+    compiler_flag: Vec<String>,
     /// The C standard, as compilers name it (also -std=)
     #[arg(long, global = true, value_name = "STANDARD")]
     std: Option<String>,
@@ -423,6 +427,9 @@ fn compiler_style(args: impl Iterator<Item = std::ffi::OsString>) -> impl Iterat
         Some("-m32") => "--arch=32".into(),
         Some("-m64") => "--arch=64".into(),
         Some(text) if text.starts_with("-std=") => format!("-{text}").into(),
+        Some(text) if text.len() > 2 && ["-f", "-m", "-O"].iter().any(|kind| text.starts_with(kind)) => {
+            format!("--compiler-flag={text}").into()
+        }
         _ => arg,
     })
 }
@@ -450,7 +457,14 @@ fn check(raw: Raw) -> Result<Args, String> {
     };
     let macros = global.define.into_iter().map(MacroFlag::Define);
     let macros = macros.chain(global.undefine.into_iter().map(MacroFlag::Undefine)).collect();
+    let mut code = CodeFlags::default();
+    for flag in &global.compiler_flag {
+        code.apply(flag).map_err(|refused| {
+            format!("the flag `{}` is not supported: {}\n  help: see docs/compatibility.md", refused.flag, refused.why)
+        })?;
+    }
     let preprocess = PreprocessOptions {
+        code,
         include_dirs: global.include_dir,
         system_dirs: global.isystem,
         includes: global.include,
@@ -506,7 +520,8 @@ mod tests {
 
     #[test]
     fn compiler_flags_are_understood() {
-        let args = args("plumb run -Iinc -DX=1 -UY -isystem sys -std=c99 -m32 a.c").unwrap();
+        let args = args("plumb run -Iinc -DX=1 -UY -isystem sys -std=c99 -m32 -fwrapv -O2 a.c").unwrap();
+        assert!(args.front.preprocess.code.wrapv);
         assert_eq!(args.front.target, Some(Target::ILP32));
         assert_eq!(args.front.preprocess.std.as_deref(), Some("c99"));
         assert_eq!(args.front.preprocess.system_dirs, [PathBuf::from("sys")]);
@@ -523,6 +538,8 @@ mod tests {
             "plumb check",
             "plumb check --threads 0 a.c",
             "plumb check --engine magic a.c",
+            "plumb check -ffast-math a.c",
+            "plumb check -fno-such-flag a.c",
             "plumb check --timeout -1 a.c",
             "plumb check --witness no/such/directory/w.yml a.c",
         ];

@@ -5,7 +5,7 @@
 //!   token    token kinds and keywords
 //!   number   numeric literals
 //!   literal  character and string literals
-//!   pragma   #pragma pack
+//!   pragma   which pragmas mean what; pack: #pragma pack
 //! ```
 //!
 //! The scanner works on bytes and finds only where a literal ends; the parser decodes the literal when it needs it.
@@ -14,7 +14,8 @@
 
 pub(crate) mod literal;
 pub(crate) mod number;
-pub(crate) mod pragma;
+pub(crate) mod pack;
+pub mod pragma;
 pub(crate) mod token;
 
 #[cfg(test)]
@@ -24,7 +25,8 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::names::{Name, Names};
 use crate::preprocess::raw_byte;
 use crate::source::{SourceUnit, Span};
-use pragma::{PackChange, PackState, PragmaEffect};
+use pack::PackChange;
+use pragma::{PragmaEffect, Pragmas, WrapvChange};
 use std::borrow::Cow;
 use token::{Keywords, Tok, Token};
 
@@ -32,6 +34,7 @@ pub(crate) struct Lexed {
     /// Ends with exactly one `Eof`.
     pub tokens: Vec<Token>,
     pub packs: Vec<PackChange>,
+    pub wrapv: Vec<WrapvChange>,
 }
 
 pub(crate) fn lex(unit: &SourceUnit, names: &mut Names, diags: &mut Diagnostics) -> Lexed {
@@ -43,7 +46,7 @@ pub(crate) fn lex(unit: &SourceUnit, names: &mut Names, diags: &mut Diagnostics)
         bytes: text.as_bytes(),
         at: 0,
         tokens: Vec::with_capacity(text.len() / 5 + 1),
-        packs: PackState::default(),
+        pragmas: Pragmas::default(),
         problems: Vec::new(),
         errors: 0,
         foreign_directive: false,
@@ -52,7 +55,7 @@ pub(crate) fn lex(unit: &SourceUnit, names: &mut Names, diags: &mut Diagnostics)
         no_name,
     };
     scanner.run();
-    let Scanner { mut tokens, packs, problems, .. } = scanner;
+    let Scanner { mut tokens, pragmas, problems, .. } = scanner;
     let start = |at: u32| unit.base() + at + removed_before(&cuts, at);
     // A cut right behind a token is not part of it.
     let end = |at: u32| start(at.max(1) - 1) + at.min(1);
@@ -70,7 +73,8 @@ pub(crate) fn lex(unit: &SourceUnit, names: &mut Names, diags: &mut Diagnostics)
         problem.span = Span::new(start(problem.span.start), end(problem.span.end).max(start(problem.span.start)));
         diags.push(problem);
     }
-    Lexed { tokens, packs: packs.into_changes() }
+    let (packs, wrapv) = pragmas.into_changes();
+    Lexed { tokens, packs, wrapv }
 }
 
 /// Where text was cut out, as offsets into what remained, with the number of bytes gone up to there.
@@ -115,7 +119,7 @@ struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     tokens: Vec<Token>,
-    packs: PackState,
+    pragmas: Pragmas,
     problems: Vec<Diagnostic>,
     errors: usize,
     /// A directive that only a preprocessor understands has been reported.
@@ -332,7 +336,7 @@ impl Scanner<'_> {
 
     fn pragma(&mut self, text: &str, start: usize, end: usize) {
         let span = Span::new(start as u32, end as u32);
-        match self.packs.pragma(text, self.tokens.len()) {
+        match self.pragmas.pragma(text, self.tokens.len()) {
             PragmaEffect::None => {}
             // The only warning there is; once will do.
             PragmaEffect::Malformed if self.problems.len() > self.errors => {}
@@ -340,12 +344,12 @@ impl Scanner<'_> {
                 Diagnostic::warning(span, "malformed `#pragma pack` has no effect")
                     .help("write `#pragma pack(push, 1)`, `#pragma pack(pop)`, `#pragma pack(1)` or `#pragma pack()`"),
             ),
-            PragmaEffect::Unsupported => self.problem(
+            PragmaEffect::Refused(message) => self.problem(
                 start,
                 end,
-                "this pragma changes the layout of records in a way that Plumb does not model",
+                message,
                 "not supported",
-                "remove the pragma, or declare the bytes of the record one by one",
+                "take the pragma out where it does not matter to what is checked",
             ),
         }
     }

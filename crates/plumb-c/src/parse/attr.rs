@@ -2,11 +2,23 @@
 
 use super::{Parsed, Parser};
 use crate::ast::*;
+use crate::diag::Diagnostic;
 use crate::lex::token::Tok;
 use crate::names::Name;
+use crate::sema::attribute_table::{Decision, Honoured, decision};
 
 /// Attributes whose first argument is a word even where that word is a typedef.
-const TAKE_A_WORD: &[&str] = &["mode", "format", "cleanup", "access", "tls_model", "visibility", "malloc"];
+const TAKE_A_WORD: &[&str] = &[
+    "mode",
+    "format",
+    "cleanup",
+    "access",
+    "tls_model",
+    "visibility",
+    "malloc",
+    "argument_with_type_tag",
+    "type_tag_for_datatype",
+];
 
 impl Parser<'_> {
     pub(super) fn at_attribute(&self) -> bool {
@@ -58,24 +70,20 @@ impl Parser<'_> {
     fn attribute(&mut self, out: &mut Vec<Attr>) -> Parsed<()> {
         let start = self.span();
         let mut word = self.attribute_word()?;
-        let mut is_gnu = true;
         if self.at(Tok::Colon) && self.kind_at(1) == Tok::Colon {
             self.bump();
             self.bump();
-            is_gnu = matches!(stripped(self.names.text(word)), "gnu");
+            // What vendors other than gnu mean by a name is looked up in the same table.
             word = self.attribute_word()?;
-        }
-        if !is_gnu {
-            // Attributes of other vendors do not concern a C program's meaning.
-            if self.at(Tok::LParen) {
-                self.skip_parens();
-            }
-            return Ok(());
         }
         let text = stripped(self.names.text(word)).to_string();
         let name = self.names.intern(&text);
         let mut args = Vec::new();
-        if self.at(Tok::LParen) {
+        let known = decision(&text);
+        if self.at(Tok::LParen) && known.is_none() {
+            // Any tokens may stand there.
+            self.skip_parens();
+        } else if self.at(Tok::LParen) {
             let open = self.bump().span();
             let takes_word = TAKE_A_WORD.contains(&text.as_str());
             while !self.at(Tok::RParen) {
@@ -87,7 +95,44 @@ impl Parser<'_> {
             }
             self.close(Tok::RParen, open)?;
         }
-        out.push(Attr { name, args, span: self.span_from(start) });
+        let span = self.span_from(start);
+        match known {
+            Some(Decision::Honoured(_) | Decision::NoEffect) => {}
+            Some(Decision::Refused(why)) => {
+                let message = format!("the attribute '{text}' is not supported: {why}");
+                let help = "take it out where it does not matter to what is checked";
+                self.diags.push(Diagnostic::error(span, message).help(help));
+            }
+            None => {
+                let message = format!("the attribute '{text}' is not known, and may change what the program means");
+                let help =
+                    format!("if it has no effect on that, define it away with `-D{text}=unused`, or take it out");
+                self.diags.push(Diagnostic::error(span, message).help(help));
+            }
+        }
+        out.push(Attr { name, args, span });
+        Ok(())
+    }
+
+    /// Takes attributes that stand where none has an effect on what the program means: after `*`, in brackets, on
+    /// enumerators, labels and statements. One that would have an effect elsewhere is reported.
+    pub(super) fn idle_attributes(&mut self) -> Parsed<()> {
+        let mut attrs = Vec::new();
+        self.attributes(&mut attrs)?;
+        for attr in attrs {
+            let text = self.names.shared(attr.name);
+            let is_idle = match decision(&text) {
+                // Promises about functions, which pointers to them may repeat.
+                Some(Decision::Honoured(Honoured::Noreturn | Honoured::Interrupt | Honoured::Optimize)) => true,
+                Some(Decision::Honoured(_)) => false,
+                Some(Decision::NoEffect | Decision::Refused(_)) | None => true,
+            };
+            if !is_idle {
+                let message = format!("the attribute '{text}' is not supported at this place");
+                let help = "write it behind the declarator, or take it out where it does not matter";
+                self.diags.push(Diagnostic::error(attr.span, message).help(help));
+            }
+        }
         Ok(())
     }
 
@@ -103,14 +148,6 @@ impl Parser<'_> {
         })
     }
 
-    /// An attribute's name, which may be a keyword such as `const`.
-    fn attribute_word(&mut self) -> Parsed<Name> {
-        match self.at_word() {
-            true => Ok(self.bump().name),
-            false => Err(self.unexpected("an attribute's name")),
-        }
-    }
-
     /// Skips from an opening parenthesis behind the one that closes it.
     fn skip_parens(&mut self) {
         let mut open = 0usize;
@@ -124,6 +161,14 @@ impl Parser<'_> {
             if open == 0 {
                 return;
             }
+        }
+    }
+
+    /// An attribute's name, which may be a keyword such as `const`.
+    fn attribute_word(&mut self) -> Parsed<Name> {
+        match self.at_word() {
+            true => Ok(self.bump().name),
+            false => Err(self.unexpected("an attribute's name")),
         }
     }
 }

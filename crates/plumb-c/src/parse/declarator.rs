@@ -38,17 +38,16 @@ impl Parser<'_> {
         let mut pointers = Vec::new();
         while self.eat(Tok::Star) {
             let mut quals = Quals::default();
-            let mut attrs = Vec::new();
             loop {
                 match self.kind() {
                     Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic | Tok::AddressSpace => {
                         self.qualifier(&mut quals)
                     }
-                    _ if self.at_attribute() => self.attributes(&mut attrs)?,
+                    _ if self.at_attribute() => self.idle_attributes()?,
                     _ => break,
                 }
             }
-            pointers.push(DeclaratorPart::Pointer { quals, attrs });
+            pointers.push(DeclaratorPart::Pointer { quals });
         }
         self.direct_declarator(kind, out)?;
         loop {
@@ -126,7 +125,7 @@ impl Parser<'_> {
                 Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic | Tok::AddressSpace => {
                     self.qualifier(&mut quals)
                 }
-                Tok::Attribute => self.attributes(&mut Vec::new())?,
+                Tok::Attribute => self.idle_attributes()?,
                 _ => break,
             }
         }

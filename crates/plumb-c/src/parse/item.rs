@@ -14,7 +14,7 @@ pub(super) enum DeclarationOrFunction {
 
 impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) -> TranslationUnit {
-        let mut unit = TranslationUnit::default();
+        let mut unit = TranslationUnit { items: Vec::new(), flags: self.flags };
         while !self.at(Tok::Eof) && !self.diags.saturated() {
             if self.eat(Tok::Semi) {
                 continue;
@@ -118,6 +118,13 @@ impl Parser<'_> {
         Ok(Declaration { specs, declarators, span: self.span_from(start) })
     }
 
+    /// Whether signed overflow wraps in a function that is defined here.
+    fn wrapv_here(&self) -> bool {
+        let changes = self.wrapv.partition_point(|change| change.token as usize <= self.pos);
+        let pragma = self.wrapv[..changes].last().and_then(|change| change.wrapv);
+        pragma.unwrap_or(self.flags.wrapv)
+    }
+
     /// `asm("symbol")` and attributes behind a declarator.
     pub(super) fn declarator_suffix(&mut self, declarator: &mut Declarator) -> Parsed<()> {
         loop {
@@ -169,8 +176,9 @@ impl Parser<'_> {
                 }
                 kr_params.push(p.declaration()?);
             }
+            let wrapv = p.wrapv_here();
             let body = p.nested(|p| p.block())?;
-            Ok(Box::new(FunctionDef { specs, declarator, kr_params, body, span: p.span_from(start) }))
+            Ok(Box::new(FunctionDef { specs, declarator, kr_params, body, wrapv, span: p.span_from(start) }))
         })
     }
 

@@ -41,8 +41,10 @@ mod stmt;
 mod tests;
 
 use crate::ast::{Attr, TranslationUnit};
+use crate::code_flags::CodeFlags;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::lex::pragma::PackChange;
+use crate::lex::pack::PackChange;
+use crate::lex::pragma::WrapvChange;
 use crate::lex::token::{Tok, Token, spelling};
 use crate::lex::{Lexed, cut_continuations, lex};
 use crate::names::{Name, Names};
@@ -55,12 +57,24 @@ pub const MAX_NESTING: u32 = 20_000;
 
 /// Parses a translation unit. Mistakes go to `diags`; the tree is only worth using when there are none.
 pub fn parse_unit(unit: &SourceUnit, names: &mut Names, diags: &mut Diagnostics) -> TranslationUnit {
-    let Lexed { tokens, packs } = lex(unit, names, diags);
+    parse_unit_with(unit, CodeFlags::default(), names, diags)
+}
+
+/// The same for a unit that is compiled with flags which change the language.
+pub fn parse_unit_with(
+    unit: &SourceUnit,
+    flags: CodeFlags,
+    names: &mut Names,
+    diags: &mut Diagnostics,
+) -> TranslationUnit {
+    let Lexed { tokens, packs, wrapv } = lex(unit, names, diags);
     let mut parser = Parser {
         text: &unit.text,
         base: unit.base(),
         tokens,
         packs,
+        wrapv,
+        flags,
         pos: 0,
         names,
         diags,
@@ -83,6 +97,8 @@ struct Parser<'a> {
     base: u32,
     tokens: Vec<Token>,
     packs: Vec<PackChange>,
+    wrapv: Vec<WrapvChange>,
+    flags: CodeFlags,
     pos: usize,
     names: &'a mut Names,
     diags: &'a mut Diagnostics,

@@ -33,10 +33,9 @@ impl Parser<'_> {
     fn pragma_pack(&mut self) -> Option<Attr> {
         let token = self.pos - 1;
         let changes = self.packs.partition_point(|change| change.token as usize <= token);
-        let bytes = self.packs[..changes].last()?.bytes;
-        if bytes == 0 {
-            return None;
-        }
+        // `#pragma pack()` goes back to what `-fpack-struct` says.
+        let pragma = self.packs[..changes].last().map(|change| change.bytes).filter(|&bytes| bytes != 0);
+        let bytes = pragma.or(self.flags.pack_struct)?;
         let span = self.tokens[token].span();
         let value = bytes as u128;
         let kind = ExprKind::Int { value, decimal: true, unsigned: false, long: LongSuffix::None };
@@ -135,8 +134,7 @@ impl Parser<'_> {
         let mut variants = Vec::new();
         while !self.at(Tok::RBrace) {
             let (name, span) = self.ident()?;
-            // Attributes of enumerators (`deprecated`) mean nothing here.
-            self.attributes(&mut Vec::new())?;
+            self.idle_attributes()?;
             let value = match self.eat(Tok::Assign) {
                 true => Some(self.conditional()?),
                 false => None,

@@ -116,11 +116,11 @@ impl Parser<'_> {
                 Ok(StmtKind::Asm(Box::new(asm)))
             }
             Tok::Attribute => {
-                self.attributes(&mut Vec::new())?;
+                self.idle_attributes()?;
                 self.statement_kind()
             }
             Tok::LBracket if self.at_double_bracket() => {
-                self.attributes(&mut Vec::new())?;
+                self.idle_attributes()?;
                 self.statement_kind()
             }
             Tok::Else => {

@@ -1,14 +1,16 @@
 //! `compile_commands.json`: which files a build compiles, and with which flags.
 //!
 //! Such a file may come from anywhere, so it must not be able to make Plumb run anything. Of each command only the
-//! flags that steer preprocessing are kept, as data ([`PreprocessOptions`]), and the command line of the preprocessor
-//! is built from those anew. The program named by the command, `-fplugin`, `-wrapper`, `-B`, `-specs`, `@file` and all
-//! else is dropped.
+//! flags that steer preprocessing or change the meaning of the program are kept, as data ([`PreprocessOptions`]), and the
+//! command line of the preprocessor is built from those anew ([`super::command_flags`]). The program named by the command
+//! tells the machine ([`super::compiler`]) and is never run.
 
-use super::{MacroFlag, PreprocessOptions};
+use super::PreprocessOptions;
+use super::command_flags::{Command, read_flags};
+use super::compiler::{Machine, machine_of};
+use crate::code_flags::RefusedFlag;
 use crate::diag::Diagnostic;
 use crate::source::Span;
-use crate::target::Target;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +18,28 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, PartialEq, Debug)]
 pub struct CompileEntry {
     pub file: PathBuf,
-    /// The `target` is set where the command has `-m32` or `-m64`.
+    /// The `target` is set where the command has `-m32` or `-m64`, or its compiler is for one machine.
     pub options: PreprocessOptions,
+    /// Flags that change what the program means and are not modelled.
+    pub refused: Vec<RefusedFlag>,
+    /// Why the machine is not known, where it is not: the compiler's name.
+    pub unknown_compiler: Option<String>,
+}
+
+impl CompileEntry {
+    /// Why the file cannot be checked as the build compiles it. A machine that the user chose needs no compiler's word.
+    pub fn trouble(&self, chosen: bool) -> Option<Diagnostic> {
+        let file = self.file.display();
+        if let Some(RefusedFlag { flag, why }) = self.refused.first() {
+            let message = format!("`{file}` is compiled with `{flag}`, which is not supported: {why}");
+            let help = "take the flag out of the compile commands where it does not matter to what is checked";
+            return Some(Diagnostic::error(Span::NONE, message).help(help));
+        }
+        let compiler = self.unknown_compiler.as_ref().filter(|_| !chosen)?;
+        let message = format!("`{file}` is compiled by `{compiler}`, and which machine that is for is not known here");
+        let help = "choose a machine by `--arch` whose types are those of the compiler's";
+        Some(Diagnostic::error(Span::NONE, message).help(help))
+    }
 }
 
 pub fn compile_commands(path: &Path) -> Result<Vec<CompileEntry>, Diagnostic> {
@@ -51,9 +73,29 @@ fn entry(value: &Value, home: &Path) -> Result<CompileEntry, String> {
         Some(_) => return Err("has \"arguments\" that are no list".to_string()),
         None => split_command(text("command").ok_or("has neither \"command\" nor \"arguments\"")?)?,
     };
-    // The first word is the compiler, whatever it looks like.
-    let options = preprocessing_flags(arguments.get(1..).unwrap_or(&[]), &directory);
-    Ok(CompileEntry { file: directory.join(file), options })
+    let (compiler, rest) = split_compiler(&arguments);
+    let Command { mut options, refused, target_name } = read_flags(rest, &directory);
+    let machine = machine_of(target_name.as_deref().unwrap_or(compiler), target_name.is_some());
+    let unknown_compiler = match machine {
+        Machine::Host => None,
+        Machine::Known(target) => {
+            options.target.get_or_insert(target);
+            None
+        }
+        Machine::Unknown => Some(compiler.to_string()),
+    };
+    Ok(CompileEntry { file: directory.join(file), options, refused, unknown_compiler })
+}
+
+/// The compiler's name and its arguments. A wrapper such as `ccache` comes before it.
+fn split_compiler(arguments: &[String]) -> (&str, &[String]) {
+    let wrappers = ["ccache", "distcc", "sccache", "icecc"];
+    let name = |word: &String| word.rsplit('/').next().unwrap_or(word).to_string();
+    let at = arguments.iter().position(|word| !wrappers.contains(&name(word).as_str())).unwrap_or(0);
+    match arguments.get(at..) {
+        Some([compiler, rest @ ..]) => (compiler, rest),
+        Some([]) | None => ("", &[]),
+    }
 }
 
 /// Splits a command as a shell does, without expanding anything.
@@ -98,128 +140,15 @@ fn split_command(command: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// Flags that are dropped together with the argument that follows them, lest that be taken for a flag.
-const DROPPED_WITH_ARGUMENT: &[&str] = &[
-    "-o",
-    "-x",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-Xclang",
-    "-Xpreprocessor",
-    "-Xassembler",
-    "-Xlinker",
-    "-Xanalyzer",
-    "-mllvm",
-    "-T",
-    "-L",
-    "-l",
-    "-u",
-    "-z",
-    "-e",
-    "-A",
-    "-B",
-    "-arch",
-    "-target",
-    "-aux-info",
-    "-wrapper",
-    "-specs",
-    "--param",
-    "-dumpbase",
-    "-dumpdir",
-    "-dumpbase-ext",
-    "-imacros",
-    "-iprefix",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-isysroot",
-    "-imultilib",
-    "-iplugindir",
-    "--sysroot",
-    "-G",
-    "-gcc-toolchain",
-    "-include-pch",
-];
-
-fn preprocessing_flags(arguments: &[String], directory: &Path) -> PreprocessOptions {
-    let mut options = PreprocessOptions { directory: Some(directory.to_path_buf()), ..PreprocessOptions::default() };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "-m32" => options.target = Some(Target::ILP32),
-            "-m64" => options.target = Some(Target::LP64),
-            "-nostdinc" => options.nostdinc = true,
-            "-ansi" => options.std = Some("c90".to_string()),
-            // Checked before joined forms: `-include-pch x` is not `-include` of `-pch`.
-            flag if DROPPED_WITH_ARGUMENT.contains(&flag) => {
-                rest.next();
-            }
-            flag => {
-                if let Some(std) = flag.strip_prefix("-std=").or_else(|| flag.strip_prefix("--std=")) {
-                    if !std.is_empty() && std.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b':' | b'+')) {
-                        options.std = Some(std.to_string());
-                    }
-                } else if let Some((kind, joined)) = kept(flag) {
-                    let value = match joined {
-                        "" => rest.next().map(String::as_str),
-                        joined => Some(joined),
-                    };
-                    if let Some(value) = value {
-                        keep(&mut options, kind, value, directory);
-                    }
-                }
-            }
-        }
-    }
-    options
-}
-
-#[derive(Clone, Copy)]
-enum Kept {
-    Include,
-    Quote,
-    System,
-    After,
-    First,
-    Define,
-    Undefine,
-}
-
-/// The kept flag that an argument is, and its value where that is joined to it.
-fn kept(argument: &str) -> Option<(Kept, &str)> {
-    // Longer flags first: `-include` starts with none of the others, but `-i...` share a prefix.
-    let flags = [
-        ("-idirafter", Kept::After),
-        ("-include", Kept::First),
-        ("-isystem", Kept::System),
-        ("-iquote", Kept::Quote),
-        ("-I", Kept::Include),
-        ("-D", Kept::Define),
-        ("-U", Kept::Undefine),
-    ];
-    flags.into_iter().find_map(|(flag, kind)| Some((kind, argument.strip_prefix(flag)?)))
-}
-
-fn keep(options: &mut PreprocessOptions, kind: Kept, value: &str, directory: &Path) {
-    let path = || directory.join(value);
-    match kind {
-        Kept::Include => options.include_dirs.push(path()),
-        Kept::Quote => options.quote_dirs.push(path()),
-        Kept::System => options.system_dirs.push(path()),
-        Kept::After => options.after_dirs.push(path()),
-        Kept::First => options.includes.push(path()),
-        Kept::Define => options.macros.push(MacroFlag::Define(value.to_string())),
-        Kept::Undefine => options.macros.push(MacroFlag::Undefine(value.to_string())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::MacroFlag;
     use super::*;
+    use crate::target::Target;
 
     fn of_command(command: &str) -> PreprocessOptions {
         let words = split_command(command).unwrap();
-        preprocessing_flags(&words[1..], Path::new("/w"))
+        read_flags(&words[1..], Path::new("/w")).options
     }
 
     fn defines(list: &[&str]) -> Vec<MacroFlag> {
@@ -279,9 +208,10 @@ mod tests {
             "cc -Wp,-include,/tmp/evil x.c",
             "cc -Xpreprocessor -include -Xpreprocessor /tmp/evil x.c",
             "cc -Xclang -load -Xclang /tmp/evil.so x.c",
-            "cc -imacros /tmp/evil -o -DX -MF -DY --sysroot -DZ x.c",
+            "cc -imacros /tmp/evil -o -DX -MF -DY x.c",
             "cc -include-pch -DX x.c",
             "cc -std=c11\u{20}-fplugin=x x.c",
+            "cc -funsigned-char,-fplugin=x -mcpu=-fplugin=x x.c",
             "/tmp/evil ; rm -rf / ; x.c",
             "cc -D",
         ];

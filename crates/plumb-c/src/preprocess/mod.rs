@@ -3,7 +3,8 @@
 //! ```text
 //!   mod               reading files, running the preprocessor, decoding text
 //!   machine           predefined macros of targets that the host compiler does not know
-//!   compile_commands  compile_commands.json, reduced to preprocessing flags
+//!   compile_commands  compile_commands.json, reduced to what a program means
+//!   command_flags     the flags of one command; compiler: the machine that a compiler's name tells
 //! ```
 //!
 //! # Bytes that are no UTF-8
@@ -12,11 +13,14 @@
 //! the private-use character U+F700 + `b` ([`decode`]); the lexer turns such a character in a literal back into the
 //! byte ([`raw_byte`]). A source that holds the characters U+F780 to U+F7FF themselves would see them as single bytes.
 
+mod command_flags;
 mod compile_commands;
+mod compiler;
 mod machine;
 
 pub use compile_commands::{CompileEntry, compile_commands};
 
+use crate::code_flags::CodeFlags;
 use crate::diag::Diagnostic;
 use crate::source::{Span, is_preprocessed};
 use crate::target::Target;
@@ -51,6 +55,10 @@ pub struct PreprocessOptions {
     /// The language standard, as in `-std=gnu11`.
     pub std: Option<String>,
     pub nostdinc: bool,
+    /// `-isysroot`, or the compiler's `--sysroot`.
+    pub sysroot: Option<PathBuf>,
+    /// Flags that change the language or the machine.
+    pub code: CodeFlags,
     /// `None` leaves the choice to the host compiler.
     pub target: Option<Target>,
     pub directory: Option<PathBuf>,
@@ -181,6 +189,11 @@ impl PreprocessOptions {
         if self.nostdinc {
             flags.push("-nostdinc".into());
         }
+        if let Some(root) = &self.sysroot {
+            flags.push("-isysroot".into());
+            flags.push(plain_path(root));
+        }
+        flags.extend(self.code.flags().into_iter().map(OsString::from));
         for flag in &self.macros {
             flags.push(match flag {
                 MacroFlag::Define(text) => format!("-D{text}").into(),

@@ -1,11 +1,16 @@
-//! Attributes that change the meaning of a declaration, gathered from where C lets them stand. All others are accepted
-//! and ignored: they concern optimisation, linking and warnings.
+//! Attributes that change the meaning of a declaration, gathered from where C lets them stand. Which attributes those are
+//! is written in [`super::attribute_table`]; the parser has refused what it does not know.
 
 use super::Sema;
-use crate::ast::{AlignSpec, Attr, AttrArg, ExprKind};
+use super::attribute_table::{Decision, Honoured, decision};
+use crate::ast::{AlignSpec, Attr, AttrArg, Expr, ExprKind};
+use crate::code_flags::{CodeFlags, RefusedFlag, optimize_flags};
 use crate::names::Name;
 use crate::source::Span;
 use crate::types::{FloatKind, QualTy, TyId, Type, TypeTable};
+
+/// The priority of constructors and destructors that name none.
+const DEFAULT_PRIORITY: u32 = 65535;
 
 /// What the attributes of one declaration say.
 #[derive(Clone, Debug, Default)]
@@ -28,70 +33,63 @@ pub(crate) struct Attributes {
     pub alias: Option<(Name, Span)>,
     pub cleanup: Option<Span>,
     /// `constructor` or `destructor`.
-    pub runs_outside_main: Option<Span>,
+    pub runs_outside_main: Option<OutsideMain>,
+    /// `optimize("wrapv")`.
+    pub wrapv: Option<bool>,
+    /// The object's memory is not set when the program starts.
+    pub noinit: bool,
+    /// A run that calls the function is not supported, for this reason.
+    pub refusal: Option<&'static str>,
 }
 
-/// The attributes with a meaning here.
-enum Known {
-    Aligned,
-    Pack,
-    Packed,
-    Weak,
-    Noreturn,
-    Interrupt,
-    GnuInline,
-    TransparentUnion,
-    Mode,
-    Vector,
-    Alias,
-    Cleanup,
-    RunsOutsideMain,
-}
-
-fn known(name: &str) -> Option<Known> {
-    Some(match name {
-        "aligned" => Known::Aligned,
-        "pragma_pack" => Known::Pack,
-        "packed" => Known::Packed,
-        "weak" => Known::Weak,
-        "noreturn" => Known::Noreturn,
-        "interrupt" | "interrupt_handler" | "signal" | "isr" => Known::Interrupt,
-        "gnu_inline" => Known::GnuInline,
-        "transparent_union" => Known::TransparentUnion,
-        "mode" => Known::Mode,
-        "vector_size" => Known::Vector,
-        "alias" | "weakref" => Known::Alias,
-        "cleanup" => Known::Cleanup,
-        "constructor" | "destructor" => Known::RunsOutsideMain,
-        _ => return None,
-    })
+/// A function that the startup code calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct OutsideMain {
+    /// Before main, or else at exit.
+    pub before: bool,
+    pub priority: u32,
 }
 
 impl Sema<'_> {
     pub(crate) fn attributes(&mut self, lists: &[&[Attr]], aligns: &[AlignSpec]) -> Attributes {
         let mut found = Attributes::default();
         for attr in lists.iter().flat_map(|l| l.iter()) {
-            let Some(known) = known(self.names.text(attr.name)) else { continue };
+            let decision = decision(self.names.text(attr.name));
+            let Some(Decision::Honoured(known)) = decision else { continue };
             match known {
-                Known::Aligned => {
+                Honoured::Aligned => {
                     let align = self.alignment_argument(attr);
                     found.align = found.align.max(align);
                     found.last_align = align.or(found.last_align);
                 }
-                Known::Pack => {
+                Honoured::Pack => {
                     found.pack = self.constant_argument(attr).and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
                 }
-                Known::Packed => found.packed = true,
-                Known::Weak => found.weak = true,
-                Known::Noreturn => found.noreturn = true,
-                Known::Interrupt => found.interrupt = true,
-                Known::GnuInline => found.gnu_inline = true,
-                Known::TransparentUnion => found.transparent_union = true,
-                Known::Mode => found.mode = name_argument(attr).map(|name| (name, attr.span)),
-                Known::Vector => found.vector = Some(attr.span),
-                Known::Alias => found.alias = self.text_argument(attr).map(|name| (name, attr.span)),
-                Known::Cleanup => found.cleanup = Some(attr.span),
-                Known::RunsOutsideMain => found.runs_outside_main = Some(attr.span),
+                Honoured::Packed => found.packed = true,
+                Honoured::Weak => found.weak = true,
+                Honoured::Noreturn => found.noreturn = true,
+                Honoured::Interrupt => found.interrupt = true,
+                Honoured::GnuInline => found.gnu_inline = true,
+                Honoured::TransparentUnion => found.transparent_union = true,
+                Honoured::Mode => found.mode = name_argument(attr).map(|name| (name, attr.span)),
+                Honoured::Vector => found.vector = Some(attr.span),
+                Honoured::Alias => found.alias = self.text_argument(attr).map(|name| (name, attr.span)),
+                Honoured::Cleanup => found.cleanup = Some(attr.span),
+                Honoured::RunsOutsideMain => {
+                    let before = self.names.text(attr.name) == "constructor";
+                    let priority = self.constant_argument(attr).and_then(|n| u32::try_from(n).ok());
+                    found.runs_outside_main =
+                        Some(OutsideMain { before, priority: priority.unwrap_or(DEFAULT_PRIORITY) });
+                }
+                Honoured::Naked => {
+                    found.refusal = Some("a naked function, whose body is the assembly in it, is not modelled");
+                }
+                Honoured::ReturnsTwice => found.refusal = Some("a function that returns twice is not modelled"),
+                Honoured::Noinit => found.noinit = true,
+                Honoured::Section => self.section(attr, &mut found),
+                Honoured::StorageOrder => self.storage_order(attr),
+                Honoured::Optimize => self.optimize(attr, &mut found),
+                Honoured::Target => self.target_options(attr),
             }
         }
         for spec in aligns {
@@ -137,6 +135,75 @@ impl Sema<'_> {
         align
     }
 
+    /// Sections by which linkers and startup code know what to run before `main`, and what not to clear.
+    fn section(&mut self, attr: &Attr, found: &mut Attributes) {
+        let Some(name) = self.text_argument(attr) else { return };
+        let name = self.text(name);
+        let is_numbered = |prefix: &str| {
+            name.strip_prefix(prefix).is_some_and(|rest| rest.len() <= 1 && rest.bytes().all(|b| b.is_ascii_digit()))
+        };
+        let lists = [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors"];
+        if is_numbered(".init") || is_numbered(".fini") || lists.iter().any(|list| name.starts_with(list)) {
+            self.error_help(
+                attr.span,
+                format!("the section '{name}' holds what runs before or after main, which is not supported"),
+                "write __attribute__((constructor)) or destructor instead",
+            );
+        }
+        found.noinit |= name.starts_with(".noinit");
+    }
+
+    fn storage_order(&mut self, attr: &Attr) {
+        let order = self.text_argument(attr).map(|name| self.text(name));
+        if order.as_deref() != Some("little-endian") {
+            self.error_help(
+                attr.span,
+                "the attribute 'scalar_storage_order' is not supported: big-endian members are not modelled",
+                "declare the bytes of the record one by one",
+            );
+        }
+    }
+
+    fn optimize(&mut self, attr: &Attr, found: &mut Attributes) {
+        let mut flags = CodeFlags::default();
+        for text in self.text_arguments(attr) {
+            for flag in optimize_flags(&text) {
+                match flags.apply(&flag) {
+                    Ok(()) if flag.contains("wrapv") || flag.contains("strict-overflow") => {
+                        found.wrapv = Some(flags.wrapv);
+                    }
+                    Ok(()) => {}
+                    Err(RefusedFlag { flag, why }) => self.error_help(
+                        attr.span,
+                        format!("the attribute 'optimize' with {flag} is not supported: {why}"),
+                        "take it out where it does not matter to what is checked",
+                    ),
+                }
+            }
+        }
+    }
+
+    fn target_options(&mut self, attr: &Attr) {
+        if self.text_arguments(attr).iter().any(|text| text.contains("fpmath=387") || text.contains("no-sse")) {
+            self.error_help(
+                attr.span,
+                "the attribute 'target' is not supported with these options: floats are computed in their own format",
+                "take it out where it does not matter to what is checked",
+            );
+        }
+    }
+
+    /// All arguments that are strings.
+    fn text_arguments(&self, attr: &Attr) -> Vec<String> {
+        let text = |arg: &AttrArg| match arg {
+            AttrArg::Expr(Expr { kind: ExprKind::String { units, .. }, .. }) => {
+                Some(units.iter().filter_map(|&u| char::from_u32(u)).collect())
+            }
+            AttrArg::Expr(_) | AttrArg::Type(_) => None,
+        };
+        attr.args.iter().filter_map(text).collect()
+    }
+
     fn text_argument(&mut self, attr: &Attr) -> Option<Name> {
         let Some(AttrArg::Expr(e)) = attr.args.first() else { return None };
         let ExprKind::String { units, .. } = &e.kind else { return None };
@@ -155,9 +222,10 @@ impl Sema<'_> {
         }
     }
 
-    fn with_mode(&mut self, ty: TyId, mode: Name, span: Span) -> TyId {
+    /// The bytes of a machine mode; 0 where it is not known.
+    pub(crate) fn mode_bytes(&self, mode: Name) -> u64 {
         let target = self.types.target;
-        let bytes = match self.names.text(mode).trim_matches('_') {
+        match self.names.text(mode).trim_matches('_') {
             "QI" | "byte" => 1,
             "HI" => 2,
             "SI" | "SF" => 4,
@@ -166,7 +234,12 @@ impl Sema<'_> {
             "XF" => target.long_double_bytes,
             "word" | "pointer" | "unwind_word" => target.pointer_bytes,
             _ => 0,
-        };
+        }
+    }
+
+    fn with_mode(&mut self, ty: TyId, mode: Name, span: Span) -> TyId {
+        let target = self.types.target;
+        let bytes = self.mode_bytes(mode);
         let retyped = match *self.types.get(ty) {
             Type::Int(kind) => self.types.int_of_bytes(bytes, kind.is_signed(&target)).map(TypeTable::int_id),
             Type::Enum(_) if self.types.size_of(ty) == Some(bytes) => Some(ty),

@@ -28,6 +28,7 @@ struct Declared {
 impl Sema<'_> {
     pub(crate) fn unit(&mut self, unit: &TranslationUnit) {
         self.linkage.weak_here.clear();
+        self.flags = unit.flags;
         self.scopes.push(Scope::default());
         for item in &unit.items {
             if self.diags.saturated() {
@@ -150,6 +151,7 @@ impl Sema<'_> {
             return self.declare_alias(&declared, target, span);
         }
         let Some(id) = self.declare_object(&head) else { return };
+        self.globals[id.0 as usize].noinit |= declared.attributes.noinit && declarator.init.is_none();
         if let Some(init) = &declarator.init {
             self.initialise_global(id, init, value, declared.span);
         }
@@ -376,6 +378,7 @@ impl Sema<'_> {
             thread_local: d.specs.thread_local,
             weak: false,
             address_taken: false,
+            noinit: declared.attributes.noinit && declarator.init.is_none(),
             view_of: None,
             owner: self.function.as_ref().map(|f| f.id),
             span: declared.span,

@@ -1,5 +1,6 @@
 //! Enumerations: values, the types of enumerators, the integer type that stands behind them.
 
+use super::attr::Attributes;
 use super::{Entity, Sema, Tag};
 use crate::ast::{EnumSpec, Enumerator};
 use crate::names::Name;
@@ -18,7 +19,7 @@ impl Sema<'_> {
                 return ty;
             }
             let attributes = self.attributes(&[&spec.attrs], &[]);
-            self.define_enum(id, ty, variants, attributes.packed, spec.span);
+            self.define_enum(id, ty, variants, &attributes, spec.span);
         }
         ty
     }
@@ -56,7 +57,7 @@ impl Sema<'_> {
         self.types.intern(Type::Enum(id))
     }
 
-    fn define_enum(&mut self, id: EnumId, ty: TyId, variants: &[Enumerator], packed: bool, span: Span) {
+    fn define_enum(&mut self, id: EnumId, ty: TyId, variants: &[Enumerator], attributes: &Attributes, span: Span) {
         let mut values: Vec<(Name, i128)> = Vec::with_capacity(variants.len());
         let mut next = 0i128;
         for variant in variants {
@@ -80,8 +81,7 @@ impl Sema<'_> {
         let high = values.iter().map(|v| v.1).max().unwrap_or(0);
         let int_bytes = self.types.target.int_bytes;
         let bytes = match self.value_bytes(low, high) {
-            Some(bytes) if packed => bytes,
-            Some(bytes) => bytes.max(int_bytes),
+            Some(bytes) => self.enum_bytes(bytes, attributes, span),
             None => {
                 self.error(span, "no integer type holds all values of the enumeration");
                 8
@@ -97,6 +97,35 @@ impl Sema<'_> {
         definition.underlying = Some(underlying);
         definition.variants = values;
         definition.span = span;
+    }
+
+    /// The bytes of an enum whose values need at least so many: an `int` unless a mode, `packed` or `-fshort-enums` says
+    /// otherwise.
+    fn enum_bytes(&mut self, least: u64, attributes: &Attributes, span: Span) -> u64 {
+        if attributes.last_align.is_some() {
+            self.error_help(
+                span,
+                "the attribute 'aligned' is not supported on an enumeration",
+                "write it on the objects or members of that type",
+            );
+        }
+        if let Some((mode, mode_span)) = attributes.mode {
+            let bytes = self.mode_bytes(mode);
+            if bytes < least || !matches!(bytes, 1 | 2 | 4 | 8) {
+                let text = self.text(mode);
+                self.error_help(
+                    mode_span,
+                    format!("machine mode '{text}' does not hold all values of the enumeration"),
+                    "leave the attribute out, or name a larger mode",
+                );
+                return least;
+            }
+            return bytes;
+        }
+        match attributes.packed || self.types.target.short_enums {
+            true => least,
+            false => least.max(self.types.target.int_bytes),
+        }
     }
 
     /// The bytes of the smallest integer type for values from `low` to `high`, signed exactly when `low` is negative.

@@ -73,9 +73,13 @@ impl Sema<'_> {
         let id = self.declare_function(&head, Some(&declared));
         // `inline` alone, or GNU's `extern inline`, gives a body but no external definition (C11 6.7.4p7).
         let is_extern = f.specs.storage == Some(Storage::Extern);
-        let inline_only =
-            f.specs.inline && !self.functions[id.0 as usize].is_static && (is_extern == attributes.gnu_inline);
+        let inline_only = f.specs.inline
+            && !self.functions[id.0 as usize].is_static
+            && (is_extern == (attributes.gnu_inline || self.flags.gnu89_inline));
         let keeps = self.begin_definition(id, inline_only, span);
+        if keeps {
+            self.functions[id.0 as usize].wrapv = attributes.wrapv.unwrap_or(f.wrapv);
+        }
 
         self.scopes.push(scope);
         let entry = match &mut self.function {

@@ -3,7 +3,7 @@
 //! Within a unit gcc's rules hold. Across units the types must be compatible, tentative definitions of one name merge,
 //! inline definitions yield to an external one, weak definitions to a strong one.
 
-use super::attr::Attributes;
+use super::attr::{Attributes, OutsideMain};
 use super::{Entity, Sema};
 use crate::ast::{DeclSpecs, Storage};
 use crate::diag::Diagnostic;
@@ -51,7 +51,8 @@ pub(crate) struct FunctionHead {
     pub interrupt: bool,
     pub weak: bool,
     alias: Option<(Name, Span)>,
-    runs_outside_main: Option<Span>,
+    runs_outside_main: Option<OutsideMain>,
+    refusal: Option<&'static str>,
 }
 
 impl FunctionHead {
@@ -68,6 +69,7 @@ impl FunctionHead {
             weak: attributes.weak,
             alias: attributes.alias,
             runs_outside_main: attributes.runs_outside_main,
+            refusal: attributes.refusal,
         }
     }
 
@@ -85,6 +87,7 @@ impl FunctionHead {
             weak: false,
             alias: None,
             runs_outside_main: None,
+            refusal: None,
         }
     }
 }
@@ -119,13 +122,6 @@ impl Sema<'_> {
     /// Declares a function in the current scope. `declared` has the parameter types of an old-style definition before
     /// promotion, since a prototype may match those as well.
     pub(crate) fn declare_function(&mut self, head: &FunctionHead, declared: Option<&[QualTy]>) -> FuncId {
-        if let Some(span) = head.runs_outside_main {
-            self.error_help(
-                span,
-                "functions that run before or after main are not supported",
-                "call the function from main",
-            );
-        }
         let here = self.scope().entities.get(&head.name).copied();
         let visible = here.or_else(|| self.lookup(head.name));
         let id = match (here, visible) {
@@ -147,6 +143,9 @@ impl Sema<'_> {
         };
         if head.weak {
             self.linkage.weak_here.insert(id);
+        }
+        if let Some(when) = head.runs_outside_main {
+            self.runs_outside_main(id, when, head.span);
         }
         if let Some((target, span)) = head.alias {
             self.linkage.aliases.push((id, target, span));
@@ -214,6 +213,8 @@ impl Sema<'_> {
             address_taken: false,
             body: None,
             view_of: None,
+            wrapv: false,
+            refusal: head.refusal,
             model: None,
             is_library: self.in_library,
             span: head.span,
@@ -246,6 +247,7 @@ impl Sema<'_> {
         function.noreturn |= head.noreturn;
         function.interrupt |= head.interrupt;
         function.weak |= head.weak;
+        function.refusal = function.refusal.or(head.refusal);
     }
 
     fn returns_nothing(&self, function: TyId) -> bool {
@@ -305,7 +307,7 @@ impl Sema<'_> {
         true
     }
 
-    fn same_unit(&self, a: Span, b: Span) -> bool {
+    pub(super) fn same_unit(&self, a: Span, b: Span) -> bool {
         let unit = |span: Span| self.sources.unit_of(span.start).map(|u| u.base());
         unit(a) == unit(b)
     }
@@ -409,6 +411,7 @@ impl Sema<'_> {
             thread_local: head.thread_local,
             weak: false,
             address_taken: false,
+            noinit: false,
             view_of: None,
             owner: None,
             span: head.span,

@@ -12,7 +12,9 @@
 use super::link::{FunctionHead, ObjectHead};
 use super::{Entity, Sema};
 use crate::ast::Storage;
+use crate::diag::Diagnostic;
 use crate::hir::{FuncId, GlobalId, GlobalInit};
+use crate::names::Name;
 use crate::source::Span;
 
 impl ObjectHead {
@@ -26,6 +28,7 @@ impl Sema<'_> {
     /// A declaration of a linked function under another type.
     pub(super) fn view_function(&mut self, known: FuncId, head: &FunctionHead, is_definition: bool) -> FuncId {
         let new = self.new_function(head);
+        self.warn_of_view(head.name, head.span, self.functions[known.0 as usize].span);
         if is_definition && self.functions[known.0 as usize].body.is_none() {
             self.functions[known.0 as usize].view_of = Some(new);
             self.externals.insert(head.symbol, Entity::Func(new));
@@ -33,6 +36,20 @@ impl Sema<'_> {
             self.functions[new.0 as usize].view_of = Some(known);
         }
         new
+    }
+
+    /// Units that disagree about a type are a mistake, most likely. Headers that give a symbol two names mean it.
+    fn warn_of_view(&mut self, name: Name, span: Span, previous: Span) {
+        if self.same_unit(span, previous) {
+            return;
+        }
+        let text = self.text(name);
+        let other =
+            self.sources.place(previous).map_or(String::new(), |place| format!("the other one is at {place}; "));
+        self.diags.push(
+            Diagnostic::warning(span, format!("another file declares '{text}' with another type"))
+                .help(format!("{other}each file is checked with its own, as a linker has it")),
+        );
     }
 
     /// Before a view gets a body: it is the symbol then, unless that has a body of its own.
@@ -69,6 +86,7 @@ impl Sema<'_> {
             return None;
         }
         let new = self.new_object(head);
+        self.warn_of_view(head.name, head.span, self.globals[known.0 as usize].span);
         self.share_object(symbol, new);
         if head.only_declares() {
             self.globals[new.0 as usize].view_of = Some(symbol);

@@ -8,6 +8,7 @@
 //!   mod      the analyser's state: scopes, linkage, the function being checked
 //!   decl     declarations at file scope and in blocks
 //!     spec, attr, declarator, record, enumeration: the type that a declaration means
+//!     attribute_table: which attributes mean what; startup: constructors and destructors
 //!   function definitions of functions and their parameters
 //!   link     which declarations denote the same thing, in one unit and across units
 //!     link_views: one symbol declared with several types
@@ -30,6 +31,7 @@
 mod access;
 mod assign;
 mod attr;
+pub mod attribute_table;
 mod bitfield;
 mod builtin;
 mod builtin_atomic;
@@ -61,10 +63,12 @@ mod query;
 mod record;
 mod record_layout;
 mod spec;
+mod startup;
 mod static_data;
 mod stmt;
 
 use crate::ast;
+use crate::code_flags::CodeFlags;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::hir::{self, FuncId, GlobalId, LabelId, LocalId};
 use crate::names::{Name, Names};
@@ -151,6 +155,9 @@ pub(crate) struct Sema<'a> {
     pub linkage: link::Linkage,
     pub unit_scopes: Vec<hir::UnitScope>,
     pub devices: Vec<hir::Device>,
+    /// The flags of the unit being checked.
+    pub flags: CodeFlags,
+    pub startup: startup::Startup,
     /// How many operands that are not evaluated (`sizeof e`) enclose the expression being checked.
     pub unevaluated: u32,
 }
@@ -182,6 +189,8 @@ pub fn check(
         linkage: link::Linkage::default(),
         unit_scopes: Vec::new(),
         devices: Vec::new(),
+        flags: CodeFlags::default(),
+        startup: startup::Startup::default(),
         unevaluated: 0,
     };
     for unit in units {
@@ -193,8 +202,9 @@ pub fn check(
     if sema.diags.has_errors() {
         return None;
     }
-    let Sema { types, globals, functions, unit_scopes, devices, .. } = sema;
-    Some(hir::Program { sources, names, types, globals, functions, unit_scopes, devices })
+    let Sema { types, globals, functions, unit_scopes, devices, startup, .. } = sema;
+    let (constructors, destructors) = startup.in_order(&functions);
+    Some(hir::Program { sources, names, types, globals, functions, unit_scopes, devices, constructors, destructors })
 }
 
 impl Sema<'_> {

@@ -93,7 +93,9 @@ impl Sema<'_> {
             // `struct { int a; };` has the members of the inner struct; with a tag it only declares that.
             let is_anonymous =
                 matches!(&specs.ty, TypeSpec::Record(record) if record.tag.is_none() && record.fields.is_some());
-            if is_anonymous {
+            // Microsoft's C takes in the members of a named record as well.
+            let is_taken_in = self.flags.ms_extensions && self.types.record_id(base.ty.ty).is_some();
+            if is_anonymous || is_taken_in {
                 let attributes = self.attributes(&[&specs.attrs], &specs.align);
                 let shape = self.shape(base.ty, None, &attributes, packed, None, true);
                 members.push(Member { name: None, ty: base.ty, width: None, shape, span });

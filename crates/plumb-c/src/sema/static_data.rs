@@ -92,6 +92,7 @@ impl Sema<'_> {
             thread_local: false,
             weak: false,
             address_taken: false,
+            noinit: false,
             view_of: None,
             owner: None,
             span,

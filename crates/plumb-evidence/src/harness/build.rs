@@ -24,6 +24,12 @@ pub(super) fn command(
             program.target.name
         ));
     }
+    if !program.target.char_signed {
+        flags.push("-funsigned-char".into());
+    }
+    if program.target.short_enums {
+        flags.push("-fshort-enums".into());
+    }
     flags.extend(["-w", "-g", "-O0", "-fno-strict-aliasing"].map(String::from));
     let kind = program.check(check).kind;
     let (watch, note) = if heap == Heap::Cleaned { (&[][..], None) } else { watching(kind) };

@@ -41,6 +41,7 @@ impl Body {
             has_body: true,
             is_library: false,
             is_static: false,
+            wrapv: false,
             span: Span::NONE,
         };
         let mut body = Body { parts, at: Loc(0) };

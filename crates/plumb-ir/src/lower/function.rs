@@ -76,6 +76,7 @@ pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
     this.body = function.body.as_ref();
     let params = this.parameters(&signature, function.span);
     match &function.body {
+        _ if function.refusal.is_some() => this.unsupported(function.refusal.unwrap_or_default(), function.span),
         Some(body) => this.function_body(body, &signature, &params),
         None => this.declared_function(id, &signature, &params),
     }
@@ -91,6 +92,7 @@ pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
         has_body: function.body.is_some() || function.model.is_some(),
         is_library: function.is_library,
         is_static: function.is_static,
+        wrapv: function.wrapv,
         span: function.span,
     })
 }

@@ -308,7 +308,9 @@ impl<'a> Context<'a> {
         if global.ty.quals.is_volatile && !self.options.volatile_inputs {
             self.assume(AssumptionKind::Volatile, self.hir.names.shared(global.name), global.span);
         }
-        if matches!(global.init, hir::GlobalInit::Extern) {
+        if global.noinit {
+            self.external.push(id);
+        } else if matches!(global.init, hir::GlobalInit::Extern) {
             self.external.push(id);
             let name = self.hir.names.shared(global.name);
             self.assume(AssumptionKind::ExternalObject, name, global.span);

@@ -35,6 +35,15 @@ impl Context<'_> {
         }
         let span = entry.map_or(Span::NONE, |entry| self.hir.function(entry).span);
         // Only a program that registers functions has any to run.
+        let hir = self.hir;
+        for &function in hir.constructors.iter().chain(&hir.destructors) {
+            self.function(function);
+        }
+        let registrar = self.hir.find_function("atexit").filter(|_| !hir.destructors.is_empty());
+        if let Some(registrar) = registrar {
+            self.function(registrar);
+        }
+        self.lower_pending();
         let atexit = self.hir.names.find("atexit");
         let registers = (0..self.hir.functions.len())
             .any(|i| Some(self.hir.functions[i].name) == atexit && self.function_ids[i].is_some());
@@ -47,6 +56,7 @@ impl Context<'_> {
         let mut this = Lowerer::new(self, NAME.into(), None, TypeTable::VOID);
         this.havoc_external_objects();
         this.settle_missing();
+        this.startup_code(registrar, span);
         let code = match entry {
             Some(entry) => this.run_entry(entry, span),
             None => Some(this.b.int(0, this.cx.carrier(TypeTable::INT))),
@@ -64,6 +74,7 @@ impl Context<'_> {
             has_body: true,
             is_library: true,
             is_static: true,
+            wrapv: false,
             span: Span::NONE,
         });
         self.functions.push(Some(Arc::new(function)));
@@ -72,10 +83,29 @@ impl Context<'_> {
 }
 
 impl Lowerer<'_, '_> {
+    /// Registers destructors, the first of which runs last, and calls constructors.
+    fn startup_code(&mut self, registrar: Option<hir::FuncId>, span: Span) {
+        let hir = self.cx.hir;
+        if let Some(registrar) = registrar {
+            let cty = self.cx.signature(registrar).params.first().copied();
+            for (&function, cty) in hir.destructors.iter().zip(cty.into_iter().cycle()) {
+                let function = self.cx.function(function);
+                let value = self.b.func_addr(function);
+                self.call_function(registrar, vec![Arg { value, cty }], None, TypeTable::VOID, None, span);
+            }
+        }
+        for &function in &hir.constructors {
+            self.call_function(function, Vec::new(), None, TypeTable::VOID, None, span);
+        }
+    }
+
     fn havoc_external_objects(&mut self) {
         for global in self.cx.external.clone() {
             let info = self.cx.hir.global(global);
-            let origin = InputOrigin::ExternalObject(self.cx.hir.names.shared(info.name));
+            let origin = match info.noinit {
+                true => InputOrigin::FreshMemory,
+                false => InputOrigin::ExternalObject(self.cx.hir.names.shared(info.name)),
+            };
             match self.cx.global(global) {
                 GlobalSlot::Register(var, _) => {
                     self.havoc_var(VarRef::Global(var), origin, Some(info.ty.ty), info.span);

@@ -113,7 +113,10 @@ impl Pass<'_> {
     }
 
     fn location(&mut self, draft: &mut Draft<'_>, function: &Function, loc: Loc) {
-        let selection = if function.is_library { self.set.checks.memory_only() } else { self.set.checks };
+        let mut selection = if function.is_library { self.set.checks.memory_only() } else { self.set.checks };
+        if function.wrapv {
+            selection = selection.without(CheckKind::SignedOverflow);
+        }
         let mut site = Site::new(self.program, function, draft.make(), selection);
         let mut replaced = Vec::new();
         for id in function.out_edges(loc) {

@@ -86,6 +86,10 @@ impl CheckSelection {
         CheckSelection { bits: memory.iter().fold(0, |bits, &kind| bits | CheckSelection::bit(kind)) & self.bits }
     }
 
+    pub fn without(self, kind: CheckKind) -> CheckSelection {
+        CheckSelection { bits: self.bits & !CheckSelection::bit(kind) }
+    }
+
     pub fn kinds(self) -> impl Iterator<Item = CheckKind> {
         SELECTABLE.into_iter().filter(move |&kind| self.contains(kind))
     }

@@ -123,8 +123,8 @@ impl Show<'_> {
         let mut text = d.name.map_or("_".to_string(), |n| self.name(n).to_string());
         for part in &d.parts {
             match part {
-                DeclaratorPart::Pointer { quals, attrs } => {
-                    let words = [self.quals(quals), self.attrs(attrs)].concat();
+                DeclaratorPart::Pointer { quals } => {
+                    let words = self.quals(quals);
                     text += &format!(" *{}", words.join(" "));
                 }
                 DeclaratorPart::Array { quals, is_static, size } => {

@@ -135,7 +135,7 @@ fn attributes() {
             "f (void), g (void) @weak : Void @noreturn",
         ),
         ("void (__attribute__((cdecl)) *f)(void);", "f * (void) @cdecl : Void"),
-        ("int * __attribute__((aligned(4))) const p;", "p *const @aligned(4) : Int"),
+        ("int * __attribute__((unused)) const p;", "p *const : Int"),
         (
             "int f(int x __attribute__((unused)), __attribute__((unused)) int y);",
             "f (x @unused : Int, y : Int @unused) : Int",
@@ -146,7 +146,10 @@ fn attributes() {
         ),
         ("void f(void) __attribute__((unused)) {}", "def f (void) @unused : Void {}"),
         ("__attribute__(()) int x; int y __attribute__((, vector_size(16) ,));", "x : Int; y @vector_size(16) : Int"),
-        ("[[nodiscard]] [[gnu::packed, clang::x(1 2)]] int f(void);", "f (void) : Int @nodiscard @packed"),
+        (
+            "[[nodiscard]] [[gnu::packed, clang::annotate(1, 2)]] int f(void);",
+            "f (void) : Int @nodiscard @packed @annotate(1,2)",
+        ),
         (
             "struct [[gnu::packed]] S { [[deprecated]] int a [[gnu::aligned(2)]]; };",
             "struct S {a @aligned(2) : Int @deprecated} @packed",

@@ -43,7 +43,7 @@ fn messages_name_the_trouble() {
         ("void f(void) {", &["expected `}`, found the end of the file"]),
         ("void f(void) { /* ", &["unterminated comment", "expected `}`, found the end of the file"]),
         ("struct { int x;", &["expected `}`, found the end of the file"]),
-        ("int x __attribute__((a b));", &["expected `,` or the end of the attributes, found `b`"]),
+        ("int x __attribute__((used b));", &["expected `,` or the end of the attributes, found `b`"]),
         ("= 3;", &["expected a declaration, found `=`"]),
         ("void f(void) { int; return int; }", &["expected an expression, found the type `int`"]),
         ("struct;", &["expected a tag or `{`, found `;`"]),

@@ -1,0 +1,5 @@
+// args: check
+// expect: exit 3
+// expect: stderr `#pragma weak handler`
+#pragma weak handler
+int main(void) { return 0; }
