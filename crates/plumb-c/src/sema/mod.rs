@@ -59,6 +59,7 @@ mod link;
 mod link_views;
 mod literal;
 mod operators;
+mod quantifier;
 mod query;
 mod record;
 mod record_layout;
