@@ -23,6 +23,7 @@
 //! | `ModelBounds` | an object that a library model made is left: its size is the model's, not C's |
 //! | `Call` | a call of what is no function, or of one with other parameters: compilers make something of it |
 //! | `StaleComparison` | a pointer to a dead object is compared with another: compilers compare addresses |
+//! | `ZerosOfZero` | leading or trailing zeros of 0 are counted: no check looks for it yet |
 //! | `StackOverflow` | a limit of the machine |
 //!
 //! Where a pointer comes from decides: an input, the result of a missing function, or memory of arbitrary content is outside.
@@ -49,6 +50,7 @@ pub enum FaultKind {
     ModelBounds,
     Call,
     StaleComparison,
+    ZerosOfZero,
     StackOverflow,
 }
 
@@ -67,6 +69,7 @@ impl FaultKind {
             | FaultKind::ModelBounds
             | FaultKind::Call
             | FaultKind::StaleComparison
+            | FaultKind::ZerosOfZero
             | FaultKind::StackOverflow => None,
         }
     }
@@ -91,6 +94,7 @@ impl FaultKind {
             FaultKind::ModelBounds => "leaves the bounds of an object that a library model made",
             FaultKind::Call => "calls what is no function with these parameters",
             FaultKind::StaleComparison => "compares a pointer to an object after its lifetime",
+            FaultKind::ZerosOfZero => "counts the leading or trailing zeros of 0",
             FaultKind::StackOverflow => "needs more stack than there is",
         }
     }

@@ -35,8 +35,13 @@ fn budget(time: Duration) -> Budget {
 
 /// A race in which members are at work that answer when the test says so.
 fn race<'b>(program: &Program, budget: &'b Budget, members: &[Member]) -> Race<'b> {
-    let options =
-        PortfolioOptions { members: members.to_vec(), seed: 0, unwinding: BmcOptions::default(), order: None };
+    let options = PortfolioOptions {
+        members: members.to_vec(),
+        seed: 0,
+        unwinding: BmcOptions::default(),
+        order: None,
+        strict: false,
+    };
     let mut race = Race::new(program, &options, budget, Arc::new(()));
     race.waiting.clear();
     let running = |member: &Member| Running { member: *member, cancel: Cancel::new(), ended: None };
@@ -53,7 +58,7 @@ fn claim(program: &Program, value: u128) -> Answer {
 }
 
 fn holds() -> Answer {
-    Answer::Holds(Proof::Bounded { bound: 1, steps: 1 })
+    Answer::Holds(Proof::Bounded { bound: 1, steps: 1 }, Default::default())
 }
 
 #[test]
@@ -97,5 +102,5 @@ fn answers_that_contradict_each_other_are_none() {
     // A claim that does not replay contradicts nothing.
     let mut race = race(&program, &budget, &[Member::Simulate, Member::Kind]);
     race.track.sender.send((Member::Simulate, claim(&program, 8))).unwrap();
-    assert!(matches!(race.take(Member::Kind, holds()), Some(Answer::Holds(_))));
+    assert!(matches!(race.take(Member::Kind, holds()), Some(Answer::Holds(..))));
 }

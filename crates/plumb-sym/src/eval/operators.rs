@@ -35,7 +35,7 @@ impl Sym<'_> {
         let zero = self.terms.bv(ty.bits(&self.program.target), 0);
         let wrong = self.terms.eq(x, zero);
         if wrong != TermId::bool(false) {
-            self.fault_here(state, wrong);
+            self.fault_here(state, FaultKind::ZerosOfZero, wrong);
         }
     }
 
