@@ -82,6 +82,7 @@ pub fn case_with(text: &str, how: &How) -> Case {
         volatile_inputs: false,
         subscript_checks: set.checks.contains(CheckKind::Bounds),
         pointer_checks: set.checks.contains(CheckKind::Pointer),
+        ..LowerOptions::default()
     };
     let mut diags = plumb_c::diag::Diagnostics::new();
     let lowered = lower(&loaded.hir, &options, &mut diags).expect("the program can be lowered");
