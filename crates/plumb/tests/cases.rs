@@ -208,52 +208,39 @@ fn area(name: &str) {
     assert!(failures.is_empty(), "{} complaints:\n{}", failures.len(), failures.join("\n"));
 }
 
-#[test]
-fn parse_errors() {
-    area("parse-errors");
+/// A test for each folder of cases.
+macro_rules! areas {
+    ($($test:ident: $folder:literal,)*) => {
+        $(
+            #[test]
+            fn $test() {
+                area($folder);
+            }
+        )*
+
+        #[test]
+        fn no_folder_is_forgotten() {
+            let known = [$($folder),*];
+            for entry in std::fs::read_dir(cases()).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                assert!(known.contains(&name.as_str()), "no test runs the cases in `{name}`");
+            }
+        }
+    };
 }
 
-#[test]
-fn runs() {
-    area("run");
-}
-
-#[test]
-fn linking() {
-    area("link");
-}
-
-#[test]
-fn properties() {
-    area("property");
-}
-
-#[test]
-fn library() {
-    area("library");
-}
-
-#[test]
-fn checks() {
-    area("check");
-}
-
-#[test]
-fn shows() {
-    area("show");
-}
-
-#[test]
-fn symbolic() {
-    area("symbolic");
-}
-
-#[test]
-fn validation() {
-    area("validate");
-}
-
-#[test]
-fn firmware() {
-    area("firmware");
+areas! {
+    certificates: "certificate",
+    checks: "check",
+    dialect: "dialect",
+    firmware: "firmware",
+    library: "library",
+    linking: "link",
+    parse_errors: "parse-errors",
+    properties: "property",
+    races: "race",
+    runs: "run",
+    shows: "show",
+    symbolic: "symbolic",
+    validation: "validate",
 }

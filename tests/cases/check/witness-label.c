@@ -7,6 +7,9 @@ int main(void)
     if (__VERIFIER_nondet_int() == 3)
         goto BAD;
     return 0;
+    goto WORSE;
 BAD:
     return 1;
+WORSE:
+    return 2;
 }
