@@ -143,7 +143,7 @@ pub(crate) struct HavocSite {
 /// Operations too rare to be instructions. Operands of more than 64 bits are pairs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SlowOp {
-    Unary { op: UnOp, ty: Ty, to: Ty, d: Slot, a: Slot },
+    Unary { op: UnOp, sign: Sign, ty: Ty, to: Ty, d: Slot, a: Slot },
     Binary { op: BinOp, sign: Sign, ty: Ty, to: Ty, d: Slot, a: Slot, b: Slot },
     Cast { op: CastOp, ty: Ty, to: Ty, d: Slot, a: Slot },
     Fma { format: FloatFormat, d: Slot, a: Slot, b: Slot, c: Slot },

@@ -26,6 +26,8 @@ pub enum FaultKind {
     DivisionOverflow,
     /// A shift by a negative count or by one that is not below the width.
     ShiftCount,
+    /// `__builtin_clz` or `__builtin_ctz` of zero.
+    ZerosOfZero,
     /// `free` of what is not the start of a live heap object.
     BadFree {
         addr: u64,
@@ -51,6 +53,7 @@ impl fmt::Display for FaultKind {
             FaultKind::DivisionByZero => f.write_str("division by zero"),
             FaultKind::DivisionOverflow => f.write_str("division of the smallest signed integer by -1"),
             FaultKind::ShiftCount => f.write_str("shift count that is negative or not below the width"),
+            FaultKind::ZerosOfZero => f.write_str("count of the leading or trailing zeros of 0"),
             FaultKind::BadFree { addr } => write!(f, "free of {addr:#x}, which is not the start of a live heap object"),
             FaultKind::BadCall { addr } => {
                 write!(f, "call of {addr:#x}, which is no function with parameters of these types")

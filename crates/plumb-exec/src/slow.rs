@@ -9,7 +9,7 @@ use crate::memory::heap::Object;
 use crate::memory::layout::{AddressMap, SegmentKind};
 use crate::outcome::FaultKind;
 use crate::state::{Allocated, Frame};
-use plumb_ir::expr::{BinOp, Sign};
+use plumb_ir::expr::{BinOp, Sign, UnOp};
 use plumb_ir::fold;
 use plumb_ir::program::FuncId;
 use plumb_ir::ty::{Bits, Ty};
@@ -52,8 +52,12 @@ impl Machine {
         let image = self.image.clone();
         let target = &image.program.target;
         match image.slow[index as usize] {
-            SlowOp::Unary { op, ty, to, d, a } => {
-                let value = fold::unary(op, ty, self.register_bits(a.0, ty), target);
+            SlowOp::Unary { op, sign, ty, to, d, a } => {
+                let operand = self.register_bits(a.0, ty);
+                if matches!(op, UnOp::Clz | UnOp::Ctz) && sign != Sign::Plain && operand.is_zero() {
+                    return Err(FaultKind::ZerosOfZero);
+                }
+                let value = fold::unary(op, ty, operand, target);
                 self.set_register_bits(d.0, to, value);
             }
             SlowOp::Binary { op, sign, ty, to, d, a, b } => {

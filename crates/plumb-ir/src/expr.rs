@@ -97,7 +97,8 @@ pub enum UnOp {
     Neg,
     /// Bitwise complement; logical negation on `bool`.
     Not,
-    /// Counts of the operand's width; the result has the operand's type. `Clz`/`Ctz` of zero is the width.
+    /// Counts of the operand's width; the result has the operand's type. `Clz`/`Ctz` of zero is the
+    /// width; with a sign, as C sees them, the run ends there: `__builtin_clz(0)` is undefined.
     Clz,
     Ctz,
     Popcount,
@@ -226,6 +227,12 @@ impl Exprs {
             }
             _ => false,
         }
+    }
+
+    /// The same of a unary operator: a count of zeros that C sees, of what is not known to be other than 0.
+    pub fn unary_may_fault(&self, op: UnOp, sign: Sign, a: ExprId) -> bool {
+        let counts = matches!(op, UnOp::Clz | UnOp::Ctz) && sign != Sign::Plain;
+        counts && self.as_const(a).is_none_or(|bits| bits.is_zero())
     }
 
     pub fn as_const(&self, id: ExprId) -> Option<Bits> {

@@ -25,7 +25,7 @@ impl FunctionCompiler<'_> {
             (UnOp::Abs, Ty::Float(FloatFormat::F64)) => {
                 self.instruction(to, [a], want, |d, [a]| Inst::Extract { n: 63, lo: 0, d, a })
             }
-            _ => self.operation(to, [a], want, |d, [a]| SlowOp::Unary { op, ty, to, d, a }),
+            _ => self.operation(to, [a], want, |d, [a]| SlowOp::Unary { op, sign: Sign::Plain, ty, to, d, a }),
         }
     }
 

@@ -26,12 +26,12 @@ pub(super) fn lazy(f: &Function, target: &Target) -> Vec<bool> {
             | ExprKind::BytesLeft(_)
             | ExprKind::NoLeak
             | ExprKind::HeapEmpty => true,
+            ExprKind::Unary(op, sign, a) => f.exprs.unary_may_fault(op, sign, a),
             ExprKind::Binary(op, sign, a, b) => f.exprs.may_fault(op, sign, a, b, f.exprs.ty(a).bits(target)),
             ExprKind::Const(_)
             | ExprKind::Var(_)
             | ExprKind::Addr(_)
             | ExprKind::FuncAddr(_)
-            | ExprKind::Unary(..)
             | ExprKind::Cast(..)
             | ExprKind::Ite(..)
             | ExprKind::And(..)

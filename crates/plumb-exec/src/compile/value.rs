@@ -101,7 +101,7 @@ impl FunctionCompiler<'_> {
             }
             ExprKind::Addr(ObjRef::Local(_)) | ExprKind::PtrAdd(..) => self.address_value(id, want),
             ExprKind::Load(addr) => self.load(ty, addr, want),
-            ExprKind::Unary(op, _, a) => self.unary(op, ty, a, want),
+            ExprKind::Unary(op, sign, a) => self.unary(op, sign, ty, a, want),
             ExprKind::Binary(op, sign, a, b) => {
                 let operand = self.ty(a);
                 match operand {
@@ -177,21 +177,25 @@ impl FunctionCompiler<'_> {
         }
     }
 
-    fn unary(&mut self, op: UnOp, ty: Ty, a: ExprId, want: Option<Slot>) -> Slot {
+    fn unary(&mut self, op: UnOp, sign: Sign, ty: Ty, a: ExprId, want: Option<Slot>) -> Slot {
         let operand = self.ty(a);
         if operand.is_float() {
             return self.float_unary(op, operand, ty, a, want);
         }
         if self.is_wide(operand) {
-            return self.operation(ty, [a], want, |d, [a]| SlowOp::Unary { op, ty: operand, to: ty, d, a });
+            return self.operation(ty, [a], want, |d, [a]| SlowOp::Unary { op, sign, ty: operand, to: ty, d, a });
         }
         let n = self.bits(operand) as u8;
         match op {
             UnOp::Not if n == 1 => self.instruction(ty, [a], want, |d, [a]| Inst::XorI { d, a, i: 1 }),
             UnOp::Not => self.instruction(ty, [a], want, |d, [a]| Inst::NotN { n, d, a }),
             UnOp::Neg => self.instruction(ty, [a], want, |d, [a]| Inst::NegN { n, d, a }),
-            UnOp::Clz => self.instruction(ty, [a], want, |d, [a]| Inst::Clz { n, d, a }),
-            UnOp::Ctz => self.instruction(ty, [a], want, |d, [a]| Inst::Ctz { n, d, a }),
+            UnOp::Clz if sign == Sign::Plain => self.instruction(ty, [a], want, |d, [a]| Inst::Clz { n, d, a }),
+            UnOp::Ctz if sign == Sign::Plain => self.instruction(ty, [a], want, |d, [a]| Inst::Ctz { n, d, a }),
+            // Those that fault on zero.
+            UnOp::Clz | UnOp::Ctz => {
+                self.operation(ty, [a], want, |d, [a]| SlowOp::Unary { op, sign, ty: operand, to: ty, d, a })
+            }
             UnOp::Popcount
             | UnOp::Bswap
             | UnOp::Abs
@@ -205,7 +209,7 @@ impl FunctionCompiler<'_> {
             | UnOp::IsInf
             | UnOp::IsNormal
             | UnOp::IsNegative => {
-                self.operation(ty, [a], want, |d, [a]| SlowOp::Unary { op, ty: operand, to: ty, d, a })
+                self.operation(ty, [a], want, |d, [a]| SlowOp::Unary { op, sign, ty: operand, to: ty, d, a })
             }
         }
     }

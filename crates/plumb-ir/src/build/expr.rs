@@ -40,6 +40,9 @@ impl FunctionBuilder {
             | ExprKind::BytesLeft(_)
             | ExprKind::NoLeak
             | ExprKind::HeapEmpty => Traits { stable: false, partial: true },
+            ExprKind::Unary(op, sign, a) => {
+                Traits { stable: true, partial: self.exprs.unary_may_fault(op, sign, a) }
+            }
             ExprKind::Binary(op, sign, a, b) => {
                 let width = self.ty(a).bits(&self.target);
                 Traits { stable: true, partial: self.exprs.may_fault(op, sign, a, b, width) }
@@ -47,7 +50,6 @@ impl FunctionBuilder {
             ExprKind::Const(_)
             | ExprKind::Addr(_)
             | ExprKind::FuncAddr(_)
-            | ExprKind::Unary(..)
             | ExprKind::Cast(..)
             | ExprKind::Ite(..)
             | ExprKind::And(..)
@@ -166,6 +168,7 @@ impl FunctionBuilder {
         match (op, sign, ty) {
             (UnOp::Neg, Sign::Signed, Ty::Int(width)) => bits.u128() != 1 << (width - 1),
             (UnOp::Neg, Sign::Unsigned, Ty::Int(_)) => bits.is_zero(),
+            (UnOp::Clz | UnOp::Ctz, Sign::Signed | Sign::Unsigned, _) => !bits.is_zero(),
             (UnOp::Sqrt, _, Ty::Float(_)) => !self.makes_nan(ty, fold::unary(op, ty, bits, &self.target), &[bits]),
             _ => true,
         }

@@ -73,8 +73,9 @@ impl<'a> Lowerer<'_, 'a> {
     fn unary_builtin(&mut self, op: Builtin, arg: Arg, ty: Ty, span: Span) -> Option<ExprId> {
         let a = arg.value;
         let simple = match op {
-            Builtin::Clz => UnOp::Clz,
-            Builtin::Ctz => UnOp::Ctz,
+            // Undefined at zero, which the sign says.
+            Builtin::Clz => return Some(self.b.unary(UnOp::Clz, Sign::Unsigned, a)),
+            Builtin::Ctz => return Some(self.b.unary(UnOp::Ctz, Sign::Unsigned, a)),
             Builtin::Popcount => UnOp::Popcount,
             Builtin::Bswap => UnOp::Bswap,
             Builtin::IsNan => UnOp::IsNan,

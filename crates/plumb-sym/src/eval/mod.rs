@@ -85,8 +85,9 @@ impl<'p> Sym<'p> {
                 let pointer = self.eval_in(state, function, addr);
                 self.guarded(state, |sym, state| sym.load(state, &pointer, ty))
             }
-            ExprKind::Unary(op, _, a) => {
+            ExprKind::Unary(op, sign, a) => {
                 let value = self.eval_in(state, function, a);
+                self.zeros_of_zero(state, op, sign, function.exprs.ty(a), &value);
                 self.unary(op, function.exprs.ty(a), &value)
             }
             ExprKind::Binary(op, sign, a, b) => {

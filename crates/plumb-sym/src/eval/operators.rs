@@ -24,6 +24,20 @@ impl Sym<'_> {
         Value::of_term(term, &self.terms)
     }
 
+    /// A count of leading or trailing zeros that C sees ends the run at 0.
+    pub(super) fn zeros_of_zero(&mut self, state: &mut State, op: UnOp, sign: Sign, ty: Ty, a: &Value) {
+        if !matches!(op, UnOp::Clz | UnOp::Ctz) || sign == Sign::Plain {
+            return;
+        }
+        let x = self.term_of(a, ty);
+        let x = self.as_bits(x);
+        let zero = self.terms.bv(ty.bits(&self.program.target), 0);
+        let wrong = self.terms.eq(x, zero);
+        if wrong != TermId::bool(false) {
+            self.fault_here(state, wrong);
+        }
+    }
+
     pub(super) fn unary(&mut self, op: UnOp, ty: Ty, a: &Value) -> Value {
         if let Value::Const(bits) = a {
             return Value::Const(fold::unary(op, ty, *bits, &self.program.target));
