@@ -130,6 +130,9 @@ pub enum BasicType {
     /// `_Complex` of any kind; sema rejects it where it is used.
     Complex,
     VaList,
+    /// `__CPROVER_size_t` and `__CPROVER_ssize_t`.
+    Size,
+    SignedSize,
 }
 
 #[derive(Clone, Debug)]
@@ -446,6 +449,12 @@ pub enum ExprKind {
     },
     TypesCompatible(Box<TypeName>, Box<TypeName>),
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// CBMC's `__CPROVER_forall { int i; body }` and `__CPROVER_exists`.
+    Quantifier {
+        forall: bool,
+        variable: Box<Declaration>,
+        body: Box<Expr>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

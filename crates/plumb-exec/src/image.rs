@@ -12,7 +12,7 @@ use crate::outcome::{ProbeId, Site};
 use crate::settle::Settled;
 use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
 use plumb_ir::input::InputId;
-use plumb_ir::program::{EdgeId, FuncId, GlobalVar, Loc, LocalVar, Program};
+use plumb_ir::program::{EdgeId, Extent, FuncId, GlobalVar, Loc, LocalVar, Program};
 use plumb_ir::ty::{FloatFormat, Ty};
 use std::fmt;
 use std::sync::Arc;
@@ -130,6 +130,10 @@ pub(crate) enum HavocTarget {
         addr: Slot,
         size: Slot,
     },
+    Objects {
+        addr: Slot,
+        extent: Extent,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -157,6 +161,7 @@ pub(crate) enum SlowOp {
     IsLive { d: Slot, a: Slot },
     SameObject { d: Slot, a: Slot, b: Slot },
     BytesLeft { d: Slot, a: Slot },
+    ObjectOffset { d: Slot, a: Slot },
     NoLeak { d: Slot },
     HeapEmpty { d: Slot },
 }
@@ -201,7 +206,8 @@ impl SlowOp {
             SlowOp::Callable { d, a, .. }
             | SlowOp::Freeable { d, a }
             | SlowOp::IsLive { d, a }
-            | SlowOp::BytesLeft { d, a } => {
+            | SlowOp::BytesLeft { d, a }
+            | SlowOp::ObjectOffset { d, a } => {
                 f(d, None);
                 f(a, None);
             }

@@ -252,6 +252,7 @@ pub fn origin_text(origin: &InputOrigin) -> String {
         InputOrigin::EntryArgument(function, name) => format!("argument {name} of {function}"),
         InputOrigin::Assembly => "asm output".to_string(),
         InputOrigin::MissingArgument(name) => format!("missing argument of {name}"),
+        InputOrigin::ExternalMemory(name) => format!("memory handed to {name}"),
         InputOrigin::MissingReturn(name) => format!("missing return value of {name}"),
     }
 }

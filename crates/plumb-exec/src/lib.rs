@@ -42,6 +42,7 @@ mod meter;
 mod outcome;
 mod output;
 mod print;
+mod reach;
 mod settle;
 mod slow;
 mod state;

@@ -136,6 +136,11 @@ impl Machine {
                 let value = self.object_at(addr).map_or(0, |o| o.end() - addr);
                 self.set_register(d.0, value);
             }
+            SlowOp::ObjectOffset { d, a } => {
+                let addr = self.register(a.0);
+                let value = self.object_at(addr).map_or(0, |o| addr - o.base);
+                self.set_register(d.0, value);
+            }
             SlowOp::NoLeak { d } => {
                 let value = self.no_leak();
                 self.set_register(d.0, value as u64);
@@ -242,6 +247,12 @@ impl Machine {
                     }
                     RegionFill::Pattern(_) => self.memory.write(addr, &fill.bytes(size as usize))?,
                 }
+            }
+            HavocTarget::Objects { addr, extent } => {
+                let objects = self.writable_objects(self.register(addr.0), extent);
+                let size = objects.iter().map(|o| o.size).sum();
+                let Some(fill) = inputs.region(site.input, info, size) else { return Ok(false) };
+                self.fill_objects(&objects, &fill)?;
             }
         }
         Ok(true)
@@ -477,7 +488,13 @@ fn release(memory: &mut Memory, unused: &mut Unused, object: Object, map: &Addre
 }
 
 /// Calls `f` with every word of a segment, or of one object in it, that has been written to.
-fn scan(space: &crate::memory::Space, kind: SegmentKind, width: usize, only: Option<Object>, f: &mut impl FnMut(u64)) {
+pub(crate) fn scan(
+    space: &crate::memory::Space,
+    kind: SegmentKind,
+    width: usize,
+    only: Option<Object>,
+    f: &mut impl FnMut(u64),
+) {
     // A word may reach over the end of a page: its start is carried to the next one.
     let mut window: u64 = 0;
     let mut filled = 0;

@@ -85,6 +85,8 @@ pub enum ExprKind {
     SameObject(ExprId, ExprId),
     /// Bytes from the pointer to the end of its object, an integer of pointer width; 0 where there is none.
     BytesLeft(ExprId),
+    /// Bytes from the start of the pointer's object to the pointer, an integer of pointer width; 0 where there is none.
+    ObjectOffset(ExprId),
     /// Every heap object that is still alive can be reached from a global or from what the active calls hold.
     NoLeak,
     /// No heap object is alive.
@@ -260,7 +262,8 @@ impl ExprKind {
             | ExprKind::Callable { pointer: a, .. }
             | ExprKind::Freeable(a)
             | ExprKind::IsLive(a)
-            | ExprKind::BytesLeft(a) => ([a, a, a], 1),
+            | ExprKind::BytesLeft(a)
+            | ExprKind::ObjectOffset(a) => ([a, a, a], 1),
             ExprKind::Binary(_, _, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)
@@ -291,6 +294,7 @@ impl ExprKind {
             ExprKind::Freeable(a) => ExprKind::Freeable(f(a)),
             ExprKind::IsLive(a) => ExprKind::IsLive(f(a)),
             ExprKind::BytesLeft(a) => ExprKind::BytesLeft(f(a)),
+            ExprKind::ObjectOffset(a) => ExprKind::ObjectOffset(f(a)),
             ExprKind::Binary(op, sign, a, b) => ExprKind::Binary(op, sign, f(a), f(b)),
             ExprKind::And(a, b) => ExprKind::And(f(a), f(b)),
             ExprKind::Or(a, b) => ExprKind::Or(f(a), f(b)),

@@ -199,6 +199,7 @@ pub fn constant(exprs: &Exprs, id: ExprId, target: &Target) -> Option<Bits> {
         | ExprKind::IsLive(_)
         | ExprKind::SameObject(..)
         | ExprKind::BytesLeft(_)
+        | ExprKind::ObjectOffset(_)
         | ExprKind::NoLeak
         | ExprKind::HeapEmpty => None,
     }

@@ -70,6 +70,7 @@ pub fn unary(op: UnOp, format: FloatFormat, a: Bits) -> Bits {
         _ => match format {
             FloatFormat::F32 => unary_f32(op, f32_of(a)),
             FloatFormat::F64 => unary_f64(op, f64_of(a)),
+            FloatFormat::X87 if op == UnOp::Sqrt => x86_nan(format, unary_x87(op, x87_of(a)), a, a),
             FloatFormat::X87 => unary_x87(op, x87_of(a)),
         },
     }
@@ -134,13 +135,32 @@ pub fn binary(op: BinOp, format: FloatFormat, a: Bits, b: Bits) -> Bits {
         // Every format fits into the x87's, and a remainder is a value of its operands' format.
         BinOp::IeeeRem => {
             let to_x87 = |v| x87_of(convert(format, FloatFormat::X87, v));
-            convert(FloatFormat::X87, format, x87_bits(ieee_remainder(to_x87(a), to_x87(b))))
+            let result = convert(FloatFormat::X87, format, x87_bits(ieee_remainder(to_x87(a), to_x87(b))));
+            x86_nan(format, result, a, b)
         }
         _ => match format {
             FloatFormat::F32 => binary_f32(op, f32_of(a), f32_of(b)),
             FloatFormat::F64 => binary_f64(op, f64_of(a), f64_of(b)),
-            FloatFormat::X87 => binary_x87(op, x87_of(a), x87_of(b)),
+            FloatFormat::X87 if op.is_comparison() => binary_x87(op, x87_of(a), x87_of(b)),
+            FloatFormat::X87 => x86_nan(format, binary_x87(op, x87_of(a), x87_of(b)), a, b),
         },
+    }
+}
+
+/// The NaN that x86 gives: the first operand that is one, made quiet, or else a negative one. Other results stay.
+fn x86_nan(format: FloatFormat, result: Bits, a: Bits, b: Bits) -> Bits {
+    let is_nan = |bits: Bits| !unary(UnOp::IsNan, format, bits).is_zero();
+    if !is_nan(result) {
+        return result;
+    }
+    let quiet = match format {
+        FloatFormat::F32 => 1 << 22,
+        FloatFormat::F64 => 1 << 51,
+        FloatFormat::X87 => 1 << 62,
+    };
+    match [a, b].into_iter().find(|operand| is_nan(*operand)) {
+        Some(nan) => Bits::new(nan.u128() | quiet, width(format)),
+        None => Bits::new(result.u128() | sign_bit(format), width(format)),
     }
 }
 

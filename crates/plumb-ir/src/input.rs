@@ -15,6 +15,8 @@ pub enum InputOrigin {
     Nondet(Arc<str>),
     /// A call of a function without a body or model.
     External(Arc<str>),
+    /// What such a function leaves in the memory that it is handed.
+    ExternalMemory(Arc<str>),
     /// A library model's choice: the library function's name.
     Library(Arc<str>),
     /// A local that is read before it is written.
@@ -65,6 +67,7 @@ impl InputOrigin {
             },
             InputOrigin::Nondet(_)
             | InputOrigin::External(_)
+            | InputOrigin::ExternalMemory(_)
             | InputOrigin::Uninitialised(_)
             | InputOrigin::FreshMemory
             | InputOrigin::ExternalObject(_)

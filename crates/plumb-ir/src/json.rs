@@ -107,6 +107,9 @@ fn edge(program: &Program, printer: &Printer<'_>, edge: &Edge) -> Value {
         Op::Havoc { to: HavocPlace::Region { addr, size }, input } => {
             json!({"op": "havoc", "address": addr.0, "size": size.0, "input": input.0})
         }
+        Op::Havoc { to: HavocPlace::Objects { addr, extent }, input } => {
+            json!({"op": "havoc", "address": addr.0, "extent": print::extent_name(*extent), "input": input.0})
+        }
         Op::Call { to, callee, args } => {
             let callee = match callee {
                 Callee::Direct(id) => json!({"function": id.0}),
@@ -174,6 +177,7 @@ fn expr(expr: Expr) -> Value {
         ExprKind::Freeable(_) => json!({"op": "freeable"}),
         ExprKind::IsLive(_) => json!({"op": "is-live"}),
         ExprKind::SameObject(..) => json!({"op": "same-object"}),
+        ExprKind::ObjectOffset(_) => json!({"op": "object-offset"}),
         ExprKind::BytesLeft(_) => json!({"op": "bytes-left"}),
         ExprKind::NoLeak => json!({"op": "no-leak"}),
         ExprKind::HeapEmpty => json!({"op": "heap-empty"}),

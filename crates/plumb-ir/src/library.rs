@@ -12,14 +12,16 @@ use plumb_c::types::TypeTable;
 const FIRST: (&str, &str) = ("errno.c", include_str!("library/errno.c"));
 
 /// Files that are the same for every target, in an order in which everything is declared before it is used.
-const FILES: [(&str, &str); 16] = [
+const FILES: [(&str, &str); 17] = [
     ("open.c", include_str!("library/open.c")),
     ("assert.c", include_str!("library/assert.c")),
     ("verifier.c", include_str!("library/verifier.c")),
     ("stdlib.c", include_str!("library/stdlib.c")),
     ("string.c", include_str!("library/string.c")),
     ("ctype.c", include_str!("library/ctype.c")),
+    ("byteorder.c", include_str!("library/byteorder.c")),
     ("number.c", include_str!("library/number.c")),
+    ("decimal.c", include_str!("library/decimal.c")),
     ("math_bits.c", include_str!("library/math_bits.c")),
     ("format.c", include_str!("library/format.c")),
     ("format_real.c", include_str!("library/format_real.c")),
@@ -28,8 +30,10 @@ const FILES: [(&str, &str); 16] = [
     ("time.c", include_str!("library/time.c")),
     ("unistd.c", include_str!("library/unistd.c")),
     ("pthread.c", include_str!("library/pthread.c")),
-    ("unmodelled.c", include_str!("library/unmodelled.c")),
 ];
+
+/// Names of functions without a model, by header.
+const UNMODELLED: &str = include_str!("library/unmodelled.txt");
 
 /// Instantiated for `float`, `double` and `long double`.
 const REAL_FILES: [(&str, &str); 2] =
@@ -91,7 +95,17 @@ pub fn source(target: &Target) -> String {
     for (name, body) in FILES {
         add(name, body);
     }
+    text.push_str("# 1 \"<library>/unmodelled.txt\"\n");
+    for name in unmodelled() {
+        text.push_str(&format!("int {name}() {{ __plumb_unsupported(\"{name} is not modelled\"); }}\n"));
+    }
     text
+}
+
+/// Functions of the library that have no model, and end a run as "not supported".
+pub fn unmodelled() -> impl Iterator<Item = &'static str> {
+    let lines = UNMODELLED.lines().filter(|line| !line.starts_with('#') && !line.ends_with(':'));
+    lines.flat_map(str::split_whitespace)
 }
 
 /// A file of `REAL` and `_R` for one real type.
@@ -145,6 +159,21 @@ mod tests {
             let program = program.unwrap_or_else(|| panic!("{}: {told}", target.name));
             assert_eq!(crate::verify::verify(&program), Vec::<String>::new(), "{}", target.name);
         }
+    }
+
+    /// A name stands for one thing: a model, or what has none.
+    #[test]
+    fn no_name_is_modelled_and_unmodelled() {
+        let mut seen = std::collections::BTreeSet::new();
+        for name in unmodelled() {
+            assert!(seen.insert(name), "{name} is listed twice");
+            let is_modelled = FILES.iter().any(|(_, body)| {
+                body.lines()
+                    .any(|line| line.contains(&format!(" {name}(")) && line.starts_with(|c: char| c.is_alphabetic()))
+            });
+            assert!(!is_modelled, "{name} has a model");
+        }
+        assert!(seen.contains("regcomp") && seen.contains("tcgetattr"));
     }
 
     #[test]

@@ -8,8 +8,8 @@ use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign, UnOp};
 use crate::fold;
 use crate::input::InputOrigin;
 use crate::program::{
-    Branch, BranchKind, Callee, DatumValue, Edge, Function, GlobalObjInfo, HavocPlace, Intrinsic, LocalVar, ObjRef, Op,
-    Place, Program, ScalarInit, VarRef,
+    Branch, BranchKind, Callee, DatumValue, Edge, Extent, Function, GlobalObjInfo, HavocPlace, Intrinsic, LocalVar,
+    ObjRef, Op, Place, Program, ScalarInit, VarRef,
 };
 use crate::ty::{Bits, FloatFormat, Ty};
 use rustc_hash::FxHashMap;
@@ -172,6 +172,9 @@ impl Printer<'_> {
                         self.operand(*addr),
                         input.0
                     ),
+                    HavocPlace::Objects { addr, extent } => {
+                        format!("{} {} := input {} ({origin})", extent_name(*extent), self.operand(*addr), input.0)
+                    }
                 }
             }
             Op::Call { to, callee, args } => {
@@ -291,6 +294,7 @@ impl Printer<'_> {
             ExprKind::Freeable(a) => format!("freeable({})", self.expr(a)),
             ExprKind::IsLive(a) => format!("is_live({})", self.expr(a)),
             ExprKind::SameObject(a, b) => format!("same_object({}, {})", self.expr(a), self.expr(b)),
+            ExprKind::ObjectOffset(a) => format!("object_offset({})", self.expr(a)),
             ExprKind::BytesLeft(a) => format!("bytes_left({})", self.expr(a)),
             ExprKind::NoLeak => "no_leak()".to_string(),
             ExprKind::HeapEmpty => "heap_empty()".to_string(),
@@ -398,6 +402,14 @@ pub fn binary_name(op: BinOp) -> &'static str {
     }
 }
 
+pub fn extent_name(extent: Extent) -> &'static str {
+    match extent {
+        Extent::Object => "object at",
+        Extent::Reached => "objects reached from",
+        Extent::Behind => "objects behind",
+    }
+}
+
 pub fn unary_name(op: UnOp) -> &'static str {
     match op {
         UnOp::Neg => "neg",
@@ -467,6 +479,7 @@ pub fn origin(origin: &InputOrigin) -> String {
         InputOrigin::EntryArgument(function, name) => format!("argument {name} of {function}"),
         InputOrigin::Assembly => "assembly".to_string(),
         InputOrigin::MissingArgument(name) => format!("missing argument of {name}"),
+        InputOrigin::ExternalMemory(name) => format!("memory handed to {name}"),
         InputOrigin::MissingReturn(name) => format!("missing result of {name}"),
     }
 }

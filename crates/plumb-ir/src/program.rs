@@ -141,6 +141,8 @@ impl Program {
 pub enum AssumptionKind {
     /// A function without a body or model: returns an arbitrary value, changes nothing.
     ExternalFunction,
+    /// The same, but it may change what its arguments reach.
+    ExternalEffects,
     /// An object that no unit defines: starts with an arbitrary value.
     ExternalObject,
     /// Inline assembly: its outputs are arbitrary, and nothing else changes.
@@ -393,6 +395,7 @@ impl Op {
             Op::Assume { cond, .. } | Op::Check { cond, .. } => ([Some(*cond), None], &[]),
             Op::Havoc { to: HavocPlace::Var(_), .. } => ([None, None], &[]),
             Op::Havoc { to: HavocPlace::Region { addr, size }, .. } => ([Some(*addr), Some(*size)], &[]),
+            Op::Havoc { to: HavocPlace::Objects { addr, .. }, .. } => ([Some(*addr), None], &[]),
             Op::Call { callee: Callee::Indirect(addr), args, .. } => ([Some(*addr), None], args),
             Op::Call { callee: Callee::Direct(_) | Callee::Intrinsic(_), args, .. } => ([None, None], args),
             Op::Return(value) => ([*value, None], &[]),
@@ -415,6 +418,9 @@ impl Op {
                 let addr = f(*addr);
                 Op::Havoc { to: HavocPlace::Region { addr, size: f(*size) }, input: *input }
             }
+            Op::Havoc { to: HavocPlace::Objects { addr, extent }, input } => {
+                Op::Havoc { to: HavocPlace::Objects { addr: f(*addr), extent: *extent }, input: *input }
+            }
             Op::Call { to, callee, args } => {
                 let callee = match callee {
                     Callee::Indirect(addr) => Callee::Indirect(f(*addr)),
@@ -432,7 +438,7 @@ impl Op {
             Op::Assign { to: Place::Var(var), .. } | Op::Havoc { to: HavocPlace::Var(var), .. } => Some(*var),
             Op::Call { to, .. } => *to,
             Op::Assign { to: Place::Mem(_), .. }
-            | Op::Havoc { to: HavocPlace::Region { .. }, .. }
+            | Op::Havoc { to: HavocPlace::Region { .. } | HavocPlace::Objects { .. }, .. }
             | Op::Assume { .. }
             | Op::Check { .. }
             | Op::Return(_) => None,
@@ -456,6 +462,24 @@ pub enum HavocPlace {
         addr: ExprId,
         size: ExprId,
     },
+    /// Whole objects, as one input that is as long as they are together. Where the address is that of no live object, none.
+    /// Read-only objects keep their bytes.
+    Objects {
+        addr: ExprId,
+        extent: Extent,
+    },
+}
+
+/// The objects that an address leads to. Reached is what a pointer in a reached object points to: breadth first, the
+/// pointers of an object in order of offset.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Extent {
+    /// The object that it points into.
+    Object,
+    /// That object and all that it reaches.
+    Reached,
+    /// All that the object reaches, but not itself.
+    Behind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -208,6 +208,9 @@ impl Checker<'_> {
             Op::Havoc { to: HavocPlace::Region { addr, size }, .. } => {
                 (self.ty(*addr) != Ty::Ptr || self.ty(*size) != pointer_int).then(|| "a malformed region".to_string())
             }
+            Op::Havoc { to: HavocPlace::Objects { addr, .. }, input } => (self.ty(*addr) != Ty::Ptr
+                || self.program.input(*input).ty.is_some())
+            .then(|| "a malformed input of objects".to_string()),
             Op::Call { to, callee, args } => self.call(*to, *callee, args),
             Op::Return(value) => {
                 (value.map(|v| self.ty(v)) != self.function.ret).then(|| "returns a value of another type".to_string())

@@ -80,7 +80,9 @@ fn problem(program: &Program, function: &Function, expr: Expr) -> Option<&'stati
         ExprKind::SameObject(a, b) => {
             require(is_bool && ty(a) == Ty::Ptr && ty(b) == Ty::Ptr, "asks about other than pointers")
         }
-        ExprKind::BytesLeft(a) => require(expr.ty == size && ty(a) == Ty::Ptr, "asks about other than a pointer"),
+        ExprKind::BytesLeft(a) | ExprKind::ObjectOffset(a) => {
+            require(expr.ty == size && ty(a) == Ty::Ptr, "asks about other than a pointer")
+        }
         ExprKind::NoLeak | ExprKind::HeapEmpty => require(is_bool, "is a truth value"),
     }
 }

@@ -137,6 +137,18 @@ impl Sym<'_> {
         })
     }
 
+    pub(crate) fn object_offset(&mut self, state: &State, pointer: &Value) -> Value {
+        let places = self.places(pointer);
+        let mut result = self.offset_term(0);
+        for place in places.iter() {
+            let Some(object) = place.object else { continue };
+            let parts = [place.guard, self.alive(state, object), self.within(object, place.offset)];
+            let here = self.terms.and_all(parts);
+            result = self.terms.ite(here, place.offset, result);
+        }
+        Value::of_term(result, &self.terms)
+    }
+
     pub(crate) fn bytes_left(&mut self, state: &State, pointer: &Value) -> Value {
         let places = self.places(pointer);
         let mut result = self.offset_term(0);

@@ -132,6 +132,15 @@ impl<'p> Sym<'p> {
                 state.loc = edge.to;
                 self.unless_faulted(state)
             }
+            Op::Havoc { to: HavocPlace::Objects { addr, extent }, input } => {
+                let pointer = self.eval(state, *addr);
+                if let Some((region, size)) = self.havoc_objects(state, &pointer, *extent) {
+                    let path = state.path.term();
+                    self.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
+                }
+                state.loc = edge.to;
+                self.unless_faulted(state)
+            }
             Op::Call { to, callee: Callee::Direct(func), args } => {
                 let args: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
                 self.enter(state, *func, args, *to, edge);

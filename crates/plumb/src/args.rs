@@ -7,6 +7,7 @@ use plumb_c::driver::FrontOptions;
 use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
 use plumb_c::target::Target;
 use plumb_engine::symex::Order;
+use plumb_ir::lower::Missing;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -289,9 +290,33 @@ struct Global {
     /// What reading a volatile object gives: what was last written, or anything
     #[arg(long, global = true, value_name = "KIND", default_value = "memory")]
     volatile: Volatile,
+    /// What functions without a body may do besides returning anything: nothing, change what their pointer arguments
+    /// reach, or such a program is refused [default: havoc; nothing with --property]
+    #[arg(long, global = true, value_name = "EFFECT")]
+    missing: Option<MissingEffect>,
     /// Colour in diagnostics and counterexamples
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Color,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum MissingEffect {
+    Nothing,
+    Havoc,
+    Error,
+}
+
+impl MissingEffect {
+    /// The competition's rule is that they change nothing.
+    fn chosen(given: Option<MissingEffect>, has_property_file: bool) -> Missing {
+        match given {
+            Some(MissingEffect::Nothing) => Missing::Nothing,
+            Some(MissingEffect::Havoc) => Missing::Havoc,
+            Some(MissingEffect::Error) => Missing::Error,
+            None if has_property_file => Missing::Nothing,
+            None => Missing::Havoc,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -356,6 +381,7 @@ pub struct Args {
     pub error_functions: Vec<String>,
     pub error_labels: Vec<String>,
     pub volatile_inputs: bool,
+    pub missing: Missing,
     pub json: bool,
     /// Colour in diagnostics, on standard error.
     pub color: bool,
@@ -449,6 +475,7 @@ fn check(raw: Raw) -> Result<Args, String> {
         command,
         front,
         entry: global.entry,
+        missing: MissingEffect::chosen(global.missing, global.property.is_some()),
         property: global.property,
         checks: global.checks,
         error_functions: global.error_function,

@@ -88,6 +88,8 @@ fn lowered(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, diags
         volatile_inputs: args.volatile_inputs,
         subscript_checks: wanted.properties.checks.contains(CheckKind::Bounds),
         pointer_checks: wanted.properties.checks.contains(CheckKind::Pointer),
+        missing: args.missing,
+        error_functions: wanted.properties.error_functions.clone(),
     };
     let lowered = lower(hir, &options, diags)?;
     let instrumented = instrument(&lowered, &wanted.properties);

@@ -182,6 +182,7 @@ pub fn assumptions(program: &Program) -> Value {
 fn assumption(kind: AssumptionKind) -> &'static str {
     match kind {
         AssumptionKind::ExternalFunction => "external-function",
+        AssumptionKind::ExternalEffects => "external-effects",
         AssumptionKind::ExternalObject => "external-object",
         AssumptionKind::Assembly => "assembly",
         AssumptionKind::Barrier => "barrier",

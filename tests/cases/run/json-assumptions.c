@@ -1,5 +1,5 @@
 // args: run --json
-// expect: stdout "kind":"external-function","name":"unknown"
+// expect: stdout "kind":"external-effects","name":"unknown"
 // expect: no-stdout atexit
 #include <stdlib.h>
 extern void unknown(void);

@@ -269,7 +269,7 @@ const KEYWORDS: &[(&str, Tok)] = &[
     ("_Nullable", Tok::Ignored),
 ];
 
-/// Types that gcc (or, for `__CPROVER_bool`, CBMC) knows by name. `_Float64` and `_Float32x` have the format of
+/// Types that gcc (or, for `__CPROVER_*`, CBMC) knows by name. `_Float64` and `_Float32x` have the format of
 /// `double` and `_Float64x` that of `long double` on every target here.
 const BUILTIN_TYPES: &[(&str, BasicType)] = &[
     ("__builtin_va_list", BasicType::VaList),
@@ -284,6 +284,8 @@ const BUILTIN_TYPES: &[(&str, BasicType)] = &[
     ("_Float128", BasicType::Float128),
     ("__float128", BasicType::Float128),
     ("__CPROVER_bool", BasicType::Bool),
+    ("__CPROVER_size_t", BasicType::Size),
+    ("__CPROVER_ssize_t", BasicType::SignedSize),
 ];
 
 pub(crate) fn builtin_type(text: &str) -> Option<BasicType> {

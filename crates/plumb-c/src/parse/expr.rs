@@ -11,7 +11,12 @@ enum Infix {
     Binary(BinaryOp),
     And,
     Or,
+    /// CBMC's `==>`.
+    Implies,
 }
+
+/// Binding strength of `==>`, the weakest.
+const IMPLIES: u8 = 0;
 
 /// Binding strength (higher binds tighter) and meaning of a binary operator.
 fn infix(kind: Tok) -> Option<(u8, Infix)> {
@@ -93,7 +98,7 @@ impl Parser<'_> {
     /// An expression without assignment: also what constant expressions are.
     pub(super) fn conditional(&mut self) -> Parsed<Expr> {
         self.chained(|p| {
-            let cond = p.binary(1)?;
+            let cond = p.binary(IMPLIES)?;
             if !p.at(Tok::Question) {
                 return Ok(cond);
             }
@@ -110,20 +115,37 @@ impl Parser<'_> {
         })
     }
 
+    /// The binary operator at hand. No C expression goes on with `==` and then `>`.
+    fn infix(&self) -> Option<(u8, Infix)> {
+        if self.at(Tok::EqEq) && self.kind_at(1) == Tok::Gt {
+            return Some((IMPLIES, Infix::Implies));
+        }
+        infix(self.kind())
+    }
+
     /// Operands joined by binary operators that bind at least as tightly as `weakest`.
     fn binary(&mut self, weakest: u8) -> Parsed<Expr> {
         let outside = std::mem::replace(&mut self.deepest, self.depth);
         let mut left = self.cast()?;
-        while let Some((strength, op)) = infix(self.kind()).filter(|&(strength, _)| strength >= weakest) {
+        while let Some((strength, op)) = self.infix().filter(|&(strength, _)| strength >= weakest) {
             self.bump();
+            if matches!(op, Infix::Implies) {
+                self.bump();
+            }
             self.sink()?;
-            let right = self.nested(|p| p.binary(strength + 1))?;
+            // Only `==>` groups from right to left.
+            let right = self.nested(|p| p.binary(if strength == IMPLIES { strength } else { strength + 1 }))?;
             let span = left.span.to(right.span);
             let (l, r) = (Box::new(left), Box::new(right));
             let kind = match op {
                 Infix::Binary(op) => ExprKind::Binary(op, l, r),
                 Infix::And => ExprKind::LogicalAnd(l, r),
                 Infix::Or => ExprKind::LogicalOr(l, r),
+                Infix::Implies => {
+                    let span = l.span;
+                    let not = Expr { kind: ExprKind::Unary(UnaryOp::Not, l), span };
+                    ExprKind::LogicalOr(Box::new(not), r)
+                }
             };
             left = Expr { kind, span };
         }

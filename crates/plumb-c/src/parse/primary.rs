@@ -12,6 +12,9 @@ impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parsed<Expr> {
         let token = self.token();
         let kind = match token.kind {
+            Tok::Ident if self.kind_at(1) == Tok::LBrace && self.quantifier_at().is_some() => {
+                self.nested(|p| p.quantifier())?
+            }
             Tok::Ident | Tok::BuiltinType => {
                 self.bump();
                 ExprKind::Ident(token.name)
@@ -113,6 +116,29 @@ impl Parser<'_> {
         self.close(Tok::RParen, open)?;
         value.span = self.span_from(open);
         Ok(value)
+    }
+
+    /// Whether the name at hand is CBMC's quantifier for all values, or for some.
+    fn quantifier_at(&self) -> Option<bool> {
+        match self.names.text(self.token().name) {
+            "__CPROVER_forall" => Some(true),
+            "__CPROVER_exists" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// `__CPROVER_forall { int i; body }`.
+    fn quantifier(&mut self) -> Parsed<ExprKind> {
+        let forall = self.quantifier_at() == Some(true);
+        self.bump();
+        let open = self.expect(Tok::LBrace)?.span();
+        self.scoped(|p| {
+            let variable = Box::new(p.declaration()?);
+            let body = Box::new(p.expression()?);
+            p.eat(Tok::Semi);
+            p.close(Tok::RBrace, open)?;
+            Ok(ExprKind::Quantifier { forall, variable, body })
+        })
     }
 
     fn generic(&mut self) -> Parsed<ExprKind> {

@@ -90,6 +90,7 @@ impl Sema<'_> {
             ast::ExprKind::Offsetof { ty, path } => self.offsetof(ty, path, span),
             ast::ExprKind::TypesCompatible(a, b) => self.types_compatible(a, b, span),
             ast::ExprKind::ChooseExpr(c, a, b) => self.choose(c, a, b),
+            ast::ExprKind::Quantifier { forall, variable, body } => self.quantifier(*forall, variable, body, span),
         }
     }
 

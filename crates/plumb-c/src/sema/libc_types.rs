@@ -93,12 +93,18 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("toascii", "ii"),
     ("tolower", "ii"),
     ("toupper", "ii"),
+    // Primitives of CBMC
+    ("__CPROVER_allocate", "pzi"),
+    ("__CPROVER_OBJECT_SIZE", "zP"),
+    ("__CPROVER_POINTER_OFFSET", "zP"),
     // math.h without variants
     ("significand", "dd"),
 ];
 
 /// math.h by the signature of the `double` variant; names with `f` and `l` appended exist too.
 const MATH: &[(&str, &str)] = &[
+    // A primitive of CBMC.
+    ("__CPROVER_fabs", "dd"),
     ("acos", "dd"),
     ("acosh", "dd"),
     ("asin", "dd"),

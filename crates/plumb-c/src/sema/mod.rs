@@ -55,6 +55,7 @@ mod library;
 mod link;
 mod literal;
 mod operators;
+mod quantifier;
 mod query;
 mod record;
 mod record_layout;

@@ -108,6 +108,8 @@ impl Sema<'_> {
             BasicType::Complex => return self.unsupported_type("_Complex"),
             BasicType::Float128 => return self.float128(),
             BasicType::VaList => return self.va_list_type(),
+            BasicType::Size => self.types.size_kind(),
+            BasicType::SignedSize => self.types.ptrdiff_kind(),
             BasicType::Bool => IntKind::Bool,
             BasicType::Char => IntKind::Char,
             BasicType::SChar => IntKind::SChar,

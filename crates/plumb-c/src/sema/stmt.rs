@@ -353,6 +353,13 @@ impl Sema<'_> {
     }
 
     fn define_label(&mut self, name: Name, span: Span) -> Option<LabelId> {
+        if self.text(name).starts_with("__CPROVER_ASYNC_") {
+            self.error_help(
+                span,
+                "labels '__CPROVER_ASYNC_*' start a thread in CBMC, and threads are not supported",
+                "call the function in sequence, or leave it out",
+            );
+        }
         let id = self.label(name, span)?;
         let f = self.function.as_mut()?;
         let index = id.0 as usize;

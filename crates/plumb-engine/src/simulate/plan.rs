@@ -69,6 +69,7 @@ fn is_input(program: &Program, op: &Op) -> bool {
     match program.input(*input).origin {
         InputOrigin::Nondet(_)
         | InputOrigin::External(_)
+        | InputOrigin::ExternalMemory(_)
         | InputOrigin::Library(_)
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)

@@ -4,7 +4,7 @@ use crate::minimise::feed::{PATTERN, pattern_bits};
 use plumb_c::types::TyId;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
-use plumb_ir::program::{HavocPlace, Op, Program};
+use plumb_ir::program::{AssumptionKind, HavocPlace, Op, Program};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,6 +110,9 @@ impl Answers {
                         unsettable.insert("outputs of inline assembly".to_string());
                     }
                 }
+                InputOrigin::ExternalMemory(name) => {
+                    unsettable.insert(format!("what `{name}` leaves in the memory that it is handed"));
+                }
                 InputOrigin::MissingArgument(name) => {
                     answers.missing.insert(format!("an argument that a call of `{name}` leaves out"));
                 }
@@ -137,7 +140,7 @@ impl Answers {
             self.functions.entry(name.clone()).or_insert(source);
         }
         for assumption in program.assumptions.iter() {
-            if assumption.kind == plumb_ir::program::AssumptionKind::ExternalFunction {
+            if matches!(assumption.kind, AssumptionKind::ExternalFunction | AssumptionKind::ExternalEffects) {
                 self.functions.entry(assumption.name.clone()).or_default();
             }
         }
@@ -181,7 +184,9 @@ impl Answers {
 fn library_sites(program: &Program) -> FxHashSet<InputId> {
     let library = program.functions.iter().filter(|f| f.is_library);
     let inputs = library.flat_map(|f| f.edges.iter()).filter_map(|edge| match &edge.op {
-        Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Region { .. }, input } => Some(*input),
+        Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Region { .. } | HavocPlace::Objects { .. }, input } => {
+            Some(*input)
+        }
         Op::Assign { .. } | Op::Assume { .. } | Op::Call { .. } | Op::Return(_) | Op::Check { .. } => None,
     });
     inputs.collect()

@@ -23,6 +23,7 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
         | InputOrigin::Assembly => true,
         InputOrigin::Nondet(_)
         | InputOrigin::External(_)
+        | InputOrigin::ExternalMemory(_)
         | InputOrigin::Library(_)
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)

@@ -144,6 +144,7 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         | InputOrigin::ExternalObject(_) => true,
         InputOrigin::Nondet(_)
         | InputOrigin::External(_)
+        | InputOrigin::ExternalMemory(_)
         | InputOrigin::Library(_)
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)

@@ -147,7 +147,7 @@ impl Follow<'_> {
                     self.calls.pop();
                 }
             },
-            Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Region { .. }, input } => {
+            Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Region { .. } | HavocPlace::Objects { .. }, input } => {
                 let Some((_, value)) = self.inputs.get(self.next) else { return };
                 self.next += 1;
                 let end = match self.program.input(*input).origin {

@@ -107,6 +107,7 @@ impl FunctionCompiler<'_> {
                     fix(addr, None);
                     fix(size, None);
                 }
+                HavocTarget::Objects { addr, .. } => fix(addr, None),
             }
         }
         for call in &mut self.image.calls[self.first_call..] {

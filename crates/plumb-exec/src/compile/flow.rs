@@ -210,6 +210,10 @@ impl FunctionCompiler<'_> {
                         let addr = self.value(addr, None);
                         HavocTarget::Region { addr, size: self.value(size, None) }
                     }
+                    HavocPlace::Objects { addr, extent } => {
+                        self.share(&[addr]);
+                        HavocTarget::Objects { addr: self.value(addr, None), extent }
+                    }
                 };
                 let i = self.image.havocs.len() as u32;
                 let settled = self.settled(*input);

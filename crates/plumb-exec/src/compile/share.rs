@@ -24,6 +24,7 @@ pub(super) fn lazy(f: &Function, target: &Target) -> Vec<bool> {
             | ExprKind::IsLive(_)
             | ExprKind::SameObject(..)
             | ExprKind::BytesLeft(_)
+            | ExprKind::ObjectOffset(_)
             | ExprKind::NoLeak
             | ExprKind::HeapEmpty => true,
             ExprKind::Unary(op, sign, a) => f.exprs.unary_may_fault(op, sign, a),

@@ -127,6 +127,7 @@ impl FunctionCompiler<'_> {
             ExprKind::Freeable(a) => self.operation(ty, [a], want, |d, [a]| SlowOp::Freeable { d, a }),
             ExprKind::IsLive(a) => self.operation(ty, [a], want, |d, [a]| SlowOp::IsLive { d, a }),
             ExprKind::SameObject(a, b) => self.operation(ty, [a, b], want, |d, [a, b]| SlowOp::SameObject { d, a, b }),
+            ExprKind::ObjectOffset(a) => self.operation(ty, [a], want, |d, [a]| SlowOp::ObjectOffset { d, a }),
             ExprKind::BytesLeft(a) => self.operation(ty, [a], want, |d, [a]| SlowOp::BytesLeft { d, a }),
             ExprKind::NoLeak => self.operation(ty, [], want, |d, []| SlowOp::NoLeak { d }),
             ExprKind::HeapEmpty => self.operation(ty, [], want, |d, []| SlowOp::HeapEmpty { d }),

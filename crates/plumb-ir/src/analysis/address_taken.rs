@@ -143,7 +143,7 @@ impl Walk<'_> {
             Op::Assign { to: Place::Var(_), .. }
             | Op::Assume { .. }
             | Op::Check { .. }
-            | Op::Havoc { to: HavocPlace::Var(_), .. }
+            | Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Objects { .. }, .. }
             | Op::Call { .. }
             | Op::Return(_) => op.exprs().for_each(|e| self.value(e)),
         }

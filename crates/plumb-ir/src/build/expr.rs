@@ -38,11 +38,10 @@ impl FunctionBuilder {
             | ExprKind::IsLive(_)
             | ExprKind::SameObject(..)
             | ExprKind::BytesLeft(_)
+            | ExprKind::ObjectOffset(_)
             | ExprKind::NoLeak
             | ExprKind::HeapEmpty => Traits { stable: false, partial: true },
-            ExprKind::Unary(op, sign, a) => {
-                Traits { stable: true, partial: self.exprs.unary_may_fault(op, sign, a) }
-            }
+            ExprKind::Unary(op, sign, a) => Traits { stable: true, partial: self.exprs.unary_may_fault(op, sign, a) },
             ExprKind::Binary(op, sign, a, b) => {
                 let width = self.ty(a).bits(&self.target);
                 Traits { stable: true, partial: self.exprs.may_fault(op, sign, a, b, width) }
@@ -127,6 +126,19 @@ impl FunctionBuilder {
     pub fn bytes_left(&mut self, pointer: ExprId) -> ExprId {
         let word = self.word();
         self.push(ExprKind::BytesLeft(pointer), word)
+    }
+
+    pub fn object_offset(&mut self, pointer: ExprId) -> ExprId {
+        let word = self.word();
+        self.push(ExprKind::ObjectOffset(pointer), word)
+    }
+
+    pub fn same_object(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.push(ExprKind::SameObject(a, b), Ty::BOOL)
+    }
+
+    pub fn in_bounds(&mut self, addr: ExprId, size: ExprId, write: bool) -> ExprId {
+        self.push(ExprKind::InBounds { base: addr, addr, size, write }, Ty::BOOL)
     }
 
     pub fn is_live(&mut self, pointer: ExprId) -> ExprId {

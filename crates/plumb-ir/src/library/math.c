@@ -13,8 +13,9 @@ REAL round_R(REAL x) { return __builtin_round_R(x); }
 REAL rint_R(REAL x) { return __builtin_rint_R(x); }
 REAL nearbyint_R(REAL x) { return __builtin_rint_R(x); }
 REAL roundeven_R(REAL x) { return __builtin_rint_R(x); }
-REAL fmin_R(REAL x, REAL y) { return __builtin_fmin_R(x, y); }
-REAL fmax_R(REAL x, REAL y) { return __builtin_fmax_R(x, y); }
+/* Of two zeros the first, as glibc has it. */
+REAL fmin_R(REAL x, REAL y) { return x == y ? x : __builtin_fmin_R(x, y); }
+REAL fmax_R(REAL x, REAL y) { return x == y ? x : __builtin_fmax_R(x, y); }
 REAL copysign_R(REAL x, REAL y) { return __builtin_copysign_R(x, y); }
 REAL fma_R(REAL x, REAL y, REAL z) { return __builtin_fma_R(x, y, z); }
 REAL nan_R(const char *tag) { (void)tag; return __builtin_nan_R(""); }
@@ -55,8 +56,12 @@ long long llrint_R(REAL x) { return (long long)__builtin_rint_R(x); }
 REAL fdim_R(REAL x, REAL y)
 {
     if (__builtin_isnan(x) || __builtin_isnan(y))
-        return __builtin_nan_R("");
-    return x > y ? x - y : 0;
+        return x - y;
+    if (x <= y)
+        return 0;
+    if (__builtin_isinf(x - y) && !__builtin_isinf(x) && !__builtin_isinf(y))
+        __plumb_range_error();
+    return x - y;
 }
 
 REAL modf_R(REAL x, REAL *whole)

@@ -23,11 +23,7 @@ int pthread_mutex_init(int *mutex, const void *attributes)
     return 0;
 }
 
-int pthread_mutex_destroy(int *mutex)
-{
-    (void)*mutex;
-    return 0;
-}
+int pthread_mutex_destroy(int *mutex) { return *mutex ? 16 : 0; /* EBUSY */ }
 
 int pthread_mutex_lock(int *mutex)
 {
@@ -149,7 +145,18 @@ int pthread_once(int *once, void (*function)(void))
     return 0;
 }
 
-unsigned long pthread_self(void) { return 1; }
+static unsigned long __plumb_thread_self;
+
+/* Whatever the number is, it stays. */
+unsigned long pthread_self(void)
+{
+    if (__plumb_thread_self == 0) {
+        __plumb_thread_self = __plumb_nondet_ulong();
+        __plumb_assume(__plumb_thread_self != 0);
+    }
+    return __plumb_thread_self;
+}
+
 int pthread_equal(unsigned long a, unsigned long b) { return a == b; }
 
 /* The last thread to end ends the program. */
@@ -162,7 +169,6 @@ void pthread_exit(void *result)
 
 int pthread_join(unsigned long thread, void **result)
 {
-    (void)thread;
     (void)result;
-    return 3; /* ESRCH: there is no other thread */
+    return thread == pthread_self() ? 35 : 3; /* EDEADLK; ESRCH, since there is no other thread */
 }

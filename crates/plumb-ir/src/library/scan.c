@@ -69,23 +69,23 @@ static unsigned long long __plumb_scanned_value(struct __plumb_number n, char co
     return __plumb_unsigned_value(n, is_wide ? ~0ULL : ~0UL);
 }
 
-static int __plumb_scan_real(struct __plumb_source *in, int width, double *value)
+/* The text of a number with a fraction; no more than 63 characters of it. */
+static void __plumb_scan_real_text(struct __plumb_source *in, int width, char *text)
 {
-    char text[64];
-    char *end;
     int size = 0;
-    while (size < 63 && size < width) {
+    while (size < width) {
         int c = __plumb_peek(in);
+        if (size <= 1 && (c == 'i' || c == 'I' || c == 'n' || c == 'N' || c == 'x' || c == 'X'))
+            __plumb_unsupported("infinities, NaNs and hexadecimal fractions in scanf");
         if (!((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E'))
             break;
+        if (size == 63)
+            __plumb_unsupported("numbers of more than 63 characters in scanf");
         text[size] = (char)c;
         size = size + 1;
         in->at = in->at + 1;
     }
     text[size] = 0;
-    *value = strtod(text, &end);
-    in->at = in->at - (size - (size_t)(end - text));
-    return end != text;
 }
 
 /* Whether a character is in the set that a `[` conversion lists up to its `]`. */
@@ -236,17 +236,24 @@ static int __plumb_scan(struct __plumb_source *in, const char *format, va_list a
         case 'E':
         case 'G':
         case 'a': {
-            double value;
-            if (in->text == 0)
-                value = __plumb_nondet_double();
-            else if (!__plumb_scan_real(in, width > 0 ? width : 63, &value))
-                return stored;
+            char text[64], *end;
+            long double value;
+            /* Each type has its own rounding. */
+            if (in->text == 0) {
+                value = length == 4 ? __plumb_nondet_reall() : length == 1 ? __plumb_nondet_double() : __plumb_nondet_realf();
+            } else {
+                __plumb_scan_real_text(in, width > 0 ? width : 1000, text);
+                value = length == 4 ? strtold(text, &end) : length == 1 ? strtod(text, &end) : strtof(text, &end);
+                in->at = in->at - strlen(end);
+                if (end == text)
+                    return stored;
+            }
             if (!keep)
                 break;
             if (length == 4)
                 *__builtin_va_arg(args, long double *) = value;
             else if (length == 1)
-                *__builtin_va_arg(args, double *) = value;
+                *__builtin_va_arg(args, double *) = (double)value;
             else
                 *__builtin_va_arg(args, float *) = (float)value;
             break;

@@ -130,6 +130,14 @@ size_t fwrite(const void *from, size_t size, size_t count, void *stream)
     return put < count ? put : count;
 }
 
+size_t fwrite_unlocked(const void *from, size_t size, size_t count, void *stream)
+{
+    return fwrite(from, size, count, stream);
+}
+
+int fputc_unlocked(int c, void *stream) { return fputc(c, stream); }
+int fputs_unlocked(const char *text, void *stream) { return fputs(text, stream); }
+
 void perror(const char *text)
 {
     if (text)
@@ -139,8 +147,10 @@ void perror(const char *text)
 int fflush(void *stream)
 {
     (void)stream;
-    return 0;
+    return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
+
+int fflush_unlocked(void *stream) { return fflush(stream); }
 
 /* --- input --- */
 
@@ -155,6 +165,7 @@ int getc(void *stream) { return fgetc(stream); }
 int _IO_getc(void *stream) { return fgetc(stream); }
 int getc_unlocked(void *stream) { return fgetc(stream); }
 int getchar_unlocked(void) { return fgetc(stdin); }
+int fgetc_unlocked(void *stream) { return fgetc(stream); }
 
 int ungetc(int c, void *stream)
 {
@@ -170,6 +181,9 @@ char *fgets(char *to, int size, void *stream)
         return 0;
     while (got < size - 1) {
         int c = fgetc(stream);
+        /* At the end of the file the line ends too; after an error there is none. */
+        if (c < 0 && got > 0 && __plumb_nondet_bool())
+            return 0;
         if (c < 0)
             break;
         to[got] = (char)c;
@@ -197,6 +211,8 @@ char *gets(char *to)
     return to;
 }
 
+char *fgets_unlocked(char *to, int size, void *stream) { return fgets(to, size, stream); }
+
 size_t fread(void *to, size_t size, size_t count, void *stream)
 {
     size_t got = __plumb_nondet_size_t();
@@ -210,6 +226,8 @@ size_t fread(void *to, size_t size, size_t count, void *stream)
         __plumb_answer(to, (got < count ? got + 1 : got) * size);
     return got;
 }
+
+size_t fread_unlocked(void *to, size_t size, size_t count, void *stream) { return fread(to, size, count, stream); }
 
 /* --- files --- */
 
@@ -259,6 +277,14 @@ int ferror(void *stream)
 }
 
 void clearerr(void *stream) { (void)stream; }
+void clearerr_unlocked(void *stream) { (void)stream; }
+int feof_unlocked(void *stream) { return feof(stream); }
+int ferror_unlocked(void *stream) { return ferror(stream); }
+
+/* One thread: a stream is never locked by another. */
+void flockfile(void *stream) { (void)stream; }
+void funlockfile(void *stream) { (void)stream; }
+int ftrylockfile(void *stream) { (void)stream; return 0; }
 
 int fseek(void *stream, long offset, int origin)
 {
@@ -275,6 +301,9 @@ long ftell(void *stream)
     (void)stream;
     return __plumb_nondet_bool() ? __plumb_refused() : (long)(__plumb_nondet_ulong() >> 1);
 }
+
+int fseeko(void *stream, long offset, int origin) { return fseek(stream, offset, origin); }
+long ftello(void *stream) { return ftell(stream); }
 
 int fileno(void *stream)
 {
@@ -300,17 +329,32 @@ int rename(const char *from, const char *to)
     return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 
+/* What a stream leaves in its buffer is its own business. */
+static void __plumb_own_buffer(const char *buffer)
+{
+    if (buffer)
+        __plumb_unsupported("a stream that uses a buffer of the program's");
+}
+
 void setbuf(void *stream, char *buffer)
 {
     (void)stream;
-    (void)buffer;
+    __plumb_own_buffer(buffer);
 }
+
+void setbuffer(void *stream, char *buffer, size_t size)
+{
+    (void)size;
+    setbuf(stream, buffer);
+}
+
+void setlinebuf(void *stream) { (void)stream; }
 
 int setvbuf(void *stream, char *buffer, int mode, size_t size)
 {
     (void)stream;
-    (void)buffer;
     (void)mode;
     (void)size;
-    return 0;
+    __plumb_own_buffer(buffer);
+    return __plumb_nondet_bool() ? 0 : -1;
 }

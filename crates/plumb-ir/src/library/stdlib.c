@@ -117,9 +117,12 @@ int posix_memalign(void **result, size_t alignment, size_t size)
     return 0;
 }
 
+/* The library may have given more, which may be used. */
 size_t malloc_usable_size(void *p)
 {
-    return p == 0 ? 0 : __plumb_bytes_left(p);
+    if (p != 0)
+        __plumb_unsupported("malloc_usable_size");
+    return 0;
 }
 
 /* --- integers --- */
@@ -157,6 +160,8 @@ __plumb_lldiv_t lldiv(long long a, long long b)
     return r;
 }
 
+__plumb_lldiv_t imaxdiv(long long a, long long b) { return lldiv(a, b); }
+
 /* --- chance --- */
 
 int rand(void) { return (int)(__plumb_nondet_uint() >> 1); }
@@ -187,6 +192,22 @@ double erand48(unsigned short state[3])
 long lrand48(void) { return (long)(__plumb_nondet_ulong() & 0x7fffffffUL); }
 long mrand48(void) { return (long)(__plumb_nondet_ulong() & 0xffffffffUL) - 0x7fffffffL - 1; }
 void srand48(long seed) { (void)seed; }
+
+long nrand48(unsigned short state[3])
+{
+    __plumb_answer(state, 3 * sizeof(unsigned short));
+    return lrand48();
+}
+
+long jrand48(unsigned short state[3])
+{
+    __plumb_answer(state, 3 * sizeof(unsigned short));
+    return mrand48();
+}
+
+unsigned arc4random(void) { return (unsigned)(__plumb_nondet_ulong() & 0xffffffffUL); }
+unsigned arc4random_uniform(unsigned limit) { return limit < 2 ? 0 : arc4random() % limit; }
+void arc4random_buf(void *to, size_t size) { __plumb_answer(to, size); }
 
 /* --- the end of the program --- */
 

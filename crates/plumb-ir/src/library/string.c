@@ -397,6 +397,20 @@ char *strerror(int error)
     return __plumb_error_text;
 }
 
+/* Bytes in pairs, each exchanged; a last one without a partner is left out. */
+void swab(const void *from, void *to, long size)
+{
+    for (long i = 0; i + 1 < size; i += 2) {
+        char first = ((const char *)from)[i];
+        ((char *)to)[i] = ((const char *)from)[i + 1];
+        ((char *)to)[i + 1] = first;
+    }
+}
+
+void *__mempcpy(void *to, const void *from, size_t size) { return mempcpy(to, from, size); }
+char *__stpcpy(char *to, const char *from) { return stpcpy(to, from); }
+char *__stpncpy(char *to, const char *from, size_t size) { return stpncpy(to, from, size); }
+
 int ffs(int x) { return __builtin_ffs(x); }
 int ffsl(long x) { return __builtin_ffsl(x); }
 int ffsll(long long x) { return __builtin_ffsll(x); }

@@ -17,11 +17,73 @@ long read(int file, void *to, size_t size)
     return got;
 }
 
+long pread(int file, void *to, size_t size, long offset)
+{
+    (void)offset;
+    return read(file, to, size);
+}
+
+long recv(int socket, void *to, size_t size, int flags)
+{
+    (void)flags;
+    return read(socket, to, size);
+}
+
+long getrandom(void *to, size_t size, unsigned flags)
+{
+    (void)flags;
+    return read(0, to, size);
+}
+
+/* All or nothing, but what there is after a failure nobody says. */
+int getentropy(void *to, size_t size)
+{
+    if (size > 256)
+        return __plumb_refused();
+    __plumb_answer(to, size);
+    return __plumb_nondet_bool() ? 0 : __plumb_refused();
+}
+
+struct __plumb_iovec {
+    char *base;
+    size_t size;
+};
+
+/* The parts are filled one after the other. */
+long readv(int file, const struct __plumb_iovec *parts, int count)
+{
+    size_t room = 0, rest;
+    long got;
+    for (int i = 0; i < count; i++)
+        room = room + parts[i].size;
+    got = __plumb_transferred(__plumb_nondet_size_t(), room, __plumb_nondet_bool());
+    (void)file;
+    rest = got > 0 ? (size_t)got : 0;
+    for (int i = 0; i < count && rest > 0; i++) {
+        size_t here = parts[i].size < rest ? parts[i].size : rest;
+        __plumb_answer(parts[i].base, here);
+        rest = rest - here;
+    }
+    return got;
+}
+
 long write(int file, const void *from, size_t size)
 {
     (void)file;
     __plumb_touch(from, size);
     return __plumb_transferred(__plumb_nondet_size_t(), size, __plumb_nondet_bool());
+}
+
+long pwrite(int file, const void *from, size_t size, long offset)
+{
+    (void)offset;
+    return write(file, from, size);
+}
+
+long send(int socket, const void *from, size_t size, int flags)
+{
+    (void)flags;
+    return write(socket, from, size);
 }
 
 int open(const char *path, int flags, ...)
@@ -35,6 +97,25 @@ int close(int file)
 {
     (void)file;
     return __plumb_nondet_bool() ? 0 : __plumb_refused();
+}
+
+/* Two ends that differ. */
+int pipe(int ends[2])
+{
+    if (__plumb_nondet_bool())
+        return __plumb_refused();
+    ends[0] = (int)(__plumb_nondet_uint() >> 1);
+    ends[1] = (int)(__plumb_nondet_uint() >> 1);
+    __plumb_assume(ends[0] != ends[1]);
+    return 0;
+}
+
+int socketpair(int domain, int type, int protocol, int ends[2])
+{
+    (void)domain;
+    (void)type;
+    (void)protocol;
+    return pipe(ends);
 }
 
 int isatty(int file)
@@ -63,11 +144,16 @@ int getpid(void)
 static char __plumb_environment[8][256];
 static int __plumb_environment_used;
 
-/* Each answer has a place of its own. Two questions for one name may differ, which they do not in the real world. */
-char *getenv(const char *name)
+/* Questions for one name have one answer, until the program changes the environment. */
+static struct {
+    char name[32];
+    char *value;
+} __plumb_asked[16];
+static int __plumb_asked_count;
+
+static char *__plumb_environment_value(void)
 {
     char *value;
-    strlen(name);
     if (!__plumb_nondet_bool())
         return 0;
     if (__plumb_environment_used == 8)
@@ -81,6 +167,30 @@ char *getenv(const char *name)
     return value;
 }
 
+static int __plumb_same_text(const char *a, const char *b)
+{
+    for (; *a == *b; a++, b++)
+        if (*a == 0)
+            return 1;
+    return 0;
+}
+
+char *getenv(const char *name)
+{
+    int count = __plumb_asked_count;
+    for (int i = 0; i < count; i++)
+        if (__plumb_same_text(__plumb_asked[i].name, name))
+            return __plumb_asked[i].value;
+    if (count == 16)
+        __plumb_unsupported("more than sixteen names in the environment");
+    if (strlen(name) > 31)
+        __plumb_unsupported("names of more than 31 bytes in the environment");
+    strcpy(__plumb_asked[count].name, name);
+    __plumb_asked[count].value = __plumb_environment_value();
+    __plumb_asked_count = count + 1;
+    return __plumb_asked[count].value;
+}
+
 char *secure_getenv(const char *name) { return getenv(name); }
 
 int setenv(const char *name, const char *value, int overwrite)
@@ -88,18 +198,21 @@ int setenv(const char *name, const char *value, int overwrite)
     (void)overwrite;
     strlen(name);
     strlen(value);
+    __plumb_asked_count = 0;
     return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 
 int unsetenv(const char *name)
 {
     strlen(name);
+    __plumb_asked_count = 0;
     return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 
 int putenv(char *text)
 {
     strlen(text);
+    __plumb_asked_count = 0;
     return __plumb_nondet_bool() ? 0 : __plumb_refused();
 }
 

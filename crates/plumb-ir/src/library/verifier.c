@@ -26,6 +26,23 @@ void __CPROVER_precondition(_Bool condition, const char *text)
         __plumb_abort();
 }
 
+void __CPROVER_postcondition(_Bool condition, const char *text)
+{
+    if (!condition)
+        __plumb_abort();
+}
+
+/* Never fails. */
+void *__CPROVER_allocate(size_t size, _Bool zero)
+{
+    void *p = __plumb_heap_alloc(size);
+    if (zero)
+        __plumb_mem_set(p, 0, size);
+    else
+        __plumb_havoc(p, size);
+    return p;
+}
+
 void __CPROVER_cover(_Bool condition) {}
 void __CPROVER_input(const char *name, ...) {}
 void __CPROVER_output(const char *name, ...) {}

@@ -47,6 +47,7 @@ impl<'a> Lowerer<'_, 'a> {
                     address = self.b.save(address, pointer.span);
                 }
                 let args = self.arguments(args);
+                self.require_prototype(address, &args, span);
                 let mut signature = self.cx.pointer_signature(pointer.ty.ty);
                 if self.cx.is_unprototyped(pointer.ty.ty) {
                     signature.params = args.iter().map(|a| a.cty).collect();
@@ -77,6 +78,7 @@ impl<'a> Lowerer<'_, 'a> {
     ) -> Option<ExprId> {
         if let Some(address) = self.weak_address(id) {
             let signature = self.cx.signature(id);
+            self.change_unprototyped(id, &args, span);
             return self.emit_call(Callee::Indirect(address), &signature, args, None, result, wish, span);
         }
         self.call_function(id, args, None, result, wish, span)
@@ -132,6 +134,7 @@ impl<'a> Lowerer<'_, 'a> {
         // Arguments that no parameter takes have been evaluated; nothing looks at them.
         let signature = self.cx.signature(target);
         let callee = Callee::Direct(self.cx.function(target));
+        self.change_unprototyped(target, &args, span);
         self.emit_call(callee, &signature, args, forwarded, result, wish, span)
     }
 

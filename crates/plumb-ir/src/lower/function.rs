@@ -8,8 +8,7 @@ use crate::check::CheckKind;
 use crate::expr::ExprId;
 use crate::input::InputOrigin;
 use crate::program::{
-    AssumptionKind, Callee, Function, HavocPlace, Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo,
-    ObjRef, Op, VarRef,
+    Callee, Function, HavocPlace, Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, ObjRef, Op, VarRef,
 };
 use crate::ty::Ty;
 use plumb_c::hir;
@@ -338,7 +337,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         }
     }
 
-    fn havoc_result(&mut self, origin: InputOrigin, span: Span) {
+    pub(super) fn havoc_result(&mut self, origin: InputOrigin, span: Span) {
         if let Some(result) = self.result_address {
             let addr = self.b.local(result);
             let size = self.cx.size_of(self.ret);
@@ -352,7 +351,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         let span = function.span;
         let has_meaning = function.model.is_some() || super::special::find(&self.name).is_some();
         if !has_meaning {
-            return self.external_function(function);
+            return self.external_function(function, signature, params);
         }
         let args = params.iter().zip(&signature.params);
         let args: Vec<Arg> = args.map(|(&p, &cty)| Arg { value: self.b.local(p), cty }).collect();
@@ -375,28 +374,6 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             self.copy_bytes(to, value, size, span);
         }
         self.return_value(None, span);
-    }
-
-    /// Nothing is known of the function but its type.
-    fn external_function(&mut self, function: &hir::Function) {
-        let span = function.span;
-        self.cx.assume(AssumptionKind::ExternalFunction, self.name.clone(), span);
-        if function.noreturn {
-            self.intrinsic(Intrinsic::Abort, Vec::new(), None, span);
-            return self.b.stop();
-        }
-        let origin = InputOrigin::External(self.name.clone());
-        match self.cx.class(self.ret) {
-            Class::Void => self.return_value(None, span),
-            Class::Record => {
-                self.havoc_result(origin, span);
-                self.return_value(None, span);
-            }
-            Class::Scalar(ty) => {
-                let value = self.havoc_temp(ty, origin, Some(self.ret), span);
-                self.return_value(Some(value), span);
-            }
-        }
     }
 
     pub(super) fn intrinsic(&mut self, which: Intrinsic, args: Vec<ExprId>, to: Option<VarRef>, span: Span) {

@@ -22,7 +22,7 @@
 //!   assign    assignment in all its forms
 //!   init      initialisers of locals
 //!   arbitrary objects from outside; missing: those that may not be there
-//!   call      calls, models of library functions
+//!   call      calls, models of library functions; external: functions without a body
 //!   variadic  variadic arguments
 //!   special   functions that are edges: inputs, assumptions, memory primitives
 //!   builtin   compiler builtins; atomic: those on shared memory
@@ -50,6 +50,7 @@ mod device;
 mod dynamic;
 mod escape;
 mod expr;
+mod external;
 mod facts;
 mod function;
 mod global;
@@ -65,6 +66,8 @@ mod switch;
 mod tests;
 mod types;
 mod variadic;
+
+pub use external::Missing;
 
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::input::{InputId, InputOrigin, InputSite};
@@ -96,6 +99,10 @@ pub struct LowerOptions {
     /// Lay what the pointer check needs of lowering: objects of inner blocks that a pointer may outlive die with their
     /// block, and the sizes of arrays that are made on the stack are checked.
     pub pointer_checks: bool,
+    /// What functions without a body may do.
+    pub missing: Missing,
+    /// Functions whose call is an error: they need no body.
+    pub error_functions: Vec<Arc<str>>,
 }
 
 impl Default for LowerOptions {
@@ -106,6 +113,8 @@ impl Default for LowerOptions {
             volatile_inputs: false,
             subscript_checks: false,
             pointer_checks: false,
+            missing: Missing::Nothing,
+            error_functions: Vec::new(),
         }
     }
 }

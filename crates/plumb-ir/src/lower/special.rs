@@ -4,9 +4,9 @@ use super::call::{Arg, Wish};
 use super::function::Lowerer;
 use super::types::Class;
 use crate::check::CheckKind;
-use crate::expr::{ExprId, ExprKind, Sign};
+use crate::expr::{BinOp, ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
-use crate::program::{Intrinsic, ObjRef, Op, VarRef};
+use crate::program::{Extent, Intrinsic, ObjRef, Op, VarRef};
 use crate::ty::Ty;
 use plumb_c::hir;
 use plumb_c::source::Span;
@@ -44,6 +44,14 @@ pub(super) enum Special {
     Threads,
     Processes,
     Signals,
+    /// CBMC's `r_ok`, `w_ok` and `rw_ok`: as many bytes as said, or as the pointer's type has, can be read or written.
+    Accessible {
+        write: bool,
+    },
+    SameObject,
+    PointerOffset,
+    ObjectSize,
+    HavocObject,
 }
 
 /// What a name means.
@@ -76,6 +84,13 @@ pub(super) fn find(name: &str) -> Option<Special> {
     }
     Some(match name {
         "__VERIFIER_assume" | "__CPROVER_assume" => Special::Assume,
+        "__CPROVER_r_ok" => Special::Accessible { write: false },
+        "__CPROVER_w_ok" | "__CPROVER_rw_ok" => Special::Accessible { write: true },
+        "__CPROVER_same_object" => Special::SameObject,
+        "__CPROVER_POINTER_OFFSET" => Special::PointerOffset,
+        "__CPROVER_OBJECT_SIZE" => Special::ObjectSize,
+        "__CPROVER_havoc_object" => Special::HavocObject,
+        "__CPROVER_havoc_slice" => Special::NondetMemory,
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Special::Nothing,
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => Special::Jump,
         "pthread_create" | "thrd_create" => Special::Threads,
@@ -180,6 +195,57 @@ impl Lowerer<'_, '_> {
                 self.unsupported(message, span);
                 None
             }
+            (Special::Accessible { write }, [pointer, rest @ ..]) => {
+                let size = match (rest, self.cx.hir.types.pointee(pointer.cty).map(|to| to.ty)) {
+                    ([size, ..], _) => self.size(*size),
+                    ([], Some(to)) if !self.cx.is_void(to) => {
+                        let bytes = self.cx.size_of(to);
+                        self.b.size(bytes)
+                    }
+                    ([], _) => {
+                        self.unsupported(format!("{name} of a pointer to void needs a size"), span);
+                        return None;
+                    }
+                };
+                let pointer = self.pointer(*pointer);
+                let holds = self.b.in_bounds(pointer, size, write);
+                let ty = self.cx.carrier(result);
+                Some(self.b.widen_truth(holds, ty))
+            }
+            (Special::SameObject, [a, b, ..]) => {
+                let (a, b) = (self.pointer(*a), self.pointer(*b));
+                let (a, b) = (self.b.reusable(a, span), self.b.reusable(b, span));
+                self.require_object(a, true, &name, span);
+                self.require_object(b, true, &name, span);
+                let (same, equal) = (self.b.same_object(a, b), self.b.binary(BinOp::Eq, Sign::Unsigned, a, b));
+                let either = self.b.or(equal, same);
+                let ty = self.cx.carrier(result);
+                Some(self.b.widen_truth(either, ty))
+            }
+            (Special::PointerOffset, [pointer, ..]) => {
+                let pointer = self.pointer(*pointer);
+                let pointer = self.b.reusable(pointer, span);
+                self.require_object(pointer, true, &name, span);
+                let offset = self.b.object_offset(pointer);
+                let ty = self.cx.carrier(result);
+                Some(self.b.resize(offset, Sign::Unsigned, ty))
+            }
+            (Special::ObjectSize, [pointer, ..]) => {
+                let pointer = self.pointer(*pointer);
+                let pointer = self.b.reusable(pointer, span);
+                self.require_object(pointer, false, &name, span);
+                let (offset, left) = (self.b.object_offset(pointer), self.b.bytes_left(pointer));
+                let whole = self.b.binary(BinOp::Add, Sign::Plain, offset, left);
+                let ty = self.cx.carrier(result);
+                Some(self.b.resize(whole, Sign::Unsigned, ty))
+            }
+            (Special::HavocObject, [pointer, ..]) => {
+                let pointer = self.pointer(*pointer);
+                let pointer = self.b.reusable(pointer, span);
+                self.require_object(pointer, false, &name, span);
+                self.havoc_objects(pointer, Extent::Object, InputOrigin::ExternalMemory(name), span);
+                None
+            }
             (Special::Jump, _) => {
                 self.unsupported(format!("{name} is not supported"), span);
                 None
@@ -210,6 +276,11 @@ impl Lowerer<'_, '_> {
                 | Special::Print
                 | Special::Exit
                 | Special::BytesLeft
+                | Special::Accessible { .. }
+                | Special::SameObject
+                | Special::PointerOffset
+                | Special::ObjectSize
+                | Special::HavocObject
                 | Special::Unsupported,
                 _,
             ) => {
@@ -217,6 +288,19 @@ impl Lowerer<'_, '_> {
                 None
             }
         }
+    }
+
+    /// Gives up where a primitive is asked about a pointer into no living object: what CBMC says of these is its own.
+    fn require_object(&mut self, pointer: ExprId, or_null: bool, name: &str, span: Span) {
+        let mut cond = self.b.is_live(pointer);
+        if or_null {
+            let null = self.b.null();
+            let is_null = self.b.binary(BinOp::Eq, Sign::Unsigned, pointer, null);
+            cond = self.b.or(is_null, cond);
+        }
+        let message = format!("{name} of a pointer into no living object");
+        let check = self.cx.add_check(CheckKind::Unsupported, message.into(), span);
+        self.b.emit(Op::Check { cond, check }, span);
     }
 
     fn pointer(&mut self, arg: Arg) -> ExprId {

@@ -76,6 +76,7 @@ fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
             InputOrigin::Uninitialised(_) | InputOrigin::MissingReturn(_) => Some(var),
             InputOrigin::Nondet(_)
             | InputOrigin::External(_)
+            | InputOrigin::ExternalMemory(_)
             | InputOrigin::Library(_)
             | InputOrigin::FreshMemory
             | InputOrigin::ExternalObject(_)

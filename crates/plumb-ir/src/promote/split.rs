@@ -257,7 +257,7 @@ impl<'a> Rewriter<'a> {
             }
             Op::Assign { to: Place::Var(_), .. }
             | Op::Assume { .. }
-            | Op::Havoc { to: HavocPlace::Var(_), .. }
+            | Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Objects { .. }, .. }
             | Op::Call { .. }
             | Op::Return(_)
             | Op::Check { .. } => None,

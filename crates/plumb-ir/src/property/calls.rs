@@ -23,7 +23,14 @@ pub(super) struct Verdict {
 }
 
 /// Functions that check their first argument.
-const CHECKING: [&str; 4] = ["assert", "__VERIFIER_assert", "__CPROVER_assert", "__builtin_assert"];
+const CHECKING: [&str; 6] = [
+    "assert",
+    "__VERIFIER_assert",
+    "__CPROVER_assert",
+    "__CPROVER_precondition",
+    "__CPROVER_postcondition",
+    "__builtin_assert",
+];
 
 /// Functions that are called when an assertion has failed, with the number of the argument that is its text.
 const FAILING: [(&str, Option<usize>); 7] = [

@@ -172,7 +172,7 @@ impl Pass<'_> {
             },
             Op::Assign { to: Place::Var(_), .. }
             | Op::Assume { .. }
-            | Op::Havoc { to: HavocPlace::Var(_), .. }
+            | Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Objects { .. }, .. }
             | Op::Return(_)
             | Op::Check { .. } => {}
             Op::Call { callee: Callee::Direct(_), .. } => arithmetic_call::called(site, op),
@@ -216,6 +216,7 @@ fn evaluated(site: &mut Site<'_>, id: ExprId) {
         | ExprKind::IsLive(_)
         | ExprKind::SameObject(..)
         | ExprKind::BytesLeft(_)
+        | ExprKind::ObjectOffset(_)
         | ExprKind::NoLeak
         | ExprKind::HeapEmpty => {}
     }

@@ -198,6 +198,11 @@ impl<'p> Sym<'p> {
                 self.doubt_pointer(state, &pointer);
                 self.bytes_left(state, &pointer)
             }
+            ExprKind::ObjectOffset(pointer) => {
+                let pointer = self.eval_in(state, function, pointer);
+                self.doubt_pointer(state, &pointer);
+                self.object_offset(state, &pointer)
+            }
             ExprKind::NoLeak => self.guarded(state, |sym, state| sym.no_leak(state)),
             ExprKind::HeapEmpty => {
                 let empty = self.heap_empty(state);

@@ -8,6 +8,7 @@
 //!   stride   which offsets a term can be
 //!   access   loads and stores through pointers; faults
 //!   block    copying and filling ranges
+//!   reach    whole objects, and what they point to, become input
 //! ```
 //!
 //! A dereference goes to every place that the pointer may have; for a place at a constant offset it is a look-up.
@@ -17,6 +18,7 @@ mod array;
 mod block;
 mod bytes;
 pub(crate) mod cells;
+mod reach;
 pub mod region;
 mod stride;
 

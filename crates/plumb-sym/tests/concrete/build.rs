@@ -29,11 +29,9 @@ pub fn program(file: PathBuf, way: &Way, include: Option<PathBuf>) -> Result<Pro
         properties.checks.add_all(CheckSelection::parse("all").map_err(|e| e.to_string())?);
     }
     let lowering = LowerOptions {
-        entry: "main".to_string(),
-        entry_optional: false,
-        volatile_inputs: false,
         subscript_checks: properties.checks.contains(CheckKind::Bounds),
         pointer_checks: properties.checks.contains(CheckKind::Pointer),
+        ..LowerOptions::default()
     };
     let mut diags = loaded.diags;
     let lowered = lower(&loaded.hir, &lowering, &mut diags).ok_or_else(|| format!("{diags:?}"))?;

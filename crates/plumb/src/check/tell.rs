@@ -137,6 +137,11 @@ impl Report {
     fn assumptions(&self, out: &mut Output) {
         let kinds = [
             (AssumptionKind::ExternalFunction, "functions without a body return anything and change nothing"),
+            (
+                AssumptionKind::ExternalEffects,
+                "functions without a body return anything, may change what their arguments reach, and do nothing else \
+                 (--missing havoc)",
+            ),
             (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
             (AssumptionKind::Assembly, "inline assembly gives anything"),
             (AssumptionKind::Barrier, "barriers, hints and interrupt masks in assembly change nothing"),
@@ -171,6 +176,7 @@ impl Report {
             (
                 AssumptionKind::Assembly
                 | AssumptionKind::ExternalFunction
+                | AssumptionKind::ExternalEffects
                 | AssumptionKind::ExternalObject
                 | AssumptionKind::Barrier
                 | AssumptionKind::Device

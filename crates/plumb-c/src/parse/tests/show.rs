@@ -322,6 +322,7 @@ impl Show<'_> {
             }
             ExprKind::TypesCompatible(a, b) => format!("(same <{}> <{}>)", self.type_name(a), self.type_name(b)),
             ExprKind::ChooseExpr(a, b, c) => node("choose", &[a, b, c]),
+            ExprKind::Quantifier { forall, body, .. } => node(if *forall { "forall" } else { "exists" }, &[body]),
         }
     }
 }

@@ -72,6 +72,7 @@ fn within(function: &Function, id: ExprId, state: &State, depth: u32) -> Option<
         | ExprKind::IsLive(_)
         | ExprKind::SameObject(_, _)
         | ExprKind::BytesLeft(_)
+        | ExprKind::ObjectOffset(_)
         | ExprKind::NoLeak
         | ExprKind::HeapEmpty => None,
     };

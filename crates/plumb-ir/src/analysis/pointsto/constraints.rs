@@ -228,6 +228,18 @@ impl Generator<'_> {
                     self.solver.add_complex(addr, Complex::Store { src: UNKNOWN_NODE, size });
                 }
             }
+            // Whatever the objects hold is reached in turn.
+            HavocPlace::Objects { addr, .. } => {
+                if let Some(addr) = self.value(addr) {
+                    let reached = self.solver.node();
+                    let word = self.program.target.pointer_bytes as u64;
+                    self.solver.add_edge(addr, reached);
+                    let shift = super::solve::Shift::Anywhere;
+                    self.solver.add_complex(reached, Complex::Shift { dst: reached, shift });
+                    self.solver.add_complex(reached, Complex::Load { dst: reached, size: word });
+                    self.solver.add_complex(reached, Complex::Store { src: UNKNOWN_NODE, size: None });
+                }
+            }
         }
     }
 
@@ -335,6 +347,7 @@ fn may_be_pointers(origin: &InputOrigin) -> bool {
     match origin {
         InputOrigin::Nondet(_)
         | InputOrigin::External(_)
+        | InputOrigin::ExternalMemory(_)
         | InputOrigin::Library(_)
         | InputOrigin::ExternalObject(_)
         | InputOrigin::Volatile(_)

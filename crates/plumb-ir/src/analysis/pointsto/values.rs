@@ -103,6 +103,7 @@ impl Generator<'_> {
             | ExprKind::IsLive(_)
             | ExprKind::SameObject(..)
             | ExprKind::BytesLeft(_)
+            | ExprKind::ObjectOffset(_)
             | ExprKind::NoLeak
             | ExprKind::HeapEmpty => None,
         }

@@ -1,0 +1,187 @@
+//! Functions of which only a declaration exists: what calling one may do.
+//!
+//! It returns anything of its type. With [`Missing::Havoc`] it may also have changed what its arguments reach through
+//! pointers to what is not `const`, in one way for each pointer; all else, globals above all, it leaves alone and it calls
+//! nothing. Names that belong to a compiler or a verifier are never taken for such functions.
+
+use super::call::Arg;
+use super::function::Lowerer;
+use super::types::{Class, Signature};
+use super::{Context, special};
+use crate::check::CheckKind;
+use crate::expr::{BinOp, ExprId, Sign};
+use crate::input::InputOrigin;
+use crate::program::{AssumptionKind, Extent, HavocPlace, Intrinsic, LocalVar, Op};
+use plumb_c::diag::Diagnostic;
+use plumb_c::hir;
+use plumb_c::source::Span;
+use plumb_c::types::{ArrayLen, RecordId, TyId, Type};
+use std::sync::Arc;
+
+/// What calls of functions without a body may do besides returning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Missing {
+    /// Nothing: the competition's rule.
+    #[default]
+    Nothing,
+    /// Change what their arguments reach.
+    Havoc,
+    /// Such programs are refused.
+    Error,
+}
+
+/// Beginnings of names that are not the program's to leave undefined.
+const RESERVED: [&str; 6] = ["__CPROVER_", "__ESBMC_", "__VERIFIER_", "__builtin_", "__sync_", "__atomic_"];
+
+impl Context<'_> {
+    /// Whether nothing but a declaration is known of a function.
+    pub(super) fn is_missing(&self, id: hir::FuncId) -> bool {
+        let function = self.hir.function(id);
+        let name = self.hir.names.text(function.name);
+        function.body.is_none() && function.model.is_none() && special::find(name).is_none()
+    }
+
+    /// What a function that is handed a value of a type may change through it.
+    fn extent(&self, ty: TyId) -> Option<Extent> {
+        let types = &self.hir.types;
+        match types.get(ty) {
+            Type::Pointer(to) if matches!(types.get(to.ty), Type::Function(_)) => None,
+            Type::Pointer(to) if !to.quals.is_const => Some(Extent::Reached),
+            Type::Pointer(to) => self.leads_on(to.ty, &mut Vec::new()).then_some(Extent::Behind),
+            Type::Record(_) => self.leads_on(ty, &mut Vec::new()).then_some(Extent::Behind),
+            Type::Array(..)
+            | Type::Void
+            | Type::Int(_)
+            | Type::Enum(_)
+            | Type::Float(_)
+            | Type::Function(_)
+            | Type::Error => None,
+        }
+    }
+
+    /// Whether an object of a type may hold a pointer to what is not `const`, or one that leads there.
+    fn leads_on(&self, ty: TyId, seen: &mut Vec<RecordId>) -> bool {
+        let types = &self.hir.types;
+        match types.get(ty) {
+            Type::Pointer(to) if matches!(types.get(to.ty), Type::Function(_)) => false,
+            Type::Pointer(to) => !to.quals.is_const || self.leads_on(to.ty, seen),
+            Type::Array(elem, ArrayLen::Fixed(_) | ArrayLen::Unknown | ArrayLen::Variable(_)) => {
+                self.leads_on(elem.ty, seen)
+            }
+            Type::Record(id) if seen.contains(id) => false,
+            Type::Record(id) => {
+                seen.push(*id);
+                // Of an incomplete type nobody knows.
+                types.record(*id).body.as_ref().is_none_or(|b| b.fields.iter().any(|f| self.leads_on(f.ty.ty, seen)))
+            }
+            Type::Void | Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Function(_) | Type::Error => false,
+        }
+    }
+}
+
+impl Lowerer<'_, '_> {
+    /// The body of a function of which nothing is known but its type.
+    pub(super) fn external_function(&mut self, function: &hir::Function, signature: &Signature, params: &[LocalVar]) {
+        let span = function.span;
+        if self.refuse_missing(span) {
+            return self.b.stop();
+        }
+        let may_change = self.cx.options.missing == Missing::Havoc;
+        let kind = if may_change { AssumptionKind::ExternalEffects } else { AssumptionKind::ExternalFunction };
+        self.cx.assume(kind, self.name.clone(), span);
+        if function.noreturn {
+            self.intrinsic(Intrinsic::Abort, Vec::new(), None, span);
+            return self.b.stop();
+        }
+        if may_change {
+            self.change_arguments(signature, params, span);
+        }
+        let origin = InputOrigin::External(self.name.clone());
+        match self.cx.class(self.ret) {
+            Class::Void => self.return_value(None, span),
+            Class::Record => {
+                self.havoc_result(origin, span);
+                self.return_value(None, span);
+            }
+            Class::Scalar(ty) => {
+                let value = self.havoc_temp(ty, origin, Some(self.ret), span);
+                self.return_value(Some(value), span);
+            }
+        }
+    }
+
+    /// Reports a function that must have a body. Whether there was a reason to.
+    fn refuse_missing(&mut self, span: Span) -> bool {
+        let name = self.name.clone();
+        let is_error_function = self.cx.options.error_functions.iter().any(|f| **f == *name);
+        let refusal = if RESERVED.iter().any(|prefix| name.starts_with(prefix)) && !is_error_function {
+            Diagnostic::error(span, format!("Plumb does not know `{name}`"))
+                .help("leave the code that calls it out, or define a function of this name")
+        } else if self.cx.options.missing == Missing::Error && !is_error_function {
+            Diagnostic::error(span, format!("`{name}` has no body, and --missing error allows none"))
+                .help("name the file that defines it, or choose --missing havoc or --missing nothing")
+        } else {
+            return false;
+        };
+        self.cx.diags.push(refusal);
+        true
+    }
+
+    fn change_arguments(&mut self, signature: &Signature, params: &[LocalVar], span: Span) {
+        let name = self.name.clone();
+        for (&param, &cty) in params.iter().zip(&signature.params) {
+            let value = self.b.local(param);
+            self.change_reached(&name, Arg { value, cty }, span);
+        }
+        // Variadic arguments lie in memory, one behind the other.
+        if let Some(variadic) = self.variadic {
+            let area = self.b.local(variadic);
+            self.havoc_objects(area, Extent::Behind, InputOrigin::ExternalMemory(name), span);
+        }
+    }
+
+    /// What a function that is handed a value changes through it.
+    fn change_reached(&mut self, name: &Arc<str>, arg: Arg, span: Span) {
+        if let Some(extent) = self.cx.extent(arg.cty) {
+            self.havoc_objects(arg.value, extent, InputOrigin::ExternalMemory(name.clone()), span);
+        }
+    }
+
+    pub(super) fn havoc_objects(&mut self, addr: ExprId, extent: Extent, origin: InputOrigin, span: Span) {
+        let input = self.cx.add_input(origin, None, None, span);
+        self.b.emit(Op::Havoc { to: HavocPlace::Objects { addr, extent }, input }, span);
+    }
+
+    /// Before a direct call: what a missing function without a prototype changes through arguments that only its caller
+    /// knows.
+    pub(super) fn change_unprototyped(&mut self, id: hir::FuncId, args: &[Arg], span: Span) {
+        let function = self.cx.hir.function(id);
+        let is_affected =
+            self.cx.options.missing == Missing::Havoc && self.cx.is_missing(id) && self.cx.is_unprototyped(function.ty);
+        if is_affected {
+            let name = self.cx.hir.names.shared(function.name);
+            args.iter().for_each(|&arg| self.change_reached(&name, arg, span));
+        }
+    }
+
+    /// Before a call through a pointer: where it leads to such a function, its arguments are lost.
+    pub(super) fn require_prototype(&mut self, callee: ExprId, args: &[Arg], span: Span) {
+        if self.cx.options.missing != Missing::Havoc || args.iter().all(|a| self.cx.extent(a.cty).is_none()) {
+            return;
+        }
+        for i in 0..self.cx.hir.functions.len() {
+            let id = hir::FuncId(i as u32);
+            let function = self.cx.hir.function(id);
+            if !function.address_taken || !self.cx.is_missing(id) || !self.cx.is_unprototyped(function.ty) {
+                continue;
+            }
+            let name = self.cx.hir.names.text(function.name);
+            let message = format!("a call through a pointer of `{name}`, which has no body and no prototype");
+            let target = self.cx.function(id);
+            let address = self.b.func_addr(target);
+            let cond = self.b.binary(BinOp::Ne, Sign::Unsigned, callee, address);
+            let check = self.cx.add_check(CheckKind::Unsupported, message.into(), span);
+            self.b.emit(Op::Check { cond, check }, span);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Inputs that replace whole objects: the one that a pointer points into, and those that it reaches.
+//!
+//! Followed are pointers of which it is known where they point. Which objects are reached must not depend on the path,
+//! since the input has their bytes one after the other; only the pointer itself may point to one of several objects that
+//! hold no pointers. The rest is a gap. A number that was computed from no object's address reaches nothing.
+
+use super::cells::{Cells, Fill};
+use super::region::RegionId;
+use super::{Content, Object, ObjectKind};
+use crate::state::State;
+use crate::sym::Sym;
+use crate::value::{ObjId, Value};
+use plumb_ir::program::{DatumValue, Extent};
+use plumb_term::{TermId, cone};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// Where objects point to cannot be said.
+struct Unclear;
+
+impl Sym<'_> {
+    /// Replaces the objects of an extent by input. Gives the region and its size; `None` if that is beyond us.
+    pub(crate) fn havoc_objects(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        extent: Extent,
+    ) -> Option<(RegionId, TermId)> {
+        let region = self.new_region();
+        let size = match self.pointees(state, pointer)[..] {
+            [] => Some(self.offset_term(0)),
+            [(object, TermId::TRUE)] => self.havoc_reached(state, object, extent, region),
+            ref several => self.havoc_one_of(state, several, extent, region),
+        };
+        if size.is_none() {
+            self.give_up(state, TermId::bool(true));
+        }
+        size.map(|size| (region, size))
+    }
+
+    /// The living objects that a pointer may point into, each with the condition.
+    fn pointees(&mut self, state: &State, pointer: &Value) -> Vec<(ObjId, TermId)> {
+        let mut found: Vec<(ObjId, TermId)> = Vec::new();
+        for place in self.places(pointer).iter() {
+            let Some(object) = place.object else { continue };
+            if matches!(self.objects[object.0 as usize].kind, ObjectKind::Function(_)) {
+                continue;
+            }
+            let parts = [place.guard, self.alive(state, object), self.within(object, place.offset)];
+            let here = self.terms.and_all(parts);
+            match found.iter_mut().find(|(known, _)| *known == object) {
+                _ if here == TermId::FALSE => {}
+                Some((_, before)) => *before = self.terms.or(*before, here),
+                None => found.push((object, here)),
+            }
+        }
+        found
+    }
+
+    /// One object, whatever the path, and what it reaches.
+    fn havoc_reached(&mut self, state: &mut State, first: ObjId, extent: Extent, region: RegionId) -> Option<TermId> {
+        let mut objects = match extent {
+            Extent::Object => vec![first],
+            Extent::Reached | Extent::Behind => self.reached(state, first).ok()?,
+        };
+        if extent == Extent::Behind {
+            objects.remove(0);
+        }
+        objects.retain(|object| !self.objects[object.0 as usize].read_only);
+        let mut at = 0u64;
+        let mut size = self.offset_term(0);
+        for (i, object) in objects.iter().enumerate() {
+            let info = &self.objects[object.0 as usize];
+            let bytes = info.const_size();
+            if bytes.is_none() && i + 1 < objects.len() {
+                return None;
+            }
+            let whole = info.size.clone();
+            let whole = self.address(&whole);
+            size = self.terms.bv_add(size, whole);
+            // The byte at `a` is the region's byte at `at + a`.
+            let content = Content::Cells(Cells::filled(Fill::Region(region, at.wrapping_neg())));
+            state.memory.set(object.0, Object { content: Arc::new(content), alive: TermId::bool(true) });
+            at += bytes.unwrap_or(0);
+        }
+        Some(size)
+    }
+
+    /// One of several objects, by the path.
+    fn havoc_one_of(
+        &mut self,
+        state: &mut State,
+        objects: &[(ObjId, TermId)],
+        extent: Extent,
+        region: RegionId,
+    ) -> Option<TermId> {
+        let mut size = self.offset_term(0);
+        for &(object, here) in objects {
+            if extent != Extent::Object && !matches!(self.pointers_in(state, object), Ok(list) if list.is_empty()) {
+                return None;
+            }
+            if extent == Extent::Behind || self.objects[object.0 as usize].read_only {
+                continue;
+            }
+            let found = state.memory.get(object.0)?.clone();
+            let new = Content::Cells(Cells::filled(Fill::Region(region, 0)));
+            let content = Arc::new(self.join_content(object, &new, &found.content, here)?);
+            state.memory.set(object.0, Object { content, ..found });
+            let whole = self.objects[object.0 as usize].size.clone();
+            let whole = self.address(&whole);
+            size = self.terms.ite(here, whole, size);
+        }
+        Some(size)
+    }
+
+    /// The object and all that it reaches, breadth first.
+    fn reached(&mut self, state: &State, first: ObjId) -> Result<Vec<ObjId>, Unclear> {
+        let mut found = vec![first];
+        let mut next = 0;
+        while next < found.len() {
+            for object in self.pointers_in(state, found[next])? {
+                if !found.contains(&object) {
+                    found.push(object);
+                }
+            }
+            next += 1;
+        }
+        Ok(found)
+    }
+
+    /// The living objects that pointers in an object point into, in order of offset.
+    fn pointers_in(&mut self, state: &State, object: ObjId) -> Result<Vec<ObjId>, Unclear> {
+        let Some(found) = state.memory.get(object.0) else { return Ok(Vec::new()) };
+        let content = found.content.clone();
+        let cells = match &*content {
+            Content::Cells(cells) => cells,
+            Content::Array(array) if array.pointees.is_empty() => return Ok(Vec::new()),
+            Content::Array(_) => return Err(Unclear),
+        };
+        let mut held: Vec<(u64, Value)> = self.initial_pointers(cells);
+        held.extend(cells.all().map(|(at, cell)| (at, cell.value.clone())));
+        held.sort_by_key(|(at, _)| *at);
+        let mut targets = Vec::new();
+        for (_, value) in held {
+            targets.extend(self.pointed_to(state, &value)?);
+        }
+        Ok(targets)
+    }
+
+    /// Pointers of static data that nothing has been written over.
+    fn initial_pointers(&self, cells: &Cells) -> Vec<(u64, Value)> {
+        let word = self.pointer_width() as u64 / 8;
+        let pieces = cells.pieces();
+        let mut found = Vec::new();
+        for (i, (from, fill)) in pieces.iter().enumerate() {
+            let Fill::Initial(object, shift) = fill else { continue };
+            let to = pieces.get(i + 1).map_or(u64::MAX, |(next, _)| *next);
+            for datum in &self.program.object(*object).init {
+                let DatumValue::Object(target, offset) = &datum.value else { continue };
+                let at = datum.offset.wrapping_add(*shift);
+                if (*from..to).contains(&at) && cells.touching(at, at + word).next().is_none() {
+                    found.push((at, Value::Addr(ObjId(target.0), *offset as u64)));
+                }
+            }
+        }
+        found
+    }
+
+    /// The object that a value points into, if it is a pointer.
+    fn pointed_to(&mut self, state: &State, value: &Value) -> Result<Option<ObjId>, Unclear> {
+        if let Value::Term(term) = value {
+            let is_computed_from_address = || {
+                let below = cone::visit(&self.terms, &[*term], &mut FxHashSet::default());
+                below.iter().any(|t| self.bases.contains_key(t))
+            };
+            if !is_computed_from_address() {
+                return Ok(None);
+            }
+            if self.terms.width(*term) != self.pointer_width() {
+                return Err(Unclear);
+            }
+        }
+        if matches!(value, Value::Const(_)) {
+            return Ok(None);
+        }
+        let is_number = |place: &crate::value::Place| place.object.is_none();
+        if self.places(value).iter().all(is_number) {
+            // A number with an address somewhere in it.
+            return Err(Unclear);
+        }
+        match self.pointees(state, value)[..] {
+            [] => Ok(None),
+            [(object, TermId::TRUE)] => Ok(Some(object)),
+            [_, ..] => Err(Unclear),
+        }
+    }
+}
