@@ -13,9 +13,8 @@ REAL round_R(REAL x) { return __builtin_round_R(x); }
 REAL rint_R(REAL x) { return __builtin_rint_R(x); }
 REAL nearbyint_R(REAL x) { return __builtin_rint_R(x); }
 REAL roundeven_R(REAL x) { return __builtin_rint_R(x); }
-/* Of two zeros the first, as glibc has it. */
-REAL fmin_R(REAL x, REAL y) { return x == y ? x : __builtin_fmin_R(x, y); }
-REAL fmax_R(REAL x, REAL y) { return x == y ? x : __builtin_fmax_R(x, y); }
+REAL fmin_R(REAL x, REAL y) { return __builtin_fmin_R(x, y); }
+REAL fmax_R(REAL x, REAL y) { return __builtin_fmax_R(x, y); }
 REAL copysign_R(REAL x, REAL y) { return __builtin_copysign_R(x, y); }
 REAL fma_R(REAL x, REAL y, REAL z) { return __builtin_fma_R(x, y, z); }
 REAL nan_R(const char *tag) { (void)tag; return __builtin_nan_R(""); }
@@ -155,10 +154,10 @@ REAL ldexp_R(REAL x, int n) { return scalbln_R(x, n); }
 int ilogb_R(REAL x)
 {
     int e;
-    if (x == 0 || __builtin_isnan(x))
-        return (int)(~0u ^ (~0u >> 1));
-    if (__builtin_isinf(x))
-        return (int)(~0u >> 1);
+    if (x == 0 || __builtin_isnan(x) || __builtin_isinf(x)) {
+        __plumb_domain_error();
+        return __builtin_isinf(x) ? (int)(~0u >> 1) : (int)(~0u ^ (~0u >> 1));
+    }
     frexp_R(x, &e);
     return e - 1;
 }
