@@ -145,7 +145,10 @@ REAL scalbln_R(REAL x, long n)
         return m * 2 * __plumb_power_of_two_R((int)target - 1);
     if (target < MIN_EXP_R - DIGITS_R - 1)
         return __builtin_copysign_R(0, x);
-    return m * __plumb_power_of_two_R(MIN_EXP_R) * __plumb_power_of_two_R((int)target - (MIN_EXP_R));
+    m = m * __plumb_power_of_two_R(MIN_EXP_R) * __plumb_power_of_two_R((int)target - (MIN_EXP_R));
+    if (m == 0)
+        __plumb_range_error();
+    return m;
 }
 
 REAL scalbn_R(REAL x, int n) { return scalbln_R(x, n); }
