@@ -5,7 +5,7 @@ use crate::ast::*;
 use crate::diag::Diagnostic;
 use crate::lex::token::Tok;
 use crate::names::Name;
-use crate::sema::attribute_table::{Decision, Honoured, decision};
+use crate::sema::attribute_table::{Decision, decision};
 
 /// Attributes whose first argument is a word even where that word is a typedef.
 const TAKE_A_WORD: &[&str] = &[
@@ -114,26 +114,42 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes attributes that stand where none has an effect on what the program means: after `*`, in brackets, on
-    /// enumerators, labels and statements. One that would have an effect elsewhere is reported.
+    /// Takes attributes that stand where none has an effect on what the program means: in brackets, on enumerators, labels
+    /// and statements. One that would have an effect elsewhere is reported.
     pub(super) fn idle_attributes(&mut self) -> Parsed<()> {
         let mut attrs = Vec::new();
         self.attributes(&mut attrs)?;
         for attr in attrs {
-            let text = self.names.shared(attr.name);
-            let is_idle = match decision(&text) {
-                // Promises about functions, which pointers to them may repeat.
-                Some(Decision::Honoured(Honoured::Noreturn | Honoured::Interrupt | Honoured::Optimize)) => true,
-                Some(Decision::Honoured(_)) => false,
-                Some(Decision::NoEffect | Decision::Refused(_)) | None => true,
-            };
-            if !is_idle {
-                let message = format!("the attribute '{text}' is not supported at this place");
-                let help = "write it behind the declarator, or take it out where it does not matter";
-                self.diags.push(Diagnostic::error(attr.span, message).help(help));
+            if matches!(decision(self.names.text(attr.name)), Some(Decision::Honoured(_))) {
+                self.misplaced(&attr);
             }
         }
         Ok(())
+    }
+
+    /// Takes attributes behind a `*`. gcc hands those of functions and objects on to what is declared; those of types would
+    /// be the pointer's, which is not modelled.
+    pub(super) fn pointer_attributes(&mut self, declared: &mut Vec<Attr>) -> Parsed<()> {
+        let mut attrs = Vec::new();
+        self.attributes(&mut attrs)?;
+        for attr in attrs {
+            let is_of_type = match decision(self.names.text(attr.name)) {
+                Some(Decision::Honoured(what)) => what.is_of_type(),
+                Some(Decision::NoEffect | Decision::Refused(_)) | None => false,
+            };
+            if is_of_type {
+                self.misplaced(&attr);
+            } else {
+                declared.push(attr);
+            }
+        }
+        Ok(())
+    }
+
+    fn misplaced(&mut self, attr: &Attr) {
+        let message = format!("the attribute '{}' is not supported at this place", self.names.text(attr.name));
+        let help = "write it behind the declarator, or take it out where it does not matter";
+        self.diags.push(Diagnostic::error(attr.span, message).help(help));
     }
 
     fn attribute_argument(&mut self, takes_word: bool) -> Parsed<AttrArg> {

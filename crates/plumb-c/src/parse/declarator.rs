@@ -43,7 +43,7 @@ impl Parser<'_> {
                     Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic | Tok::AddressSpace => {
                         self.qualifier(&mut quals)
                     }
-                    _ if self.at_attribute() => self.idle_attributes()?,
+                    _ if self.at_attribute() => self.pointer_attributes(&mut out.attrs)?,
                     _ => break,
                 }
             }

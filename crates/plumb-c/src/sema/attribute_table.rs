@@ -41,6 +41,34 @@ pub enum Honoured {
     Weak,
 }
 
+impl Honoured {
+    /// Whether it changes the type that it stands at, and not the function or object that is declared.
+    pub fn is_of_type(self) -> bool {
+        match self {
+            Honoured::Aligned
+            | Honoured::Mode
+            | Honoured::Pack
+            | Honoured::Packed
+            | Honoured::StorageOrder
+            | Honoured::TransparentUnion
+            | Honoured::Vector => true,
+            Honoured::Alias
+            | Honoured::Cleanup
+            | Honoured::GnuInline
+            | Honoured::Interrupt
+            | Honoured::Naked
+            | Honoured::Noinit
+            | Honoured::Noreturn
+            | Honoured::Optimize
+            | Honoured::RunsOutsideMain
+            | Honoured::ReturnsTwice
+            | Honoured::Section
+            | Honoured::Target
+            | Honoured::Weak => false,
+        }
+    }
+}
+
 use Decision::{NoEffect, Refused};
 
 const fn honoured(what: Honoured) -> Decision {

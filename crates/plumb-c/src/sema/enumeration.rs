@@ -81,7 +81,7 @@ impl Sema<'_> {
         let high = values.iter().map(|v| v.1).max().unwrap_or(0);
         let int_bytes = self.types.target.int_bytes;
         let bytes = match self.value_bytes(low, high) {
-            Some(bytes) => self.enum_bytes(bytes, attributes, span),
+            Some(bytes) => self.enum_bytes(bytes, attributes),
             None => {
                 self.error(span, "no integer type holds all values of the enumeration");
                 8
@@ -100,15 +100,8 @@ impl Sema<'_> {
     }
 
     /// The bytes of an enum whose values need at least so many: an `int` unless a mode, `packed` or `-fshort-enums` says
-    /// otherwise.
-    fn enum_bytes(&mut self, least: u64, attributes: &Attributes, span: Span) -> u64 {
-        if attributes.last_align.is_some() {
-            self.error_help(
-                span,
-                "the attribute 'aligned' is not supported on an enumeration",
-                "write it on the objects or members of that type",
-            );
-        }
+    /// otherwise. `aligned` on an enumeration changes nothing with gcc.
+    fn enum_bytes(&mut self, least: u64, attributes: &Attributes) -> u64 {
         if let Some((mode, mode_span)) = attributes.mode {
             let bytes = self.mode_bytes(mode);
             if bytes < least || !matches!(bytes, 1 | 2 | 4 | 8) {

@@ -6,6 +6,7 @@
 //!   the program has any, then it holds. This is a look at the text, which needs no search.
 //! * Checks that were named (`--checks overflow`) look at operations that this program may not have. That nothing was placed
 //!   is no proof: the ones that ARCHITECTURE.md says are not seen may be there.
+//! * Only signed overflow is looked for, and `-fwrapv` or its like makes it defined: then there is none.
 //! * Nobody said anything, and every assertion folds to a constant that holds (`assert(sizeof(long) == 4)`): then they hold.
 //! * Nobody said anything, and there is no assertion either: a mistake, most likely.
 //!
@@ -25,6 +26,8 @@ pub enum Vacuous {
     Holds,
     /// Every assertion is constant, and holds.
     Constant,
+    /// Overflow is all that is checked, and defined to wrap wherever it could happen.
+    Wraps,
     /// Nothing that can be reached is looked at by the checks.
     Unseen,
 }
@@ -40,6 +43,7 @@ pub fn vacuous(args: &Args, wanted: &Wanted, program: &Program) -> Result<Option
         Some(_) if only_reachability && program.checks.iter().all(|c| c.kind == CheckKind::Unsupported) => {
             Ok(Some(Vacuous::Holds))
         }
+        Some(_) | None if only_wraps(wanted, program) => Ok(Some(Vacuous::Wraps)),
         Some(_) => Ok(Some(Vacuous::Unseen)),
         None if is_named => Ok(Some(Vacuous::Unseen)),
         None if program.checks.iter().all(|c| c.kind == CheckKind::Unsupported)
@@ -49,6 +53,17 @@ pub fn vacuous(args: &Args, wanted: &Wanted, program: &Program) -> Result<Option
         }
         None => Err(nothing_to_check(wanted, program)),
     }
+}
+
+/// Whether signed overflow is checked and nothing else but assertions, in a program where functions that wrap have all the
+/// arithmetic: in any other function each operation that can overflow would have got its check.
+fn only_wraps(wanted: &Wanted, program: &Program) -> bool {
+    let checks = wanted.properties.checks;
+    let others = checks.without(CheckKind::Assertion).without(CheckKind::SignedOverflow);
+    checks.contains(CheckKind::SignedOverflow)
+        && others.is_empty()
+        && !wanted.properties.cleanup
+        && program.functions.iter().any(|f| f.wrapv)
 }
 
 /// Whether a run may meet a check, or something behind which one may have been. The start function's own refusal of long

@@ -135,7 +135,7 @@ fn attributes() {
             "f (void), g (void) @weak : Void @noreturn",
         ),
         ("void (__attribute__((cdecl)) *f)(void);", "f * (void) @cdecl : Void"),
-        ("int * __attribute__((unused)) const p;", "p *const : Int"),
+        ("int * __attribute__((unused)) const p;", "p *const @unused : Int"),
         (
             "int f(int x __attribute__((unused)), __attribute__((unused)) int y);",
             "f (x @unused : Int, y : Int @unused) : Int",
