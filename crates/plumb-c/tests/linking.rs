@@ -95,7 +95,7 @@ fn inline_and_weak_definitions_yield() {
     let body = function(&program, "f").body.as_ref().unwrap();
     assert_eq!(program.sources.place(body.block.span).unwrap().file.as_ref(), "unit1.c");
     let program = link(&["int g(void) { return 3; } int f(void) __attribute__((alias(\"g\")));"]);
-    assert_eq!(function(&program, "f").model, program.find_function("g"));
+    assert_eq!(function(&program, "f").view_of, program.find_function("g"));
 }
 
 #[test]

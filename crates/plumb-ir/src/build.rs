@@ -209,6 +209,22 @@ impl FunctionBuilder {
         }
     }
 
+    /// The value, in a temporary if it is large: conditions that are laid one after the other for the parts of a long
+    /// expression would otherwise repeat each part in all that follow.
+    pub fn bounded(&mut self, value: ExprId, span: Span) -> ExprId {
+        const LARGE: usize = 40;
+        let mut parts = vec![value];
+        let mut seen = 0;
+        while let Some(part) = parts.pop() {
+            seen += 1;
+            if seen > LARGE {
+                return self.into_temp(value, span);
+            }
+            parts.extend(self.exprs.kind(part).operands());
+        }
+        value
+    }
+
     /// Contracts jumps, drops what the entry does not lead to, and numbers the remaining locations in order of making.
     pub fn finish(self, header: Header) -> Function {
         let count = self.loc_count as usize;

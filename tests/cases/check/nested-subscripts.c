@@ -1,5 +1,7 @@
 // Subscripts in subscripts, each with conditions of its own.
 // args: check --engine simulate
+// then: check --engine bmc --checks bounds
+// expect: then TRUE
 // expect: last TRUE
 #include <assert.h>
 int a[10];

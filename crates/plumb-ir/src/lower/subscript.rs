@@ -34,6 +34,7 @@ impl<'a> Lowerer<'_, 'a> {
                 start = self.b.save(start, base.span);
             }
             let count = self.value(index);
+            let count = self.b.bounded(count, index.span);
             let limit = if purpose == Use::Access { len } else { len + 1 };
             self.check_subscript(count, index, len, limit, pointer.span);
             let offset = self.element_offset(base.ty.ty, count, index.ty.ty, false);

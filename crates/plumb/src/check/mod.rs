@@ -89,6 +89,7 @@ fn examine(
         };
         let finding = match how {
             Vacuous::Holds => holds("no function of the program has what must not be reached"),
+            Vacuous::Uncalled => holds("no function that a run can get to has what must not be reached"),
             Vacuous::Constant => holds("every assertion of the program is constant"),
             Vacuous::Wraps => holds("signed overflow is defined to wrap wherever the program has arithmetic"),
             Vacuous::Unseen => Finding::Open("the program has nothing that the chosen checks look at".to_string()),

@@ -24,6 +24,8 @@ use plumb_ir::property::{CheckSelection, mentions_assertions};
 pub enum Vacuous {
     /// No function of the program has what must not be reached.
     Holds,
+    /// Only functions that nobody calls have what must not be reached.
+    Uncalled,
     /// Every assertion is constant, and holds.
     Constant,
     /// Overflow is all that is checked, and defined to wrap wherever it could happen.
@@ -43,6 +45,7 @@ pub fn vacuous(args: &Args, wanted: &Wanted, program: &Program) -> Result<Option
         Some(_) if only_reachability && program.checks.iter().all(|c| c.kind == CheckKind::Unsupported) => {
             Ok(Some(Vacuous::Holds))
         }
+        Some(_) if only_reachability => Ok(Some(Vacuous::Uncalled)),
         Some(_) | None if only_wraps(wanted, program) => Ok(Some(Vacuous::Wraps)),
         Some(_) => Ok(Some(Vacuous::Unseen)),
         None if is_named => Ok(Some(Vacuous::Unseen)),

@@ -1,0 +1,11 @@
+// Only a function that nobody calls has the error.
+// args: check --property unreach.prp
+// expect: last TRUE
+// expect: stdout no function that a run can get to has what must not be reached
+extern void reach_error(void);
+void unused(int x)
+{
+    if (x)
+        reach_error();
+}
+int main(void) { return 0; }
