@@ -66,5 +66,8 @@ pub struct CheckInfo {
     pub message: Arc<str>,
     /// The function that must not be called, or the label that must not be reached.
     pub subject: Option<Arc<str>>,
+    /// The condition compares a value. A value that comes from outside as it is satisfies it, which is listed as assumed;
+    /// a run with another one ends as not supported. What the program has computed is checked.
+    pub of_inputs: bool,
     pub span: Span,
 }

@@ -149,6 +149,8 @@ pub enum AssumptionKind {
     Assembly,
     /// An instruction of inline assembly that orders accesses, waits or masks interrupts: it changes nothing.
     Barrier,
+    /// A `_Bool` that is read through a pointer, whose memory may hold anything: it is 0 or 1.
+    Bool,
     /// Addresses that are a device's: reading gives an arbitrary value, writing changes no memory, and no object lies there.
     Device,
     /// A volatile object with static storage: it holds what the program wrote last.

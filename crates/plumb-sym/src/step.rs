@@ -3,10 +3,17 @@
 use crate::state::State;
 use crate::sym::{Given, Input, Obligation, Sym};
 use crate::value::{Value, sort_of};
+use plumb_ir::check::CheckId;
+use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::InputId;
 use plumb_ir::program::{Callee, Edge, EdgeId, HavocPlace, Op, Place, VarRef};
 use plumb_ir::ty::Ty;
-use plumb_term::{Sort, TermId};
+use plumb_term::{BinaryOp, Kind, Sort, TermId};
+
+/// Choices inside of each other that are looked through for a value as it was given.
+const DEEPEST_GIVEN: u32 = 4;
+/// Stores into an array that are looked through.
+const MOST_STORES: usize = 64;
 
 /// How a state went on.
 #[derive(Debug)]
@@ -80,6 +87,44 @@ impl<'p> Sym<'p> {
         }
     }
 
+    /// Whether a check compares what comes from outside as it is, and so is an assumption.
+    fn is_assumed(&mut self, state: &mut State, cond: ExprId, check: CheckId) -> bool {
+        if !self.program.check(check).of_inputs {
+            return false;
+        }
+        match self.program.function(state.func()).exprs.kind(cond) {
+            ExprKind::Binary(_, _, value, _) => {
+                let value = self.eval(state, value);
+                matches!(value, Value::Term(term) if self.is_as_given(term, DEEPEST_GIVEN))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a number is a symbol or a part of one, or a choice between such and truth values.
+    fn is_as_given(&self, term: TermId, depth: u32) -> bool {
+        match self.terms.kind(term) {
+            Kind::Symbol(_) => true,
+            Kind::Const => self.terms.as_u64(term).is_some_and(|value| value <= 1),
+            Kind::Extract { value, .. } => matches!(self.terms.kind(value), Kind::Symbol(_)),
+            Kind::Binary(BinaryOp::Select, array, _) => self.holds_as_given(array),
+            Kind::Ite(_, a, b) => depth > 0 && self.is_as_given(a, depth - 1) && self.is_as_given(b, depth - 1),
+            Kind::Unary(..) | Kind::Binary(..) | Kind::Fma(..) | Kind::Store(..) => false,
+        }
+    }
+
+    /// Whether an array is a symbol in which only such numbers have been stored.
+    fn holds_as_given(&self, mut array: TermId) -> bool {
+        for _ in 0..MOST_STORES {
+            match self.terms.kind(array) {
+                Kind::Symbol(_) => return true,
+                Kind::Store(before, _, element) if self.is_as_given(element, DEEPEST_GIVEN) => array = before,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     fn take(&mut self, state: &mut State, edge: &'p Edge) -> Step {
         match &edge.op {
             Op::Assign { to: Place::Var(var), value } => {
@@ -97,6 +142,12 @@ impl<'p> Sym<'p> {
                 self.unless_faulted(state)
             }
             Op::Assume { cond, .. } => {
+                let cond = self.eval_condition(state, *cond);
+                self.restrict(state, cond);
+                state.loc = edge.to;
+                if state.path.is_impossible() { Step::Ended } else { Step::Went }
+            }
+            Op::Check { cond, check } if self.is_assumed(state, *cond, *check) => {
                 let cond = self.eval_condition(state, *cond);
                 self.restrict(state, cond);
                 state.loc = edge.to;

@@ -186,6 +186,7 @@ fn assumption(kind: AssumptionKind) -> &'static str {
         AssumptionKind::ExternalObject => "external-object",
         AssumptionKind::Assembly => "assembly",
         AssumptionKind::Barrier => "barrier",
+        AssumptionKind::Bool => "bool",
         AssumptionKind::Device => "device",
         AssumptionKind::Volatile => "volatile",
         AssumptionKind::Interrupt => "interrupt",

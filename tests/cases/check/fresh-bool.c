@@ -1,7 +1,7 @@
-// args: check --timeout 2
-// expect: exit 2
-// expect: stdout a _Bool is read that is neither 0 nor 1
-// expect: last UNKNOWN
+// args: check --engine bmc
+// expect: exit 0
+// expect: stdout assumed: a _Bool that is read through a pointer is 0 or 1: *p
+// expect: last TRUE
 #include <assert.h>
 #include <stdlib.h>
 

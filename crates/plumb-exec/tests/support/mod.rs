@@ -182,7 +182,7 @@ pub fn input(ty: Option<Ty>) -> InputSite {
 }
 
 pub fn check(kind: CheckKind) -> CheckInfo {
-    CheckInfo { kind, message: "message".into(), subject: None, span: Span::NONE }
+    CheckInfo { kind, message: "message".into(), subject: None, of_inputs: false, span: Span::NONE }
 }
 
 pub const CHECK: CheckId = CheckId(0);

@@ -4,10 +4,9 @@ use super::GlobalSlot;
 use super::bitfield::{Window, bytes_of};
 use super::function::{Lowerer, Slot};
 use super::subscript::Use;
-use crate::check::CheckKind;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
-use crate::program::{Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
+use crate::program::{AssumptionKind, Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
 use crate::ty::Ty;
 use plumb_c::hir;
 use plumb_c::source::Span;
@@ -201,7 +200,7 @@ impl<'a> Lowerer<'_, 'a> {
             Place::Memory(_) | Place::Register(..) => {
                 let value = self.b.load(addr, ty);
                 if self.cx.hir.types.int_kind(cty) == Some(IntKind::Bool) && is_behind_pointer(lvalue) {
-                    return self.checked_bool(value, span);
+                    return self.checked_bool(value, lvalue);
                 }
                 value
             }
@@ -209,13 +208,16 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     /// A `_Bool` from memory that may never have been written as one. With another value than 0 and 1 it is a trap
-    /// representation (C11 6.2.6.1), and compilers take it for either.
-    fn checked_bool(&mut self, value: ExprId, span: Span) -> ExprId {
+    /// representation (C11 6.2.6.1), and compilers take it for either. That what comes from outside is none is assumed.
+    fn checked_bool(&mut self, value: ExprId, lvalue: &'a hir::Expr) -> ExprId {
+        let span = lvalue.span;
         let value = self.b.save(value, span);
         let one = self.b.int(1, self.b.ty(value));
         let cond = self.b.binary(BinOp::Le, Sign::Unsigned, value, one);
+        let name = self.lvalue_name(lvalue);
+        self.cx.assume(AssumptionKind::Bool, name, span);
         let message = "a _Bool is read that is neither 0 nor 1";
-        let check = self.cx.add_check(CheckKind::Unsupported, message.into(), span);
+        let check = self.cx.add_input_check(message.into(), span);
         self.b.emit(Op::Check { cond, check }, span);
         value
     }

@@ -355,8 +355,15 @@ impl<'a> Context<'a> {
     }
 
     fn add_check(&mut self, kind: CheckKind, message: Arc<str>, span: Span) -> CheckId {
-        self.checks.push(CheckInfo { kind, message, subject: None, span });
+        self.checks.push(CheckInfo { kind, message, subject: None, of_inputs: false, span });
         CheckId(self.checks.len() as u32 - 1)
+    }
+
+    /// What is not supported, but assumed not to happen with a value that comes from outside as it is.
+    fn add_input_check(&mut self, message: Arc<str>, span: Span) -> CheckId {
+        let check = self.add_check(CheckKind::Unsupported, message, span);
+        self.checks[check.0 as usize].of_inputs = true;
+        check
     }
 
     /// The tree breaks a promise of the type checker: said to the user, since going on might give a wrong verdict.

@@ -43,7 +43,13 @@ fn watched(program: &Program, id: FuncId, points_to: &PointsTo, checks: &mut Vec
         }
         for found in site.found {
             let check = crate::check::CheckId(checks.len() as u32);
-            checks.push(CheckInfo { kind: found.kind, message: found.message.into(), subject: None, span: found.span });
+            checks.push(CheckInfo {
+                kind: found.kind,
+                message: found.message.into(),
+                subject: None,
+                of_inputs: false,
+                span: found.span,
+            });
             draft.put_before(loc, (Op::Check { cond: found.cond, check }, found.span));
         }
     }

@@ -108,7 +108,13 @@ impl Pass<'_> {
     }
 
     fn check(&mut self, kind: CheckKind, message: &str, subject: Option<&str>, span: Span) -> CheckId {
-        self.checks.push(CheckInfo { kind, message: message.into(), subject: subject.map(Arc::from), span });
+        self.checks.push(CheckInfo {
+            kind,
+            message: message.into(),
+            subject: subject.map(Arc::from),
+            of_inputs: false,
+            span,
+        });
         CheckId(self.checks.len() as u32 - 1)
     }
 

@@ -1,7 +1,8 @@
 //! Copying and filling ranges of memory.
 //!
-//! Ranges of constant size at constant offsets move cells and fills. Others are done byte by byte where there are not many;
-//! the rest is beyond us: a gap.
+//! Ranges of constant size at constant offsets move cells and fills, and so do whole objects, whatever their size. Others are
+//! done byte by byte where there are not many. Where nothing says how many there are, the first ones are, and only
+//! runs with more of them are beyond us: a gap.
 
 use super::cells::{Cell, Cells, Fill};
 use super::{Content, Object};
@@ -15,6 +16,9 @@ use std::sync::Arc;
 
 /// Bytes that are copied or filled one by one.
 const MOST_BYTES: u64 = 512;
+
+/// Bytes of a range of unknown size that are copied or filled one by one.
+const FIRST_BYTES: u64 = 64;
 
 /// The one range that an operation is about.
 struct Range {
@@ -33,6 +37,38 @@ impl Sym<'_> {
         let inside = info.const_size().is_some_and(|whole| to <= whole) && !(write && info.read_only);
         let cells = matches!(&*found.content, Content::Cells(_));
         (inside && cells && found.alive == TermId::bool(true)).then_some(Range { object: *object, from: *from, to })
+    }
+
+    /// The living object that a range is all of, though its size may be unknown or its content an array.
+    fn whole_object(&self, state: &State, pointer: &Value, size: &Value, write: bool) -> Option<ObjId> {
+        let Value::Addr(object, 0) = pointer else { return None };
+        let info = &self.objects[object.0 as usize];
+        let found = state.memory.get(object.0)?;
+        let is_it = info.size == *size && found.alive == TermId::bool(true) && !(write && info.read_only);
+        is_it.then_some(*object)
+    }
+
+    /// The object gets another content.
+    fn set_content(&mut self, state: &mut State, object: ObjId, content: Arc<Content>) {
+        let alive = self.alive(state, object);
+        state.memory.set(object.0, Object { content, alive });
+    }
+
+    /// The number of bytes that may have to be moved one by one, each if it belongs to the range. Runs with more are a gap.
+    fn counted_bytes(&mut self, state: &mut State, pointers: &[&Value], size: &Value) -> Option<u64> {
+        let few: Vec<Option<u64>> = pointers.iter().map(|pointer| self.few_bytes(state, pointer, size)).collect();
+        // More than any of the objects has would be a fault.
+        if let Some(most) = few.into_iter().flatten().min() {
+            return Some(most);
+        }
+        if size.as_const().is_some() {
+            self.give_up(state, TermId::bool(true));
+            return None;
+        }
+        let (size, most) = (self.address(size), self.offset_term(FIRST_BYTES));
+        let more = self.terms.bv_ult(most, size);
+        self.give_up(state, more);
+        Some(FIRST_BYTES)
     }
 
     /// Cells of a range are replaced by a fill.
@@ -103,10 +139,12 @@ impl Sym<'_> {
         if let (Some(range), Value::Const(byte)) = (self.whole_range(state, to, size, true), byte) {
             return self.fill_range(state, &range, Fill::Byte(byte.u64() as u8));
         }
+        if let (Some(object), Value::Const(byte)) = (self.whole_object(state, to, size, true), byte) {
+            let cells = Cells::filled(Fill::Byte(byte.u64() as u8));
+            return self.set_content(state, object, Arc::new(Content::Cells(cells)));
+        }
         self.range_fault(state, to, size, true);
-        let Some(most) = self.few_bytes(state, to, size) else {
-            return self.give_up(state, TermId::bool(true));
-        };
+        let Some(most) = self.counted_bytes(state, &[to], size) else { return };
         for k in 0..most {
             let by = Value::Const(Bits::new(k as u128, 64));
             let at = self.pointer_add(to, &by);
@@ -123,12 +161,16 @@ impl Sym<'_> {
         if let (Some(source), Some(target)) = (source, target) {
             return self.copy_range(state, &source, &target);
         }
+        let source = self.whole_object(state, from, size, false);
+        let target = self.whole_object(state, to, size, true);
+        if let (Some(source), Some(target)) = (source, target)
+            && let Some(content) = state.memory.get(source.0).map(|found| found.content.clone())
+        {
+            return self.set_content(state, target, content);
+        }
         self.range_fault(state, from, size, false);
         self.range_fault(state, to, size, true);
-        let (Some(a), Some(b)) = (self.few_bytes(state, from, size), self.few_bytes(state, to, size)) else {
-            return self.give_up(state, TermId::bool(true));
-        };
-        let most = a.min(b);
+        let Some(most) = self.counted_bytes(state, &[from, to], size) else { return };
         let mut values = Vec::with_capacity(most as usize);
         for k in 0..most {
             let by = Value::Const(Bits::new(k as u128, 64));
@@ -261,23 +303,14 @@ impl Sym<'_> {
             self.fill_range(state, &range, Fill::Region(region, range.from));
             return Some(region);
         }
-        // A whole object of unknown size, or one that has become an array.
-        if let Value::Addr(object, 0) = at
-            && let Some(found) = state.memory.get(object.0)
-            && found.alive == TermId::bool(true)
-            && self.objects[object.0 as usize].size == *size
-        {
+        if let Some(object) = self.whole_object(state, at, size, true) {
             let region = self.new_region();
             let cells = Cells::filled(Fill::Region(region, 0));
-            let alive = found.alive;
-            state.memory.set(object.0, Object { content: Arc::new(Content::Cells(cells)), alive });
+            self.set_content(state, object, Arc::new(Content::Cells(cells)));
             return Some(region);
         }
         self.range_fault(state, at, size, true);
-        let Some(most) = self.few_bytes(state, at, size) else {
-            self.give_up(state, TermId::bool(true));
-            return None;
-        };
+        let most = self.counted_bytes(state, &[at], size)?;
         let region = self.new_region();
         for k in 0..most {
             let by = Value::Const(Bits::new(k as u128, 64));

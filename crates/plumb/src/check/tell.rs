@@ -179,6 +179,7 @@ impl Report {
             (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
             (AssumptionKind::Assembly, "inline assembly gives anything"),
             (AssumptionKind::Barrier, "barriers, hints and interrupt masks in assembly change nothing"),
+            (AssumptionKind::Bool, "a _Bool that is read through a pointer is 0 or 1"),
             (
                 AssumptionKind::Volatile,
                 "volatile objects change only where the program writes them (--volatile memory)",
@@ -213,6 +214,7 @@ impl Report {
                 | AssumptionKind::ExternalEffects
                 | AssumptionKind::ExternalObject
                 | AssumptionKind::Barrier
+                | AssumptionKind::Bool
                 | AssumptionKind::Device
                 | AssumptionKind::Volatile
                 | AssumptionKind::Interrupt,
