@@ -299,7 +299,8 @@ fn an_entry_with_a_structure_is_said_to_be_beyond_it() {
         "{ERROR}struct pair {{ int a, b; }}; void step(struct pair p) {{ if (p.a == 1 && p.b == 2) reach_error(); }}"
     );
     let case = case_with(&text, &How { entry: "step", ..How::default() });
-    let found = replayed(&case.program, vec![int(1), int(2)]);
+    let pair = InputValue::Region(RegionFill::Bytes(vec![1, 0, 0, 0, 2, 0, 0, 0]));
+    let found = replayed(&case.program, vec![pair]);
     let options = HarnessOptions { files: Vec::new(), flags: Vec::new(), name: "harness.c".to_string() };
     let made = harness(&case.program, &found, &options, &budget(Duration::from_secs(5))).unwrap();
     assert_eq!(made.notes, ["the harness cannot pass structures or pointers to or from `step`"]);

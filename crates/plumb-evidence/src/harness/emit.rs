@@ -43,8 +43,10 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
     );
     out += "static void PLUMB_QUIET plumb_copy(void *to, const void *from, plumb_size size)\n{\n    \
             for (plumb_size i = 0; i < size; i++)\n        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];\n}\n\n";
-    // Sanitizers end the program as the harness does. Objects of calls that have returned are looked for on request only.
-    for (sanitizer, more) in [("asan", ":detect_stack_use_after_return=1"), ("lsan", ""), ("ubsan", "")] {
+    // Sanitizers end the program as the harness does. Objects of calls that have returned are looked for on request only;
+    // a search for leaks would find pointers in them.
+    let returned = if info.kind == CheckKind::Leak { "" } else { ":detect_stack_use_after_return=1" };
+    for (sanitizer, more) in [("asan", returned), ("lsan", ""), ("ubsan", "")] {
         let _ = writeln!(
             out,
             "const char *PLUMB_WEAK __{sanitizer}_default_options(void) {{ return \"exitcode={VIOLATED}{more}\"; }}"

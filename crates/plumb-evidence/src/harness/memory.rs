@@ -108,9 +108,9 @@ static void PLUMB_QUIET plumb_fill(unsigned char *to, plumb_size size)
 /* Sanitizers give a block of no bytes one byte that may be used. */
 extern void __asan_poison_memory_region(const volatile void *, plumb_size) __attribute__((weak));
 
-static void PLUMB_QUIET plumb_empty(void *start, plumb_size size)
+static void PLUMB_QUIET plumb_empty(void *start)
 {
-    if (!size && __asan_poison_memory_region)
+    if (__asan_poison_memory_region)
         __asan_poison_memory_region(start, 1);
 }
 
@@ -149,7 +149,8 @@ void *PLUMB_QUIET __wrap_malloc(plumb_size size)
     if (start) {
         plumb_fill(start, size);
         plumb_block(start)->size = size;
-        plumb_empty(start, size);
+        if (!size)
+            plumb_empty(start);
     }
     return start;
 }
@@ -177,7 +178,8 @@ void *PLUMB_QUIET __wrap_calloc(plumb_size count, plumb_size size)
     void *start = __real_calloc(count, size);
     if (start) {
         plumb_block(start)->size = count * size;
-        plumb_empty(start, count * size);
+        if (!(count * size))
+            plumb_empty(start);
     }
     return start;
 }
