@@ -14,7 +14,7 @@ pub const ENGINES: [&str; 6] = ["auto", "simulate", "bmc", "kind", "symexia", "s
 const VIOLATED: i32 = 86;
 
 /// How long a run may take beyond its time-out before it is ended by force, which is a defect. Tests share machines.
-const GRACE: Duration = Duration::from_secs(20);
+const GRACE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -144,11 +144,13 @@ impl<'a> Judge<'a> {
 }
 
 fn run_harness(dir: &Path, compile: &str, has_notes: bool) -> Result<HarnessRun, String> {
-    let built = run(Command::new("sh").current_dir(dir).args(["-c", compile]), Duration::from_secs(60));
+    let built = run(Command::new("sh").current_dir(dir).args(["-c", compile]), Duration::from_secs(300));
     if !built.success() {
         return Err(format!("the harness does not compile: {compile}: {}", built.describe()));
     }
-    let done = run(Command::new("./a.out").current_dir(dir), Duration::from_secs(20));
+    // Names in a sanitizer's report take longer than all the rest.
+    let done =
+        run(Command::new("./a.out").current_dir(dir).env("ASAN_OPTIONS", "symbolize=0"), Duration::from_secs(60));
     match done.status.and_then(|status| status.code()) {
         Some(VIOLATED) => Ok(HarnessRun::Fails),
         _ if has_notes => Ok(HarnessRun::Cannot),

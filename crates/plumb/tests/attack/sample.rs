@@ -53,7 +53,7 @@ impl Driver {
         for arch in archs {
             let mut gcc = oracle::gcc(*arch);
             gcc.args(["-O1", "-c", "-o"]).arg(dir.path().join(arch.name())).arg(&source);
-            let done = run(&mut gcc, Duration::from_secs(60));
+            let done = run(&mut gcc, Duration::from_secs(300));
             assert!(done.success(), "the driver does not compile: {}", done.describe());
         }
         Driver { dir, sanitizers }
@@ -78,7 +78,7 @@ impl Driver {
             .args(watch)
             .arg(&source);
         gcc.args(["-x", "none"]).arg(self.dir.path().join(arch.name())).arg("-o").arg(&binary).arg("-lm");
-        let done = run(&mut gcc, Duration::from_secs(60));
+        let done = run(&mut gcc, Duration::from_secs(300));
         let kept = |text: &str| keep("attack-generator.c", text).display().to_string();
         assert!(done.success(), "gcc rejects {}: {}", kept(&text), done.describe());
         let mode = match sample.mode {
@@ -86,10 +86,11 @@ impl Driver {
             Mode::States => "states",
             Mode::Fork => "fork",
         };
-        let options = "exitcode=86:detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1";
+        let options =
+            "exitcode=86:symbolize=0:detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1";
         let mut driven = Command::new(&binary);
         driven.arg(mode).env("ASAN_OPTIONS", options).env("UBSAN_OPTIONS", "exitcode=86");
-        let done = run(&mut driven, Duration::from_secs(30));
+        let done = run(&mut driven, Duration::from_secs(400));
         assert!(done.success(), "the driver fails on {}: {}", kept(&text), done.describe());
         let mut seen = vec![Seen::new(); sample.checks];
         let mut traps = 0;
