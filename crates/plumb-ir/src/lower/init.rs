@@ -39,24 +39,25 @@ impl<'a> Lowerer<'_, 'a> {
                 if init.parts.len() >= IMAGE_PARTS && self.copy_image(addr, init, cty, local.align, span) {
                     return;
                 }
-                self.clear(addr, size, init, span);
+                let zeroed = self.clear(addr, size, init, span);
                 for part in &init.parts {
-                    self.init_part(addr, part, cty, init.zero_rest, span);
+                    self.init_part(addr, part, cty, zeroed, span);
                 }
             }
             Slot::Vla(var) => {
                 let addr = self.b.local(var);
                 for part in &init.parts {
-                    self.init_part(addr, part, cty, init.zero_rest, span);
+                    self.init_part(addr, part, cty, false, span);
                 }
             }
         }
     }
 
-    /// Zeroes what the parts leave out, if they leave anything out.
-    fn clear(&mut self, addr: ExprId, size: u64, init: &Initializer, span: Span) {
+    /// Zeroes the object if the parts leave anything of it out, and says whether. A string literal counts as its whole array:
+    /// what it leaves of that is filled with it.
+    fn clear(&mut self, addr: ExprId, size: u64, init: &Initializer, span: Span) -> bool {
         if !init.zero_rest || size == 0 {
-            return;
+            return false;
         }
         // Parts are in order of evaluation, mostly that of their offsets: a gap is what does not continue the run.
         let mut covered = 0;
@@ -65,11 +66,13 @@ impl<'a> Lowerer<'_, 'a> {
                 covered += self.cx.size_of(part.ty);
             }
         }
-        if covered < size {
+        let zeroes = covered < size;
+        if zeroes {
             let zero = self.b.int(0, crate::ty::Ty::Int(8));
             let size = self.b.size(size);
             self.intrinsic(Intrinsic::MemSet, vec![addr, zero, size], None, span);
         }
+        zeroes
     }
 
     fn init_part(&mut self, base: ExprId, part: &'a InitPart, whole: TyId, zeroed: bool, span: Span) {
