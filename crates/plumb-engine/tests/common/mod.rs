@@ -10,13 +10,7 @@ use std::path::PathBuf;
 pub fn program(file: PathBuf) -> Option<Program> {
     let options = FrontOptions { library: Some(plumb_ir::library::source), ..FrontOptions::default() };
     let loaded = load_program(&[file], &options).ok()?;
-    let lowering = LowerOptions {
-        entry: "main".to_string(),
-        entry_optional: false,
-        volatile_inputs: false,
-        subscript_checks: false,
-        pointer_checks: false,
-    };
+    let lowering = LowerOptions::default();
     let mut diags = loaded.diags;
     let lowered = lower(&loaded.hir, &lowering, &mut diags)?;
     Some(plumb_ir::promote::promote(&instrument(&lowered, &PropertySet::default())))
