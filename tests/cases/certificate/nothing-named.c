@@ -1,4 +1,4 @@
 // args: validate
 // expect: exit 3
-// expect: stderr --certificate
+// expect: stderr --witness
 int main(void) { return 0; }

@@ -1,6 +1,6 @@
 // args: check --engine symexia
 // expect: last TRUE
-// expect: stdout assumed: no run divides the smallest number by -1 at quotient-out-of-range.c:15
+// expect: stdout assumed: no run divides the smallest number by -1 at quotient-out-of-range.c:14
 // The machine traps at INT_MIN / -1: no violation may rest on what would come after.
 #include <assert.h>
 #include <limits.h>
