@@ -78,10 +78,9 @@ pub fn case_with(text: &str, how: &How) -> Case {
     set.error_functions.extend(["reach_error".into(), "__VERIFIER_error".into()]);
     let options = LowerOptions {
         entry: how.entry.to_string(),
-        entry_optional: false,
-        volatile_inputs: false,
         subscript_checks: set.checks.contains(CheckKind::Bounds),
         pointer_checks: set.checks.contains(CheckKind::Pointer),
+        error_functions: set.error_functions.clone(),
         ..LowerOptions::default()
     };
     let mut diags = plumb_c::diag::Diagnostics::new();

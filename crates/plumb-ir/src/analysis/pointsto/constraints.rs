@@ -232,7 +232,7 @@ impl Generator<'_> {
             HavocPlace::Objects { addr, .. } => {
                 if let Some(addr) = self.value(addr) {
                     let reached = self.solver.node();
-                    let word = self.program.target.pointer_bytes as u64;
+                    let word = self.program.target.pointer_bytes;
                     self.solver.add_edge(addr, reached);
                     let shift = super::solve::Shift::Anywhere;
                     self.solver.add_complex(reached, Complex::Shift { dst: reached, shift });
