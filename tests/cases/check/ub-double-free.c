@@ -1,7 +1,8 @@
 // args: check --engine bmc
-// expect: exit 0
-// expect: stdout assumed: no run frees what is not the start of a live heap object at ub-double-free.c:14
-// expect: last TRUE
+// expect: exit 2
+// expect: stdout no answer
+// expect: no-stdout assumed: no run
+// expect: last UNKNOWN
 #include <assert.h>
 #include <stdlib.h>
 int __VERIFIER_nondet_int(void);

@@ -1,8 +1,8 @@
 // args: check --engine bmc
-// expect: exit 0
-// expect: stdout assumed: no run dereferences a null pointer at ub-library-call.c:14
+// expect: exit 2
+// expect: stdout some runs may end by undefined behaviour at ub-library-call.c:14
 // expect: no-stdout <library>
-// expect: last TRUE
+// expect: last UNKNOWN
 #include <assert.h>
 #include <string.h>
 int __VERIFIER_nondet_int(void);

@@ -1,7 +1,8 @@
 // args: check --engine bmc
-// expect: exit 0
-// expect: stdout assumed: no run shifts by a negative count or by one of at least the width at ub-shift.c:10
-// expect: last TRUE
+// expect: exit 2
+// expect: stdout no answer
+// expect: no-stdout assumed: no run
+// expect: last UNKNOWN
 #include <assert.h>
 int __VERIFIER_nondet_int(void);
 

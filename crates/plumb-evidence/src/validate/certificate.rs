@@ -141,6 +141,9 @@ fn loop_at(program: &Program, head: &Head) -> Result<(LoopKey, Loc), Rejected> {
     }
 }
 
+/// What symbols stand for.
+type Parts = Vec<(TermId, StatePart)>;
+
 /// Formulas, read into an arena of their own.
 struct Reader<'p> {
     program: &'p Program,
@@ -173,7 +176,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Conditions on the states at a location of a function, with what their symbols stand for there.
-    fn formulas(&mut self, func: FuncId, lines: &[u32]) -> Result<(Vec<TermId>, Vec<(TermId, StatePart)>), Rejected> {
+    fn formulas(&mut self, func: FuncId, lines: &[u32]) -> Result<(Vec<TermId>, Parts), Rejected> {
         let mut found = Vec::with_capacity(lines.len());
         for line in lines {
             let term = self.lines.get(*line as usize).copied();

@@ -22,6 +22,9 @@ pub(super) struct Formulas {
     pub entries: Vec<Entry>,
 }
 
+/// By predicate of an entry, whether it holds.
+pub(super) type Valuation = Box<[bool]>;
+
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub key: LoopKey,
@@ -31,7 +34,7 @@ pub(super) struct Entry {
     /// What the symbols of the predicates stand for.
     pub symbols: Vec<(TermId, StatePart)>,
     /// By abstract state, whether each predicate holds.
-    pub states: Vec<Box<[bool]>>,
+    pub states: Vec<Valuation>,
     /// Entries with abstract states from which it is reached; `None` for the start of the program.
     pub arrivals: Vec<Option<(usize, usize)>>,
 }
@@ -177,13 +180,13 @@ fn conjunction(sym: &mut Sym, predicates: &[TermId], valuation: &[bool]) -> Term
 
 /// That predicates have the values of one of the abstract states, as a decision tree over the predicates: what many states
 /// have in common is written once.
-fn disjunction(sym: &mut Sym, predicates: &[TermId], states: &[Box<[bool]>]) -> TermId {
+fn disjunction(sym: &mut Sym, predicates: &[TermId], states: &[Valuation]) -> TermId {
     let Some((first, rest)) = predicates.split_first() else { return TermId::bool(!states.is_empty()) };
     let at = states.first().map_or(0, |state| state.len() - predicates.len());
     if states.is_empty() {
         return TermId::bool(false);
     }
-    let (yes, no): (Vec<Box<[bool]>>, Vec<Box<[bool]>>) = states.iter().cloned().partition(|state| state[at]);
+    let (yes, no): (Vec<Valuation>, Vec<Valuation>) = states.iter().cloned().partition(|state| state[at]);
     let yes = disjunction(sym, rest, &yes);
     let no = disjunction(sym, rest, &no);
     sym.terms.ite(*first, yes, no)
