@@ -25,6 +25,8 @@ impl Sym<'_> {
 
     fn float_pattern(&mut self, term: TermId, format: Format, depth: u32) -> TermId {
         match self.terms.kind(term) {
+            // An operation on constants may have given it, and terms have one NaN for all.
+            Kind::Const if self.is_canonical_nan(term, format) => self.any_nan(format, true),
             Kind::Const | Kind::Symbol(_) | Kind::Unary(UnaryOp::FloatFromBits, _) => self.terms.float_to_bits(term),
             Kind::Unary(UnaryOp::FloatNeg, a) if depth > 0 => {
                 let sign = self.terms.bv(format.width(), format.sign_mask());
@@ -73,21 +75,30 @@ impl Sym<'_> {
         if let Some(bits) = self.patterns.get(&term) {
             return *bits;
         }
-        let any = self.terms.fresh_symbol("nan", Sort::Bv(format.width()));
-        self.open.insert(any, OpenChoice::NanPattern);
-        let quiet = self.terms.bv(format.width(), format.canonical_nan());
-        let nan = if is_quiet {
-            self.terms.bv_or(any, quiet)
-        } else {
-            let number = self.terms.float_from_bits(any, format);
-            let is_nan = self.terms.float_is_nan(number);
-            self.terms.ite(is_nan, any, quiet)
-        };
+        let nan = self.any_nan(format, is_quiet);
         let is_nan = self.terms.float_is_nan(term);
         let bits = self.terms.float_to_bits(term);
         let bits = self.terms.ite(is_nan, nan, bits);
         self.patterns.insert(term, bits);
         bits
+    }
+
+    /// A NaN of which nobody knows the sign and the payload, or whether it is quiet unless that is said.
+    fn any_nan(&mut self, format: Format, is_quiet: bool) -> TermId {
+        let any = self.terms.fresh_symbol("nan", Sort::Bv(format.width()));
+        self.open.insert(any, OpenChoice::NanPattern);
+        let quiet = self.terms.bv(format.width(), format.canonical_nan());
+        if is_quiet {
+            return self.terms.bv_or(any, quiet);
+        }
+        let number = self.terms.float_from_bits(any, format);
+        let is_nan = self.terms.float_is_nan(number);
+        self.terms.ite(is_nan, any, quiet)
+    }
+
+    fn is_canonical_nan(&mut self, constant: TermId, format: Format) -> bool {
+        let bits = self.terms.float_to_bits(constant);
+        bits == self.terms.bv(format.width(), format.canonical_nan())
     }
 
     /// Whether the sign bit is set.
