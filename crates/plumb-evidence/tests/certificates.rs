@@ -182,3 +182,33 @@ fn tampered_certificates_are_rejected() {
     }
     assert!(matches!(judge(&case.program, &task, "{"), Validation::Rejected(_)));
 }
+
+/// A register that is dead at the head keeps an old value where a turn begins: nothing may be said of it.
+#[test]
+fn dead_registers_prove_nothing() {
+    let text = "int main(void) { int x = 0, d = 0; while (__VERIFIER_nondet_bool()) { d = 1; x = x + d; } CHECK(x != 2); return 0; }";
+    let case = program(text, "");
+    let function = case.program.function_ids().find(|f| &*case.program.function(*f).name == "main").unwrap();
+    let main = case.program.function(function);
+    let register = |name: &str| main.vars.iter().position(|var| &*var.name == name).unwrap();
+    let head = main.loops.first().unwrap().head;
+    let task = task(text);
+    let mut forged: Value = serde_json::from_str(&certificate(&case.program, None, &task)).unwrap();
+    forged["proof"] = json!({
+        "method": "induction",
+        "k": 0,
+        "formulas": {
+            "lines": [
+                "bv32 symbol x", "bv32 symbol d", "bv32 const 0x0", "bv32 const 0x1", "bool Eq 0 2", "bool Eq 1 2",
+                "bool And 4 5", "bool Eq 1 3", "bool Or 6 7"
+            ],
+            "symbols": [
+                {"line": 0, "part": {"local-register": register("x")}, "name": "x"},
+                {"line": 1, "part": {"local-register": register("d")}, "name": "d"}
+            ]
+        },
+        "loops": [{"head": {"function": function.0, "location": head.0, "place": ""}, "facts": [8]}]
+    });
+    let validation = judge(&case.program, &task, &forged.to_string());
+    assert!(matches!(validation, Validation::Rejected(_)), "{validation:?}");
+}

@@ -168,3 +168,9 @@ fn check_rules(program: &Program) -> Result<(), Failure> {
         )),
     }
 }
+
+/// Whether proofs may suppose nothing of undefined behaviour: where the user says so, and on small machines, which do not
+/// stop where they divide by zero.
+pub fn is_strict(args: &Args, program: &Program) -> bool {
+    args.strict || program.target.pointer_bits() < 32
+}

@@ -90,7 +90,7 @@ pub fn examined<T>(
         specification.unwrap_or_else(|own| own)
     };
     let reload = |edits: &plumb_evidence::Edits| load::annotated(args, wanted, edits);
-    let strict = args.strict;
+    let strict = load::is_strict(args, program);
     let subject = Subject { program, task: &task, specification: &specification, reload: &reload, strict };
     Ok(check(&subject))
 }

@@ -32,8 +32,8 @@ pub(crate) struct Attributes {
     /// The name in `alias("name")` or `weakref("name")`.
     pub alias: Option<(Name, Span)>,
     pub cleanup: Option<Span>,
-    /// `constructor` or `destructor`.
-    pub runs_outside_main: Option<OutsideMain>,
+    /// `constructor` or `destructor`, or both.
+    pub runs_outside_main: Vec<OutsideMain>,
     /// `optimize("wrapv")`.
     pub wrapv: Option<bool>,
     /// The object's memory is not set when the program starts.
@@ -78,8 +78,8 @@ impl Sema<'_> {
                 Honoured::RunsOutsideMain => {
                     let before = self.names.text(attr.name) == "constructor";
                     let priority = self.constant_argument(attr).and_then(|n| u32::try_from(n).ok());
-                    found.runs_outside_main =
-                        Some(OutsideMain { before, priority: priority.unwrap_or(DEFAULT_PRIORITY) });
+                    let priority = priority.unwrap_or(DEFAULT_PRIORITY);
+                    found.runs_outside_main.push(OutsideMain { before, priority });
                 }
                 Honoured::Naked => {
                     found.refusal = Some("a naked function, whose body is the assembly in it, is not modelled");

@@ -88,7 +88,7 @@ const fn group(origin: &'static str, decision: Decision, names: &'static [&'stat
 }
 
 pub const TABLE: &[Group] = &[
-    group("gcc", honoured(Honoured::Alias), &["alias", "weakref"]),
+    group("gcc", honoured(Honoured::Alias), &["alias"]),
     group("gcc", honoured(Honoured::Aligned), &["aligned"]),
     group("gcc", honoured(Honoured::Cleanup), &["cleanup"]),
     group("gcc", honoured(Honoured::GnuInline), &["gnu_inline"]),
@@ -106,6 +106,7 @@ pub const TABLE: &[Group] = &[
     group("gcc", honoured(Honoured::TransparentUnion), &["transparent_union"]),
     group("gcc", honoured(Honoured::Vector), &["vector_size"]),
     group("gcc", honoured(Honoured::Weak), &["weak"]),
+    group("gcc", Refused("whether the function exists is decided by the linker"), &["weakref"]),
     group("gcc", Refused("the resolver chooses the function when the program is loaded"), &["ifunc"]),
     group("gcc", Refused("the object keeps its value from one run of the program to the next"), &["persistent"]),
     group("gcc", Refused("attributes of other declarations are not copied"), &["copy"]),

@@ -51,7 +51,7 @@ pub(crate) struct FunctionHead {
     pub interrupt: bool,
     pub weak: bool,
     alias: Option<(Name, Span)>,
-    runs_outside_main: Option<OutsideMain>,
+    runs_outside_main: Vec<OutsideMain>,
     refusal: Option<&'static str>,
 }
 
@@ -68,7 +68,7 @@ impl FunctionHead {
             interrupt: attributes.interrupt,
             weak: attributes.weak,
             alias: attributes.alias,
-            runs_outside_main: attributes.runs_outside_main,
+            runs_outside_main: attributes.runs_outside_main.clone(),
             refusal: attributes.refusal,
         }
     }
@@ -86,7 +86,7 @@ impl FunctionHead {
             interrupt: false,
             weak: false,
             alias: None,
-            runs_outside_main: None,
+            runs_outside_main: Vec::new(),
             refusal: None,
         }
     }
@@ -144,7 +144,7 @@ impl Sema<'_> {
         if head.weak {
             self.linkage.weak_here.insert(id);
         }
-        if let Some(when) = head.runs_outside_main {
+        for &when in &head.runs_outside_main {
             self.runs_outside_main(id, when, head.span);
         }
         if let Some((target, span)) = head.alias {

@@ -310,7 +310,9 @@ impl Sema<'_> {
             inputs.push(value);
         }
         let labels = asm.labels.iter().filter_map(|(name, span)| self.label(*name, *span)).collect();
-        let clobbers_memory = asm.clobbers.iter().any(|c| c == b"memory");
+        // Assembly that says nothing of what it changes may change whatever it can name.
+        let says_nothing = asm.outputs.is_empty() && asm.inputs.is_empty() && asm.clobbers.is_empty();
+        let clobbers_memory = says_nothing || asm.clobbers.iter().any(|c| c == b"memory");
         let template = asm.template.clone();
         StmtKind::Asm(Box::new(AsmStmt { template, outputs, inputs, ties, clobbers_memory, labels }))
     }

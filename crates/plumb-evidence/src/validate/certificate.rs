@@ -11,6 +11,7 @@ use super::{Rejected, Subject, Validation};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
 use crate::witness::sha256::{hex, sha256};
 use plumb_engine::Budget;
+use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::analysis::loops::{LoopId, Loops};
 use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, Loc, LocalObj, LocalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::Ty;
@@ -75,8 +76,8 @@ fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, Rejected> {
             let mut reader = Reader::new(program, &formulas)?;
             let mut entries = Vec::new();
             for one in &loops {
-                let (key, _) = loop_at(program, &one.head)?;
-                let (predicates, symbols) = reader.formulas(key.0, &one.facts)?;
+                let (key, head) = loop_at(program, &one.head)?;
+                let (predicates, symbols) = reader.formulas(key.0, head, &one.facts)?;
                 let states = vec![vec![true; predicates.len()].into()];
                 entries.push(Entry { key, call_stack: None, predicates, symbols, states, arrivals: vec![None] });
             }
@@ -101,12 +102,12 @@ fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, Rejected> {
 }
 
 fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[Entry]) -> Result<Entry, Rejected> {
-    let (key, _) = loop_at(program, &one.head)?;
+    let (key, head) = loop_at(program, &one.head)?;
     let mut call_stack = Vec::new();
     for call in &one.call_stack {
         call_stack.push(location(program, call)?);
     }
-    let (predicates, symbols) = reader.formulas(key.0, &one.predicates)?;
+    let (predicates, symbols) = reader.formulas(key.0, head, &one.predicates)?;
     let mut states: Vec<Box<[bool]>> = Vec::new();
     for state in &one.states {
         if state.len() != predicates.len() || !state.bytes().all(|b| b == b'0' || b == b'1') {
@@ -141,8 +142,8 @@ fn loop_at(program: &Program, head: &Head) -> Result<(LoopKey, Loc), Rejected> {
     }
 }
 
-/// What symbols stand for.
-type Parts = Vec<(TermId, StatePart)>;
+/// What symbols stand for; nothing where it is dead.
+type Parts = Vec<(TermId, Option<StatePart>)>;
 
 /// Formulas, read into an arena of their own.
 struct Reader<'p> {
@@ -176,7 +177,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Conditions on the states at a location of a function, with what their symbols stand for there.
-    fn formulas(&mut self, func: FuncId, lines: &[u32]) -> Result<(Vec<TermId>, Parts), Rejected> {
+    fn formulas(&mut self, func: FuncId, head: Loc, lines: &[u32]) -> Result<(Vec<TermId>, Parts), Rejected> {
         let mut found = Vec::with_capacity(lines.len());
         for line in lines {
             let term = self.lines.get(*line as usize).copied();
@@ -185,6 +186,7 @@ impl<'p> Reader<'p> {
             };
             found.push(term);
         }
+        let live = Liveness::of(self.program.function(func));
         let mut symbols = Vec::new();
         for symbol in free_symbols(&self.terms, &found) {
             let term = self.terms.symbol_term(symbol);
@@ -193,7 +195,8 @@ impl<'p> Reader<'p> {
                 let name = self.terms.symbol_name(symbol);
                 return Err(Rejected(format!("the symbol of `{name}` stands for nothing that the function has")));
             };
-            symbols.push((term, part));
+            let is_dead = matches!(part, StatePart::Register(var @ VarRef::Local(_)) if !live.is_live(head, var));
+            symbols.push((term, (!is_dead).then_some(part)));
         }
         Ok((found, symbols))
     }

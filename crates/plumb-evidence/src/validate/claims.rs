@@ -31,8 +31,8 @@ pub(super) struct Entry {
     /// `None`: in every context.
     pub call_stack: Option<Vec<(FuncId, Loc)>>,
     pub predicates: Vec<TermId>,
-    /// What the symbols of the predicates stand for.
-    pub symbols: Vec<(TermId, StatePart)>,
+    /// What the symbols of the predicates stand for; nothing where it is dead at the head.
+    pub symbols: Vec<(TermId, Option<StatePart>)>,
     /// By abstract state, whether each predicate holds.
     pub states: Vec<Valuation>,
     /// Entries with abstract states from which it is reached; `None` for the start of the program.
@@ -158,8 +158,10 @@ fn said_of(sym: &mut Sym, entry: &Entry, state: &State) -> Vec<TermId> {
     let mut pairs = Vec::with_capacity(entry.symbols.len());
     for (symbol, part) in &entry.symbols {
         let sort = sym.terms.sort(*symbol);
-        let value = sym.part_term(state, *part, *symbol).filter(|value| sym.terms.sort(*value) == sort);
-        // Of a part that the state has not, nothing is known.
+        let value = part.and_then(|part| sym.part_term(state, part, *symbol));
+        let value = value.filter(|value| sym.terms.sort(*value) == sort);
+        // Of a part that the state has not, nothing is known. Nor of a dead register: what a turn does to it is not noticed,
+        // so that the state from which a turn is followed has an old value.
         let value = value.unwrap_or_else(|| sym.terms.fresh_symbol("unknown", sort));
         pairs.push((*symbol, value));
     }

@@ -25,7 +25,8 @@ long pread(int file, void *to, size_t size, long offset)
 
 long recv(int socket, void *to, size_t size, int flags)
 {
-    (void)flags;
+    if (flags != 0)
+        __plumb_unsupported("recv with flags is not modelled");
     return read(socket, to, size);
 }
 

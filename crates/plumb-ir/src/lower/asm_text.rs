@@ -105,17 +105,14 @@ fn without_labels(statement: &str) -> &str {
     rest
 }
 
-/// Comments become blanks: `/* */`, `//` to the end of the line, `#` where a line begins, `@` for ARM and `;` for AVR.
-/// Elsewhere `#` begins a number of ARM's.
+/// Comments become blanks: `/* */`, `//` to the end of the line, `#` where a line begins, and `;` for AVR.
+/// Elsewhere `#` begins a number of ARM's. `@` is a comment for ARM but part of a name for x86, and so is left.
 fn without_comments(template: &str, target: &Target) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some(c) = rest.chars().next() {
         let begins_line = out.rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
-        let to_line_end = rest.starts_with("//")
-            || c == '#' && begins_line
-            || c == '@' && target.pointer_bits() == 32
-            || c == ';' && target.is_avr();
+        let to_line_end = rest.starts_with("//") || c == '#' && begins_line || c == ';' && target.is_avr();
         if rest.starts_with("/*") {
             out.push(' ');
             rest = rest[2..].split_once("*/").map_or("", |(_, after)| after);

@@ -74,7 +74,9 @@ impl Context<'_> {
                 // Of an incomplete type nobody knows.
                 types.record(*id).body.as_ref().is_none_or(|b| b.fields.iter().any(|f| self.leads_on(f.ty.ty, seen)))
             }
-            Type::Void | Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Function(_) | Type::Error => false,
+            // Of what a `void *` points to nobody knows.
+            Type::Void => true,
+            Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Function(_) | Type::Error => false,
         }
     }
 }

@@ -102,15 +102,15 @@ fn examine(
     let budget = Budget { deadline: start.checked_add(timeout), memory: args.memory, threads, cancel };
     let late = why_unknown(&WhyUnknown::Timeout, &program, timeout, args.memory);
     watchdog.update(LastWord::of(args.json, |out| tell::open(args.json, &late, out)));
-    let unwinding =
-        BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)?, strict: args.strict };
+    let strict = load::is_strict(args, &program);
+    let unwinding = BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)?, strict };
     let line = Arc::new(Line::new());
     // Who wants a proof checked leaves time for it.
     let searching = match check.validated {
         true => Budget { deadline: start.checked_add(timeout / 3 * 2), ..budget.clone() },
         false => budget.clone(),
     };
-    let answer = search(check, args.strict, unwinding, &program, &searching, line.clone());
+    let answer = search(check, strict, unwinding, &program, &searching, line.clone());
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
         Answer::Holds(proof, assumed) => {
