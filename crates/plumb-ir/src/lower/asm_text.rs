@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(list("nop\n\tdsb  SY; isb", Target::LP64), ["nop", "dsb sy", "isb"]);
         assert_eq!(list("1: nop ; rjmp 1b\nsei", Target::AVR), ["nop", "sei"]);
         assert_eq!(list("# nothing\n/* at */ // all", Target::LP64), [""; 0]);
-        assert_eq!(list("mov r0, #1 @ one; two\nsvc 0", Target::ILP32), ["mov r0, #1", "svc 0"]);
+        assert_eq!(list("addl $0, x@NTPOFF; movl $1, g", Target::ILP32), ["addl $0, x@ntpoff", "movl $1, g"]);
         assert_eq!(list("mov x0, #1; str x0, [x1]", Target::LP64), ["mov x0, #1", "str x0, [x1]"]);
         assert_eq!(list("again%=: nop", Target::LP64), ["nop"]);
     }
