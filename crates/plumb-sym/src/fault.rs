@@ -3,7 +3,7 @@
 //! What a fault is decides what a proof of the other checks may do with it. *Undefined behaviour of the program* ends what C
 //! says about the run, so that a proof for all runs up to there is a proof under an assumption, which names the place
 //! and the check that would look at it ([`FaultKind::check`]). That is done only where a compiled program stops too
-//! ([`FaultKind::is_assumable`]): dividing. Where it may go on, with what lies beside an object, at the address 0 of a small
+//! ([`FaultKind::is_assumable`]): dividing, but on small machines, where the command line asks for strict proofs. Where it may go on, with what lies beside an object, at the address 0 of a small
 //! machine, or with another count, people expect to hear of what it does then, and drivers whose private data lies behind
 //! an object live by it:
 //!
