@@ -51,6 +51,8 @@ pub struct Program {
     pub constructors: Vec<FuncId>,
     /// Functions that run at exit, the last one first.
     pub destructors: Vec<FuncId>,
+    /// Assembly outside of functions, in the program's own units.
+    pub file_assembly: Vec<Span>,
 }
 
 /// Memory-mapped registers: an address that the program casts to a pointer to something volatile.
@@ -125,6 +127,8 @@ pub struct Global {
     pub address_taken: bool,
     /// Nothing sets it when the program starts: its initial value is arbitrary.
     pub noinit: bool,
+    /// `progmem`: on the machine it is not where ordinary reads look for it.
+    pub in_program_memory: bool,
     /// Another declaration of the same symbol under another type: these are its bytes. See [`Program::object`].
     pub view_of: Option<GlobalId>,
     /// For a `static` local, the function it belongs to.

@@ -254,7 +254,11 @@ impl Track {
         // One line of progress is enough: simulation's has most to tell.
         let symbolic: &dyn Watcher = if is_alone { &**watcher } else { &() };
         match member {
-            Member::Simulate => simulate(program, &SimulateOptions { seed: options.seed }, own, &**watcher),
+            Member::Simulate => {
+                let has_few = std::thread::available_parallelism().is_ok_and(|n| n.get() < options.members.len());
+                let options = SimulateOptions { seed: options.seed, gives_way: !is_alone && has_few };
+                simulate(program, &options, own, &**watcher)
+            }
             Member::Bmc => bmc(program, &BmcOptions { strict, ..options.unwinding.clone() }, own, symbolic),
             Member::Kind => kind(program, strict, own, symbolic),
             Member::Symex(threshold) => {

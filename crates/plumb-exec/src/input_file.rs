@@ -240,7 +240,7 @@ fn scalar_text(bits: Bits, site: &InputSite, program: &Program) -> String {
 /// What an input is to the user, in a few words.
 pub fn origin_text(origin: &InputOrigin) -> String {
     match origin {
-        InputOrigin::Library(name) if &**name == "__plumb_open_sign" => "a comparison such as memcmp".to_string(),
+        InputOrigin::Library(name) if &**name == "__plumb_open_sign" => "a function such as memcmp or fmin".to_string(),
         InputOrigin::Library(name) if &**name == "__plumb_open_truth" => "a function such as isalpha".to_string(),
         InputOrigin::Nondet(name) | InputOrigin::External(name) | InputOrigin::Library(name) => name.to_string(),
         InputOrigin::Uninitialised(name) => format!("uninitialised {name}"),

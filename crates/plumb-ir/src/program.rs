@@ -147,6 +147,8 @@ pub enum AssumptionKind {
     ExternalObject,
     /// Inline assembly: its outputs are arbitrary, and nothing else changes.
     Assembly,
+    /// Assembly outside of functions: it changes nothing that the program uses.
+    FileAssembly,
     /// An instruction of inline assembly that orders accesses, waits or masks interrupts: it changes nothing.
     Barrier,
     /// A `_Bool` that is read through a pointer, whose memory may hold anything: it is 0 or 1.
@@ -157,6 +159,8 @@ pub enum AssumptionKind {
     Volatile,
     /// A function that hardware calls: it does not.
     Interrupt,
+    /// An object in AVR's program memory: it is read with `pgm_read_byte` and its like, never as an ordinary object.
+    ProgramMemory,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

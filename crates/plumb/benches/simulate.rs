@@ -71,7 +71,7 @@ fn example(name: &str, files: &[&str]) -> Result<String, String> {
 
 fn search(program: &Program, seed: u64, limit: Duration) -> (Answer, Duration) {
     let start = Instant::now();
-    (simulate(program, &SimulateOptions { seed }, &budget(limit), &()), start.elapsed())
+    (simulate(program, &SimulateOptions { seed, gives_way: false }, &budget(limit), &()), start.elapsed())
 }
 
 fn budget(limit: Duration) -> Budget {

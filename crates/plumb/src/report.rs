@@ -185,11 +185,13 @@ fn assumption(kind: AssumptionKind) -> &'static str {
         AssumptionKind::ExternalEffects => "external-effects",
         AssumptionKind::ExternalObject => "external-object",
         AssumptionKind::Assembly => "assembly",
+        AssumptionKind::FileAssembly => "file-assembly",
         AssumptionKind::Barrier => "barrier",
         AssumptionKind::Bool => "bool",
         AssumptionKind::Device => "device",
         AssumptionKind::Volatile => "volatile",
         AssumptionKind::Interrupt => "interrupt",
+        AssumptionKind::ProgramMemory => "program-memory",
     }
 }
 

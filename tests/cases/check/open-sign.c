@@ -1,6 +1,6 @@
 // args: check --timeout 20
 // expect: exit 2
-// expect: stdout a violation was found only with a value of a comparison such as memcmp
+// expect: stdout a violation was found only with a value of a function such as memcmp or fmin
 // expect: last UNKNOWN
 #include <assert.h>
 #include <string.h>

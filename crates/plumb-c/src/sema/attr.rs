@@ -38,6 +38,8 @@ pub(crate) struct Attributes {
     pub wrapv: Option<bool>,
     /// The object's memory is not set when the program starts.
     pub noinit: bool,
+    /// The object lies in program memory (AVR).
+    pub program_memory: bool,
     /// A run that calls the function is not supported, for this reason.
     pub refusal: Option<&'static str>,
 }
@@ -86,6 +88,7 @@ impl Sema<'_> {
                 }
                 Honoured::ReturnsTwice => found.refusal = Some("a function that returns twice is not modelled"),
                 Honoured::Noinit => found.noinit = true,
+                Honoured::ProgramMemory => found.program_memory = true,
                 Honoured::Section => self.section(attr, &mut found),
                 Honoured::StorageOrder => self.storage_order(attr),
                 Honoured::Optimize => self.optimize(attr, &mut found),

@@ -31,6 +31,7 @@ pub enum Honoured {
     Optimize,
     Pack,
     Packed,
+    ProgramMemory,
     RunsOutsideMain,
     ReturnsTwice,
     Section,
@@ -60,6 +61,7 @@ impl Honoured {
             | Honoured::Noinit
             | Honoured::Noreturn
             | Honoured::Optimize
+            | Honoured::ProgramMemory
             | Honoured::RunsOutsideMain
             | Honoured::ReturnsTwice
             | Honoured::Section
@@ -233,8 +235,9 @@ pub const TABLE: &[Group] = &[
         &["cmse_nonsecure_call", "cmse_nonsecure_entry", "long_call", "pcs", "short_call", "value_in_regs"],
     ),
     group("AVR", honoured(Honoured::Interrupt), &["nmi", "signal"]),
+    group("AVR", honoured(Honoured::ProgramMemory), &["progmem"]),
     group("AVR", Refused("the object is a device's"), &["address", "io", "io_low"]),
-    group("AVR", NoEffect, &["OS_main", "OS_task", "absdata", "no_gccisr", "progmem"]),
+    group("AVR", NoEffect, &["OS_main", "OS_task", "absdata", "no_gccisr"]),
     group("Windows", NoEffect, &["dllexport", "dllimport", "selectany"]),
     group(
         "C23 and later gcc",

@@ -66,7 +66,7 @@ impl Sema<'_> {
             Item::Function(f) => self.function_definition(f),
             Item::Declaration(d) => self.file_declaration(d),
             Item::StaticAssert(s) => self.static_assert(s),
-            Item::Asm(_) => {}
+            Item::Asm(span) => self.file_assembly.push(*span),
         }
     }
 
@@ -152,6 +152,7 @@ impl Sema<'_> {
         }
         let Some(id) = self.declare_object(&head) else { return };
         self.globals[id.0 as usize].noinit |= declared.attributes.noinit && declarator.init.is_none();
+        self.globals[id.0 as usize].in_program_memory |= declared.attributes.program_memory;
         if let Some(init) = &declarator.init {
             self.initialise_global(id, init, value, declared.span);
         }
@@ -379,6 +380,7 @@ impl Sema<'_> {
             weak: false,
             address_taken: false,
             noinit: declared.attributes.noinit && declarator.init.is_none(),
+            in_program_memory: declared.attributes.program_memory,
             view_of: None,
             owner: self.function.as_ref().map(|f| f.id),
             span: declared.span,

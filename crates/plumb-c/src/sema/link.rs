@@ -412,6 +412,7 @@ impl Sema<'_> {
             weak: false,
             address_taken: false,
             noinit: false,
+            in_program_memory: false,
             view_of: None,
             owner: None,
             span: head.span,

@@ -155,6 +155,7 @@ pub(crate) struct Sema<'a> {
     pub strings: FxHashMap<(Vec<u32>, TyId), GlobalId>,
     pub linkage: link::Linkage,
     pub unit_scopes: Vec<hir::UnitScope>,
+    pub file_assembly: Vec<Span>,
     pub devices: Vec<hir::Device>,
     /// The flags of the unit being checked.
     pub flags: CodeFlags,
@@ -189,6 +190,7 @@ pub fn check(
         strings: FxHashMap::default(),
         linkage: link::Linkage::default(),
         unit_scopes: Vec::new(),
+        file_assembly: Vec::new(),
         devices: Vec::new(),
         flags: CodeFlags::default(),
         startup: startup::Startup::default(),
@@ -203,9 +205,20 @@ pub fn check(
     if sema.diags.has_errors() {
         return None;
     }
-    let Sema { types, globals, functions, unit_scopes, devices, startup, .. } = sema;
+    let Sema { types, globals, functions, unit_scopes, devices, startup, file_assembly, .. } = sema;
     let (constructors, destructors) = startup.in_order(&functions);
-    Some(hir::Program { sources, names, types, globals, functions, unit_scopes, devices, constructors, destructors })
+    Some(hir::Program {
+        sources,
+        names,
+        types,
+        globals,
+        functions,
+        unit_scopes,
+        devices,
+        constructors,
+        destructors,
+        file_assembly,
+    })
 }
 
 impl Sema<'_> {

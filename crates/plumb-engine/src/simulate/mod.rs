@@ -51,17 +51,25 @@ use plumb_ir::program::Program;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use worker::{Shared, Worker};
 
 #[derive(Clone, Debug)]
 pub struct SimulateOptions {
     pub seed: u64,
+    /// Others wait for the processor: they get most of it while no new branch is found.
+    pub gives_way: bool,
 }
 
 /// Steps of the first round and of the longest.
 const FIRST_ROUND: u64 = 50_000;
 const LONGEST_ROUND: u64 = 40_000_000;
+/// How long a search that gives way to others has all the time that it wants.
+const OWN_TIME: Duration = Duration::from_secs(8);
+/// A search that has found no new branch for half of its time rests so many times as long as it works.
+const REST: u32 = 7;
+/// How often it looks up while it rests.
+const LOOK: Duration = Duration::from_millis(20);
 /// Of a thread.
 const STACK: usize = 64 << 20;
 /// There are as many states to choose from as there would be room for if each took this much.
@@ -106,7 +114,8 @@ pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, w
         Worker::new(image.clone(), plan.clone(), layouts.clone(), seed, entries, budget.clone())
     });
     let all_locations = plan.reachable.iter().map(|f| program.function(*f).loc_count as u64).sum();
-    Search { program, budget, watcher, started: Instant::now(), all_locations }.run(workers.collect())
+    let gives_way = options.gives_way;
+    Search { program, budget, watcher, started: Instant::now(), all_locations, gives_way }.run(workers.collect())
 }
 
 /// What the run of a program tells that asked for nothing in it.
@@ -130,6 +139,7 @@ struct Search<'a> {
     watcher: &'a dyn Watcher,
     started: Instant,
     all_locations: u64,
+    gives_way: bool,
 }
 
 /// What the threads leave for each other between two rounds.
@@ -150,6 +160,9 @@ struct Board {
     /// A thread has panicked.
     is_broken: bool,
     is_over: bool,
+    /// Branches taken so far, and when the last of them was new.
+    branches: u64,
+    last_news: Duration,
 }
 
 impl Search<'_> {
@@ -166,6 +179,8 @@ impl Search<'_> {
             is_out_of_memory: false,
             is_broken: false,
             is_over: false,
+            branches: 0,
+            last_news: Duration::ZERO,
         });
         // Those who wait for each other must be known before the first does: the system may not give every thread.
         let barrier: OnceLock<Barrier> = OnceLock::new();
@@ -226,6 +241,7 @@ impl Search<'_> {
         let lock = || board.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut steps = FIRST_ROUND;
         loop {
+            let began = Instant::now();
             // A defect in one thread must not leave the others waiting for it.
             let searched = catch_unwind(AssertUnwindSafe(|| worker.search(steps)));
             let is_broken = searched.is_err();
@@ -254,6 +270,14 @@ impl Search<'_> {
                     kept: kept as u64,
                     memory,
                 });
+                let elapsed = self.started.elapsed();
+                if explored.branches > board.branches {
+                    (board.branches, board.last_news) = (explored.branches, elapsed);
+                }
+                let is_idle = elapsed > OWN_TIME && board.last_news < elapsed / 2;
+                if self.gives_way && is_idle && !board.is_over {
+                    self.rest(began.elapsed() * REST);
+                }
             }
             barrier.wait();
             {
@@ -269,6 +293,16 @@ impl Search<'_> {
                 }
             }
             barrier.wait();
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Leaves the processor to others for a while.
+    fn rest(&self, length: Duration) {
+        let end = Instant::now() + length;
+        while Instant::now() < end && !self.budget.is_over() {
+            std::thread::sleep(LOOK.min(length));
         }
     }
 }

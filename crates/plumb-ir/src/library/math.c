@@ -13,11 +13,18 @@ REAL round_R(REAL x) { return __builtin_round_R(x); }
 REAL rint_R(REAL x) { return __builtin_rint_R(x); }
 REAL nearbyint_R(REAL x) { return __builtin_rint_R(x); }
 REAL roundeven_R(REAL x) { return __builtin_rint_R(x); }
-REAL fmin_R(REAL x, REAL y) { return __builtin_fmin_R(x, y); }
-REAL fmax_R(REAL x, REAL y) { return __builtin_fmax_R(x, y); }
 REAL copysign_R(REAL x, REAL y) { return __builtin_copysign_R(x, y); }
 REAL fma_R(REAL x, REAL y, REAL z) { return __builtin_fma_R(x, y, z); }
 REAL nan_R(const char *tag) { (void)tag; return __builtin_nan_R(""); }
+
+/* Which of two zeros of different signs is the smaller, C and IEEE 754 leave open: glibc for x86 returns the second. */
+static int __plumb_first_zero_R(REAL x, REAL y)
+{
+    return x == 0 && y == 0 && !__builtin_signbit(x) != !__builtin_signbit(y) && __plumb_open_sign(1) != 1;
+}
+
+REAL fmin_R(REAL x, REAL y) { return __plumb_first_zero_R(x, y) ? x : __builtin_fmin_R(x, y); }
+REAL fmax_R(REAL x, REAL y) { return __plumb_first_zero_R(x, y) ? x : __builtin_fmax_R(x, y); }
 
 REAL sqrt_R(REAL x)
 {

@@ -266,6 +266,9 @@ impl<'a> Context<'a> {
 
     fn finish(mut self, start: FuncId) -> Program {
         self.assume_no_interrupts();
+        for &span in &self.hir.file_assembly {
+            self.assume(AssumptionKind::FileAssembly, format!("{}", span.start).into(), span);
+        }
         Program {
             target: self.target,
             sources: self.hir.sources.clone(),
@@ -316,6 +319,9 @@ impl<'a> Context<'a> {
         self.pending_globals.push(id);
         if global.ty.quals.is_volatile && !self.options.volatile_inputs {
             self.assume(AssumptionKind::Volatile, self.hir.names.shared(global.name), global.span);
+        }
+        if global.in_program_memory {
+            self.assume(AssumptionKind::ProgramMemory, self.hir.names.shared(global.name), global.span);
         }
         if global.noinit {
             self.external.push(id);

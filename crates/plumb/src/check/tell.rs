@@ -178,6 +178,7 @@ impl Report {
             ),
             (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
             (AssumptionKind::Assembly, "inline assembly gives anything"),
+            (AssumptionKind::FileAssembly, "assembly outside of functions changes nothing that the program uses"),
             (AssumptionKind::Barrier, "barriers, hints and interrupt masks in assembly change nothing"),
             (AssumptionKind::Bool, "a _Bool that is read through a pointer is 0 or 1"),
             (
@@ -185,6 +186,10 @@ impl Report {
                 "volatile objects change only where the program writes them (--volatile memory)",
             ),
             (AssumptionKind::Interrupt, "interrupt handlers are not called by hardware"),
+            (
+                AssumptionKind::ProgramMemory,
+                "objects in program memory are read with pgm_read_byte and its like, never directly",
+            ),
             (
                 AssumptionKind::Device,
                 "addresses of devices read as anything, writing there changes no memory, and no object lies there",
@@ -207,9 +212,12 @@ impl Report {
     /// A name; for assembly, whose name is its text, the place.
     fn assumed(&self, assumption: &Assumption) -> String {
         match (assumption.kind, self.program.sources.place(assumption.span)) {
-            (AssumptionKind::Assembly, Some(place)) => format!("{}:{}", place.file, place.line),
+            (AssumptionKind::Assembly | AssumptionKind::FileAssembly, Some(place)) => {
+                format!("{}:{}", place.file, place.line)
+            }
             (
                 AssumptionKind::Assembly
+                | AssumptionKind::FileAssembly
                 | AssumptionKind::ExternalFunction
                 | AssumptionKind::ExternalEffects
                 | AssumptionKind::ExternalObject
@@ -217,7 +225,8 @@ impl Report {
                 | AssumptionKind::Bool
                 | AssumptionKind::Device
                 | AssumptionKind::Volatile
-                | AssumptionKind::Interrupt,
+                | AssumptionKind::Interrupt
+                | AssumptionKind::ProgramMemory,
                 _,
             ) => assumption.name.to_string(),
         }
