@@ -67,6 +67,9 @@ impl<'p> Houdini<'p> {
         solver.set_sat_option("lucky", 0);
         // Sums that have to be equal need it; unrollings are short here.
         solver.set_sat_option("inprobing", 1);
+        // Not after every few conflicts: of many easy queries it takes most of the time. Gates are hashed already.
+        solver.set_sat_option("inprobeint", 2_000);
+        solver.set_sat_option("congruence", 0);
         Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), limits, strict }
     }
 

@@ -65,9 +65,9 @@ pub struct SimulateOptions {
 const FIRST_ROUND: u64 = 50_000;
 const LONGEST_ROUND: u64 = 40_000_000;
 /// How long a search that gives way to others has all the time that it wants.
-const OWN_TIME: Duration = Duration::from_secs(8);
+const OWN_TIME: Duration = Duration::from_secs(12);
 /// A search that has found no new branch for half of its time rests so many times as long as it works.
-const REST: u32 = 7;
+const REST: u32 = 2;
 /// How often it looks up while it rests.
 const LOOK: Duration = Duration::from_millis(20);
 /// Of a thread.
