@@ -102,15 +102,33 @@ impl<'a> Ints<'a> {
 
     fn leaf(&mut self) -> String {
         match self.random.below(10) {
-            0..=1 => self.random.pick(&CONSTANTS).to_string(),
+            0..=1 => {
+                let constant = self.random.pick(&CONSTANTS).to_string();
+                self.unfolded(&constant)
+            }
             2 if !self.arrays.is_empty() => {
                 let index = self.small_value();
                 self.element(&index)
             }
             3..=5 if !self.values.is_empty() => self.random.pick(&self.values),
             _ if !self.targets.is_empty() => self.random.pick(&self.targets),
-            _ => self.random.between(0, 9).to_string(),
+            _ => {
+                let constant = self.random.between(0, 9).to_string();
+                self.unfolded(&constant)
+            }
         }
+    }
+
+    /// A constant. Where overflow is a property it is an object: gcc folds `(2147483647 + x) + 3u` into a sum of unsigned
+    /// numbers, in which its sanitizer sees no overflow, although C has one.
+    fn unfolded(&self, constant: &str) -> String {
+        let ty = match constant {
+            _ if !self.careless => return constant.to_string(),
+            _ if constant.ends_with("LL") => "long long",
+            _ if constant.ends_with('u') => "unsigned",
+            _ => "int",
+        };
+        format!("({ty}){{{constant}}}")
     }
 
     fn small_value(&mut self) -> String {
