@@ -24,6 +24,7 @@ use crate::kind::kind;
 use crate::realise::{NotReal, Realiser};
 use crate::simulate::{SimulateOptions, simulate};
 use crate::symex::{Order, SymexOptions, symex};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -102,7 +103,7 @@ pub fn portfolio(program: &Program, options: &PortfolioOptions, budget: &Budget,
 /// What the members' threads share. They own it: nobody waits for a thread that does not end in time.
 #[derive(Clone)]
 struct Track {
-    program: Arc<Program>,
+    analyses: Arc<Analyses>,
     options: Arc<PortfolioOptions>,
     watcher: Watched,
     sender: Sender<(Member, Answer)>,
@@ -124,8 +125,8 @@ impl<'b> Race<'b> {
         let is_alone = options.members.len() == 1;
         let waits = |member: &Member| if is_alone { Duration::ZERO } else { member.start(budget) };
         let waiting = options.members.iter().map(|m| (waits(m), *m)).collect();
-        let (program, options) = (Arc::new(program.clone()), Arc::new(options.clone()));
-        let track = Track { program, options, watcher, sender };
+        let (analyses, options) = (Arc::new(Analyses::new(program)), Arc::new(options.clone()));
+        let track = Track { analyses, options, watcher, sender };
         Race { budget, track, receiver, running: Vec::new(), waiting, open: Vec::new() }
     }
 
@@ -201,7 +202,7 @@ impl<'b> Race<'b> {
     fn replayed(&self, claim: &Violation) -> Result<Violation, WhyUnknown> {
         let deadline = self.budget.deadline.map(|end| end.max(Instant::now() + REPLAY));
         let budget = Budget { deadline, cancel: Cancel::new(), ..self.budget.clone() };
-        Realiser::new(&self.track.program).realise(claim, &budget).map_err(|not_real| match not_real {
+        Realiser::new(self.track.analyses.program()).realise(claim, &budget).map_err(|not_real| match not_real {
             NotReal::Because(why) => why,
             NotReal::Otherwise => WhyUnknown::NotReplayed(claim.check, None),
         })
@@ -249,7 +250,7 @@ impl Track {
     }
 
     fn work(&self, member: Member, own: &Budget) -> Answer {
-        let Track { program, options, watcher, .. } = self;
+        let Track { analyses, options, watcher, .. } = self;
         let (is_alone, strict) = (options.members.len() == 1, options.strict);
         // One line of progress is enough: simulation's has most to tell.
         let symbolic: &dyn Watcher = if is_alone { &**watcher } else { &() };
@@ -257,15 +258,15 @@ impl Track {
             Member::Simulate => {
                 let has_few = std::thread::available_parallelism().is_ok_and(|n| n.get() < options.members.len());
                 let options = SimulateOptions { seed: options.seed, gives_way: !is_alone && has_few };
-                simulate(program, &options, own, &**watcher)
+                simulate(analyses, &options, own, &**watcher)
             }
-            Member::Bmc => bmc(program, &BmcOptions { strict, ..options.unwinding.clone() }, own, symbolic),
-            Member::Kind => kind(program, strict, own, symbolic),
+            Member::Bmc => bmc(analyses, &BmcOptions { strict, ..options.unwinding.clone() }, own, symbolic),
+            Member::Kind => kind(analyses, strict, own, symbolic),
             Member::Symex(threshold) => {
                 // Bounded model checking has looked at finite trees.
                 let (order, seed, tries_plainly) = (options.order, options.seed, is_alone);
                 let options = SymexOptions { threshold, order, seed, tries_plainly, strict, ..Default::default() };
-                symex(program, &options, own, symbolic)
+                symex(analyses, &options, own, symbolic)
             }
         }
     }

@@ -12,6 +12,7 @@ use plumb_engine::kind::{Holder, Known, Quantity, Sum};
 use plumb_engine::symex::{AtPrecision, Order, SymexOptions, at_precision, symex};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_exec::Rng;
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::program::{FuncId, LocalVar, Program, VarRef};
 use std::collections::BTreeSet;
@@ -490,7 +491,7 @@ fn compare(seed: u64) -> Option<bool> {
     for order in [Order::Depth, Order::Nested] {
         let (threshold, order) = (Some(threshold), Some(order));
         let options = SymexOptions { threshold, order, most_apart: 1, ..Default::default() };
-        let found = at_precision(&program, &known, &options, &limits(60));
+        let found = at_precision(&Analyses::new(&program), &known, &options, &limits(60));
         let is_coarser = order == Some(Order::Nested) && threshold > Some(0) && found == AtPrecision::Counterexample;
         assert!(
             found == expected_answer || is_coarser,
@@ -522,7 +523,7 @@ fn answers_are_the_truth() {
             }
             let (most_apart, order) = (1 + 3 * rng.below(3) as usize, Some(order));
             let options = SymexOptions { threshold, order, seed, tries_plainly: false, most_apart, strict: true };
-            match symex(&program, &options, &limits(2), &()) {
+            match symex(&Analyses::new(&program), &options, &limits(2), &()) {
                 Answer::Holds(..) => {
                     assert!(!is_broken, "a wrong proof: seed {seed}, {options:?}\n{text}");
                     holds += 1;

@@ -10,6 +10,7 @@ use plumb_c::source::SourceMap;
 use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_evidence::replay;
+use plumb_ir::analysis::Analyses;
 use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::Program;
 use plumb_ir::promote::promote;
@@ -71,7 +72,8 @@ fn example(name: &str, files: &[&str]) -> Result<String, String> {
 
 fn search(program: &Program, seed: u64, limit: Duration) -> (Answer, Duration) {
     let start = Instant::now();
-    (simulate(program, &SimulateOptions { seed, gives_way: false }, &budget(limit), &()), start.elapsed())
+    let options = SimulateOptions { seed, gives_way: false };
+    (simulate(&Analyses::new(program), &options, &budget(limit), &()), start.elapsed())
 }
 
 fn budget(limit: Duration) -> Budget {

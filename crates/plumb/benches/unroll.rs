@@ -9,6 +9,7 @@ use plumb_c::driver::{FrontOptions, load_program};
 use plumb_c::source::SourceMap;
 use plumb_engine::unroll::{Pause, Unroller};
 use plumb_engine::{Budget, Cancel};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::Program;
 use plumb_ir::promote::promote;
@@ -67,7 +68,8 @@ fn main() -> ExitCode {
 fn unroll(program: &Program, bound: u32) -> Row {
     let once = || {
         let budget = Budget { deadline: None, memory: u64::MAX, threads: 1, cancel: Cancel::new() };
-        let mut unroller = Unroller::new(program);
+        let analyses = Analyses::new(program);
+        let mut unroller = Unroller::new(&analyses);
         let started = Instant::now();
         assert_eq!(unroller.unroll(bound, &budget), Pause::Bound);
         let (time, terms) = (started.elapsed(), &unroller.sym.terms);

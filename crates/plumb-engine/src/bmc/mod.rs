@@ -20,10 +20,10 @@ mod goals;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
-use crate::unroll::abstraction::LoopKey;
 use crate::unroll::{NEVER, Pause, Unroller};
 use goals::{Goals, Verdict};
-use plumb_ir::program::Program;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
 use std::time::Instant;
 
 #[derive(Clone, Debug, Default)]
@@ -36,11 +36,11 @@ pub struct BmcOptions {
     pub strict: bool,
 }
 
-pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let started = Instant::now();
-    let mut unroller = Unroller::new(program);
+    let mut unroller = Unroller::new(analyses);
     unroller.fixed = options.loops.iter().copied().collect();
-    let mut goals = Goals::new(program, budget);
+    let mut goals = Goals::new(analyses.program(), budget);
     let last = options.bound.unwrap_or(NEVER - 1);
     let mut bound = 1.min(last);
     loop {

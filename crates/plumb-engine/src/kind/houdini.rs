@@ -9,7 +9,7 @@ use super::sample::Samples;
 use super::strengthen::Suspect;
 use crate::answer::WhyUnknown;
 use crate::unroll::Unroller;
-use crate::unroll::abstraction::LoopKey;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
 use plumb_sym::{Assumed, Feasible, feasible_faults, split_faults};
 use plumb_term::{Evaluator, Sort, TermId, Value};
@@ -138,11 +138,7 @@ impl<'p> Houdini<'p> {
 
     /// Whether there is a model of a goal and a condition.
     fn ask(&mut self, goal: TermId, condition: TermId, conflicts: Option<u64>) -> Outcome {
-        for at in self.axioms..self.unroller.sym.axioms.len() {
-            let axiom = self.unroller.sym.axioms[at];
-            self.solver.assert(&mut self.unroller.sym.terms, axiom);
-        }
-        self.axioms = self.unroller.sym.axioms.len();
+        self.unroller.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         self.solver.set_limits(Limits { conflicts, ..self.limits.clone() });
         self.solver.check(&mut self.unroller.sym.terms, &[condition, goal])
     }
@@ -291,18 +287,18 @@ impl<'p> Houdini<'p> {
 
     /// Whether no check can break, by what is shown, in a run that does nothing which may be supposed not to happen.
     pub fn is_safe(&mut self, conflicts: Option<u64>) -> Outcome {
-        let sym = &self.unroller.sym;
-        let checks = sym.obligations.iter().map(|o| o.broken);
-        let (_, faults) = split_faults(&sym.faults, self.strict);
-        let others = sym.gaps.iter().chain(&sym.doubts).copied();
-        let goals: Vec<TermId> = checks.chain(faults.iter().map(|fault| fault.when)).chain(others).collect();
+        let log = &self.unroller.log;
+        let checks = log.obligations.iter().map(|o| o.broken);
+        let (_, faults) = split_faults(&log.faults, self.strict);
+        let faults = faults.iter().map(|fault| fault.when);
+        let goals: Vec<TermId> = checks.chain(faults).chain(log.unknowns()).collect();
         let any = self.unroller.sym.terms.or_all(goals);
         self.ask(any, TermId::bool(true), conflicts)
     }
 
     /// What a proof supposes not to happen, if it is one.
     pub fn assumed(&mut self) -> BTreeSet<Assumed> {
-        let (assumable, _) = split_faults(&self.unroller.sym.faults, self.strict);
+        let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
         feasible_faults(&assumable, |terms| {
             let any = self.unroller.sym.terms.or_all(terms.iter().copied());
             match self.ask(any, TermId::bool(true), Some(JOINT_CONFLICTS)) {
@@ -320,7 +316,7 @@ impl<'p> Houdini<'p> {
 
     /// Whether every run does something that is supposed not to happen.
     pub fn is_vacuous(&mut self) -> bool {
-        let (assumable, _) = split_faults(&self.unroller.sym.faults, self.strict);
+        let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
         let any = self.unroller.sym.terms.or_all(assumable.iter().map(|fault| fault.when));
         let none = self.unroller.sym.terms.not(any);
         self.ask(none, TermId::bool(true), Some(JOINT_CONFLICTS)) == Outcome::Unsat

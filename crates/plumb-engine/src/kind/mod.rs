@@ -38,13 +38,12 @@ pub use known::{Holder, Known, Quantity, Sum, View};
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
-use crate::unroll::abstraction::{Abstraction, LoopKey};
+use crate::unroll::abstraction::Abstraction;
 use crate::unroll::{Pause, Unroller};
 use houdini::Houdini;
-use plumb_ir::analysis::intervals::Intervals;
-use plumb_ir::analysis::loops::Loops;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
-use plumb_ir::program::Program;
 use plumb_solve::{Limits, Outcome, Why};
 use plumb_sym::{Assumed, Changes, State, Sym};
 use rustc_hash::FxHashMap;
@@ -75,12 +74,12 @@ const MOST_EXCLUDING: Duration = Duration::from_secs(10);
 const LONG: Duration = Duration::from_secs(900);
 
 /// With `strict`, a proof shows that there is no undefined behaviour.
-pub fn kind(program: &Program, strict: bool, budget: &Budget, watcher: &dyn Watcher) -> Answer {
-    if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
+pub fn kind(analyses: &Analyses, strict: bool, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    if analyses.program().checks.iter().any(|check| check.kind == CheckKind::Leak) {
         return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
     }
     let mut prover =
-        Prover { program, strict, budget, watcher, started: Instant::now(), loops: FxHashMap::default(), steps: 0 };
+        Prover { analyses, strict, budget, watcher, started: Instant::now(), loops: FxHashMap::default(), steps: 0 };
     let why = match prover.prove() {
         Ok((proof, assumed)) => return Answer::Holds(proof, assumed),
         Err(why) => why,
@@ -93,7 +92,7 @@ pub fn kind(program: &Program, strict: bool, budget: &Budget, watcher: &dyn Watc
 type Proved = (Proof, BTreeSet<Assumed>);
 
 struct Prover<'a> {
-    program: &'a Program,
+    analyses: &'a Analyses,
     strict: bool,
     budget: &'a Budget,
     watcher: &'a dyn Watcher,
@@ -104,7 +103,7 @@ struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proved, WhyUnknown> {
-        let samples = sample(self.program, self.budget);
+        let samples = sample(self.analyses, self.budget);
         let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, limits(self.budget));
         let conditional = self.believe(&mut base, &samples);
         base.settle(Some(self.share(SETTLING)))?;
@@ -159,7 +158,7 @@ impl<'a> Prover<'a> {
         let facts = |key: &LoopKey| shown.get(key).cloned().unwrap_or_default();
         let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
         let term = |fact: &Arc<Known>, sym: &mut Sym, state: &State| fact.term(sym, state);
-        Proof::Induction { k, invariants: Arc::new(said(self.program, loops, term)) }
+        Proof::Induction { k, invariants: Arc::new(said(self.analyses, loops, term)) }
     }
 
     /// Whether no check breaks after so many turns in which none did, by the facts that are shown.
@@ -191,7 +190,6 @@ impl<'a> Prover<'a> {
     fn believe(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Known)> {
         let mut keys: Vec<LoopKey> = self.loops.keys().copied().collect();
         keys.sort();
-        let intervals = Intervals::of(self.program);
         let mut conditional = Vec::new();
         for key in keys {
             let Some(seen) = samples.heads.get(&key) else { continue };
@@ -200,8 +198,8 @@ impl<'a> Prover<'a> {
                 Holder::Register(var) => changes.contains_key(&var),
                 Holder::Static(_, _) | Holder::Local(_, _) => true,
             };
-            if let Some(intervals) = &intervals {
-                let head = Loops::of(self.program.function(key.0)).get(key.1).head;
+            if let Some(intervals) = self.analyses.intervals() {
+                let head = self.analyses.shape(key.0).head(key.1);
                 let found = seen.quantities.iter().filter(|q| is_changed(**q)).filter_map(|q| match q.holder {
                     Holder::Register(var) => Some((*q, intervals.at(key.0, head, var)?)),
                     Holder::Static(_, _) | Holder::Local(_, _) => None,
@@ -218,7 +216,7 @@ impl<'a> Prover<'a> {
     /// Follows the program with its loops abstracted until nothing more is learned of them.
     fn explore(&mut self, k: u32, budget: &Budget) -> Result<Unroller<'a>, WhyUnknown> {
         for _ in 0..MOST_RESTARTS {
-            let mut unroller = Unroller::new(self.program);
+            let mut unroller = Unroller::new(self.analyses);
             unroller.abstraction = Some(Abstraction::new(k, self.loops.clone()));
             let pause = unroller.unroll(PATIENCE, budget);
             self.steps += unroller.steps;

@@ -6,12 +6,12 @@
 use super::asked::{conditions, named_cell};
 use super::known::{Holder, Known, Quantity, Sum, View};
 use crate::budget::Budget;
-use crate::unroll::abstraction::LoopKey;
 use plumb_exec::{
     CompileOptions, Image, InputSource, Limits, Machine, Outcome, RegionFill, Rng, SeedInputs, Snapshot, StopSet,
 };
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::analysis::loops::{LoopId, Loops};
+use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, Program, VarRef};
@@ -52,7 +52,8 @@ pub struct Samples {
     pub constants: BTreeSet<i128>,
 }
 
-pub fn sample(program: &Program, budget: &Budget) -> Samples {
+pub fn sample(analyses: &Analyses, budget: &Budget) -> Samples {
+    let program = analyses.program();
     let constants = constants(program);
     let written = written(program);
     let mut heads = Vec::new();
@@ -61,11 +62,10 @@ pub fn sample(program: &Program, budget: &Budget) -> Samples {
         if function.is_library {
             continue;
         }
-        let loops = Loops::of(function);
-        let live = Liveness::of(function);
-        for (i, one) in loops.loops.iter().enumerate() {
+        let shape = analyses.shape(func);
+        for (i, one) in shape.loops.loops.iter().enumerate() {
             let seen = Seen {
-                quantities: quantities(program, function, &live, one.head, &written),
+                quantities: quantities(program, function, &shape.live, one.head, &written),
                 rows: Vec::new(),
                 known: FxHashSet::default(),
             };

@@ -11,7 +11,7 @@ use super::known::{Known, Quantity};
 use super::sample::{Samples, Seen};
 use super::suggest::{Feature, Rows, features};
 use crate::answer::WhyUnknown;
-use crate::unroll::abstraction::LoopKey;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;

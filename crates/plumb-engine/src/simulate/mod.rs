@@ -46,6 +46,7 @@ use features::Layout;
 use opening::{Ending, Opening};
 use plan::Plan;
 use plumb_exec::{CompileOptions, FaultKind, Image, Outcome, page_bytes};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use rustc_hash::FxHashMap;
@@ -75,7 +76,8 @@ const STACK: usize = 64 << 20;
 /// There are as many states to choose from as there would be room for if each took this much.
 const ENTRY_BYTES: u64 = 640 << 10;
 
-pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+pub fn simulate(analyses: &Analyses, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    let program = analyses.program();
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
     let image = match Image::compile(program, &CompileOptions::default()) {
         Ok(image) => Arc::new(image),
@@ -96,7 +98,7 @@ pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, w
         }
         Opening::Asks => {}
     }
-    let plan = Arc::new(Plan::new(program));
+    let plan = Arc::new(Plan::new(analyses));
     let compile = CompileOptions {
         probes: plan.heads.iter().map(|h| (h.func, h.loc)).collect(),
         measure: true,

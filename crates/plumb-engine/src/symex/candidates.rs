@@ -18,9 +18,9 @@ use crate::kind::asked::conditions;
 use crate::kind::sample::{Samples, sample};
 use crate::kind::suggest::{Suggestions, of_interval, suggest};
 use crate::kind::{Holder, Known, Quantity};
-use crate::unroll::abstraction::LoopKey;
-use plumb_ir::analysis::intervals::Intervals;
-use plumb_ir::program::{FuncId, ObjRef, Program, VarRef};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::program::{FuncId, ObjRef, VarRef};
 use plumb_sym::State;
 use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,7 +59,6 @@ pub struct Sources {
     /// Conditions that functions ask, and those of static parts, which all of them may ask.
     asked: FxHashMap<FuncId, BTreeSet<Known>>,
     asked_anywhere: BTreeSet<Known>,
-    intervals: Option<Intervals>,
     samples: Option<Samples>,
     /// What held in the samples, by location.
     suggested: FxHashMap<LoopKey, Suggestions>,
@@ -108,13 +107,13 @@ impl Candidates {
 }
 
 impl Sources {
-    pub fn new(program: &Program) -> Sources {
-        let (asked, intervals) = (conditions(program), Intervals::of(program));
+    pub fn new(analyses: &Analyses) -> Sources {
+        let asked = conditions(analyses.program());
         let is_static =
             |quantity: &Quantity| matches!(quantity.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(..));
         let everywhere = asked.values().flatten().filter(|known| known.quantities().iter().all(is_static));
         let asked_anywhere = everywhere.cloned().collect();
-        Sources { asked, asked_anywhere, intervals, samples: None, suggested: FxHashMap::default() }
+        Sources { asked, asked_anywhere, samples: None, suggested: FxHashMap::default() }
     }
 
     /// What is asked of parts that a function can see.
@@ -126,7 +125,7 @@ impl Sources {
 
     /// What held whenever a sample came to a head.
     fn sampled(&mut self, explorer: &Explorer, key: LoopKey) -> &Suggestions {
-        let samples = self.samples.get_or_insert_with(|| sample(explorer.program, explorer.budget));
+        let samples = self.samples.get_or_insert_with(|| sample(explorer.analyses, explorer.budget));
         self.suggested.entry(key).or_insert_with(|| match samples.heads.get(&key) {
             Some(seen) => suggest(seen, &samples.constants, &samples.conditions(key), &|_| true),
             None => Suggestions::default(),
@@ -185,7 +184,7 @@ impl Sources {
             }
             let template = explorer.vocabulary.state(sym, key.0);
             let mut known: Vec<(u32, Known)> =
-                self.asked_about(cut, &parts).into_iter().map(|known| (OWN, known)).collect();
+                self.asked_about(explorer.analyses, cut, &parts).into_iter().map(|known| (OWN, known)).collect();
             if is_thorough {
                 let sampled = self.sampled(explorer, key);
                 for (stage, list) in [(SAMPLED, &sampled.plain), (CONDITIONAL, &sampled.conditional)] {
@@ -234,12 +233,12 @@ impl Sources {
     }
 
     /// What the program asks, and the intervals know, about parts.
-    fn asked_about(&self, cut: &Cut, parts: &[(TermId, StatePart)]) -> Vec<Known> {
+    fn asked_about(&self, analyses: &Analyses, cut: &Cut, parts: &[(TermId, StatePart)]) -> Vec<Known> {
         let (func, head) = (cut.key.0, cut.state.loc);
         let mut found: Vec<Known> = Vec::new();
         found.extend(self.asked_in(func).filter(|known| is_about(known, parts)).cloned());
         for (_, held) in parts {
-            if let (StatePart::Register(var), Some(intervals)) = (held, &self.intervals)
+            if let (StatePart::Register(var), Some(intervals)) = (held, analyses.intervals())
                 && let Some(value) = intervals.at(func, head, *var)
             {
                 let quantity = Quantity { holder: Holder::Register(*var), width: value.width };

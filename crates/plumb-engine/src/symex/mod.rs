@@ -67,10 +67,10 @@ pub use order::Order;
 use crate::answer::{AbstractTree, Answer, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Watcher};
 use crate::kind::Known;
-use crate::unroll::abstraction::LoopKey;
 use explore::{Explorer, Stop};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
-use plumb_ir::program::Program;
 use precision::PrecisionFunction;
 use refine::Refiner;
 use std::sync::Arc;
@@ -103,26 +103,26 @@ impl Default for SymexOptions {
     }
 }
 
-pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+pub fn symex(analyses: &Analyses, options: &SymexOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     // Leaks are looked for where runs end: what is forgotten of loops may be where memory is lost.
-    let has_leaks = program.checks.iter().any(|check| check.kind == CheckKind::Leak);
+    let has_leaks = analyses.program().checks.iter().any(|check| check.kind == CheckKind::Leak);
     let Some(threshold) = options.threshold.filter(|_| !has_leaks) else {
         let order = options.order.unwrap_or(PLAIN_ORDER);
-        let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
+        let mut explorer = Explorer::new(analyses, order, options.seed, budget, watcher);
         explorer.strict = options.strict;
         let end = explorer.explore();
         return answer(&mut explorer, end);
     };
     let order = options.order.unwrap_or(Order::Nested);
-    let explorer = Explorer::new(program, order, options.seed, budget, watcher);
-    let mut explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(program)));
+    let explorer = Explorer::new(analyses, order, options.seed, budget, watcher);
+    let mut explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(analyses)));
     explorer.most_apart = options.most_apart;
     explorer.strict = options.strict;
     // It is not worth much memory.
     let plain_budget = Budget { memory: budget.memory / 3, ..budget.clone() };
     let mut plain = options.tries_plainly.then(|| {
         let order = options.order.unwrap_or(PLAIN_ORDER);
-        let mut plain = Explorer::new(program, order, options.seed, &plain_budget, &());
+        let mut plain = Explorer::new(analyses, order, options.seed, &plain_budget, &());
         plain.strict = options.strict;
         plain
     });
@@ -184,12 +184,12 @@ pub enum AtPrecision {
 
 /// Explores once, without refining: every loop with the same threshold, and with the predicates that are given for it.
 pub fn at_precision(
-    program: &Program,
+    analyses: &Analyses,
     predicates: &[(LoopKey, Known)],
     options: &SymexOptions,
     budget: &Budget,
 ) -> AtPrecision {
-    let mut explorer = Explorer::new(program, options.order.unwrap_or_default(), options.seed, budget, &());
+    let mut explorer = Explorer::new(analyses, options.order.unwrap_or_default(), options.seed, budget, &());
     explorer.most_apart = options.most_apart;
     explorer.strict = true;
     let mut precision = PrecisionFunction::new(options.threshold.unwrap_or(0));

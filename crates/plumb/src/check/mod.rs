@@ -32,12 +32,12 @@ use plumb_c::source::{Place, Span};
 use plumb_engine::Assumed;
 use plumb_engine::bmc::BmcOptions;
 use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
-use plumb_engine::unroll::abstraction::LoopKey;
 use plumb_engine::{AbstractTree, Answer, Budget, Cancel, Explored, OpenChoice, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{
     Counterexample, NotReplayed, Replay, Style, Validation, certificate, in_c, minimise, replay, validate_certificate,
 };
 use plumb_exec::input_file;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
