@@ -2,6 +2,8 @@
 //! answer with its evidence.
 //!
 //! ```text
+//!   engine     what an engine is            registry   those that there are
+//!   board      what they tell each other    portfolio  several of them at once
 //!   budget     how long, how much memory, and when to stop at once
 //!   answer     what an engine found out
 //!   host       what the machine has to give
@@ -10,7 +12,7 @@
 //!   simulate/  guided concrete search for violations
 //!   unroll/    symbolic states of all runs up to a bound
 //!   bmc/       bounded model checking
-//!   portfolio  several of them at once
+//!   facts/     facts about loop heads, and where candidates come from
 //!   kind/      k-induction with facts about loop heads
 //!   symex/     symbolic execution path by path, with predicate abstraction
 //! ```
@@ -20,12 +22,16 @@
 
 pub mod answer;
 pub mod bmc;
+pub mod board;
 pub mod budget;
+pub mod engine;
+pub mod facts;
 pub mod host;
 pub mod kind;
 mod loose;
 pub mod portfolio;
 mod realise;
+pub mod registry;
 pub mod simulate;
 pub mod symex;
 pub mod unroll;

@@ -3,6 +3,7 @@
 mod support;
 
 use plumb_engine::bmc::{BmcOptions, bmc};
+use plumb_engine::board::Board;
 use plumb_engine::kind::kind;
 use plumb_engine::symex::{SymexOptions, symex};
 use plumb_engine::{Answer, Proof};
@@ -76,9 +77,10 @@ fn proofs(program: &Program) -> Vec<Proof> {
     let time = Duration::from_secs(20);
     let abstracting = SymexOptions { threshold: Some(0), ..SymexOptions::default() };
     let bounded = BmcOptions { bound: Some(40), ..BmcOptions::default() };
+    let board = Board::default();
     let answers = [
-        kind(analyses, false, &budget(time), &()),
-        symex(analyses, &abstracting, &budget(time), &()),
+        kind(analyses, false, &budget(time), &board, &()),
+        symex(analyses, &abstracting, &budget(time), &board, &()),
         bmc(analyses, &bounded, &budget(time), &()),
     ];
     let proof = |answer| match answer {

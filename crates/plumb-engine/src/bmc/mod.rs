@@ -20,6 +20,7 @@ mod goals;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
+use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
 use crate::unroll::{NEVER, Pause, Unroller};
 use goals::{Goals, Verdict};
 use plumb_ir::analysis::Analyses;
@@ -34,6 +35,33 @@ pub struct BmcOptions {
     pub loops: Vec<(LoopKey, u32)>,
     /// A proof shows that there is no undefined behaviour.
     pub strict: bool,
+}
+
+pub struct Bmc;
+
+impl Engine for Bmc {
+    fn name(&self) -> &'static str {
+        "bmc"
+    }
+
+    fn help(&self) -> &'static str {
+        "bounded model checking, all runs up to ever larger bounds"
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Both
+    }
+
+    fn schedule(&self) -> Schedule {
+        // Deeper bounds give way to a proof.
+        Schedule { memory_quarters: 3, ends_first: Some(3), ..Schedule::default() }
+    }
+
+    fn run(&self, task: &Task, context: &Context) -> Answer {
+        let Options { unwind, unwind_loops, strict, .. } = &task.options;
+        let options = BmcOptions { bound: *unwind, loops: unwind_loops.clone(), strict: *strict };
+        bmc(&task.analyses, &options, context.budget, context.watcher)
+    }
 }
 
 pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {

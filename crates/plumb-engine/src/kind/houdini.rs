@@ -4,10 +4,10 @@
 //! where heads are visited, each under a switch; those that a model breaks are switched off, until the rest holds at
 //! every visit. Facts come in waves: what an earlier wave has shown stays shown, so that only new ones have to be looked at.
 
-use super::known::{Known, Quantity};
-use super::sample::Samples;
 use super::strengthen::Suspect;
 use crate::answer::WhyUnknown;
+use crate::facts::Samples;
+use crate::facts::{Fact, Quantity};
 use crate::unroll::Unroller;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
@@ -41,7 +41,7 @@ pub enum Round {
 
 struct Entry {
     key: LoopKey,
-    known: Arc<Known>,
+    known: Arc<Fact>,
     switch: TermId,
     status: Status,
 }
@@ -74,7 +74,7 @@ impl<'p> Houdini<'p> {
     }
 
     /// Adds a fact that may turn out to be none.
-    pub fn believe(&mut self, key: LoopKey, known: Known) {
+    pub fn believe(&mut self, key: LoopKey, known: Fact) {
         let number = self.entries.len();
         let switch = self.unroller.sym.terms.fresh_symbol("fact", Sort::Bool);
         let known = Arc::new(known);
@@ -99,16 +99,16 @@ impl<'p> Houdini<'p> {
     /// Believes once more what was dropped.
     pub fn believe_again(&mut self) {
         let dropped = self.entries.iter().filter(|e| e.status == Status::Dropped);
-        let list: Vec<(LoopKey, Known)> = dropped.map(|e| (e.key, (*e.known).clone())).collect();
+        let list: Vec<(LoopKey, Fact)> = dropped.map(|e| (e.key, (*e.known).clone())).collect();
         list.into_iter().for_each(|(key, known)| self.believe(key, known));
     }
 
     /// A fact that is shown already: of another exploration of the same program.
-    pub fn assume_shown(&mut self, key: LoopKey, known: &Known) {
+    pub fn assume_shown(&mut self, key: LoopKey, known: &Fact) {
         self.assume(key, known, TermId::bool(true));
     }
 
-    fn assume(&mut self, key: LoopKey, known: &Known, switch: TermId) {
+    fn assume(&mut self, key: LoopKey, known: &Fact, switch: TermId) {
         let Some(abstraction) = &self.unroller.abstraction else { return };
         let openings: Vec<_> = abstraction.openings.iter().filter(|o| o.key == key).collect();
         for opening in openings {
@@ -128,8 +128,8 @@ impl<'p> Houdini<'p> {
         shown.into_iter().any(|e| e.known.holds(&get) == Some(false))
     }
 
-    pub fn shown(&self) -> FxHashMap<LoopKey, Vec<Arc<Known>>> {
-        let mut facts: FxHashMap<LoopKey, Vec<Arc<Known>>> = FxHashMap::default();
+    pub fn shown(&self) -> FxHashMap<LoopKey, Vec<Arc<Fact>>> {
+        let mut facts: FxHashMap<LoopKey, Vec<Arc<Fact>>> = FxHashMap::default();
         for entry in self.entries.iter().filter(|e| e.status == Status::Shown) {
             facts.entry(entry.key).or_default().push(entry.known.clone());
         }

@@ -38,6 +38,7 @@ mod worker;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
+use crate::engine::{Answers, Context, Engine, Schedule, Task};
 use crate::loose;
 use corpus::trace_bytes;
 use coverage::Coverage;
@@ -75,6 +76,32 @@ const LOOK: Duration = Duration::from_millis(20);
 const STACK: usize = 64 << 20;
 /// There are as many states to choose from as there would be room for if each took this much.
 const ENTRY_BYTES: u64 = 640 << 10;
+
+pub struct Simulate;
+
+impl Engine for Simulate {
+    fn name(&self) -> &'static str {
+        "simulate"
+    }
+
+    fn help(&self) -> &'static str {
+        "guided concrete search for violations"
+    }
+
+    fn answers(&self) -> Answers {
+        // It proves programs that have a single run.
+        Answers::Violations
+    }
+
+    fn schedule(&self) -> Schedule {
+        Schedule { is_parallel: true, memory_quarters: 1, ends_first: None, ..Schedule::default() }
+    }
+
+    fn run(&self, task: &Task, context: &Context) -> Answer {
+        let options = SimulateOptions { seed: task.options.seed, gives_way: context.has_few_processors };
+        simulate(&task.analyses, &options, context.budget, context.watcher)
+    }
+}
 
 pub fn simulate(analyses: &Analyses, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let program = analyses.program();

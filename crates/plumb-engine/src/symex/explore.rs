@@ -11,6 +11,7 @@ use super::targets::Hit;
 use super::trail::{PointId, Sign, Trails, is_decision, leave_faults};
 use super::valuations::KnownGroups;
 use crate::answer::{Explored, Violation, WhyUnknown};
+use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::realise::Realiser;
 use plumb_ir::analysis::Analyses;
@@ -56,6 +57,7 @@ pub struct Explorer<'a> {
     pub analyses: &'a Analyses,
     pub program: &'a Program,
     pub budget: &'a Budget,
+    pub board: &'a Board,
     watcher: &'a dyn Watcher,
     started: Instant,
     told: Instant,
@@ -113,6 +115,7 @@ impl<'a> Explorer<'a> {
         order: Order,
         seed: u64,
         budget: &'a Budget,
+        board: &'a Board,
         watcher: &'a dyn Watcher,
     ) -> Explorer<'a> {
         let program = analyses.program();
@@ -124,6 +127,7 @@ impl<'a> Explorer<'a> {
             analyses,
             program,
             budget,
+            board,
             watcher,
             started: Instant::now(),
             told: Instant::now(),

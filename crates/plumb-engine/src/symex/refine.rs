@@ -16,7 +16,7 @@ use super::explore::Explorer;
 use super::interpolants;
 use super::points::EntryId;
 use super::way::{Cut, Spurious, Way};
-use crate::kind::Known;
+use crate::facts::Fact;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_term::{BinaryOp, Kind, SymbolId, TermId, Terms, free_symbols};
@@ -109,7 +109,7 @@ impl Refiner {
             let Some(held) = explorer.vocabulary.parts(&mut explorer.sym, key.0, part) else { continue };
             let template = explorer.vocabulary.state(&mut explorer.sym, key.0);
             for known in self.sources.asked_in(key.0) {
-                if matches!(known, Known::OneOf(..))
+                if matches!(known, Fact::OneOf(..))
                     && is_about(known, &held)
                     && let Some(term) = known.term(&mut explorer.sym, &template)
                     && let Some((of, value)) = equation(&explorer.sym.terms, term)

@@ -22,7 +22,7 @@ mod threads;
 mod vacuous;
 pub mod verdict;
 
-use crate::args::{Args, CheckArgs, Engine, LoopBound};
+use crate::args::{Args, CheckArgs, EngineChoice, LoopBound};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at, span_of};
 use crate::validate;
@@ -30,8 +30,9 @@ use crate::watchdog::{EVIDENCE, LastWord, Watchdog};
 use plumb_c::diag::Diagnostic;
 use plumb_c::source::{Place, Span};
 use plumb_engine::Assumed;
-use plumb_engine::bmc::BmcOptions;
-use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
+use plumb_engine::engine::Options;
+use plumb_engine::portfolio::portfolio;
+use plumb_engine::registry::Registry;
 use plumb_engine::{AbstractTree, Answer, Budget, Cancel, Explored, OpenChoice, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{
     Counterexample, NotReplayed, Replay, Style, Validation, certificate, in_c, minimise, replay, validate_certificate,
@@ -103,14 +104,15 @@ fn examine(
     let late = why_unknown(&WhyUnknown::Timeout, &program, timeout, args.memory);
     watchdog.update(LastWord::of(args.json, |out| tell::open(args.json, &late, out)));
     let strict = load::is_strict(args, &program);
-    let unwinding = BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)?, strict };
+    let unwind_loops = loop_bounds(&check.unwind_loop, &program)?;
+    let options = Options { strict, unwind: check.unwind, unwind_loops, ..Options::default() };
     let line = Arc::new(Line::new());
     // Who wants a proof checked leaves time for it.
     let searching = match check.validated {
         true => Budget { deadline: start.checked_add(timeout / 3 * 2), ..budget.clone() },
         false => budget.clone(),
     };
-    let answer = search(check, strict, unwinding, &program, &searching, line.clone());
+    let answer = search(check, options, &program, &searching, line.clone());
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
         Answer::Holds(proof, assumed) => {
@@ -164,24 +166,14 @@ fn loop_bounds(bounds: &[LoopBound], program: &Program) -> Result<Vec<(LoopKey, 
     Ok(found)
 }
 
-fn search(
-    check: &CheckArgs,
-    strict: bool,
-    unwinding: BmcOptions,
-    program: &Program,
-    budget: &Budget,
-    line: Arc<Line>,
-) -> Answer {
-    let members = match check.engine {
-        Engine::Auto => Member::ALL.to_vec(),
-        Engine::Simulate => vec![Member::Simulate],
-        Engine::Kind => vec![Member::Kind],
-        Engine::Bmc => vec![Member::Bmc],
-        Engine::Symex => vec![Member::Symex(None)],
-        Engine::Symexia(threshold) => vec![Member::Symex(Some(threshold))],
+fn search(check: &CheckArgs, options: Options, program: &Program, budget: &Budget, line: Arc<Line>) -> Answer {
+    let (engines, parameter) = match &check.engine {
+        EngineChoice::Auto => (Registry::standard().default_run(), None),
+        EngineChoice::One(engine, parameter) => (vec![*engine], *parameter),
     };
-    let options = PortfolioOptions { members, seed: check.seed, unwinding, order: check.order, strict };
-    portfolio(program, &options, budget, line)
+    let options =
+        Options { seed: check.seed, order: check.order, parameter, no_exchange: check.no_exchange, ..options };
+    portfolio(program, &engines, &options, budget, line)
 }
 
 /// What it may take to tell a run turn by turn. A longer one is told as a whole.

@@ -3,8 +3,8 @@
 //! Runs with inputs of several styles stop at every head; the numbers that they have there become rows. A state whose row
 //! is new is kept as one to go on from, so that machines of states are walked through further than one run goes.
 
-use super::asked::{conditions, named_cell};
-use super::known::{Holder, Known, Quantity, Sum, View};
+use super::conditions::{conditions, named_cell};
+use super::fact::{Fact, Holder, Quantity, Sum, View};
 use crate::budget::Budget;
 use plumb_exec::{
     CompileOptions, Image, InputSource, Limits, Machine, Outcome, RegionFill, Rng, SeedInputs, Snapshot, StopSet,
@@ -47,7 +47,7 @@ pub struct Seen {
 pub struct Samples {
     pub heads: FxHashMap<LoopKey, Seen>,
     /// What the program itself asks, by function: of its own registers and of the program's.
-    asked: FxHashMap<FuncId, BTreeSet<Known>>,
+    asked: FxHashMap<FuncId, BTreeSet<Fact>>,
     /// Numbers that the program compares with or assigns.
     pub constants: BTreeSet<i128>,
 }
@@ -82,11 +82,11 @@ pub fn sample(analyses: &Analyses, budget: &Budget) -> Samples {
 
 impl Samples {
     /// Conditions that the program asks at or about a head: comparisons and remainders of quantities there.
-    pub fn conditions(&self, key: LoopKey) -> Vec<Known> {
+    pub fn conditions(&self, key: LoopKey) -> Vec<Fact> {
         let Some(seen) = self.heads.get(&key) else { return Vec::new() };
-        let has = |known: &&Known| known.quantities().iter().all(|q| seen.quantities.contains(q));
-        let mut list: Vec<Known> = self.asked.get(&key.0).into_iter().flatten().filter(has).cloned().collect();
-        let is_global = |known: &&Known| {
+        let has = |known: &&Fact| known.quantities().iter().all(|q| seen.quantities.contains(q));
+        let mut list: Vec<Fact> = self.asked.get(&key.0).into_iter().flatten().filter(has).cloned().collect();
+        let is_global = |known: &&Fact| {
             let is_global =
                 |q: &Quantity| matches!(q.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(_, _));
             known.quantities().iter().all(is_global)
@@ -94,8 +94,8 @@ impl Samples {
         let others = self.asked.iter().filter(|(func, _)| **func != key.0).flat_map(|(_, asked)| asked);
         list.extend(others.filter(is_global).filter(has).cloned());
         for quantity in seen.quantities.iter().filter(|q| q.width > 1) {
-            list.push(Known::AtLeast(Sum::of(*quantity), 0, View::Signed));
-            list.push(Known::Congruent(Sum::of(*quantity), 2, 0));
+            list.push(Fact::AtLeast(Sum::of(*quantity), 0, View::Signed));
+            list.push(Fact::Congruent(Sum::of(*quantity), 2, 0));
         }
         list.sort();
         list.dedup();
