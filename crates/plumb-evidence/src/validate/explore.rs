@@ -18,7 +18,7 @@
 //! a gap, a doubt or a fault. The caller shows that there are none of these, or says which faults it supposes not to happen.
 
 use super::claims::{Claims, Formulas, History, LoopClaim, join_histories};
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::analysis::shape::FunctionShape;

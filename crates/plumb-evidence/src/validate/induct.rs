@@ -12,7 +12,7 @@ use super::content::{Invariant, Metadata};
 use super::explore::{Claimed, Cut, Explorer, Plan, Stop};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::check::{CheckId, CheckKind};

@@ -32,7 +32,7 @@ pub use certificate::validate_certificate;
 use crate::witness::locate::Locator;
 use crate::witness::{Task, data_model, sha256};
 use content::{Content, Metadata, Place, Witness};
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 

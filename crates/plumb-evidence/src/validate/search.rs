@@ -9,7 +9,7 @@ use super::annotate::is_at;
 use super::content::{Waypoint, WaypointKind};
 use super::violation::{Number, as_input, number};
 use crate::witness::locate::Locator;
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_exec::{InputValue, float_bits};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::{InputId, InputOrigin};
