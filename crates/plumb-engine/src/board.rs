@@ -75,6 +75,7 @@ impl Board {
         let mut is_own = false;
         let posted = self.samples.get_or_init(|| {
             is_own = true;
+            let _span = tracing::info_span!("sampling").entered();
             Posted { by, what: Arc::new(sample(analyses, budget)) }
         });
         if !is_own {

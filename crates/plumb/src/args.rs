@@ -58,6 +58,12 @@ pub struct CheckArgs {
     /// How to search: an engine, or auto for several at once
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, long_help = engine_help())]
     pub engine: EngineChoice,
+    /// Tell by engine and phase where the time went
+    #[arg(long)]
+    pub stats: bool,
+    /// Write the same as JSON
+    #[arg(long, value_name = "FILE")]
+    pub stats_json: Option<PathBuf>,
     /// Engines tell each other nothing
     #[arg(long)]
     pub no_exchange: bool,

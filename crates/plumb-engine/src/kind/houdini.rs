@@ -162,6 +162,7 @@ impl<'p> Houdini<'p> {
     /// Drops facts until those that are left hold at every visit. When the time is over, hard ones are dropped and the rest
     /// gets half as much again; what is not done then is dropped too. Gives how many are new.
     pub fn settle(&mut self, mut until: Option<Instant>) -> Result<usize, WhyUnknown> {
+        let _span = tracing::info_span!("showing invariants").entered();
         let started = Instant::now();
         let mut is_extended = false;
         loop {

@@ -51,6 +51,7 @@ impl<'s> Strengthener<'s> {
 
     /// Adds facts until no check can break, or nothing helps, or it is time.
     pub fn strengthen(&mut self, base: &mut Houdini, until: Option<Instant>) -> Result<bool, WhyUnknown> {
+        let _span = tracing::info_span!("strengthening").entered();
         while !self.is_done {
             match base.is_safe(Some(CONFLICTS)) {
                 Outcome::Unsat => return Ok(true),

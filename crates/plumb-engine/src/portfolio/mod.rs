@@ -21,7 +21,7 @@ mod reason;
 mod supervise;
 
 use crate::answer::{Answer, Explored, Unknown, Violation, WhyUnknown};
-use crate::board::Board;
+use crate::board::{Board, Counts};
 use crate::budget::{Budget, Cancel, Watcher};
 use crate::engine::{Context, Engine, Options, Schedule, Task};
 use crate::host::address_space;
@@ -119,6 +119,13 @@ impl<'b> Race<'b> {
     }
 
     fn run(mut self) -> Answer {
+        let answer = self.race();
+        let Counts { invariants_posted, invariants_read, samples_shared } = self.track.board.counts();
+        tracing::info!(invariants_posted, invariants_read, samples_shared);
+        answer
+    }
+
+    fn race(&mut self) -> Answer {
         self.start();
         let mut supervisor = Supervisor::new(self.budget);
         let mut over: Option<Instant> = None;
@@ -142,7 +149,7 @@ impl<'b> Race<'b> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        Answer::Unknown(best_reason(self.open, self.budget))
+        Answer::Unknown(best_reason(std::mem::take(&mut self.open), self.budget))
     }
 
     /// Starts all members.
@@ -269,6 +276,7 @@ impl Track {
         let watcher: &dyn Watcher = if tells { &*self.watcher } else { &() };
         let context =
             Context { budget: own, board: &self.board, watcher, is_alone, has_few_processors: few && !is_alone };
+        let _span = tracing::info_span!("engine", name = engine.name()).entered();
         engine.run(&self.task, &context)
     }
 }

@@ -244,6 +244,7 @@ impl Search<'_> {
             let why = WhyUnknown::CannotRun("the search has a defect and gave up".to_string());
             return Answer::Unknown(Unknown { why, explored });
         }
+        tracing::info!(runs = explored.runs, concrete_steps = explored.steps, branches = explored.branches);
         let loose = workers.iter().find_map(|w| w.loose);
         // What ends most runs is most in the way.
         let mut unsupported: FxHashMap<CheckId, u64> = FxHashMap::default();

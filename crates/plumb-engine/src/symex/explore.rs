@@ -192,6 +192,19 @@ impl<'a> Explorer<'a> {
 
     /// Follows all paths. When it comes to an end, no target can be reached.
     pub fn explore(&mut self) -> Result<(), Stop> {
+        let _span = tracing::info_span!("exploration").entered();
+        let (steps, paths, refinements) = (self.steps, self.paths, self.refinements);
+        let end = self.explore_waiting();
+        tracing::info!(
+            symbolic_steps = self.steps - steps,
+            paths = self.paths - paths,
+            refinements = u64::from(self.refinements - refinements),
+            max_abstract_states = self.points.points.len() as u64
+        );
+        end
+    }
+
+    fn explore_waiting(&mut self) -> Result<(), Stop> {
         'next: while let Some(group) = self.waiting.pop_group(Branch::goes_together) {
             let (mut due, others): (Vec<Branch>, Vec<Branch>) = group.into_iter().partition(|one| self.is_due(one));
             let beginnings = self.beginnings;

@@ -44,6 +44,7 @@ impl Refiner {
 
     /// Makes the precision finer. Gives the entries whose precision has changed, the first on the way first.
     pub fn refine(&mut self, explorer: &mut Explorer, spurious: &Spurious) -> Vec<EntryId> {
+        let _span = tracing::info_span!("refinement").entered();
         let way = Way::of(explorer, spurious);
         // Looking at runs takes its time.
         for plan in [Plan::Quick, Plan::Thorough] {

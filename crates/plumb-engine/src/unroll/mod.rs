@@ -120,7 +120,15 @@ impl<'p> Unroller<'p> {
 
     /// Goes on from what was put aside, as far as the bound allows.
     pub fn unroll(&mut self, bound: u32, budget: &Budget) -> Pause {
+        let _span = tracing::info_span!("unwinding").entered();
         self.bound = bound;
+        let (steps, joins) = (self.steps, self.joins);
+        let pause = self.unwind(bound, budget);
+        tracing::info!(symbolic_steps = self.steps - steps, joins = self.joins - joins);
+        pause
+    }
+
+    fn unwind(&mut self, bound: u32, budget: &Budget) -> Pause {
         let aside = std::mem::take(&mut self.aside);
         for one in aside {
             if one.wants <= bound { self.wait(one.run) } else { self.aside.push(one) }

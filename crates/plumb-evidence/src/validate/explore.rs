@@ -23,10 +23,12 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::analysis::shape::FunctionShape;
 use plumb_ir::program::Loc;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::{Changes, Counting, EventLog, LoopPosition, Next, Position, State, Sym};
 use plumb_term::{Sort, TermId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Of iterations that constants decide one of so many counts; recursion that they decide ends at a depth.
 const COUNTING: Counting = Counting {
@@ -42,6 +44,8 @@ const LEAST_RECURSION: u32 = 8;
 const MOST_WAYS: usize = 2_000;
 /// Steps between two looks at the budget.
 const SLICE: u32 = 256;
+/// Of the question whether a pointer changes.
+const CONFLICTS: u64 = 20_000;
 /// Bytes that a term takes, with all that is around it.
 const TERM_BYTES: u64 = 512;
 
@@ -139,6 +143,7 @@ pub(super) struct Explorer<'p> {
     analyses: &'p Analyses,
     waiting: BTreeMap<Vec<u32>, Run>,
     stop: Option<Stop>,
+    deadline: Option<Instant>,
 }
 
 impl<'p> Explorer<'p> {
@@ -156,11 +161,13 @@ impl<'p> Explorer<'p> {
             analyses,
             waiting: BTreeMap::new(),
             stop: None,
+            deadline: None,
         }
     }
 
     /// Follows everything.
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Stop> {
+        self.deadline = budget.deadline;
         let state = self.sym.start();
         let (stretches, open_claims, history) = (Vec::new(), Vec::new(), Arc::default());
         let run = Run { position: Position::start(&state), state, stretches, open_claims, history };
@@ -348,7 +355,11 @@ impl<'p> Explorer<'p> {
         for first in stretch.map(|s| s.firsts.clone()).unwrap_or_default() {
             let (first, forgotten) = &*first;
             let mut changes = forgotten.clone();
-            match self.sym.note_changes(first, &run.state, &shape.live, &mut changes) {
+            let (path, deadline) = (run.state.path.term(), self.deadline);
+            let mut is_feasible = |sym: &mut Sym, differs: TermId| is_feasible(sym, path, differs, deadline);
+            let learned =
+                self.sym.note_feasible_changes(first, &run.state, &shape.live, &mut changes, &mut is_feasible);
+            match learned {
                 Ok(false) => {}
                 Ok(true) => {
                     self.has_learned = true;
@@ -484,4 +495,12 @@ impl<'p> Explorer<'p> {
 
 fn is_entering(run: &Run) -> bool {
     run.position.loops().iter().any(|one| one.tag == Mode::Entering)
+}
+
+/// Whether a path may be taken on which something differs. Claims that were assumed are part of the path.
+fn is_feasible(sym: &mut Sym, path: TermId, differs: TermId, deadline: Option<Instant>) -> bool {
+    let mut solver = BitSolver::new();
+    solver.set_limits(Limits { conflicts: Some(CONFLICTS), deadline, cancel: None });
+    sym.feed_axioms(&mut 0, |terms, axiom| solver.assert(terms, axiom));
+    solver.check(&mut sym.terms, &[path, differs]) != Outcome::Unsat
 }

@@ -281,6 +281,7 @@ impl<'a> Context<'a> {
             start,
             assumptions: Arc::new(self.assumptions),
             full_expressions: Arc::new(self.full_expressions),
+            mentioned: Arc::new(self.hir.mentioned.iter().map(|name| self.hir.names.shared(*name)).collect()),
             devices: self.devices,
         }
     }

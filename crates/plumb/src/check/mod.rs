@@ -25,6 +25,7 @@ pub mod verdict;
 use crate::args::{Args, CheckArgs, EngineChoice, LoopBound};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at, span_of};
+use crate::stats::Statistics;
 use crate::validate;
 use crate::watchdog::{EVIDENCE, LastWord, Watchdog};
 use plumb_c::diag::Diagnostic;
@@ -55,16 +56,39 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
 
 pub fn check(args: &Args, check: &CheckArgs, out: &mut Output) -> Exit {
     let start = Instant::now();
+    let statistics = (check.stats || check.stats_json.is_some()).then(Statistics::install);
     let cancel = Cancel::new();
     let late = format!("the program was not read within the timeout of {} s", timeout(args).as_secs_f64());
     let late = LastWord::of(args.json, |out| tell::open(args.json, &late, out));
     let watchdog = Watchdog::start(start.checked_add(timeout(args)), cancel.clone(), late);
     let report = examine(args, check, start, cancel, &watchdog, out);
     watchdog.dismiss();
+    if let Some(statistics) = statistics
+        && let Err(failure) = tell_statistics(args, check, &statistics, out)
+    {
+        return out.failure(&failure);
+    }
     match report {
         Ok(report) => report.tell(args.json, out),
         Err(failure) => out.failure(&failure),
     }
+}
+
+/// Statistics go before the answer: the last line is the verdict.
+fn tell_statistics(args: &Args, check: &CheckArgs, statistics: &Statistics, out: &mut Output) -> Result<(), Failure> {
+    let summary = statistics.summary();
+    // The one JSON document has no room for lines.
+    if check.stats && !args.json {
+        summary.lines().iter().for_each(|line| out.line(line));
+    }
+    if let Some(file) = &check.stats_json {
+        let text = serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n";
+        std::fs::write(file, text).map_err(|error| {
+            let message = format!("cannot write {}: {error}", file.display());
+            Failure::of(Diagnostic::error(Span::NONE, message).help("name a file in a directory that exists"))
+        })?;
+    }
+    Ok(())
 }
 
 fn timeout(args: &Args) -> Duration {
@@ -91,7 +115,7 @@ fn examine(
         let finding = match how {
             Vacuous::Holds => holds("no function of the program has what must not be reached"),
             Vacuous::Uncalled => holds("no function that a run can get to has what must not be reached"),
-            Vacuous::Constant => holds("every assertion of the program is constant"),
+            Vacuous::Constant => holds("every assertion of the program is constant, or where no run gets to"),
             Vacuous::Wraps => holds("signed overflow is defined to wrap wherever the program has arithmetic"),
             Vacuous::Unseen => Finding::Open("the program has nothing that the chosen checks look at".to_string()),
         };
