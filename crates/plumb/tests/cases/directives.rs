@@ -1,5 +1,6 @@
 //! What a case file says about itself, and what is wrong with that.
 
+use crate::engines::ENGINES;
 use std::path::Path;
 
 /// What a case expects of standard output, of standard error, of the second command and of the files that were written.
@@ -28,6 +29,8 @@ pub struct Case {
     pub expectations: Vec<Expectation>,
     /// The flags for gcc, where gcc's program is the oracle.
     pub gcc: Option<Vec<String>>,
+    /// Engines that need not decide a case of [`super::engines`], and a part of the reason that each then gives.
+    pub unknown: Vec<(String, String)>,
 }
 
 impl Case {
@@ -78,6 +81,14 @@ impl Case {
                 Some(_) | None => return Err("`gcc:` takes `yes`, and flags".to_string()),
             },
             "expect" => return self.expect(value),
+            "unknown" => {
+                let (engine, reason) = value.split_once(' ').ok_or("`unknown:` takes an engine and the reason")?;
+                if !ENGINES.contains(&engine) {
+                    return Err(format!("`{engine}` is none of the engines that cases are run with"));
+                }
+                self.unknown.push((engine.to_string(), reason.to_string()));
+                return Ok((format!("unknown: {engine}"), false));
+            }
             other => return Err(format!("unknown directive `{other}`")),
         }
         if value.is_empty() { Err(format!("`{key}:` says nothing")) } else { Ok((key.to_string(), false)) }
@@ -158,6 +169,9 @@ pub fn refuses_what_it_does_not_know() -> Result<(), String> {
         ("// args: check\n// expect: exit 2\n// expect: stdout UNKNOWN\n", "but not why"),
         ("// args: check\n// expect: exit 2\n// expect: stdout no answer\n", "but not why"),
         ("// expect: exit 2\n", "but not why"),
+        ("// unknown: bmc\n", "takes an engine and the reason"),
+        ("// unknown: bcm no reason\n", "`bcm` is none of the engines"),
+        ("// unknown: bmc too deep\n// unknown: bmc too long\n", "`unknown: bmc` is there already"),
     ];
     for (text, complaint) in table {
         match Case::parse(text) {

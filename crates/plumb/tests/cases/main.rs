@@ -13,12 +13,14 @@
 //!   // expect: then-exit 1      the exit code of the second command (default: 0)
 //!   // expect: file NAME TEXT   a part of the file that the commands wrote to {tmp}, a directory of the case's own
 //!   // gcc: yes [FLAGS]         gcc's program must print the same and exit with the same status
+//!   // unknown: bmc TEXT       this engine need not decide the case; TEXT is a part of its reason (see `engines`)
 //! ```
 //!
 //! A case that expects no answer (exit 2 of `check`) must name the reason with `expect: stdout`: a part of what follows
 //! `no answer: `.
 
 mod directives;
+mod engines;
 
 use directives::{Case, Expectation};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -74,7 +76,10 @@ fn run(path: &Path) -> Result<(), Failed> {
     let case = Case::read(path)?;
     let mut complaints = Vec::new();
     for arch in &case.arches {
-        complaints.extend(check(path, &case, arch).into_iter().map(|complaint| format!("({arch}) {complaint}")));
+        let scratch = Scratch::new(path, arch);
+        let mut found = check(path, &case, arch, &scratch);
+        found.extend(engines::disagreements(path, &case, arch, &scratch));
+        complaints.extend(found.into_iter().map(|complaint| format!("({arch}) {complaint}")));
     }
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n").into()) }
 }
@@ -138,10 +143,9 @@ fn plumb(path: &Path, case: &Case, args: &[String], arch: &str, scratch: &Scratc
 }
 
 /// Checks one case on one machine; the complaints, if any.
-fn check(path: &Path, case: &Case, arch: &str) -> Vec<String> {
-    let scratch = Scratch::new(path, arch);
-    let ran = plumb(path, case, &case.args, arch, &scratch);
-    let then = case.then.as_ref().map(|args| plumb(path, case, args, arch, &scratch));
+fn check(path: &Path, case: &Case, arch: &str, scratch: &Scratch) -> Vec<String> {
+    let ran = plumb(path, case, &case.args, arch, scratch);
+    let then = case.then.as_ref().map(|args| plumb(path, case, args, arch, scratch));
     let mut complaints = Vec::new();
     let mut expect = |holds: bool, what: String| {
         if !holds {
