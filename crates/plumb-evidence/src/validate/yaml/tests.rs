@@ -59,7 +59,8 @@ fn what_is_not_understood_is_refused() {
     for (text, what) in table {
         assert!(refusal(text).what.contains(what), "{text}: {}", refusal(text));
     }
-    for text in ["a: \"b", "a: 1\n   b: 2", "a:\n\tb: 1", "- a\n b: 1", "a: [1, 2", "a: {1, 2", "]", "a: *none", "a: b: c"]
+    for text in
+        ["a: \"b", "a: 1\n   b: 2", "a:\n\tb: 1", "- a\n b: 1", "a: [1, 2", "a: {1, 2", "]", "a: *none", "a: b: c"]
     {
         assert!(parse(text).is_err(), "{text}");
     }
