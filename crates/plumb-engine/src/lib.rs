@@ -28,6 +28,8 @@ pub mod portfolio;
 mod realise;
 pub mod simulate;
 pub mod symex;
+#[cfg(test)]
+mod test_program;
 pub mod unroll;
 
 pub use answer::{

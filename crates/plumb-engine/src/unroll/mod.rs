@@ -269,3 +269,6 @@ impl<'p> Unroller<'p> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
