@@ -28,6 +28,8 @@ mod realise;
 pub mod registry;
 pub mod simulate;
 pub mod symex;
+#[cfg(test)]
+mod test_program;
 pub mod unroll;
 
 pub use plumb_answer::host;

@@ -10,11 +10,10 @@ use plumb_ir::input::InputId;
 use plumb_ir::program::{Callee, Edge, EdgeId, HavocPlace, Op, Place, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{BinaryOp, Kind, Sort, TermId};
+use rustc_hash::FxHashSet;
 
-/// Choices inside of each other that are looked through for a value as it was given.
-const DEEPEST_GIVEN: u32 = 4;
-/// Stores into an array that are looked through.
-const MOST_STORES: usize = 64;
+/// Terms that are looked through for values as they were given.
+const MOST_GIVEN: usize = 4_096;
 
 /// What a step comes to.
 #[derive(Debug)]
@@ -108,34 +107,35 @@ impl<'p> Sym<'p> {
         match self.program.function(state.func()).exprs.kind(cond) {
             ExprKind::Binary(_, _, value, _) => {
                 let value = self.eval(state, value);
-                matches!(value, Value::Term(term) if self.is_as_given(term, DEEPEST_GIVEN))
+                matches!(value, Value::Term(term) if self.is_as_given(term))
             }
             _ => false,
         }
     }
 
-    /// Whether a number is a symbol or a part of one, or a choice between such and truth values.
-    fn is_as_given(&self, term: TermId, depth: u32) -> bool {
-        match self.terms.kind(term) {
-            Kind::Symbol(_) => true,
-            Kind::Const => self.terms.as_u64(term).is_some_and(|value| value <= 1),
-            Kind::Extract { value, .. } => matches!(self.terms.kind(value), Kind::Symbol(_)),
-            Kind::Binary(BinaryOp::Select, array, _) => self.holds_as_given(array),
-            Kind::Ite(_, a, b) => depth > 0 && self.is_as_given(a, depth - 1) && self.is_as_given(b, depth - 1),
-            Kind::Unary(..) | Kind::Binary(..) | Kind::Fma(..) | Kind::Store(..) => false,
-        }
-    }
-
-    /// Whether an array is a symbol in which only such numbers have been stored.
-    fn holds_as_given(&self, mut array: TermId) -> bool {
-        for _ in 0..MOST_STORES {
-            match self.terms.kind(array) {
-                Kind::Symbol(_) => return true,
-                Kind::Store(before, _, element) if self.is_as_given(element, DEEPEST_GIVEN) => array = before,
-                _ => return false,
+    /// Whether a number is a symbol or a part of one, a truth value, or a choice between such, be it by way of arrays in
+    /// which only such numbers have been stored.
+    fn is_as_given(&self, term: TermId) -> bool {
+        let mut seen = FxHashSet::from_iter([term]);
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            let parts = match self.terms.kind(term) {
+                Kind::Symbol(_) => continue,
+                Kind::Const if self.terms.as_u64(term).is_some_and(|value| value <= 1) => continue,
+                Kind::Extract { value, .. } if matches!(self.terms.kind(value), Kind::Symbol(_)) => continue,
+                Kind::Binary(BinaryOp::Select, array, _) => [array, array],
+                Kind::Ite(_, a, b) => [a, b],
+                Kind::Store(before, _, element) => [before, element],
+                Kind::Const | Kind::Extract { .. } | Kind::Unary(..) | Kind::Binary(..) | Kind::Fma(..) => {
+                    return false;
+                }
+            };
+            open.extend(parts.into_iter().filter(|part| seen.insert(*part)));
+            if seen.len() > MOST_GIVEN {
+                return false;
             }
         }
-        false
+        true
     }
 
     fn take(&mut self, state: &mut State, edge: &'p Edge) -> Next {

@@ -336,3 +336,6 @@ fn balanced(list: &[TermId], join: &mut dyn FnMut(TermId, TermId) -> TermId) -> 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

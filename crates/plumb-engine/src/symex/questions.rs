@@ -330,3 +330,6 @@ fn symbols_below(sym: &Sym, condition: TermId) -> Option<Vec<SymbolId>> {
     symbols.sort_unstable();
     Some(symbols)
 }
+
+#[cfg(test)]
+mod tests;

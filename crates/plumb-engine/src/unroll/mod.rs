@@ -277,3 +277,6 @@ impl<'p> Unroller<'p> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,7 @@ use compare::{Plan, Tally, Verdict, compare};
 use lead::{Led, lead};
 use plumb_c::target::Target;
 use plumb_exec::SeedInputs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -157,7 +158,8 @@ fn write_with_csmith(folder: &Path, file: &Path, seed: u64) -> bool {
 #[test]
 fn csmith_programs_agree() {
     let Some(include) = csmith_include() else {
-        eprintln!("skipped: csmith is not installed");
+        // Past the harness, which keeps what a test that passes prints to itself.
+        let _ = writeln!(std::io::stderr(), "skipped: csmith is not installed");
         return;
     };
     with_deep_stack(move || {
@@ -295,7 +297,8 @@ fn models_lead_along_their_paths() {
 #[test]
 fn models_lead_along_the_paths_of_csmith() {
     let Some(include) = csmith_include() else {
-        eprintln!("skipped: csmith is not installed");
+        // Past the harness, which keeps what a test that passes prints to itself.
+        let _ = writeln!(std::io::stderr(), "skipped: csmith is not installed");
         return;
     };
     with_deep_stack(move || {
