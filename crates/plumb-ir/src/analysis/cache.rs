@@ -6,9 +6,10 @@ use crate::analysis::callgraph::CallGraph;
 use crate::analysis::distance::Distances;
 use crate::analysis::dominators::Dominators;
 use crate::analysis::intervals::Intervals;
+use crate::analysis::modref::{Effects, ModRef};
 use crate::analysis::pointsto::PointsTo;
 use crate::analysis::shape::FunctionShape;
-use crate::program::{FuncId, Program};
+use crate::program::{EdgeId, FuncId, Program};
 use std::sync::OnceLock;
 
 pub struct Analyses {
@@ -16,6 +17,8 @@ pub struct Analyses {
     functions: Vec<OfFunction>,
     call_graph: OnceLock<CallGraph>,
     points_to: OnceLock<PointsTo>,
+    resolved_calls: OnceLock<CallGraph>,
+    mod_ref: OnceLock<ModRef>,
     intervals: OnceLock<Option<Intervals>>,
     distances: OnceLock<Distances>,
 }
@@ -34,6 +37,8 @@ impl Analyses {
             functions: program.functions.iter().map(|_| OfFunction::default()).collect(),
             call_graph: OnceLock::new(),
             points_to: OnceLock::new(),
+            resolved_calls: OnceLock::new(),
+            mod_ref: OnceLock::new(),
             intervals: OnceLock::new(),
             distances: OnceLock::new(),
         }
@@ -61,6 +66,21 @@ impl Analyses {
 
     pub fn points_to(&self) -> &PointsTo {
         self.points_to.get_or_init(|| PointsTo::of(&self.program))
+    }
+
+    /// Indirect calls go where the points-to analysis says.
+    pub fn resolved_calls(&self) -> &CallGraph {
+        self.resolved_calls.get_or_init(|| CallGraph::of(&self.program, Some(self.points_to())))
+    }
+
+    /// What each function, with all that it calls, may read and write.
+    pub fn mod_ref(&self) -> &ModRef {
+        self.mod_ref.get_or_init(|| ModRef::of(&self.program, self.resolved_calls(), self.points_to()))
+    }
+
+    /// What an edge, with all that it calls, may read and write.
+    pub fn edge_effects(&self, func: FuncId, edge: EdgeId) -> Effects {
+        self.mod_ref().edge(&self.program, self.resolved_calls(), self.points_to(), func, edge)
     }
 
     /// `None` where the program is too large for it.

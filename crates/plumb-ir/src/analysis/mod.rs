@@ -13,6 +13,7 @@ pub mod graph;
 pub mod intervals;
 pub mod liveness;
 pub mod loops;
+pub mod modref;
 pub mod order;
 pub mod pointsto;
 pub mod shape;
