@@ -14,6 +14,7 @@ pub mod json;
 pub mod library;
 pub mod lower;
 pub mod make;
+pub mod prepare;
 pub mod print;
 pub mod program;
 pub mod promote;
@@ -22,6 +23,8 @@ pub mod rewrite;
 pub mod ty;
 pub mod verify;
 pub mod verify_expr;
+
+pub use prepare::{PrepareOptions, prepare};
 
 #[cfg(test)]
 mod sample;
