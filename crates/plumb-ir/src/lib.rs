@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod build;
 pub mod check;
+pub mod derive;
 pub mod dot;
 pub mod expr;
 pub mod fold;
