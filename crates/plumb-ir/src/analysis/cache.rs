@@ -3,6 +3,8 @@
 //! A program that a pass has changed is another program, with analyses of its own.
 
 use crate::analysis::callgraph::CallGraph;
+use crate::analysis::control::ControlDependence;
+use crate::analysis::defuse::DefUse;
 use crate::analysis::distance::Distances;
 use crate::analysis::dominators::Dominators;
 use crate::analysis::intervals::Intervals;
@@ -27,6 +29,8 @@ pub struct Analyses {
 struct OfFunction {
     shape: OnceLock<FunctionShape>,
     post_dominators: OnceLock<Dominators>,
+    control_dependence: OnceLock<ControlDependence>,
+    def_use: OnceLock<DefUse>,
 }
 
 impl Analyses {
@@ -57,6 +61,18 @@ impl Analyses {
     pub fn post_dominators(&self, func: FuncId) -> &Dominators {
         let of_function = &self.functions[func.0 as usize];
         of_function.post_dominators.get_or_init(|| Dominators::post(self.program.function(func)))
+    }
+
+    /// Which branches decide whether a location is reached.
+    pub fn control_dependence(&self, func: FuncId) -> &ControlDependence {
+        let of_function = &self.functions[func.0 as usize];
+        of_function.control_dependence.get_or_init(|| ControlDependence::of(self.program.function(func)))
+    }
+
+    /// Which writes of registers each read may see.
+    pub fn def_use(&self, func: FuncId) -> &DefUse {
+        let of_function = &self.functions[func.0 as usize];
+        of_function.def_use.get_or_init(|| DefUse::of(self.program.function(func)))
     }
 
     /// Indirect calls go to every function that fits.

@@ -5,6 +5,7 @@ pub mod address_taken;
 pub mod bits;
 mod cache;
 pub mod callgraph;
+pub mod control;
 pub mod dataflow;
 pub mod defuse;
 pub mod distance;

@@ -4,6 +4,7 @@
 //!   replace_body   a function's body by another automaton: a summary
 //!   unit           one function as the whole program, called in an arbitrary state
 //!   path_program   one path: branches become assumptions, the rest is cut off
+//!   slice          what can influence the checks; the rest does nothing
 //! ```
 //!
 //! Each is a pure pass: program in, [`Derived`] out, and [`crate::verify`] accepts the result. The [`Provenance`] maps every location, edge,
@@ -17,6 +18,7 @@
 
 pub mod path_program;
 pub mod replace_body;
+pub mod slice;
 pub mod unit;
 
 use crate::check::CheckId;
