@@ -38,7 +38,7 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
         let derived = path_program(program, &path).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         assert_eq!(verify(&derived.program), Vec::<String>::new());
         counts.edges += path.len() as u64;
-        along(&derived, &original, whole, seed, counts);
+        along(program, &derived, &original, whole, seed, counts);
         for other in 0..4 {
             home(program, &derived, seed * 64 + other, counts);
         }
@@ -86,12 +86,31 @@ fn edges_home(derived: &Derived, run: &Run) -> Vec<(FuncId, EdgeId)> {
     run.path.iter().filter_map(|&(func, edge)| derived.provenance.edge(func, edge).original()).collect()
 }
 
+/// The path of a run. A fault in the condition of a branch is told of the first of its edges, of which the derived program may
+/// have only the other: both stand for the location here.
+fn settled(program: &Program, mut path: Vec<(FuncId, EdgeId)>, outcome: &Outcome) -> Vec<(FuncId, EdgeId)> {
+    if let (Outcome::Fault { .. }, Some((func, edge))) = (outcome, path.last_mut()) {
+        let function = program.function(*func);
+        *edge = function.out_edges(function.edge(*edge).from).next().unwrap_or(*edge);
+    }
+    path
+}
+
 /// The inputs that the path was made of lead along it.
-fn along(derived: &Derived, original: &Run, path: &[(FuncId, EdgeId)], seed: u64, counts: &mut Counts) {
+fn along(
+    program: &Program,
+    derived: &Derived,
+    original: &Run,
+    path: &[(FuncId, EdgeId)],
+    seed: u64,
+    counts: &mut Counts,
+) {
+    let is_whole = path.len() == original.path.len();
     let run = run(&derived.program, &mut Listed::new(original.values()));
     let edges = edges_home(derived, &run);
+    let (edges, path) = (settled(program, edges, &run.outcome), settled(program, path.to_vec(), &run.outcome));
     assert_eq!(edges, path, "seed {seed}: {:?} for {:?}", run.outcome, original.outcome);
-    if path.len() == original.path.len() {
+    if is_whole {
         if let Outcome::CheckFailed { check, .. } = original.outcome {
             let Outcome::CheckFailed { check: broken, .. } = run.outcome else {
                 panic!("seed {seed}: {:?}", run.outcome)
@@ -113,8 +132,9 @@ fn home(program: &Program, derived: &Derived, seed: u64, counts: &mut Counts) {
     }
     let inputs = derived.provenance.inputs_home(&derived_run.values());
     let original = run(program, &mut Listed::new(inputs));
-    let edges = edges_home(derived, &derived_run);
-    assert!(original.path.starts_with(&edges), "seed {seed}: {:?}, {:?}", derived_run.outcome, original.outcome);
+    let edges = settled(program, edges_home(derived, &derived_run), &derived_run.outcome);
+    let path = settled(program, original.path, &original.outcome);
+    assert!(path.starts_with(&edges), "seed {seed}: {:?}, {:?}", derived_run.outcome, original.outcome);
     if let Outcome::CheckFailed { check, .. } = derived_run.outcome {
         let Outcome::CheckFailed { check: broken, .. } = original.outcome else { panic!("{:?}", original.outcome) };
         assert_eq!(derived.provenance.check(check).original(), Some(broken));

@@ -12,6 +12,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub const STEPS: u64 = 20_000;
+/// Runs that ask for larger regions are cut off.
+const LARGEST: u64 = 1 << 20;
 
 /// What a run did.
 #[derive(Debug)]
@@ -53,6 +55,9 @@ impl InputSource for Noted<'_> {
     }
 
     fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        if size > LARGEST {
+            return None;
+        }
         let fill = RegionFill::Bytes(self.source.region(id, site, size)?.bytes(size as usize));
         self.record.borrow_mut().push((id, InputValue::Region(fill.clone())));
         Some(fill)
@@ -87,7 +92,7 @@ pub fn run_observed(
         let news = record.iter().skip(inputs.len()).cloned().collect::<Vec<_>>();
         inputs.extend(news.into_iter().map(|(id, value)| Given { id, value, at, step }));
     };
-    let limits = Limits { depth: 5_000, ..Limits::steps(steps) };
+    let limits = Limits { depth: 5_000, memory: 1 << 26, ..Limits::steps(steps) };
     let outcome = machine.run_traced(&mut noted, limits, &StopSet::default(), &mut |event| {
         let at = (event.func, event.edge);
         let op = &program.function(event.func).edge(event.edge).op;
@@ -101,9 +106,9 @@ pub fn run_observed(
     if let Some(site) = outcome.site() {
         let at = (site.func, site.edge);
         take(&mut inputs, at, path.len());
-        // A call has been told of before it fails.
-        let is_call = matches!(program.function(at.0).edge(at.1).op, Op::Call { .. });
-        if !(is_call && path.last() == Some(&at)) {
+        // Calls and returns are told of before they fail.
+        let is_told = matches!(program.function(at.0).edge(at.1).op, Op::Call { .. } | Op::Return(_));
+        if !(is_told && path.last() == Some(&at)) {
             path.push(at);
         }
     }
@@ -153,7 +158,7 @@ impl InputSource for Listed {
 pub fn is_cut_off(outcome: &Outcome) -> bool {
     use plumb_exec::FaultKind;
     match outcome {
-        Outcome::StepLimit => true,
+        Outcome::StepLimit | Outcome::NoInput { .. } => true,
         Outcome::Fault { kind, .. } => {
             matches!(kind, FaultKind::StackOverflow | FaultKind::OutOfMemory | FaultKind::BadFormat)
         }
