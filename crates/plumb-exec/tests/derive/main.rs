@@ -7,6 +7,7 @@
 
 #[path = "../../../plumb-sym/tests/concrete/generate/mod.rs"]
 mod generate;
+mod globals;
 mod modref;
 mod path_program;
 mod programs;

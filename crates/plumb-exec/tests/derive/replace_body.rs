@@ -1,5 +1,6 @@
 //! A summary that is given as its choices what the body did leaves the rest of the run as it was.
 
+use crate::globals::Globals;
 use crate::run::{self, Listed, is_cut_off, run_observed};
 use plumb_exec::{InputValue, Machine, Outcome, RegionFill, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;
@@ -118,12 +119,15 @@ fn replaced(program: &Program, func: FuncId, body: Body, seed: u64, counts: &mut
     }
     inputs.sort_by_key(|(step, _)| *step);
     let mut listed = Listed::new(inputs.into_iter().map(|(_, input)| input).collect());
-    let run = run::run(&derived.program, &mut listed);
+    let mut derived_machine = Machine::new(run::image(&derived.program));
+    let run = run_observed(&mut derived_machine, &mut listed, run::STEPS, &mut |_, _| {});
     let home = run.path.iter().filter_map(|&(f, e)| derived.provenance.edge(f, e).original());
     let home: Vec<_> = home.collect();
     let name = &program.function(func).name;
     let context = || format!("seed {seed}, {name}: {:?}, {:?}, {:?}", run.outcome, original.outcome, listed.astray);
     assert_eq!(home, expected, "{}", context());
+    let is_same = Globals::of(program, &mut machine) == Globals::of(program, &mut derived_machine);
+    assert!(is_same, "other globals: {}", context());
     if let Outcome::CheckFailed { check, .. } = original.outcome {
         let Outcome::CheckFailed { check: broken, .. } = run.outcome else { panic!("{}", context()) };
         assert_eq!(derived.provenance.check(broken).original(), Some(check));

@@ -1,5 +1,6 @@
 //! A unit does what calls of its function do, from the same state.
 
+use crate::globals::Globals;
 use crate::run::{self, Given, Listed, Run, is_cut_off, run_observed};
 use plumb_exec::{AddressMap, InputValue, Limits, Machine, Outcome, RegionFill, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;
@@ -8,7 +9,7 @@ use plumb_ir::derive::unit::unit;
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::InputId;
 use plumb_ir::program::{
-    Callee, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, LocalVar, ObjRef, Op, Place, Program, VarRef,
+    Callee, EdgeId, FuncId, Function, GlobalVar, HavocPlace, LocalVar, ObjRef, Op, Place, Program, VarRef,
 };
 use plumb_ir::ty::Bits;
 use plumb_ir::verify::verify;
@@ -24,45 +25,15 @@ pub struct Counts {
     pub checks_broken: u64,
 }
 
-/// The globals of a state.
-struct Globals {
-    registers: Vec<Bits>,
-    objects: Vec<Vec<u8>>,
-}
-
-impl Globals {
-    fn of(program: &Program, machine: &mut Machine) -> Globals {
-        let registers = (0..program.vars.len() as u32).map(|i| machine.global(GlobalVar(i))).collect();
-        let mut objects = Vec::new();
-        for i in 0..program.objects.len() as u32 {
-            let place = machine.image().addresses().object(GlobalObj(i));
-            let mut bytes = vec![0; place.size as usize];
-            machine.read_memory(place.base, &mut bytes).expect("static objects can be read");
-            objects.push(bytes);
-        }
-        Globals { registers, objects }
-    }
-
-    fn put(&self, program: &Program, machine: &mut Machine) {
-        for (i, value) in self.registers.iter().enumerate() {
-            machine.set_global(GlobalVar(i as u32), *value);
-        }
-        for (i, bytes) in self.objects.iter().enumerate() {
-            let object = GlobalObj(i as u32);
-            if !program.object(object).read_only {
-                let place = machine.image().addresses().object(object);
-                machine.write_memory(place.base, bytes).expect("static objects can be written");
-            }
-        }
-    }
-}
-
 /// A call: its state, arguments, and the step at which it begins.
 struct Call {
     globals: Globals,
     args: Vec<Bits>,
+    /// The caller's register for the result.
+    to: Option<VarRef>,
     begin: usize,
-    end: Option<usize>,
+    /// Where it ends, and in which state, if it does.
+    end: Option<(usize, Globals)>,
 }
 
 pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
@@ -109,8 +80,8 @@ fn first_call(program: &Program, func: FuncId, seed: u64) -> (Run, Option<Call>)
     let mut machine = Machine::new(run::image(program));
     let run = run_observed(&mut machine, &mut SeedInputs::new(seed), run::STEPS, &mut |event, step| {
         let at = (event.func, event.edge);
-        if !matches!(&program.function(at.0).edge(at.1).op, Op::Call { callee: Callee::Direct(id), .. } if *id == func)
-        {
+        let Op::Call { to, callee: Callee::Direct(callee), .. } = program.function(at.0).edge(at.1).op else { return };
+        if callee != func {
             return;
         }
         match event.phase {
@@ -121,13 +92,13 @@ fn first_call(program: &Program, func: FuncId, seed: u64) -> (Run, Option<Call>)
                 {
                     depth = 1;
                     let globals = Globals::of(program, event.machine);
-                    call = Some(Call { globals, args, begin: step + 1, end: None });
+                    call = Some(Call { globals, args, to, begin: step + 1, end: None });
                 }
             }
             TracePhase::Done => {
                 depth -= 1;
                 if let Some(call) = call.as_mut().filter(|call| depth == 0 && call.end.is_none()) {
-                    call.end = Some(step);
+                    call.end = Some((step, Globals::of(program, event.machine)));
                 }
             }
         }
@@ -147,10 +118,17 @@ fn home(program: &Program, derived: &Derived, func: FuncId, seed: u64, counts: &
     let inputs = derived.provenance.inputs_home(&list(&run.inputs, call.begin));
     let original =
         run_observed(&mut machine, &mut Listed::new(inputs), Limits::default().steps.min(100_000), &mut |_, _| {});
-    let end = call.end.unwrap_or(run.path.len());
+    let end = call.end.as_ref().map_or(run.path.len(), |(step, _)| *step);
     let expected = edges_home(derived, &run.path[call.begin..end]);
     let name = &program.function(func).name;
     assert_eq!(original.path, expected, "seed {seed}, {name}: {:?}, {:?}", run.outcome, original.outcome);
+    if let Some((_, after)) = &call.end {
+        let differing = after.differing(&Globals::of(program, &mut machine));
+        // The caller's edge has put the result there.
+        let is_result = |var: &GlobalVar| call.to == Some(VarRef::Global(*var));
+        let is_same = differing.1.is_empty() && differing.0.iter().all(is_result);
+        assert!(is_same, "seed {seed}, {name}: other globals, {differing:?}");
+    }
     compare_checks(derived, &run.outcome, &original.outcome, call.end.is_none(), counts);
     counts.home += 1;
 }
@@ -175,11 +153,18 @@ fn forth(program: &Program, derived: &Derived, func: FuncId, seed: u64, counts: 
     inputs.extend(list(&original.inputs, call.begin));
     let mut machine = Machine::new(image);
     let unit = run_observed(&mut machine, &mut Listed::new(inputs), run::STEPS * 2, &mut |_, _| {});
-    let end = call.end.unwrap_or(original.path.len());
+    let end = call.end.as_ref().map_or(original.path.len(), |(step, _)| *step);
     let expected = &original.path[call.begin..end];
     let got = edges_home(derived, &unit.path);
     let name = &program.function(func).name;
     assert_eq!(got, expected, "seed {seed}, {name}: {:?}, {:?}", original.outcome, unit.outcome);
+    if let Some((_, after)) = &call.end {
+        let differing = after.differing(&Globals::of(program, &mut machine));
+        // The caller's edge has put the result there.
+        let is_result = |var: &GlobalVar| call.to == Some(VarRef::Global(*var));
+        let is_same = differing.1.is_empty() && differing.0.iter().all(is_result);
+        assert!(is_same, "seed {seed}, {name}: other globals, {differing:?}");
+    }
     compare_checks(derived, &unit.outcome, &original.outcome, call.end.is_none(), counts);
     counts.calls += 1;
 }
