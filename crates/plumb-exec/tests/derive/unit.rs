@@ -48,7 +48,9 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
         for round in 0..2 {
             home(program, &derived, func, seed * 8 + round, counts);
         }
-        forth(program, &derived, func, seed, counts);
+        for others in [0, 1, 3, 9] {
+            forth(program, &derived, func, others, seed, counts);
+        }
     }
 }
 
@@ -73,8 +75,8 @@ fn arguments(program: &Program, machine: &Machine, at: (FuncId, EdgeId)) -> Opti
     args.iter().map(|&arg| value(arg)).collect()
 }
 
-/// The first call of the function that a run makes.
-fn first_call(program: &Program, func: FuncId, seed: u64) -> (Run, Option<Call>) {
+/// A call of the function that a run makes, after so many others.
+fn call_of(program: &Program, func: FuncId, mut others: u32, seed: u64) -> (Run, Option<Call>) {
     let mut call: Option<Call> = None;
     let mut depth = 0;
     let mut machine = Machine::new(run::image(program));
@@ -87,7 +89,9 @@ fn first_call(program: &Program, func: FuncId, seed: u64) -> (Run, Option<Call>)
         match event.phase {
             TracePhase::Call => {
                 depth += 1;
-                if call.is_none()
+                if call.is_none() && others > 0 {
+                    others -= 1;
+                } else if call.is_none()
                     && let Some(args) = arguments(program, event.machine, at)
                 {
                     depth = 1;
@@ -108,7 +112,7 @@ fn first_call(program: &Program, func: FuncId, seed: u64) -> (Run, Option<Call>)
 
 /// The function, called in the state that the unit made, does what the unit does.
 fn home(program: &Program, derived: &Derived, func: FuncId, seed: u64, counts: &mut Counts) {
-    let (run, call) = first_call(&derived.program, func, seed);
+    let (run, call) = call_of(&derived.program, func, 0, seed);
     let Some(call) = call else { return };
     if is_cut_off(&run.outcome) {
         return;
@@ -142,8 +146,8 @@ fn compare_checks(derived: &Derived, unit: &Outcome, original: &Outcome, is_insi
 }
 
 /// A call in a run of the original is one of the unit's runs.
-fn forth(program: &Program, derived: &Derived, func: FuncId, seed: u64, counts: &mut Counts) {
-    let (original, call) = first_call(program, func, seed);
+fn forth(program: &Program, derived: &Derived, func: FuncId, others: u32, seed: u64, counts: &mut Counts) {
+    let (original, call) = call_of(program, func, others, seed);
     let Some(call) = call else { return };
     if is_cut_off(&original.outcome) {
         return;
