@@ -41,7 +41,7 @@ pub enum InputOrigin {
     MissingReturn(Arc<str>),
     /// What a summary chose for the function of this name: only derived programs have such inputs.
     Summary(Arc<str>),
-    /// What a global held when the function was called that a unit starts in: only derived programs have such inputs.
+    /// What a global held when the function of a unit was called: only derived programs have such inputs.
     UnitState(Arc<str>),
 }
 

@@ -13,8 +13,8 @@ use plumb_c::hir;
 #[derive(Clone, Debug)]
 pub struct PrepareOptions {
     pub lowering: LowerOptions,
-    /// Scalars live in registers wherever they can. Without it every variable whose address is taken somewhere stays in memory, as
-    /// the source has it.
+    /// Scalars live in registers wherever they can. Without it every variable whose address is taken somewhere stays
+    /// in memory, as the source has it.
     pub promotion: bool,
 }
 

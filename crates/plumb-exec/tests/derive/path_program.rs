@@ -86,8 +86,8 @@ fn edges_home(derived: &Derived, run: &Run) -> Vec<(FuncId, EdgeId)> {
     run.path.iter().filter_map(|&(func, edge)| derived.provenance.edge(func, edge).original()).collect()
 }
 
-/// The path of a run. A fault in the condition of a branch is told of the first of its edges, of which the derived program may
-/// have only the other: both stand for the location here.
+/// The path of a run. A fault in the condition of a branch is told of the first of its edges, of which the derived
+/// program may have only the other: both stand for the location here.
 fn settled(program: &Program, mut path: Vec<(FuncId, EdgeId)>, outcome: &Outcome) -> Vec<(FuncId, EdgeId)> {
     if let (Outcome::Fault { .. }, Some((func, edge))) = (outcome, path.last_mut()) {
         let function = program.function(*func);

@@ -133,7 +133,8 @@ fn kept_inputs(program: &Program, sliced: &Sliced) -> Option<HashSet<InputId>> {
     kept.is_disjoint(&removed).then_some(kept)
 }
 
-/// A run of the slice that breaks a check has its counterpart at home, or something keeps the original from getting there.
+/// A run of the slice that breaks a check has its counterpart at home, or something keeps the original from getting
+/// there.
 fn back(program: &Program, sliced: &Sliced, seed: u64, counts: &mut Counts) {
     let derived_run = run(&sliced.derived.program, &mut SeedInputs::new(seed));
     let Outcome::CheckFailed { check, .. } = derived_run.outcome else { return };

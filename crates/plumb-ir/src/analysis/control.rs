@@ -1,11 +1,11 @@
 //! Control dependence (Ferrante, Ottenstein, Warren: "The Program Dependence Graph and Its Use in Optimization", 1987):
 //! which branches decide whether a run gets to a location.
 //!
-//! A location depends on a branch if one of its edges leads to a location from which every path passes it, and the branch itself
-//! does not have that property. **Soundness.** A location that depends on a branch neither directly nor through others
-//! is passed equally often whichever way the branch goes, as long as the run does not stay for ever in a loop on the way.
-//! The graph does not show that an assumption, a check or a call may end a run: whoever needs to know looks at these
-//! edges separately.
+//! A location depends on a branch if one of its edges leads to a location from which every path passes it, and the
+//! branch itself does not have that property. **Soundness.** A location that depends on a branch neither directly nor
+//! through others is passed equally often whichever way the branch goes, as long as the run does not stay for ever in
+//! a loop on the way. The graph does not show that an assumption, a check or a call may end a run: whoever needs to
+//! know looks at these edges separately.
 
 use crate::analysis::dominators::Dominators;
 use crate::program::{Function, Loc};

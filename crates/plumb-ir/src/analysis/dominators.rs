@@ -36,9 +36,9 @@ impl Dominators {
         Dominators::compute(&graph, virtual_end, function.loc_count)
     }
 
-    /// The same, where a run that stays in an endless loop counts as ending at one location of it, so that every location that the
-    /// entry reaches is in the tree. What lies on every path to a stop, or to that location where there is none, lies on every
-    /// path that does not stay in some other loop for ever.
+    /// The same, where a run that stays in an endless loop counts as ending at one location of it, so that every location
+    /// that the entry reaches is in the tree. What lies on every path to a stop, or to that location where there is none,
+    /// lies on every path that does not stay in some other loop for ever.
     pub fn post_endless(function: &Function) -> Dominators {
         let virtual_end = function.loc_count;
         let forward = Graph::of_locations(function);

@@ -1,19 +1,19 @@
-//! Mod/ref analysis: which global registers and which memory objects a function, or anything that it calls, may read and
-//! write.
+//! Mod/ref analysis: which global registers and which memory objects a function, or anything that it calls, may read
+//! and write.
 //!
-//! **Idea.** The accesses of each edge follow from its expressions and the points-to analysis; a function's effects are
-//! those of its edges and of the functions that the call graph lets it call, as the least fixpoint, callees first.
-//! Besides contents there is one more thing that edges read and write: which objects are alive ([`Accesses::lifetimes`]).
-//! Objects are those of the points-to analysis, so one name may stand for many: a local object for that of every
-//! activation, an allocation edge for all that it allocated.
+//! **Idea.** The accesses of each edge follow from its expressions and the points-to analysis; a function's effects
+//! are those of its edges and of the functions that the call graph lets it call, as the least fixpoint, callees
+//! first. Besides contents there is one more thing that edges read and write: which objects are alive
+//! ([`Accesses::lifetimes`]). Objects are those of the points-to analysis, so one name may stand for many: a local
+//! object for that of every activation, an allocation edge for all that it allocated.
 //!
-//! **Soundness.** For every run of the program and every call in it: a global register whose value differs between the
-//! call and its return is in the callee's `writes.registers`; an object that lived before the call and any byte of which differs is in
-//! `writes.objects`, or that is [`Objects::Any`]; what influences how the call goes on is in `reads` likewise. "Any" is
-//! the answer wherever the points-to analysis does not know a pointer's targets, was given up, or never met the
-//! function. What the points-to analysis takes for granted is taken for granted here: an access stays inside the object
-//! that its address was computed from. A call edge that runs functions has the effects of its own expressions, of the register that takes the result, and
-//! of all callees.
+//! **Soundness.** For every run of the program and every call in it: a global register whose value differs between
+//! the call and its return is in the callee's `writes.registers`; an object that lived before the call and any byte
+//! of which differs is in `writes.objects`, or that is [`Objects::Any`]; what influences how the call goes on is in
+//! `reads` likewise. "Any" is the answer wherever the points-to analysis does not know a pointer's targets, was given
+//! up, or never met the function. What the points-to analysis takes for granted is taken for granted here: an access
+//! stays inside the object that its address was computed from. A call edge that runs functions has the effects of its
+//! own expressions, of the register that takes the result, and of all callees.
 
 use crate::analysis::bits::BitSet;
 use crate::analysis::callgraph::CallGraph;
@@ -81,7 +81,8 @@ impl Objects {
 pub struct Accesses {
     pub registers: BTreeSet<GlobalVar>,
     pub objects: Objects,
-    /// Which objects are alive, where they lie and how large they are: allocation and `free` write it, questions about memory read it.
+    /// Which objects are alive, where they lie and how large they are: allocation and `free` write it, questions
+    /// about memory read it.
     pub lifetimes: bool,
 }
 

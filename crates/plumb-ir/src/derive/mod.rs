@@ -7,14 +7,14 @@
 //!   slice          what can influence the checks; the rest does nothing
 //! ```
 //!
-//! Each is a pure pass: program in, [`Derived`] out, and [`crate::verify`] accepts the result. The [`Provenance`] maps every location, edge,
-//! input and check of the derived program to the one of the original that it came from, or says why it was made up. An
-//! alarm in a derived program is carried home by it: the inputs of its run that have an origin, in their order, are the
-//! inputs of the run of the original.
+//! Each is a pure pass: program in, [`Derived`] out, and [`crate::verify`] accepts the result. The [`Provenance`]
+//! maps every location, edge, input and check of the derived program to the one of the original that it came from, or
+//! says why it was made up. An alarm in a derived program is carried home by it: the inputs of its run that have an
+//! origin, in their order, are the inputs of the run of the original.
 //!
 //! **Soundness.** A pass is sound if the relation that it claims ([`Runs`]) holds. The relation is about what both
-//! programs have in common: the sequence of edges with an origin, the values of inputs with an origin, and the check with an
-//! origin that breaks. How the laws are tested: `plumb-exec/tests/derive`.
+//! programs have in common: the sequence of edges with an origin, the values of inputs with an origin, and the check
+//! with an origin that breaks. How the laws are tested: `plumb-exec/tests/derive`.
 
 pub mod path_program;
 pub mod replace_body;

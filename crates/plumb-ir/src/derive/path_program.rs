@@ -1,14 +1,16 @@
-//! The program of one path (Beyer, Henzinger, Majumdar, Rybalchenko: "Path Invariants", 2007, without its loops): the edges of
-//! the path in their order, and nothing else.
+//! The program of one path (Beyer, Henzinger, Majumdar, Rybalchenko: "Path Invariants", 2007, without its loops): the
+//! edges of the path in their order, and nothing else.
 //!
-//! Every activation on the path becomes a function of its own, a chain of the edges that the path takes in it, so that
-//! locals, their lifetimes and the nesting of calls stay what they were. A branch becomes an assumption; an indirect
-//! call becomes a call of the function that the path goes on in, behind the assumption that the pointer is its address. A
-//! call that the path steps over runs the original function as a whole. Behind the last edge the run stops.
+//! Every activation on the path becomes a function of its own, a chain of the edges that the path takes in it, so
+//! that locals, their lifetimes and the nesting of calls stay what they were. A branch becomes an assumption; an
+//! indirect call becomes a call of the function that the path goes on in, behind the assumption that the pointer is
+//! its address. A call that the path steps over runs the original function as a whole. Behind the last edge the run
+//! stops.
 //!
-//! **Runs.** A run of the derived program is a run of the original along the path: edges do the same to the same state, and
-//! each assumption is the branch that the original takes then. The original's runs along the path are all there; the
-//! others are not: [`Runs::Fewer`]. The functions that the copies come from stay where they are, so that their addresses are the same.
+//! **Runs.** A run of the derived program is a run of the original along the path: edges do the same to the same
+//! state, and each assumption is the branch that the original takes then. The original's runs along the path are all
+//! there; the others are not: [`Runs::Fewer`]. The functions that the copies come from stay where they are, so that
+//! their addresses are the same.
 
 use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs, assemble};
 use crate::expr::{ExprId, ExprKind};
@@ -31,9 +33,9 @@ struct Activation {
     copy_at: Loc,
 }
 
-/// The program of a path from the start of the program: the edges in the order in which a run takes them. A call that is followed is
-/// in the list before the edges of what it calls; one that is stepped over is followed by the edge behind it, or is the last of the list. The
-/// answer for what is no such list is what is wrong with it.
+/// The program of a path from the start of the program: the edges in the order in which a run takes them. A call that
+/// is followed is in the list before the edges of what it calls; one that is stepped over is followed by the edge
+/// behind it, or is the last of the list. The answer for what is no such list is what is wrong with it.
 pub fn path_program(program: &Program, path: &[(FuncId, EdgeId)]) -> Result<Derived, String> {
     let mut builder = Builder { program, derived: program.clone(), provenance: Provenance::identity(program) };
     builder.provenance.runs = Runs::Fewer;

@@ -32,7 +32,8 @@ pub struct Body {
     pub checks: Vec<CheckInfo>,
 }
 
-/// The program with another body for a function, or what keeps the body from taking its place. `runs` is what the summary's maker claims.
+/// The program with another body for a function, or what keeps the body from taking its place. `runs` is what the
+/// summary's maker claims.
 pub fn replace_body(program: &Program, func: FuncId, body: Body, runs: Runs) -> Result<Derived, String> {
     let old = program.function(func);
     let types = |function: &Function| function.params().iter().map(|p| p.ty).collect::<Vec<Ty>>();
@@ -57,11 +58,12 @@ pub fn replace_body(program: &Program, func: FuncId, body: Body, runs: Runs) -> 
     }
 }
 
-/// A body that returns anything and leaves anything in all that the function may write. `None` if that has no name: heap
-/// and stack objects, unknown ones; or if the function allocates or frees.
+/// A body that returns anything and leaves anything in all that the function may write. `None` if that has no name:
+/// heap and stack objects, unknown ones; or if the function allocates or frees.
 ///
-/// It always returns, so that it stands for calls that return: what ends a run inside of the function is gone. The function therefore must not end
-/// runs other than by breaking a check: a body with `exit` or with assumptions gives `None` too.
+/// It always returns, so that it stands for calls that return: what ends a run inside of the function is gone. The
+/// function therefore must not end runs other than by breaking a check: a body with `exit` or with assumptions gives
+/// `None` too.
 pub fn arbitrary_body(analyses: &Analyses, func: FuncId) -> Option<Body> {
     let program = analyses.program();
     let function = program.function(func);

@@ -1,14 +1,15 @@
 //! One function as a whole program: called once, in an arbitrary state.
 //!
-//! The start function is made up. It gives every global that anything may write an arbitrary value, chooses arguments and
-//! calls the function. A pointer argument or register is null, or points to a global object or a function that the points-to analysis names.
+//! The start function is made up. It gives every global that anything may write an arbitrary value, chooses arguments
+//! and calls the function. A pointer argument or register is null, or points to a global object or a function that
+//! the points-to analysis names.
 //!
-//! **Runs.** For every call of the function in a run of the original there are choices with which the unit does what the call
-//! does, up to its return or the end of the run: [`Runs::More`], with runs of the unit that belong to no such call. What
-//! cannot be built is not left out but marked: a choice of it runs into a check of kind `Unsupported`, which says
-//! that nothing is known. That is a pointer to a heap or stack object, a pointer that the analysis does not know, and,
-//! where the function loads pointers from globals or makes them from integers, a memory that holds pointers. A global that
-//! nothing writes keeps its initial value, which is what it has at every call.
+//! **Runs.** For every call of the function in a run of the original there are choices with which the unit does what
+//! the call does, up to its return or the end of the run: [`Runs::More`], with runs of the unit that belong to no
+//! such call. What cannot be built is not left out but marked: a choice of it runs into a check of kind
+//! `Unsupported`, which says that nothing is known. That is a pointer to a heap or stack object, a pointer that the
+//! analysis does not know, and, where the function loads pointers from globals or makes them from integers, a memory
+//! that holds pointers. A global that nothing writes keeps its initial value, which is what it has at every call.
 //!
 //! `--entry` is another thing: there the run starts with the function, so that globals have their initial values. It is
 //! made while lowering ([`crate::lower`]).
@@ -78,9 +79,9 @@ impl Written {
     }
 }
 
-/// Whether the function, or what it calls, may take a pointer that the unit cannot build out of memory with an arbitrary
-/// content, or out of an integer. Arbitrary bytes are the addresses of globals and functions too, but an object that the unit
-/// does not have has no address in it.
+/// Whether the function, or what it calls, may take a pointer that the unit cannot build out of memory with an
+/// arbitrary content, or out of an integer. Arbitrary bytes are the addresses of globals and functions too, but an
+/// object that the unit does not have has no address in it.
 fn holds_pointers(analyses: &Analyses, func: FuncId, written: &Written) -> bool {
     let program = analyses.program();
     let called = analyses.resolved_calls().reachable(func);

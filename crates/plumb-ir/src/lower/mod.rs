@@ -111,10 +111,10 @@ impl Default for LowerOptions {
 
 /// Lowers a program. Returns `None` when `diags` received an error.
 ///
-/// The properties must be those that the program is instrumented with afterwards ([`crate::prepare()`] sees to that). Only the
-/// typed tree knows the arrays inside an object, so this part of the bounds check is laid here; for the pointer check,
-/// objects of inner blocks that a pointer may outlive die with their block, and the sizes of arrays that are made on the
-/// stack are checked; a function whose call is an error needs no body.
+/// The properties must be those that the program is instrumented with afterwards: [`crate::prepare()`] sees to that. Only
+/// the typed tree knows the arrays inside an object, so this part of the bounds check is laid here; for the pointer
+/// check, objects of inner blocks that a pointer may outlive die with their block, and the sizes of arrays that are made
+/// on the stack are checked; a function whose call is an error needs no body.
 pub fn lower(
     hir: &hir::Program,
     options: &LowerOptions,

@@ -1,21 +1,22 @@
 //! Program slicing, backwards from checks: what cannot influence whether one of them breaks does nothing in the slice.
 //!
-//! [`relevance`] finds the edges to keep. Here the program is rewritten: an edge that is not kept leads on without doing
-//! anything, a branch that is not kept leads to where its ways meet again, and what a function returns or is handed
-//! without need becomes zero. Locations keep their numbers.
+//! [`relevance`] finds the edges to keep. Here the program is rewritten: an edge that is not kept leads on without
+//! doing anything, a branch that is not kept leads to where its ways meet again, and what a function returns or is
+//! handed without need becomes zero. Locations keep their numbers.
 //!
-//! **Runs.** Let a run of the original break a check that the slice was made for. Given the inputs that its kept edges read, the slice
-//! takes the same kept edges in the same order, with the same values in everything that is needed, and breaks the check:
-//! each kept edge reads only what kept edges wrote, is reached by the same decisions of kept branches, and all edges
-//! that end runs are kept. So the slice has a counterpart for every such run. The other way round three things can keep the original from
-//! getting as far as the slice: a loop or recursion that was removed and does not end; an operation that was removed and
-//! faults (a division by zero, an access of no object); a check that the slice was not made for and that breaks first.
-//! Where nothing of the kind was removed the relation is [`Runs::Same`], otherwise [`Runs::More`]: the slice then over-approximates which
-//! checks can be reached.
+//! **Runs.** Let a run of the original break a check that the slice was made for. Given the inputs that its kept
+//! edges read, the slice takes the same kept edges in the same order, with the same values in everything that is
+//! needed, and breaks the check: each kept edge reads only what kept edges wrote, is reached by the same decisions of
+//! kept branches, and all edges that end runs are kept. So the slice has a counterpart for every such run. The other
+//! way round three things can keep the original from getting as far as the slice: a loop or recursion that was
+//! removed and does not end; an operation that was removed and faults (a division by zero, an access of no object); a
+//! check that the slice was not made for and that breaks first. Where nothing of the kind was removed the relation is
+//! [`Runs::Same`], otherwise [`Runs::More`]: the slice then over-approximates which checks can be reached.
 //!
-//! What the points-to analysis takes for granted is taken for granted here: an access stays inside the object that its
-//! address was computed from. Where an object lies is the machine's business; a program that asks for it, by comparing or converting pointers, keeps
-//! all allocations. A check that asks whether any memory is lost depends on everything: then the program stays as it is.
+//! What the points-to analysis takes for granted is taken for granted here: an access stays inside the object that
+//! its address was computed from. Where an object lies is the machine's business; a program that asks for it, by
+//! comparing or converting pointers, keeps all allocations. A check that asks whether any memory is lost depends on
+//! everything: then the program stays as it is.
 
 mod relevance;
 
@@ -28,9 +29,9 @@ use crate::make::Make;
 use crate::program::{
     Callee, Edge, EdgeId, FuncId, Function, HavocPlace, Intrinsic, Loc, LocalVar, Op, Place, Program,
 };
-use crate::ty::{Bits, Ty};
+use crate::ty::Bits;
 use relevance::Relevance;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The slice of a program for the checks that are wanted. Checks that say that nothing is known stay in any case.
@@ -54,14 +55,42 @@ pub fn slice(analyses: &Analyses, wanted: &dyn Fn(CheckId) -> bool) -> Derived {
 
 /// Whether something that is not kept may keep a run of the original from going on.
 fn loses_runs(analyses: &Analyses, relevance: &Relevance, func: FuncId) -> bool {
-    let function = analyses.program().function(func);
+    let program = analyses.program();
+    let function = program.function(func);
     let removed = |id: EdgeId| !relevance.is_kept(func, id) && !matches!(function.edge(id).op, Op::Return(None));
     let branches = |id: EdgeId| function.out_edges(function.edge(id).from).count() > 1;
     let removes_branch = function.edge_ids().any(|id| removed(id) && branches(id));
     let is_gone = function.edge_ids().all(|id| !relevance.is_kept(func, id));
     removes_branch && has_loop(function)
         || is_gone && (analyses.resolved_calls().is_recursive(func) || has_loop(function))
-        || function.edge_ids().any(|id| removed(id) && may_end(analyses.program(), function, &function.edge(id).op))
+        || function.edge_ids().any(|id| {
+            let op = &function.edge(id).op;
+            match removed(id) {
+                true => may_end(program, function, op),
+                false => {
+                    let unneeded = unneeded(relevance, op);
+                    let mut values = op.exprs().enumerate().filter(|(i, _)| unneeded.contains(i));
+                    values.any(|(_, value)| may_fault(program, function, value))
+                }
+            }
+        })
+}
+
+/// The positions of a kept edge's expressions whose values nobody needs: arguments of calls.
+fn unneeded(relevance: &Relevance, op: &Op) -> Vec<usize> {
+    match op {
+        Op::Call { callee: Callee::Direct(callee), args, .. } => {
+            let is_needed = |i: &usize| relevance.is_param_needed(*callee, LocalVar(*i as u32));
+            (0..args.len()).filter(|i| !is_needed(i)).collect()
+        }
+        Op::Call { callee: Callee::Intrinsic(Intrinsic::Exit), args, .. } => (0..args.len()).collect(),
+        Op::Call { callee: Callee::Indirect(_) | Callee::Intrinsic(_), .. }
+        | Op::Assign { .. }
+        | Op::Assume { .. }
+        | Op::Havoc { .. }
+        | Op::Return(_)
+        | Op::Check { .. } => Vec::new(),
+    }
 }
 
 fn has_loop(function: &Function) -> bool {
@@ -71,8 +100,8 @@ fn has_loop(function: &Function) -> bool {
     graph.components(&all, |_| true).iter().any(is_loop)
 }
 
-/// Whether a run may end in the edge itself, by a check or a fault. Fault is what only the concrete machine knows: an access of what
-/// is no live object, arithmetic without a result.
+/// Whether a run may end in the edge itself, by a check or a fault. Fault is what only the concrete machine knows: an
+/// access of what is no live object, arithmetic without a result.
 fn may_end(program: &Program, function: &Function, op: &Op) -> bool {
     let own = match op {
         Op::Check { .. } => true,
@@ -90,8 +119,12 @@ fn may_end(program: &Program, function: &Function, op: &Op) -> bool {
 
 fn may_fault(program: &Program, function: &Function, root: ExprId) -> bool {
     let exprs = &function.exprs;
+    let mut seen = FxHashSet::default();
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
         let kind = exprs.kind(id);
         let faults = match kind {
             ExprKind::Load(_) => true,
@@ -171,26 +204,12 @@ impl Rewriter<'_> {
 
     /// A kept operation, without the values that nobody needs.
     fn kept(&self, op: &Op, function: &Function, make: &mut Make<'_>) -> Op {
-        let zero = |make: &mut Make<'_>, ty: Ty| make.constant(Bits::ZERO, ty);
-        match op {
-            Op::Call { to, callee: Callee::Direct(callee), args } => {
-                let args = args.iter().enumerate().map(|(i, &arg)| {
-                    let is_needed = self.relevance.is_param_needed(*callee, LocalVar(i as u32));
-                    if is_needed { arg } else { zero(make, function.exprs.ty(arg)) }
-                });
-                Op::Call { to: *to, callee: Callee::Direct(*callee), args: args.collect() }
-            }
-            Op::Call { to, callee: Callee::Intrinsic(Intrinsic::Exit), args } => {
-                let args = args.iter().map(|&arg| zero(make, function.exprs.ty(arg))).collect();
-                Op::Call { to: *to, callee: Callee::Intrinsic(Intrinsic::Exit), args }
-            }
-            Op::Call { callee: Callee::Indirect(_) | Callee::Intrinsic(_), .. }
-            | Op::Assign { .. }
-            | Op::Assume { .. }
-            | Op::Havoc { .. }
-            | Op::Return(_)
-            | Op::Check { .. } => op.clone(),
-        }
+        let unneeded = unneeded(self.relevance, op);
+        let mut positions = 0..;
+        op.map_exprs(|expr| match positions.next() {
+            Some(position) if unneeded.contains(&position) => make.constant(Bits::ZERO, function.exprs.ty(expr)),
+            _ => expr,
+        })
     }
 }
 

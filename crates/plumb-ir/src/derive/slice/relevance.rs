@@ -1,8 +1,8 @@
-//! Which edges can influence whether a check breaks: a fixpoint over data and control dependence (Weiser 1981; Horwitz, Reps, Binkley
-//! 1990, without their calling contexts).
+//! Which edges can influence whether a check breaks: a fixpoint over data and control dependence (Weiser 1981;
+//! Horwitz, Reps, Binkley 1990, without their calling contexts).
 //!
-//! Local registers are followed by their definitions and uses. Global registers, memory and lifetimes are followed without regard to order: once
-//! something reads one, every edge that may write it is kept. Kept is closed under:
+//! Local registers are followed by their definitions and uses. Global registers, memory and lifetimes are followed
+//! without regard to order: once something reads one, every edge that may write it is kept. Kept is closed under:
 //! * what a kept edge reads, its writers are kept;
 //! * the branches that a kept edge's location depends on are kept;
 //! * the calls of a function with a kept edge are kept, and so is whatever ends runs: see [`Relevance::is_root`].
@@ -88,8 +88,9 @@ impl<'a> Relevance<'a> {
         self.params.contains(&(func, param))
     }
 
-    /// What is kept whatever it computes: the checks that are asked for and those that say that nothing is known, and every edge
-    /// by which a run may end: assumptions, `exit`, `abort`, stops. A branch whose ways need not meet again is kept too.
+    /// What is kept whatever it computes: the checks that are asked for and those that say that nothing is known, and
+    /// every edge by which a run may end: assumptions, `exit`, `abort`, stops. A branch whose ways need not meet
+    /// again is kept too.
     fn is_root(&self, func: FuncId, id: EdgeId, wanted: &dyn Fn(CheckId) -> bool) -> bool {
         let function = self.program.function(func);
         let edge = function.edge(id);
