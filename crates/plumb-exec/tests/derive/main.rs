@@ -56,4 +56,5 @@ fn a_slice_breaks_the_checks_that_the_program_breaks() {
     for_each_program("slice", |program, seed| slice::check(program, seed, &mut counts));
     eprintln!("slices: {counts:?}");
     assert!(counts.broken > 20 && counts.home > 20 && counts.edges_kept < counts.edges);
+    assert!(counts.derived_twice > 100);
 }

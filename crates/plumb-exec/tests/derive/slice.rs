@@ -5,6 +5,7 @@ use crate::run::{Listed, Run, is_cut_off, run};
 use plumb_exec::{InputSource, InputValue, Outcome, RegionFill, SeedInputs};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckId;
+use plumb_ir::derive::path_program::path_program;
 use plumb_ir::derive::slice::slice;
 use plumb_ir::derive::{Derived, Runs};
 use plumb_ir::input::{InputId, InputSite};
@@ -12,6 +13,8 @@ use plumb_ir::program::{EdgeId, FuncId, Op, Program};
 use plumb_ir::ty::Bits;
 use plumb_ir::verify::verify;
 use std::collections::HashSet;
+
+const LONGEST_PATH: usize = 1000;
 
 #[derive(Default, Debug)]
 pub struct Counts {
@@ -23,6 +26,7 @@ pub struct Counts {
     /// The original did not get as far, as the slice says it may not.
     pub kept_from: u64,
     pub same: u64,
+    pub derived_twice: u64,
     pub slices: u64,
     pub edges: u64,
     pub edges_kept: u64,
@@ -100,6 +104,25 @@ fn forth(program: &Program, sliced: &Sliced, original: &Run, seed: u64, counts: 
     };
     assert!(same, "{}", context());
     counts.runs += 1;
+    path_of_slice(sliced, &counterpart, seed, counts);
+}
+
+/// What is derived twice maps home through both: the path program of a slice's run.
+fn path_of_slice(sliced: &Sliced, run_of_slice: &Run, seed: u64, counts: &mut Counts) {
+    if run_of_slice.path.len() > LONGEST_PATH {
+        return;
+    }
+    let path = path_program(&sliced.derived.program, &run_of_slice.path).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    let along = run(&path.program, &mut Listed::new(run_of_slice.values()));
+    let provenance = path.provenance.after(&sliced.derived.provenance);
+    let home = along.path.iter().filter_map(|&(func, edge)| provenance.edge(func, edge).original());
+    assert_eq!(sliced.kept_part(home), sliced.home(run_of_slice), "seed {seed}");
+    let expected = match sliced.derived.provenance.runs {
+        Runs::Same => Runs::Fewer,
+        Runs::More | Runs::Fewer | Runs::Unrelated => Runs::Unrelated,
+    };
+    assert_eq!(provenance.runs, expected);
+    counts.derived_twice += 1;
 }
 
 /// Answers the inputs of a slice's run where the slice has kept them, and zeros elsewhere.

@@ -131,9 +131,14 @@ pub fn arbitrary_body(analyses: &Analyses, func: FuncId) -> Option<Body> {
 
 /// Whether a run may end in one of the function's own edges, other than by a check or a fault.
 fn ends_runs(function: &Function) -> bool {
+    let stops = |edge: &Edge| edge.to != function.exit && function.out_edges(edge.to).next().is_none();
     function.edges.iter().any(|edge| match &edge.op {
         Op::Call { callee: Callee::Intrinsic(Intrinsic::Exit | Intrinsic::Abort), .. } => true,
-        Op::Assume { .. } => function.out_edges(edge.from).count() == 1,
-        Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) | Op::Check { .. } => false,
+        Op::Assume { cond, .. } => {
+            let is_jump = function.exprs.as_const(*cond).is_some_and(|value| !value.is_zero());
+            stops(edge) || function.out_edges(edge.from).count() == 1 && !is_jump
+        }
+        Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } => stops(edge),
+        Op::Return(_) | Op::Check { .. } => false,
     })
 }
