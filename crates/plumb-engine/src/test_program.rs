@@ -2,10 +2,9 @@
 
 use crate::budget::{Budget, Cancel};
 use plumb_c::driver::{FrontOptions, load_program};
-use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::Program;
-use plumb_ir::promote::promote;
-use plumb_ir::property::{PropertySet, instrument};
+use plumb_ir::property::PropertySet;
+use plumb_ir::{PrepareOptions, prepare};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A program in which `reach_error` must not be called and `input` gives any integer.
@@ -19,10 +18,9 @@ pub fn program(text: &str) -> Program {
     let loaded = load_program(std::slice::from_ref(&file), &front);
     std::fs::remove_file(&file).unwrap();
     let Ok(mut loaded) = loaded else { panic!("the program is refused") };
-    let lowered = lower(&loaded.hir, &LowerOptions::default(), &mut loaded.diags).unwrap();
     let mut set = PropertySet::default();
     set.error_functions.push("reach_error".into());
-    promote(&instrument(&lowered, &set))
+    prepare(&loaded.hir, &set, &PrepareOptions::default(), &mut loaded.diags).unwrap()
 }
 
 /// More than any test needs.

@@ -11,10 +11,9 @@ use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_evidence::replay;
 use plumb_ir::analysis::Analyses;
-use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::Program;
-use plumb_ir::promote::promote;
-use plumb_ir::property::{PropertySet, instrument};
+use plumb_ir::property::PropertySet;
+use plumb_ir::{PrepareOptions, prepare};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -88,7 +87,6 @@ fn load(files: &[PathBuf], macros: Vec<MacroFlag>) -> Result<Program, String> {
         |diags: &Diagnostics, sources: &SourceMap| diags.iter().map(|d| render(d, sources, false)).collect::<String>();
     let loaded = load_program(files, &options).map_err(|failed| told(&failed.diags, &failed.sources))?;
     let mut diags = Diagnostics::new();
-    let lowered = lower(&loaded.hir, &LowerOptions::default(), &mut diags);
-    let lowered = lowered.ok_or_else(|| told(&diags, &loaded.hir.sources))?;
-    Ok(promote(&instrument(&lowered, &PropertySet::default())))
+    let prepared = prepare(&loaded.hir, &PropertySet::default(), &PrepareOptions::default(), &mut diags);
+    prepared.ok_or_else(|| told(&diags, &loaded.hir.sources))
 }

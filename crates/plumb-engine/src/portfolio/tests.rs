@@ -8,9 +8,9 @@ use plumb_c::driver::{FrontOptions, load_program};
 use plumb_exec::InputValue;
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
-use plumb_ir::lower::{LowerOptions, lower};
-use plumb_ir::property::{PropertySet, instrument};
+use plumb_ir::property::PropertySet;
 use plumb_ir::ty::Bits;
+use plumb_ir::{PrepareOptions, prepare};
 
 /// Breaks its only check with the input 7.
 const PROGRAM: &str = "
@@ -25,10 +25,8 @@ fn program(name: &str) -> Program {
     let loaded = load_program(std::slice::from_ref(&file), &front);
     std::fs::remove_file(&file).unwrap();
     let Ok(mut loaded) = loaded else { panic!("the program is refused") };
-    let lowered = lower(&loaded.hir, &LowerOptions::default(), &mut loaded.diags).unwrap();
-    let mut set = PropertySet::default();
-    set.error_functions.push("reach_error".into());
-    instrument(&lowered, &set)
+    let options = PrepareOptions { promotion: false, ..PrepareOptions::default() };
+    prepare(&loaded.hir, &PropertySet::default(), &options, &mut loaded.diags).unwrap()
 }
 
 fn budget(time: Duration) -> Budget {

@@ -70,14 +70,16 @@ fn is_input(program: &Program, op: &Op) -> bool {
         | InputOrigin::Library(_)
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)
-        | InputOrigin::Assembly => true,
+        | InputOrigin::Assembly
+        | InputOrigin::Summary(_) => true,
         InputOrigin::Uninitialised(_)
         | InputOrigin::FreshMemory
         | InputOrigin::ExternalObject(_)
         | InputOrigin::MainArgument
         | InputOrigin::EntryArgument(..)
         | InputOrigin::MissingArgument(_)
-        | InputOrigin::MissingReturn(_) => false,
+        | InputOrigin::MissingReturn(_)
+        | InputOrigin::UnitState(_) => false,
     }
 }
 

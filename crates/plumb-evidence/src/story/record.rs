@@ -150,7 +150,9 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         | InputOrigin::Register(_)
         | InputOrigin::MainArgument
         | InputOrigin::EntryArgument(..)
-        | InputOrigin::Assembly => false,
+        | InputOrigin::Assembly
+        | InputOrigin::Summary(_)
+        | InputOrigin::UnitState(_) => false,
     };
     is_zero && is_garbage
 }

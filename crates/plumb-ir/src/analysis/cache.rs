@@ -3,12 +3,15 @@
 //! A program that a pass has changed is another program, with analyses of its own.
 
 use crate::analysis::callgraph::CallGraph;
+use crate::analysis::control::ControlDependence;
+use crate::analysis::defuse::DefUse;
 use crate::analysis::distance::Distances;
 use crate::analysis::dominators::Dominators;
 use crate::analysis::intervals::Intervals;
+use crate::analysis::modref::{Effects, ModRef};
 use crate::analysis::pointsto::PointsTo;
 use crate::analysis::shape::FunctionShape;
-use crate::program::{FuncId, Program};
+use crate::program::{EdgeId, FuncId, Program};
 use std::sync::OnceLock;
 
 pub struct Analyses {
@@ -16,6 +19,8 @@ pub struct Analyses {
     functions: Vec<OfFunction>,
     call_graph: OnceLock<CallGraph>,
     points_to: OnceLock<PointsTo>,
+    resolved_calls: OnceLock<CallGraph>,
+    mod_ref: OnceLock<ModRef>,
     intervals: OnceLock<Option<Intervals>>,
     distances: OnceLock<Distances>,
 }
@@ -24,6 +29,8 @@ pub struct Analyses {
 struct OfFunction {
     shape: OnceLock<FunctionShape>,
     post_dominators: OnceLock<Dominators>,
+    control_dependence: OnceLock<ControlDependence>,
+    def_use: OnceLock<DefUse>,
 }
 
 impl Analyses {
@@ -34,6 +41,8 @@ impl Analyses {
             functions: program.functions.iter().map(|_| OfFunction::default()).collect(),
             call_graph: OnceLock::new(),
             points_to: OnceLock::new(),
+            resolved_calls: OnceLock::new(),
+            mod_ref: OnceLock::new(),
             intervals: OnceLock::new(),
             distances: OnceLock::new(),
         }
@@ -54,6 +63,18 @@ impl Analyses {
         of_function.post_dominators.get_or_init(|| Dominators::post(self.program.function(func)))
     }
 
+    /// Which branches decide whether a location is reached.
+    pub fn control_dependence(&self, func: FuncId) -> &ControlDependence {
+        let of_function = &self.functions[func.0 as usize];
+        of_function.control_dependence.get_or_init(|| ControlDependence::of(self.program.function(func)))
+    }
+
+    /// Which writes of registers each read may see.
+    pub fn def_use(&self, func: FuncId) -> &DefUse {
+        let of_function = &self.functions[func.0 as usize];
+        of_function.def_use.get_or_init(|| DefUse::of(self.program.function(func)))
+    }
+
     /// Indirect calls go to every function that fits.
     pub fn call_graph(&self) -> &CallGraph {
         self.call_graph.get_or_init(|| CallGraph::of(&self.program, None))
@@ -61,6 +82,21 @@ impl Analyses {
 
     pub fn points_to(&self) -> &PointsTo {
         self.points_to.get_or_init(|| PointsTo::of(&self.program))
+    }
+
+    /// Indirect calls go where the points-to analysis says.
+    pub fn resolved_calls(&self) -> &CallGraph {
+        self.resolved_calls.get_or_init(|| CallGraph::of(&self.program, Some(self.points_to())))
+    }
+
+    /// What each function, with all that it calls, may read and write.
+    pub fn mod_ref(&self) -> &ModRef {
+        self.mod_ref.get_or_init(|| ModRef::of(&self.program, self.resolved_calls(), self.points_to()))
+    }
+
+    /// What an edge, with all that it calls, may read and write.
+    pub fn edge_effects(&self, func: FuncId, edge: EdgeId) -> Effects {
+        self.mod_ref().edge(&self.program, self.resolved_calls(), self.points_to(), func, edge)
     }
 
     /// `None` where the program is too large for it.

@@ -5,8 +5,8 @@
 //! expressions of an edge in order of evaluation and knows under which condition a part of it is evaluated at all; the
 //! checks go before the edge, in that order, so that a later one may rely on the earlier ones.
 //!
-//! One part of the bounds check is not made here: subscripts of arrays inside an object, which lowering checks
-//! ([`LowerOptions::subscript_checks`](crate::lower::LowerOptions)).
+//! One part of the bounds check is not made here: subscripts of arrays inside an object, which lowering checks. It is
+//! given the same properties: see [`crate::prepare()`].
 //!
 //! Library models are trusted in their arithmetic but not with the user's pointers: in them only memory is checked. Where
 //! their arithmetic is the user's, the call is ([`arithmetic_call`]).
