@@ -382,7 +382,7 @@ impl<'a> Explorer<'a> {
         }
         let func = branch.state.func();
         let shape = self.shape(func);
-        let around = branch.at_exit(&shape).filter(|one| one.tag.is_none());
+        let around = branch.at_exit(shape).filter(|one| one.tag.is_none());
         around.map(|one| (func, one.id)).filter(|key| !self.undecided.contains(key)).collect()
     }
 
