@@ -14,6 +14,7 @@ use crate::names::{Name, Names};
 use crate::source::{SourceMap, Span};
 pub use crate::target::Target;
 use crate::types::{BitRange, QualTy, TyId, TypeTable};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -53,6 +54,8 @@ pub struct Program {
     pub destructors: Vec<FuncId>,
     /// Assembly outside of functions, in the program's own units.
     pub file_assembly: Vec<Span>,
+    /// Functions that the program's own units mention, be it where no run gets to.
+    pub mentioned: BTreeSet<Name>,
 }
 
 /// Memory-mapped registers: an address that the program casts to a pointer to something volatile.

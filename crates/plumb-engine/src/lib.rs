@@ -2,15 +2,14 @@
 //! answer with its evidence.
 //!
 //! ```text
-//!   budget     how long, how much memory, and when to stop at once
-//!   answer     what an engine found out
-//!   host       what the machine has to give
+//!   engine     what an engine is            registry   those that there are
+//!   board      what they tell each other    portfolio  several of them at once
 //!   loose      violations that rest on what C leaves open
 //!   realise    a model's inputs as those of a real run
 //!   simulate/  guided concrete search for violations
 //!   unroll/    symbolic states of all runs up to a bound
 //!   bmc/       bounded model checking
-//!   portfolio  several of them at once
+//!   facts/     facts about loop heads, and where candidates come from
 //!   kind/      k-induction with facts about loop heads
 //!   symex/     symbolic execution path by path, with predicate abstraction
 //! ```
@@ -18,21 +17,24 @@
 //! An engine knows nothing of C syntax, files or the terminal. A violation it returns is a claim: whoever reports it
 //! replays it first.
 
-pub mod answer;
 pub mod bmc;
-pub mod budget;
-pub mod host;
+pub mod board;
+pub mod engine;
+pub mod facts;
 pub mod kind;
 mod loose;
 pub mod portfolio;
 mod realise;
+pub mod registry;
 pub mod simulate;
 pub mod symex;
+#[cfg(test)]
+mod test_program;
 pub mod unroll;
 
-pub use answer::{
-    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Unknown,
-    Violation, WhyUnknown,
+pub use plumb_answer::host;
+pub use plumb_answer::{
+    AbstractTree, Answer, Assumed, Budget, Cancel, Explored, Invariants, LoopEntry, LoopInvariant, OpenChoice,
+    Progress, Proof, ReachedSet, StatePart, Unknown, Violation, Watcher, WhyUnknown,
 };
-pub use budget::{Budget, Cancel, Progress, Watcher};
-pub use plumb_sym::{Assumed, OpenChoice};
+pub(crate) use plumb_answer::{answer, budget};

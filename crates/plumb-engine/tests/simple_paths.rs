@@ -8,10 +8,12 @@
 mod common;
 
 use common::program;
-use plumb_engine::kind::{Holder, Known, Quantity, Sum};
+use plumb_engine::board::Board;
+use plumb_engine::facts::{Fact, Holder, Quantity, Sum};
 use plumb_engine::symex::{AtPrecision, Order, SymexOptions, at_precision, symex};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_exec::Rng;
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::program::{FuncId, LocalVar, Program, VarRef};
 use std::collections::BTreeSet;
@@ -103,19 +105,19 @@ impl Cond {
     }
 
     /// The condition as a predicate over the lowest two bits of registers.
-    fn known(self, of: &[Quantity; VARS]) -> Known {
-        let is = |x: usize, k: u8| Known::Congruent(Sum::of(of[x]), VALUES as u64, k as u64);
+    fn known(self, of: &[Quantity; VARS]) -> Fact {
+        let is = |x: usize, k: u8| Fact::Congruent(Sum::of(of[x]), VALUES as u64, k as u64);
         match self {
             Cond::Is(x, k) => is(x, k),
-            Cond::Below(x, k) => Known::Any((0..k).map(|value| is(x, value)).collect()),
+            Cond::Below(x, k) => Fact::Any((0..k).map(|value| is(x, value)).collect()),
             Cond::Same(x, y) => {
                 let difference = Sum::new(vec![(1, of[x]), (-1, of[y])]).expect("one width");
-                Known::Congruent(difference, VALUES as u64, 0)
+                Fact::Congruent(difference, VALUES as u64, 0)
             }
             Cond::Less(x, y) => {
                 let pairs = (0..VALUES).flat_map(|v| (0..v).map(move |u| (u, v)));
-                let both = |(u, v): (u8, u8)| Known::Any(vec![is(x, u).negated(), is(y, v).negated()]).negated();
-                Known::Any(pairs.map(both).collect())
+                let both = |(u, v): (u8, u8)| Fact::Any(vec![is(x, u).negated(), is(y, v).negated()]).negated();
+                Fact::Any(pairs.map(both).collect())
             }
         }
     }
@@ -490,7 +492,7 @@ fn compare(seed: u64) -> Option<bool> {
     for order in [Order::Depth, Order::Nested] {
         let (threshold, order) = (Some(threshold), Some(order));
         let options = SymexOptions { threshold, order, most_apart: 1, ..Default::default() };
-        let found = at_precision(&program, &known, &options, &limits(60));
+        let found = at_precision(&Analyses::new(&program), &known, &options, &limits(60));
         let is_coarser = order == Some(Order::Nested) && threshold > Some(0) && found == AtPrecision::Counterexample;
         assert!(
             found == expected_answer || is_coarser,
@@ -522,7 +524,7 @@ fn answers_are_the_truth() {
             }
             let (most_apart, order) = (1 + 3 * rng.below(3) as usize, Some(order));
             let options = SymexOptions { threshold, order, seed, tries_plainly: false, most_apart, strict: true };
-            match symex(&program, &options, &limits(2), &()) {
+            match symex(&Analyses::new(&program), &options, &limits(2), &Board::default(), &()) {
                 Answer::Holds(..) => {
                     assert!(!is_broken, "a wrong proof: seed {seed}, {options:?}\n{text}");
                     holds += 1;

@@ -33,7 +33,7 @@ pub use story::{Counterexample, Style};
 pub use validate::{Claims, Edits, Subject, Validation, validate, validate_certificate};
 pub use witness::{NoWitness, Task, TaskFile, correctness_witness, in_c, witness};
 
-use plumb_engine::Violation;
+use plumb_answer::Violation;
 use plumb_ir::program::Program;
 
 /// The inputs as `plumb run --inputs` reads them.

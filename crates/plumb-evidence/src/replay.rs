@@ -8,7 +8,7 @@
 //! function that is called through a pointer. [`Replay::told`] is the place of the user's that led there.
 
 use crate::story::{Before, Overview};
-use plumb_engine::{Budget, Violation};
+use plumb_answer::{Budget, Violation};
 use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Site, StopSet, TraceEvent,
 };

@@ -3,11 +3,13 @@
 mod support;
 
 use plumb_engine::bmc::{BmcOptions, bmc};
+use plumb_engine::board::Board;
 use plumb_engine::kind::kind;
 use plumb_engine::symex::{SymexOptions, symex};
 use plumb_engine::{Answer, Proof};
 use plumb_evidence::certificate::digest;
 use plumb_evidence::{Subject, Task, TaskFile, Validation, certificate, validate_certificate};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
@@ -71,13 +73,15 @@ fn judge(program: &Program, task: &Task, text: &str) -> Validation {
 
 /// The proofs that engines find.
 fn proofs(program: &Program) -> Vec<Proof> {
+    let analyses = &Analyses::new(program);
     let time = Duration::from_secs(20);
     let abstracting = SymexOptions { threshold: Some(0), ..SymexOptions::default() };
     let bounded = BmcOptions { bound: Some(40), ..BmcOptions::default() };
+    let board = Board::default();
     let answers = [
-        kind(program, false, &budget(time), &()),
-        symex(program, &abstracting, &budget(time), &()),
-        bmc(program, &bounded, &budget(time), &()),
+        kind(analyses, false, &budget(time), &board, &()),
+        symex(analyses, &abstracting, &budget(time), &board, &()),
+        bmc(analyses, &bounded, &budget(time), &()),
     ];
     let proof = |answer| match answer {
         Answer::Holds(proof, _) => Some(proof),

@@ -254,6 +254,8 @@ pub fn origin_text(origin: &InputOrigin) -> String {
         InputOrigin::MissingArgument(name) => format!("missing argument of {name}"),
         InputOrigin::ExternalMemory(name) => format!("memory handed to {name}"),
         InputOrigin::MissingReturn(name) => format!("missing return value of {name}"),
+        InputOrigin::Summary(name) => format!("summary of {name}"),
+        InputOrigin::UnitState(name) => format!("{name} at the start of the unit"),
     }
 }
 

@@ -23,7 +23,8 @@ fn program(source: &str, target: Target) -> Program {
     assert!(!diags.has_errors(), "{diags:?}");
     let hir = plumb_c::sema::check(&units[..1], Some(&units[1]), sources.clone(), names, target, &mut diags);
     let hir = hir.unwrap_or_else(|| panic!("{diags:?}"));
-    let program = lower(&hir, &LowerOptions::default(), &mut diags).unwrap_or_else(|| panic!("{diags:?}"));
+    let program =
+        lower(&hir, &LowerOptions::default(), &PropertySet::none(), &mut diags).unwrap_or_else(|| panic!("{diags:?}"));
     assert_eq!(verify(&program), Vec::<String>::new());
     program
 }

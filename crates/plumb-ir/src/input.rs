@@ -39,6 +39,10 @@ pub enum InputOrigin {
     MissingArgument(Arc<str>),
     /// A function that ends without a value although its caller may use one.
     MissingReturn(Arc<str>),
+    /// What a summary chose for the function of this name: only derived programs have such inputs.
+    Summary(Arc<str>),
+    /// What a global held when the function of a unit was called: only derived programs have such inputs.
+    UnitState(Arc<str>),
 }
 
 /// Where a scalar input lies in the region that it was a part of. The parts of one region are asked for in order of offset,
@@ -77,7 +81,9 @@ impl InputOrigin {
             | InputOrigin::EntryArgument(..)
             | InputOrigin::Assembly
             | InputOrigin::MissingArgument(_)
-            | InputOrigin::MissingReturn(_) => false,
+            | InputOrigin::MissingReturn(_)
+            | InputOrigin::Summary(_)
+            | InputOrigin::UnitState(_) => false,
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod build;
 pub mod check;
+pub mod derive;
 pub mod dot;
 pub mod expr;
 pub mod fold;
@@ -14,6 +15,7 @@ pub mod json;
 pub mod library;
 pub mod lower;
 pub mod make;
+pub mod prepare;
 pub mod print;
 pub mod program;
 pub mod promote;
@@ -22,6 +24,8 @@ pub mod rewrite;
 pub mod ty;
 pub mod verify;
 pub mod verify_expr;
+
+pub use prepare::{PrepareOptions, prepare};
 
 #[cfg(test)]
 mod sample;

@@ -133,6 +133,7 @@ fn instantiate(body: &str, real: &str, suffix: &str, format: FloatFormat) -> Str
 mod tests {
     use super::*;
     use crate::lower::{LowerOptions, lower};
+    use crate::property::PropertySet;
     use plumb_c::diag::{Diagnostics, render};
     use plumb_c::names::Names;
     use plumb_c::parse::parse_unit;
@@ -160,7 +161,7 @@ mod tests {
             let sources = Arc::new(sources);
             let hir = check(&[unit], None, sources.clone(), names, *target, &mut diags);
             let options = LowerOptions { entry: "abort".to_string(), ..LowerOptions::default() };
-            let program = hir.and_then(|hir| lower(&hir, &options, &mut diags));
+            let program = hir.and_then(|hir| lower(&hir, &options, &PropertySet::none(), &mut diags));
             let told: String = diags.iter().map(|d| render(d, &sources, false)).collect();
             let program = program.unwrap_or_else(|| panic!("{}: {told}", target.name));
             assert_eq!(crate::verify::verify(&program), Vec::<String>::new(), "{}", target.name);

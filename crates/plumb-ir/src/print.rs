@@ -481,6 +481,8 @@ pub fn origin(origin: &InputOrigin) -> String {
         InputOrigin::MissingArgument(name) => format!("missing argument of {name}"),
         InputOrigin::ExternalMemory(name) => format!("memory handed to {name}"),
         InputOrigin::MissingReturn(name) => format!("missing result of {name}"),
+        InputOrigin::Summary(name) => format!("summary of {name}"),
+        InputOrigin::UnitState(name) => format!("state of {name}"),
     }
 }
 

@@ -158,6 +158,7 @@ pub fn program(functions: Vec<Function>) -> Program {
         start: FuncId(0),
         assumptions: Arc::new(Vec::new()),
         full_expressions: Arc::default(),
+        mentioned: Arc::default(),
         devices: Arc::default(),
     }
 }

@@ -431,7 +431,14 @@ impl Solver for BitSolver {
         self.model = None;
         self.core.clear();
         self.checks += 1;
-        self.run(terms, assumptions)
+        let span = tracing::info_span!("solving").entered();
+        let conflicts = if span.is_disabled() { 0 } else { self.sat.stats().conflicts };
+        let outcome = self.run(terms, assumptions);
+        if !span.is_disabled() {
+            let (conflicts, gates) = (self.sat.stats().conflicts - conflicts, self.blaster.aig.len() as u64);
+            tracing::info!(queries = 1u64, conflicts, max_terms = terms.len() as u64, max_gates = gates);
+        }
+        outcome
     }
 
     fn model(&self) -> Option<&Assignment> {

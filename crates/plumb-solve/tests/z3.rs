@@ -11,6 +11,7 @@ use generate::{Generator, Profile};
 use plumb_solve::random::Random;
 use plumb_solve::{BitSolver, Limits, Outcome, ProcessSolver, Program, Solver};
 use plumb_term::{Assignment, BinaryOp, Evaluator, Format, Kind, Sort, TermId, Terms, cone};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 fn rounds(usual: u64) -> u64 {
@@ -111,7 +112,8 @@ fn z3_evaluates(terms: &mut Terms, model: &Assignment, query: &[TermId]) -> Outc
 #[test]
 fn answers_agree_with_z3() {
     if Program::Z3.find().is_none() {
-        eprintln!("z3 is not installed: nothing compared");
+        // Past the harness, which keeps what a test that passes prints to itself.
+        let _ = writeln!(std::io::stderr(), "skipped: z3 is not installed");
         return;
     }
     let seed = std::env::var("PLUMB_SOLVE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);

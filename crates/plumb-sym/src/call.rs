@@ -4,7 +4,7 @@ use crate::fault::{FaultKind, Wrongs};
 use crate::memory::cells::{Cells, Fill};
 use crate::memory::{Content, ObjectInfo, ObjectKind};
 use crate::state::State;
-use crate::step::Step;
+use crate::step::Next;
 use crate::sym::Sym;
 use crate::value::{Place, Value};
 use plumb_ir::expr::ExprId;
@@ -29,7 +29,7 @@ impl Sym<'_> {
     pub(crate) fn enter(&mut self, state: &mut State, func: FuncId, args: Vec<Value>, to: Option<VarRef>, edge: &Edge) {
         let function = self.program.function(func);
         if function.is_library && &*function.name == IN_SOME_ORDER {
-            self.doubts.push(state.path.term());
+            self.log.doubts.push(state.path.term());
         }
         self.push_frame(state, func, to, edge.to);
         let count = self.program.function(func).param_count as usize;
@@ -47,7 +47,7 @@ impl Sym<'_> {
         args: &[ExprId],
         to: Option<VarRef>,
         edge: &Edge,
-    ) -> Step {
+    ) -> Next {
         let program = self.program;
         let exprs = &program.function(state.func()).exprs;
         let types: Vec<Ty> = args.iter().map(|a| exprs.ty(*a)).collect();
@@ -79,7 +79,7 @@ impl Sym<'_> {
         if let [(func, guard)] = targets[..] {
             state.path.push(guard, &mut self.terms);
             self.enter(state, func, values, to, edge);
-            return if state.path.is_impossible() { Step::Ended } else { Step::Went };
+            return if state.path.is_impossible() { Next::Ended } else { Next::Moved };
         }
         let mut split = Vec::new();
         for (func, guard) in targets {
@@ -90,7 +90,7 @@ impl Sym<'_> {
                 split.push(one);
             }
         }
-        Step::Split(split)
+        Next::Split(split)
     }
 
     /// The function at a place, and when it is not just there.
@@ -105,13 +105,13 @@ impl Sym<'_> {
     }
 
     /// Leaves the running activation. Its objects die.
-    pub(crate) fn leave(&mut self, state: &mut State, value: Option<Value>) -> Step {
-        let Some(frame) = state.frames.pop() else { return Step::Ended };
+    pub(crate) fn leave(&mut self, state: &mut State, value: Option<Value>) -> Next {
+        let Some(frame) = state.frames.pop() else { return Next::Ended };
         for object in frame.objects.iter().chain(&frame.dynamic) {
             state.memory.remove(object.0);
         }
         if state.frames.is_empty() {
-            return Step::Ended;
+            return Next::Ended;
         }
         state.loc = frame.resume;
         if let Some(to) = frame.result {
@@ -122,7 +122,7 @@ impl Sym<'_> {
             };
             state.set_register(to, value);
         }
-        Step::Went
+        Next::Moved
     }
 
     pub(crate) fn intrinsic(
@@ -131,7 +131,7 @@ impl Sym<'_> {
         intrinsic: Intrinsic,
         args: &[Value],
         to: Option<VarRef>,
-    ) -> Step {
+    ) -> Next {
         let result = match (intrinsic, args) {
             (Intrinsic::HeapAlloc, [size, align]) => {
                 let align = align.as_const().map_or(1, |bits| bits.u64()).max(self.block_alignment());
@@ -186,7 +186,7 @@ impl Sym<'_> {
                 let int = plumb_ir::verify::signature(Intrinsic::Print, self.program).1;
                 int.map(|ty| self.unspecified(ty))
             }
-            (Intrinsic::Exit | Intrinsic::Abort, _) => return Step::Ended,
+            (Intrinsic::Exit | Intrinsic::Abort, _) => return Next::Ended,
             // The verifier of the representation has counted the arguments.
             (
                 Intrinsic::HeapAlloc
@@ -202,7 +202,7 @@ impl Sym<'_> {
         if let (Some(to), Some(value)) = (to, result) {
             state.set_register(to, value);
         }
-        Step::Went
+        Next::Moved
     }
 
     fn allocate(&mut self, state: &mut State, size: &Value, align: u64, kind: ObjectKind) -> Value {

@@ -252,6 +252,19 @@ impl Sym<'_> {
         live: &Liveness,
         changes: &mut Changes,
     ) -> Result<bool, NewObjects> {
+        self.note_feasible_changes(before, after, live, changes, &mut |_, _| true)
+    }
+
+    /// The same, where a pointer has changed only if a run that does so is feasible. The later state holds the values of
+    /// infeasible paths too where it was joined from several.
+    pub fn note_feasible_changes(
+        &mut self,
+        before: &State,
+        after: &State,
+        live: &Liveness,
+        changes: &mut Changes,
+        is_feasible: &mut dyn FnMut(&mut Self, TermId) -> bool,
+    ) -> Result<bool, NewObjects> {
         let known = changes.clone();
         let program = self.program;
         let globals: Vec<u32> = before.globals.unshared(&after.globals).collect();
@@ -264,6 +277,7 @@ impl Sym<'_> {
                 var,
                 program.vars.get(at as usize).map(|v| v.ty),
                 changes,
+                is_feasible,
             );
         }
         let function = program.function(before.func());
@@ -273,7 +287,7 @@ impl Sym<'_> {
             let var = VarRef::Local(LocalVar(at));
             if live.is_live(before.loc, var) {
                 let ty = function.vars.get(at as usize).map(|v| v.ty);
-                self.note_register(before, x.registers.get(at), y.registers.get(at), var, ty, changes);
+                self.note_register(before, x.registers.get(at), y.registers.get(at), var, ty, changes, is_feasible);
             }
         }
         let objects: Vec<u32> = before.memory.unshared(&after.memory).collect();
@@ -295,6 +309,7 @@ impl Sym<'_> {
         Ok(*changes != known)
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn note_register(
         &mut self,
         head: &State,
@@ -303,15 +318,41 @@ impl Sym<'_> {
         var: VarRef,
         ty: Option<Ty>,
         changes: &mut Changes,
+        is_feasible: &mut dyn FnMut(&mut Self, TermId) -> bool,
     ) {
         let Some(after) = after else { return };
         if before == Some(after) {
             return;
         }
+        if let (Some(Ty::Ptr), Some(before)) = (ty, before) {
+            let differs = self.pointers_differ(before, after);
+            if !is_feasible(self, differs) {
+                return;
+            }
+        }
         let aims = changes.registers.entry(var).or_default();
         if ty == Some(Ty::Ptr) {
             self.note_aims(head, after, aims);
         }
+    }
+
+    /// When two pointers do not point to the same place of the same object.
+    fn pointers_differ(&mut self, a: &Value, b: &Value) -> TermId {
+        let (a, b) = (self.places(a), self.places(b));
+        let mut differ = Vec::new();
+        for x in a.iter() {
+            for y in b.iter() {
+                let both = self.terms.and(x.guard, y.guard);
+                differ.push(if x.object == y.object {
+                    let same = self.terms.eq(x.offset, y.offset);
+                    let other = self.terms.not(same);
+                    self.terms.and(both, other)
+                } else {
+                    both
+                });
+            }
+        }
+        self.terms.or_all(differ)
     }
 
     fn note_content(&mut self, head: &State, object: ObjId, before: &Content, after: &Content, changes: &mut Changes) {

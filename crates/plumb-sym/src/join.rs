@@ -3,6 +3,7 @@
 //! What they have in common stays as it is; what differs becomes a choice by the condition that tells their paths apart.
 //! Registers that nobody will read any more are dropped.
 
+use crate::log::EventLog;
 use crate::memory::cells::{Cell, Cells, Fill};
 use crate::memory::{ArrayContent, Content, Object};
 use crate::path::Path;
@@ -19,8 +20,9 @@ use std::sync::Arc;
 const LARGE: u64 = 4096;
 
 impl Sym<'_> {
-    /// Joins two states of the same activations at the same location. `live` is of the running function.
-    pub fn join(&mut self, a: State, b: State, live: &Liveness) -> State {
+    /// Joins two states of the same activations at the same location. `live` is of the running function. The log has a gap
+    /// where their memory has nothing in common that one state could hold.
+    pub fn join(&mut self, a: State, b: State, live: &Liveness) -> (State, EventLog) {
         debug_assert!(a.loc == b.loc && a.frames.len() == b.frames.len());
         let meeting = Path::meet(&a.path, &b.path, &mut self.terms);
         let first = meeting.first;
@@ -37,7 +39,7 @@ impl Sym<'_> {
             joined.frames[i] = Arc::new(frame);
         }
         self.join_memory(&mut joined, &b, first);
-        joined
+        (joined, std::mem::take(&mut self.log))
     }
 
     fn join_globals(&mut self, joined: &mut State, b: &State, first: TermId) {

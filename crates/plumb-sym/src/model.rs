@@ -3,8 +3,9 @@
 //! Under a model of the symbols the inputs whose path conditions hold, in the order in which they were made, are those of a
 //! run that takes the path.
 
+use crate::log::{Given, Input};
 use crate::memory::region::RegionId;
-use crate::sym::{Given, Input, Sym};
+use crate::sym::Sym;
 use plumb_ir::input::InputId;
 use plumb_ir::input_value::{InputValue, RegionFill};
 use plumb_ir::ty::{Bits, Ty};
@@ -13,12 +14,7 @@ use plumb_term::{Assignment, Evaluator, TermId, Value};
 /// Bytes of one region that are given.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The inputs whose paths hold in a model, in the order in which they were asked for.
-pub fn given_inputs(sym: &Sym, model: &Assignment) -> Vec<(InputId, InputValue)> {
-    inputs_of(sym, &sym.inputs, model)
-}
-
-/// The same of a part of them.
+/// The inputs of a list whose paths hold in a model, in the order in which they were asked for.
 pub fn inputs_of(sym: &Sym, list: &[Input], model: &Assignment) -> Vec<(InputId, InputValue)> {
     let mut evaluator = Evaluator::new(model);
     let mut inputs = Vec::new();

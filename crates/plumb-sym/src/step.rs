@@ -1,7 +1,8 @@
 //! What an edge does to a state.
 
+use crate::log::{EventLog, Given, Input, Obligation};
 use crate::state::State;
-use crate::sym::{Given, Input, Obligation, Sym};
+use crate::sym::Sym;
 use crate::value::{Value, sort_of};
 use plumb_ir::check::CheckId;
 use plumb_ir::expr::{ExprId, ExprKind};
@@ -9,17 +10,23 @@ use plumb_ir::input::InputId;
 use plumb_ir::program::{Callee, Edge, EdgeId, HavocPlace, Op, Place, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{BinaryOp, Kind, Sort, TermId};
+use rustc_hash::FxHashSet;
 
-/// Choices inside of each other that are looked through for a value as it was given.
-const DEEPEST_GIVEN: u32 = 4;
-/// Stores into an array that are looked through.
-const MOST_STORES: usize = 64;
+/// Terms that are looked through for values as they were given.
+const MOST_GIVEN: usize = 4_096;
 
-/// How a state went on.
+/// What a step comes to.
 #[derive(Debug)]
-pub enum Step {
-    /// Along the only edge that is possible.
-    Went,
+pub struct Step {
+    pub next: Next,
+    pub log: EventLog,
+}
+
+/// How a state goes on.
+#[derive(Debug)]
+pub enum Next {
+    /// Along the only edge that is feasible: the state itself has moved.
+    Moved,
     /// Along several edges, or into several functions.
     Split(Vec<State>),
     /// The run is over.
@@ -29,11 +36,16 @@ pub enum Step {
 impl<'p> Sym<'p> {
     /// Takes a state over the edges that leave its location.
     pub fn step(&mut self, state: &mut State) -> Step {
+        let next = self.leave_location(state);
+        Step { next, log: std::mem::take(&mut self.log) }
+    }
+
+    fn leave_location(&mut self, state: &mut State) -> Next {
         let program: &'p plumb_ir::program::Program = self.program;
         let function = program.function(state.func());
         self.next_edge();
         let mut edges = function.out_edges(state.loc);
-        let Some(first) = edges.next() else { return Step::Ended };
+        let Some(first) = edges.next() else { return Next::Ended };
         let rest: Vec<EdgeId> = edges.collect();
         if rest.is_empty() {
             return self.take(state, function.edge(first));
@@ -42,7 +54,7 @@ impl<'p> Sym<'p> {
     }
 
     /// A decision: exactly one of the edges' conditions holds.
-    fn branch(&mut self, state: &mut State, first: EdgeId, rest: &[EdgeId]) -> Step {
+    fn branch(&mut self, state: &mut State, first: EdgeId, rest: &[EdgeId]) -> Next {
         let program = self.program;
         let function = program.function(state.func());
         let mut ways: Vec<(TermId, EdgeId)> = Vec::new();
@@ -59,7 +71,7 @@ impl<'p> Sym<'p> {
             match self.terms.as_bool(cond) {
                 Some(true) => {
                     state.loc = function.edge(*id).to;
-                    return Step::Went;
+                    return Next::Moved;
                 }
                 Some(false) => {}
                 None => ways.push((cond, *id)),
@@ -76,14 +88,14 @@ impl<'p> Sym<'p> {
             }
         }
         match split.len() {
-            0 => Step::Ended,
+            0 => Next::Ended,
             1 => {
                 let (path, loc) = split.remove(0);
                 state.path = path;
                 state.loc = loc;
-                Step::Went
+                Next::Moved
             }
-            _ => Step::Split(split.into_iter().map(|(path, loc)| State { path, loc, ..state.clone() }).collect()),
+            _ => Next::Split(split.into_iter().map(|(path, loc)| State { path, loc, ..state.clone() }).collect()),
         }
     }
 
@@ -95,43 +107,44 @@ impl<'p> Sym<'p> {
         match self.program.function(state.func()).exprs.kind(cond) {
             ExprKind::Binary(_, _, value, _) => {
                 let value = self.eval(state, value);
-                matches!(value, Value::Term(term) if self.is_as_given(term, DEEPEST_GIVEN))
+                matches!(value, Value::Term(term) if self.is_as_given(term))
             }
             _ => false,
         }
     }
 
-    /// Whether a number is a symbol or a part of one, or a choice between such and truth values.
-    fn is_as_given(&self, term: TermId, depth: u32) -> bool {
-        match self.terms.kind(term) {
-            Kind::Symbol(_) => true,
-            Kind::Const => self.terms.as_u64(term).is_some_and(|value| value <= 1),
-            Kind::Extract { value, .. } => matches!(self.terms.kind(value), Kind::Symbol(_)),
-            Kind::Binary(BinaryOp::Select, array, _) => self.holds_as_given(array),
-            Kind::Ite(_, a, b) => depth > 0 && self.is_as_given(a, depth - 1) && self.is_as_given(b, depth - 1),
-            Kind::Unary(..) | Kind::Binary(..) | Kind::Fma(..) | Kind::Store(..) => false,
-        }
-    }
-
-    /// Whether an array is a symbol in which only such numbers have been stored.
-    fn holds_as_given(&self, mut array: TermId) -> bool {
-        for _ in 0..MOST_STORES {
-            match self.terms.kind(array) {
-                Kind::Symbol(_) => return true,
-                Kind::Store(before, _, element) if self.is_as_given(element, DEEPEST_GIVEN) => array = before,
-                _ => return false,
+    /// Whether a number is a symbol or a part of one, a truth value, or a choice between such, be it by way of arrays in
+    /// which only such numbers have been stored.
+    fn is_as_given(&self, term: TermId) -> bool {
+        let mut seen = FxHashSet::from_iter([term]);
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            let parts = match self.terms.kind(term) {
+                Kind::Symbol(_) => continue,
+                Kind::Const if self.terms.as_u64(term).is_some_and(|value| value <= 1) => continue,
+                Kind::Extract { value, .. } if matches!(self.terms.kind(value), Kind::Symbol(_)) => continue,
+                Kind::Binary(BinaryOp::Select, array, _) => [array, array],
+                Kind::Ite(_, a, b) => [a, b],
+                Kind::Store(before, _, element) => [before, element],
+                Kind::Const | Kind::Extract { .. } | Kind::Unary(..) | Kind::Binary(..) | Kind::Fma(..) => {
+                    return false;
+                }
+            };
+            open.extend(parts.into_iter().filter(|part| seen.insert(*part)));
+            if seen.len() > MOST_GIVEN {
+                return false;
             }
         }
-        false
+        true
     }
 
-    fn take(&mut self, state: &mut State, edge: &'p Edge) -> Step {
+    fn take(&mut self, state: &mut State, edge: &'p Edge) -> Next {
         match &edge.op {
             Op::Assign { to: Place::Var(var), value } => {
                 let value = self.eval(state, *value);
                 state.set_register(*var, value);
                 state.loc = edge.to;
-                Step::Went
+                Next::Moved
             }
             Op::Assign { to: Place::Mem(addr), value } => {
                 let ty = self.program.function(state.func()).exprs.ty(*value);
@@ -145,13 +158,13 @@ impl<'p> Sym<'p> {
                 let cond = self.eval_condition(state, *cond);
                 self.restrict(state, cond);
                 state.loc = edge.to;
-                if state.path.is_impossible() { Step::Ended } else { Step::Went }
+                if state.path.is_impossible() { Next::Ended } else { Next::Moved }
             }
             Op::Check { cond, check } if self.is_assumed(state, *cond, *check) => {
                 let cond = self.eval_condition(state, *cond);
                 self.restrict(state, cond);
                 state.loc = edge.to;
-                if state.path.is_impossible() { Step::Ended } else { Step::Went }
+                if state.path.is_impossible() { Next::Ended } else { Next::Moved }
             }
             Op::Check { cond, check } => {
                 let cond = self.eval_condition(state, *cond);
@@ -160,17 +173,17 @@ impl<'p> Sym<'p> {
                     let sound = self.terms.not(state.fault);
                     let broken = self.terms.and_all([state.path.term(), fails, sound]);
                     if broken != TermId::bool(false) {
-                        self.obligations.push(Obligation { check: *check, broken });
+                        self.log.obligations.push(Obligation { check: *check, broken });
                     }
                     self.restrict(state, cond);
                 }
                 state.loc = edge.to;
-                if state.path.is_impossible() { Step::Ended } else { Step::Went }
+                if state.path.is_impossible() { Next::Ended } else { Next::Moved }
             }
             Op::Havoc { to: HavocPlace::Var(var), input } => {
                 self.read_input(state, *var, *input);
                 state.loc = edge.to;
-                Step::Went
+                Next::Moved
             }
             Op::Havoc { to: HavocPlace::Region { addr, size }, input } => {
                 let pointer = self.eval(state, *addr);
@@ -178,7 +191,7 @@ impl<'p> Sym<'p> {
                 if let Some(region) = self.havoc_range(state, &pointer, &size) {
                     let path = state.path.term();
                     let size = self.address(&size);
-                    self.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
+                    self.log.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
                 }
                 state.loc = edge.to;
                 self.unless_faulted(state)
@@ -187,7 +200,7 @@ impl<'p> Sym<'p> {
                 let pointer = self.eval(state, *addr);
                 if let Some((region, size)) = self.havoc_objects(state, &pointer, *extent) {
                     let path = state.path.term();
-                    self.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
+                    self.log.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
                 }
                 state.loc = edge.to;
                 self.unless_faulted(state)
@@ -195,7 +208,7 @@ impl<'p> Sym<'p> {
             Op::Call { to, callee: Callee::Direct(func), args } => {
                 let args: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
                 self.enter(state, *func, args, *to, edge);
-                Step::Went
+                Next::Moved
             }
             Op::Call { to, callee: Callee::Indirect(pointer), args } => {
                 let pointer = self.eval(state, *pointer);
@@ -206,8 +219,8 @@ impl<'p> Sym<'p> {
                 let step = self.intrinsic(state, *intrinsic, &args, *to);
                 state.loc = edge.to;
                 match step {
-                    Step::Went => self.unless_faulted(state),
-                    Step::Split(_) | Step::Ended => step,
+                    Next::Moved => self.unless_faulted(state),
+                    Next::Split(_) | Next::Ended => step,
                 }
             }
             Op::Return(value) => {
@@ -218,11 +231,11 @@ impl<'p> Sym<'p> {
     }
 
     /// A run that faults whatever its inputs is over.
-    fn unless_faulted(&mut self, state: &State) -> Step {
+    fn unless_faulted(&mut self, state: &State) -> Next {
         if state.fault == TermId::bool(true) || state.fault == state.path.term() && !state.path.is_empty() {
-            return Step::Ended;
+            return Next::Ended;
         }
-        Step::Went
+        Next::Moved
     }
 
     /// Adds a condition to a path.
@@ -244,7 +257,7 @@ impl<'p> Sym<'p> {
         } else {
             self.terms.fresh_symbol(&name, sort_of(ty, &program.target))
         };
-        self.inputs.push(Input { id: input, path: state.path.term(), given: Given::Scalar(term, ty) });
+        self.log.inputs.push(Input { id: input, path: state.path.term(), given: Given::Scalar(term, ty) });
         state.set_register(var, Value::Term(term));
     }
 }

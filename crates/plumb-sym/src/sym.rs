@@ -1,6 +1,7 @@
-//! What all states of one exploration share: terms, objects, inputs, and what was noted on the way.
+//! What all states of one exploration share, and what is true of all of them: terms, objects, axioms.
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::FaultKind;
+use crate::log::EventLog;
 use crate::memory::cells::{Cells, Fill};
 use crate::memory::region::{Region, RegionId};
 use crate::memory::{Content, Object, ObjectInfo, ObjectKind};
@@ -10,38 +11,11 @@ use crate::state::{Frame, State};
 use crate::table::Table;
 use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_c::source::Span;
-use plumb_ir::check::CheckId;
-use plumb_ir::input::InputId;
 use plumb_ir::program::{FuncId, GlobalObj, Program, ScalarInit, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-
-/// A value that the program asked for.
-#[derive(Clone, Debug)]
-pub struct Input {
-    pub id: InputId,
-    /// When it is asked for.
-    pub path: TermId,
-    pub given: Given,
-}
-
-#[derive(Clone, Debug)]
-pub enum Given {
-    /// A term of the sort of the type.
-    Scalar(TermId, Ty),
-    /// Bytes, and how many as a term of pointer width.
-    Region(RegionId, TermId),
-}
-
-/// A check that may break.
-#[derive(Clone, Copy, Debug)]
-pub struct Obligation {
-    pub check: CheckId,
-    /// Runs that break it: they get there without a fault, and the check's condition does not hold.
-    pub broken: TermId,
-}
 
 pub struct Sym<'p> {
     pub program: &'p Program,
@@ -50,16 +24,6 @@ pub struct Sym<'p> {
     pub axioms: Vec<TermId>,
     pub objects: Vec<ObjectInfo>,
     pub(crate) regions: Vec<Region>,
-    /// In the order in which they were asked for.
-    pub inputs: Vec<Input>,
-    pub obligations: Vec<Obligation>,
-    /// What ends runs without a check, and when.
-    pub faults: Vec<Fault>,
-    /// Conditions under which a library does what C leaves open and the model does in one way: nothing is proved of these
-    /// runs, but what they break is broken.
-    pub doubts: Vec<TermId>,
-    /// Conditions under which nobody knows how runs go on.
-    pub gaps: Vec<TermId>,
     /// Stands for all objects that were gone when a loop was abstracted. It is never alive.
     pub(crate) gone: ObjId,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
@@ -74,6 +38,8 @@ pub struct Sym<'p> {
     pub(crate) activations: u32,
     /// Values of the expressions of the edge at hand.
     pub(crate) memo: crate::eval::Memo,
+    /// What has happened in the step at hand. Empty between steps, but for what the start of the program brings.
+    pub(crate) log: EventLog,
 }
 
 /// The stack that Linux gives a program, and what a call takes of it by itself, as the concrete machine has them. The address
@@ -125,11 +91,6 @@ impl<'p> Sym<'p> {
             gone: ObjId(objects.len() as u32 - 1),
             objects,
             regions: Vec::new(),
-            inputs: Vec::new(),
-            obligations: Vec::new(),
-            faults: Vec::new(),
-            doubts: Vec::new(),
-            gaps: Vec::new(),
             bases: FxHashMap::default(),
             apart: Vec::new(),
             apart_bytes: 0,
@@ -138,6 +99,7 @@ impl<'p> Sym<'p> {
             open: FxHashMap::default(),
             activations: 0,
             memo: crate::eval::Memo::default(),
+            log: EventLog::default(),
         }
     }
 
@@ -245,6 +207,15 @@ impl<'p> Sym<'p> {
         let symbol = self.terms.fresh_symbol("unspecified", sort);
         self.open.insert(symbol, OpenChoice::Unassigned);
         Value::Term(symbol)
+    }
+
+    /// Hands on the axioms that there are beyond those that `fed` counts, and counts them.
+    pub fn feed_axioms(&mut self, fed: &mut usize, mut assert: impl FnMut(&mut Terms, TermId)) {
+        // Asserting makes terms, not axioms.
+        for at in *fed..self.axioms.len() {
+            assert(&mut self.terms, self.axioms[at]);
+        }
+        *fed = self.axioms.len();
     }
 
     /// A region's symbols by offset, and its array with the bytes of an element: what a model is asked for.

@@ -99,21 +99,30 @@ fn program(garden: &Garden) -> (String, usize) {
     (text, printed)
 }
 
-/// What the compiled program prints, or none without gcc.
+/// What the compiled program prints, or none without gcc, which is told.
 fn run(text: &str, tag: &str) -> Option<String> {
     let folder = std::env::temp_dir().join(format!("plumb-term-c-{}-{tag}", std::process::id()));
-    std::fs::create_dir_all(&folder).ok()?;
+    std::fs::create_dir_all(&folder).unwrap();
     let (source, binary) = (folder.join("terms.c"), folder.join("terms"));
-    std::fs::write(&source, text).ok()?;
-    let gcc = Command::new("gcc")
+    std::fs::write(&source, text).unwrap();
+    let ran = Command::new("gcc")
         .args(["-w", "-O0", "-ffp-contract=off", "-fno-builtin", "-fsanitize=undefined", "-o"])
         .arg(&binary)
         .arg(&source)
         .arg("-lm")
-        .output()
-        .ok()?;
+        .output();
+    let gcc = match ran {
+        Ok(gcc) => gcc,
+        Err(error) => {
+            // Past the harness, which keeps what a test that passes prints to itself.
+            let _ =
+                std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: gcc is not asked: {error}\n"));
+            let _ = std::fs::remove_dir_all(&folder);
+            return None;
+        }
+    };
     assert!(gcc.status.success(), "{}\n{text}", String::from_utf8_lossy(&gcc.stderr));
-    let output = Command::new(&binary).output().ok()?;
+    let output = Command::new(&binary).output().unwrap();
     let _ = std::fs::remove_dir_all(&folder);
     Some(String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr))
 }

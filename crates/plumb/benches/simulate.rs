@@ -10,10 +10,10 @@ use plumb_c::source::SourceMap;
 use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_evidence::replay;
-use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
-use plumb_ir::promote::promote;
-use plumb_ir::property::{PropertySet, instrument};
+use plumb_ir::property::PropertySet;
+use plumb_ir::{PrepareOptions, prepare};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -71,7 +71,8 @@ fn example(name: &str, files: &[&str]) -> Result<String, String> {
 
 fn search(program: &Program, seed: u64, limit: Duration) -> (Answer, Duration) {
     let start = Instant::now();
-    (simulate(program, &SimulateOptions { seed, gives_way: false }, &budget(limit), &()), start.elapsed())
+    let options = SimulateOptions { seed, gives_way: false };
+    (simulate(&Analyses::new(program), &options, &budget(limit), &()), start.elapsed())
 }
 
 fn budget(limit: Duration) -> Budget {
@@ -86,7 +87,6 @@ fn load(files: &[PathBuf], macros: Vec<MacroFlag>) -> Result<Program, String> {
         |diags: &Diagnostics, sources: &SourceMap| diags.iter().map(|d| render(d, sources, false)).collect::<String>();
     let loaded = load_program(files, &options).map_err(|failed| told(&failed.diags, &failed.sources))?;
     let mut diags = Diagnostics::new();
-    let lowered = lower(&loaded.hir, &LowerOptions::default(), &mut diags);
-    let lowered = lowered.ok_or_else(|| told(&diags, &loaded.hir.sources))?;
-    Ok(promote(&instrument(&lowered, &PropertySet::default())))
+    let prepared = prepare(&loaded.hir, &PropertySet::default(), &PrepareOptions::default(), &mut diags);
+    prepared.ok_or_else(|| told(&diags, &loaded.hir.sources))
 }

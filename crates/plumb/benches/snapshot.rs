@@ -9,6 +9,7 @@ use plumb_c::source::SourceMap;
 use plumb_c::target::Target;
 use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, ZeroInputs};
 use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::property::PropertySet;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -71,10 +72,11 @@ fn compile() -> Result<Arc<Image>, String> {
     let (mut names, mut diagnostics) = (Names::new(), Diagnostics::new());
     let unit = plumb_c::parse::parse_unit(&sources.units()[0], &mut names, &mut diagnostics);
     let checked = plumb_c::sema::check(&[unit], None, sources.clone(), names, Target::LP64, &mut diagnostics);
-    let options = LowerOptions::default();
-    let program = checked.and_then(|checked| lower(&checked, &options, &mut diagnostics)).ok_or_else(|| {
-        diagnostics.iter().map(|d| plumb_c::diag::render(d, &sources, false)).collect::<Vec<_>>().concat()
-    })?;
+    let (options, properties) = (LowerOptions::default(), PropertySet::none());
+    let program =
+        checked.and_then(|checked| lower(&checked, &options, &properties, &mut diagnostics)).ok_or_else(|| {
+            diagnostics.iter().map(|d| plumb_c::diag::render(d, &sources, false)).collect::<Vec<_>>().concat()
+        })?;
     let image = Image::compile(&program, &CompileOptions::default()).map_err(|error| error.to_string())?;
     Ok(Arc::new(image))
 }

@@ -9,10 +9,10 @@ use plumb_c::driver::{FrontOptions, load_program};
 use plumb_c::source::SourceMap;
 use plumb_engine::unroll::{Pause, Unroller};
 use plumb_engine::{Budget, Cancel};
-use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
-use plumb_ir::promote::promote;
-use plumb_ir::property::{PropertySet, instrument};
+use plumb_ir::property::PropertySet;
+use plumb_ir::{PrepareOptions, prepare};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -67,7 +67,8 @@ fn main() -> ExitCode {
 fn unroll(program: &Program, bound: u32) -> Row {
     let once = || {
         let budget = Budget { deadline: None, memory: u64::MAX, threads: 1, cancel: Cancel::new() };
-        let mut unroller = Unroller::new(program);
+        let analyses = Analyses::new(program);
+        let mut unroller = Unroller::new(&analyses);
         let started = Instant::now();
         assert_eq!(unroller.unroll(bound, &budget), Pause::Bound);
         let (time, terms) = (started.elapsed(), &unroller.sym.terms);
@@ -84,7 +85,6 @@ fn load() -> Result<Program, String> {
         |diags: &Diagnostics, sources: &SourceMap| diags.iter().map(|d| render(d, sources, false)).collect::<String>();
     let loaded = load_program(&[file], &options).map_err(|failed| told(&failed.diags, &failed.sources))?;
     let mut diags = Diagnostics::new();
-    let lowered = lower(&loaded.hir, &LowerOptions::default(), &mut diags);
-    let lowered = lowered.ok_or_else(|| told(&diags, &loaded.hir.sources))?;
-    Ok(promote(&instrument(&lowered, &PropertySet::default())))
+    let prepared = prepare(&loaded.hir, &PropertySet::default(), &PrepareOptions::default(), &mut diags);
+    prepared.ok_or_else(|| told(&diags, &loaded.hir.sources))
 }

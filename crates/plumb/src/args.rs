@@ -7,6 +7,8 @@ use plumb_c::code_flags::CodeFlags;
 use plumb_c::driver::FrontOptions;
 use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
 use plumb_c::target::Target;
+use plumb_engine::engine::Engine;
+use plumb_engine::registry::Registry;
 use plumb_engine::symex::Order;
 use plumb_ir::lower::Missing;
 use std::io::IsTerminal;
@@ -53,17 +55,18 @@ enum RawCommand {
 pub struct CheckArgs {
     /// C files, preprocessed (.i) or not
     pub files: Vec<PathBuf>,
-    /// How to search
-    ///
-    /// auto: all but symex at once, symexia later than the others; the first with evidence wins.
-    /// simulate: guided concrete search for violations.
-    /// bmc: bounded model checking, all runs up to ever larger bounds.
-    /// kind: k-induction, which proves and finds no violations.
-    /// symex: symbolic execution, path by path.
-    /// symexia[:THRESHOLD]: the same with predicate abstraction of loops once their heads were visited so often
-    /// (0 unless said), and refinement; a part of the time goes to paths without abstraction.
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, verbatim_doc_comment)]
-    pub engine: Engine,
+    /// How to search: an engine, or auto for several at once
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, long_help = engine_help())]
+    pub engine: EngineChoice,
+    /// Tell by engine and phase where the time went
+    #[arg(long)]
+    pub stats: bool,
+    /// Write the same as JSON
+    #[arg(long, value_name = "FILE")]
+    pub stats_json: Option<PathBuf>,
+    /// Engines tell each other nothing
+    #[arg(long)]
+    pub no_exchange: bool,
     /// Symbolic execution: which path to follow next [default: coverage for symex, nested for symexia]
     #[arg(long, value_name = "ORDER", value_parser = PossibleValuesParser::new(["depth", "breadth", "coverage", "random", "nested"]).map(order))]
     pub order: Option<Order>,
@@ -134,40 +137,47 @@ fn default_memory() -> u64 {
     plumb_engine::host::memory_limit().map_or(1 << 30, |bytes| bytes / 2)
 }
 
-/// The engines that can be asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
+/// The engine that was asked for, with the number behind its name.
+#[derive(Clone)]
+pub enum EngineChoice {
     Auto,
-    Simulate,
-    Bmc,
-    Kind,
-    Symex,
-    /// With the threshold.
-    Symexia(u32),
+    One(&'static dyn Engine, Option<u32>),
 }
 
-fn engine(text: &str) -> Result<Engine, String> {
-    let (name, threshold) = match text.split_once(':') {
-        Some((name, threshold)) => (name, Some(threshold)),
+impl std::fmt::Debug for EngineChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            EngineChoice::Auto => f.write_str("auto"),
+            EngineChoice::One(engine, None) => f.write_str(engine.name()),
+            EngineChoice::One(engine, Some(number)) => write!(f, "{}:{number}", engine.name()),
+        }
+    }
+}
+
+fn engine_help() -> String {
+    format!("How to search: an engine, or auto for several at once\n\n{}", Registry::standard().describe())
+}
+
+fn engine(text: &str) -> Result<EngineChoice, String> {
+    let registry = Registry::standard();
+    let (name, number) = match text.split_once(':') {
+        Some((name, number)) => (name, Some(number)),
         None => (text, None),
     };
-    let engine = match (name, threshold) {
-        ("auto", None) => Engine::Auto,
-        ("simulate", None) => Engine::Simulate,
-        ("bmc", None) => Engine::Bmc,
-        ("kind", None) => Engine::Kind,
-        ("symex", None) => Engine::Symex,
-        ("symexia", None) => Engine::Symexia(0),
-        ("symexia", Some(number)) => {
-            let threshold = number.parse().map_err(|_| format!("`{number}` is no number of visits"))?;
-            Engine::Symexia(threshold)
-        }
-        _ => {
-            let names = "auto, simulate, bmc, kind, symex, symexia or symexia:THRESHOLD";
-            return Err(format!("there is no engine `{text}`; engines are {names}"));
-        }
+    if text == "auto" {
+        return Ok(EngineChoice::Auto);
+    }
+    let Some(engine) = registry.find(name) else {
+        return Err(format!("there is no engine `{text}`; engines are auto, {}", registry.names()));
     };
-    Ok(engine)
+    let number = match (number, engine.parameter()) {
+        (Some(number), Some(what)) => {
+            Some(number.parse().map_err(|_| format!("`{number}` is no number; it says when {what}"))?)
+        }
+        (Some(_), None) => return Err(format!("the engine `{name}` takes no number")),
+        (None, _) => None,
+    };
+    Ok(EngineChoice::One(engine, number))
 }
 
 fn order(name: String) -> Order {

@@ -7,10 +7,10 @@ use plumb_c::driver::{load_edited, load_program};
 use plumb_c::hir;
 use plumb_c::source::Span;
 use plumb_evidence::Edits;
-use plumb_ir::check::CheckKind;
-use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::lower::LowerOptions;
 use plumb_ir::program::Program;
-use plumb_ir::property::{CheckSelection, PropertySet, instrument, prp};
+use plumb_ir::property::{CheckSelection, PropertySet, prp};
+use plumb_ir::{PrepareOptions, prepare};
 use std::path::Path;
 
 /// The typed program. Warnings are told on the way.
@@ -103,18 +103,13 @@ fn first_error(diags: &Diagnostics) -> String {
 
 fn lowered(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
     let entry_optional = !needs.entry && args.entry.is_none();
-    let options = LowerOptions {
+    let lowering = LowerOptions {
         entry: wanted.entry.clone(),
         entry_optional,
         volatile_inputs: args.volatile_inputs,
-        subscript_checks: wanted.properties.checks.contains(CheckKind::Bounds),
-        pointer_checks: wanted.properties.checks.contains(CheckKind::Pointer),
         missing: args.missing,
-        error_functions: wanted.properties.error_functions.clone(),
     };
-    let lowered = lower(hir, &options, diags)?;
-    let instrumented = instrument(&lowered, &wanted.properties);
-    Some(if needs.promotion { plumb_ir::promote::promote(&instrumented) } else { instrumented })
+    prepare(hir, &wanted.properties, &PrepareOptions { lowering, promotion: needs.promotion }, diags)
 }
 
 /// What must hold, and from which function on.

@@ -8,6 +8,7 @@
 //!   validate plumb validate: witnesses checked from scratch
 //!   show     plumb show: the program at each stage
 //!   report   output, diagnostics, exit codes
+//!   stats    where the time went
 //!   watchdog the end of the time, kept whatever the process is doing
 //! ```
 
@@ -17,6 +18,7 @@ mod load;
 mod report;
 mod run;
 mod show;
+mod stats;
 mod validate;
 mod watchdog;
 

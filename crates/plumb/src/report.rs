@@ -7,6 +7,7 @@ use plumb_exec::{InputValue, Site, input_file};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{Assumption, AssumptionKind, Program};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -99,7 +100,9 @@ impl Output {
         self.bytes(b"\n");
     }
 
-    pub fn json(&mut self, value: &Value) {
+    /// One document in a line, its keys in alphabetical order: that of a `Value`, however a struct is declared.
+    pub fn json(&mut self, value: &impl Serialize) {
+        let value = serde_json::to_value(value).expect("a document has text as keys, and nothing that fails");
         self.line(&value.to_string());
     }
 
@@ -112,7 +115,8 @@ impl Output {
     /// Tells why there is nothing to work on: on standard error, or as JSON.
     pub fn failure(&mut self, failure: &Failure) -> Exit {
         if self.json {
-            self.json(&json!({ "outcome": "error", "diagnostics": diagnostics(&failure.diags, &failure.sources) }));
+            let diagnostics = diagnostics(&failure.diags, &failure.sources);
+            self.json(&FailureDoc { outcome: "error", diagnostics });
         } else {
             self.diagnostics(&failure.diags, &failure.sources);
             let hidden = failure.diags.error_count().saturating_sub(Diagnostics::MAX_ERRORS);
@@ -132,20 +136,35 @@ impl Output {
     }
 }
 
-pub fn diagnostics(diags: &Diagnostics, sources: &SourceMap) -> Value {
-    diags
-        .iter()
-        .map(|d| {
-            let severity = match d.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            };
-            json!({
-                "severity": severity, "message": d.message, "label": d.label, "help": d.help,
-                "place": place(sources, d.span),
-            })
-        })
-        .collect()
+/// A diagnostic, as JSON has it.
+#[derive(Serialize)]
+struct DiagnosticDoc<'a> {
+    severity: &'static str,
+    message: &'a str,
+    label: &'a str,
+    help: Option<&'a str>,
+    place: Value,
+}
+
+/// Why there is nothing to work on, as JSON has it.
+#[derive(Serialize)]
+struct FailureDoc<'a> {
+    outcome: &'static str,
+    diagnostics: Vec<DiagnosticDoc<'a>>,
+}
+
+fn diagnostics<'a>(diags: &'a Diagnostics, sources: &SourceMap) -> Vec<DiagnosticDoc<'a>> {
+    let one = |d: &'a Diagnostic| DiagnosticDoc {
+        severity: match d.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        message: &d.message,
+        label: &d.label,
+        help: d.help.as_deref(),
+        place: place(sources, d.span),
+    };
+    diags.iter().map(one).collect()
 }
 
 /// File, line and column of a span, or null.

@@ -9,7 +9,7 @@ use plumb_engine::{Budget, Cancel};
 use plumb_evidence::{Claims, Subject, Task, Validation};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
-use serde_json::json;
+use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
@@ -95,6 +95,14 @@ pub fn examined<T>(
     Ok(check(&subject))
 }
 
+/// What checking evidence came to, as JSON has it.
+#[derive(Serialize)]
+struct ValidationDoc<'a> {
+    outcome: &'static str,
+    reason: &'a str,
+    claims: Option<&'a str>,
+}
+
 fn tell(args: &Args, claims: Option<&str>, validation: &Validation, out: &mut Output) -> Exit {
     let (name, why, exit) = match validation {
         Validation::Confirmed(how) => ("confirmed", how, Exit::Done),
@@ -102,7 +110,7 @@ fn tell(args: &Args, claims: Option<&str>, validation: &Validation, out: &mut Ou
         Validation::Unknown(why) => ("unknown", why, Exit::Open),
     };
     if args.json {
-        out.json(&json!({ "outcome": name, "reason": why, "claims": claims }));
+        out.json(&ValidationDoc { outcome: name, reason: why, claims });
     } else {
         // What the witness says may have lines of its own.
         out.line(&format!("{name}: {}", why.replace('\n', " ")));

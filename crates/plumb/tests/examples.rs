@@ -65,11 +65,15 @@ fn the_jammed_button_is_found_and_fails() {
     is_found_and_fails("traffic", "asked <= 1u");
 }
 
+/// A proof is welcome, and no answer within the time is no mistake; a violation would be one.
 #[test]
 fn correct_examples_are_not_blamed() {
     for name in ["charger", "cruise", "elevator", "traffic"] {
         let mut check = Command::new(env!("CARGO_BIN_EXE_plumb"));
         let output = check.args(["check", "--timeout", "3"]).args(files(name)).stdin(Stdio::null()).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let verdict = (output.status.code(), stdout.lines().last());
+        let is_right = matches!(verdict, (Some(0), Some("TRUE")) | (Some(2), Some("UNKNOWN")));
+        assert!(is_right, "{name}: {}", text(&output));
     }
 }

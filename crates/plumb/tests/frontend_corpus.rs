@@ -39,6 +39,7 @@ fn corpus_reaches_the_ir() {
     } else if let Some(root) = std::env::var_os("PLUMB_CORPUS_ROOT") {
         sampled(Path::new(&root))
     } else {
+        say("skipped: neither PLUMB_CORPUS nor PLUMB_CORPUS_ROOT names a corpus");
         return;
     };
     let outcomes = parallel(tasks.len(), |index| show_ir(&tasks[index]));

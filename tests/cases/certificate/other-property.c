@@ -1,5 +1,6 @@
 // args: check --engine kind --certificate {tmp}/c.json
 // then: validate --certificate {tmp}/c.json --checks overflow
+// expect: then-exit 1
 // expect: last TRUE
 // expect: then rejected: it is about the property
 // A proof of assertions is none of the absence of overflows.

@@ -1,5 +1,6 @@
-// args: check --engine kind
+// args: check --engine kind --timeout 3
 // expect: exit 2
+// expect: stdout no answer: no violation was found within the timeout of 3 s
 // expect: last UNKNOWN
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

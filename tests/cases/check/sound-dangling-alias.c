@@ -1,5 +1,6 @@
 // args: check --strict --engine kind --timeout 5
 // expect: exit 2
+// expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
 // A freed block is not the one of the next turn.
 #include <assert.h>

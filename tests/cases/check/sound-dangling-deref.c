@@ -1,5 +1,6 @@
 // args: check --engine kind --timeout 5 --checks pointer
 // expect: exit 2
+// expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
 // The block that is accessed was freed in the turn before.
 #include <stdlib.h>

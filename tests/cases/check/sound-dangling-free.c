@@ -1,5 +1,6 @@
 // args: check --engine kind --timeout 5 --checks double-free
 // expect: exit 2
+// expect: stdout no answer: induction up to depth 0 shows nothing
 // expect: last UNKNOWN
 // Freed in the turn before.
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-// args: check --engine kind --timeout 5
+// args: check --engine kind --timeout 100
 // expect: exit 2
+// expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
 // The next turn may get the block of the last.
 #include <assert.h>

@@ -1,6 +1,6 @@
 // args: check --engine kind --timeout 20
 // expect: exit 2
-// expect: stdout no answer
+// expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
 #include <assert.h>
 unsigned long __VERIFIER_nondet_ulong(void);

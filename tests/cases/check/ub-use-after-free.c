@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 2
-// expect: stdout no answer
+// expect: stdout some runs may end by undefined behaviour at ub-use-after-free.c:15
 // expect: no-stdout assumed: no run
 // expect: last UNKNOWN
 #include <assert.h>

@@ -1,13 +1,14 @@
 // args: check --inputs {tmp}/inputs.txt
 // then: run --inputs {tmp}/inputs.txt
+// expect: then-exit 1
 // expect: exit 1
 // expect: stdout violated: assertion: the assertion `hot < 4` does not hold
-// expect: stdout at violated.c:17:17, in main
+// expect: stdout at violated.c:18:17, in main
 // expect: stdout wrote the inputs to
 // expect: stdout assumed: functions without a body return anything, may change what their arguments reach, and do nothing else (--missing havoc): sensor
 // expect: last FALSE(unreach-call)
 // expect: file inputs.txt # sensor
-// expect: then violated: assertion: the assertion `hot < 4` does not hold at violated.c:17:17
+// expect: then violated: assertion: the assertion `hot < 4` does not hold at violated.c:18:17
 #include <assert.h>
 extern int sensor(void);
 int main(void)

@@ -2,6 +2,7 @@
 // expect: exit 0
 // expect: last TRUE
 // then: validate --strict --witness {tmp}/w.yml
+// expect: then-exit 1
 // expect: then a run may end by undefined behaviour that no check looks for
 #include <assert.h>
 int __VERIFIER_nondet_int(void);

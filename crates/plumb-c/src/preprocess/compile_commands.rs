@@ -100,44 +100,11 @@ fn split_compiler(arguments: &[String]) -> (&str, &[String]) {
 
 /// Splits a command as a shell does, without expanding anything.
 fn split_command(command: &str) -> Result<Vec<String>, String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = command.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' | '\n' | '\r' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next().ok_or("has a command with an unclosed quote")? {
-                        '\'' => break,
-                        c => word.push(c),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next().ok_or("has a command with an unclosed quote")? {
-                        '"' => break,
-                        '\\' => match chars.next().ok_or("has a command with an unclosed quote")? {
-                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
-                            '\n' => {}
-                            c => word.extend(['\\', c]),
-                        },
-                        c => word.push(c),
-                    }
-                }
-            }
-            '\\' => match chars.next() {
-                Some('\n') | None => {}
-                Some(c) => word.get_or_insert_default().push(c),
-            },
-            c => word.get_or_insert_default().push(c),
-        }
+    // A shell takes these out before it splits; `shlex` makes empty words of those that stand alone.
+    if command.contains("\\\n") {
+        return Err("has a command that a backslash continues in another line".to_string());
     }
-    words.extend(word);
-    Ok(words)
+    shlex::split(command).ok_or_else(|| "has a command with an unclosed quote or a backslash at its end".to_string())
 }
 
 #[cfg(test)]
@@ -157,13 +124,14 @@ mod tests {
 
     #[test]
     fn commands_are_split_like_a_shell_does() {
-        let table: [(&str, &[&str]); 7] = [
+        let table: [(&str, &[&str]); 8] = [
             ("cc -c  a.c", &["cc", "-c", "a.c"]),
             (r#"cc -DX="a b" 'c d'"#, &["cc", "-DX=a b", "c d"]),
             (r#"cc -DX=\"s\" a\ b"#, &["cc", "-DX=\"s\"", "a b"]),
             (r#"cc "-DX=\"s\\n\"""#, &["cc", r#"-DX="s\n""#]),
             ("cc $(touch x) `touch y`", &["cc", "$(touch", "x)", "`touch", "y`"]),
             ("cc '' \"\"", &["cc", "", ""]),
+            ("cc a.c # -DX\n-DY -DZ=#", &["cc", "a.c", "-DY", "-DZ=#"]),
             ("", &[]),
         ];
         for (command, expected) in table {
@@ -171,6 +139,8 @@ mod tests {
         }
         assert!(split_command("cc 'a").is_err());
         assert!(split_command("cc \"a\\").is_err());
+        assert!(split_command("cc a\\").is_err());
+        assert!(split_command("cc -I \\\n include").is_err());
     }
 
     #[test]

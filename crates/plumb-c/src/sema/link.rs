@@ -13,6 +13,7 @@ use crate::source::Span;
 use crate::types::{FnType, QualTy, TyId, Type, TypeTable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// What linking must remember beside the entities themselves.
 #[derive(Debug, Default)]
@@ -35,6 +36,8 @@ pub(crate) struct Linkage {
     pub program: FxHashMap<Name, Entity>,
     /// While the library is checked: functions that names resolved to.
     pub referenced: RefCell<Vec<FuncId>>,
+    /// Functions that the program's own units name in expressions.
+    pub mentioned: RefCell<BTreeSet<Name>>,
 }
 
 /// A declaration of a function.

@@ -205,7 +205,7 @@ pub fn check(
     if sema.diags.has_errors() {
         return None;
     }
-    let Sema { types, globals, functions, unit_scopes, devices, startup, file_assembly, .. } = sema;
+    let Sema { types, globals, functions, unit_scopes, devices, startup, file_assembly, linkage, .. } = sema;
     let (constructors, destructors) = startup.in_order(&functions);
     Some(hir::Program {
         sources,
@@ -218,6 +218,7 @@ pub fn check(
         constructors,
         destructors,
         file_assembly,
+        mentioned: linkage.mentioned.into_inner(),
     })
 }
 
@@ -233,10 +234,12 @@ impl Sema<'_> {
     /// The innermost meaning of an ordinary identifier.
     pub(crate) fn lookup(&self, name: Name) -> Option<Entity> {
         let found = self.scopes.iter().rev().find_map(|s| s.entities.get(&name).copied());
-        if let Some(Entity::Func(id)) = found
-            && self.in_library
-        {
-            self.linkage.referenced.borrow_mut().push(id);
+        match found {
+            Some(Entity::Func(id)) if self.in_library => self.linkage.referenced.borrow_mut().push(id),
+            Some(Entity::Func(_)) => {
+                self.linkage.mentioned.borrow_mut().insert(name);
+            }
+            Some(_) | None => {}
         }
         found
     }

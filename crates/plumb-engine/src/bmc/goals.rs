@@ -7,7 +7,7 @@ use crate::unroll::{Aside, Unroller};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
-use plumb_sym::{Assumed, Fault, Feasible, Obligation, OpenChoice, feasible_faults, given_inputs, split_faults};
+use plumb_sym::{Assumed, Fault, Feasible, Obligation, OpenChoice, feasible_faults, inputs_of, split_faults};
 use plumb_term::{Evaluator, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -78,11 +78,7 @@ impl<'b> Goals<'b> {
 
     /// Whether formulas have a common model.
     fn ask_all(&mut self, unroller: &mut Unroller, goals: &[TermId], conflicts: Option<u64>) -> Outcome {
-        for at in self.axioms..unroller.sym.axioms.len() {
-            let axiom = unroller.sym.axioms[at];
-            self.solver.assert(&mut unroller.sym.terms, axiom);
-        }
-        self.axioms = unroller.sym.axioms.len();
+        unroller.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         self.solver.set_limits(self.limits(conflicts));
         self.solver.check(&mut unroller.sym.terms, goals)
     }
@@ -99,8 +95,8 @@ impl<'b> Goals<'b> {
     /// The checks that were met since the last time, and those that were put off. With `may_wait` they may be again.
     pub fn checks(&mut self, unroller: &mut Unroller, may_wait: bool) -> Verdict {
         let program = unroller.sym.program;
-        let fresh = unroller.sym.obligations[self.obligations..].to_vec();
-        self.obligations = unroller.sym.obligations.len();
+        let fresh = unroller.log.obligations[self.obligations..].to_vec();
+        self.obligations = unroller.log.obligations.len();
         let (unsupported, goals): (Vec<_>, Vec<_>) =
             fresh.into_iter().partition(|o| program.check(o.check).kind == CheckKind::Unsupported);
         self.unsupported.extend(unsupported);
@@ -189,7 +185,7 @@ impl<'b> Goals<'b> {
     /// The run of the solver's model.
     fn realise(&mut self, unroller: &Unroller, goal: Obligation) -> Result<Violation, NotReal> {
         let Some(model) = self.solver.model() else { return Err(NotReal::Otherwise) };
-        let claim = Violation { check: goal.check, inputs: given_inputs(&unroller.sym, model) };
+        let claim = Violation { check: goal.check, inputs: inputs_of(&unroller.sym, &unroller.log.inputs, model) };
         self.realiser.realise(&claim, self.budget)
     }
 
@@ -264,12 +260,12 @@ impl<'b> Goals<'b> {
                 Outcome::Unknown(why) => return Err(why.into()),
             }
         }
-        let sym = &unroller.sym;
-        let (assumable, others) = split_faults(&sym.faults, strict);
+        let log = &unroller.log;
+        let (assumable, others) = split_faults(&log.faults, strict);
         let lists = [
             (others.iter().map(|fault| fault.when).collect(), WhyUnknown::Faults(None)),
-            (sym.gaps.clone(), WhyUnknown::Faults(None)),
-            (sym.doubts.clone(), WhyUnknown::Addresses),
+            (log.gaps.clone(), WhyUnknown::Faults(None)),
+            (log.doubts.clone(), WhyUnknown::Addresses),
         ];
         for (list, reason) in lists {
             let any = unroller.sym.terms.or_all(list);

@@ -20,10 +20,11 @@ mod goals;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
-use crate::unroll::abstraction::LoopKey;
+use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
 use crate::unroll::{NEVER, Pause, Unroller};
 use goals::{Goals, Verdict};
-use plumb_ir::program::Program;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
 use std::time::Instant;
 
 #[derive(Clone, Debug, Default)]
@@ -36,11 +37,38 @@ pub struct BmcOptions {
     pub strict: bool,
 }
 
-pub fn bmc(program: &Program, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+pub struct Bmc;
+
+impl Engine for Bmc {
+    fn name(&self) -> &'static str {
+        "bmc"
+    }
+
+    fn help(&self) -> &'static str {
+        "bounded model checking, all runs up to ever larger bounds"
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Both
+    }
+
+    fn schedule(&self) -> Schedule {
+        // Deeper bounds give way to a proof.
+        Schedule { memory_quarters: 3, ends_first: Some(3), ..Schedule::default() }
+    }
+
+    fn run(&self, task: &Task, context: &Context) -> Answer {
+        let Options { unwind, unwind_loops, strict, .. } = &task.options;
+        let options = BmcOptions { bound: *unwind, loops: unwind_loops.clone(), strict: *strict };
+        bmc(&task.analyses, &options, context.budget, context.watcher)
+    }
+}
+
+pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
     let started = Instant::now();
-    let mut unroller = Unroller::new(program);
+    let mut unroller = Unroller::new(analyses);
     unroller.fixed = options.loops.iter().copied().collect();
-    let mut goals = Goals::new(program, budget);
+    let mut goals = Goals::new(analyses.program(), budget);
     let last = options.bound.unwrap_or(NEVER - 1);
     let mut bound = 1.min(last);
     loop {

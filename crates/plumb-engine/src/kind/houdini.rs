@@ -4,12 +4,12 @@
 //! where heads are visited, each under a switch; those that a model breaks are switched off, until the rest holds at
 //! every visit. Facts come in waves: what an earlier wave has shown stays shown, so that only new ones have to be looked at.
 
-use super::known::{Known, Quantity};
-use super::sample::Samples;
 use super::strengthen::Suspect;
 use crate::answer::WhyUnknown;
+use crate::facts::Samples;
+use crate::facts::{Fact, Quantity};
 use crate::unroll::Unroller;
-use crate::unroll::abstraction::LoopKey;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
 use plumb_sym::{Assumed, Feasible, feasible_faults, split_faults};
 use plumb_term::{Evaluator, Sort, TermId, Value};
@@ -41,7 +41,7 @@ pub enum Round {
 
 struct Entry {
     key: LoopKey,
-    known: Arc<Known>,
+    known: Arc<Fact>,
     switch: TermId,
     status: Status,
 }
@@ -74,7 +74,7 @@ impl<'p> Houdini<'p> {
     }
 
     /// Adds a fact that may turn out to be none.
-    pub fn believe(&mut self, key: LoopKey, known: Known) {
+    pub fn believe(&mut self, key: LoopKey, known: Fact) {
         let number = self.entries.len();
         let switch = self.unroller.sym.terms.fresh_symbol("fact", Sort::Bool);
         let known = Arc::new(known);
@@ -99,16 +99,16 @@ impl<'p> Houdini<'p> {
     /// Believes once more what was dropped.
     pub fn believe_again(&mut self) {
         let dropped = self.entries.iter().filter(|e| e.status == Status::Dropped);
-        let list: Vec<(LoopKey, Known)> = dropped.map(|e| (e.key, (*e.known).clone())).collect();
+        let list: Vec<(LoopKey, Fact)> = dropped.map(|e| (e.key, (*e.known).clone())).collect();
         list.into_iter().for_each(|(key, known)| self.believe(key, known));
     }
 
     /// A fact that is shown already: of another exploration of the same program.
-    pub fn assume_shown(&mut self, key: LoopKey, known: &Known) {
+    pub fn assume_shown(&mut self, key: LoopKey, known: &Fact) {
         self.assume(key, known, TermId::bool(true));
     }
 
-    fn assume(&mut self, key: LoopKey, known: &Known, switch: TermId) {
+    fn assume(&mut self, key: LoopKey, known: &Fact, switch: TermId) {
         let Some(abstraction) = &self.unroller.abstraction else { return };
         let openings: Vec<_> = abstraction.openings.iter().filter(|o| o.key == key).collect();
         for opening in openings {
@@ -128,8 +128,8 @@ impl<'p> Houdini<'p> {
         shown.into_iter().any(|e| e.known.holds(&get) == Some(false))
     }
 
-    pub fn shown(&self) -> FxHashMap<LoopKey, Vec<Arc<Known>>> {
-        let mut facts: FxHashMap<LoopKey, Vec<Arc<Known>>> = FxHashMap::default();
+    pub fn shown(&self) -> FxHashMap<LoopKey, Vec<Arc<Fact>>> {
+        let mut facts: FxHashMap<LoopKey, Vec<Arc<Fact>>> = FxHashMap::default();
         for entry in self.entries.iter().filter(|e| e.status == Status::Shown) {
             facts.entry(entry.key).or_default().push(entry.known.clone());
         }
@@ -138,11 +138,7 @@ impl<'p> Houdini<'p> {
 
     /// Whether there is a model of a goal and a condition.
     fn ask(&mut self, goal: TermId, condition: TermId, conflicts: Option<u64>) -> Outcome {
-        for at in self.axioms..self.unroller.sym.axioms.len() {
-            let axiom = self.unroller.sym.axioms[at];
-            self.solver.assert(&mut self.unroller.sym.terms, axiom);
-        }
-        self.axioms = self.unroller.sym.axioms.len();
+        self.unroller.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         self.solver.set_limits(Limits { conflicts, ..self.limits.clone() });
         self.solver.check(&mut self.unroller.sym.terms, &[condition, goal])
     }
@@ -166,6 +162,7 @@ impl<'p> Houdini<'p> {
     /// Drops facts until those that are left hold at every visit. When the time is over, hard ones are dropped and the rest
     /// gets half as much again; what is not done then is dropped too. Gives how many are new.
     pub fn settle(&mut self, mut until: Option<Instant>) -> Result<usize, WhyUnknown> {
+        let _span = tracing::info_span!("showing invariants").entered();
         let started = Instant::now();
         let mut is_extended = false;
         loop {
@@ -291,18 +288,18 @@ impl<'p> Houdini<'p> {
 
     /// Whether no check can break, by what is shown, in a run that does nothing which may be supposed not to happen.
     pub fn is_safe(&mut self, conflicts: Option<u64>) -> Outcome {
-        let sym = &self.unroller.sym;
-        let checks = sym.obligations.iter().map(|o| o.broken);
-        let (_, faults) = split_faults(&sym.faults, self.strict);
-        let others = sym.gaps.iter().chain(&sym.doubts).copied();
-        let goals: Vec<TermId> = checks.chain(faults.iter().map(|fault| fault.when)).chain(others).collect();
+        let log = &self.unroller.log;
+        let checks = log.obligations.iter().map(|o| o.broken);
+        let (_, faults) = split_faults(&log.faults, self.strict);
+        let faults = faults.iter().map(|fault| fault.when);
+        let goals: Vec<TermId> = checks.chain(faults).chain(log.unknowns()).collect();
         let any = self.unroller.sym.terms.or_all(goals);
         self.ask(any, TermId::bool(true), conflicts)
     }
 
     /// What a proof supposes not to happen, if it is one.
     pub fn assumed(&mut self) -> BTreeSet<Assumed> {
-        let (assumable, _) = split_faults(&self.unroller.sym.faults, self.strict);
+        let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
         feasible_faults(&assumable, |terms| {
             let any = self.unroller.sym.terms.or_all(terms.iter().copied());
             match self.ask(any, TermId::bool(true), Some(JOINT_CONFLICTS)) {
@@ -320,7 +317,7 @@ impl<'p> Houdini<'p> {
 
     /// Whether every run does something that is supposed not to happen.
     pub fn is_vacuous(&mut self) -> bool {
-        let (assumable, _) = split_faults(&self.unroller.sym.faults, self.strict);
+        let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
         let any = self.unroller.sym.terms.or_all(assumable.iter().map(|fault| fault.when));
         let none = self.unroller.sym.terms.not(any);
         self.ask(none, TermId::bool(true), Some(JOINT_CONFLICTS)) == Outcome::Unsat
@@ -339,3 +336,6 @@ fn balanced(list: &[TermId], join: &mut dyn FnMut(TermId, TermId) -> TermId) -> 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,12 +8,7 @@
 //! `k` turns in which none did.
 //!
 //! ```text
-//!   known        the language of facts: terms, values, C
-//!   sample       states that runs have at heads
-//!   asked        conditions that the program asks
-//!   affine       linear equations
-//!   suggest      candidates
-//!   houdini      which of them hold
+//!   houdini      which of the candidates hold
 //!   said         those that were shown, for others to read
 //!   strengthen   more candidates, against states that should not be
 //! ```
@@ -25,36 +20,30 @@
 //! **Knobs.** `k` goes up to [`MOST_K`]. Loops are abstracted once they have turned [`PATIENCE`] times otherwise than by
 //! constants, or very often. Showing and strengthening get parts of the time that is left.
 
-mod affine;
-pub(crate) mod asked;
 mod houdini;
-mod known;
 mod said;
-pub(crate) mod sample;
 mod strengthen;
-pub(crate) mod suggest;
-
-pub use known::{Holder, Known, Quantity, Sum, View};
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
+use crate::board::{Board, LoopFact};
 use crate::budget::{Budget, Progress, Watcher};
-use crate::unroll::abstraction::{Abstraction, LoopKey};
+use crate::engine::{Answers, Context, Engine, Schedule, Task};
+use crate::facts::suggest::{of_interval, suggest};
+use crate::facts::{Fact, Holder, Quantity, Samples};
+use crate::unroll::abstraction::Abstraction;
 use crate::unroll::{Pause, Unroller};
 use houdini::Houdini;
-use plumb_ir::analysis::intervals::Intervals;
-use plumb_ir::analysis::loops::Loops;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
-use plumb_ir::program::Program;
 use plumb_solve::{Limits, Outcome, Why};
 use plumb_sym::{Assumed, Changes, State, Sym};
 use rustc_hash::FxHashMap;
 use said::said;
-use sample::{Samples, sample};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use strengthen::Strengthener;
-use suggest::{of_interval, suggest};
 
 const PATIENCE: u32 = 2;
 const MOST_K: u32 = 24;
@@ -74,13 +63,47 @@ const LEAST_EXCLUDING: Duration = Duration::from_millis(500);
 const MOST_EXCLUDING: Duration = Duration::from_secs(10);
 const LONG: Duration = Duration::from_secs(900);
 
+pub struct KInduction;
+
+const NAME: &str = "kind";
+
+impl Engine for KInduction {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn help(&self) -> &'static str {
+        "k-induction with candidate invariants from sample runs and intervals"
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Proofs
+    }
+
+    fn schedule(&self) -> Schedule {
+        Schedule { ends_first: Some(1), ..Schedule::default() }
+    }
+
+    fn run(&self, task: &Task, context: &Context) -> Answer {
+        kind(&task.analyses, task.options.strict, context.budget, context.board, context.watcher)
+    }
+}
+
 /// With `strict`, a proof shows that there is no undefined behaviour.
-pub fn kind(program: &Program, strict: bool, budget: &Budget, watcher: &dyn Watcher) -> Answer {
-    if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
+pub fn kind(analyses: &Analyses, strict: bool, budget: &Budget, board: &Board, watcher: &dyn Watcher) -> Answer {
+    if analyses.program().checks.iter().any(|check| check.kind == CheckKind::Leak) {
         return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
     }
-    let mut prover =
-        Prover { program, strict, budget, watcher, started: Instant::now(), loops: FxHashMap::default(), steps: 0 };
+    let mut prover = Prover {
+        analyses,
+        strict,
+        budget,
+        board,
+        watcher,
+        started: Instant::now(),
+        loops: FxHashMap::default(),
+        steps: 0,
+    };
     let why = match prover.prove() {
         Ok((proof, assumed)) => return Answer::Holds(proof, assumed),
         Err(why) => why,
@@ -93,9 +116,10 @@ pub fn kind(program: &Program, strict: bool, budget: &Budget, watcher: &dyn Watc
 type Proved = (Proof, BTreeSet<Assumed>);
 
 struct Prover<'a> {
-    program: &'a Program,
+    analyses: &'a Analyses,
     strict: bool,
     budget: &'a Budget,
+    board: &'a Board,
     watcher: &'a dyn Watcher,
     started: Instant,
     loops: FxHashMap<LoopKey, Changes>,
@@ -104,11 +128,12 @@ struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proved, WhyUnknown> {
-        let samples = sample(self.program, self.budget);
+        let samples = self.board.samples(NAME, self.analyses, self.budget);
         let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, limits(self.budget));
         let conditional = self.believe(&mut base, &samples);
         base.settle(Some(self.share(SETTLING)))?;
         let mut strengthener = Strengthener::new(&samples);
+        self.post(&base);
         if base.is_safe(Some(CONFLICTS)) == Outcome::Unsat {
             return self.supposing_little(base, &mut strengthener);
         }
@@ -126,6 +151,7 @@ impl<'a> Prover<'a> {
         base.believe_again();
         conditional.into_iter().for_each(|(key, fact)| base.believe(key, fact));
         base.settle(Some(self.share(SETTLING)))?;
+        self.post(&base);
         for k in 1..=MOST_K {
             if strengthener.strengthen(&mut base, Some(self.share(STRENGTHENING)))? {
                 return self.supposing_little(base, &mut strengthener);
@@ -135,6 +161,12 @@ impl<'a> Prover<'a> {
             }
         }
         Err(WhyUnknown::NotInductive(MOST_K))
+    }
+
+    /// Tells others what is shown so far.
+    fn post(&self, base: &Houdini) {
+        let facts = base.shown().into_iter().flat_map(|(key, facts)| facts.into_iter().map(move |fact| (key, fact)));
+        self.board.post_invariants(NAME, facts.map(|(key, fact)| LoopFact { key, fact }));
     }
 
     /// The proof by what is shown, after an attempt to show that what it supposes cannot happen.
@@ -158,8 +190,8 @@ impl<'a> Prover<'a> {
         let shown = base.shown();
         let facts = |key: &LoopKey| shown.get(key).cloned().unwrap_or_default();
         let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
-        let term = |fact: &Arc<Known>, sym: &mut Sym, state: &State| fact.term(sym, state);
-        Proof::Induction { k, invariants: Arc::new(said(self.program, loops, term)) }
+        let term = |fact: &Arc<Fact>, sym: &mut Sym, state: &State| fact.term(sym, state);
+        Proof::Induction { k, invariants: Arc::new(said(self.analyses, loops, term)) }
     }
 
     /// Whether no check breaks after so many turns in which none did, by the facts that are shown.
@@ -188,10 +220,9 @@ impl<'a> Prover<'a> {
     }
 
     /// Believes the plain facts of all loops, and gives the others.
-    fn believe(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Known)> {
+    fn believe(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Fact)> {
         let mut keys: Vec<LoopKey> = self.loops.keys().copied().collect();
         keys.sort();
-        let intervals = Intervals::of(self.program);
         let mut conditional = Vec::new();
         for key in keys {
             let Some(seen) = samples.heads.get(&key) else { continue };
@@ -200,8 +231,8 @@ impl<'a> Prover<'a> {
                 Holder::Register(var) => changes.contains_key(&var),
                 Holder::Static(_, _) | Holder::Local(_, _) => true,
             };
-            if let Some(intervals) = &intervals {
-                let head = Loops::of(self.program.function(key.0)).get(key.1).head;
+            if let Some(intervals) = self.analyses.intervals() {
+                let head = self.analyses.shape(key.0).head(key.1);
                 let found = seen.quantities.iter().filter(|q| is_changed(**q)).filter_map(|q| match q.holder {
                     Holder::Register(var) => Some((*q, intervals.at(key.0, head, var)?)),
                     Holder::Static(_, _) | Holder::Local(_, _) => None,
@@ -218,7 +249,7 @@ impl<'a> Prover<'a> {
     /// Follows the program with its loops abstracted until nothing more is learned of them.
     fn explore(&mut self, k: u32, budget: &Budget) -> Result<Unroller<'a>, WhyUnknown> {
         for _ in 0..MOST_RESTARTS {
-            let mut unroller = Unroller::new(self.program);
+            let mut unroller = Unroller::new(self.analyses);
             unroller.abstraction = Some(Abstraction::new(k, self.loops.clone()));
             let pause = unroller.unroll(PATIENCE, budget);
             self.steps += unroller.steps;

@@ -4,19 +4,18 @@
 //! whatever kind of fact it is.
 
 use crate::answer::{Invariants, LoopInvariant, StatePart};
-use crate::unroll::abstraction::LoopKey;
-use plumb_ir::analysis::loops::Loops;
-use plumb_ir::program::Program;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
 use plumb_term::TermId;
 
 /// What the facts of loops say. `term` makes the term of one; loops without facts belong to the list as well.
 pub(super) fn said<F>(
-    program: &Program,
+    analyses: &Analyses,
     mut loops: Vec<(LoopKey, Vec<F>)>,
     term: impl Fn(&F, &mut Sym, &State) -> Option<TermId>,
 ) -> Invariants {
-    let mut sym = Sym::new(program);
+    let mut sym = Sym::new(analyses.program());
     loops.sort_by_key(|(key, _)| *key);
     let mut found = Vec::new();
     for ((func, id), facts) in loops {
@@ -28,7 +27,7 @@ pub(super) fn said<F>(
             symbols
                 .extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
         }
-        let head = Loops::of(program.function(func)).get(id).head;
+        let head = analyses.shape(func).head(id);
         found.push(LoopInvariant { func, head, facts: terms, symbols });
     }
     Invariants { terms: sym.terms, loops: found }

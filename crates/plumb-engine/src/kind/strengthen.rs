@@ -7,11 +7,11 @@
 //! such a fact, it goes on with the state before that step, as Bradley's IC3 (2011) does.
 
 use super::houdini::{Houdini, Round};
-use super::known::{Known, Quantity};
-use super::sample::{Samples, Seen};
-use super::suggest::{Feature, Rows, features};
 use crate::answer::WhyUnknown;
-use crate::unroll::abstraction::LoopKey;
+use crate::facts::samples::{Samples, Seen};
+use crate::facts::suggest::{Feature, Rows, features};
+use crate::facts::{Fact, Quantity};
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
@@ -32,14 +32,14 @@ pub struct Suspect {
 
 /// Conditions at a head with the rows for which they hold.
 struct Pool {
-    conditions: Vec<(Known, Rows)>,
+    conditions: Vec<(Fact, Rows)>,
     rows: usize,
 }
 
 pub struct Strengthener<'s> {
     samples: &'s Samples,
     pools: FxHashMap<LoopKey, Pool>,
-    tried: FxHashSet<(LoopKey, Known)>,
+    tried: FxHashSet<(LoopKey, Fact)>,
     /// Nothing helps, whatever the time.
     is_done: bool,
 }
@@ -51,6 +51,7 @@ impl<'s> Strengthener<'s> {
 
     /// Adds facts until no check can break, or nothing helps, or it is time.
     pub fn strengthen(&mut self, base: &mut Houdini, until: Option<Instant>) -> Result<bool, WhyUnknown> {
+        let _span = tracing::info_span!("strengthening").entered();
         while !self.is_done {
             match base.is_safe(Some(CONFLICTS)) {
                 Outcome::Unsat => return Ok(true),
@@ -120,11 +121,11 @@ impl<'s> Strengthener<'s> {
     }
 
     /// Facts that exclude a state and no row that was seen: of so many of its conditions one does not hold.
-    fn clauses(&mut self, suspect: &Suspect, size: usize) -> Vec<Known> {
+    fn clauses(&mut self, suspect: &Suspect, size: usize) -> Vec<Fact> {
         let samples = self.samples;
         let Some(seen) = samples.heads.get(&suspect.key) else { return Vec::new() };
         let pool = self.pools.entry(suspect.key).or_insert_with(|| Pool::of(seen, samples, suspect.key));
-        let mut own: Vec<(Known, Rows)> = Vec::new();
+        let mut own: Vec<(Fact, Rows)> = Vec::new();
         let get = |q: Quantity| suspect.values.get(&q).copied();
         for (condition, rows) in &pool.conditions {
             match condition.holds(&get) {
@@ -141,7 +142,7 @@ impl<'s> Strengthener<'s> {
         combine(&own, size, 0, &mut Vec::new(), &Rows::all(pool.rows), &mut |chosen| {
             clauses.push(match chosen {
                 [one] => own[*one].0.clone().negated(),
-                _ => Known::Any(chosen.iter().map(|i| own[*i].0.clone().negated()).collect()),
+                _ => Fact::Any(chosen.iter().map(|i| own[*i].0.clone().negated()).collect()),
             });
             clauses.len() < most
         });
@@ -151,7 +152,7 @@ impl<'s> Strengthener<'s> {
 
 /// Calls back for each choice of so many conditions that no row has together, until told to stop.
 fn combine(
-    own: &[(Known, Rows)],
+    own: &[(Fact, Rows)],
     size: usize,
     from: usize,
     chosen: &mut Vec<usize>,
@@ -178,7 +179,7 @@ impl Pool {
     fn of(seen: &Seen, samples: &Samples, key: LoopKey) -> Pool {
         let count = seen.rows.len();
         let index: FxHashMap<Quantity, usize> = seen.quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect();
-        let mut conditions: Vec<(Known, Rows)> = Vec::new();
+        let mut conditions: Vec<(Fact, Rows)> = Vec::new();
         let mut known = FxHashSet::default();
         for Feature(each) in features(seen) {
             for (condition, rows) in each {

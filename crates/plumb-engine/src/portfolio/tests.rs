@@ -2,13 +2,15 @@
 
 use super::*;
 use crate::answer::Proof;
+use crate::engine::Answers;
+use crate::registry::Registry;
 use plumb_c::driver::{FrontOptions, load_program};
 use plumb_exec::InputValue;
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
-use plumb_ir::lower::{LowerOptions, lower};
-use plumb_ir::property::{PropertySet, instrument};
+use plumb_ir::property::PropertySet;
 use plumb_ir::ty::Bits;
+use plumb_ir::{PrepareOptions, prepare};
 
 /// Breaks its only check with the input 7.
 const PROGRAM: &str = "
@@ -23,29 +25,23 @@ fn program(name: &str) -> Program {
     let loaded = load_program(std::slice::from_ref(&file), &front);
     std::fs::remove_file(&file).unwrap();
     let Ok(mut loaded) = loaded else { panic!("the program is refused") };
-    let lowered = lower(&loaded.hir, &LowerOptions::default(), &mut loaded.diags).unwrap();
-    let mut set = PropertySet::default();
-    set.error_functions.push("reach_error".into());
-    instrument(&lowered, &set)
+    let options = PrepareOptions { promotion: false, ..PrepareOptions::default() };
+    prepare(&loaded.hir, &PropertySet::default(), &options, &mut loaded.diags).unwrap()
 }
 
 fn budget(time: Duration) -> Budget {
     Budget { deadline: Some(Instant::now() + time), memory: 1 << 30, threads: 1, cancel: Cancel::new() }
 }
 
-/// A race in which members are at work that answer when the test says so.
-fn race<'b>(program: &Program, budget: &'b Budget, members: &[Member]) -> Race<'b> {
-    let options = PortfolioOptions {
-        members: members.to_vec(),
-        seed: 0,
-        unwinding: BmcOptions::default(),
-        order: None,
-        strict: false,
-    };
-    let mut race = Race::new(program, &options, budget, Arc::new(()));
-    race.waiting.clear();
-    let running = |member: &Member| Running { member: *member, cancel: Cancel::new(), ended: None };
-    race.running = members.iter().map(running).collect();
+const SIMULATE: Member = Member(0);
+const KIND: Member = Member(1);
+
+/// A race in which two members are at work that answer when the test says so.
+fn race<'b>(program: &Program, budget: &'b Budget) -> Race<'b> {
+    let engines: [&'static dyn Engine; 2] = [&crate::simulate::Simulate, &crate::kind::KInduction];
+    let mut race = Race::new(program, &engines, &Options::default(), budget, Arc::new(()));
+    let running = |member| Running { member, ends_first: None, cancel: Cancel::new(), ended: None, pause: None };
+    race.running = [SIMULATE, KIND].map(running).into();
     race
 }
 
@@ -64,43 +60,125 @@ fn holds() -> Answer {
 #[test]
 fn a_claim_that_does_not_replay_ends_its_engine_only() {
     let (program, budget) = (program("claim"), budget(Duration::from_secs(60)));
-    let mut race = race(&program, &budget, &[Member::Simulate, Member::Bmc]);
-    assert!(race.take(Member::Bmc, claim(&program, 8)).is_none());
-    assert!(matches!(race.open[..], [(Member::Bmc, Unknown { why: WhyUnknown::NotReplayed(_, None), .. })]));
-    assert!(race.running.iter().map(|r| r.member).eq([Member::Simulate]));
+    let mut race = race(&program, &budget);
+    assert!(race.take(KIND, claim(&program, 8)).is_none());
+    assert!(matches!(race.open[..], [(KIND, Unknown { why: WhyUnknown::NotReplayed(_, None), .. })]));
+    assert!(race.running.iter().map(|r| r.member).eq([SIMULATE]));
     assert!(!race.running[0].cancel.is_cancelled());
-    assert!(matches!(race.take(Member::Simulate, claim(&program, 7)), Some(Answer::Violated(_))));
+    assert!(matches!(race.take(SIMULATE, claim(&program, 7)), Some(Answer::Violated(_))));
 }
 
 #[test]
 fn an_engine_that_panics_is_an_engine_without_an_answer() {
     let (sender, receiver) = channel();
     let work = || panic!("an engine in a test of the portfolio panics: this is as it should be");
-    spawn(Member::Kind, sender, work).unwrap();
+    spawn(KIND, "kind", sender, work).unwrap();
     let (member, answer) = receiver.recv().unwrap();
-    assert_eq!(member, Member::Kind);
+    assert_eq!(member, KIND);
     assert!(matches!(answer, Answer::Unknown(Unknown { why: WhyUnknown::CannotRun(_), .. })));
+}
+
+/// Takes no notice of its budget.
+struct Deaf;
+
+impl Engine for Deaf {
+    fn name(&self) -> &'static str {
+        "deaf"
+    }
+
+    fn help(&self) -> &'static str {
+        "sleeps"
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Both
+    }
+
+    fn schedule(&self) -> Schedule {
+        Schedule::default()
+    }
+
+    fn run(&self, _: &Task, _: &Context) -> Answer {
+        std::thread::sleep(Duration::from_secs(20));
+        holds()
+    }
 }
 
 #[test]
 fn an_engine_that_does_not_end_is_left_behind() {
     let (program, budget) = (program("endless"), budget(Duration::ZERO));
-    let race = race(&program, &budget, &[Member::Kind]);
-    let cancel = race.running[0].cancel.clone();
-    assert!(matches!(race.run(), Answer::Unknown(Unknown { why: WhyUnknown::Timeout, .. })));
-    assert!(cancel.is_cancelled());
+    let started = Instant::now();
+    let answer = portfolio(&program, &[&Deaf], &Options::default(), &budget, Arc::new(()));
+    assert!(matches!(answer, Answer::Unknown(Unknown { why: WhyUnknown::Timeout, .. })));
+    assert!(started.elapsed() < Duration::from_secs(15), "nobody waits for it");
+}
+
+/// Waits until it is told to stop.
+struct Idle;
+
+impl Engine for Idle {
+    fn name(&self) -> &'static str {
+        "idle"
+    }
+
+    fn help(&self) -> &'static str {
+        "waits for the others"
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Violations
+    }
+
+    fn schedule(&self) -> Schedule {
+        Schedule::default()
+    }
+
+    fn run(&self, _: &Task, context: &Context) -> Answer {
+        while !context.budget.is_over() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored: Explored::default() })
+    }
+}
+
+#[test]
+fn an_engine_of_the_registry_is_described_and_races() {
+    let registry = Registry::standard().with(&Idle);
+    assert!(registry.describe().contains("idle: waits for the others (finds violations)."));
+    assert!(registry.find("idle").is_some());
+    let engines = registry.default_run();
+    assert!(engines.iter().any(|engine| engine.name() == "idle"));
+    let (program, budget) = (program("registry"), budget(Duration::from_secs(60)));
+    let answer = portfolio(&program, &engines, &Options::default(), &budget, Arc::new(()));
+    assert!(matches!(answer, Answer::Violated(_)), "a real engine wins");
+}
+
+#[test]
+fn an_engine_that_waits_goes_on_when_another_gives_up() {
+    let (program, budget) = (program("waiting"), budget(Duration::from_secs(60)));
+    let mut race = race(&program, &budget);
+    let now = Instant::now();
+    race.running[1].pause = Some((now - Duration::from_secs(1), now + Duration::from_secs(50)));
+    let own = Budget { cancel: race.running[1].cancel.clone(), ..budget.clone() };
+    race.pause_and_go_on();
+    let waiting = std::thread::spawn(move || own.is_over());
+    std::thread::sleep(Duration::from_millis(30));
+    assert!(!waiting.is_finished(), "it waits");
+    assert!(race.take(SIMULATE, claim(&program, 8)).is_none());
+    race.pause_and_go_on();
+    assert!(!waiting.join().unwrap());
 }
 
 #[test]
 fn answers_that_contradict_each_other_are_none() {
     let (program, budget) = (program("contradiction"), budget(Duration::from_secs(60)));
     for (first, second) in [(holds(), claim(&program, 7)), (claim(&program, 7), holds())] {
-        let mut race = race(&program, &budget, &[Member::Simulate, Member::Kind]);
-        race.track.sender.send((Member::Kind, second)).unwrap();
-        assert!(matches!(race.take(Member::Simulate, first), Some(Answer::Unknown(_))));
+        let mut race = race(&program, &budget);
+        race.track.sender.send((KIND, second)).unwrap();
+        assert!(matches!(race.take(SIMULATE, first), Some(Answer::Unknown(_))));
     }
     // A claim that does not replay contradicts nothing.
-    let mut race = race(&program, &budget, &[Member::Simulate, Member::Kind]);
-    race.track.sender.send((Member::Simulate, claim(&program, 8))).unwrap();
-    assert!(matches!(race.take(Member::Kind, holds()), Some(Answer::Holds(..))));
+    let mut race = race(&program, &budget);
+    race.track.sender.send((SIMULATE, claim(&program, 8))).unwrap();
+    assert!(matches!(race.take(KIND, holds()), Some(Answer::Holds(..))));
 }

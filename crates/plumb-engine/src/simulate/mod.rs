@@ -38,6 +38,7 @@ mod worker;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
+use crate::engine::{Answers, Context, Engine, Schedule, Task};
 use crate::loose;
 use corpus::trace_bytes;
 use coverage::Coverage;
@@ -46,6 +47,7 @@ use features::Layout;
 use opening::{Ending, Opening};
 use plan::Plan;
 use plumb_exec::{CompileOptions, FaultKind, Image, Outcome, page_bytes};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use rustc_hash::FxHashMap;
@@ -75,7 +77,34 @@ const STACK: usize = 64 << 20;
 /// There are as many states to choose from as there would be room for if each took this much.
 const ENTRY_BYTES: u64 = 640 << 10;
 
-pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+pub struct Simulate;
+
+impl Engine for Simulate {
+    fn name(&self) -> &'static str {
+        "simulate"
+    }
+
+    fn help(&self) -> &'static str {
+        "guided concrete search for violations"
+    }
+
+    fn answers(&self) -> Answers {
+        // It proves programs that have a single run.
+        Answers::Violations
+    }
+
+    fn schedule(&self) -> Schedule {
+        Schedule { is_parallel: true, memory_quarters: 1, ends_first: None, ..Schedule::default() }
+    }
+
+    fn run(&self, task: &Task, context: &Context) -> Answer {
+        let options = SimulateOptions { seed: task.options.seed, gives_way: context.has_few_processors };
+        simulate(&task.analyses, &options, context.budget, context.watcher)
+    }
+}
+
+pub fn simulate(analyses: &Analyses, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    let program = analyses.program();
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
     let image = match Image::compile(program, &CompileOptions::default()) {
         Ok(image) => Arc::new(image),
@@ -96,7 +125,7 @@ pub fn simulate(program: &Program, options: &SimulateOptions, budget: &Budget, w
         }
         Opening::Asks => {}
     }
-    let plan = Arc::new(Plan::new(program));
+    let plan = Arc::new(Plan::new(analyses));
     let compile = CompileOptions {
         probes: plan.heads.iter().map(|h| (h.func, h.loc)).collect(),
         measure: true,
@@ -215,6 +244,7 @@ impl Search<'_> {
             let why = WhyUnknown::CannotRun("the search has a defect and gave up".to_string());
             return Answer::Unknown(Unknown { why, explored });
         }
+        tracing::info!(runs = explored.runs, concrete_steps = explored.steps, branches = explored.branches);
         let loose = workers.iter().find_map(|w| w.loose);
         // What ends most runs is most in the way.
         let mut unsupported: FxHashMap<CheckId, u64> = FxHashMap::default();

@@ -3,8 +3,9 @@
 
 use super::corpus::Seed;
 use super::coverage::Coverage;
-use super::plan::{FAR, Plan, siblings};
+use super::plan::{Plan, siblings};
 use plumb_exec::{Image, Machine, News, Rng};
+use plumb_ir::analysis::distance::FAR;
 use plumb_ir::program::{EdgeId, FuncId, Op};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

@@ -1,23 +1,19 @@
 //! What can be known of a program before it runs: where to stop and look, and how far each place is from a violation.
 
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::callgraph::CallGraph;
-use plumb_ir::analysis::loops::{LoopId, Loops};
-use plumb_ir::check::CheckKind;
+use plumb_ir::analysis::distance::Distances;
+use plumb_ir::analysis::loops::LoopId;
 use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
 use plumb_ir::input::InputOrigin;
-use plumb_ir::program::{Callee, EdgeId, FuncId, Function, GlobalVar, Loc, Op, Program, VarRef};
+use plumb_ir::program::{EdgeId, FuncId, Function, GlobalVar, Loc, Op, Program, VarRef};
 use plumb_ir::ty::Ty;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
-
-/// Farther than any place.
-pub const FAR: u32 = u32::MAX;
 
 pub struct Plan {
     /// Heads of the loops that read inputs, where a run stops to be looked at.
     pub heads: Vec<Head>,
-    /// Steps from a location to the nearest check that can be seen to fail, or to any check if there is none such.
-    distance: Vec<Vec<u32>>,
+    distances: Distances,
     /// The constants that each program register is compared with, in order.
     pub compared: FxHashMap<GlobalVar, Vec<i128>>,
     /// The constants of all comparisons, in order.
@@ -35,14 +31,15 @@ pub struct Head {
 }
 
 impl Plan {
-    pub fn new(program: &Program) -> Plan {
-        let graph = CallGraph::of(program, None);
+    pub fn new(analyses: &Analyses) -> Plan {
+        let program = analyses.program();
+        let graph = analyses.call_graph();
         let reachable = graph.reachable(program.start);
-        let reads = readers(program, &graph);
+        let reads = readers(program, graph);
         let mut heads = Vec::new();
         let mut inside = vec![false; program.functions.len()];
         for &func in reachable.iter().filter(|f| !program.function(**f).is_library) {
-            heads_of(program, &graph, &reads, func, &mut heads, &mut inside);
+            heads_of(analyses, &reads, func, &mut heads, &mut inside);
         }
         let mut work: Vec<FuncId> = reachable.iter().copied().filter(|f| inside[f.0 as usize]).collect();
         while let Some(func) = work.pop() {
@@ -54,12 +51,12 @@ impl Plan {
         }
         heads.iter_mut().for_each(|head| head.is_outer &= !inside[head.func.0 as usize]);
         let (compared, constants) = constants(program, &reachable);
-        Plan { heads, distance: distances(program, &graph, &reachable), compared, constants, reachable }
+        Plan { heads, distances: analyses.distances().clone(), compared, constants, reachable }
     }
 
     /// How far a location is from a violation.
     pub fn distance(&self, func: FuncId, loc: Loc) -> u32 {
-        self.distance[func.0 as usize].get(loc.0 as usize).copied().unwrap_or(FAR)
+        self.distances.from(func, loc)
     }
 }
 
@@ -73,14 +70,16 @@ fn is_input(program: &Program, op: &Op) -> bool {
         | InputOrigin::Library(_)
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)
-        | InputOrigin::Assembly => true,
+        | InputOrigin::Assembly
+        | InputOrigin::Summary(_) => true,
         InputOrigin::Uninitialised(_)
         | InputOrigin::FreshMemory
         | InputOrigin::ExternalObject(_)
         | InputOrigin::MainArgument
         | InputOrigin::EntryArgument(..)
         | InputOrigin::MissingArgument(_)
-        | InputOrigin::MissingReturn(_) => false,
+        | InputOrigin::MissingReturn(_)
+        | InputOrigin::UnitState(_) => false,
     }
 }
 
@@ -100,16 +99,10 @@ fn readers(program: &Program, graph: &CallGraph) -> Vec<bool> {
 }
 
 /// Finds the heads of a function's loops that read inputs, and the functions that are called inside of them.
-fn heads_of(
-    program: &Program,
-    graph: &CallGraph,
-    reads: &[bool],
-    func: FuncId,
-    heads: &mut Vec<Head>,
-    inside: &mut [bool],
-) {
+fn heads_of(analyses: &Analyses, reads: &[bool], func: FuncId, heads: &mut Vec<Head>, inside: &mut [bool]) {
+    let (program, graph) = (analyses.program(), analyses.call_graph());
     let function = program.function(func);
-    let loops = Loops::of(function);
+    let loops = &analyses.shape(func).loops;
     let mut reading = vec![false; loops.loops.len()];
     let mut called = Vec::new();
     for id in function.edge_ids() {
@@ -135,66 +128,6 @@ fn heads_of(
     for (_, found) in loops.loops.iter().enumerate().filter(|(i, _)| reading[*i]) {
         heads.push(Head { func, loc: found.head, is_outer: found.parent.is_none() });
     }
-}
-
-/// The least number of edges from each location to a check, through calls and returns, whoever called.
-fn distances(program: &Program, graph: &CallGraph, reachable: &[FuncId]) -> Vec<Vec<u32>> {
-    let certain = search(program, graph, reachable, |f, cond| f.exprs.as_const(cond).is_some_and(|c| c.is_zero()));
-    match certain.iter().flatten().any(|d| *d != FAR) {
-        true => certain,
-        false => search(program, graph, reachable, |_, _| true),
-    }
-}
-
-fn search(
-    program: &Program,
-    graph: &CallGraph,
-    reachable: &[FuncId],
-    is_goal: impl Fn(&Function, ExprId) -> bool,
-) -> Vec<Vec<u32>> {
-    let mut distance: Vec<Vec<u32>> = program.functions.iter().map(|f| vec![FAR; f.loc_count as usize]).collect();
-    // Against the edges: from a location to those that lead to it.
-    let mut before: FxHashMap<(FuncId, Loc), Vec<(FuncId, Loc)>> = FxHashMap::default();
-    let mut queue = VecDeque::new();
-    for &func in reachable {
-        let function = program.function(func);
-        for id in function.edge_ids() {
-            let edge = function.edge(id);
-            let from = (func, edge.from);
-            match &edge.op {
-                Op::Check { cond, check } => {
-                    if program.check(*check).kind != CheckKind::Unsupported && is_goal(function, *cond) {
-                        queue.push_back((from, 0));
-                    }
-                    before.entry((func, edge.to)).or_default().push(from);
-                }
-                Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. } => {
-                    for callee in graph.targets(func, id) {
-                        let callee_function = program.function(callee);
-                        before.entry((callee, callee_function.entry)).or_default().push(from);
-                        before.entry((func, edge.to)).or_default().push((callee, callee_function.exit));
-                    }
-                    before.entry((func, edge.to)).or_default().push(from);
-                }
-                Op::Call { callee: Callee::Intrinsic(_), .. }
-                | Op::Assign { .. }
-                | Op::Assume { .. }
-                | Op::Havoc { .. }
-                | Op::Return(_) => before.entry((func, edge.to)).or_default().push(from),
-            }
-        }
-    }
-    while let Some(((func, loc), d)) = queue.pop_front() {
-        let known = &mut distance[func.0 as usize][loc.0 as usize];
-        if *known <= d {
-            continue;
-        }
-        *known = d;
-        for &place in before.get(&(func, loc)).into_iter().flatten() {
-            queue.push_back((place, d + 1));
-        }
-    }
-    distance
 }
 
 /// What is compared with what.

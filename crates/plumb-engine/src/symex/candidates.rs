@@ -1,31 +1,36 @@
 //! Candidates for predicates, and where they come from.
 //!
-//! In stages, the likelier to hold beyond this one path the earlier:
+//! In stages, the likelier to hold beyond this one path the earlier; the constants below name them in this order:
 //!
-//! 1. what the location has already but the entry has not; conditions of the piece after the cut; conditions that the program
-//!    asks anywhere, and bounds that the interval analysis knows, about the same parts;
-//! 2. what held in all runs of a sample ([`crate::kind`] has it);
-//! 3. conditions of later pieces, carried backwards to the cut (weakest preconditions; of conditions that have to do with
-//!    the contradiction, and of parts that they need);
-//! 4. what the parts were on the way, as constants and relations (strongest postconditions);
-//! 5. conditions about parts that the loop does not change: paths that decide otherwise in one turn than in another;
-//! 6. what held in the runs of a sample whenever something else did.
+//! * `OWN`: conditions of the piece after the cut; conditions that the program asks anywhere, bounds that the interval
+//!   analysis knows, and invariants that other engines have proved, about the same parts;
+//! * `SAMPLED`: what held in all sample runs ([`crate::facts`]);
+//! * `CARRIED`: conditions of later pieces, carried backwards to the cut (weakest preconditions; of conditions that have to do
+//!   with the contradiction, and of parts that they need);
+//! * `SEEN`: what the parts were on the way, as constants and relations (strongest postconditions);
+//! * `FIXED`: conditions about parts that the loop does not change: paths that decide otherwise in one iteration than in
+//!   another;
+//! * `CONDITIONAL`: what held in sample runs whenever something else did.
+//!
+//! Where sample runs come first (`Plan::RunsFirst`), `SAMPLED` and `CONDITIONAL` come before all others.
 
 use super::explore::Explorer;
 use super::way::{Cut, Spurious, Way};
 use crate::answer::StatePart;
-use crate::kind::asked::conditions;
-use crate::kind::sample::{Samples, sample};
-use crate::kind::suggest::{Suggestions, of_interval, suggest};
-use crate::kind::{Holder, Known, Quantity};
-use crate::unroll::abstraction::LoopKey;
-use plumb_ir::analysis::intervals::Intervals;
-use plumb_ir::program::{FuncId, ObjRef, Program, VarRef};
+use crate::board::Reader;
+use crate::facts::conditions::conditions;
+use crate::facts::suggest::{Suggestions, of_interval, suggest};
+use crate::facts::{Fact, Holder, Quantity, Samples};
+use crate::symex::SYMEXIA;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::program::{FuncId, ObjRef, VarRef};
 use plumb_sym::State;
 use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Terms of a predicate at most.
 const LARGE: usize = 60;
@@ -57,10 +62,12 @@ pub enum Plan {
 /// What candidates are made of.
 pub struct Sources {
     /// Conditions that functions ask, and those of static parts, which all of them may ask.
-    asked: FxHashMap<FuncId, BTreeSet<Known>>,
-    asked_anywhere: BTreeSet<Known>,
-    intervals: Option<Intervals>,
-    samples: Option<Samples>,
+    asked: FxHashMap<FuncId, BTreeSet<Fact>>,
+    asked_anywhere: BTreeSet<Fact>,
+    samples: Option<Arc<Samples>>,
+    /// Invariants that other engines have proved.
+    posted: FxHashMap<LoopKey, Vec<Arc<Fact>>>,
+    reader: Reader,
     /// What held in the samples, by location.
     suggested: FxHashMap<LoopKey, Suggestions>,
 }
@@ -108,17 +115,24 @@ impl Candidates {
 }
 
 impl Sources {
-    pub fn new(program: &Program) -> Sources {
-        let (asked, intervals) = (conditions(program), Intervals::of(program));
+    pub fn new(analyses: &Analyses) -> Sources {
+        let asked = conditions(analyses.program());
         let is_static =
             |quantity: &Quantity| matches!(quantity.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(..));
         let everywhere = asked.values().flatten().filter(|known| known.quantities().iter().all(is_static));
         let asked_anywhere = everywhere.cloned().collect();
-        Sources { asked, asked_anywhere, intervals, samples: None, suggested: FxHashMap::default() }
+        Sources {
+            asked,
+            asked_anywhere,
+            samples: None,
+            posted: FxHashMap::default(),
+            reader: Reader::default(),
+            suggested: FxHashMap::default(),
+        }
     }
 
     /// What is asked of parts that a function can see.
-    pub fn asked_in(&self, func: FuncId) -> impl Iterator<Item = &Known> {
+    pub fn asked_in(&self, func: FuncId) -> impl Iterator<Item = &Fact> {
         let own = self.asked.get(&func);
         let other = self.asked_anywhere.iter().filter(move |known| own.is_none_or(|own| !own.contains(known)));
         own.into_iter().flatten().chain(other)
@@ -126,11 +140,18 @@ impl Sources {
 
     /// What held whenever a sample came to a head.
     fn sampled(&mut self, explorer: &Explorer, key: LoopKey) -> &Suggestions {
-        let samples = self.samples.get_or_insert_with(|| sample(explorer.program, explorer.budget));
+        let samples =
+            self.samples.get_or_insert_with(|| explorer.board.samples(SYMEXIA, explorer.analyses, explorer.budget));
         self.suggested.entry(key).or_insert_with(|| match samples.heads.get(&key) {
             Some(seen) => suggest(seen, &samples.constants, &samples.conditions(key), &|_| true),
             None => Suggestions::default(),
         })
+    }
+
+    fn read_board(&mut self, explorer: &Explorer) {
+        for post in explorer.board.new_invariants(SYMEXIA, &mut self.reader) {
+            self.posted.entry(post.what.key).or_default().push(post.what.fact);
+        }
     }
 
     pub fn candidates(
@@ -140,6 +161,7 @@ impl Sources {
         way: &Way,
         plan: Plan,
     ) -> Vec<Candidate> {
+        self.read_board(explorer);
         let is_thorough = plan != Plan::Quick;
         let mut candidates = Candidates::default();
         let mut later: Vec<(u64, TermId)> = Vec::new();
@@ -184,8 +206,10 @@ impl Sources {
                 }
             }
             let template = explorer.vocabulary.state(sym, key.0);
-            let mut known: Vec<(u32, Known)> =
-                self.asked_about(cut, &parts).into_iter().map(|known| (OWN, known)).collect();
+            let mut known: Vec<(u32, Fact)> =
+                self.asked_about(explorer.analyses, cut, &parts).into_iter().map(|known| (OWN, known)).collect();
+            let posted = self.posted.get(&key).into_iter().flatten();
+            known.extend(posted.filter(|fact| is_about(fact, &parts)).map(|fact| (OWN, Fact::clone(fact))));
             if is_thorough {
                 let sampled = self.sampled(explorer, key);
                 for (stage, list) in [(SAMPLED, &sampled.plain), (CONDITIONAL, &sampled.conditional)] {
@@ -234,12 +258,12 @@ impl Sources {
     }
 
     /// What the program asks, and the intervals know, about parts.
-    fn asked_about(&self, cut: &Cut, parts: &[(TermId, StatePart)]) -> Vec<Known> {
+    fn asked_about(&self, analyses: &Analyses, cut: &Cut, parts: &[(TermId, StatePart)]) -> Vec<Fact> {
         let (func, head) = (cut.key.0, cut.state.loc);
-        let mut found: Vec<Known> = Vec::new();
+        let mut found: Vec<Fact> = Vec::new();
         found.extend(self.asked_in(func).filter(|known| is_about(known, parts)).cloned());
         for (_, held) in parts {
-            if let (StatePart::Register(var), Some(intervals)) = (held, &self.intervals)
+            if let (StatePart::Register(var), Some(intervals)) = (held, analyses.intervals())
                 && let Some(value) = intervals.at(func, head, *var)
             {
                 let quantity = Quantity { holder: Holder::Register(*var), width: value.width };
@@ -251,7 +275,7 @@ impl Sources {
 }
 
 /// Whether a fact is about parts only.
-pub fn is_about(known: &Known, parts: &[(TermId, StatePart)]) -> bool {
+pub fn is_about(known: &Fact, parts: &[(TermId, StatePart)]) -> bool {
     let is_part = |quantity: &Quantity| {
         let held = match quantity.holder {
             Holder::Register(var) => StatePart::Register(var),

@@ -8,7 +8,7 @@
 use super::explore::Explorer;
 use super::trail::PointId;
 use crate::answer::{Invariants, LoopEntry, LoopInvariant, ReachedSet, StatePart};
-use crate::unroll::abstraction::LoopKey;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_term::{Import, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

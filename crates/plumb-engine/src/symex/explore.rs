@@ -8,19 +8,20 @@ use super::precision::{PrecisionFunction, Vocabulary};
 use super::questions::{Possible, Questions};
 use super::refine::Refiner;
 use super::targets::Hit;
-use super::trail::{Lists, PointId, Sign, Trails, is_decision, leave_faults};
+use super::trail::{PointId, Sign, Trails, is_decision, leave_faults};
 use super::valuations::KnownGroups;
 use crate::answer::{Explored, Violation, WhyUnknown};
+use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::realise::Realiser;
-use crate::unroll::abstraction::LoopKey;
-use crate::unroll::shape::Shape;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::analysis::shape::FunctionShape;
 use plumb_ir::program::{FuncId, Program};
-use plumb_sym::{Assumed, Changes, State, Step, Sym};
+use plumb_sym::{Assumed, Changes, Next, State, Step, Sym};
 use plumb_term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Steps between two looks at the budget, and between two at the time.
@@ -53,15 +54,16 @@ pub struct Concrete {
 }
 
 pub struct Explorer<'a> {
+    pub analyses: &'a Analyses,
     pub program: &'a Program,
     pub budget: &'a Budget,
+    pub board: &'a Board,
     watcher: &'a dyn Watcher,
     started: Instant,
     told: Instant,
     pub sym: Sym<'a>,
     pub questions: Questions,
     pub(super) known_groups: KnownGroups,
-    shapes: Vec<Option<Arc<Shape>>>,
     pub(super) waiting: Waiting<Branch>,
     pub(super) trails: Trails,
     /// `None`: paths are never abstracted.
@@ -109,26 +111,29 @@ pub struct Explorer<'a> {
 
 impl<'a> Explorer<'a> {
     pub fn new(
-        program: &'a Program,
+        analyses: &'a Analyses,
         order: Order,
         seed: u64,
         budget: &'a Budget,
+        board: &'a Board,
         watcher: &'a dyn Watcher,
     ) -> Explorer<'a> {
+        let program = analyses.program();
         let mut sym = Sym::new(program);
         let start = sym.start();
         let mut waiting = Waiting::new(order, seed);
         waiting.push(Look { place: 0, depth: 0, nest: Vec::new() }, Branch::new(start));
         Explorer {
+            analyses,
             program,
             budget,
+            board,
             watcher,
             started: Instant::now(),
             told: Instant::now(),
             sym,
             questions: Questions::new(budget),
             known_groups: KnownGroups::default(),
-            shapes: vec![None; program.functions.len()],
             waiting,
             trails: Trails::default(),
             precision: None,
@@ -187,6 +192,19 @@ impl<'a> Explorer<'a> {
 
     /// Follows all paths. When it comes to an end, no target can be reached.
     pub fn explore(&mut self) -> Result<(), Stop> {
+        let _span = tracing::info_span!("exploration").entered();
+        let (steps, paths, refinements) = (self.steps, self.paths, self.refinements);
+        let end = self.explore_waiting();
+        tracing::info!(
+            symbolic_steps = self.steps - steps,
+            paths = self.paths - paths,
+            refinements = u64::from(self.refinements - refinements),
+            max_abstract_states = self.points.points.len() as u64
+        );
+        end
+    }
+
+    fn explore_waiting(&mut self) -> Result<(), Stop> {
         'next: while let Some(group) = self.waiting.pop_group(Branch::goes_together) {
             let (mut due, others): (Vec<Branch>, Vec<Branch>) = group.into_iter().partition(|one| self.is_due(one));
             let beginnings = self.beginnings;
@@ -217,14 +235,13 @@ impl<'a> Explorer<'a> {
         self.pause.is_some_and(|moment| Instant::now() >= moment)
     }
 
-    pub fn shape(&mut self, func: FuncId) -> Arc<Shape> {
-        let program = self.program;
-        self.shapes[func.0 as usize].get_or_insert_with(|| Arc::new(Shape::of(program.function(func)))).clone()
+    pub fn shape(&self, func: FuncId) -> &'a FunctionShape {
+        self.analyses.shape(func)
     }
 
     pub(super) fn wait(&mut self, branch: Branch) {
         let place = (branch.state.func().0 as u64) << 32 | branch.state.loc.0 as u64;
-        let nest = if self.waiting.is_nested() { branch.nest(|func| self.shape(func)) } else { Vec::new() };
+        let nest = if self.waiting.is_nested() { branch.nest(self.analyses) } else { Vec::new() };
         self.waiting.push(Look { place, depth: branch.decisions, nest }, branch);
     }
 
@@ -268,27 +285,25 @@ impl<'a> Explorer<'a> {
             }
             self.steps += 1;
             let decides = is_decision(self.program, &branch.state);
-            let lists = Lists::of(&self.sym);
             let before = branch.state.path.clone();
             let site = self.site(&branch.state);
             let exits = if decides { self.exits(&branch) } else { Vec::new() };
-            let went = self.sym.step(&mut branch.state);
-            if let Hit::Gone = self.targets(&branch, site, &before, lists)? {
+            let Step { next, log } = self.sym.step(&mut branch.state);
+            if let Hit::Gone = self.targets(&branch, site, &before, &log)? {
                 return Ok(());
             }
-            lists.restore(&mut self.sym);
-            let by_constants = matches!(went, Step::Went) && branch.state.path.len() == before.len();
+            let by_constants = matches!(next, Next::Moved) && branch.state.path.len() == before.len();
             if !by_constants && self.has_decided(exits) {
                 return Ok(());
             }
             branch.steps += 1;
-            match went {
-                Step::Ended => {
+            match next {
+                Next::Ended => {
                     self.paths += 1;
                     self.note_survivor(&branch);
                     return Ok(());
                 }
-                Step::Went => {
+                Next::Moved => {
                     if !self.goes_on(&mut branch, before.len(), decides) {
                         self.paths += 1;
                         return Ok(());
@@ -298,17 +313,17 @@ impl<'a> Explorer<'a> {
                         return Ok(());
                     }
                 }
-                Step::Split(states) => {
-                    let mut next: Option<Branch> = None;
+                Next::Split(states) => {
+                    let mut last: Option<Branch> = None;
                     for state in states {
                         let mut one = Branch { state, ..branch.clone() };
                         if self.goes_on(&mut one, before.len(), decides)
-                            && let Some(other) = next.replace(one)
+                            && let Some(other) = last.replace(one)
                         {
                             self.wait(other);
                         }
                     }
-                    match next {
+                    match last {
                         Some(one) => self.wait(one),
                         None => self.paths += 1,
                     }
@@ -354,7 +369,7 @@ impl<'a> Explorer<'a> {
         }
         self.look_at_depth(&branch.state);
         let shape = self.shape(branch.state.func());
-        branch.arrive(&shape, new.is_empty(), self.sym.terms.len());
+        branch.arrive(shape, new.is_empty(), self.sym.terms.len());
         branch.is_at_meeting = self.joins() && !branch.is_at_head && shape.is_meeting(branch.state.loc);
         true
     }
@@ -367,7 +382,7 @@ impl<'a> Explorer<'a> {
         }
         let func = branch.state.func();
         let shape = self.shape(func);
-        let around = branch.at_exit(&shape).filter(|one| one.entry.is_none());
+        let around = branch.at_exit(shape).filter(|one| one.tag.is_none());
         around.map(|one| (func, one.id)).filter(|key| !self.undecided.contains(key)).collect()
     }
 

@@ -5,11 +5,11 @@ use super::explore::{Concrete, Explorer, Stop};
 use super::points::{Entry, EntryId, Visited};
 use super::questions::Possible;
 use super::refine::equation;
-use super::trail::{Lists, Sign};
+use super::trail::Sign;
 use crate::answer::StatePart;
-use crate::unroll::abstraction::LoopKey;
-use plumb_ir::analysis::loops::Loops;
-use plumb_ir::program::{Program, VarRef};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::program::VarRef;
 use plumb_ir::ty::Ty;
 use plumb_sym::{Changes, State, Value};
 use plumb_term::{Assignment, Sort, TermId};
@@ -24,11 +24,11 @@ impl Explorer<'_> {
     pub(super) fn is_due(&mut self, branch: &Branch) -> bool {
         let Some(precision) = &self.precision else { return false };
         let func = branch.state.func();
-        let Some(around) = branch.spots.last().and_then(|spot| spot.loops.last()) else { return false };
+        let Some(around) = branch.head() else { return false };
         let key = (func, around.id);
         branch.is_entering()
-            && around.visits >= precision.threshold(key)
-            && (around.visits > 0 || self.undecided.contains(&key))
+            && around.counted >= precision.threshold(key)
+            && (around.counted > 0 || self.undecided.contains(&key))
             && !self.plain.contains(&key)
             && !self.shape(func).loops.get(key.1).irreducible
     }
@@ -37,7 +37,7 @@ impl Explorer<'_> {
     pub(super) fn at_head(&mut self, mut branch: Branch) -> Result<Option<Branch>, Stop> {
         let func = branch.state.func();
         let Some(around) = branch.head() else { return Ok(Some(branch)) };
-        let (key, visits, entry) = ((func, around.id), around.visits, around.entry);
+        let (key, visits, entry) = ((func, around.id), around.counted, around.tag);
         self.deepest = self.deepest.max(visits);
         let is_known = entry.is_some() || visits == 0 || self.precision.is_none() || self.undecided.contains(&key);
         if !is_known && self.has_decided(vec![key]) {
@@ -70,7 +70,7 @@ impl Explorer<'_> {
 
     /// Paths enter a loop abstractly.
     pub(super) fn enter(&mut self, mut group: Vec<Branch>) -> Result<(), Stop> {
-        let Some(key) = group.first_mut().and_then(|one| Some((one.state.func(), one.head()?.id))) else {
+        let Some(key) = group.first().and_then(|one| Some((one.state.func(), one.head()?.id))) else {
             return Ok(());
         };
         if group.len() > 1 && self.apart.contains(&key) {
@@ -95,14 +95,10 @@ impl Explorer<'_> {
         }
         group.iter_mut().for_each(|branch| branch.is_at_head = false);
         let Some(mut state) = joined else { return Ok(()) };
-        let (program, lists) = (self.program, Lists::of(&self.sym));
-        let forgotten = self.changes.entry(key).or_insert_with(|| assigned(program, key));
+        let analyses = self.analyses;
+        let forgotten = self.changes.entry(key).or_insert_with(|| assigned(analyses, key));
         self.sym.forget(&mut state, forgotten);
         let forgotten = forgotten.clone();
-        if !lists.are_as_they_were(&self.sym) {
-            lists.restore(&mut self.sym);
-            self.give_up("a loop changes memory in a way that is not modelled");
-        }
         let all = self.precision.as_ref().map_or(Vec::new(), |p| p.predicates(key).to_vec());
         let (mut predicates, mut terms) = (Vec::new(), Vec::new());
         for predicate in all {
@@ -119,7 +115,7 @@ impl Explorer<'_> {
         let entry = Entry { key, arrivals, forgotten, state, values, predicates, terms, visited, is_gone: false };
         let entry = self.points.add_entry(entry);
         for mut branch in group {
-            branch.head().into_iter().for_each(|around| around.entry = Some(entry));
+            branch.enter(entry);
             self.visit(branch, entry, true)?;
         }
         Ok(())
@@ -188,12 +184,12 @@ impl Explorer<'_> {
             let mut known = state.path.since(0);
             let Some(values) = self.values_for(&mut known, &given, entry_values.clone()) else { continue };
             let trail = self.trails.add(branch.trail, Sign::Point(point, branch.steps));
-            let (spots, steps, decisions) = (branch.spots.clone(), branch.steps, branch.decisions);
+            let (position, steps, decisions) = (branch.position.clone(), branch.steps, branch.decisions);
             let point = Some(point);
             self.wait(Branch {
                 state,
                 given: given.into(),
-                spots,
+                position,
                 trail,
                 decisions,
                 steps,
@@ -238,10 +234,10 @@ impl Explorer<'_> {
 
 /// The registers that a loop's own edges assign. What calls change, memory, and where pointers may point is seen when a turn
 /// is over.
-fn assigned(program: &Program, key: LoopKey) -> Changes {
+fn assigned(analyses: &Analyses, key: LoopKey) -> Changes {
+    let program = analyses.program();
     let function = program.function(key.0);
-    let loops = Loops::of(function);
-    let body = &loops.get(key.1).body;
+    let body = &analyses.shape(key.0).loops.get(key.1).body;
     let mut changes = Changes::default();
     for edge in body.iter().flat_map(|loc| function.out_edges(*loc)).map(|edge| function.edge(edge)) {
         if let Some(var) = edge.op.written() {

@@ -6,7 +6,7 @@
 
 use super::explore::{Explorer, Stop};
 use super::way::{Piece, Way};
-use crate::unroll::abstraction::LoopKey;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_term::TermId;
 
@@ -80,10 +80,7 @@ fn triple(explorer: &mut Explorer, piece: &Piece, before: TermId, after: TermId)
     let sym = &mut explorer.sym;
     let mut solver = BitSolver::new();
     solver.set_limits(Limits { conflicts: Some(CONFLICTS), ..Limits::default() });
-    for at in 0..sym.axioms.len() {
-        let axiom = sym.axioms[at];
-        solver.assert(&mut sym.terms, axiom);
-    }
+    sym.feed_axioms(&mut 0, |terms, axiom| solver.assert(terms, axiom));
     let fails = sym.terms.not(after);
     let mut assumed = piece.conditions.clone();
     assumed.extend([before, fails]);

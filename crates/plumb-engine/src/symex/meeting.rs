@@ -14,7 +14,7 @@
 
 use super::branch::Branch;
 use super::explore::Explorer;
-use super::trail::{Alternative, Line, Lists, PointId};
+use super::trail::{Alternative, Line, PointId};
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_solve::Outcome;
 use plumb_sym::State;
@@ -32,11 +32,8 @@ impl Explorer<'_> {
 
     /// Two states in one; `None` where that would lose something.
     pub(super) fn join(&mut self, a: State, b: State, live: &Liveness) -> Option<State> {
-        let lists = Lists::of(&self.sym);
-        let joined = self.sym.join(a, b, live);
-        let is_whole = lists.are_as_they_were(&self.sym);
-        lists.restore(&mut self.sym);
-        is_whole.then_some(joined)
+        let (joined, log) = self.sym.join(a, b, live);
+        log.is_empty().then_some(joined)
     }
 
     /// What becomes of paths that have come to the same place.

@@ -65,12 +65,14 @@ mod way;
 pub use order::Order;
 
 use crate::answer::{AbstractTree, Answer, Proof, Unknown, WhyUnknown};
+use crate::board::Board;
 use crate::budget::{Budget, Watcher};
-use crate::kind::Known;
-use crate::unroll::abstraction::LoopKey;
+use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
+use crate::facts::Fact;
 use explore::{Explorer, Stop};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
-use plumb_ir::program::Program;
 use precision::PrecisionFunction;
 use refine::Refiner;
 use std::sync::Arc;
@@ -103,26 +105,96 @@ impl Default for SymexOptions {
     }
 }
 
-pub fn symex(program: &Program, options: &SymexOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+/// Symbolic execution without abstraction.
+pub struct Symex;
+
+impl Engine for Symex {
+    fn name(&self) -> &'static str {
+        "symex"
+    }
+
+    fn help(&self) -> &'static str {
+        "symbolic execution, path by path"
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Both
+    }
+
+    fn schedule(&self) -> Schedule {
+        // Bounded model checking looks at the same paths, joined.
+        Schedule { in_default_run: false, ends_first: Some(2), ..Schedule::default() }
+    }
+
+    fn run(&self, task: &Task, context: &Context) -> Answer {
+        let Options { order, seed, strict, .. } = task.options;
+        let options = SymexOptions { threshold: None, order, seed, strict, ..Default::default() };
+        symex(&task.analyses, &options, context.budget, context.board, context.watcher)
+    }
+}
+
+/// Symbolic execution with implicit predicate abstraction.
+pub struct Symexia;
+
+pub(crate) const SYMEXIA: &str = "symexia";
+
+impl Engine for Symexia {
+    fn name(&self) -> &'static str {
+        SYMEXIA
+    }
+
+    fn help(&self) -> &'static str {
+        "symbolic execution with predicate abstraction of loops and refinement; alone, a part of the time goes to paths without abstraction"
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Both
+    }
+
+    fn parameter(&self) -> Option<&'static str> {
+        Some("loops are abstracted once their heads were visited so often [default: 0]")
+    }
+
+    fn schedule(&self) -> Schedule {
+        Schedule { waits_for: Some(8), ends_first: Some(2), ..Schedule::default() }
+    }
+
+    fn run(&self, task: &Task, context: &Context) -> Answer {
+        let Options { order, seed, strict, parameter, .. } = task.options;
+        let threshold = Some(parameter.unwrap_or(0));
+        // Beside others bounded model checking looks at finite trees.
+        let tries_plainly = context.is_alone;
+        let options = SymexOptions { threshold, order, seed, tries_plainly, strict, ..Default::default() };
+        symex(&task.analyses, &options, context.budget, context.board, context.watcher)
+    }
+}
+
+pub fn symex(
+    analyses: &Analyses,
+    options: &SymexOptions,
+    budget: &Budget,
+    board: &Board,
+    watcher: &dyn Watcher,
+) -> Answer {
     // Leaks are looked for where runs end: what is forgotten of loops may be where memory is lost.
-    let has_leaks = program.checks.iter().any(|check| check.kind == CheckKind::Leak);
+    let has_leaks = analyses.program().checks.iter().any(|check| check.kind == CheckKind::Leak);
     let Some(threshold) = options.threshold.filter(|_| !has_leaks) else {
         let order = options.order.unwrap_or(PLAIN_ORDER);
-        let mut explorer = Explorer::new(program, order, options.seed, budget, watcher);
+        let mut explorer = Explorer::new(analyses, order, options.seed, budget, board, watcher);
         explorer.strict = options.strict;
         let end = explorer.explore();
         return answer(&mut explorer, end);
     };
     let order = options.order.unwrap_or(Order::Nested);
-    let explorer = Explorer::new(program, order, options.seed, budget, watcher);
-    let mut explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(program)));
+    let explorer = Explorer::new(analyses, order, options.seed, budget, board, watcher);
+    let mut explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(analyses)));
     explorer.most_apart = options.most_apart;
     explorer.strict = options.strict;
     // It is not worth much memory.
     let plain_budget = Budget { memory: budget.memory / 3, ..budget.clone() };
     let mut plain = options.tries_plainly.then(|| {
         let order = options.order.unwrap_or(PLAIN_ORDER);
-        let mut plain = Explorer::new(program, order, options.seed, &plain_budget, &());
+        let mut plain = Explorer::new(analyses, order, options.seed, &plain_budget, board, &());
         plain.strict = options.strict;
         plain
     });
@@ -184,12 +256,13 @@ pub enum AtPrecision {
 
 /// Explores once, without refining: every loop with the same threshold, and with the predicates that are given for it.
 pub fn at_precision(
-    program: &Program,
-    predicates: &[(LoopKey, Known)],
+    analyses: &Analyses,
+    predicates: &[(LoopKey, Fact)],
     options: &SymexOptions,
     budget: &Budget,
 ) -> AtPrecision {
-    let mut explorer = Explorer::new(program, options.order.unwrap_or_default(), options.seed, budget, &());
+    let board = Board::closed();
+    let mut explorer = Explorer::new(analyses, options.order.unwrap_or_default(), options.seed, budget, &board, &());
     explorer.most_apart = options.most_apart;
     explorer.strict = true;
     let mut precision = PrecisionFunction::new(options.threshold.unwrap_or(0));

@@ -21,7 +21,7 @@
 
 use super::branch::Branch;
 use super::trail::PointId;
-use crate::unroll::abstraction::LoopKey;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{Changes, State};
 use plumb_term::{Assignment, TermId};
 use rustc_hash::FxHashMap;

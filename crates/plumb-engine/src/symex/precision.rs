@@ -5,8 +5,8 @@
 //! parts, those of a state of which nothing is known ([`plumb_sym::Sym::anywhere`]), so that it can be said of any state.
 
 use crate::answer::StatePart;
-use crate::unroll::abstraction::LoopKey;
 use plumb_ir::analysis::liveness::Liveness;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{FuncId, GlobalVar, LocalVar, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_sym::{State, Sym, Visible};

@@ -159,11 +159,7 @@ impl Questions {
             self.needed = 0;
         }
         let is_new = self.solver.stats().gates == 0;
-        for at in self.axioms..sym.axioms.len() {
-            let axiom = sym.axioms[at];
-            self.solver.assert(&mut sym.terms, axiom);
-        }
-        self.axioms = sym.axioms.len();
+        sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         let (deadline, cancel) = (self.budget.deadline, Some(self.budget.cancel.flag()));
         self.solver.set_limits(Limits { conflicts, deadline, cancel });
         let outcome = self.solver.check(&mut sym.terms, conditions);
@@ -334,3 +330,6 @@ fn symbols_below(sym: &Sym, condition: TermId) -> Option<Vec<SymbolId>> {
     symbols.sort_unstable();
     Some(symbols)
 }
+
+#[cfg(test)]
+mod tests;

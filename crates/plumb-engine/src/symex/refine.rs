@@ -16,9 +16,9 @@ use super::explore::Explorer;
 use super::interpolants;
 use super::points::EntryId;
 use super::way::{Cut, Spurious, Way};
-use crate::kind::Known;
-use crate::unroll::abstraction::LoopKey;
-use plumb_ir::program::Program;
+use crate::facts::Fact;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_term::{BinaryOp, Kind, SymbolId, TermId, Terms, free_symbols};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -38,12 +38,13 @@ pub struct Refiner {
 }
 
 impl Refiner {
-    pub fn new(program: &Program) -> Refiner {
-        Refiner { sources: Sources::new(program), refined: FxHashMap::default() }
+    pub fn new(analyses: &Analyses) -> Refiner {
+        Refiner { sources: Sources::new(analyses), refined: FxHashMap::default() }
     }
 
     /// Makes the precision finer. Gives the entries whose precision has changed, the first on the way first.
     pub fn refine(&mut self, explorer: &mut Explorer, spurious: &Spurious) -> Vec<EntryId> {
+        let _span = tracing::info_span!("refinement").entered();
         let way = Way::of(explorer, spurious);
         // Looking at runs takes its time.
         for plan in [Plan::Quick, Plan::Thorough] {
@@ -109,7 +110,7 @@ impl Refiner {
             let Some(held) = explorer.vocabulary.parts(&mut explorer.sym, key.0, part) else { continue };
             let template = explorer.vocabulary.state(&mut explorer.sym, key.0);
             for known in self.sources.asked_in(key.0) {
-                if matches!(known, Known::OneOf(..))
+                if matches!(known, Fact::OneOf(..))
                     && is_about(known, &held)
                     && let Some(term) = known.term(&mut explorer.sym, &template)
                     && let Some((of, value)) = equation(&explorer.sym.terms, term)
@@ -165,8 +166,8 @@ impl Refiner {
     fn raise_thresholds(&self, explorer: &mut Explorer, way: &Way) -> Vec<EntryId> {
         for cut in &way.cuts {
             let arrivals = &explorer.points.entry(cut.entry).arrivals;
-            let heads = arrivals.iter().filter_map(|arrival| arrival.spots.last()?.loops.last());
-            let visits = heads.map(|around| around.visits).max().unwrap_or(0);
+            let heads = arrivals.iter().filter_map(|arrival| arrival.head());
+            let visits = heads.map(|around| around.counted).max().unwrap_or(0);
             if let Some(precision) = &mut explorer.precision {
                 let precision = precision.of(cut.key);
                 precision.threshold = precision.threshold.max(visits + 1);

@@ -10,14 +10,14 @@
 use super::branch::Branch;
 use super::explore::{Explorer, Stop};
 use super::questions::Possible;
-use super::trail::{End, Line, Lists, Target, walk};
+use super::trail::{End, Line, Target, walk};
 use super::way::Spurious;
 use crate::answer::{Violation, WhyUnknown};
 use crate::realise::why_not_real;
 use plumb_exec::Site;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_solve::Outcome;
-use plumb_sym::{Assumed, OpenChoice, State, inputs_of};
+use plumb_sym::{Assumed, EventLog, Input, OpenChoice, State, inputs_of};
 use plumb_term::{BinaryOp, Kind, TermId, Terms};
 
 /// Violations that turn out to be none before no more are tried.
@@ -44,23 +44,20 @@ impl Explorer<'_> {
         branch: &Branch,
         site: Option<Site>,
         before: &plumb_sym::Path,
-        lists: Lists,
+        log: &EventLog,
     ) -> Result<Hit, Stop> {
         let mut met: Vec<(Target, TermId)> = Vec::new();
         let path = before.term();
-        for at in lists.obligations..self.sym.obligations.len() {
-            let obligation = self.sym.obligations[at];
-            met.push((Target::Check(obligation.check), obligation.broken));
-        }
+        met.extend(log.obligations.iter().map(|o| (Target::Check(o.check), o.broken)));
         // What cannot be proved any more need not be asked.
         if self.obstacle.is_none() {
             let own = |target, list: &[TermId]| list.iter().map(|term| (target, *term)).collect::<Vec<_>>();
-            let faults = self.sym.faults[lists.faults..].iter();
+            let faults = log.faults.iter();
             // What is supposed already need not be asked either.
             let faults = faults.filter(|fault| !self.assumed.contains(&Assumed::of(fault)));
             met.extend(faults.map(|fault| (Target::Fault(Assumed::of(fault)), fault.when)));
-            met.extend(own(Target::Gap, &self.sym.gaps[lists.gaps..]));
-            met.extend(own(Target::Doubt, &self.sym.doubts[lists.doubts..]));
+            met.extend(own(Target::Gap, &log.gaps));
+            met.extend(own(Target::Doubt, &log.doubts));
         }
         for (target, when) in met {
             let mut known = before.since(0);
@@ -99,7 +96,6 @@ impl Explorer<'_> {
             );
             return Ok(Hit::Goes);
         };
-        let inputs = self.sym.inputs.len();
         let mut states = Vec::new();
         let plain = walk(&mut self.sym, &signs, steps, target, &mut |_, state: &mut State, _, _| {
             states.push(state.clone());
@@ -108,7 +104,7 @@ impl Explorer<'_> {
             let mut conditions: Vec<TermId> = plain.conditions.iter().map(|(_, condition)| *condition).collect();
             conditions.push(met);
             match self.questions.ask(&mut self.sym, &conditions, None) {
-                Outcome::Sat => return self.real(target, site, inputs, &conditions),
+                Outcome::Sat => return self.real(target, site, &plain.inputs, &conditions),
                 Outcome::Unsat => {}
                 Outcome::Unknown(why) => {
                     self.not_excluded(target, why.into());
@@ -158,7 +154,13 @@ impl Explorer<'_> {
     }
 
     /// A run meets the target.
-    fn real(&mut self, target: Target, site: Option<Site>, inputs: usize, conditions: &[TermId]) -> Result<Hit, Stop> {
+    fn real(
+        &mut self,
+        target: Target,
+        site: Option<Site>,
+        inputs: &[Input],
+        conditions: &[TermId],
+    ) -> Result<Hit, Stop> {
         let why = match target {
             Target::Check(check) if self.program.check(check).kind == CheckKind::Unsupported => {
                 WhyUnknown::Unsupported(check)
@@ -193,11 +195,11 @@ impl Explorer<'_> {
     fn why_not_real(
         &mut self,
         check: CheckId,
-        inputs: usize,
+        inputs: &[Input],
         conditions: &[TermId],
     ) -> Result<Option<WhyUnknown>, Stop> {
         let Some(model) = self.questions.model() else { return Ok(None) };
-        let claim = Violation { check, inputs: inputs_of(&self.sym, &self.sym.inputs[inputs..], model) };
+        let claim = Violation { check, inputs: inputs_of(&self.sym, inputs, model) };
         self.failures += 1;
         match self.realiser.realise(&claim, self.budget) {
             Ok(violation) => Err(Stop::Violated(violation)),

@@ -5,7 +5,7 @@
 
 use plumb_ir::check::CheckId;
 use plumb_ir::program::{Callee, FuncId, Loc, Op, Program};
-use plumb_sym::{Assumed, Path, State, Step, Sym};
+use plumb_sym::{Assumed, EventLog, Input, Next, Path, State, Step, Sym};
 use plumb_term::TermId;
 
 /// A point at which a path was abstracted.
@@ -114,51 +114,16 @@ pub enum Target {
     Doubt,
 }
 
-/// How much the lists of an exploration hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lists {
-    pub obligations: usize,
-    pub faults: usize,
-    pub gaps: usize,
-    pub doubts: usize,
-}
-
-impl Lists {
-    pub fn of(sym: &Sym) -> Lists {
-        Lists {
-            obligations: sym.obligations.len(),
-            faults: sym.faults.len(),
-            gaps: sym.gaps.len(),
-            doubts: sym.doubts.len(),
-        }
-    }
-
-    /// Whether nothing was added since.
-    pub fn are_as_they_were(self, sym: &Sym) -> bool {
-        self == Lists::of(sym)
-    }
-
-    /// Takes back what was added since.
-    pub fn restore(self, sym: &mut Sym) {
-        sym.obligations.truncate(self.obligations);
-        sym.faults.truncate(self.faults);
-        sym.gaps.truncate(self.gaps);
-        sym.doubts.truncate(self.doubts);
-    }
-
-    /// When the target was met since.
-    fn met(self, sym: &mut Sym, target: Target) -> TermId {
-        let list: Vec<TermId> = match target {
-            Target::Check(check) => {
-                let new = sym.obligations[self.obligations..].iter().filter(|o| o.check == check);
-                new.map(|o| o.broken).collect()
-            }
+impl Target {
+    /// When a step has met it.
+    fn met(self, log: &EventLog, sym: &mut Sym) -> TermId {
+        let list: Vec<TermId> = match self {
+            Target::Check(check) => log.obligations.iter().filter(|o| o.check == check).map(|o| o.broken).collect(),
             Target::Fault(assumed) => {
-                let new = sym.faults[self.faults..].iter().filter(|fault| Assumed::of(fault) == assumed);
-                new.map(|fault| fault.when).collect()
+                log.faults.iter().filter(|fault| Assumed::of(fault) == assumed).map(|fault| fault.when).collect()
             }
-            Target::Gap => sym.gaps[self.gaps..].to_vec(),
-            Target::Doubt => sym.doubts[self.doubts..].to_vec(),
+            Target::Gap => log.gaps.clone(),
+            Target::Doubt => log.doubts.clone(),
         };
         sym.terms.or_all(list)
     }
@@ -190,6 +155,8 @@ pub fn leave_faults(sym: &mut Sym, state: &mut State) {
 pub struct Walk {
     /// Conditions of the path, each with the number of its step.
     pub conditions: Vec<(u64, TermId)>,
+    /// In the order in which they were asked for.
+    pub inputs: Vec<Input>,
     /// Before the last step.
     pub path: Path,
     pub end: End,
@@ -212,9 +179,8 @@ pub fn walk(
     at_point: &mut dyn FnMut(&mut Sym, &mut State, PointId, u64),
 ) -> Walk {
     let program = sym.program;
-    let lists = Lists::of(sym);
     let mut state = sym.start();
-    let mut conditions = Vec::new();
+    let (mut conditions, mut inputs) = (Vec::new(), Vec::new());
     let mut signs = signs.iter().copied().peekable();
     let mut end = None;
     let mut path = state.path.clone();
@@ -225,18 +191,19 @@ pub fn walk(
         }
         let decides = is_decision(program, &state);
         path = state.path.clone();
-        let (before, len) = (Lists::of(sym), path.len());
-        let went = sym.step(&mut state);
+        let len = path.len();
+        let Step { next, mut log } = sym.step(&mut state);
+        inputs.append(&mut log.inputs);
         if step == steps {
-            end = Some(End::Arrived(before.met(sym, target)));
+            end = Some(End::Arrived(target.met(&log, sym)));
             break;
         }
         let wanted = if decides { signs.next() } else { None };
         let is_wanted = |state: &State| wanted.is_none_or(|sign| sign == Sign::Went(state.func(), state.loc));
-        let next = match went {
-            Step::Ended => None,
-            Step::Went => is_wanted(&state).then_some(state),
-            Step::Split(states) => states.into_iter().find(|one| is_wanted(one)),
+        let next = match next {
+            Next::Ended => None,
+            Next::Moved => is_wanted(&state).then_some(state),
+            Next::Split(states) => states.into_iter().find(|one| is_wanted(one)),
         };
         let Some(next) = next else {
             end = Some(End::Off(step));
@@ -250,8 +217,7 @@ pub fn walk(
             break;
         }
     }
-    lists.restore(sym);
-    Walk { conditions, path, end: end.unwrap_or(End::Off(steps)) }
+    Walk { conditions, inputs, path, end: end.unwrap_or(End::Off(steps)) }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::points::EntryId;
 use super::questions::Questions;
 use super::targets::beyond;
 use super::trail::{End, PointId, Sign, Target, walk};
-use crate::unroll::abstraction::LoopKey;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::Outcome;
 use plumb_sym::{State, Sym};
 use plumb_term::{Substitution, TermId, free_symbols};

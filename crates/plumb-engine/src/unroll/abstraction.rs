@@ -15,16 +15,13 @@
 //! What is known at a window's first head is not a matter of the following: openings and visits say where it would be
 //! assumed and where it has to hold, so that it can be chosen afterwards.
 
-use super::shape::Shape;
-use super::{Mode, Moved, Run, Turns, Unroller};
-use plumb_ir::analysis::loops::LoopId;
-use plumb_ir::program::FuncId;
-use plumb_sym::{Changes, State};
+use super::{Mode, Moved, Run, Unroller};
+use plumb_ir::analysis::loops::{LoopId, LoopKey};
+use plumb_ir::analysis::shape::FunctionShape;
+use plumb_sym::{Changes, LoopPosition, State};
 use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-
-pub type LoopKey = (FuncId, LoopId);
 
 /// Turns of a loop that is not abstracted, in all: of one inside of others each run counts.
 const MOST_TURNS: u32 = 4_000;
@@ -87,20 +84,21 @@ pub struct Window {
 impl Run {
     /// The loop that is to be abstracted from here on.
     pub(super) fn entering(&self) -> Option<LoopId> {
-        let turns = &self.spots.last()?.turns;
-        turns.iter().find(|t| t.mode == Mode::Entering).map(|t| t.id)
+        self.position.loops().iter().find(|one| one.tag == Mode::Entering).map(|one| one.id)
     }
 
     /// Whether nothing has happened yet in its innermost window.
-    fn is_fresh(&self, shape: &Shape) -> bool {
-        let turns = self.spots.last().and_then(|spot| spot.turns.last());
-        turns.is_some_and(|t| t.mode == Mode::Window && t.all == 0 && self.state.loc == shape.loops.get(t.id).head)
+    fn is_fresh(&self, shape: &FunctionShape) -> bool {
+        let is_first = |one: &LoopPosition<Mode>| {
+            one.tag == Mode::Window && one.iterations == 0 && self.state.loc == shape.head(one.id)
+        };
+        self.position.loops().last().is_some_and(is_first)
     }
 
     /// The windows of a state that was joined with another one in windows of the same loops. What turns change is told by
     /// comparing with the states at the beginning of all of them: what one of the ways in has already is a change for
     /// another.
-    pub(super) fn join_windows(mut self, others: &[Window], shape: &Shape) -> Run {
+    pub(super) fn join_windows(mut self, others: &[Window], shape: &FunctionShape) -> Run {
         let is_fresh = self.is_fresh(shape);
         let innermost = self.windows.len();
         for (i, (window, other)) in self.windows.iter_mut().zip(others).enumerate() {
@@ -148,35 +146,35 @@ impl Unroller<'_> {
     /// Whether a state is in a turn in which nothing was broken.
     pub(super) fn is_hypothesis(&self, run: &Run) -> bool {
         !run.windows.is_empty()
-            && run.spots.iter().flat_map(|s| &s.turns).any(|t| t.mode == Mode::Window && t.all < self.k())
+            && run.position.all_loops().any(|one| one.tag == Mode::Window && one.iterations < self.k())
     }
 
     /// Whether loops may be left here. Their windows end.
-    pub(super) fn may_leave(&self, run: &mut Run, depth: usize, left: &[Turns]) -> bool {
-        if left.iter().all(|t| t.mode != Mode::Window) {
+    pub(super) fn may_leave(&self, run: &mut Run, left: &[(usize, LoopPosition<Mode>)]) -> bool {
+        if left.iter().all(|(_, one)| one.tag != Mode::Window) {
             return true;
         }
-        run.windows.retain(|w| w.depth != depth || left.iter().all(|t| t.id != w.id));
-        left.iter().all(|t| t.mode != Mode::Window || t.all >= self.k())
+        run.windows.retain(|w| left.iter().all(|(depth, one)| (*depth, one.id) != (w.depth, w.id)));
+        left.iter().all(|(_, one)| one.tag != Mode::Window || one.iterations >= self.k())
     }
 
     /// Follows a loop from its beginning and in a window.
     pub(super) fn enter_abstractly(&mut self, run: Run, id: LoopId) {
         let key = (run.state.func(), id);
-        let depth = run.spots.len() - 1;
+        let depth = run.position.depth() - 1;
         self.visit(key, &run.state);
         let mut window = run;
         if self.k() > 0 {
             // Ways that could be taken at once are told apart by a choice.
             let choice = self.sym.terms.fresh_symbol("beginning", Sort::Bool);
             let mut beginning = window.clone();
-            set_mode(&mut beginning, id, Mode::Beginning);
+            beginning.position.set_tag(id, Mode::Beginning);
             beginning.state.path.push(choice, &mut self.sym.terms);
             self.wait(beginning);
             let not = self.sym.terms.not(choice);
             window.state.path.push(not, &mut self.sym.terms);
         }
-        set_mode(&mut window, id, Mode::Window);
+        window.position.set_tag(id, Mode::Window);
         let Some(abstraction) = &mut self.abstraction else { return };
         let Some(known) = abstraction.loops.get_mut(&key) else { return };
         self.sym.forget(&mut window.state, known);
@@ -200,12 +198,13 @@ impl Unroller<'_> {
     }
 
     /// The head of an abstracted loop is met again.
-    pub(super) fn next_abstract_turn(&mut self, run: &Run, key: LoopKey, next: &Turns, shape: &Shape) -> Moved {
+    pub(super) fn next_abstract_turn(&mut self, run: &Run, key: LoopKey, mode: Mode, iterations: u32) -> Moved {
         let k = self.k();
-        if next.mode == Mode::Beginning {
-            return if next.all >= k { Moved::Gone } else { Moved::On };
+        if mode == Mode::Beginning {
+            return if iterations >= k { Moved::Gone } else { Moved::On };
         }
-        let depth = run.spots.len() - 1;
+        let shape = self.analyses.shape(key.0);
+        let depth = run.position.depth() - 1;
         let window = run.windows.iter().rfind(|w| w.depth == depth && w.id == key.1);
         for first in window.map(|w| w.firsts.clone()).unwrap_or_default() {
             let (first, forgotten) = &*first;
@@ -226,12 +225,6 @@ impl Unroller<'_> {
         if k == 0 {
             self.visit(key, &run.state);
         }
-        if next.all > k { Moved::Gone } else { Moved::On }
-    }
-}
-
-fn set_mode(run: &mut Run, id: LoopId, mode: Mode) {
-    if let Some(turns) = run.spots.last_mut().and_then(|s| s.turns.iter_mut().find(|t| t.id == id)) {
-        turns.mode = mode;
+        if iterations > k { Moved::Gone } else { Moved::On }
     }
 }

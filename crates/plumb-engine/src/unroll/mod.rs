@@ -13,25 +13,18 @@
 //! **Soundness.** When no state is left aside whose path is possible, the states were all that the program has.
 
 pub mod abstraction;
-pub(crate) mod shape;
 
 use crate::budget::Budget;
-use abstraction::{Abstraction, LoopKey, Window};
-use plumb_ir::analysis::loops::LoopId;
-use plumb_ir::program::{FuncId, Loc, Program};
-use plumb_sym::{State, Step, Sym};
+use abstraction::{Abstraction, Window};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
+use plumb_sym::{Counting, EventLog, Next, Position, State, Sym};
 use rustc_hash::FxHashMap;
-use shape::Shape;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-/// Turns that constants decide are counted too, in such portions, so that a long loop does not keep everything else from
-/// being looked at.
-const FREE_TURNS: u32 = 20_000;
-/// The same for turns in which terms are made: they cost more than a run does.
-const FREE_SYMBOLIC_TURNS: u32 = 128;
-/// The same for calls of a function that is active already.
-const FREE_CALLS: u32 = 1_000;
+/// Of iterations and calls that constants decide. A bound of 1 thus covers loops of up to 20,000 iterations of known number.
+const COUNTING: Counting =
+    Counting { free_iterations: 20_000, free_symbolic_iterations: 128, free_conditions: u32::MAX, free_calls: 1_000 };
 /// A bound that is not reached: of loops with a bound of their own.
 pub const NEVER: u32 = u32::MAX;
 /// Terms have 32-bit names.
@@ -39,27 +32,11 @@ const MOST_TERMS: usize = 1 << 31;
 /// Steps between two looks at the budget.
 const SLICE: u32 = 512;
 
-/// Progress in a loop around the place of a frame.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Turns {
-    id: LoopId,
-    /// All turns so far.
-    all: u32,
-    /// Those that count.
-    counted: u32,
-    /// In this turn constants have decided to stay.
-    by_constants: bool,
-    /// In this turn something else has.
-    otherwise: bool,
-    /// Terms that there were when the turn began.
-    terms: usize,
-    mode: Mode,
-}
-
 /// How a loop is followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Mode {
     /// From its beginning, as far as the bound allows.
+    #[default]
     Plain,
     /// To be abstracted, once all ways that lead to it have met.
     Entering,
@@ -69,22 +46,11 @@ enum Mode {
     Window,
 }
 
-/// Where a frame is.
-#[derive(Clone, Debug)]
-struct Spot {
-    loc: Loc,
-    turns: Vec<Turns>,
-    /// Conditions of the path when the function was entered.
-    conditions: u32,
-    /// Activations of the function below, as far as they count.
-    recursion: u32,
-}
-
-/// A state with the turns of its loops, by frame.
+/// A state with its position in the nest of calls and loops.
 #[derive(Clone)]
 pub struct Run {
     pub state: State,
-    spots: Vec<Spot>,
+    position: Position<Mode>,
     /// Of the loops that are followed from any turn on, outer ones first.
     windows: Vec<Window>,
 }
@@ -111,7 +77,9 @@ enum Moved {
 
 pub struct Unroller<'p> {
     pub sym: Sym<'p>,
-    shapes: Vec<Option<Arc<Shape>>>,
+    /// What has happened, hypotheses left out.
+    pub log: EventLog,
+    analyses: &'p Analyses,
     waiting: BTreeMap<Vec<u32>, Run>,
     pub aside: Vec<Aside>,
     pub abstraction: Option<Abstraction>,
@@ -132,18 +100,16 @@ pub enum Pause {
 }
 
 impl<'p> Unroller<'p> {
-    pub fn new(program: &'p Program) -> Unroller<'p> {
-        let mut sym = Sym::new(program);
+    pub fn new(analyses: &'p Analyses) -> Unroller<'p> {
+        let mut sym = Sym::new(analyses.program());
         let state = sym.start();
-        let spot = Spot { loc: state.loc, turns: Vec::new(), conditions: 0, recursion: 0 };
-        let run = Run { state, spots: vec![spot], windows: Vec::new() };
-        let shapes = vec![None; program.functions.len()];
-        let aside = vec![Aside { run, wants: 0, at: None }];
+        let run = Run { position: Position::start(&state), state, windows: Vec::new() };
         Unroller {
             sym,
-            shapes,
+            log: EventLog::default(),
+            analyses,
             waiting: BTreeMap::new(),
-            aside,
+            aside: vec![Aside { run, wants: 0, at: None }],
             abstraction: None,
             bound: 0,
             fixed: FxHashMap::default(),
@@ -152,14 +118,17 @@ impl<'p> Unroller<'p> {
         }
     }
 
-    fn shape(&mut self, func: FuncId) -> Arc<Shape> {
-        let program = self.sym.program;
-        self.shapes[func.0 as usize].get_or_insert_with(|| Arc::new(Shape::of(program.function(func)))).clone()
-    }
-
     /// Goes on from what was put aside, as far as the bound allows.
     pub fn unroll(&mut self, bound: u32, budget: &Budget) -> Pause {
+        let _span = tracing::info_span!("unwinding").entered();
         self.bound = bound;
+        let (steps, joins) = (self.steps, self.joins);
+        let pause = self.unwind(bound, budget);
+        tracing::info!(symbolic_steps = self.steps - steps, joins = self.joins - joins);
+        pause
+    }
+
+    fn unwind(&mut self, bound: u32, budget: &Budget) -> Pause {
         let aside = std::mem::take(&mut self.aside);
         for one in aside {
             if one.wants <= bound { self.wait(one.run) } else { self.aside.push(one) }
@@ -182,12 +151,14 @@ impl<'p> Unroller<'p> {
         let key = self.key(&run);
         match self.waiting.remove(&key) {
             Some(there) => {
-                let live = self.shape(run.state.func());
-                let state = self.sym.join(there.state, run.state, &live.live);
-                let spots = join_spots(there.spots, &run.spots);
+                let shape = self.analyses.shape(run.state.func());
+                let (state, log) = self.sym.join(there.state, run.state, &shape.live);
+                self.log.append(log);
+                let mut position = there.position;
+                position.join(&run.position);
                 self.joins += 1;
-                let joined = Run { state, spots, windows: there.windows };
-                self.waiting.insert(key, joined.join_windows(&run.windows, &live));
+                let joined = Run { state, position, windows: there.windows };
+                self.waiting.insert(key, joined.join_windows(&run.windows, shape));
             }
             None => {
                 self.waiting.insert(key, run);
@@ -195,24 +166,9 @@ impl<'p> Unroller<'p> {
         }
     }
 
-    /// The place in the order: by frame the loops around with their turns, the location, the activation.
-    fn key(&mut self, run: &Run) -> Vec<u32> {
-        let mut key = Vec::with_capacity(run.spots.len() * 3);
-        for (frame, spot) in run.state.frames().zip(&run.spots) {
-            let shape = self.shapes[frame.func.0 as usize].clone();
-            let shape = match shape {
-                Some(shape) => shape,
-                None => self.shape(frame.func),
-            };
-            key.push(frame.activation);
-            for turns in &spot.turns {
-                key.push(shape.order.rank(shape.loops.get(turns.id).head));
-                // Ways from the beginning and from anywhere are not the same turn.
-                key.push(turns.all * 4 + turns.mode as u32);
-            }
-            key.push(shape.order.rank(spot.loc));
-        }
-        key
+    /// The place in the order in which states are taken. Iterations from the beginning and from anywhere are not the same.
+    fn key(&self, run: &Run) -> Vec<u32> {
+        run.position.order_key(&run.state, self.analyses, |one| one.iterations * 4 + one.tag as u32)
     }
 
     /// Follows a state until it ends, splits, or gets to a place where another may come.
@@ -228,15 +184,13 @@ impl<'p> Unroller<'p> {
             }
             self.steps += 1;
             let (conditions, depth) = (run.state.path.len(), run.state.depth());
-            let (obligations, faults) = (self.sym.obligations.len(), self.sym.faults.len());
             let step = self.sym.step(&mut run.state);
-            if self.is_hypothesis(&run) {
-                self.sym.obligations.truncate(obligations);
-                self.sym.faults.truncate(faults);
+            if !step.log.is_empty() {
+                self.log.append(if self.is_hypothesis(&run) { step.log.of_hypothesis() } else { step.log });
             }
-            match step {
-                Step::Ended => return Pause::Bound,
-                Step::Went => {
+            match step.next {
+                Next::Ended => return Pause::Bound,
+                Next::Moved => {
                     let by_constants = run.state.path.len() == conditions;
                     let Some(on) = self.settle(run, by_constants) else { return Pause::Bound };
                     run = on;
@@ -245,9 +199,9 @@ impl<'p> Unroller<'p> {
                         return Pause::Bound;
                     }
                 }
-                Step::Split(states) => {
+                Next::Split(states) => {
                     for state in states {
-                        let one = Run { state, spots: run.spots.clone(), windows: run.windows.clone() };
+                        let one = Run { state, position: run.position.clone(), windows: run.windows.clone() };
                         if let Some(one) = self.settle(one, false) {
                             self.wait(one);
                         }
@@ -279,124 +233,50 @@ impl<'p> Unroller<'p> {
 
     /// Whether another state may get to the place where this one is: where edges meet, and behind a call, from which
     /// other ways may still lead back.
-    fn may_meet(&mut self, run: &Run, has_returned: bool) -> bool {
-        let func = run.state.func();
-        !self.waiting.is_empty() && (has_returned || self.shape(func).is_meeting(run.state.loc))
+    fn may_meet(&self, run: &Run, has_returned: bool) -> bool {
+        let shape = self.analyses.shape(run.state.func());
+        !self.waiting.is_empty() && (has_returned || shape.is_meeting(run.state.loc))
     }
 
     fn moved(&mut self, run: &mut Run, by_constants: bool) -> Moved {
-        let depth = run.state.depth();
-        if depth > run.spots.len() {
-            let func = run.state.func();
-            let below = run.state.frames().zip(&run.spots).rfind(|(frame, _)| frame.func == func);
-            let conditions = run.state.path.len();
-            let recursion = below.map_or(0, |(_, spot)| {
-                let counts = conditions > spot.conditions || (depth as u32).is_multiple_of(FREE_CALLS);
-                spot.recursion + u32::from(counts)
-            });
-            run.spots.push(Spot { loc: run.state.loc, turns: Vec::new(), conditions, recursion });
-            return match self.arrive(run, Loc(u32::MAX), by_constants) {
-                Moved::On if recursion > self.bound => Moved::Bound(None),
-                moved => moved,
-            };
-        }
-        if depth < run.spots.len() {
-            let left = run.spots.pop().map(|spot| spot.turns).unwrap_or_default();
-            if !self.may_leave(run, depth, &left) {
-                return Moved::Gone;
-            }
-        }
-        let from = run.spots.last().map_or(Loc(u32::MAX), |spot| spot.loc);
-        self.arrive(run, from, by_constants)
-    }
-
-    /// The running frame has gone from one location to the one where its state is.
-    fn arrive(&mut self, run: &mut Run, from: Loc, by_constants: bool) -> Moved {
         let func = run.state.func();
-        let shape = self.shape(func);
-        let to = run.state.loc;
-        let known = from != Loc(u32::MAX);
-        let Some(spot) = run.spots.last_mut() else { return Moved::On };
-        spot.loc = to;
-        if spot.turns.is_empty() && shape.around(to).is_empty() {
+        let shape = self.analyses.shape(func);
+        let movement = run.position.advance(&run.state, shape, by_constants, self.sym.terms.len(), &COUNTING);
+        if movement.is_plain() {
             return Moved::On;
         }
-        if known {
-            for id in shape.exits(from) {
-                if let Some(turns) = spot.turns.iter_mut().find(|t| t.id == *id) {
-                    turns.by_constants |= by_constants;
-                    turns.otherwise |= !by_constants;
-                }
-            }
-        }
-        let before = std::mem::take(&mut spot.turns);
-        let around = shape.around(to);
-        let left: Vec<Turns> = before.iter().copied().filter(|t| !around.contains(&t.id)).collect();
-        let depth = run.spots.len() - 1;
-        if !self.may_leave(run, depth, &left) {
+        if !self.may_leave(run, &movement.left) {
             return Moved::Gone;
         }
-        let mut moved = Moved::On;
-        let mut turns = Vec::with_capacity(around.len());
-        for &id in around {
-            let is_head = to == shape.loops.get(id).head;
-            turns.push(match before.iter().find(|t| t.id == id) {
-                Some(begun) if known && is_head => {
-                    let next = self.next_turn(run, (func, id), begun, &shape);
-                    if let Moved::Bound(_) | Moved::Gone = next.1 {
-                        moved = next.1;
-                    }
-                    next.0
-                }
-                Some(begun) => *begun,
-                None => {
-                    let mut mode = Mode::Plain;
-                    if self.is_abstract((func, id)) {
-                        mode = Mode::Entering;
-                        moved = if is_head { Moved::Entered } else { self.irreducible() };
-                    }
-                    let terms = self.sym.terms.len();
-                    Turns { id, all: 0, counted: 0, by_constants: false, otherwise: false, terms, mode }
-                }
-            });
+        for (id, is_at_head) in movement.entered {
+            if self.is_abstract((func, id)) {
+                run.position.set_tag(id, Mode::Entering);
+                return if is_at_head { Moved::Entered } else { self.irreducible() };
+            }
         }
-        if let Some(spot) = run.spots.last_mut() {
-            spot.turns = turns;
+        match movement.iterated {
+            Some(id) => self.iterated(run, (func, id)),
+            None if movement.has_called && run.position.recursion() > self.bound => Moved::Bound(None),
+            None => Moved::On,
         }
-        moved
     }
 
     fn bound_of(&self, key: LoopKey) -> u32 {
         self.fixed.get(&key).copied().unwrap_or(self.bound)
     }
 
-    /// A loop's next turn begins.
-    fn next_turn(&mut self, run: &Run, key: LoopKey, begun: &Turns, shape: &Shape) -> (Turns, Moved) {
-        let is_free = begun.by_constants && !begun.otherwise;
-        let terms = self.sym.terms.len();
-        let portion = if terms > begun.terms { FREE_SYMBOLIC_TURNS } else { FREE_TURNS };
-        let counted = begun.counted + u32::from(!is_free || begun.all % portion == portion - 1);
-        let next = Turns { all: begun.all + 1, counted, by_constants: false, otherwise: false, terms, ..*begun };
-        let moved = match begun.mode {
-            Mode::Plain | Mode::Entering if counted > self.bound_of(key) || self.is_weary(key) => {
+    /// A loop's next iteration begins.
+    fn iterated(&mut self, run: &Run, key: LoopKey) -> Moved {
+        let Some(one) = run.position.get(key.1) else { return Moved::On };
+        match one.tag {
+            Mode::Plain | Mode::Entering if one.counted > self.bound_of(key) || self.is_weary(key) => {
                 Moved::Bound(Some(key))
             }
             Mode::Plain | Mode::Entering => Moved::On,
-            Mode::Beginning | Mode::Window => self.next_abstract_turn(run, key, &next, shape),
-        };
-        (next, moved)
+            Mode::Beginning | Mode::Window => self.next_abstract_turn(run, key, one.tag, one.iterations),
+        }
     }
 }
 
-/// Of two joined states: turns count if they do in one of them.
-fn join_spots(mut a: Vec<Spot>, b: &[Spot]) -> Vec<Spot> {
-    for (x, y) in a.iter_mut().zip(b) {
-        for (x, y) in x.turns.iter_mut().zip(&y.turns) {
-            x.counted = x.counted.max(y.counted);
-            x.by_constants &= y.by_constants;
-            x.otherwise |= y.otherwise;
-        }
-        x.recursion = x.recursion.max(y.recursion);
-    }
-    a
-}
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::witness::Task;
 use crate::witness::sha256::{hex, sha256};
-use plumb_engine::{Invariants, Proof, ReachedSet, StatePart};
+use plumb_answer::{Invariants, Proof, ReachedSet, StatePart};
 use plumb_ir::analysis::loops::place_of;
 use plumb_ir::program::{FuncId, Loc, ObjRef, Program, VarRef};
 use plumb_term::TermId;

@@ -113,6 +113,13 @@ impl Answers {
                 InputOrigin::ExternalMemory(name) => {
                     unsettable.insert(format!("what `{name}` leaves in the memory that it is handed"));
                 }
+                // Inputs of derived programs, whose runs are carried home before anyone is told of them.
+                InputOrigin::Summary(name) => {
+                    unsettable.insert(format!("what the summary of `{name}` chose"));
+                }
+                InputOrigin::UnitState(name) => {
+                    unsettable.insert(format!("the value of `{name}` where the unit starts"));
+                }
                 InputOrigin::MissingArgument(name) => {
                     answers.missing.insert(format!("an argument that a call of `{name}` leaves out"));
                 }

@@ -23,7 +23,7 @@ mod world;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use answers::Answers;
 use memory::Heap;
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, Site, StopSet};
 use plumb_ir::check::CheckKind;
 use plumb_ir::expr::ExprKind;

@@ -5,7 +5,7 @@
 
 use super::answers::{Answer, Answers, Source};
 use crate::replay::{Clock, NotReplayed, Tape, compile};
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::program::{Callee, Op, Program, VarRef};

@@ -4,7 +4,7 @@ use super::course::{Course, Turn};
 use super::feed::{Feed, Garbage, Held};
 use super::turns;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_exec::{CompileOptions, Machine, Outcome, Snapshot, StopSet};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;

@@ -28,7 +28,7 @@ mod values;
 
 use crate::replay::{NotReplayed, Replay, replay};
 use bench::Bench;
-use plumb_engine::{Budget, Cancel, Violation};
+use plumb_answer::{Budget, Cancel, Violation};
 use plumb_ir::program::Program;
 
 /// What minimising came to.

@@ -5,7 +5,7 @@
 //! calls around it, and the outermost of those in one function.
 
 use crate::replay::{Clock, NotReplayed, Tape, compile};
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, StopSet};
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::input::InputId;

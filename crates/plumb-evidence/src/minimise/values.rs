@@ -28,7 +28,9 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)
         | InputOrigin::MainArgument
-        | InputOrigin::EntryArgument(..) => false,
+        | InputOrigin::EntryArgument(..)
+        | InputOrigin::Summary(_)
+        | InputOrigin::UnitState(_) => false,
     };
     let mark = bench.start();
     let turns = changed(&bench.course.turns, |channel, value| is_garbage(channel.0).then(|| zero_like(value)));

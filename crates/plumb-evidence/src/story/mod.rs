@@ -13,7 +13,7 @@ mod value;
 mod watch;
 
 use crate::replay::{NotReplayed, Replay};
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_ir::program::Program;
 pub(crate) use record::Before;
 use serde_json::{Value, json};

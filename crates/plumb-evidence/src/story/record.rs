@@ -6,8 +6,8 @@ use super::{Call, Change, Decision, Ending, Input, Overview, Place, Turn};
 use crate::condition::statement_at;
 use crate::minimise::turns::main_loop;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
+use plumb_answer::Budget;
 use plumb_c::source::Span;
-use plumb_engine::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, RegionFill, Site, StopSet, TracePhase};
 use plumb_ir::analysis::loops::place_of;
 use plumb_ir::check::{CheckId, CheckKind};
@@ -150,7 +150,9 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         | InputOrigin::Register(_)
         | InputOrigin::MainArgument
         | InputOrigin::EntryArgument(..)
-        | InputOrigin::Assembly => false,
+        | InputOrigin::Assembly
+        | InputOrigin::Summary(_)
+        | InputOrigin::UnitState(_) => false,
     };
     is_zero && is_garbage
 }

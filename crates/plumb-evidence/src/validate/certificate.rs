@@ -5,14 +5,13 @@
 //! claim is so is for [`super::induct`] to find out.
 
 use super::claims::{Entry, Formulas};
-use super::explore::LoopKey;
 use super::induct::{self, Claimant};
 use super::{Rejected, Subject, Validation};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
 use crate::witness::sha256::{hex, sha256};
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::analysis::loops::{LoopId, Loops};
+use plumb_ir::analysis::loops::{LoopId, LoopKey, Loops};
 use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, Loc, LocalObj, LocalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_sym::{StatePart, sort_of};

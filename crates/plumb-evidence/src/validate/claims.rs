@@ -8,7 +8,7 @@
 //! disjunction over entries, each together with the abstract states from which it is reached, said of the states at which
 //! these were assumed (`Opened`): their terms are fixed while the inner loop is followed.
 
-use super::explore::LoopKey;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{FuncId, Loc};
 use plumb_sym::{State, StatePart, Sym};
 use plumb_term::{Import, Sort, Substitution, TermId, Terms};

@@ -18,23 +18,34 @@
 //! a gap, a doubt or a fault. The caller shows that there are none of these, or says which faults it supposes not to happen.
 
 use super::claims::{Claims, Formulas, History, LoopClaim, join_histories};
-use super::shape::Shape;
-use plumb_engine::Budget;
-use plumb_ir::analysis::loops::LoopId;
-use plumb_ir::program::{FuncId, Loc, Program};
-use plumb_sym::{Changes, State, Step, Sym};
+use plumb_answer::Budget;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::{LoopId, LoopKey};
+use plumb_ir::analysis::shape::FunctionShape;
+use plumb_ir::program::Loc;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_sym::{Changes, Counting, EventLog, LoopPosition, Next, Position, State, Sym};
 use plumb_term::{Sort, TermId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
-pub(super) type LoopKey = (FuncId, LoopId);
-
-/// Turns that constants decide are counted as well, one of so many.
-const FREE_TURNS: u32 = 20_000;
+/// Of iterations that constants decide one of so many counts; recursion that they decide ends at a depth.
+const COUNTING: Counting = Counting {
+    free_iterations: 20_000,
+    free_symbolic_iterations: 20_000,
+    free_conditions: u32::MAX,
+    free_calls: u32::MAX,
+};
+/// Frames that are followed, and recursive calls, whatever the bound of loops.
+const MOST_FRAMES: usize = 2_000;
+const LEAST_RECURSION: u32 = 8;
 /// So many ways through the claims of one head are followed.
 const MOST_WAYS: usize = 2_000;
 /// Steps between two looks at the budget.
 const SLICE: u32 = 256;
+/// Of the question whether a pointer changes.
+const CONFLICTS: u64 = 20_000;
 /// Bytes that a term takes, with all that is around it.
 const TERM_BYTES: u64 = 512;
 
@@ -69,36 +80,17 @@ pub(super) struct Plan {
 }
 
 /// How a loop is followed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 enum Mode {
     /// It is to be cut.
     Entering,
     /// Turn by turn.
+    #[default]
     Plain,
     /// Turn by turn, for `k` turns.
     Beginning,
     /// From a forgetful state.
     Stretch,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Turns {
-    id: LoopId,
-    turn: u32,
-    counted: u32,
-    by_constants: bool,
-    otherwise: bool,
-    mode: Mode,
-}
-
-/// Where a frame is.
-#[derive(Clone, Debug)]
-struct Spot {
-    loc: Loc,
-    loops: Vec<Turns>,
-    /// Conditions on the path when the function was entered.
-    conditions: u32,
-    recursion: u32,
 }
 
 /// A stretch that a state is in: the forgetful states that it may have begun with, and what they had forgotten.
@@ -121,7 +113,7 @@ struct OpenClaim {
 #[derive(Clone)]
 struct Run {
     state: State,
-    spots: Vec<Spot>,
+    position: Position<Mode>,
     stretches: Vec<Stretch>,
     open_claims: Vec<OpenClaim>,
     history: Arc<History>,
@@ -138,6 +130,8 @@ pub(super) enum Stop {
 
 pub(super) struct Explorer<'p> {
     pub sym: Sym<'p>,
+    /// What has happened, as far as it is not supposed.
+    pub log: EventLog,
     pub plan: Plan,
     /// A turn changes more than was forgotten: this exploration proves nothing, the next one knows more.
     pub has_learned: bool,
@@ -146,36 +140,38 @@ pub(super) struct Explorer<'p> {
     /// Runs that get to a head whose claims, by formulas, do not hold.
     pub lost: Vec<(TermId, LoopKey)>,
     claims: Claims,
-    shapes: Vec<Option<Arc<Shape>>>,
+    analyses: &'p Analyses,
     waiting: BTreeMap<Vec<u32>, Run>,
     stop: Option<Stop>,
+    deadline: Option<Instant>,
 }
 
 impl<'p> Explorer<'p> {
-    pub fn new(program: &'p Program, plan: Plan) -> Explorer<'p> {
-        let mut sym = Sym::new(program);
+    pub fn new(analyses: &'p Analyses, plan: Plan) -> Explorer<'p> {
+        let mut sym = Sym::new(analyses.program());
         let claims = Claims::import(&plan.formulas, &mut sym.terms);
         Explorer {
             sym,
+            log: EventLog::default(),
             plan,
             lost: Vec::new(),
             claims,
             has_learned: false,
             beyond: Vec::new(),
-            shapes: vec![None; program.functions.len()],
+            analyses,
             waiting: BTreeMap::new(),
             stop: None,
+            deadline: None,
         }
     }
 
     /// Follows everything.
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Stop> {
+        self.deadline = budget.deadline;
         let state = self.sym.start();
-        let spot = Spot { loc: state.loc, loops: Vec::new(), conditions: 0, recursion: 0 };
         let (stretches, open_claims, history) = (Vec::new(), Vec::new(), Arc::default());
-        let run = Run { state, spots: vec![spot], stretches, open_claims, history };
-        // The start may be a loop's head.
-        if let Some(run) = self.settle(run, None) {
+        let run = Run { position: Position::start(&state), state, stretches, open_claims, history };
+        if let Some(run) = self.arrive(run, true) {
             self.wait(run);
         }
         let mut until_look = SLICE;
@@ -189,25 +185,9 @@ impl<'p> Explorer<'p> {
         Ok(())
     }
 
-    fn shape(&mut self, func: FuncId) -> Arc<Shape> {
-        let program = self.sym.program;
-        self.shapes[func.0 as usize].get_or_insert_with(|| Arc::new(Shape::of(program.function(func)))).clone()
-    }
-
-    /// Frames, the turns of the loops around them, and locations, outer ones first.
-    fn key(&mut self, run: &Run) -> Vec<u32> {
-        let mut key = Vec::new();
-        let frames: Vec<(FuncId, u32)> = run.state.frames().map(|frame| (frame.func, frame.activation)).collect();
-        for ((func, activation), spot) in frames.into_iter().zip(&run.spots) {
-            let shape = self.shape(func);
-            key.push(activation);
-            for turns in &spot.loops {
-                key.push(shape.order.rank(shape.head(turns.id)));
-                key.push(turns.turn * 4 + turns.mode as u32);
-            }
-            key.push(shape.order.rank(spot.loc));
-        }
-        key
+    /// The place in the order in which states are taken.
+    fn key(&self, run: &Run) -> Vec<u32> {
+        run.position.order_key(&run.state, self.analyses, |one| one.iterations * 4 + one.tag as u32)
     }
 
     /// Puts a state where it is taken in its turn, joined with the one that is there.
@@ -217,16 +197,11 @@ impl<'p> Explorer<'p> {
             self.waiting.insert(key, run);
             return;
         };
-        let shape = self.shape(run.state.func());
-        there.state = self.sym.join(there.state, run.state, &shape.live);
-        for (x, y) in there.spots.iter_mut().zip(&run.spots) {
-            for (x, y) in x.loops.iter_mut().zip(&y.loops) {
-                x.counted = x.counted.max(y.counted);
-                x.by_constants &= y.by_constants;
-                x.otherwise |= y.otherwise;
-            }
-            x.recursion = x.recursion.max(y.recursion);
-        }
+        let shape = self.analyses.shape(run.state.func());
+        let (state, log) = self.sym.join(there.state, run.state, &shape.live);
+        there.state = state;
+        self.log.append(log);
+        there.position.join(&run.position);
         for (x, y) in there.stretches.iter_mut().zip(&run.stretches) {
             for first in &y.firsts {
                 if !x.firsts.iter().any(|known| Arc::ptr_eq(known, first)) {
@@ -261,32 +236,25 @@ impl<'p> Explorer<'p> {
                 return self.enter(run);
             }
             let (conditions, depth) = (run.state.path.len(), run.state.depth());
-            let noted = (self.sym.obligations.len(), self.sym.faults.len());
-            let from = run.state.loc;
             let step = self.sym.step(&mut run.state);
-            if self.is_supposed(&run) {
-                self.sym.obligations.truncate(noted.0);
-                self.sym.faults.truncate(noted.1);
-            }
-            match step {
-                Step::Ended => return,
-                Step::Went => {
+            self.log.append(if self.is_supposed(&run) { step.log.of_hypothesis() } else { step.log });
+            match step.next {
+                Next::Ended => return,
+                Next::Moved => {
                     let by_constants = run.state.path.len() == conditions;
-                    self.note_decision(&mut run, depth, from, by_constants);
                     let has_returned = run.state.depth() < depth;
-                    let Some(on) = self.arrive(run) else { return };
+                    let Some(on) = self.arrive(run, by_constants) else { return };
                     run = on;
-                    let shape = self.shape(run.state.func());
+                    let shape = self.analyses.shape(run.state.func());
                     let may_meet = has_returned || is_entering(&run) || shape.is_meeting(run.state.loc);
                     if may_meet && !self.waiting.is_empty() {
                         return self.wait(run);
                     }
                 }
-                Step::Split(states) => {
-                    self.note_decision(&mut run, depth, from, false);
+                Next::Split(states) => {
                     for state in states {
                         let one = Run { state, ..run.clone() };
-                        if let Some(one) = self.arrive(one) {
+                        if let Some(one) = self.arrive(one, false) {
                             self.wait(one);
                         }
                     }
@@ -298,50 +266,40 @@ impl<'p> Explorer<'p> {
 
     /// Whether a state is in a turn in which nothing was broken.
     fn is_supposed(&self, run: &Run) -> bool {
-        let mut loops = run.spots.iter().flat_map(|spot| &spot.loops);
-        !run.stretches.is_empty() && loops.any(|t| t.mode == Mode::Stretch && t.turn < self.plan.k)
-    }
-
-    /// Notes for the loops around what decided to stay or to leave.
-    fn note_decision(&mut self, run: &mut Run, depth: usize, from: Loc, by_constants: bool) {
-        let Some(spot) = run.spots.get_mut(depth - 1).filter(|spot| !spot.loops.is_empty()) else { return };
-        let Some(func) = run.state.frames().nth(depth - 1).map(|frame| frame.func) else { return };
-        let shape = self.shape(func);
-        let function = self.sym.program.function(func);
-        for turns in &mut spot.loops {
-            if shape.decides(function, from, turns.id) {
-                turns.by_constants |= by_constants;
-                turns.otherwise |= !by_constants;
-            }
-        }
+        let is_before = |one: &LoopPosition<Mode>| one.tag == Mode::Stretch && one.iterations < self.plan.k;
+        !run.stretches.is_empty() && run.position.all_loops().any(is_before)
     }
 
     /// Brings a state up to date that has moved; `None` if it need not be followed further.
-    fn arrive(&mut self, mut run: Run) -> Option<Run> {
-        let depth = run.state.depth();
-        if depth > run.spots.len() {
-            self.push_spot(&mut run)?;
-            return self.settle(run, None);
+    fn arrive(&mut self, mut run: Run, by_constants: bool) -> Option<Run> {
+        let func = run.state.func();
+        let shape = self.analyses.shape(func);
+        let movement = run.position.advance(&run.state, shape, by_constants, self.sym.terms.len(), &COUNTING);
+        if movement.is_plain() {
+            return Some(run);
         }
-        if depth < run.spots.len() {
-            let left = run.spots.pop().map(|spot| spot.loops).unwrap_or_default();
-            self.leave(&mut run, depth, &left)?;
-        }
-        let from = run.spots.last().map(|spot| spot.loc);
-        self.settle(run, from)
-    }
-
-    fn push_spot(&mut self, run: &mut Run) -> Option<()> {
-        let (func, conditions) = (run.state.func(), run.state.path.len());
-        let below = run.state.frames().zip(&run.spots).rfind(|(frame, _)| frame.func == func);
-        let recursion = below.map_or(0, |(_, spot)| spot.recursion + u32::from(conditions > spot.conditions));
-        let depth = run.spots.len() as u32;
-        run.spots.push(Spot { loc: run.state.loc, loops: Vec::new(), conditions, recursion });
-        if recursion > self.plan.bound.max(8) || depth > 2_000 {
-            self.note_beyond(run, None);
+        let depth = run.position.depth();
+        if movement.has_called
+            && (run.position.recursion() > self.plan.bound.max(LEAST_RECURSION) || depth > MOST_FRAMES)
+        {
+            self.note_beyond(&run, None);
             return None;
         }
-        Some(())
+        self.leave(&mut run, &movement.left)?;
+        for (id, is_at_head) in movement.entered {
+            let is_cut = self.plan.cuts.get(&(func, id)).is_some_and(|cut| cut.threshold == 0);
+            if is_cut && !is_at_head {
+                self.stop = Some(Stop::Failed("a loop is entered elsewhere than at its head"));
+                return None;
+            }
+            if is_cut {
+                run.position.set_tag(id, Mode::Entering);
+            }
+        }
+        match movement.iterated {
+            Some(id) => self.iterated(run, (func, id)),
+            None => Some(run),
+        }
     }
 
     fn note_beyond(&mut self, run: &Run, key: Option<LoopKey>) {
@@ -350,67 +308,23 @@ impl<'p> Explorer<'p> {
         self.beyond.push((reached, key));
     }
 
-    /// Loops of a frame are left; `None` where a stretch may not be.
-    fn leave(&mut self, run: &mut Run, depth: usize, left: &[Turns]) -> Option<()> {
-        run.stretches.retain(|s| s.depth != depth || left.iter().all(|t| t.id != s.id));
-        run.open_claims.retain(|s| s.depth != depth || left.iter().all(|t| t.id != s.id));
-        left.iter().all(|t| t.mode != Mode::Stretch || t.turn >= self.plan.k).then_some(())
-    }
-
-    /// The running frame has come from a location to the one where its state is.
-    fn settle(&mut self, mut run: Run, from: Option<Loc>) -> Option<Run> {
-        let (func, to) = (run.state.func(), run.state.loc);
-        let shape = self.shape(func);
-        let depth = run.spots.len() - 1;
-        let spot = &mut run.spots[depth];
-        spot.loc = to;
-        let around = shape.around(to);
-        if spot.loops.is_empty() && around.is_empty() {
-            return Some(run);
-        }
-        let before = std::mem::take(&mut spot.loops);
-        let left: Vec<Turns> = before.iter().copied().filter(|t| !around.contains(&t.id)).collect();
-        self.leave(&mut run, depth, &left)?;
-        let mut again = None;
-        for &id in around {
-            let is_head = to == shape.head(id);
-            let is_cut = self.plan.cuts.get(&(func, id)).is_some_and(|cut| cut.threshold == 0);
-            let turns = match before.iter().find(|t| t.id == id) {
-                Some(begun) if is_head && from.is_some() => {
-                    again = Some(id);
-                    *begun
-                }
-                Some(begun) => *begun,
-                None if is_cut && !is_head => {
-                    self.stop = Some(Stop::Failed("a loop is entered elsewhere than at its head"));
-                    return None;
-                }
-                None => {
-                    let mode = if is_cut { Mode::Entering } else { Mode::Plain };
-                    Turns { id, turn: 0, counted: 0, by_constants: false, otherwise: false, mode }
-                }
-            };
-            run.spots[depth].loops.push(turns);
-        }
-        match again {
-            Some(id) => self.next_turn(run, (func, id), &shape),
-            None => Some(run),
-        }
+    /// Loops are left; `None` where a stretch may not be.
+    fn leave(&mut self, run: &mut Run, left: &[(usize, LoopPosition<Mode>)]) -> Option<()> {
+        let is_left = |at: usize, id: LoopId| left.iter().any(|(depth, one)| (*depth, one.id) == (at, id));
+        run.stretches.retain(|s| !is_left(s.depth, s.id));
+        run.open_claims.retain(|s| !is_left(s.depth, s.id));
+        left.iter().all(|(_, one)| one.tag != Mode::Stretch || one.iterations >= self.plan.k).then_some(())
     }
 
     /// The head of a loop is met again.
-    fn next_turn(&mut self, mut run: Run, key: LoopKey, shape: &Shape) -> Option<Run> {
-        let turns = run.spots.last_mut()?.loops.iter_mut().find(|t| t.id == key.1)?;
-        let is_free = turns.by_constants && !turns.otherwise;
-        turns.turn += 1;
-        turns.counted += u32::from(!is_free || turns.turn % FREE_TURNS == 0);
-        (turns.by_constants, turns.otherwise) = (false, false);
-        let Turns { turn, counted, mode, .. } = *turns;
+    fn iterated(&mut self, mut run: Run, key: LoopKey) -> Option<Run> {
+        let LoopPosition { iterations, counted, tag, .. } = *run.position.get(key.1)?;
+        let shape = self.analyses.shape(key.0);
         let k = self.plan.k;
-        match mode {
+        match tag {
             Mode::Entering => None,
             Mode::Plain if self.plan.cuts.get(&key).is_some_and(|cut| counted >= cut.threshold) => {
-                set_mode(&mut run, key.1, Mode::Entering);
+                run.position.set_tag(key.1, Mode::Entering);
                 Some(run)
             }
             Mode::Plain if counted > self.plan.bound => {
@@ -418,14 +332,14 @@ impl<'p> Explorer<'p> {
                 None
             }
             Mode::Plain => Some(run),
-            Mode::Beginning if turn < k => self.pass_claims(run, key, shape, false),
+            Mode::Beginning if iterations < k => self.pass_claims(run, key, shape, false),
             Mode::Beginning => {
                 self.show_claims(run, key, shape);
                 None
             }
             Mode::Stretch => {
                 self.learn(&run, key, shape);
-                if turn <= k {
+                if iterations <= k {
                     return self.pass_claims(run, key, shape, true);
                 }
                 self.show_claims(run, key, shape);
@@ -435,13 +349,17 @@ impl<'p> Explorer<'p> {
     }
 
     /// Compares a state with those that its stretch began with.
-    fn learn(&mut self, run: &Run, key: LoopKey, shape: &Shape) {
-        let depth = run.spots.len() - 1;
+    fn learn(&mut self, run: &Run, key: LoopKey, shape: &FunctionShape) {
+        let depth = run.position.depth() - 1;
         let stretch = run.stretches.iter().rfind(|s| s.depth == depth && s.id == key.1);
         for first in stretch.map(|s| s.firsts.clone()).unwrap_or_default() {
             let (first, forgotten) = &*first;
             let mut changes = forgotten.clone();
-            match self.sym.note_changes(first, &run.state, &shape.live, &mut changes) {
+            let (path, deadline) = (run.state.path.term(), self.deadline);
+            let mut is_feasible = |sym: &mut Sym, differs: TermId| is_feasible(sym, path, differs, deadline);
+            let learned =
+                self.sym.note_feasible_changes(first, &run.state, &shape.live, &mut changes, &mut is_feasible);
+            match learned {
                 Ok(false) => {}
                 Ok(true) => {
                     self.has_learned = true;
@@ -457,23 +375,24 @@ impl<'p> Explorer<'p> {
     /// Cuts a loop at whose head a state is.
     fn enter(&mut self, run: Run) {
         let func = run.state.func();
-        let depth = run.spots.len() - 1;
-        let Some(id) = run.spots[depth].loops.iter().find(|t| t.mode == Mode::Entering).map(|t| t.id) else { return };
+        let depth = run.position.depth() - 1;
+        let entering = run.position.loops().iter().find(|one| one.tag == Mode::Entering);
+        let Some(id) = entering.map(|one| one.id) else { return };
         let key = (func, id);
-        let shape = self.shape(func);
+        let shape = self.analyses.shape(func);
         let mut stretch = run;
         let claim = self.claims.at_entry(&mut self.sym, &stretch.state, &stretch.history, key);
         let claim = Arc::new(claim);
         stretch.open_claims.push(OpenClaim { depth, id, claims: vec![claim.clone()] });
-        self.show_claims(stretch.clone(), key, &shape);
-        set_mode(&mut stretch, id, Mode::Stretch);
+        self.show_claims(stretch.clone(), key, shape);
+        stretch.position.set_tag(id, Mode::Stretch);
         if self.plan.k > 0 {
             // Both ways could be taken at once: a choice tells them apart.
             let choice = self.sym.terms.fresh_symbol("beginning", Sort::Bool);
             let mut beginning = stretch.clone();
-            set_mode(&mut beginning, id, Mode::Beginning);
+            beginning.position.set_tag(id, Mode::Beginning);
             beginning.state.path.push(choice, &mut self.sym.terms);
-            if let Some(run) = self.pass_claims(beginning, key, &shape, true) {
+            if let Some(run) = self.pass_claims(beginning, key, shape, true) {
                 self.wait(run);
             }
             let other = self.sym.terms.not(choice);
@@ -484,13 +403,13 @@ impl<'p> Explorer<'p> {
         let first = Arc::new((stretch.state.clone(), cut.changes.clone()));
         self.claims.note_opened(&mut self.sym, &claim, &stretch.state, &mut stretch.history);
         stretch.stretches.push(Stretch { depth, id, firsts: vec![first] });
-        if let Some(run) = self.pass_claims(stretch, key, &shape, true) {
+        if let Some(run) = self.pass_claims(stretch, key, shape, true) {
             self.wait(run);
         }
     }
 
     /// Notes where the claims of a head do not hold, of a state that nobody follows further.
-    fn show_claims(&mut self, run: Run, key: LoopKey, shape: &Shape) {
+    fn show_claims(&mut self, run: Run, key: LoopKey, shape: &FunctionShape) {
         match self.claimed(key) {
             Claimed::Nothing => {}
             Claimed::ByEdges(end) => drop(self.over_edges(&run, end, shape, false)),
@@ -499,15 +418,14 @@ impl<'p> Explorer<'p> {
     }
 
     /// Takes a state from a head over its claims. Where they are supposed to hold, nothing is noted of them.
-    fn pass_claims(&mut self, mut run: Run, key: LoopKey, shape: &Shape, supposed: bool) -> Option<Run> {
+    fn pass_claims(&mut self, mut run: Run, key: LoopKey, shape: &FunctionShape, supposed: bool) -> Option<Run> {
         match self.claimed(key) {
             Claimed::Nothing => Some(run),
             Claimed::ByFormulas => self.over_formulas(run, key, supposed),
             Claimed::ByEdges(end) => {
                 run.state = self.over_edges(&run, end, shape, supposed)?;
                 // What follows the claims may be the head of an inner loop, or of this one again.
-                let head = shape.head(key.1);
-                self.settle(run, Some(head))
+                self.arrive(run, true)
             }
         }
     }
@@ -518,7 +436,7 @@ impl<'p> Explorer<'p> {
 
     fn over_formulas(&mut self, mut run: Run, key: LoopKey, supposed: bool) -> Option<Run> {
         let supposed = supposed || self.is_supposed(&run);
-        let depth = run.spots.len() - 1;
+        let depth = run.position.depth() - 1;
         let open = run.open_claims.iter().rfind(|open| open.depth == depth && open.id == key.1)?;
         let claims = open.claims.clone();
         let each: Vec<TermId> = claims.iter().map(|claim| self.claims.term(&mut self.sym, claim, &run.state)).collect();
@@ -539,10 +457,9 @@ impl<'p> Explorer<'p> {
     }
 
     /// The state behind the check edges of the claims at a head.
-    fn over_edges(&mut self, run: &Run, end: Loc, shape: &Shape, supposed: bool) -> Option<State> {
+    fn over_edges(&mut self, run: &Run, end: Loc, shape: &FunctionShape, supposed: bool) -> Option<State> {
         // In a turn of an outer loop in which nothing was broken, neither was a claim.
         let supposed = supposed || self.is_supposed(run);
-        let noted = (self.sym.obligations.len(), self.sym.faults.len());
         let depth = run.state.depth();
         let mut open = vec![(run.state.clone(), false)];
         let mut done: Option<State> = None;
@@ -550,7 +467,11 @@ impl<'p> Explorer<'p> {
         while let Some((mut state, has_moved)) = open.pop() {
             if has_moved && state.loc == end {
                 done = Some(match done {
-                    Some(other) => self.sym.join(other, state, &shape.live),
+                    Some(other) => {
+                        let (state, log) = self.sym.join(other, state, &shape.live);
+                        self.log.append(log);
+                        state
+                    }
                     None => state,
                 });
                 continue;
@@ -560,26 +481,26 @@ impl<'p> Explorer<'p> {
                 self.stop = Some(Stop::Failed("an invariant has too many ways through it"));
                 return None;
             }
-            match self.sym.step(&mut state) {
-                Step::Ended => {}
-                Step::Went => open.push((state, true)),
-                Step::Split(states) => open.extend(states.into_iter().map(|state| (state, true))),
+            let step = self.sym.step(&mut state);
+            self.log.append(if supposed { step.log.of_hypothesis() } else { step.log });
+            match step.next {
+                Next::Ended => {}
+                Next::Moved => open.push((state, true)),
+                Next::Split(states) => open.extend(states.into_iter().map(|state| (state, true))),
             }
-        }
-        if supposed {
-            self.sym.obligations.truncate(noted.0);
-            self.sym.faults.truncate(noted.1);
         }
         done
     }
 }
 
 fn is_entering(run: &Run) -> bool {
-    run.spots.last().is_some_and(|spot| spot.loops.iter().any(|t| t.mode == Mode::Entering))
+    run.position.loops().iter().any(|one| one.tag == Mode::Entering)
 }
 
-fn set_mode(run: &mut Run, id: LoopId, mode: Mode) {
-    if let Some(turns) = run.spots.last_mut().and_then(|s| s.loops.iter_mut().find(|t| t.id == id)) {
-        turns.mode = mode;
-    }
+/// Whether a path may be taken on which something differs. Claims that were assumed are part of the path.
+fn is_feasible(sym: &mut Sym, path: TermId, differs: TermId, deadline: Option<Instant>) -> bool {
+    let mut solver = BitSolver::new();
+    solver.set_limits(Limits { conflicts: Some(CONFLICTS), deadline, cancel: None });
+    sym.feed_axioms(&mut 0, |terms, axiom| solver.assert(terms, axiom));
+    solver.check(&mut sym.terms, &[path, differs]) != Outcome::Unsat
 }

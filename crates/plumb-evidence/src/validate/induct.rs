@@ -9,11 +9,12 @@
 use super::annotate::{annotate, show};
 use super::claims::Formulas;
 use super::content::{Invariant, Metadata};
-use super::explore::{Claimed, Cut, Explorer, LoopKey, Plan, Stop};
+use super::explore::{Claimed, Cut, Explorer, Plan, Stop};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
-use plumb_engine::Budget;
-use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
+use plumb_answer::Budget;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::{EdgeId, Function, Loc, Op, Place, Program, VarRef};
 use plumb_ir::ty::Bits;
@@ -75,7 +76,17 @@ pub(super) fn check(
     bounds.extend(proposed("unwinding ").map(|turns| turns.min(MOST_TURNS)));
     bounds.sort();
     let (formulas, strict) = (Arc::default(), subject.strict);
-    let judge = Judge { program: &program, invariants, cuts: BTreeMap::new(), formulas, bounds, strict, budget };
+    let analyses = Analyses::new(&program);
+    let judge = Judge {
+        analyses: &analyses,
+        program: &program,
+        invariants,
+        cuts: BTreeMap::new(),
+        formulas,
+        bounds,
+        strict,
+        budget,
+    };
     let judge = Judge { cuts: judge.claimed(), ..judge };
     let mut last = Attempt::Open("there was nothing to try".to_string());
     for k in depths {
@@ -128,7 +139,8 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
     bounds.extend(BOUNDS.iter().copied().filter(|bound| *bound > first));
     bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= MOST_TURNS));
     let formulas = claimant.formulas.clone();
-    let judge = Judge { program, invariants: &[], cuts, formulas, bounds, strict, budget };
+    let analyses = Analyses::new(program);
+    let judge = Judge { analyses: &analyses, program, invariants: &[], cuts, formulas, bounds, strict, budget };
     match judge.attempt(claimant.k) {
         Attempt::Proved { turns, open_loops, assumed } => {
             Validation::Confirmed(judge.how(claimant.k, turns, open_loops) + &supposing(program, &assumed))
@@ -142,6 +154,7 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
 }
 
 struct Judge<'a> {
+    analyses: &'a Analyses,
     program: &'a Program,
     invariants: &'a [Invariant],
     /// Loops with claims.
@@ -199,7 +212,7 @@ impl Judge<'_> {
             if ends.is_empty() && !has_places {
                 continue;
             }
-            for (i, each) in Loops::of(function).loops.iter().enumerate() {
+            for (i, each) in self.analyses.shape(func).loops.loops.iter().enumerate() {
                 let end = ends.get(&each.head).map(|(_, end)| *end).or_else(|| self.claims_at(function, each.head));
                 if let Some(end) = end.filter(|end| only_claims(function, each.head, *end)) {
                     let cut = Cut { claimed: Claimed::ByEdges(end), ..Cut::default() };
@@ -242,7 +255,7 @@ impl Judge<'_> {
         let mut plan = Plan { k, bound, cuts, formulas: self.formulas.clone() };
         let claimed = plan.cuts.len();
         for _ in 0..MOST_ROUNDS {
-            let mut explorer = Explorer::new(self.program, plan.clone());
+            let mut explorer = Explorer::new(self.analyses, plan.clone());
             match explorer.explore(self.budget) {
                 Ok(()) => {}
                 Err(Stop::Time) => return Attempt::Open("there was not enough time".to_string()),
@@ -289,10 +302,7 @@ impl Judge<'_> {
         let mut solver = BitSolver::new();
         let cancel = Some(self.budget.cancel.flag());
         solver.set_limits(Limits { conflicts: None, deadline: self.budget.deadline, cancel });
-        for at in 0..explorer.sym.axioms.len() {
-            let axiom = explorer.sym.axioms[at];
-            solver.assert(&mut explorer.sym.terms, axiom);
-        }
+        explorer.sym.feed_axioms(&mut 0, |terms, axiom| solver.assert(terms, axiom));
         solver
     }
 
@@ -330,13 +340,13 @@ impl Judge<'_> {
         explorer: &mut Explorer,
         solver: &mut BitSolver,
     ) -> Result<Result<BTreeSet<Assumed>, Attempt>, String> {
-        let sym = &explorer.sym;
-        let obligations: Vec<(TermId, CheckId)> = sym.obligations.iter().map(|o| (o.broken, o.check)).collect();
+        let log = &explorer.log;
+        let obligations: Vec<(TermId, CheckId)> = log.obligations.iter().map(|o| (o.broken, o.check)).collect();
         // Undefined behaviour in a claim is the witness's, not the program's.
-        let (claimed, own): (Vec<Fault>, Vec<Fault>) = sym.faults.iter().partition(|fault| self.is_in_claim(fault));
+        let (claimed, own): (Vec<Fault>, Vec<Fault>) = log.faults.iter().partition(|fault| self.is_in_claim(fault));
         let (assumable, others) = split_faults(&own, self.strict);
         let faults: Vec<TermId> = others.iter().chain(&claimed).map(|fault| fault.when).collect();
-        let (gaps, doubts) = (sym.gaps.clone(), sym.doubts.clone());
+        let (gaps, doubts) = (log.gaps.clone(), log.doubts.clone());
         let all = obligations.iter().map(|(broken, _)| *broken);
         let lost = std::mem::take(&mut explorer.lost);
         let all = all.chain(lost.iter().map(|(term, _)| *term));
@@ -408,7 +418,7 @@ impl Judge<'_> {
 
     fn tell_loop(&self, (func, id): LoopKey) -> String {
         let function = self.program.function(func);
-        let place = place_of(self.program, function, Loops::of(function).get(id).head);
+        let place = place_of(self.program, function, self.analyses.shape(func).head(id));
         let place = place.map_or(String::new(), |at| format!(" at {}:{}", at.file, at.line));
         format!("what it says of the loop of `{}`{place} is not shown", function.name)
     }

@@ -5,7 +5,7 @@
 //!   violation   a run along the waypoints       search     what they leave open
 //!   annotate    invariants in the program's text
 //!   induct      whether invariants hold, and whether they are enough
-//!   explore     all runs, with loops cut         shape      what that needs of a function
+//!   explore     all runs, with loops cut
 //!   certificate the text of a certificate       claims     its formulas, said of states
 //! ```
 //!
@@ -23,7 +23,6 @@ mod content;
 mod explore;
 mod induct;
 mod search;
-mod shape;
 mod violation;
 mod yaml;
 
@@ -33,7 +32,7 @@ pub use certificate::validate_certificate;
 use crate::witness::locate::Locator;
 use crate::witness::{Task, data_model, sha256};
 use content::{Content, Metadata, Place, Witness};
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 

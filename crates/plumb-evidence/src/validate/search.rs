@@ -9,14 +9,14 @@ use super::annotate::is_at;
 use super::content::{Waypoint, WaypointKind};
 use super::violation::{Number, as_input, number};
 use crate::witness::locate::Locator;
-use plumb_engine::Budget;
+use plumb_answer::Budget;
 use plumb_exec::{InputValue, float_bits};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::program::{BranchKind, Callee, EdgeId, FuncId, HavocPlace, LocalVar, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
-use plumb_sym::{Given, State, Step, Sym, given_inputs, sort_of};
+use plumb_sym::{EventLog, Given, Next, Obligation, State, Sym, inputs_of, sort_of};
 use plumb_term::{Sort, TermId};
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,7 @@ struct Node {
 
 struct Searcher<'a, 'p, T> {
     sym: Sym<'p>,
+    log: EventLog,
     locator: &'a Locator<'a>,
     waypoints: &'a [&'a Waypoint],
     solver: BitSolver,
@@ -76,7 +77,8 @@ pub(super) fn search<T>(
     solver.set_limits(Limits { conflicts: None, deadline: Some(until), cancel });
     let mut sym = Sym::new(program);
     let start = Node { state: sym.start(), next: 0, calls: Vec::new() };
-    let mut searcher = Searcher { sym, locator, waypoints, solver, axioms: 0, open: vec![start], accept };
+    let mut searcher =
+        Searcher { sym, log: EventLog::default(), locator, waypoints, solver, axioms: 0, open: vec![start], accept };
     let mut steps = 0;
     while let Some(node) = searcher.open.pop() {
         steps += 1;
@@ -89,8 +91,7 @@ pub(super) fn search<T>(
             Err(End::Open(why)) => return Search::Open(why),
         }
     }
-    let sym = &searcher.sym;
-    match sym.gaps.iter().chain(&sym.doubts).any(|gap| *gap != TermId::bool(false)) {
+    match searcher.log.unknowns().any(|gap| gap != TermId::bool(false)) {
         true => Search::Open("some runs use memory in a way that is not modelled".to_string()),
         false => Search::Nothing,
     }
@@ -102,11 +103,7 @@ impl<T> Searcher<'_, '_, T> {
     }
 
     fn is_possible(&mut self, condition: TermId) -> Result<bool, End<T>> {
-        for at in self.axioms..self.sym.axioms.len() {
-            let axiom = self.sym.axioms[at];
-            self.solver.assert(&mut self.sym.terms, axiom);
-        }
-        self.axioms = self.sym.axioms.len();
+        self.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         match self.solver.check(&mut self.sym.terms, &[condition]) {
             Outcome::Sat => Ok(true),
             Outcome::Unsat => Ok(false),
@@ -130,13 +127,15 @@ impl<T> Searcher<'_, '_, T> {
         let (func, loc, depth) = (state.func(), state.loc, state.depth());
         let function = program.function(func);
         let edges: Vec<EdgeId> = function.out_edges(loc).collect();
-        let (inputs, obligations) = (self.sym.inputs.len(), self.sym.obligations.len());
         let step = self.sym.step(&mut state);
-        self.end_at_checks(next, obligations)?;
-        let states = match step {
-            Step::Ended => return Ok(()),
-            Step::Went => vec![state],
-            Step::Split(states) => states,
+        let given = step.log.inputs.first().map(|input| input.given.clone());
+        let obligations = step.log.obligations.clone();
+        self.log.append(step.log);
+        self.end_at_checks(next, &obligations)?;
+        let states = match step.next {
+            Next::Ended => return Ok(()),
+            Next::Moved => vec![state],
+            Next::Split(states) => states,
         };
         let is_split = states.len() > 1;
         for state in states {
@@ -170,10 +169,9 @@ impl<T> Searcher<'_, '_, T> {
                             InputOrigin::External(_) => one.calls.last().map(|(end, _)| *end),
                             _ => None,
                         };
-                        let given = self.sym.inputs.get(inputs).map(|input| input.given.clone());
-                        match (end, given) {
+                        match (end, &given) {
                             (Some(end), Some(Given::Scalar(term, ty))) => {
-                                self.returned(one, end, Some((term, ty)), Some(*input))?;
+                                self.returned(one, end, Some((*term, *ty)), Some(*input))?;
                             }
                             _ => self.open.push(one),
                         }
@@ -187,9 +185,8 @@ impl<T> Searcher<'_, '_, T> {
     }
 
     /// Looks whether the run may end here as the witness says.
-    fn end_at_checks(&mut self, next: usize, from: usize) -> Going<T> {
-        for at in from..self.sym.obligations.len() {
-            let obligation = self.sym.obligations[at];
+    fn end_at_checks(&mut self, next: usize, met: &[Obligation]) -> Going<T> {
+        for obligation in met {
             if next < self.waypoints.len() || !self.is_possible(obligation.broken)? {
                 continue;
             }
@@ -313,7 +310,7 @@ impl<T> Searcher<'_, '_, T> {
 
     /// The inputs of the run that the solver has found.
     fn model(&self) -> Option<Inputs> {
-        self.solver.model().map(|model| given_inputs(&self.sym, model))
+        self.solver.model().map(|model| inputs_of(&self.sym, &self.log.inputs, model))
     }
 }
 

@@ -12,7 +12,7 @@ use super::{Subject, Validation, same_specification};
 use crate::replay::{Clock, compile, replay};
 use crate::witness::locate::{Location, Locator};
 use crate::witness::path;
-use plumb_engine::{Budget, Violation};
+use plumb_answer::{Budget, Violation};
 use plumb_exec::{
     CompileOptions, FaultKind, InputSource, InputValue, Machine, Outcome, RegionFill, SeedInputs, StopSet, TraceEvent,
     TracePhase, float_bits,

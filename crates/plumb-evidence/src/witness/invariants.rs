@@ -8,9 +8,9 @@
 
 use super::locate::{Location, Locator};
 use super::quoted;
+use plumb_answer::{Invariants, LoopInvariant, StatePart};
 use plumb_c::source::{Place, Span};
 use plumb_c::types::{TyId, Type, TypeTable};
-use plumb_engine::{Invariants, LoopInvariant, StatePart};
 use plumb_ir::analysis::loops::place_of;
 use plumb_ir::program::{FuncId, ObjRef, Op, Program, VarRef};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};

@@ -25,7 +25,7 @@ use crate::replay::{NotReplayed, Replay};
 pub use invariants::in_c;
 use locate::Locator;
 use path::{Kind, Waypoint};
-use plumb_engine::{Budget, Proof};
+use plumb_answer::{Budget, Proof};
 use plumb_ir::program::Program;
 use std::fmt;
 use std::fmt::Write;

@@ -6,8 +6,8 @@
 
 use super::locate::{Found, Location, Locator};
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile, entry};
+use plumb_answer::Budget;
 use plumb_c::source::Span;
-use plumb_engine::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::program::{BranchKind, EdgeId, FuncId, HavocPlace, Op, Place, Program, VarRef};

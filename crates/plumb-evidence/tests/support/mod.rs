@@ -9,11 +9,11 @@ use plumb_evidence::{Replay, replay};
 use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, ListInputs, Machine, Outcome, Recorder, SeedInputs,
 };
-use plumb_ir::check::CheckKind;
-use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::lower::LowerOptions;
 use plumb_ir::program::Program;
-use plumb_ir::property::{CheckSelection, PropertySet, instrument};
+use plumb_ir::property::{CheckSelection, PropertySet};
 use plumb_ir::ty::Bits;
+use plumb_ir::{PrepareOptions, prepare};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -76,16 +76,10 @@ pub fn case_with(text: &str, how: &How) -> Case {
         checks => set.checks.add_all(CheckSelection::parse(checks).unwrap()),
     }
     set.error_functions.extend(["reach_error".into(), "__VERIFIER_error".into()]);
-    let options = LowerOptions {
-        entry: how.entry.to_string(),
-        subscript_checks: set.checks.contains(CheckKind::Bounds),
-        pointer_checks: set.checks.contains(CheckKind::Pointer),
-        error_functions: set.error_functions.clone(),
-        ..LowerOptions::default()
-    };
+    let lowering = LowerOptions { entry: how.entry.to_string(), ..LowerOptions::default() };
+    let options = PrepareOptions { lowering, promotion: true };
     let mut diags = plumb_c::diag::Diagnostics::new();
-    let lowered = lower(&loaded.hir, &options, &mut diags).expect("the program can be lowered");
-    let program = plumb_ir::promote::promote(&instrument(&lowered, &set));
+    let program = prepare(&loaded.hir, &set, &options, &mut diags).expect("the program can be lowered");
     Case { program, file, folder }
 }
 

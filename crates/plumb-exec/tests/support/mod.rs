@@ -161,6 +161,7 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
         start: FuncId(0),
         assumptions: Arc::default(),
         full_expressions: Arc::default(),
+        mentioned: Arc::default(),
         devices: Arc::default(),
     }
 }

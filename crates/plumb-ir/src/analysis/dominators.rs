@@ -36,6 +36,40 @@ impl Dominators {
         Dominators::compute(&graph, virtual_end, function.loc_count)
     }
 
+    /// The same, where a run that stays in an endless loop counts as ending at one location of it, so that every location
+    /// that the entry reaches is in the tree. What lies on every path to a stop, or to that location where there is none,
+    /// lies on every path that does not stay in some other loop for ever.
+    pub fn post_endless(function: &Function) -> Dominators {
+        let virtual_end = function.loc_count;
+        let forward = Graph::of_locations(function);
+        let order = forward.reverse_postorder(function.entry.0);
+        let mut ends: Vec<u32> = order.iter().copied().filter(|&loc| forward.succ(loc).is_empty()).collect();
+        let mut reaches_end = vec![false; function.loc_count as usize];
+        let mut stack = ends.clone();
+        while let Some(loc) = stack.pop() {
+            if !std::mem::replace(&mut reaches_end[loc as usize], true) {
+                stack.extend(forward.pred(loc));
+            }
+        }
+        let endless: Vec<u32> = order.iter().copied().filter(|&loc| !reaches_end[loc as usize]).collect();
+        let mut component = vec![NONE; function.loc_count as usize];
+        let components = forward.components(&endless, |loc| !reaches_end[loc as usize]);
+        for (i, members) in components.iter().enumerate() {
+            members.iter().for_each(|&loc| component[loc as usize] = i as u32);
+        }
+        for (i, members) in components.iter().enumerate() {
+            let stays = |loc: &u32| forward.succ(*loc).iter().all(|&to| component[to as usize] == i as u32);
+            if members.iter().all(stays) {
+                // The one that is reached first: the head of the loop.
+                ends.extend(endless.iter().copied().find(|&loc| component[loc as usize] == i as u32));
+            }
+        }
+        let mut edges: Vec<(u32, u32)> = function.edges.iter().map(|e| (e.to.0, e.from.0)).collect();
+        edges.extend(ends.into_iter().map(|loc| (virtual_end, loc)));
+        let graph = Graph::new(virtual_end as usize + 1, &edges);
+        Dominators::compute(&graph, virtual_end, function.loc_count)
+    }
+
     fn compute(graph: &Graph, root: u32, locs: u32) -> Dominators {
         let order = graph.reverse_postorder(root);
         let mut rank = vec![NONE; graph.len()];

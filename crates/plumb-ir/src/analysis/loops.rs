@@ -9,11 +9,14 @@
 //! rest. Engines that cut, join or widen at heads therefore cut every cycle.
 
 use crate::analysis::graph::Graph;
-use crate::program::{Function, Loc, Program};
+use crate::program::{FuncId, Function, Loc, Program};
 use plumb_c::source::Place;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct LoopId(pub u32);
+
+/// A loop of a program.
+pub type LoopKey = (FuncId, LoopId);
 
 #[derive(Clone, Debug)]
 pub struct Loop {

@@ -1,15 +1,22 @@
-//! Analyses of programs and functions. Each is a function of its input alone and keeps no state: a pass that changes the
-//! program computes anew what it needs.
+//! Analyses of programs and functions. Each is a function of its input alone. [`Analyses`] keeps those of a program that does
+//! not change any more; a pass that changes the program computes anew what it needs.
 
 pub mod address_taken;
 pub mod bits;
+mod cache;
 pub mod callgraph;
+pub mod control;
 pub mod dataflow;
 pub mod defuse;
+pub mod distance;
 pub mod dominators;
 pub mod graph;
 pub mod intervals;
 pub mod liveness;
 pub mod loops;
+pub mod modref;
 pub mod order;
 pub mod pointsto;
+pub mod shape;
+
+pub use cache::Analyses;

@@ -17,6 +17,8 @@ REAL copysign_R(REAL x, REAL y) { return __builtin_copysign_R(x, y); }
 REAL fma_R(REAL x, REAL y, REAL z) { return __builtin_fma_R(x, y, z); }
 REAL nan_R(const char *tag) { (void)tag; return __builtin_nan_R(""); }
 
+static int __plumb_open_sign(int likely);
+
 /* Which of two zeros of different signs is the smaller, C and IEEE 754 leave open: glibc for x86 returns the second. */
 static int __plumb_first_zero_R(REAL x, REAL y)
 {

@@ -58,7 +58,7 @@ impl Lowerer<'_, '_> {
 
     /// Checks that so many elements of a size are no more bytes than an object can have. A negative count is too large.
     pub(super) fn check_stack_size(&mut self, count: ExprId, each: ExprId, span: Span) {
-        if !self.cx.options.pointer_checks {
+        if !self.cx.properties.checks.contains(CheckKind::Pointer) {
             return;
         }
         let most = u64::MAX >> (65 - self.cx.target.pointer_bits());

@@ -115,7 +115,7 @@ impl Lowerer<'_, '_> {
     /// Reports a function that must have a body. Whether there was a reason to.
     fn refuse_missing(&mut self, span: Span) -> bool {
         let name = self.name.clone();
-        let is_error_function = self.cx.options.error_functions.iter().any(|f| **f == *name);
+        let is_error_function = self.cx.properties.error_functions.iter().any(|f| **f == *name);
         let refusal = if RESERVED.iter().any(|prefix| name.starts_with(prefix)) && !is_error_function {
             Diagnostic::error(span, format!("Plumb does not know `{name}`"))
                 .help("leave the code that calls it out, or define a function of this name")

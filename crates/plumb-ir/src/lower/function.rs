@@ -174,7 +174,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     fn local_kinds(&self, body: &hir::Body) -> Vec<LocalKind> {
         let mut kinds: Vec<LocalKind> = body.locals.iter().map(|l| self.local_kind(l)).collect();
         let is_library = self.id.is_some_and(|id| self.cx.hir.function(id).is_library);
-        if self.cx.options.pointer_checks && !is_library {
+        if self.cx.properties.checks.contains(CheckKind::Pointer) && !is_library {
             let hir = self.cx.hir;
             let is_harmless = |id: hir::FuncId| {
                 let function = hir.function(id);

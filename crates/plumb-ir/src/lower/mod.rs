@@ -75,6 +75,7 @@ use crate::program::{
     Assumption, AssumptionKind, CTypes, DeviceRange, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar,
     GlobalVarInfo, Program, VarRef,
 };
+use crate::property::PropertySet;
 use crate::ty::Ty;
 use plumb_c::diag::{Diagnostic, Diagnostics};
 use plumb_c::hir;
@@ -93,16 +94,8 @@ pub struct LowerOptions {
     pub entry_optional: bool,
     /// Reads of volatile objects give arbitrary values.
     pub volatile_inputs: bool,
-    /// Check subscripts against the length of the array they are applied to. Only the typed tree knows the arrays inside
-    /// an object, so this part of the bounds check is laid here and not by a pass over the automata.
-    pub subscript_checks: bool,
-    /// Lay what the pointer check needs of lowering: objects of inner blocks that a pointer may outlive die with their
-    /// block, and the sizes of arrays that are made on the stack are checked.
-    pub pointer_checks: bool,
     /// What functions without a body may do.
     pub missing: Missing,
-    /// Functions whose call is an error: they need no body.
-    pub error_functions: Vec<Arc<str>>,
 }
 
 impl Default for LowerOptions {
@@ -111,18 +104,25 @@ impl Default for LowerOptions {
             entry: "main".to_string(),
             entry_optional: false,
             volatile_inputs: false,
-            subscript_checks: false,
-            pointer_checks: false,
             missing: Missing::Nothing,
-            error_functions: Vec::new(),
         }
     }
 }
 
 /// Lowers a program. Returns `None` when `diags` received an error.
-pub fn lower(hir: &hir::Program, options: &LowerOptions, diags: &mut Diagnostics) -> Option<Program> {
+///
+/// The properties must be those that the program is instrumented with afterwards: [`crate::prepare()`] sees to that. Only
+/// the typed tree knows the arrays inside an object, so this part of the bounds check is laid here; for the pointer
+/// check, objects of inner blocks that a pointer may outlive die with their block, and the sizes of arrays that are made
+/// on the stack are checked; a function whose call is an error needs no body.
+pub fn lower(
+    hir: &hir::Program,
+    options: &LowerOptions,
+    properties: &PropertySet,
+    diags: &mut Diagnostics,
+) -> Option<Program> {
     let errors = diags.error_count();
-    let mut context = Context::new(hir, options, diags);
+    let mut context = Context::new(hir, options, properties, diags);
     context.refer_to_user_code();
     context.lower_pending();
     if let Some(start) = context.start_function() {
@@ -145,6 +145,7 @@ enum GlobalSlot {
 struct Context<'a> {
     hir: &'a hir::Program,
     options: &'a LowerOptions,
+    properties: &'a PropertySet,
     diags: &'a mut Diagnostics,
     target: Target,
     /// By function of the typed program: its place in `functions`, once something refers to it.
@@ -179,7 +180,12 @@ struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    fn new(hir: &'a hir::Program, options: &'a LowerOptions, diags: &'a mut Diagnostics) -> Context<'a> {
+    fn new(
+        hir: &'a hir::Program,
+        options: &'a LowerOptions,
+        properties: &'a PropertySet,
+        diags: &'a mut Diagnostics,
+    ) -> Context<'a> {
         let mut address_in_data = vec![false; hir.globals.len()];
         for global in &hir.globals {
             if let hir::GlobalInit::Data(parts) = &global.init {
@@ -193,6 +199,7 @@ impl<'a> Context<'a> {
         Context {
             hir,
             options,
+            properties,
             diags,
             target: hir.types.target,
             function_ids: vec![None; hir.functions.len()],
@@ -281,6 +288,7 @@ impl<'a> Context<'a> {
             start,
             assumptions: Arc::new(self.assumptions),
             full_expressions: Arc::new(self.full_expressions),
+            mentioned: Arc::new(self.hir.mentioned.iter().map(|name| self.hir.names.shared(*name)).collect()),
             devices: self.devices,
         }
     }

@@ -26,7 +26,7 @@ impl<'a> Lowerer<'_, 'a> {
     pub(super) fn element(&mut self, pointer: &'a Expr, purpose: Use) -> ExprId {
         if let ExprKind::PtrAdd { pointer: base, index, negate: false } = &pointer.kind
             && let ExprKind::Decay(array) = &base.kind
-            && self.cx.options.subscript_checks
+            && self.cx.properties.checks.contains(CheckKind::Bounds)
             && let Some(len) = self.checked_length(array)
         {
             let mut start = self.start_of(array);

@@ -2,6 +2,7 @@
 
 use super::{LowerOptions, lower};
 use crate::program::Program;
+use crate::property::PropertySet;
 use crate::{print, verify};
 use plumb_c::diag::Diagnostics;
 use plumb_c::names::Names;
@@ -17,7 +18,7 @@ fn lowered_for(target: Target, text: &str, options: &LowerOptions) -> Program {
     let (mut names, mut diags) = (Names::new(), Diagnostics::new());
     let unit = parse_unit(&sources.units()[0], &mut names, &mut diags);
     let hir = sema::check(&[unit], None, Arc::new(sources), names, target, &mut diags);
-    let program = hir.and_then(|hir| lower(&hir, options, &mut diags));
+    let program = hir.and_then(|hir| lower(&hir, options, &PropertySet::none(), &mut diags));
     let messages: Vec<&str> = diags.iter().map(|d| d.message.as_str()).collect();
     let program = program.unwrap_or_else(|| panic!("{text}: {messages:?}"));
     let faults = verify::verify(&program);
@@ -248,6 +249,6 @@ fn a_missing_entry_is_reported() {
     let (mut names, mut diags) = (Names::new(), Diagnostics::new());
     let unit = parse_unit(&sources.units()[0], &mut names, &mut diags);
     let hir = sema::check(&[unit], None, Arc::new(sources), names, Target::LP64, &mut diags).unwrap();
-    assert!(lower(&hir, &LowerOptions::default(), &mut diags).is_none());
+    assert!(lower(&hir, &LowerOptions::default(), &PropertySet::none(), &mut diags).is_none());
     assert!(diags.has_errors());
 }

@@ -87,7 +87,9 @@ fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
             | InputOrigin::MainArgument
             | InputOrigin::EntryArgument(..)
             | InputOrigin::Assembly
-            | InputOrigin::MissingArgument(_) => None,
+            | InputOrigin::MissingArgument(_)
+            | InputOrigin::Summary(_)
+            | InputOrigin::UnitState(_) => None,
         },
         _ => None,
     };

@@ -50,7 +50,11 @@ pub(super) fn is_error_function(function: &Function, set: &PropertySet) -> bool 
 /// Whether calls of a function are assertions: the library's, not the user's own of that name.
 pub(super) fn is_assertion_function(function: &Function) -> bool {
     let is_users = function.has_body && !function.is_library;
-    !is_users && (CHECKING.contains(&&*function.name) || FAILING.iter().any(|(name, _)| *name == &*function.name))
+    !is_users && is_assertion_name(&function.name)
+}
+
+pub(super) fn is_assertion_name(name: &str) -> bool {
+    CHECKING.contains(&name) || FAILING.iter().any(|(failing, _)| *failing == name)
 }
 
 pub(super) fn verdict(site: &mut Site<'_>, caller: &Function, op: &Op, set: &PropertySet) -> Option<Verdict> {

@@ -5,8 +5,8 @@
 //! expressions of an edge in order of evaluation and knows under which condition a part of it is evaluated at all; the
 //! checks go before the edge, in that order, so that a later one may rely on the earlier ones.
 //!
-//! One part of the bounds check is not made here: subscripts of arrays inside an object, which lowering checks
-//! ([`LowerOptions::subscript_checks`](crate::lower::LowerOptions)).
+//! One part of the bounds check is not made here: subscripts of arrays inside an object, which lowering checks. It is
+//! given the same properties: see [`crate::prepare()`].
 //!
 //! Library models are trusted in their arithmetic but not with the user's pointers: in them only memory is checked. Where
 //! their arithmetic is the user's, the call is ([`arithmetic_call`]).
@@ -62,7 +62,11 @@ pub fn instrument(program: &Program, set: &PropertySet) -> Program {
 pub fn mentions_assertions(program: &Program, set: &PropertySet) -> bool {
     let is_mentioned =
         |f: &Arc<Function>| calls::is_assertion_function(f) || (!f.has_body && calls::is_error_function(f, set));
+    // What follows a jump that is always taken has no edges.
+    let is_of_property = |name: &Arc<str>| calls::is_assertion_name(name) || set.error_functions.contains(name);
+    let has_own = |name: &Arc<str>| program.functions.iter().any(|f| f.name == *name && f.has_body && !f.is_library);
     program.functions.iter().any(is_mentioned)
+        || program.mentioned.iter().any(|name| is_of_property(name) && !has_own(name))
 }
 
 /// The work on one function.

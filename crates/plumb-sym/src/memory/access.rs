@@ -113,7 +113,7 @@ impl Sym<'_> {
     pub(crate) fn give_up(&mut self, state: &mut State, condition: TermId) {
         let first = self.first_time(state, condition);
         if first != TermId::bool(false) {
-            self.gaps.push(first);
+            self.log.gaps.push(first);
             state.fault = self.terms.or(state.fault, first);
         }
     }
@@ -122,7 +122,7 @@ impl Sym<'_> {
     pub(crate) fn doubt(&mut self, state: &State, condition: TermId) {
         let first = self.first_time(state, condition);
         if first != TermId::bool(false) {
-            self.gaps.push(first);
+            self.log.gaps.push(first);
         }
     }
 

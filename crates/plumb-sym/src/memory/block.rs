@@ -228,11 +228,11 @@ impl Sym<'_> {
         belongs: TermId,
         access: impl FnOnce(&mut Self, &mut State) -> T,
     ) -> T {
-        let (faults, gaps, fault) = (self.faults.len(), self.gaps.len(), state.fault);
+        let (faults, gaps, fault) = (self.log.faults.len(), self.log.gaps.len(), state.fault);
         let result = access(self, state);
-        self.faults.truncate(faults);
+        self.log.faults.truncate(faults);
         state.fault = fault;
-        for gap in self.gaps.split_off(gaps) {
+        for gap in self.log.gaps.split_off(gaps) {
             let gap = self.terms.and(gap, belongs);
             self.give_up(state, gap);
         }

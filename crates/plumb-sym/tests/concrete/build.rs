@@ -2,10 +2,9 @@
 
 use plumb_c::driver::{FrontOptions, load_program};
 use plumb_c::target::Target;
-use plumb_ir::check::CheckKind;
-use plumb_ir::lower::{LowerOptions, lower};
 use plumb_ir::program::Program;
-use plumb_ir::property::{CheckSelection, PropertySet, instrument};
+use plumb_ir::property::{CheckSelection, PropertySet};
+use plumb_ir::{PrepareOptions, prepare};
 use std::path::PathBuf;
 
 /// How a program is made.
@@ -28,13 +27,7 @@ pub fn program(file: PathBuf, way: &Way, include: Option<PathBuf>) -> Result<Pro
     if way.checks {
         properties.checks.add_all(CheckSelection::parse("all").map_err(|e| e.to_string())?);
     }
-    let lowering = LowerOptions {
-        subscript_checks: properties.checks.contains(CheckKind::Bounds),
-        pointer_checks: properties.checks.contains(CheckKind::Pointer),
-        ..LowerOptions::default()
-    };
+    let options = PrepareOptions { promotion: way.promotion, ..PrepareOptions::default() };
     let mut diags = loaded.diags;
-    let lowered = lower(&loaded.hir, &lowering, &mut diags).ok_or_else(|| format!("{diags:?}"))?;
-    let program = instrument(&lowered, &properties);
-    Ok(if way.promotion { plumb_ir::promote::promote(&program) } else { program })
+    prepare(&loaded.hir, &properties, &options, &mut diags).ok_or_else(|| format!("{diags:?}"))
 }

@@ -136,7 +136,7 @@ fn judge(
     if axioms.len() != follower.sym.axioms.len() {
         return Verdict::Different("an axiom does not hold".to_string());
     }
-    if let Some(&gap) = holding(follower, &follower.sym.gaps).first() {
+    if let Some(&gap) = holding(follower, &follower.log.gaps).first() {
         let (func, loc) = follower.gap_places[gap];
         let function = program.function(func);
         let span = function.out_edges(loc).next().map(|edge| function.edge(edge).span);
@@ -146,9 +146,9 @@ fn judge(
     if follower.is_confused {
         return Verdict::Different("the inputs are not those of the concrete run".to_string());
     }
-    let goals: Vec<TermId> = follower.sym.obligations.iter().map(|o| o.broken).collect();
-    let broken: Vec<_> = holding(follower, &goals).into_iter().map(|i| follower.sym.obligations[i].check).collect();
-    let faults: Vec<TermId> = follower.sym.faults.iter().map(|fault| fault.when).collect();
+    let goals: Vec<TermId> = follower.log.obligations.iter().map(|o| o.broken).collect();
+    let broken: Vec<_> = holding(follower, &goals).into_iter().map(|i| follower.log.obligations[i].check).collect();
+    let faults: Vec<TermId> = follower.log.faults.iter().map(|fault| fault.when).collect();
     let faults = holding(follower, &faults).len();
     let is_possible = follower.holds(state.path.term());
     let found = (is_possible, faults > 0, broken.as_slice());

@@ -9,7 +9,7 @@ use plumb_ir::analysis::dominators::Dominators;
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::program::{FuncId, Loc, Program};
 use plumb_sym::memory::region::RegionId;
-use plumb_sym::{Given, ObjectKind, State, Step, Sym};
+use plumb_sym::{EventLog, Given, Next, ObjectKind, State, Sym};
 use plumb_term::{ArrayValue, Assignment, BitVec, Evaluator, Sort, TermId, Value, free_symbols};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -36,10 +36,11 @@ struct Shape {
 
 pub struct Follower<'p> {
     pub sym: Sym<'p>,
+    pub log: EventLog,
     pub assignment: Assignment,
     map: &'p AddressMap,
     given: Vec<InputValue>,
-    /// Of the inputs of `sym`, those that have values.
+    /// Of the inputs of the log, those that have values.
     seen: usize,
     /// Of the values that were given, those that were taken.
     taken: usize,
@@ -53,7 +54,7 @@ pub struct Follower<'p> {
     detours: u64,
     /// The program has asked for another kind of input than the concrete run got.
     pub is_confused: bool,
-    /// Where the gaps of `sym` were noted.
+    /// Where the gaps of the log were noted.
     pub gap_places: Vec<(FuncId, Loc)>,
     pub joins: u64,
     pub splits: u64,
@@ -64,6 +65,7 @@ impl<'p> Follower<'p> {
     pub fn new(program: &'p Program, map: &'p AddressMap, given: Vec<InputValue>, seed: u64, detours: u64) -> Self {
         Follower {
             sym: Sym::new(program),
+            log: EventLog::default(),
             assignment: Assignment::new(),
             map,
             given,
@@ -101,10 +103,10 @@ impl<'p> Follower<'p> {
 
     /// Gives values to symbols that have appeared.
     pub fn refresh(&mut self) {
-        while self.seen < self.sym.inputs.len() {
+        while self.seen < self.log.inputs.len() {
             self.give_regions();
             self.give_addresses();
-            let input = self.sym.inputs[self.seen].clone();
+            let input = self.log.inputs[self.seen].clone();
             self.seen += 1;
             let mut evaluator = Evaluator::new(&self.assignment);
             if !evaluator.holds(&self.sym.terms, input.path) {
@@ -199,6 +201,11 @@ impl<'p> Follower<'p> {
         self.shapes.entry(func).or_insert_with(make).clone()
     }
 
+    fn note(&mut self, log: EventLog, place: (FuncId, Loc)) {
+        self.log.append(log);
+        self.gap_places.resize(self.log.gaps.len(), place);
+    }
+
     /// Follows a state to a place, or to its end. A state that the concrete run is not in goes any way.
     pub fn follow(
         &mut self,
@@ -219,11 +226,11 @@ impl<'p> Follower<'p> {
             self.steps += 1;
             let (frames, func, loc) = (state.depth(), state.func(), state.loc);
             let step = self.sym.step(&mut state);
-            self.gap_places.resize(self.sym.gaps.len(), (func, loc));
-            let mut ways = match step {
-                Step::Went => continue,
-                Step::Ended => return End::Over(state),
-                Step::Split(ways) => ways,
+            self.note(step.log, (func, loc));
+            let mut ways = match step.next {
+                Next::Moved => continue,
+                Next::Ended => return End::Over(state),
+                Next::Split(ways) => ways,
             };
             self.splits += 1;
             if ways.is_empty() {
@@ -262,10 +269,12 @@ impl<'p> Follower<'p> {
                 }
                 if let End::There(other) = end {
                     self.joins += 1;
-                    joined = match self.rng.below(2) {
+                    let (state, log) = match self.rng.below(2) {
                         0 => self.sym.join(joined, other, &shape.live),
                         _ => self.sym.join(other, joined, &shape.live),
                     };
+                    self.note(log, (func, loc));
+                    joined = state;
                 }
             }
             state = joined;

@@ -8,7 +8,7 @@ use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::{FuncId, Loc, Program};
 use plumb_ir::ty::Bits;
 use plumb_solve::{BitSolver, Limits as SolverLimits, Outcome as Found, Solver};
-use plumb_sym::{Step, Sym, given_inputs};
+use plumb_sym::{EventLog, Next, Sym, inputs_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -73,14 +73,17 @@ pub fn lead(program: &Program, mut random: impl FnMut(usize) -> usize, steps: us
     let places = places(program);
     let mut sym = Sym::new(program);
     let mut state = sym.start();
+    let mut log = EventLog::default();
     let mut passed = Vec::new();
     let mut note = |func: FuncId, loc: Loc| passed.extend(places.get(&(func, loc)));
     note(state.func(), state.loc);
     for _ in 0..steps {
-        match sym.step(&mut state) {
-            Step::Ended => break,
-            Step::Went => {}
-            Step::Split(mut ways) => {
+        let step = sym.step(&mut state);
+        log.append(step.log);
+        match step.next {
+            Next::Ended => break,
+            Next::Moved => {}
+            Next::Split(mut ways) => {
                 if ways.is_empty() {
                     break;
                 }
@@ -93,13 +96,10 @@ pub fn lead(program: &Program, mut random: impl FnMut(usize) -> usize, steps: us
     let mut solver = BitSolver::new();
     solver.set_limits(SolverLimits { conflicts: Some(5_000), ..SolverLimits::default() });
     let sound = sym.terms.not(state.fault);
-    let gaps = sym.gaps.clone();
+    let gaps = log.gaps;
     let gap = sym.terms.or_all(gaps);
     let known = sym.terms.not(gap);
-    for at in 0..sym.axioms.len() {
-        let axiom = sym.axioms[at];
-        solver.assert(&mut sym.terms, axiom);
-    }
+    sym.feed_axioms(&mut 0, |terms, axiom| solver.assert(terms, axiom));
     let path = state.path.term();
     match solver.check(&mut sym.terms, &[path, sound, known]) {
         Found::Sat => {}
@@ -109,7 +109,7 @@ pub fn lead(program: &Program, mut random: impl FnMut(usize) -> usize, steps: us
         return Led::Beyond;
     }
     let Some(model) = solver.model() else { return Led::Nowhere };
-    let inputs = Listed { inputs: given_inputs(&sym, model), at: 0 };
+    let inputs = Listed { inputs: inputs_of(&sym, &log.inputs, model), at: 0 };
     follow(program, &places, inputs, &passed, steps as u64)
 }
 

@@ -16,12 +16,14 @@ mod compare;
 mod follow;
 mod generate;
 mod lead;
+mod position;
 
 use build::Way;
 use compare::{Plan, Tally, Verdict, compare};
 use lead::{Led, lead};
 use plumb_c::target::Target;
 use plumb_exec::SeedInputs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -156,7 +158,8 @@ fn write_with_csmith(folder: &Path, file: &Path, seed: u64) -> bool {
 #[test]
 fn csmith_programs_agree() {
     let Some(include) = csmith_include() else {
-        eprintln!("skipped: csmith is not installed");
+        // Past the harness, which keeps what a test that passes prints to itself.
+        let _ = writeln!(std::io::stderr(), "skipped: csmith is not installed");
         return;
     };
     with_deep_stack(move || {
@@ -182,6 +185,17 @@ fn csmith_programs_agree() {
     });
 }
 
+/// Numbers below a bound.
+fn random(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % below
+    }
+}
+
 /// How random paths went.
 #[derive(Default, Debug)]
 struct Paths {
@@ -194,14 +208,7 @@ struct Paths {
 
 impl Paths {
     fn take(&mut self, name: &str, program: &plumb_ir::program::Program, seed: u64, steps: usize) {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let random = move |below: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as usize % below
-        };
-        match lead(program, random, steps) {
+        match lead(program, random(seed), steps) {
             Led::Along(decisions) => {
                 self.along += 1;
                 self.decisions += decisions;
@@ -214,6 +221,29 @@ impl Paths {
             }
         }
     }
+}
+
+#[test]
+fn positions_are_those_of_the_path() {
+    with_deep_stack(|| {
+        let folder = folder("position");
+        let first = number("PLUMB_SYM_SEED", 1);
+        let (mut steps, mut iterations) = (0, 0);
+        for seed in first..first + number("PLUMB_SYM_COUNT", 60) {
+            let file = folder.join("program.i");
+            std::fs::write(&file, generate::program(seed)).expect("temporary files can be written");
+            let Ok(program) = build::program(file, &way(seed), None) else { continue };
+            let analyses = plumb_ir::analysis::Analyses::new(&program);
+            for path in 0..3 {
+                let found = position::follow(&analyses, random(seed * 3 + path), 600);
+                steps += found.0;
+                iterations += found.1;
+            }
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        eprintln!("positions: {steps} steps, {iterations} iterations of loops");
+        assert!(iterations > 100, "paths go through loops");
+    });
 }
 
 /// The programs in a folder and the folders in it.
@@ -267,7 +297,8 @@ fn models_lead_along_their_paths() {
 #[test]
 fn models_lead_along_the_paths_of_csmith() {
     let Some(include) = csmith_include() else {
-        eprintln!("skipped: csmith is not installed");
+        // Past the harness, which keeps what a test that passes prints to itself.
+        let _ = writeln!(std::io::stderr(), "skipped: csmith is not installed");
         return;
     };
     with_deep_stack(move || {

@@ -2,17 +2,22 @@
 
 use super::{Number, pack, round, unpack};
 use crate::sort::Format;
+use std::cmp::Ordering;
 
-/// `significand * 2^shift` modulo `modulus`, all below 2^66.
-fn shifted_modulo(significand: u128, shift: i32, modulus: u128) -> u128 {
-    let mut rest = significand % modulus;
-    let mut left = shift;
-    while left > 0 && rest != 0 {
-        let step = left.min(60);
-        rest = (rest << step) % modulus;
-        left -= step;
+/// `dividend * 2^shift` divided by a divisor: what is left, and whether the quotient is odd. All are below 2^66.
+///
+/// The long division of schoolbooks, a binary digit at a time. The scalar semantics of `plumb-ir`, which is compared with this, reduces
+/// sixty digits at once: an oracle must not share its mistakes.
+fn long_division(dividend: u128, shift: i32, divisor: u128) -> (u128, bool) {
+    let (mut rest, mut is_odd) = (dividend % divisor, dividend / divisor % 2 == 1);
+    for _ in 0..shift {
+        rest *= 2;
+        is_odd = rest >= divisor;
+        if is_odd {
+            rest -= divisor;
+        }
     }
-    rest
+    (rest, is_odd)
 }
 
 struct Operand {
@@ -54,7 +59,7 @@ pub fn fmod(format: Format, a: u128, b: u128) -> u128 {
     if x.exponent < y.exponent {
         return result(format, x.negative, x.exponent, x.significand);
     }
-    let rest = shifted_modulo(x.significand, x.exponent - y.exponent, y.significand);
+    let (rest, _) = long_division(x.significand, x.exponent - y.exponent, y.significand);
     result(format, x.negative, y.exponent, rest)
 }
 
@@ -67,17 +72,16 @@ pub fn ieee_remainder(format: Format, a: u128, b: u128) -> u128 {
     if x.exponent < y.exponent - 1 {
         return result(format, x.negative, x.exponent, x.significand);
     }
-    // Modulo twice the divisor, so that the rest also tells whether the quotient is odd.
+    // In units in which both are integers.
     let (unit, divisor) =
         if x.exponent >= y.exponent { (y.exponent, y.significand) } else { (x.exponent, y.significand << 1) };
-    let rest = shifted_modulo(x.significand, x.exponent - unit, 2 * divisor);
-    // In halves of the divisor the rest lies in one of four quarters of the doubled divisor.
-    let (magnitude, is_flipped) = if 2 * rest <= divisor {
-        (rest, false)
-    } else if 2 * rest < 3 * divisor {
-        if rest >= divisor { (rest - divisor, false) } else { (divisor - rest, true) }
-    } else {
-        (2 * divisor - rest, true)
+    let (rest, is_odd) = long_division(x.significand, x.exponent - unit, divisor);
+    // The next multiple of the divisor is nearer, or as near and the even one.
+    let is_next = match (2 * rest).cmp(&divisor) {
+        Ordering::Less => false,
+        Ordering::Equal => is_odd,
+        Ordering::Greater => true,
     };
-    result(format, x.negative != (is_flipped && magnitude != 0), unit, magnitude)
+    let magnitude = if is_next { divisor - rest } else { rest };
+    result(format, x.negative != is_next, unit, magnitude)
 }

@@ -100,7 +100,7 @@ fn front_end(text: &str) -> Result<Phases, String> {
     let start = Instant::now();
     let lowered = program.as_ref().and_then(|program| {
         let options = plumb_ir::lower::LowerOptions { entry_optional: true, ..Default::default() };
-        plumb_ir::lower::lower(program, &options, &mut diagnostics)
+        plumb_ir::lower::lower(program, &options, &plumb_ir::property::PropertySet::none(), &mut diagnostics)
     });
     let lower = start.elapsed();
     match lowered {

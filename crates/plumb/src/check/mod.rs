@@ -22,22 +22,24 @@ mod threads;
 mod vacuous;
 pub mod verdict;
 
-use crate::args::{Args, CheckArgs, Engine, LoopBound};
+use crate::args::{Args, CheckArgs, EngineChoice, LoopBound};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output, at, span_of};
+use crate::stats::Statistics;
 use crate::validate;
 use crate::watchdog::{EVIDENCE, LastWord, Watchdog};
 use plumb_c::diag::Diagnostic;
 use plumb_c::source::{Place, Span};
 use plumb_engine::Assumed;
-use plumb_engine::bmc::BmcOptions;
-use plumb_engine::portfolio::{Member, PortfolioOptions, portfolio};
-use plumb_engine::unroll::abstraction::LoopKey;
+use plumb_engine::engine::Options;
+use plumb_engine::portfolio::portfolio;
+use plumb_engine::registry::Registry;
 use plumb_engine::{AbstractTree, Answer, Budget, Cancel, Explored, OpenChoice, Proof, Unknown, Violation, WhyUnknown};
 use plumb_evidence::{
     Counterexample, NotReplayed, Replay, Style, Validation, certificate, in_c, minimise, replay, validate_certificate,
 };
 use plumb_exec::input_file;
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
@@ -54,16 +56,39 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
 
 pub fn check(args: &Args, check: &CheckArgs, out: &mut Output) -> Exit {
     let start = Instant::now();
+    let statistics = (check.stats || check.stats_json.is_some()).then(Statistics::install);
     let cancel = Cancel::new();
     let late = format!("the program was not read within the timeout of {} s", timeout(args).as_secs_f64());
     let late = LastWord::of(args.json, |out| tell::open(args.json, &late, out));
     let watchdog = Watchdog::start(start.checked_add(timeout(args)), cancel.clone(), late);
     let report = examine(args, check, start, cancel, &watchdog, out);
     watchdog.dismiss();
+    if let Some(statistics) = statistics
+        && let Err(failure) = tell_statistics(args, check, &statistics, out)
+    {
+        return out.failure(&failure);
+    }
     match report {
         Ok(report) => report.tell(args.json, out),
         Err(failure) => out.failure(&failure),
     }
+}
+
+/// Statistics go before the answer: the last line is the verdict.
+fn tell_statistics(args: &Args, check: &CheckArgs, statistics: &Statistics, out: &mut Output) -> Result<(), Failure> {
+    let summary = statistics.summary();
+    // The one JSON document has no room for lines.
+    if check.stats && !args.json {
+        summary.lines().iter().for_each(|line| out.line(line));
+    }
+    if let Some(file) = &check.stats_json {
+        let text = serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n";
+        std::fs::write(file, text).map_err(|error| {
+            let message = format!("cannot write {}: {error}", file.display());
+            Failure::of(Diagnostic::error(Span::NONE, message).help("name a file in a directory that exists"))
+        })?;
+    }
+    Ok(())
 }
 
 fn timeout(args: &Args) -> Duration {
@@ -90,7 +115,7 @@ fn examine(
         let finding = match how {
             Vacuous::Holds => holds("no function of the program has what must not be reached"),
             Vacuous::Uncalled => holds("no function that a run can get to has what must not be reached"),
-            Vacuous::Constant => holds("every assertion of the program is constant"),
+            Vacuous::Constant => holds("every assertion of the program is constant, or where no run gets to"),
             Vacuous::Wraps => holds("signed overflow is defined to wrap wherever the program has arithmetic"),
             Vacuous::Unseen => Finding::Open("the program has nothing that the chosen checks look at".to_string()),
         };
@@ -103,14 +128,15 @@ fn examine(
     let late = why_unknown(&WhyUnknown::Timeout, &program, timeout, args.memory);
     watchdog.update(LastWord::of(args.json, |out| tell::open(args.json, &late, out)));
     let strict = load::is_strict(args, &program);
-    let unwinding = BmcOptions { bound: check.unwind, loops: loop_bounds(&check.unwind_loop, &program)?, strict };
+    let unwind_loops = loop_bounds(&check.unwind_loop, &program)?;
+    let options = Options { strict, unwind: check.unwind, unwind_loops, ..Options::default() };
     let line = Arc::new(Line::new());
     // Who wants a proof checked leaves time for it.
     let searching = match check.validated {
         true => Budget { deadline: start.checked_add(timeout / 3 * 2), ..budget.clone() },
         false => budget.clone(),
     };
-    let answer = search(check, strict, unwinding, &program, &searching, line.clone());
+    let answer = search(check, options, &program, &searching, line.clone());
     times.search = start.elapsed() - times.load;
     let (finding, explored) = match answer {
         Answer::Holds(proof, assumed) => {
@@ -164,24 +190,14 @@ fn loop_bounds(bounds: &[LoopBound], program: &Program) -> Result<Vec<(LoopKey, 
     Ok(found)
 }
 
-fn search(
-    check: &CheckArgs,
-    strict: bool,
-    unwinding: BmcOptions,
-    program: &Program,
-    budget: &Budget,
-    line: Arc<Line>,
-) -> Answer {
-    let members = match check.engine {
-        Engine::Auto => Member::ALL.to_vec(),
-        Engine::Simulate => vec![Member::Simulate],
-        Engine::Kind => vec![Member::Kind],
-        Engine::Bmc => vec![Member::Bmc],
-        Engine::Symex => vec![Member::Symex(None)],
-        Engine::Symexia(threshold) => vec![Member::Symex(Some(threshold))],
+fn search(check: &CheckArgs, options: Options, program: &Program, budget: &Budget, line: Arc<Line>) -> Answer {
+    let (engines, parameter) = match &check.engine {
+        EngineChoice::Auto => (Registry::standard().default_run(), None),
+        EngineChoice::One(engine, parameter) => (vec![*engine], *parameter),
     };
-    let options = PortfolioOptions { members, seed: check.seed, unwinding, order: check.order, strict };
-    portfolio(program, &options, budget, line)
+    let options =
+        Options { seed: check.seed, order: check.order, parameter, no_exchange: check.no_exchange, ..options };
+    portfolio(program, &engines, &options, budget, line)
 }
 
 /// What it may take to tell a run turn by turn. A longer one is told as a whole.

@@ -7,7 +7,8 @@
 //! * Checks that were named (`--checks overflow`) look at operations that this program may not have. That nothing was placed
 //!   is no proof: the ones that ARCHITECTURE.md says are not seen may be there.
 //! * Only signed overflow is looked for, and `-fwrapv` or its like makes it defined: then there is none.
-//! * Nobody said anything, and every assertion folds to a constant that holds (`assert(sizeof(long) == 4)`): then they hold.
+//! * Nobody said anything, and every assertion folds to a constant that holds (`assert(sizeof(long) == 4)`), or follows a
+//!   jump that is always taken: then they hold.
 //! * Nobody said anything, and there is no assertion either: a mistake, most likely.
 //!
 //! Lowering cuts off what follows a construct that is not modelled, assertions included: a program with such a construct is
@@ -26,7 +27,7 @@ pub enum Vacuous {
     Holds,
     /// Only functions that nobody calls have what must not be reached.
     Uncalled,
-    /// Every assertion is constant, and holds.
+    /// Every assertion is constant and holds, or follows a jump that is always taken.
     Constant,
     /// Overflow is all that is checked, and defined to wrap wherever it could happen.
     Wraps,

@@ -9,7 +9,8 @@ use plumb_c::names::Name;
 use plumb_c::source::Span;
 use plumb_c::types::{ArrayLen, EnumId, Field, QualTy, Record, RecordBody, RecordId, TyId, Type};
 use rustc_hash::FxHashMap;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use std::fmt::Write;
 
 pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
@@ -18,9 +19,9 @@ pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failur
     if show.asserts {
         out.text(&layout.asserts());
     } else if args.json {
-        let records = layout.records().map(|(id, body)| layout.record_json(id, body));
-        let enums = layout.enums().map(|id| layout.enum_json(id));
-        out.json(&records.chain(enums).collect::<Value>());
+        let records = layout.records().map(|(id, body)| layout.record_doc(id, body));
+        let enums = layout.enums().map(|id| layout.enum_doc(id));
+        out.json(&records.chain(enums).collect::<Vec<_>>());
     } else {
         for (id, body) in layout.records() {
             out.text(&layout.record_text(id, body));
@@ -30,6 +31,55 @@ pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failur
         }
     }
     Ok(())
+}
+
+/// A type, as JSON has it.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum TypeDoc<'a> {
+    Struct(RecordDoc<'a>),
+    Union(RecordDoc<'a>),
+    Enum(EnumDoc<'a>),
+}
+
+#[derive(Serialize)]
+struct RecordDoc<'a> {
+    name: String,
+    size: u64,
+    align: u64,
+    fields: Vec<FieldDoc<'a>>,
+    place: Value,
+}
+
+#[derive(Serialize)]
+struct FieldDoc<'a> {
+    name: Option<&'a str>,
+    #[serde(rename = "type")]
+    ty: String,
+    offset: u64,
+    bits: Option<BitsDoc>,
+}
+
+#[derive(Serialize)]
+struct BitsDoc {
+    start: u32,
+    width: u32,
+}
+
+#[derive(Serialize)]
+struct EnumDoc<'a> {
+    name: String,
+    #[serde(rename = "type")]
+    ty: Option<&'static str>,
+    variants: Vec<VariantDoc<'a>>,
+    place: Value,
+}
+
+/// The value is text: it may be wider than a number of JSON.
+#[derive(Serialize)]
+struct VariantDoc<'a> {
+    name: &'a str,
+    value: String,
 }
 
 struct Layout<'a> {
@@ -129,31 +179,31 @@ impl<'a> Layout<'a> {
         out
     }
 
-    fn record_json(&self, id: RecordId, body: &RecordBody) -> Value {
-        let fields: Vec<Value> = body
-            .fields
-            .iter()
-            .map(|f| {
-                json!({
-                    "name": f.name.map(|n| self.text(n)), "type": self.show(f.ty), "offset": f.offset,
-                    "bits": f.bits.map(|b| json!({ "start": b.start, "width": b.width })),
-                })
-            })
-            .collect();
-        json!({
-            "kind": if self.record(id).is_union { "union" } else { "struct" }, "name": self.record_title(id),
-            "size": body.size, "align": body.align, "fields": fields,
-            "place": place(&self.program.sources, self.record(id).span),
-        })
+    fn record_doc(&self, id: RecordId, body: &RecordBody) -> TypeDoc<'_> {
+        let field = |field: &Field| FieldDoc {
+            name: field.name.map(|name| self.text(name)),
+            ty: self.show(field.ty),
+            offset: field.offset,
+            bits: field.bits.map(|bits| BitsDoc { start: bits.start, width: bits.width }),
+        };
+        let record = RecordDoc {
+            name: self.record_title(id),
+            size: body.size,
+            align: body.align,
+            fields: body.fields.iter().map(field).collect(),
+            place: place(&self.program.sources, self.record(id).span),
+        };
+        if self.record(id).is_union { TypeDoc::Union(record) } else { TypeDoc::Struct(record) }
     }
 
-    fn enum_json(&self, id: EnumId) -> Value {
+    fn enum_doc(&self, id: EnumId) -> TypeDoc<'_> {
         let e = self.program.types.enumeration(id);
-        let variants: Vec<Value> =
-            e.variants.iter().map(|(n, v)| json!({ "name": self.text(*n), "value": v.to_string() })).collect();
-        json!({
-            "kind": "enum", "name": self.enum_title(id), "type": e.underlying.map(|k| k.c_name()),
-            "variants": variants, "place": place(&self.program.sources, e.span),
+        let variants = e.variants.iter();
+        TypeDoc::Enum(EnumDoc {
+            name: self.enum_title(id),
+            ty: e.underlying.map(|kind| kind.c_name()),
+            variants: variants.map(|(n, v)| VariantDoc { name: self.text(*n), value: v.to_string() }).collect(),
+            place: place(&self.program.sources, e.span),
         })
     }
 

@@ -12,7 +12,8 @@ use plumb_ir::analysis::callgraph::CallGraph;
 use plumb_ir::analysis::pointsto::PointsTo;
 use plumb_ir::program::{FuncId, Program};
 use plumb_ir::{dot, json as ir_json, print};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Exit {
     let result = match show.what {
@@ -73,6 +74,16 @@ fn cfa(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A function and what it calls, as JSON has them.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CallerDoc<'a> {
+    function: &'a str,
+    has_body: bool,
+    is_library: bool,
+    callees: Vec<&'a str>,
+}
+
 fn callgraph(args: &Args, out: &mut Output, as_dot: bool) -> Result<(), Failure> {
     let program = load::program(args, Needs { promotion: true, entry: false }, out)?;
     let graph = CallGraph::of(&program, Some(&PointsTo::of(&program)));
@@ -89,18 +100,13 @@ fn callgraph(args: &Args, out: &mut Output, as_dot: bool) -> Result<(), Failure>
         rows.push((id, callees));
     }
     if args.json {
-        let value: Value = rows
-            .iter()
-            .map(|(id, callees)| {
-                let callees: Vec<String> = callees.iter().map(|&c| name(c)).collect();
-                let function = program.function(*id);
-                json!({
-                    "function": &*function.name, "hasBody": function.has_body, "isLibrary": function.is_library,
-                    "callees": callees,
-                })
-            })
-            .collect();
-        out.json(&value);
+        let callers = rows.iter().map(|(id, callees)| {
+            let function = program.function(*id);
+            let callees = callees.iter().map(|&callee| &*program.function(callee).name).collect();
+            let (has_body, is_library) = (function.has_body, function.is_library);
+            CallerDoc { function: &function.name, has_body, is_library, callees }
+        });
+        out.json(&callers.collect::<Vec<_>>());
     } else {
         for (id, callees) in rows {
             let callees: Vec<String> = callees.into_iter().map(name).collect();

@@ -18,11 +18,11 @@ use plumb_c::names::Names;
 use plumb_c::source::SourceMap;
 use plumb_c::target::Target;
 use plumb_exec::{CompileOptions, Image, Limits, Machine, SeedInputs};
-use plumb_ir::lower::{LowerOptions, lower};
+use plumb_ir::lower::LowerOptions;
 use plumb_ir::program::Program;
-use plumb_ir::promote::promote;
-use plumb_ir::property::{CheckSelection, PropertySet, instrument};
+use plumb_ir::property::{CheckSelection, PropertySet};
 use plumb_ir::verify::verify;
+use plumb_ir::{PrepareOptions, prepare};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -138,22 +138,25 @@ fn pipeline(text: &str) {
     };
     TYPED.fetch_add(1, Ordering::Relaxed);
     let options = LowerOptions { volatile_inputs: true, ..LowerOptions::default() };
-    if let Some(program) = lower(&program, &options, &mut diagnostics) {
+    let options = PrepareOptions { lowering: options, promotion: true };
+    if let Some(program) = prepare(&program, &every_check(), &options, &mut diagnostics) {
         behind_the_front_end(&program);
     }
 }
 
-/// Instruments with every check, promotes, verifies and runs a little: a program that the front end lets through must be
-/// one that the rest can bear.
-fn behind_the_front_end(program: &Program) {
+fn every_check() -> PropertySet {
     let mut properties = PropertySet::default();
     if let Ok(all) = CheckSelection::parse("all,unsigned-overflow,conversion") {
         properties.checks.add_all(all);
     }
-    let program = promote(&instrument(program, &properties));
-    let broken = verify(&program);
+    properties
+}
+
+/// Verifies and runs a little: a program that the front end lets through must be one that the rest can bear.
+fn behind_the_front_end(program: &Program) {
+    let broken = verify(program);
     assert!(broken.is_empty(), "malformed automata: {}", broken[0]);
-    if let Ok(image) = Image::compile(&program, &CompileOptions::default()) {
+    if let Ok(image) = Image::compile(program, &CompileOptions::default()) {
         let limits = Limits { memory: 1 << 26, ..Limits::steps(20_000) };
         Machine::new(Arc::new(image)).run(&mut SeedInputs::new(1), limits);
     }

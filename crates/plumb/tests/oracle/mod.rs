@@ -166,7 +166,7 @@ pub fn gcc_for(arch: Arch) -> bool {
     command.arg("-o").arg(dir.path().join("probe")).arg(source);
     let works = exists("gcc") && run(&mut command, Duration::from_secs(60)).success();
     if !works {
-        eprintln!("skipped for --arch {}: no gcc that builds for it", arch.name());
+        say(format!("skipped: --arch {}: no gcc that builds for it", arch.name()));
     }
     works
 }

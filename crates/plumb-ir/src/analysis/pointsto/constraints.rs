@@ -352,7 +352,9 @@ fn may_be_pointers(origin: &InputOrigin) -> bool {
         | InputOrigin::ExternalObject(_)
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)
-        | InputOrigin::Assembly => true,
+        | InputOrigin::Assembly
+        | InputOrigin::Summary(_)
+        | InputOrigin::UnitState(_) => true,
         InputOrigin::Uninitialised(_)
         | InputOrigin::FreshMemory
         | InputOrigin::MainArgument

@@ -1,8 +1,8 @@
 //! Candidate invariants: facts of a few forms that hold of every row that was seen at a head (Ernst et al. 2001).
 
 use super::affine::{equations, gcd};
-use super::known::{Known, Quantity, Sum, View, read};
-use super::sample::Seen;
+use super::fact::{Fact, Quantity, Sum, View, read};
+use super::samples::Seen;
 use plumb_ir::analysis::intervals::Value;
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
@@ -20,7 +20,7 @@ const MOST_CONDITIONS: usize = 40;
 const MOST_FACTS: usize = 4000;
 
 /// What tells states apart: facts of which each row has exactly one, with the rows that have it.
-pub struct Feature(pub Vec<(Known, Rows)>);
+pub struct Feature(pub Vec<(Fact, Rows)>);
 
 /// A set of rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,16 +69,16 @@ impl Rows {
 #[derive(Default)]
 pub struct Suggestions {
     /// About one quantity or two, and what the program asks.
-    pub plain: Vec<Known>,
+    pub plain: Vec<Fact>,
     /// That relate values of one quantity with those of others.
-    pub conditional: Vec<Known>,
+    pub conditional: Vec<Fact>,
 }
 
 /// Of quantities that the loop does not change nothing has to be known: states have not forgotten them.
 pub fn suggest(
     seen: &Seen,
     constants: &BTreeSet<i128>,
-    asked: &[Known],
+    asked: &[Fact],
     changes: &dyn Fn(Quantity) -> bool,
 ) -> Suggestions {
     let mut plain = Vec::new();
@@ -98,11 +98,11 @@ pub fn suggest(
     let varying = table.varying(&all);
     table.related(&varying, &all, constants, true, &mut plain);
     let decided = table.decided(asked, &all);
-    let is_decided = |a: &Known| decided.iter().any(|d| d == a || *d == a.clone().negated());
-    let undecided: Vec<Known> = asked.iter().filter(|a| !is_decided(a)).cloned().collect();
+    let is_decided = |a: &Fact| decided.iter().any(|d| d == a || *d == a.clone().negated());
+    let undecided: Vec<Fact> = asked.iter().filter(|a| !is_decided(a)).cloned().collect();
     plain.extend(decided);
-    let mut known: BTreeSet<Known> = BTreeSet::new();
-    let matters = |fact: &Known| fact.quantities().into_iter().any(changes);
+    let mut known: BTreeSet<Fact> = BTreeSet::new();
+    let matters = |fact: &Fact| fact.quantities().into_iter().any(changes);
     plain.retain(|fact| matters(fact) && known.insert(fact.clone()));
     plain.truncate(MOST_FACTS);
     let features = features(seen);
@@ -118,7 +118,7 @@ pub fn suggest(
 }
 
 /// What abstract interpretation found of a quantity.
-pub fn of_interval(quantity: Quantity, value: &Value) -> Vec<Known> {
+pub fn of_interval(quantity: Quantity, value: &Value) -> Vec<Fact> {
     let all = Value::any(quantity.width);
     let mut facts = Vec::new();
     if value.width != quantity.width || value.width == 1 {
@@ -128,14 +128,14 @@ pub fn of_interval(quantity: Quantity, value: &Value) -> Vec<Known> {
         [(View::Signed, value.signed, all.signed), (View::Unsigned, value.unsigned, all.unsigned)]
     {
         if range.0 > whole.0 {
-            facts.push(Known::AtLeast(Sum::of(quantity), range.0, view));
+            facts.push(Fact::AtLeast(Sum::of(quantity), range.0, view));
         }
         if range.1 < whole.1 {
-            facts.push(Known::AtMost(Sum::of(quantity), range.1, view));
+            facts.push(Fact::AtMost(Sum::of(quantity), range.1, view));
         }
     }
     if value.low_bits > 0 && value.low_bits < value.width {
-        facts.push(Known::Congruent(Sum::of(quantity), 1 << value.low_bits, value.low));
+        facts.push(Fact::Congruent(Sum::of(quantity), 1 << value.low_bits, value.low));
     }
     facts
 }
@@ -172,13 +172,13 @@ pub fn features(seen: &Seen) -> Vec<Feature> {
 }
 
 /// Values of two features that were never seen together.
-fn exclusions(features: &[Feature], facts: &mut Vec<Known>) {
+fn exclusions(features: &[Feature], facts: &mut Vec<Fact>) {
     for (i, a) in features.iter().enumerate() {
         for b in &features[i + 1..] {
             for (x, here) in &a.0 {
                 for (y, there) in &b.0 {
                     if !here.meets(there) {
-                        facts.push(Known::Any(vec![x.clone().negated(), y.clone().negated()]));
+                        facts.push(Fact::Any(vec![x.clone().negated(), y.clone().negated()]));
                     }
                 }
             }
@@ -208,14 +208,14 @@ impl<'a> Table<'a> {
                 return None;
             }
         }
-        let each = values.into_iter().map(|(value, rows)| (Known::equals(sum.clone(), value), rows));
+        let each = values.into_iter().map(|(value, rows)| (Fact::equals(sum.clone(), value), rows));
         Some(Feature(each.collect()))
     }
 
     /// Facts with the rows for which they hold, if there are several that hold of some.
-    fn classes(&self, facts: Vec<Known>) -> Option<Feature> {
+    fn classes(&self, facts: Vec<Fact>) -> Option<Feature> {
         let count = self.seen.rows.len();
-        let mut each: Vec<(Known, Rows)> = facts.into_iter().map(|fact| (fact, Rows::none(count))).collect();
+        let mut each: Vec<(Fact, Rows)> = facts.into_iter().map(|fact| (fact, Rows::none(count))).collect();
         for at in 0..count {
             for (fact, rows) in &mut each {
                 if self.holds(fact, &[at]) {
@@ -234,9 +234,9 @@ impl<'a> Table<'a> {
             return None;
         }
         self.classes(vec![
-            Known::AtMost(sum.clone(), -1, View::Signed),
-            Known::equals(sum.clone(), 0),
-            Known::AtLeast(sum, 1, View::Signed),
+            Fact::AtMost(sum.clone(), -1, View::Signed),
+            Fact::equals(sum.clone(), 0),
+            Fact::AtLeast(sum, 1, View::Signed),
         ])
     }
 
@@ -245,12 +245,12 @@ impl<'a> Table<'a> {
         let all: Vec<usize> = (0..self.seen.rows.len()).collect();
         let many = self.varying(&all).into_iter().filter(|c| self.seen.quantities[*c].width > 1).take(MOST_PAIRED);
         let sums = many.map(|column| Sum::of(self.seen.quantities[column]));
-        sums.filter_map(|sum| self.classes(vec![Known::Congruent(sum.clone(), 2, 0), Known::Congruent(sum, 2, 1)]))
+        sums.filter_map(|sum| self.classes(vec![Fact::Congruent(sum.clone(), 2, 0), Fact::Congruent(sum, 2, 1)]))
             .collect()
     }
 
     /// Of conditions those that hold of all rows, and the negations of those that hold of none.
-    fn decided(&self, conditions: &[Known], rows: &[usize]) -> Vec<Known> {
+    fn decided(&self, conditions: &[Fact], rows: &[usize]) -> Vec<Fact> {
         let mut list = Vec::new();
         for condition in conditions {
             let negated = condition.clone().negated();
@@ -271,12 +271,12 @@ impl<'a> Table<'a> {
     }
 
     /// Facts about one quantity.
-    fn single(&self, column: usize, rows: &[usize], constants: &BTreeSet<i128>, facts: &mut Vec<Known>) {
+    fn single(&self, column: usize, rows: &[usize], constants: &BTreeSet<i128>, facts: &mut Vec<Fact>) {
         let quantity = self.seen.quantities[column];
         let width = quantity.width;
         let unsigned: BTreeSet<u64> = rows.iter().map(|at| self.seen.rows[*at][column]).collect();
         if unsigned.len() <= FEW_VALUES {
-            facts.push(Known::OneOf(Sum::of(quantity), unsigned.iter().map(|v| *v as u128).collect()));
+            facts.push(Fact::OneOf(Sum::of(quantity), unsigned.iter().map(|v| *v as u128).collect()));
         }
         if width == 1 {
             return;
@@ -286,7 +286,7 @@ impl<'a> Table<'a> {
             let (Some(least), Some(most)) = (values.clone().min(), values.max()) else { return };
             if view == View::Unsigned && least >= 0 && most <= i128::MAX >> (129 - width) {
                 // Bounds of the signed number say the same, except that it is not negative at all.
-                facts.push(Known::AtMost(Sum::of(quantity), i128::MAX >> (128 - width), View::Unsigned));
+                facts.push(Fact::AtMost(Sum::of(quantity), i128::MAX >> (128 - width), View::Unsigned));
             }
             let limits = match view {
                 View::Signed => i128::MIN >> (128 - width)..=i128::MAX >> (128 - width),
@@ -304,13 +304,13 @@ impl<'a> Table<'a> {
             // The nearest bounds, and those that nothing is likely to break.
             let below: Vec<i128> = around.iter().copied().filter(|c| *c <= least && c != limits.start()).collect();
             let above: Vec<i128> = around.iter().copied().filter(|c| *c >= most && c != limits.end()).collect();
-            facts.extend(below.iter().rev().take(3).map(|c| Known::AtLeast(Sum::of(quantity), *c, view)));
-            facts.extend(above.iter().take(5).map(|c| Known::AtMost(Sum::of(quantity), *c, view)));
+            facts.extend(below.iter().rev().take(3).map(|c| Fact::AtLeast(Sum::of(quantity), *c, view)));
+            facts.extend(above.iter().take(5).map(|c| Fact::AtMost(Sum::of(quantity), *c, view)));
         }
         self.remainders(quantity, &unsigned, facts);
     }
 
-    fn remainders(&self, quantity: Quantity, values: &BTreeSet<u64>, facts: &mut Vec<Known>) {
+    fn remainders(&self, quantity: Quantity, values: &BTreeSet<u64>, facts: &mut Vec<Fact>) {
         let mut common = 0i64;
         let first = values.first().copied().unwrap_or(0);
         for value in values {
@@ -327,7 +327,7 @@ impl<'a> Table<'a> {
         }
         for divisor in divisors {
             let rest = first % divisor as u64;
-            facts.push(Known::Congruent(Sum::of(quantity), divisor as u64, rest));
+            facts.push(Fact::Congruent(Sum::of(quantity), divisor as u64, rest));
         }
     }
 
@@ -338,7 +338,7 @@ impl<'a> Table<'a> {
         rows: &[usize],
         constants: &BTreeSet<i128>,
         compare: bool,
-        facts: &mut Vec<Known>,
+        facts: &mut Vec<Fact>,
     ) {
         let quantity = |column: usize| self.seen.quantities[column];
         let mut widths: Vec<u32> = columns.iter().map(|c| quantity(*c).width).filter(|w| *w > 1).collect();
@@ -365,7 +365,7 @@ impl<'a> Table<'a> {
     }
 
     /// Bounds of sums and differences of two columns.
-    fn sums(&self, columns: &[usize], rows: &[usize], constants: &BTreeSet<i128>, facts: &mut Vec<Known>) {
+    fn sums(&self, columns: &[usize], rows: &[usize], constants: &BTreeSet<i128>, facts: &mut Vec<Fact>) {
         for (i, &a) in columns.iter().enumerate() {
             for &b in &columns[i + 1..] {
                 for factor in [1, -1] {
@@ -381,31 +381,31 @@ impl<'a> Table<'a> {
                     let above = constants.range(most..).next().copied();
                     let near = |c: &i128| c.abs() < limit;
                     for bound in [Some(least), below].into_iter().flatten().filter(near) {
-                        facts.push(Known::AtLeast(sum.clone(), bound, View::Signed));
+                        facts.push(Fact::AtLeast(sum.clone(), bound, View::Signed));
                     }
                     for bound in [Some(most), above].into_iter().flatten().filter(near) {
-                        facts.push(Known::AtMost(sum.clone(), bound, View::Signed));
+                        facts.push(Fact::AtMost(sum.clone(), bound, View::Signed));
                     }
                 }
             }
         }
     }
 
-    fn comparison(&self, a: usize, b: usize, view: View, rows: &[usize], facts: &mut Vec<Known>) {
+    fn comparison(&self, a: usize, b: usize, view: View, rows: &[usize], facts: &mut Vec<Fact>) {
         let (x, y) = (Sum::of(self.seen.quantities[a]), Sum::of(self.seen.quantities[b]));
         let value = |at: usize, column: usize| match view {
             View::Signed => self.signed[at][column],
             View::Unsigned => self.seen.rows[at][column] as i128,
         };
         if rows.iter().all(|at| value(*at, a) < value(*at, b)) {
-            facts.push(Known::Less(x.clone(), y.clone(), view));
+            facts.push(Fact::Less(x.clone(), y.clone(), view));
         }
         if rows.iter().all(|at| value(*at, a) <= value(*at, b)) {
-            facts.push(Known::NotGreater(x, y, view));
+            facts.push(Fact::NotGreater(x, y, view));
         }
     }
 
-    fn equations(&self, columns: &[usize], rows: &[usize], width: u32, facts: &mut Vec<Known>) {
+    fn equations(&self, columns: &[usize], rows: &[usize], width: u32, facts: &mut Vec<Fact>) {
         if rows.len() < 3 {
             return;
         }
@@ -432,14 +432,14 @@ impl<'a> Table<'a> {
         for one in found {
             let parts = one.parts.iter().map(|(factor, c)| (*factor, self.seen.quantities[columns[*c]])).collect();
             let Some(sum) = Sum::new(parts) else { continue };
-            let fact = Known::equals(sum, Bits::new(one.constant as i128 as u128, width).u128());
+            let fact = Fact::equals(sum, Bits::new(one.constant as i128 as u128, width).u128());
             if self.holds(&fact, rows) {
                 facts.push(fact);
             }
         }
     }
 
-    fn holds(&self, fact: &Known, rows: &[usize]) -> bool {
+    fn holds(&self, fact: &Fact, rows: &[usize]) -> bool {
         rows.iter().all(|at| {
             let get = |q: Quantity| self.index.get(&q).map(|i| self.seen.rows[*at][*i] as u128);
             fact.holds(&get) == Some(true)
@@ -450,10 +450,10 @@ impl<'a> Table<'a> {
     fn conditional(
         &self,
         features: &[Feature],
-        asked: &[Known],
+        asked: &[Fact],
         constants: &BTreeSet<i128>,
-        general: &BTreeSet<Known>,
-        facts: &mut Vec<Known>,
+        general: &BTreeSet<Fact>,
+        facts: &mut Vec<Fact>,
     ) {
         let value = |column: usize| move |row: &[u64]| row[column] as u128;
         let many: Vec<usize> = (0..self.seen.quantities.len())
@@ -475,18 +475,18 @@ impl<'a> Table<'a> {
                 let fixed = many.iter().copied().filter(|c| !varying.contains(c));
                 special.extend(fixed.map(|column| {
                     let value = self.seen.rows[rows[0]][column] as u128;
-                    Known::equals(Sum::of(self.seen.quantities[column]), value)
+                    Fact::equals(Sum::of(self.seen.quantities[column]), value)
                 }));
                 for column in varying {
                     let before = special.len();
                     self.single(column, &rows, constants, &mut special);
                     // Bounds are many; the nearest and remainders are enough.
                     let bounds = special.split_off(before).into_iter();
-                    special.extend(bounds.filter(|f| matches!(f, Known::Congruent(_, _, _))));
+                    special.extend(bounds.filter(|f| matches!(f, Fact::Congruent(_, _, _))));
                 }
                 let not = condition.clone().negated();
                 let fresh = special.into_iter().filter(|f| !general.contains(f));
-                facts.extend(fresh.map(|f| Known::Any(vec![not.clone(), f])));
+                facts.extend(fresh.map(|f| Fact::Any(vec![not.clone(), f])));
             }
         }
     }

@@ -1,11 +1,13 @@
-//! What the unrolling needs to know of a function: its loops, an order of its locations, where paths meet.
+//! What following the paths of a function needs to know of its automaton: its loops, an order of its locations, where paths
+//! meet, where a loop may be left.
 
-use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::analysis::loops::{LoopId, Loops};
-use plumb_ir::analysis::order::NestedOrder;
-use plumb_ir::program::{Function, Loc};
+use crate::analysis::liveness::Liveness;
+use crate::analysis::loops::{LoopId, Loops};
+use crate::analysis::order::NestedOrder;
+use crate::program::{Function, Loc};
 
-pub struct Shape {
+#[derive(Debug)]
+pub struct FunctionShape {
     pub loops: Loops,
     pub order: NestedOrder,
     pub live: Liveness,
@@ -17,8 +19,8 @@ pub struct Shape {
     exits: Vec<Vec<LoopId>>,
 }
 
-impl Shape {
-    pub fn of(function: &Function) -> Shape {
+impl FunctionShape {
+    pub fn of(function: &Function) -> FunctionShape {
         let loops = Loops::of(function);
         let order = NestedOrder::of(function, &loops);
         let around: Vec<Vec<LoopId>> = function
@@ -45,17 +47,24 @@ impl Shape {
             .collect();
         let is_meeting = entering.iter().map(|count| *count > 1).collect();
         let live = Liveness::of(function);
-        Shape { loops, order, live, around, is_meeting, exits }
+        FunctionShape { loops, order, live, around, is_meeting, exits }
     }
 
+    /// The loops around a location, the outermost first.
     pub fn around(&self, loc: Loc) -> &[LoopId] {
         &self.around[loc.0 as usize]
     }
 
+    pub fn head(&self, id: LoopId) -> Loc {
+        self.loops.get(id).head
+    }
+
+    /// Whether several edges lead to a location.
     pub fn is_meeting(&self, loc: Loc) -> bool {
         self.is_meeting[loc.0 as usize]
     }
 
+    /// The loops of which it is decided at a location whether they are left.
     pub fn exits(&self, loc: Loc) -> &[LoopId] {
         &self.exits[loc.0 as usize]
     }

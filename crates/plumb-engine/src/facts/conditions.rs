@@ -3,7 +3,7 @@
 //! A loop's bound is rarely a number that runs come near to, and the relation that a proof needs is often one that the
 //! program compares by: these conditions are where facts are looked for first.
 
-use super::known::{Holder, Known, Quantity, Sum, View, read};
+use super::fact::{Fact, Holder, Quantity, Sum, View, read};
 use plumb_ir::expr::{BinOp, ExprId, ExprKind, Sign, UnOp};
 use plumb_ir::program::{FuncId, Function, ObjRef, Program};
 use plumb_ir::ty::{Bits, Ty};
@@ -17,7 +17,7 @@ const LARGEST_FACTOR: i64 = 1 << 16;
 const MOST_PARTS: usize = 4;
 
 /// Conditions by function.
-pub fn conditions(program: &Program) -> FxHashMap<FuncId, BTreeSet<Known>> {
+pub fn conditions(program: &Program) -> FxHashMap<FuncId, BTreeSet<Fact>> {
     let mut all = FxHashMap::default();
     for func in program.function_ids() {
         let function = program.function(func);
@@ -41,7 +41,7 @@ fn condition(
     sign: Sign,
     a: ExprId,
     b: ExprId,
-    asked: &mut BTreeSet<Known>,
+    asked: &mut BTreeSet<Fact>,
 ) {
     let view = if sign == Sign::Signed { View::Signed } else { View::Unsigned };
     let (Some(x), Some(y)) = (Linear::of(program, function, a), Linear::of(program, function, b)) else { return };
@@ -49,8 +49,8 @@ fn condition(
     match op {
         BinOp::Lt | BinOp::Le => match (x.sum(), y.sum()) {
             (Some(a), Some(b)) => {
-                asked.insert(Known::Less(a.clone(), b.clone(), view));
-                asked.insert(Known::NotGreater(a, b, view));
+                asked.insert(Fact::Less(a.clone(), b.clone(), view));
+                asked.insert(Fact::NotGreater(a, b, view));
             }
             (Some(a), None) => bounds(a, read(y.constant, width, view), view, asked),
             (None, Some(b)) => bounds(b, read(x.constant, width, view), view, asked),
@@ -60,7 +60,7 @@ fn condition(
             let difference = x.minus(&y);
             if let Some(sum) = difference.without_constant() {
                 let value = Bits::new(difference.constant.wrapping_neg(), width).u128();
-                asked.insert(Known::equals(sum, value));
+                asked.insert(Fact::equals(sum, value));
             }
         }
         BinOp::Rem if y.parts.is_empty() && (2..1 << 16).contains(&y.constant) && y.constant >> (width - 1) == 0 => {
@@ -78,13 +78,13 @@ fn condition(
     }
 }
 
-fn remainders(sum: Sum, divisor: u64, asked: &mut BTreeSet<Known>) {
+fn remainders(sum: Sum, divisor: u64, asked: &mut BTreeSet<Fact>) {
     let rests = if divisor <= SMALL_DIVISOR { divisor } else { 1 };
-    asked.extend((0..rests).map(|rest| Known::Congruent(sum.clone(), divisor, rest)));
+    asked.extend((0..rests).map(|rest| Fact::Congruent(sum.clone(), divisor, rest)));
 }
 
 /// A sum that is compared with a number.
-fn bounds(sum: Sum, number: i128, view: View, asked: &mut BTreeSet<Known>) {
+fn bounds(sum: Sum, number: i128, view: View, asked: &mut BTreeSet<Fact>) {
     let width = sum.width();
     let (least, most) = match view {
         View::Signed => (i128::MIN >> (128 - width), i128::MAX >> (128 - width)),
@@ -93,7 +93,7 @@ fn bounds(sum: Sum, number: i128, view: View, asked: &mut BTreeSet<Known>) {
     for bound in [number - 1, number] {
         // A bound at the end of the range says nothing.
         if bound >= least && bound < most {
-            asked.insert(Known::AtMost(sum.clone(), bound, view));
+            asked.insert(Fact::AtMost(sum.clone(), bound, view));
         }
     }
 }

@@ -142,7 +142,7 @@ pub enum WhyUnknown {
 
 impl WhyUnknown {
     /// Something happens, or may, that a proof may not suppose not to happen.
-    pub(crate) fn fault(what: Assumed) -> WhyUnknown {
+    pub fn fault(what: Assumed) -> WhyUnknown {
         WhyUnknown::Faults(what.site.map(|site| Site { func: site.func, edge: site.edge, loc: site.loc }))
     }
 }

@@ -3,15 +3,15 @@
 //! Runs with inputs of several styles stop at every head; the numbers that they have there become rows. A state whose row
 //! is new is kept as one to go on from, so that machines of states are walked through further than one run goes.
 
-use super::asked::{conditions, named_cell};
-use super::known::{Holder, Known, Quantity, Sum, View};
+use super::conditions::{conditions, named_cell};
+use super::fact::{Fact, Holder, Quantity, Sum, View};
 use crate::budget::Budget;
-use crate::unroll::abstraction::LoopKey;
 use plumb_exec::{
     CompileOptions, Image, InputSource, Limits, Machine, Outcome, RegionFill, Rng, SeedInputs, Snapshot, StopSet,
 };
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::analysis::loops::{LoopId, Loops};
+use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, Program, VarRef};
@@ -47,12 +47,13 @@ pub struct Seen {
 pub struct Samples {
     pub heads: FxHashMap<LoopKey, Seen>,
     /// What the program itself asks, by function: of its own registers and of the program's.
-    asked: FxHashMap<FuncId, BTreeSet<Known>>,
+    asked: FxHashMap<FuncId, BTreeSet<Fact>>,
     /// Numbers that the program compares with or assigns.
     pub constants: BTreeSet<i128>,
 }
 
-pub fn sample(program: &Program, budget: &Budget) -> Samples {
+pub fn sample(analyses: &Analyses, budget: &Budget) -> Samples {
+    let program = analyses.program();
     let constants = constants(program);
     let written = written(program);
     let mut heads = Vec::new();
@@ -61,11 +62,10 @@ pub fn sample(program: &Program, budget: &Budget) -> Samples {
         if function.is_library {
             continue;
         }
-        let loops = Loops::of(function);
-        let live = Liveness::of(function);
-        for (i, one) in loops.loops.iter().enumerate() {
+        let shape = analyses.shape(func);
+        for (i, one) in shape.loops.loops.iter().enumerate() {
             let seen = Seen {
-                quantities: quantities(program, function, &live, one.head, &written),
+                quantities: quantities(program, function, &shape.live, one.head, &written),
                 rows: Vec::new(),
                 known: FxHashSet::default(),
             };
@@ -82,11 +82,11 @@ pub fn sample(program: &Program, budget: &Budget) -> Samples {
 
 impl Samples {
     /// Conditions that the program asks at or about a head: comparisons and remainders of quantities there.
-    pub fn conditions(&self, key: LoopKey) -> Vec<Known> {
+    pub fn conditions(&self, key: LoopKey) -> Vec<Fact> {
         let Some(seen) = self.heads.get(&key) else { return Vec::new() };
-        let has = |known: &&Known| known.quantities().iter().all(|q| seen.quantities.contains(q));
-        let mut list: Vec<Known> = self.asked.get(&key.0).into_iter().flatten().filter(has).cloned().collect();
-        let is_global = |known: &&Known| {
+        let has = |known: &&Fact| known.quantities().iter().all(|q| seen.quantities.contains(q));
+        let mut list: Vec<Fact> = self.asked.get(&key.0).into_iter().flatten().filter(has).cloned().collect();
+        let is_global = |known: &&Fact| {
             let is_global =
                 |q: &Quantity| matches!(q.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(_, _));
             known.quantities().iter().all(is_global)
@@ -94,8 +94,8 @@ impl Samples {
         let others = self.asked.iter().filter(|(func, _)| **func != key.0).flat_map(|(_, asked)| asked);
         list.extend(others.filter(is_global).filter(has).cloned());
         for quantity in seen.quantities.iter().filter(|q| q.width > 1) {
-            list.push(Known::AtLeast(Sum::of(*quantity), 0, View::Signed));
-            list.push(Known::Congruent(Sum::of(*quantity), 2, 0));
+            list.push(Fact::AtLeast(Sum::of(*quantity), 0, View::Signed));
+            list.push(Fact::Congruent(Sum::of(*quantity), 2, 0));
         }
         list.sort();
         list.dedup();

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A switch that stops an engine soon after it is thrown. Copies are the same switch.
+/// A switch that stops an engine soon after it is thrown, or lets it wait. Copies are the same switch.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel {
+    is_cancelled: Arc<AtomicBool>,
+    is_paused: Arc<AtomicBool>,
+}
 
 impl Cancel {
     pub fn new() -> Cancel {
@@ -16,18 +19,30 @@ impl Cancel {
     }
 
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the engine wait where it looks at its budget, or go on.
+    pub fn pause(&self, is_paused: bool) {
+        self.is_paused.store(is_paused, Ordering::Relaxed);
     }
 
     /// The switch itself, for those who only know flags.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        self.0.clone()
+        self.is_cancelled.clone()
     }
 
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    fn is_paused(&self) -> bool {
+        self.is_paused.load(Ordering::Relaxed)
     }
 }
+
+/// How often an engine that waits looks whether it may go on.
+const PAUSE: Duration = Duration::from_millis(5);
 
 #[derive(Clone, Debug)]
 pub struct Budget {
@@ -39,8 +54,15 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// Whether the engine must stop. An engine that was told to wait waits here.
     pub fn is_over(&self) -> bool {
-        self.cancel.is_cancelled() || self.deadline.is_some_and(|d| Instant::now() >= d)
+        loop {
+            let is_over = self.cancel.is_cancelled() || self.deadline.is_some_and(|d| Instant::now() >= d);
+            if is_over || !self.cancel.is_paused() {
+                return is_over;
+            }
+            std::thread::sleep(PAUSE);
+        }
     }
 
     /// Whether the process has more memory than it may. `own` is what the caller knows of, for systems that do not tell.

@@ -135,7 +135,7 @@ impl Quantity {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Known {
+pub enum Fact {
     /// One of these patterns.
     OneOf(Sum, Vec<u128>),
     AtLeast(Sum, i128, View),
@@ -146,49 +146,49 @@ pub enum Known {
     /// The sum, read unsigned, leaves a remainder. The divisor is not 0.
     Congruent(Sum, u64, u64),
     /// One of several holds.
-    Any(Vec<Known>),
-    Not(Box<Known>),
+    Any(Vec<Fact>),
+    Not(Box<Fact>),
 }
 
-impl Known {
+impl Fact {
     /// The sum has one value.
-    pub fn equals(sum: Sum, value: u128) -> Known {
-        Known::OneOf(sum, vec![value])
+    pub fn equals(sum: Sum, value: u128) -> Fact {
+        Fact::OneOf(sum, vec![value])
     }
 
-    pub fn negated(self) -> Known {
+    pub fn negated(self) -> Fact {
         match self {
-            Known::Not(inner) => *inner,
-            other => Known::Not(Box::new(other)),
+            Fact::Not(inner) => *inner,
+            other => Fact::Not(Box::new(other)),
         }
     }
 
     /// Whether it holds for given values; `None` where a value is missing.
     pub fn holds(&self, get: &dyn Fn(Quantity) -> Option<u128>) -> Option<bool> {
         Some(match self {
-            Known::OneOf(sum, values) => values.contains(&sum.value(get)?),
-            Known::AtLeast(sum, number, view) => read(sum.value(get)?, sum.width(), *view) >= *number,
-            Known::AtMost(sum, number, view) => read(sum.value(get)?, sum.width(), *view) <= *number,
-            Known::Less(a, b, view) => read(a.value(get)?, a.width(), *view) < read(b.value(get)?, b.width(), *view),
-            Known::NotGreater(a, b, view) => {
+            Fact::OneOf(sum, values) => values.contains(&sum.value(get)?),
+            Fact::AtLeast(sum, number, view) => read(sum.value(get)?, sum.width(), *view) >= *number,
+            Fact::AtMost(sum, number, view) => read(sum.value(get)?, sum.width(), *view) <= *number,
+            Fact::Less(a, b, view) => read(a.value(get)?, a.width(), *view) < read(b.value(get)?, b.width(), *view),
+            Fact::NotGreater(a, b, view) => {
                 read(a.value(get)?, a.width(), *view) <= read(b.value(get)?, b.width(), *view)
             }
-            Known::Congruent(sum, divisor, rest) => sum.value(get)? % *divisor as u128 == *rest as u128,
-            Known::Any(list) => {
+            Fact::Congruent(sum, divisor, rest) => sum.value(get)? % *divisor as u128 == *rest as u128,
+            Fact::Any(list) => {
                 let mut any = false;
                 for one in list {
                     any |= one.holds(get)?;
                 }
                 any
             }
-            Known::Not(inner) => !inner.holds(get)?,
+            Fact::Not(inner) => !inner.holds(get)?,
         })
     }
 
     /// As a term; `None` if the state has no such quantity.
     pub fn term(&self, sym: &mut Sym, state: &State) -> Option<TermId> {
         Some(match self {
-            Known::OneOf(sum, values) => {
+            Fact::OneOf(sum, values) => {
                 let x = sum.term(sym, state)?;
                 let mut any = TermId::bool(false);
                 for value in values {
@@ -198,26 +198,26 @@ impl Known {
                 }
                 any
             }
-            Known::AtLeast(sum, number, view) => {
+            Fact::AtLeast(sum, number, view) => {
                 let x = sum.term(sym, state)?;
                 let number = sym.terms.bv_signed(sum.width(), *number);
                 not_greater(sym, number, x, *view)
             }
-            Known::AtMost(sum, number, view) => {
+            Fact::AtMost(sum, number, view) => {
                 let x = sum.term(sym, state)?;
                 let number = sym.terms.bv_signed(sum.width(), *number);
                 not_greater(sym, x, number, *view)
             }
-            Known::NotGreater(a, b, view) => {
+            Fact::NotGreater(a, b, view) => {
                 let (x, y) = (a.term(sym, state)?, b.term(sym, state)?);
                 not_greater(sym, x, y, *view)
             }
-            Known::Less(a, b, view) => {
+            Fact::Less(a, b, view) => {
                 let (x, y) = (a.term(sym, state)?, b.term(sym, state)?);
                 let reverse = not_greater(sym, y, x, *view);
                 sym.terms.not(reverse)
             }
-            Known::Congruent(sum, divisor, rest) => {
+            Fact::Congruent(sum, divisor, rest) => {
                 let x = sum.term(sym, state)?;
                 let width = sum.width();
                 let x = if divisor.is_power_of_two() && *divisor > 1 {
@@ -229,7 +229,7 @@ impl Known {
                 let rest = sym.terms.bv(sym.terms.width(x), *rest as u128);
                 sym.terms.eq(x, rest)
             }
-            Known::Any(list) => {
+            Fact::Any(list) => {
                 let mut any = TermId::bool(false);
                 for one in list {
                     let one = one.term(sym, state)?;
@@ -237,7 +237,7 @@ impl Known {
                 }
                 any
             }
-            Known::Not(inner) => {
+            Fact::Not(inner) => {
                 let inner = inner.term(sym, state)?;
                 sym.terms.not(inner)
             }
@@ -248,7 +248,7 @@ impl Known {
     pub fn c_text(&self, name: &dyn Fn(Quantity) -> Option<String>) -> Option<String> {
         let one = |sum: &Sum, view: &View| sum.c_text(*view, name);
         Some(match self {
-            Known::OneOf(sum, values) => {
+            Fact::OneOf(sum, values) => {
                 let text = sum.c_text(View::Unsigned, name)?;
                 let each: Vec<String> = values.iter().map(|v| format!("{text} == {}", c_unsigned(*v))).collect();
                 match each.len() {
@@ -257,19 +257,19 @@ impl Known {
                     _ => format!("({})", each.join(" || ")),
                 }
             }
-            Known::AtLeast(q, number, view) => format!("{} >= {}", one(q, view)?, c_number(*number, *view)),
-            Known::AtMost(q, number, view) => format!("{} <= {}", one(q, view)?, c_number(*number, *view)),
-            Known::Less(a, b, view) => format!("{} < {}", one(a, view)?, one(b, view)?),
-            Known::NotGreater(a, b, view) => format!("{} <= {}", one(a, view)?, one(b, view)?),
-            Known::Congruent(sum, divisor, rest) => {
+            Fact::AtLeast(q, number, view) => format!("{} >= {}", one(q, view)?, c_number(*number, *view)),
+            Fact::AtMost(q, number, view) => format!("{} <= {}", one(q, view)?, c_number(*number, *view)),
+            Fact::Less(a, b, view) => format!("{} < {}", one(a, view)?, one(b, view)?),
+            Fact::NotGreater(a, b, view) => format!("{} <= {}", one(a, view)?, one(b, view)?),
+            Fact::Congruent(sum, divisor, rest) => {
                 let (divisor, rest) = (c_unsigned(*divisor as u128), c_unsigned(*rest as u128));
                 format!("{} % {divisor} == {rest}", sum.c_text(View::Unsigned, name)?)
             }
-            Known::Any(list) => {
+            Fact::Any(list) => {
                 let each: Option<Vec<String>> = list.iter().map(|one| one.c_text(name)).collect();
                 format!("({})", each?.join(" || "))
             }
-            Known::Not(inner) => format!("!({})", inner.c_text(name)?),
+            Fact::Not(inner) => format!("!({})", inner.c_text(name)?),
         })
     }
 
@@ -277,26 +277,25 @@ impl Known {
     pub fn is_hard(&self) -> bool {
         let multiplies = |sum: &Sum| sum.parts.iter().any(|(factor, _)| !factor.unsigned_abs().is_power_of_two());
         match self {
-            Known::OneOf(sum, _) | Known::AtLeast(sum, _, _) | Known::AtMost(sum, _, _) => multiplies(sum),
-            Known::Less(a, b, _) | Known::NotGreater(a, b, _) => multiplies(a) || multiplies(b),
-            Known::Congruent(sum, divisor, _) => multiplies(sum) || !divisor.is_power_of_two(),
-            Known::Any(list) => list.iter().any(Known::is_hard),
-            Known::Not(inner) => inner.is_hard(),
+            Fact::OneOf(sum, _) | Fact::AtLeast(sum, _, _) | Fact::AtMost(sum, _, _) => multiplies(sum),
+            Fact::Less(a, b, _) | Fact::NotGreater(a, b, _) => multiplies(a) || multiplies(b),
+            Fact::Congruent(sum, divisor, _) => multiplies(sum) || !divisor.is_power_of_two(),
+            Fact::Any(list) => list.iter().any(Fact::is_hard),
+            Fact::Not(inner) => inner.is_hard(),
         }
     }
 
     /// The quantities that it is about.
     pub fn quantities(&self) -> Vec<Quantity> {
         match self {
-            Known::OneOf(sum, _)
-            | Known::Congruent(sum, _, _)
-            | Known::AtLeast(sum, _, _)
-            | Known::AtMost(sum, _, _) => sum.parts.iter().map(|(_, q)| *q).collect(),
-            Known::Less(a, b, _) | Known::NotGreater(a, b, _) => {
+            Fact::OneOf(sum, _) | Fact::Congruent(sum, _, _) | Fact::AtLeast(sum, _, _) | Fact::AtMost(sum, _, _) => {
+                sum.parts.iter().map(|(_, q)| *q).collect()
+            }
+            Fact::Less(a, b, _) | Fact::NotGreater(a, b, _) => {
                 a.parts.iter().chain(&b.parts).map(|(_, q)| *q).collect()
             }
-            Known::Any(list) => list.iter().flat_map(Known::quantities).collect(),
-            Known::Not(inner) => inner.quantities(),
+            Fact::Any(list) => list.iter().flat_map(Fact::quantities).collect(),
+            Fact::Not(inner) => inner.quantities(),
         }
     }
 }
@@ -364,17 +363,17 @@ mod tests {
     fn facts_are_evaluated_as_they_say() {
         let (x, y) = (quantity(0, 8), quantity(1, 8));
         let get = |values: [u128; 2]| move |q: Quantity| Some(values[usize::from(q == y)]);
-        let holds = |fact: &Known, values: [u128; 2]| fact.holds(&get(values));
+        let holds = |fact: &Fact, values: [u128; 2]| fact.holds(&get(values));
         let sum = Sum::new(vec![(2, x), (-1, y)]).unwrap();
         let (x, y) = (Sum::of(x), Sum::of(y));
-        assert_eq!(holds(&Known::equals(sum.clone(), 3), [130, 1]), Some(true));
-        assert_eq!(holds(&Known::Congruent(sum, 4, 2), [3, 0]), Some(true));
-        assert_eq!(holds(&Known::AtMost(x.clone(), -1, View::Signed), [255, 0]), Some(true));
-        assert_eq!(holds(&Known::AtMost(x.clone(), 254, View::Unsigned), [255, 0]), Some(false));
-        assert_eq!(holds(&Known::Less(x.clone(), y.clone(), View::Signed), [255, 0]), Some(true));
-        assert_eq!(holds(&Known::Less(x.clone(), y.clone().plus(-1), View::Unsigned), [5, 0]), Some(true));
-        assert_eq!(holds(&Known::NotGreater(x.clone(), y.clone(), View::Unsigned), [255, 0]), Some(false));
-        let either = Known::Any(vec![Known::AtLeast(x, 9, View::Signed), Known::AtMost(y, 0, View::Signed).negated()]);
+        assert_eq!(holds(&Fact::equals(sum.clone(), 3), [130, 1]), Some(true));
+        assert_eq!(holds(&Fact::Congruent(sum, 4, 2), [3, 0]), Some(true));
+        assert_eq!(holds(&Fact::AtMost(x.clone(), -1, View::Signed), [255, 0]), Some(true));
+        assert_eq!(holds(&Fact::AtMost(x.clone(), 254, View::Unsigned), [255, 0]), Some(false));
+        assert_eq!(holds(&Fact::Less(x.clone(), y.clone(), View::Signed), [255, 0]), Some(true));
+        assert_eq!(holds(&Fact::Less(x.clone(), y.clone().plus(-1), View::Unsigned), [5, 0]), Some(true));
+        assert_eq!(holds(&Fact::NotGreater(x.clone(), y.clone(), View::Unsigned), [255, 0]), Some(false));
+        let either = Fact::Any(vec![Fact::AtLeast(x, 9, View::Signed), Fact::AtMost(y, 0, View::Signed).negated()]);
         assert_eq!(holds(&either, [0, 0]), Some(false));
         assert_eq!(holds(&either, [0, 1]), Some(true));
     }
@@ -384,16 +383,13 @@ mod tests {
         let (x, y) = (quantity(0, 32), quantity(1, 32));
         let sum = Sum::new(vec![(1, x), (-2, y)]).unwrap();
         let (x, y) = (Sum::of(x), Sum::of(y));
-        let text = |fact: Known| fact.c_text(&name);
+        let text = |fact: Fact| fact.c_text(&name);
+        assert_eq!(text(Fact::equals(sum, 7)).unwrap(), "(unsigned int)((unsigned int)x - 2u * (unsigned int)y) == 7u");
+        assert_eq!(text(Fact::AtLeast(x.clone(), -1, View::Signed)).unwrap(), "(int)x >= -1ll");
         assert_eq!(
-            text(Known::equals(sum, 7)).unwrap(),
-            "(unsigned int)((unsigned int)x - 2u * (unsigned int)y) == 7u"
-        );
-        assert_eq!(text(Known::AtLeast(x.clone(), -1, View::Signed)).unwrap(), "(int)x >= -1ll");
-        assert_eq!(
-            text(Known::Less(x, y.plus(1), View::Signed).negated()).unwrap(),
+            text(Fact::Less(x, y.plus(1), View::Signed).negated()).unwrap(),
             "!((int)x < (int)((unsigned int)y + 1u))"
         );
-        assert_eq!(text(Known::AtLeast(Sum::of(quantity(0, 24)), 0, View::Signed)), None);
+        assert_eq!(text(Fact::AtLeast(Sum::of(quantity(0, 24)), 0, View::Signed)), None);
     }
 }

@@ -1,0 +1,20 @@
+//! What engines and those who check their evidence both know.
+//!
+//! ```text
+//!   answer   verdicts with their evidence: proofs, violations, reasons for neither
+//!   budget   how long, how much memory, and when to stop at once
+//!   host     what the machine has to give
+//! ```
+//!
+//! It lies below both, so that the validator cannot come to depend on an engine.
+
+pub mod answer;
+pub mod budget;
+pub mod host;
+
+pub use answer::{
+    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Unknown,
+    Violation, WhyUnknown,
+};
+pub use budget::{Budget, Cancel, Progress, Watcher};
+pub use plumb_sym::{Assumed, OpenChoice};

@@ -1,0 +1,100 @@
+//! What an engine is.
+//!
+//! An engine takes a task and returns an answer with its evidence, within a budget. It says of itself what the command line, the
+//! documentation and the portfolio need to know, so that adding one touches its own folder and a line of the registry.
+//!
+//! **Obligations.** A proof shows that no run breaks a check, but for what it names as assumed. A violation is a claim that the
+//! portfolio replays before it believes it. What an engine reads on the board as *proved* it may assume; a *candidate* it may
+//! try and not trust. An engine looks at its budget at least every few milliseconds of its own work: there it is paused or
+//! ended.
+
+use crate::answer::Answer;
+use crate::board::Board;
+use crate::budget::{Budget, Watcher};
+use crate::symex::Order;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopKey;
+use std::sync::Arc;
+
+pub trait Engine: Send + Sync {
+    /// What the user calls it.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in a line or two.
+    fn help(&self) -> &'static str;
+
+    fn answers(&self) -> Answers;
+
+    /// What a number behind the name (`name:NUMBER`) means, for engines that take one.
+    fn parameter(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn schedule(&self) -> Schedule;
+
+    fn run(&self, task: &Task, context: &Context) -> Answer;
+}
+
+/// What an engine can find out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answers {
+    Violations,
+    Proofs,
+    Both,
+}
+
+/// What of the machine an engine gets in the default run, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    pub in_default_run: bool,
+    /// After a first short slice it waits until the others have had one in so many parts of the time.
+    pub waits_for: Option<u32>,
+    /// It can use all threads, of which it gets all but one. Others get one.
+    pub is_parallel: bool,
+    /// So many quarters of the memory.
+    pub memory_quarters: u64,
+    /// When memory is short the engine with the highest number is ended first; one without a number stays.
+    pub ends_first: Option<u32>,
+}
+
+impl Default for Schedule {
+    /// Of a symbolic engine that starts at once.
+    fn default() -> Schedule {
+        Schedule { in_default_run: true, waits_for: None, is_parallel: false, memory_quarters: 4, ends_first: Some(0) }
+    }
+}
+
+/// A program with its properties, and what the user wants of the search.
+pub struct Task {
+    pub analyses: Arc<Analyses>,
+    pub options: Options,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Where chance begins.
+    pub seed: u64,
+    /// A proof shows that there is no undefined behaviour; others may suppose it where they must.
+    pub strict: bool,
+    /// Unwind loops so often and no further.
+    pub unwind: Option<u32>,
+    /// Loops that are unwound so often and no further, whatever the bound.
+    pub unwind_loops: Vec<(LoopKey, u32)>,
+    /// In which symbolic execution follows paths.
+    pub order: Option<Order>,
+    /// The number behind the engine's name.
+    pub parameter: Option<u32>,
+    /// Engines know nothing of each other.
+    pub no_exchange: bool,
+}
+
+/// Where an engine runs.
+pub struct Context<'a> {
+    pub budget: &'a Budget,
+    pub board: &'a Board,
+    pub watcher: &'a dyn Watcher,
+    /// No other engine runs beside it.
+    pub is_alone: bool,
+    /// There are fewer processors than engines at work.
+    pub has_few_processors: bool,
+}

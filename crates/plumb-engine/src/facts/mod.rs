@@ -1,0 +1,21 @@
+//! Facts about the states at loop heads: one language for candidates, invariants and predicates, and where candidates come
+//! from.
+//!
+//! ```text
+//!   fact         the language: evaluated on values, as terms, as C
+//!   samples      states that runs have at loop heads
+//!   conditions   what the program itself compares
+//!   affine       linear equations
+//!   suggest      candidate invariants that hold of all samples
+//! ```
+//!
+//! A fact by itself is a candidate: nobody may assume it before a solver has shown it, or without naming who has.
+
+mod affine;
+pub(crate) mod conditions;
+mod fact;
+pub(crate) mod samples;
+pub(crate) mod suggest;
+
+pub use fact::{Fact, Holder, Quantity, Sum, View};
+pub use samples::Samples;

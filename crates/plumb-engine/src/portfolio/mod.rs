@@ -1,0 +1,319 @@
+//! Several engines at once: the first that has evidence ends the others.
+//!
+//! Evidence is a proof, or a claim of a violation that a run on the machine bears out. A claim that none does ends its engine
+//! and no other; so does a panic.
+//!
+//! Every engine starts at once. One whose schedule says so ([`Schedule::waits_for`]) has a first short slice, in which it
+//! decides what is easy for it, and then waits: most programs need no more than the others, and it is the one that can make
+//! use of a long time. It goes on when its time has come, or when another engine has given up. Engines exchange facts on the
+//! [`Board`].
+//!
+//! When memory gets short the engine is ended whose schedule says that it ends first ([`Schedule::ends_first`]), and before the
+//! system ends the process for its use of the processor, all are ([`supervise`]).
+//!
+//! Engines look at the clock, but may be long about it. When the time is over, one that does not end is left behind: the
+//! answer does not wait for it, and it ends with the process.
+//!
+//! **Soundness.** That of the engine that answers. Two answers that contradict each other are a defect, and none is given: after
+//! an answer the others have a short time to say otherwise.
+
+mod reason;
+mod supervise;
+
+use crate::answer::{Answer, Explored, Unknown, Violation, WhyUnknown};
+use crate::board::{Board, Counts};
+use crate::budget::{Budget, Cancel, Watcher};
+use crate::engine::{Context, Engine, Options, Schedule, Task};
+use crate::host::address_space;
+use crate::realise::{NotReal, Realiser};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::program::Program;
+use reason::best_reason;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+use supervise::Supervisor;
+
+/// A number in the list of engines of a race.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Member(usize);
+
+/// The first slice of an engine that then waits for the others.
+const FIRST_SLICE: Duration = Duration::from_millis(1_200);
+/// What is enough for the others before it goes on.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// How often the user's own wish to stop is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+/// Symbolic engines build deep terms, and walk some of them by recursion of a bounded depth. Where address space is limited
+/// their stacks take no more than such a part of it.
+const STACK: u64 = 256 << 20;
+const STACK_PART: u64 = 32;
+/// How long an engine that was told to stop is waited for. One that does not look up in time is left behind.
+const PARTING: Duration = Duration::from_millis(400);
+/// How long the others may go on after the first answer, to contradict it: one in so many parts of the time that it took, up
+/// to a limit; and how long they have to end.
+const GRACE_PART: u32 = 10;
+const LONGEST_GRACE: Duration = Duration::from_millis(200);
+const ENDING: Duration = Duration::from_millis(20);
+/// How long the run of a claim may take when the time is over.
+const REPLAY: Duration = Duration::from_millis(800);
+
+/// A member that is at work.
+struct Running {
+    member: Member,
+    ends_first: Option<u32>,
+    cancel: Cancel,
+    /// Why the supervisor has ended it.
+    ended: Option<WhyUnknown>,
+    /// When it pauses, and when it goes on.
+    pause: Option<(Instant, Instant)>,
+}
+
+type Watched = Arc<dyn Watcher + Send + Sync>;
+
+/// Runs engines until one has evidence.
+pub fn portfolio(
+    program: &Program,
+    engines: &[&'static dyn Engine],
+    options: &Options,
+    budget: &Budget,
+    watcher: Watched,
+) -> Answer {
+    Race::new(program, engines, options, budget, watcher).run()
+}
+
+/// What the members' threads share. They own it: nobody waits for a thread that does not end in time.
+#[derive(Clone)]
+struct Track {
+    task: Arc<Task>,
+    board: Arc<Board>,
+    engines: Arc<[&'static dyn Engine]>,
+    watcher: Watched,
+    sender: Sender<(Member, Answer)>,
+}
+
+struct Race<'b> {
+    budget: &'b Budget,
+    started: Instant,
+    track: Track,
+    receiver: Receiver<(Member, Answer)>,
+    running: Vec<Running>,
+    /// Members that have no answer, and why.
+    open: Vec<(Member, Unknown)>,
+}
+
+impl<'b> Race<'b> {
+    fn new(
+        program: &Program,
+        engines: &[&'static dyn Engine],
+        options: &Options,
+        budget: &'b Budget,
+        watcher: Watched,
+    ) -> Race<'b> {
+        let (sender, receiver) = channel::<(Member, Answer)>();
+        let board = Arc::new(if options.no_exchange { Board::closed() } else { Board::default() });
+        let task = Arc::new(Task { analyses: Arc::new(Analyses::new(program)), options: options.clone() });
+        let track = Track { task, board, engines: engines.into(), watcher, sender };
+        Race { budget, started: Instant::now(), track, receiver, running: Vec::new(), open: Vec::new() }
+    }
+
+    fn run(mut self) -> Answer {
+        let answer = self.race();
+        let Counts { invariants_posted, invariants_read, samples_shared } = self.track.board.counts();
+        tracing::info!(invariants_posted, invariants_read, samples_shared);
+        answer
+    }
+
+    fn race(&mut self) -> Answer {
+        self.start();
+        let mut supervisor = Supervisor::new(self.budget);
+        let mut over: Option<Instant> = None;
+        while !self.running.is_empty() {
+            if self.budget.is_over() {
+                let since = *over.get_or_insert_with(Instant::now);
+                if since.elapsed() > PARTING {
+                    self.leave_behind();
+                    break;
+                }
+            }
+            self.pause_and_go_on();
+            match self.receiver.recv_timeout(LOOK) {
+                Ok((member, answer)) => {
+                    if let Some(answer) = self.take(member, answer) {
+                        return answer;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => supervisor.look(&mut self.running),
+                // Cannot be: one sender stays here.
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        Answer::Unknown(best_reason(std::mem::take(&mut self.open), self.budget))
+    }
+
+    /// Starts all members.
+    fn start(&mut self) {
+        let is_alone = self.track.engines.len() == 1;
+        let has = self.budget.deadline.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
+        for (i, engine) in self.track.engines.iter().enumerate() {
+            let (member, schedule) = (Member(i), engine.schedule());
+            let own = share(&schedule, self.budget, is_alone);
+            let cancel = own.cancel.clone();
+            let waits = schedule.waits_for.filter(|_| !is_alone);
+            let pause = waits.map(|part| {
+                (self.started + FIRST_SLICE, self.started + (has / part).min(LONGEST_WAIT).max(FIRST_SLICE))
+            });
+            match self.track.start(member, own) {
+                Ok(()) => {
+                    self.running.push(Running { member, ends_first: schedule.ends_first, cancel, ended: None, pause });
+                }
+                Err(error) => {
+                    let why = WhyUnknown::CannotRun(format!("the system gives no thread for an engine: {error}"));
+                    self.open.push((member, Unknown { why, explored: Explored::default() }));
+                }
+            }
+        }
+    }
+
+    /// Lets members wait for the others as long as none of those has given up.
+    fn pause_and_go_on(&mut self) {
+        let (now, has_room) = (Instant::now(), !self.open.is_empty());
+        for one in &mut self.running {
+            if let Some((from, to)) = one.pause {
+                one.cancel.pause(now >= from && now < to && !has_room);
+                if now >= to || has_room {
+                    one.pause = None;
+                }
+            }
+        }
+    }
+
+    /// An answer has come: what the whole race has to say, unless it goes on.
+    fn take(&mut self, member: Member, answer: Answer) -> Option<Answer> {
+        let at = self.running.iter().position(|r| r.member == member);
+        let ended = at.and_then(|at| self.running.remove(at).ended);
+        let unknown = match answer {
+            Answer::Unknown(unknown) => Unknown { why: ended.unwrap_or(unknown.why), ..unknown },
+            answer @ Answer::Holds(..) => return Some(self.confirmed(answer)),
+            Answer::Violated(claim) => match self.replayed(&claim) {
+                Ok(violation) => return Some(self.confirmed(Answer::Violated(violation))),
+                // The others go on: a claim that is none says nothing about the program.
+                Err(why) => Unknown { why, explored: Explored::default() },
+            },
+        };
+        self.open.push((member, unknown));
+        None
+    }
+
+    /// The run of a claim.
+    fn replayed(&self, claim: &Violation) -> Result<Violation, WhyUnknown> {
+        let deadline = self.budget.deadline.map(|end| end.max(Instant::now() + REPLAY));
+        let budget = Budget { deadline, cancel: Cancel::new(), ..self.budget.clone() };
+        Realiser::new(self.track.task.analyses.program()).realise(claim, &budget).map_err(|not_real| match not_real {
+            NotReal::Because(why) => why,
+            NotReal::Otherwise => WhyUnknown::NotReplayed(claim.check, None),
+        })
+    }
+
+    /// The first answer with evidence, unless another that was on its way says the opposite.
+    fn confirmed(&mut self, first: Answer) -> Answer {
+        let grace = (self.started.elapsed() / GRACE_PART).min(LONGEST_GRACE);
+        let mut until = Instant::now() + grace;
+        let mut is_told = false;
+        while !self.running.is_empty() {
+            let left = until.saturating_duration_since(Instant::now());
+            let Ok((member, other)) = self.receiver.recv_timeout(left) else {
+                if is_told {
+                    break;
+                }
+                self.running.iter().for_each(|r| r.cancel.cancel());
+                is_told = true;
+                until = Instant::now() + ENDING;
+                continue;
+            };
+            self.running.retain(|r| r.member != member);
+            let contradicts = match (&first, &other) {
+                (Answer::Holds(..), Answer::Violated(claim)) => self.replayed(claim).is_ok(),
+                (Answer::Violated(_), Answer::Holds(..)) => true,
+                _ => false,
+            };
+            if contradicts {
+                self.running.iter().for_each(|r| r.cancel.cancel());
+                let why =
+                    "two engines contradict each other; this is a defect of Plumb, please report it with the source";
+                let why = WhyUnknown::CannotRun(why.to_string());
+                return Answer::Unknown(Unknown { why, explored: Explored::default() });
+            }
+        }
+        first
+    }
+
+    /// Engines that have not ended although they were told to are left behind.
+    fn leave_behind(&mut self) {
+        let why = if self.budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { WhyUnknown::Timeout };
+        for one in self.running.drain(..) {
+            one.cancel.cancel();
+            let why = one.ended.unwrap_or_else(|| why.clone());
+            self.open.push((one.member, Unknown { why, explored: Explored::default() }));
+        }
+    }
+}
+
+impl Track {
+    /// Starts a member on a thread of its own.
+    fn start(&self, member: Member, own: Budget) -> std::io::Result<()> {
+        let track = self.clone();
+        spawn(member, self.engines[member.0].name(), self.sender.clone(), move || track.work(member, &own))
+    }
+
+    fn work(&self, member: Member, own: &Budget) -> Answer {
+        let engine = self.engines[member.0];
+        let is_alone = self.engines.len() == 1;
+        let few = std::thread::available_parallelism().is_ok_and(|n| n.get() < self.engines.len());
+        // One line of progress is enough: that of the engine that uses most threads has most to tell.
+        let tells = is_alone || engine.schedule().is_parallel;
+        let watcher: &dyn Watcher = if tells { &*self.watcher } else { &() };
+        let context =
+            Context { budget: own, board: &self.board, watcher, is_alone, has_few_processors: few && !is_alone };
+        let _span = tracing::info_span!("engine", name = engine.name()).entered();
+        engine.run(&self.task, &context)
+    }
+}
+
+/// Runs an engine on a thread that sends its answer.
+fn spawn(
+    member: Member,
+    name: &'static str,
+    sender: Sender<(Member, Answer)>,
+    work: impl FnOnce() -> Answer + Send + 'static,
+) -> std::io::Result<()> {
+    let run = move || {
+        // A panic has been told by the hook.
+        let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| failed(name));
+        // Nobody listens any more once there is an answer.
+        let _ = sender.send((member, answer));
+    };
+    let stack = address_space().map_or(STACK, |space| STACK.min(space / STACK_PART));
+    let builder = std::thread::Builder::new().name(name.to_string()).stack_size(stack as usize);
+    builder.spawn(run).map(|_| ())
+}
+
+/// What a defect of an engine leaves.
+fn failed(name: &str) -> Answer {
+    let why = format!("the engine {name} has failed; this is a defect of Plumb, please report it with the source");
+    Answer::Unknown(Unknown { why: WhyUnknown::CannotRun(why), explored: Explored::default() })
+}
+
+/// What of the budget a member gets.
+fn share(schedule: &Schedule, budget: &Budget, is_alone: bool) -> Budget {
+    let cancel = Cancel::new();
+    if is_alone {
+        return Budget { cancel, ..budget.clone() };
+    }
+    let threads = if schedule.is_parallel { budget.threads.saturating_sub(1).max(1) } else { 1 };
+    Budget { threads, memory: budget.memory / 4 * schedule.memory_quarters, cancel, ..budget.clone() }
+}
+
+#[cfg(test)]
+mod tests;

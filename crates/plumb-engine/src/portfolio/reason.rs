@@ -1,0 +1,31 @@
+//! Why a race has no answer.
+
+use super::Member;
+use crate::answer::{Unknown, WhyUnknown};
+use crate::budget::Budget;
+
+/// Why none of the engines has an answer: a reason that lies in the program rather than in the budget, if there is one.
+pub fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
+    let explored = open.iter().min_by_key(|(member, _)| *member).map(|(_, u)| u.explored).unwrap_or_default();
+    let rank = |why: &WhyUnknown| match why {
+        WhyUnknown::CannotRun(_) | WhyUnknown::NotReplayed(_, None) => 0,
+        WhyUnknown::Unsupported(_) => 1,
+        WhyUnknown::Fault(..) => 2,
+        WhyUnknown::LooseModel(_) | WhyUnknown::NotReplayed(_, Some(_)) => 3,
+        WhyUnknown::Addresses => 4,
+        // One that says where is better.
+        WhyUnknown::Faults(site) => 5 + u32::from(site.is_none()),
+        WhyUnknown::Bound(_) => 7,
+        WhyUnknown::OutOfMemory => 8,
+        WhyUnknown::Timeout | WhyUnknown::Cancelled => 9,
+        WhyUnknown::Recursion(_) => 10,
+        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless => 11,
+    };
+    let why = open.into_iter().map(|(_, unknown)| unknown.why).min_by_key(rank);
+    let why = match why {
+        _ if budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
+        Some(why) => why,
+        None => WhyUnknown::CannotRun("no engine could be started".to_string()),
+    };
+    Unknown { why, explored }
+}

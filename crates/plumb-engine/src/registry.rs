@@ -1,0 +1,85 @@
+//! The engines that there are. The command line, its help and the portfolio know engines from here only.
+
+use crate::bmc::Bmc;
+use crate::engine::{Answers, Engine};
+use crate::kind::KInduction;
+use crate::simulate::Simulate;
+use crate::symex::{Symex, Symexia};
+
+#[derive(Clone)]
+pub struct Registry {
+    engines: Vec<&'static dyn Engine>,
+}
+
+impl Registry {
+    /// All engines of Plumb. The default run starts them in this order.
+    pub fn standard() -> Registry {
+        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex] }
+    }
+
+    /// With one more.
+    pub fn with(mut self, engine: &'static dyn Engine) -> Registry {
+        self.engines.push(engine);
+        self
+    }
+
+    pub fn find(&self, name: &str) -> Option<&'static dyn Engine> {
+        self.engines.iter().copied().find(|engine| engine.name() == name)
+    }
+
+    /// The engines that run together unless the user names one.
+    pub fn default_run(&self) -> Vec<&'static dyn Engine> {
+        self.engines.iter().copied().filter(|engine| engine.schedule().in_default_run).collect()
+    }
+
+    /// How an engine is asked for.
+    fn usage(engine: &dyn Engine) -> String {
+        match engine.parameter() {
+            Some(_) => format!("{name}[:NUMBER]", name = engine.name()),
+            None => engine.name().to_string(),
+        }
+    }
+
+    /// Names, for messages.
+    pub fn names(&self) -> String {
+        let names: Vec<String> = self.engines.iter().map(|engine| Registry::usage(*engine)).collect();
+        names.join(", ")
+    }
+
+    /// A paragraph of help: an engine a line.
+    pub fn describe(&self) -> String {
+        let together: Vec<&str> = self.default_run().iter().map(|engine| engine.name()).collect();
+        let mut text = format!("auto: {} at once; the first with evidence wins.\n", together.join(", "));
+        for engine in &self.engines {
+            let finds = match engine.answers() {
+                Answers::Violations => "finds violations",
+                Answers::Proofs => "proves",
+                Answers::Both => "proves and finds violations",
+            };
+            text += &format!("{}: {} ({finds})", Registry::usage(*engine), engine.help());
+            if let Some(parameter) = engine.parameter() {
+                text += &format!("; NUMBER: {parameter}");
+            }
+            text += ".\n";
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_found_by_their_names_and_described() {
+        let registry = Registry::standard();
+        for engine in &registry.engines {
+            let found = registry.find(engine.name()).map(Engine::name);
+            assert_eq!(found, Some(engine.name()), "names are different");
+            assert!(registry.describe().contains(engine.help()));
+            assert!(registry.names().contains(engine.name()));
+        }
+        assert!(registry.find("magic").is_none());
+        assert!(registry.default_run().len() >= 2);
+    }
+}

@@ -1,0 +1,111 @@
+//! The analyses of one program, each computed when it is first asked for and shared by all who ask.
+//!
+//! A program that a pass has changed is another program, with analyses of its own.
+
+use crate::analysis::callgraph::CallGraph;
+use crate::analysis::control::ControlDependence;
+use crate::analysis::defuse::DefUse;
+use crate::analysis::distance::Distances;
+use crate::analysis::dominators::Dominators;
+use crate::analysis::intervals::Intervals;
+use crate::analysis::modref::{Effects, ModRef};
+use crate::analysis::pointsto::PointsTo;
+use crate::analysis::shape::FunctionShape;
+use crate::program::{EdgeId, FuncId, Program};
+use std::sync::OnceLock;
+
+pub struct Analyses {
+    program: Program,
+    functions: Vec<OfFunction>,
+    call_graph: OnceLock<CallGraph>,
+    points_to: OnceLock<PointsTo>,
+    resolved_calls: OnceLock<CallGraph>,
+    mod_ref: OnceLock<ModRef>,
+    intervals: OnceLock<Option<Intervals>>,
+    distances: OnceLock<Distances>,
+}
+
+#[derive(Default)]
+struct OfFunction {
+    shape: OnceLock<FunctionShape>,
+    post_dominators: OnceLock<Dominators>,
+    control_dependence: OnceLock<ControlDependence>,
+    def_use: OnceLock<DefUse>,
+}
+
+impl Analyses {
+    /// Of a program, whose functions are shared and not copied.
+    pub fn new(program: &Program) -> Analyses {
+        Analyses {
+            program: program.clone(),
+            functions: program.functions.iter().map(|_| OfFunction::default()).collect(),
+            call_graph: OnceLock::new(),
+            points_to: OnceLock::new(),
+            resolved_calls: OnceLock::new(),
+            mod_ref: OnceLock::new(),
+            intervals: OnceLock::new(),
+            distances: OnceLock::new(),
+        }
+    }
+
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Loops, order of locations, liveness.
+    pub fn shape(&self, func: FuncId) -> &FunctionShape {
+        let of_function = &self.functions[func.0 as usize];
+        of_function.shape.get_or_init(|| FunctionShape::of(self.program.function(func)))
+    }
+
+    pub fn post_dominators(&self, func: FuncId) -> &Dominators {
+        let of_function = &self.functions[func.0 as usize];
+        of_function.post_dominators.get_or_init(|| Dominators::post(self.program.function(func)))
+    }
+
+    /// Which branches decide whether a location is reached.
+    pub fn control_dependence(&self, func: FuncId) -> &ControlDependence {
+        let of_function = &self.functions[func.0 as usize];
+        of_function.control_dependence.get_or_init(|| ControlDependence::of(self.program.function(func)))
+    }
+
+    /// Which writes of registers each read may see.
+    pub fn def_use(&self, func: FuncId) -> &DefUse {
+        let of_function = &self.functions[func.0 as usize];
+        of_function.def_use.get_or_init(|| DefUse::of(self.program.function(func)))
+    }
+
+    /// Indirect calls go to every function that fits.
+    pub fn call_graph(&self) -> &CallGraph {
+        self.call_graph.get_or_init(|| CallGraph::of(&self.program, None))
+    }
+
+    pub fn points_to(&self) -> &PointsTo {
+        self.points_to.get_or_init(|| PointsTo::of(&self.program))
+    }
+
+    /// Indirect calls go where the points-to analysis says.
+    pub fn resolved_calls(&self) -> &CallGraph {
+        self.resolved_calls.get_or_init(|| CallGraph::of(&self.program, Some(self.points_to())))
+    }
+
+    /// What each function, with all that it calls, may read and write.
+    pub fn mod_ref(&self) -> &ModRef {
+        self.mod_ref.get_or_init(|| ModRef::of(&self.program, self.resolved_calls(), self.points_to()))
+    }
+
+    /// What an edge, with all that it calls, may read and write.
+    pub fn edge_effects(&self, func: FuncId, edge: EdgeId) -> Effects {
+        self.mod_ref().edge(&self.program, self.resolved_calls(), self.points_to(), func, edge)
+    }
+
+    /// `None` where the program is too large for it.
+    pub fn intervals(&self) -> Option<&Intervals> {
+        self.intervals.get_or_init(|| Intervals::of(&self.program)).as_ref()
+    }
+
+    /// Edges from each location to the nearest check that can be seen to fail.
+    pub fn distances(&self) -> &Distances {
+        self.distances.get_or_init(|| Distances::to_checks(&self.program, self.call_graph()))
+    }
+}

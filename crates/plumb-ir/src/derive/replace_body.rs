@@ -1,0 +1,144 @@
+//! A function's body replaced by another automaton: by a summary of it.
+//!
+//! **Runs.** The derived program runs as the original does, except inside calls of the function, where it runs the new
+//! body: what that does has no origin. Which relation follows is the summary's obligation, so whoever makes it states
+//! it. With a summary that can do whatever the body can (on registers, memory and result), every run of the original
+//! that breaks a check outside of the function has a counterpart: [`Runs::More`]. Checks inside of the body that was
+//! replaced are gone; a proof of the derived program says nothing about them.
+//!
+//! [`arbitrary_body`] is the coarsest such summary: the result is arbitrary, and so is all that the mod/ref analysis
+//! says the function may write.
+
+use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs};
+use crate::analysis::Analyses;
+use crate::analysis::modref::Objects;
+use crate::analysis::pointsto::Object;
+use crate::check::{CheckId, CheckInfo};
+use crate::expr::{ExprKind, Exprs};
+use crate::input::{InputId, InputOrigin, InputSite};
+use crate::make::Make;
+use crate::program::{
+    Callee, Edge, FuncId, Function, FunctionParts, HavocPlace, Intrinsic, Loc, LocalVar, LocalVarInfo, ObjRef, Op,
+    Program, VarRef,
+};
+use crate::ty::Ty;
+use std::sync::Arc;
+
+/// A new body with what it brings along. Its inputs and checks have the numbers that follow those of the program.
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub function: Function,
+    pub inputs: Vec<InputSite>,
+    pub checks: Vec<CheckInfo>,
+}
+
+/// The program with another body for a function, or what keeps the body from taking its place. `runs` is what the
+/// summary's maker claims.
+pub fn replace_body(program: &Program, func: FuncId, body: Body, runs: Runs) -> Result<Derived, String> {
+    let old = program.function(func);
+    let types = |function: &Function| function.params().iter().map(|p| p.ty).collect::<Vec<Ty>>();
+    if types(old) != types(&body.function) || old.ret != body.function.ret {
+        return Err(format!("the new body of {} has other parameters or another result", old.name));
+    }
+    let mut derived = program.clone();
+    let mut provenance = Provenance::identity(program);
+    provenance.runs = runs;
+    let why = Made::Summary(func);
+    let function = Origin::Original(func);
+    provenance.functions[func.0 as usize] =
+        FunctionProvenance { function, ..FunctionProvenance::made(&body.function, why) };
+    provenance.inputs.extend(body.inputs.iter().map(|_| Origin::<InputId>::Made(why)));
+    provenance.checks.extend(body.checks.iter().map(|_| Origin::<CheckId>::Made(why)));
+    Arc::make_mut(&mut derived.inputs).extend(body.inputs);
+    Arc::make_mut(&mut derived.checks).extend(body.checks);
+    derived.functions[func.0 as usize] = Arc::new(body.function);
+    match crate::verify::verify(&derived).into_iter().next() {
+        None => Ok(Derived { program: derived, provenance }),
+        Some(broken) => Err(broken),
+    }
+}
+
+/// A body that returns anything and leaves anything in all that the function may write. `None` if that has no name:
+/// heap and stack objects, unknown ones; or if the function allocates or frees.
+///
+/// It always returns, so that it stands for calls that return: what ends a run inside of the function is gone. The
+/// function therefore must not end runs other than by breaking a check: a body with `exit` or with assumptions gives
+/// `None` too.
+pub fn arbitrary_body(analyses: &Analyses, func: FuncId) -> Option<Body> {
+    let program = analyses.program();
+    let function = program.function(func);
+    let writes = &analyses.mod_ref().function(func).writes;
+    let Objects::Known(objects) = &writes.objects else { return None };
+    let called = analyses.resolved_calls().reachable(func);
+    if writes.lifetimes || called.iter().any(|&id| ends_runs(program.function(id))) {
+        return None;
+    }
+    let mut parts = FunctionParts {
+        vars: function.params().to_vec(),
+        objects: Vec::new(),
+        exprs: Exprs::default(),
+        edges: Vec::new(),
+        loc_count: 2,
+        entry: Loc(0),
+        exit: Loc(1),
+        labels: Vec::new(),
+        loops: Vec::new(),
+        ..function.clone().into_parts()
+    };
+    let mut inputs = Vec::new();
+    let mut at = parts.entry;
+    let mut havoc = |parts: &mut FunctionParts, to: HavocPlace, ty: Option<Ty>| {
+        let input = InputId((program.inputs.len() + inputs.len()) as u32);
+        inputs.push(InputSite {
+            origin: InputOrigin::Summary(function.name.clone()),
+            ty,
+            cty: None,
+            part: None,
+            is_signed: false,
+            is_bool: false,
+            span: function.span,
+        });
+        let next = Loc(parts.loc_count);
+        parts.loc_count += 1;
+        parts.edges.push(Edge { from: at, to: next, op: Op::Havoc { to, input }, span: function.span });
+        at = next;
+    };
+    for &var in &writes.registers {
+        havoc(&mut parts, HavocPlace::Var(VarRef::Global(var)), Some(program.var(var).ty));
+    }
+    for &object in objects {
+        match object {
+            Object::Global(object) => {
+                let addr = parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
+                let mut make = Make { exprs: &mut parts.exprs, target: &program.target };
+                let size = make.size(program.object(object).size);
+                havoc(&mut parts, HavocPlace::Region { addr, size }, None);
+            }
+            // Of its own activation, or of a callee's: dead when the call returns.
+            Object::Local(owner, _) if called.contains(&owner) && !analyses.resolved_calls().is_recursive(owner) => {}
+            Object::Local(..) | Object::Heap(..) | Object::Stack(..) | Object::Function(_) => return None,
+        }
+    }
+    let result = function.ret.map(|ty| {
+        let var = LocalVar(parts.vars.len() as u32);
+        parts.vars.push(LocalVarInfo { name: "%result".into(), ty, cty: None, span: function.span });
+        havoc(&mut parts, HavocPlace::Var(VarRef::Local(var)), Some(ty));
+        parts.exprs.push(ExprKind::Var(VarRef::Local(var)), ty)
+    });
+    parts.edges.push(Edge { from: at, to: parts.exit, op: Op::Return(result), span: function.span });
+    Some(Body { function: Function::new(parts), inputs, checks: Vec::new() })
+}
+
+/// Whether a run may end in one of the function's own edges, other than by a check or a fault.
+fn ends_runs(function: &Function) -> bool {
+    let stops = |edge: &Edge| edge.to != function.exit && function.out_edges(edge.to).next().is_none();
+    function.edges.iter().any(|edge| match &edge.op {
+        Op::Call { callee: Callee::Intrinsic(Intrinsic::Exit | Intrinsic::Abort), .. } => true,
+        Op::Assume { cond, .. } => {
+            let is_jump = function.exprs.as_const(*cond).is_some_and(|value| !value.is_zero());
+            stops(edge) || function.out_edges(edge.from).count() == 1 && !is_jump
+        }
+        Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } => stops(edge),
+        Op::Return(_) | Op::Check { .. } => false,
+    })
+}

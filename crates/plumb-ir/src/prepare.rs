@@ -1,0 +1,37 @@
+//! From the typed program to the one that jobs work on: lowered, with its properties as checks, scalars in registers.
+//!
+//! Parts of some checks can only be laid while lowering, which therefore has to know the properties that are checked
+//! afterwards. Here both get the same set.
+
+use crate::lower::{LowerOptions, lower};
+use crate::program::Program;
+use crate::promote::promote;
+use crate::property::{PropertySet, instrument};
+use plumb_c::diag::Diagnostics;
+use plumb_c::hir;
+
+#[derive(Clone, Debug)]
+pub struct PrepareOptions {
+    pub lowering: LowerOptions,
+    /// Scalars live in registers wherever they can. Without it every variable whose address is taken somewhere stays
+    /// in memory, as the source has it.
+    pub promotion: bool,
+}
+
+impl Default for PrepareOptions {
+    fn default() -> PrepareOptions {
+        PrepareOptions { lowering: LowerOptions::default(), promotion: true }
+    }
+}
+
+/// The program with a check wherever a property of the set could break. Returns `None` when `diags` received an error.
+pub fn prepare(
+    hir: &hir::Program,
+    properties: &PropertySet,
+    options: &PrepareOptions,
+    diags: &mut Diagnostics,
+) -> Option<Program> {
+    let lowered = lower(hir, &options.lowering, properties, diags)?;
+    let instrumented = instrument(&lowered, properties);
+    Some(if options.promotion { promote(&instrumented) } else { instrumented })
+}

@@ -1,0 +1,254 @@
+//! Where a run is in its nest of calls and loops.
+//!
+//! Whoever joins states, bounds unwindings or abstracts loops has to know, for each frame of the call stack, which loops are
+//! around its location and how often each of them has iterated. A [`Position`] goes with a state and is brought up to date
+//! after every step ([`Position::advance`]); what happened to loops on the way is returned. Explorers attach what they need to
+//! know of a loop (how it is followed, the abstract entry) as a tag.
+//!
+//! **Counting.** Bounds limit the iterations that *count*. One is free if at every exit of the loop that was passed constants
+//! alone decided to stay, and at least one exit was passed: a loop with a known trip count is followed to its end,
+//! whatever the bound. Free iterations count in portions ([`Counting`]), so that every path is finite under every bound, and a
+//! long loop does not keep everything else from being looked at. Calls of a function that is active already count in
+//! the same way.
+//!
+//! **Joining.** Of joined states an iteration is free only if it is in both: a way on which nothing was decided, or on which
+//! something else than constants decided, makes it count. Counting too much ends an unwinding early and is sound.
+
+use crate::state::State;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopId;
+use plumb_ir::analysis::shape::FunctionShape;
+use plumb_ir::program::Loc;
+
+/// How iterations and calls are counted that constants alone decide.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting {
+    /// One of so many counts.
+    pub free_iterations: u32,
+    /// The same where an iteration makes terms: it costs more than running it does.
+    pub free_symbolic_iterations: u32,
+    /// All count once the path has decided more than so much since the loop was entered: it has many siblings.
+    pub free_conditions: u32,
+    /// Of recursive calls one of so many counts.
+    pub free_calls: u32,
+}
+
+/// A loop around the location of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoopPosition<T> {
+    pub id: LoopId,
+    /// How often the head was met since the loop was entered.
+    pub iterations: u32,
+    /// Of these, the ones that count.
+    pub counted: u32,
+    pub tag: T,
+    /// In this iteration constants have decided to stay.
+    by_constants: bool,
+    /// In this iteration something else has.
+    otherwise: bool,
+    /// Terms that there were when the iteration began.
+    terms: usize,
+    /// Conditions of the path when the loop was entered.
+    conditions: u32,
+}
+
+/// Where a frame is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct FramePosition<T> {
+    loc: Loc,
+    /// The outermost first.
+    loops: Vec<LoopPosition<T>>,
+    /// Conditions of the path when the function was entered.
+    conditions: u32,
+    /// Calls of the same function below, as far as they count.
+    recursion: u32,
+}
+
+/// Where a state is, by frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position<T> {
+    frames: Vec<FramePosition<T>>,
+}
+
+/// What a step has done to the nest of calls and loops.
+#[derive(Clone, Debug, Default)]
+pub struct Movement<T> {
+    /// A function was called.
+    pub has_called: bool,
+    /// Loops that were left, with the number of their frame.
+    pub left: Vec<(usize, LoopPosition<T>)>,
+    /// Loops of the running frame that were entered, and whether at the head.
+    pub entered: Vec<(LoopId, bool)>,
+    /// The loop whose head was met again.
+    pub iterated: Option<LoopId>,
+}
+
+impl<T: Copy + Default> Position<T> {
+    /// Of a state whose way is not known.
+    pub fn start(state: &State) -> Position<T> {
+        let frames = state.frames().map(|_| FramePosition::at(state.loc, 0, 0)).collect();
+        Position { frames }
+    }
+
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The loops around the location of the running frame, the outermost first.
+    pub fn loops(&self) -> &[LoopPosition<T>] {
+        self.frames.last().map_or(&[], |frame| &frame.loops)
+    }
+
+    /// The loops of all frames, outer ones first.
+    pub fn all_loops(&self) -> impl Iterator<Item = &LoopPosition<T>> {
+        self.frames.iter().flat_map(|frame| &frame.loops)
+    }
+
+    /// A loop around the location of the running frame.
+    pub fn get(&self, id: LoopId) -> Option<&LoopPosition<T>> {
+        self.loops().iter().find(|one| one.id == id)
+    }
+
+    pub fn set_tag(&mut self, id: LoopId, tag: T) {
+        let loops = self.frames.last_mut().map(|frame| &mut frame.loops);
+        if let Some(one) = loops.and_then(|loops| loops.iter_mut().find(|one| one.id == id)) {
+            one.tag = tag;
+        }
+    }
+
+    /// Calls of the running function that are in progress below, as far as they count.
+    pub fn recursion(&self) -> u32 {
+        self.frames.last().map_or(0, |frame| frame.recursion)
+    }
+
+    /// Follows a state that was stepped. `shape` is its function's; `by_constants` says that the step needed no condition;
+    /// `terms` is the number of terms that there are.
+    pub fn advance(
+        &mut self,
+        state: &State,
+        shape: &FunctionShape,
+        by_constants: bool,
+        terms: usize,
+        counting: &Counting,
+    ) -> Movement<T> {
+        let mut movement = Movement::default();
+        while self.frames.len() > state.depth() {
+            let depth = self.frames.len() - 1;
+            let ended = self.frames.pop().map(|frame| frame.loops).unwrap_or_default();
+            movement.left.extend(ended.into_iter().map(|one| (depth, one)));
+        }
+        let conditions = state.path.len();
+        let mut from = None;
+        if state.depth() > self.frames.len() {
+            movement.has_called = true;
+            let recursion = self.recursion_of(state, conditions, counting);
+            self.frames.push(FramePosition::at(state.loc, conditions, recursion));
+        } else {
+            from = self.frames.last().map(|frame| frame.loc);
+        }
+        let depth = self.frames.len() - 1;
+        let Some(frame) = self.frames.last_mut() else { return movement };
+        let to = state.loc;
+        frame.loc = to;
+        let around = shape.around(to);
+        if frame.loops.is_empty() && around.is_empty() {
+            return movement;
+        }
+        for id in from.map_or(&[][..], |from| shape.exits(from)) {
+            if let Some(one) = frame.loops.iter_mut().find(|one| one.id == *id) {
+                one.by_constants |= by_constants;
+                one.otherwise |= !by_constants;
+            }
+        }
+        // What is around a location is a chain: loops that are left are the innermost ones.
+        let stay = frame.loops.iter().take_while(|one| around.contains(&one.id)).count();
+        movement.left.extend(frame.loops.drain(stay..).map(|one| (depth, one)));
+        if from.is_some()
+            && let Some(one) = frame.loops.last_mut().filter(|one| shape.head(one.id) == to)
+        {
+            one.iterate(conditions, terms, counting);
+            movement.iterated = Some(one.id);
+        }
+        for &id in &around[frame.loops.len()..] {
+            frame.loops.push(LoopPosition {
+                id,
+                iterations: 0,
+                counted: 0,
+                tag: T::default(),
+                by_constants: false,
+                otherwise: false,
+                terms,
+                conditions,
+            });
+            movement.entered.push((id, to == shape.head(id)));
+        }
+        movement
+    }
+
+    /// Of a function that was called, before it has a frame here.
+    fn recursion_of(&self, state: &State, conditions: u32, counting: &Counting) -> u32 {
+        let func = state.func();
+        let below = state.frames().zip(&self.frames).rfind(|(frame, _)| frame.func == func);
+        below.map_or(0, |(_, frame)| {
+            let in_portion = (state.depth() as u32).is_multiple_of(counting.free_calls);
+            frame.recursion + u32::from(conditions > frame.conditions || in_portion)
+        })
+    }
+
+    /// Takes over what has happened on the way of a state that this one is joined with.
+    pub fn join(&mut self, other: &Position<T>) {
+        debug_assert_eq!(self.frames.len(), other.frames.len());
+        for (frame, others) in self.frames.iter_mut().zip(&other.frames) {
+            for (one, other) in frame.loops.iter_mut().zip(&others.loops) {
+                one.counted = one.counted.max(other.counted);
+                one.by_constants &= other.by_constants;
+                one.otherwise |= other.otherwise;
+                one.terms = one.terms.min(other.terms);
+                one.conditions = one.conditions.min(other.conditions);
+            }
+            frame.recursion = frame.recursion.max(others.recursion);
+        }
+    }
+
+    /// The place in an order in which all iterations of a loop come before what follows it, and a called function before what
+    /// follows the call. States with the same key can be joined. `rank` tells iterations of a loop apart.
+    pub fn order_key(&self, state: &State, analyses: &Analyses, rank: impl Fn(&LoopPosition<T>) -> u32) -> Vec<u32> {
+        let mut key = Vec::with_capacity(self.frames.len() * 3);
+        for (active, frame) in state.frames().zip(&self.frames) {
+            let shape = analyses.shape(active.func);
+            key.push(active.activation);
+            for one in &frame.loops {
+                key.push(shape.order.rank(shape.head(one.id)));
+                key.push(rank(one));
+            }
+            key.push(shape.order.rank(frame.loc));
+        }
+        key
+    }
+}
+
+impl<T> FramePosition<T> {
+    fn at(loc: Loc, conditions: u32, recursion: u32) -> FramePosition<T> {
+        FramePosition { loc, loops: Vec::new(), conditions, recursion }
+    }
+}
+
+impl<T> LoopPosition<T> {
+    /// The next iteration begins.
+    fn iterate(&mut self, conditions: u32, terms: usize, counting: &Counting) {
+        let few = conditions.saturating_sub(self.conditions) <= counting.free_conditions;
+        let is_free = self.by_constants && !self.otherwise && few;
+        let is_symbolic = terms > self.terms;
+        let portion = if is_symbolic { counting.free_symbolic_iterations } else { counting.free_iterations };
+        self.counted += u32::from(!is_free || self.iterations % portion == portion - 1);
+        self.iterations += 1;
+        (self.by_constants, self.otherwise, self.terms) = (false, false, terms);
+    }
+}
+
+impl<T> Movement<T> {
+    /// Whether no loop and no call was entered, left or begun again.
+    pub fn is_plain(&self) -> bool {
+        !self.has_called && self.left.is_empty() && self.entered.is_empty() && self.iterated.is_none()
+    }
+}

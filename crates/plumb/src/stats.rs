@@ -1,0 +1,201 @@
+//! Where the time went: what `--stats` and `--stats-json` tell.
+//!
+//! Engines open `tracing` spans for their phases, inside of one that names the engine, and report numbers as events whose fields
+//! are counters. A layer adds them up by engine and phase. Without `--stats` nobody listens, which costs next to nothing.
+//!
+//! Times of phases include those of the phases inside of them. Fields whose names begin with `max_` are not added up: the
+//! largest counts.
+
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::registry::LookupSpan;
+
+/// The span of an engine; its field `name` says which.
+const ENGINE: &str = "engine";
+/// What happens outside of engines.
+const NO_ENGINE: &str = "-";
+
+#[derive(Default)]
+struct Totals {
+    phases: BTreeMap<(String, &'static str), (Duration, u64)>,
+    counters: BTreeMap<(String, &'static str), u64>,
+    /// Spans that are entered now, by thread and span.
+    open: HashMap<(std::thread::ThreadId, u64), (String, &'static str, Instant)>,
+}
+
+/// Listens from when it is installed.
+#[derive(Clone, Default)]
+pub struct Statistics(Arc<Mutex<Totals>>);
+
+/// What was seen, for people and for tools.
+#[derive(Serialize)]
+pub struct Summary {
+    pub engines: BTreeMap<String, EngineSummary>,
+}
+
+#[derive(Serialize, Default)]
+pub struct EngineSummary {
+    pub phases: BTreeMap<&'static str, Phase>,
+    pub counters: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Serialize, Clone, Copy, PartialEq, Debug)]
+pub struct Phase {
+    pub seconds: f64,
+    pub entered: u64,
+}
+
+impl Statistics {
+    /// Starts to listen to the whole process.
+    pub fn install() -> Statistics {
+        let statistics = Statistics::default();
+        let subscriber = tracing_subscriber::registry().with(statistics.clone());
+        // Only one can be installed, and only here.
+        let _ = tracing::subscriber::set_global_default(subscriber);
+        statistics
+    }
+
+    fn totals(&self) -> MutexGuard<'_, Totals> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub fn summary(&self) -> Summary {
+        let totals = self.totals();
+        let mut engines: BTreeMap<String, EngineSummary> = BTreeMap::new();
+        let ended = totals.phases.iter().map(|((engine, phase), (time, count))| (engine, *phase, *time, *count));
+        let open = totals.open.values().map(|(engine, phase, since)| (engine, *phase, since.elapsed(), 1));
+        for (engine, phase, time, count) in ended.chain(open) {
+            let phases = &mut engines.entry(engine.clone()).or_default().phases;
+            let known = phases.entry(phase).or_insert(Phase { seconds: 0.0, entered: 0 });
+            known.seconds += time.as_secs_f64();
+            known.entered += count;
+        }
+        for ((engine, name), value) in &totals.counters {
+            engines.entry(engine.clone()).or_default().counters.insert(name, *value);
+        }
+        Summary { engines }
+    }
+}
+
+impl Summary {
+    /// Lines for the terminal.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (engine, summary) in &self.engines {
+            for (phase, Phase { seconds, entered }) in &summary.phases {
+                lines.push(format!("stats: {engine}: {phase} {seconds:.3} s in {entered}"));
+            }
+            let counters: Vec<String> =
+                summary.counters.iter().map(|(name, value)| format!("{} {value}", name.replace('_', " "))).collect();
+            if !counters.is_empty() {
+                lines.push(format!("stats: {engine}: {}", counters.join(", ")));
+            }
+        }
+        lines
+    }
+}
+
+/// The name of an engine, kept with its span.
+struct EngineName(String);
+
+#[derive(Default)]
+struct Fields {
+    name: Option<String>,
+    numbers: Vec<(&'static str, u64)>,
+}
+
+impl Visit for Fields {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "name" {
+            self.name = Some(value.to_string());
+        }
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.numbers.push((field.name(), value));
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
+}
+
+/// The engine whose span a span or event is in.
+fn engine_of<S: Subscriber + for<'a> LookupSpan<'a>>(id: Option<&Id>, context: &Context<'_, S>) -> String {
+    let scope = id.and_then(|id| context.span_scope(id)).into_iter().flatten();
+    let mut names = scope.filter_map(|span| span.extensions().get::<EngineName>().map(|name| name.0.clone()));
+    names.next().unwrap_or_else(|| NO_ENGINE.to_string())
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Statistics {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let mut fields = Fields::default();
+        attributes.record(&mut fields);
+        if let (ENGINE, Some(name), Some(span)) = (attributes.metadata().name(), fields.name, context.span(id)) {
+            span.extensions_mut().insert(EngineName(name));
+        }
+    }
+
+    fn on_enter(&self, id: &Id, context: Context<'_, S>) {
+        let Some(name) = context.metadata(id).map(|metadata| metadata.name()) else { return };
+        let engine = engine_of(Some(id), &context);
+        let phase = if name == ENGINE { "total" } else { name };
+        self.totals().open.insert((std::thread::current().id(), id.into_u64()), (engine, phase, Instant::now()));
+    }
+
+    fn on_exit(&self, id: &Id, _: Context<'_, S>) {
+        let mut totals = self.totals();
+        let open = totals.open.remove(&(std::thread::current().id(), id.into_u64()));
+        if let Some((engine, phase, since)) = open {
+            let (time, count) = totals.phases.entry((engine, phase)).or_default();
+            *time += since.elapsed();
+            *count += 1;
+        }
+    }
+
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let current = context.event_span(event).map(|span| span.id());
+        let engine = engine_of(current.as_ref(), &context);
+        let mut totals = self.totals();
+        for (name, value) in fields.numbers {
+            let total = totals.counters.entry((engine.clone(), name)).or_default();
+            *total = if name.starts_with("max_") { (*total).max(value) } else { *total + value };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_and_counters_are_added_up_by_engine() {
+        let statistics = Statistics::default();
+        let subscriber = tracing_subscriber::registry().with(statistics.clone());
+        let summary = tracing::subscriber::with_default(subscriber, || {
+            let engine = tracing::info_span!("engine", name = "toy").entered();
+            for conflicts in [2u64, 3] {
+                let _phase = tracing::info_span!("search").entered();
+                tracing::info!(queries = 1u64, conflicts, max_terms = 10 * conflicts);
+            }
+            let inside = statistics.summary();
+            assert_eq!(inside.engines["toy"].phases["total"].entered, 1, "a span that is open counts");
+            drop(engine);
+            tracing::info!(queries = 7u64);
+            statistics.summary()
+        });
+        let toy = &summary.engines["toy"];
+        assert_eq!(toy.phases["search"].entered, 2);
+        assert!(toy.phases["total"].seconds >= toy.phases["search"].seconds);
+        assert_eq!(toy.counters, BTreeMap::from([("queries", 2), ("conflicts", 5), ("max_terms", 30)]));
+        assert_eq!(summary.engines[NO_ENGINE].counters["queries"], 7);
+        assert!(summary.lines().iter().any(|line| line.contains("conflicts 5")));
+    }
+}
