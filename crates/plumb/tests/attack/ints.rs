@@ -210,7 +210,7 @@ impl<'a> Ints<'a> {
         match self.random.below(4) {
             0 => format!("{a} && ({target} = {value})"),
             1 => format!("{a} || ({target} += {value}, {})", self.leaf()),
-            2 => format!("{a} ? {target}++ : {}", self.leaf()),
+            2 => format!("{a} ? ({target})++ : {}", self.leaf()),
             _ => format!("({target} ^= {value}, {a})"),
         }
     }
@@ -225,7 +225,7 @@ impl<'a> Ints<'a> {
             false => self.random.pick(&self.targets),
         };
         match self.random.below(10) {
-            0 => format!("{target}{};", self.random.pick(&["++", "--"])),
+            0 => format!("({target}){};", self.random.pick(&["++", "--"])),
             1..=3 => {
                 let op = self.random.pick(&["+=", "-=", "*=", "&=", "|=", "^="]);
                 format!("{target} {op} {};", self.expr(1))
