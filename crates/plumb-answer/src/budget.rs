@@ -27,6 +27,11 @@ impl Cancel {
         self.is_paused.store(is_paused, Ordering::Relaxed);
     }
 
+    /// The same switch for work that others wait for: it can be stopped, but not paused.
+    pub fn without_pause(&self) -> Cancel {
+        Cancel { is_cancelled: self.is_cancelled.clone(), is_paused: Arc::default() }
+    }
+
     /// The switch itself, for those who only know flags.
     pub fn flag(&self) -> Arc<AtomicBool> {
         self.is_cancelled.clone()

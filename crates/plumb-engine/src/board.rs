@@ -1,7 +1,7 @@
 //! The board: where engines post what others can use, while they run.
 //!
 //! *Proved* facts may be assumed by anyone who reports who has proved them; *candidates* may be tried by anyone and are trusted
-//! by none. Every post says who made it. What is posted stays; whoever reads asks for what is new since he last looked
+//! by none. Every post says who made it. What is posted stays; whoever reads asks for what is new since the last look
 //! ([`Reader`]).
 //!
 //! A run with `--no-exchange` has a board on which nothing can be read, so that what the exchange is worth can be measured.
@@ -76,6 +76,7 @@ impl Board {
         let posted = self.samples.get_or_init(|| {
             is_own = true;
             let _span = tracing::info_span!("sampling").entered();
+            let budget = &Budget { cancel: budget.cancel.without_pause(), ..budget.clone() };
             Posted { by, what: Arc::new(sample(analyses, budget)) }
         });
         if !is_own {

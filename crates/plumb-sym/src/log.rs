@@ -1,6 +1,6 @@
 //! What happens on the way of a state: the event log of a step.
 //!
-//! Whoever explores keeps the logs of the steps that count for him, and drops those of steps that are hypotheses. Nothing of
+//! Whoever explores keeps the logs of the steps that count, and drops those of steps that are hypotheses. Nothing of
 //! this is true of all states, so the symbolic context ([`crate::Sym`]) does not hold it.
 
 use crate::fault::Fault;
