@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   fact         the language: evaluated on values, as terms, as C
+//!   observed     what of a state at a loop head facts are about
 //!   samples      states that runs have at loop heads
 //!   conditions   what the program itself compares
 //!   affine       linear equations
@@ -14,8 +15,11 @@
 mod affine;
 pub(crate) mod conditions;
 mod fact;
+mod observed;
 pub(crate) mod samples;
 pub(crate) mod suggest;
+mod tuning;
 
 pub use fact::{Fact, Holder, Quantity, Sum, View};
+pub use observed::Observed;
 pub use samples::Samples;

@@ -17,7 +17,7 @@
 use super::explore::Explorer;
 use super::way::{Cut, Spurious, Way};
 use crate::answer::StatePart;
-use crate::board::Reader;
+use crate::board::Cursor;
 use crate::facts::conditions::conditions;
 use crate::facts::suggest::{Suggestions, of_interval, suggest};
 use crate::facts::{Fact, Holder, Quantity, Samples};
@@ -67,7 +67,7 @@ pub struct Sources {
     samples: Option<Arc<Samples>>,
     /// Invariants that other engines have proved.
     posted: FxHashMap<LoopKey, Vec<Arc<Fact>>>,
-    reader: Reader,
+    reader: Cursor,
     /// What held in the samples, by location.
     suggested: FxHashMap<LoopKey, Suggestions>,
 }
@@ -126,7 +126,7 @@ impl Sources {
             asked_anywhere,
             samples: None,
             posted: FxHashMap::default(),
-            reader: Reader::default(),
+            reader: Cursor::default(),
             suggested: FxHashMap::default(),
         }
     }
@@ -140,8 +140,7 @@ impl Sources {
 
     /// What held whenever a sample came to a head.
     fn sampled(&mut self, explorer: &Explorer, key: LoopKey) -> &Suggestions {
-        let samples =
-            self.samples.get_or_insert_with(|| explorer.board.samples(SYMEXIA, explorer.analyses, explorer.budget));
+        let samples = self.samples.get_or_insert_with(|| explorer.board.samples(explorer.analyses, explorer.budget));
         self.suggested.entry(key).or_insert_with(|| match samples.heads.get(&key) {
             Some(seen) => suggest(seen, &samples.constants, &samples.conditions(key), &|_| true),
             None => Suggestions::default(),
@@ -149,7 +148,7 @@ impl Sources {
     }
 
     fn read_board(&mut self, explorer: &Explorer) {
-        for post in explorer.board.new_invariants(SYMEXIA, &mut self.reader) {
+        for post in explorer.board.invariants.read(SYMEXIA, &mut self.reader) {
             self.posted.entry(post.what.key).or_default().push(post.what.fact);
         }
     }
