@@ -15,8 +15,8 @@ pub struct PathSolver {
     solver: BitSolver,
     /// Of the axioms, how many the solver has.
     axioms: usize,
-    /// Gates that the first query took.
-    first_gates: usize,
+    /// Gates that the first query took, once it was made.
+    first_gates: Option<usize>,
 }
 
 impl PathSolver {
@@ -26,25 +26,22 @@ impl PathSolver {
             max_stale_gates: tuning.max_stale_gates,
             solver: new_solver(),
             axioms: 0,
-            first_gates: 0,
+            first_gates: None,
         }
     }
 
     /// Whether conditions can all hold.
     pub fn check(&mut self, sym: &mut Sym, conditions: &[TermId], conflicts: Option<u64>) -> Outcome {
-        if self.solver.stats().gates > self.max_stale_gates + 4 * self.first_gates {
+        if self.first_gates.is_some_and(|first| self.solver.stats().gates > self.max_stale_gates + 4 * first) {
             self.solver = new_solver();
             self.axioms = 0;
-            self.first_gates = 0;
+            self.first_gates = None;
         }
-        let is_new = self.solver.stats().gates == 0;
         sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         let (deadline, cancel) = (self.budget.deadline, Some(self.budget.cancel.flag()));
         self.solver.set_limits(Limits { conflicts, deadline, cancel });
         let outcome = self.solver.check(&mut sym.terms, conditions);
-        if is_new {
-            self.first_gates = self.solver.stats().gates;
-        }
+        self.first_gates.get_or_insert(self.solver.stats().gates);
         outcome
     }
 
@@ -68,4 +65,36 @@ fn new_solver() -> BitSolver {
     // Guesses of whole assignments take longer than most of the queries.
     solver.set_sat_option("lucky", 0);
     solver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tuning::Tuning;
+    use super::*;
+    use crate::test_program::{budget, program};
+    use plumb_term::Sort;
+
+    /// `a * b == number` for two numbers of their own.
+    fn product(sym: &mut Sym, number: u128) -> TermId {
+        let [a, b] = ["a", "b"].map(|name| sym.terms.fresh_symbol(name, Sort::Bv(16)));
+        let (product, number) = (sym.terms.bv_mul(a, b), sym.terms.bv(16, number));
+        sym.terms.eq(product, number)
+    }
+
+    #[test]
+    fn a_solver_is_kept_for_queries_like_its_first() {
+        let program = program("int main(void) { return 0; }");
+        let mut sym = Sym::new(&program);
+        let tuning = FeasibilityTuning { max_stale_gates: 0, ..Tuning::DEFAULT.feasibility };
+        let mut solver = PathSolver::new(&budget(), &tuning);
+        let mut gates = Vec::new();
+        for number in 1..=6 {
+            let condition = product(&mut sym, number);
+            assert_eq!(solver.check(&mut sym, &[condition], None), Outcome::Sat);
+            gates.push(solver.solver.stats().gates);
+        }
+        // Four more like the first, and then a new one.
+        assert!(gates.windows(2).take(3).all(|pair| pair[0] < pair[1]), "{gates:?}");
+        assert!(gates[5] < gates[3], "{gates:?}");
+    }
 }
