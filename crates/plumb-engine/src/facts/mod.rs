@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   fact         the language: evaluated on values, as terms, as C
+//!   from_term    facts from terms
 //!   samples      states that runs have at loop heads
 //!   conditions   what the program itself compares
 //!   affine       linear equations
@@ -14,6 +15,7 @@
 mod affine;
 pub(crate) mod conditions;
 mod fact;
+mod from_term;
 pub(crate) mod samples;
 pub(crate) mod suggest;
 
