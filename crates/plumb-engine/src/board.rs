@@ -1,8 +1,8 @@
 //! The board: where engines post what others can use, while they run.
 //!
-//! *Proved* facts may be assumed by anyone who reports who has proved them; *candidates* may be tried by anyone and are trusted
-//! by none. Every post says who made it. What is posted stays; whoever reads asks for what is new since the last look
-//! ([`Reader`]).
+//! *Proved* facts (invariants) may be assumed by anyone who reports who has proved them; *candidates* (samples, predicates)
+//! may be tried by anyone and are trusted by none. Every post says who made it, and is about a loop of a function
+//! ([`LoopFact`]). What is posted stays; whoever reads asks for what is new since the last time ([`Reader`]).
 //!
 //! A run with `--no-exchange` has a board on which nothing can be read, so that what the exchange is worth can be measured.
 
@@ -38,6 +38,8 @@ pub struct Board {
 struct Inner {
     /// Invariants of every run that has not ended by a fault or broken a check.
     invariants: Vec<Posted<LoopFact>>,
+    /// Conditions that matter at a loop head. Neither they nor their negations need to hold.
+    predicates: Vec<Posted<LoopFact>>,
     counts: Counts,
 }
 
@@ -46,6 +48,8 @@ struct Inner {
 pub struct Counts {
     pub invariants_posted: u64,
     pub invariants_read: u64,
+    pub predicates_posted: u64,
+    pub predicates_read: u64,
     /// Sample runs that an engine did not have to do again.
     pub samples_shared: u64,
 }
@@ -54,6 +58,7 @@ pub struct Counts {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reader {
     invariants: usize,
+    predicates: usize,
 }
 
 impl Board {
@@ -88,12 +93,8 @@ impl Board {
     /// Posts invariants that were proved.
     pub fn post_invariants(&self, by: &'static str, facts: impl IntoIterator<Item = LoopFact>) {
         let mut inner = self.inner();
-        for what in facts {
-            if !inner.invariants.iter().any(|known| known.what == what) {
-                inner.invariants.push(Posted { by, what });
-                inner.counts.invariants_posted += 1;
-            }
-        }
+        let posted = post(&mut inner.invariants, by, facts);
+        inner.counts.invariants_posted += posted;
     }
 
     /// The invariants of others that are new to a reader.
@@ -102,15 +103,49 @@ impl Board {
             return Vec::new();
         }
         let mut inner = self.inner();
-        let new: Vec<_> = inner.invariants[reader.invariants..].iter().filter(|post| post.by != by).cloned().collect();
-        reader.invariants = inner.invariants.len();
+        let new = new_of_others(&inner.invariants, by, &mut reader.invariants);
         inner.counts.invariants_read += new.len() as u64;
+        new
+    }
+
+    /// Posts predicates: candidates for whoever looks for invariants.
+    pub fn post_predicates(&self, by: &'static str, facts: impl IntoIterator<Item = LoopFact>) {
+        let mut inner = self.inner();
+        let posted = post(&mut inner.predicates, by, facts);
+        inner.counts.predicates_posted += posted;
+    }
+
+    /// The predicates of others that are new to a reader.
+    pub fn new_predicates(&self, by: &'static str, reader: &mut Reader) -> Vec<Posted<LoopFact>> {
+        if self.is_closed {
+            return Vec::new();
+        }
+        let mut inner = self.inner();
+        let new = new_of_others(&inner.predicates, by, &mut reader.predicates);
+        inner.counts.predicates_read += new.len() as u64;
         new
     }
 
     pub fn counts(&self) -> Counts {
         self.inner().counts
     }
+}
+
+/// Adds facts that are not there yet. How many.
+fn post(list: &mut Vec<Posted<LoopFact>>, by: &'static str, facts: impl IntoIterator<Item = LoopFact>) -> u64 {
+    let before = list.len();
+    for what in facts {
+        if !list.iter().any(|known| known.what == what) {
+            list.push(Posted { by, what });
+        }
+    }
+    (list.len() - before) as u64
+}
+
+fn new_of_others(list: &[Posted<LoopFact>], by: &'static str, read: &mut usize) -> Vec<Posted<LoopFact>> {
+    let new = list[*read..].iter().filter(|post| post.by != by).cloned().collect();
+    *read = list.len();
+    new
 }
 
 #[cfg(test)]
@@ -140,9 +175,22 @@ mod tests {
     }
 
     #[test]
+    fn predicates_are_no_invariants() {
+        let (board, mut reader) = (Board::default(), Reader::default());
+        board.post_predicates("symexia", [fact(1)]);
+        assert!(board.new_invariants("kind", &mut reader).is_empty());
+        assert_eq!(board.new_predicates("kind", &mut reader).len(), 1);
+        assert!(board.new_predicates("kind", &mut reader).is_empty());
+        assert_eq!((board.counts().predicates_posted, board.counts().predicates_read), (1, 1));
+    }
+
+    #[test]
     fn nothing_is_read_from_a_closed_board() {
         let board = Board::closed();
         board.post_invariants("kind", [fact(1)]);
-        assert!(board.new_invariants("symexia", &mut Reader::default()).is_empty());
+        board.post_predicates("kind", [fact(1)]);
+        let mut reader = Reader::default();
+        assert!(board.new_invariants("symexia", &mut reader).is_empty());
+        assert!(board.new_predicates("symexia", &mut reader).is_empty());
     }
 }

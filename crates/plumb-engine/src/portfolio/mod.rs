@@ -120,8 +120,9 @@ impl<'b> Race<'b> {
 
     fn run(mut self) -> Answer {
         let answer = self.race();
-        let Counts { invariants_posted, invariants_read, samples_shared } = self.track.board.counts();
-        tracing::info!(invariants_posted, invariants_read, samples_shared);
+        let Counts { invariants_posted, invariants_read, predicates_posted, predicates_read, samples_shared } =
+            self.track.board.counts();
+        tracing::info!(invariants_posted, invariants_read, predicates_posted, predicates_read, samples_shared);
         answer
     }
 

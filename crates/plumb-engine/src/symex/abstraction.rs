@@ -4,7 +4,8 @@
 //! No abstract post-condition is computed: the valuations are those that the path condition of the arriving path allows.
 
 use super::evidence::ConcreteVisits;
-use super::feasibility::Feasibility;
+use super::exchange::Exchange;
+use super::feasibility::{Feasibility, Refutation};
 use super::loop_heads::LoopHeads;
 use super::path::SymbolicPath;
 use super::precision::{PrecisionFunction, as_equation};
@@ -13,11 +14,12 @@ use super::tuning::Tuning;
 use super::valuations::Valuations;
 use super::vocabulary::Vocabulary;
 use crate::answer::{StatePart, WhyUnknown};
+use crate::board::Board;
 use crate::facts::Fact;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym, Value};
-use plumb_term::{Assignment, Sort, TermId};
+use plumb_term::{Assignment, Evaluator, Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -28,6 +30,7 @@ pub struct Abstraction<'a> {
     pub loops: LoopHeads,
     pub valuations: Valuations,
     pub concrete_visits: ConcreteVisits,
+    pub exchange: Exchange<'a>,
 }
 
 /// What a path goes on with from an abstract state.
@@ -38,7 +41,7 @@ pub struct AbstractState {
 }
 
 impl<'a> Abstraction<'a> {
-    pub fn new(analyses: &'a Analyses, threshold: u32, tuning: &Tuning) -> Abstraction<'a> {
+    pub fn new(analyses: &'a Analyses, board: &'a Board, threshold: u32, tuning: &Tuning) -> Abstraction<'a> {
         Abstraction {
             analyses,
             precision: PrecisionFunction::new(threshold),
@@ -46,6 +49,7 @@ impl<'a> Abstraction<'a> {
             loops: LoopHeads::default(),
             valuations: Valuations::new(&tuning.abstraction),
             concrete_visits: ConcreteVisits::new(tuning.evidence.max_concrete_visits),
+            exchange: Exchange::new(board, tuning.abstraction.max_shared_invariants),
         }
     }
 
@@ -78,10 +82,75 @@ impl<'a> Abstraction<'a> {
                 instances.push(term);
             }
         }
+        self.exchange.read(sym, &mut self.vocabulary);
+        let mut invariants = self.exchange.invariants(key);
+        invariants.retain(|invariant| match self.vocabulary.instantiate(sym, *invariant, &state) {
+            Some(holds) => {
+                state.path.push(holds, &mut sym.terms);
+                true
+            }
+            None => false,
+        });
         let empty = Some(Arc::new(Assignment::new()));
         let model = feasibility.extend_by_each(sym, Vec::new(), &state.path.since(0), empty)?;
         let reached = FxHashMap::default();
-        Some(Entry { key, arrivals, havocked, state, model, predicates, instances, reached, is_removed: false })
+        Some(Entry {
+            key,
+            arrivals,
+            havocked,
+            state,
+            model,
+            invariants,
+            predicates,
+            instances,
+            reached,
+            is_removed: false,
+        })
+    }
+
+    /// Whether a path that comes to an entry's head establishes the invariants that the entry assumes. Those that it may
+    /// break are dropped, and the entry has to be built again.
+    pub fn keeps_invariants(
+        &mut self,
+        sym: &mut Sym,
+        feasibility: &mut Feasibility,
+        entry: &Entry,
+        path: &SymbolicPath,
+    ) -> bool {
+        let mut open: Vec<(TermId, TermId)> = Vec::new();
+        let path_condition = path.path_condition();
+        let mut intervals = feasibility.intervals(sym, &path_condition);
+        for invariant in &entry.invariants {
+            let instance = self.vocabulary.instantiate(sym, *invariant, &path.state).unwrap_or(TermId::bool(false));
+            if intervals.truth(&sym.terms, instance) != Some(true) {
+                open.push((*invariant, instance));
+            }
+        }
+        let mut keeps_all = true;
+        while !open.is_empty() {
+            let mut broken = TermId::bool(false);
+            for (_, instance) in &open {
+                let fails = sym.terms.not(*instance);
+                broken = sym.terms.or(broken, fails);
+            }
+            let model = match feasibility.refute(sym, &path_condition, broken) {
+                Refutation::Refuted => break,
+                Refutation::Model(model) => Some(model),
+                Refutation::Open => None,
+            };
+            keeps_all = false;
+            // Without a model nobody knows which of them is broken.
+            let mut evaluator = model.as_ref().map(|model| Evaluator::new(model));
+            let mut is_broken = |instance| evaluator.as_mut().is_none_or(|one| !one.holds(&sym.terms, instance));
+            let broken: Vec<_> = open.extract_if(.., |(_, instance)| is_broken(*instance)).collect();
+            broken.into_iter().for_each(|(invariant, _)| self.exchange.drop_invariant(entry.key, invariant));
+        }
+        keeps_all
+    }
+
+    /// Whether others have proved invariants that an entry could assume and does not.
+    pub fn lacks_invariants(&self, entry: &Entry) -> bool {
+        self.exchange.invariants(entry.key).iter().any(|invariant| !entry.invariants.contains(invariant))
     }
 
     /// The valuations of an entry's predicates with which a path comes to its head.

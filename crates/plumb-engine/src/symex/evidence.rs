@@ -7,7 +7,7 @@
 use super::abstraction::{Abstraction, literals};
 use super::feasibility::Feasibility;
 use super::path::SymbolicPath;
-use super::reached_set::{PointId, ReachedSet, Valuation};
+use super::reached_set::{Entry, PointId, ReachedSet, Valuation};
 use super::vocabulary::Vocabulary;
 use crate::answer::{self, Invariants, LoopEntry, LoopInvariant, StatePart};
 use plumb_ir::analysis::Analyses;
@@ -16,6 +16,17 @@ use plumb_sym::{State, Sym};
 use plumb_term::{Import, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+
+impl Entry {
+    /// The predicates, and the invariants of others: predicates that hold in every abstract state.
+    fn all_predicates(&self) -> Vec<TermId> {
+        self.predicates.iter().chain(&self.invariants).copied().collect()
+    }
+
+    fn with_invariants(&self, valuation: &Valuation) -> Valuation {
+        valuation.iter().copied().chain(self.invariants.iter().map(|_| true)).collect()
+    }
+}
 
 /// Visits of loop heads before the abstraction begins there.
 pub struct ConcreteVisits {
@@ -115,7 +126,8 @@ pub fn invariants(
 ) -> Option<Invariants> {
     let mut loops: FxHashMap<LoopKey, LoopStates> = FxHashMap::default();
     for entry in reached.entries() {
-        loops.entry(entry.key).or_default().add(&entry.predicates, entry.reached.keys().cloned());
+        let states = entry.reached.keys().map(|valuation| entry.with_invariants(valuation));
+        loops.entry(entry.key).or_default().add(&entry.all_predicates(), states);
     }
     let Abstraction { analyses, precision, vocabulary, valuations, concrete_visits, .. } = abstraction;
     if loops.keys().any(|key| concrete_visits.incomplete.contains(key)) {
@@ -172,7 +184,7 @@ pub fn reached_states(
     for entry in reached.entries() {
         let key = entry.key;
         let mut states: Vec<(Valuation, PointId)> =
-            entry.reached.iter().map(|(valuation, reached)| (valuation.clone(), reached.point)).collect();
+            entry.reached.iter().map(|(valuation, one)| (entry.with_invariants(valuation), one.point)).collect();
         states.sort();
         let mut arrivals: Vec<Option<(usize, usize)>> = Vec::new();
         for arrival in &entry.arrivals {
@@ -183,8 +195,9 @@ pub fn reached_states(
             }
         }
         let head = abstraction.analyses.shape(key.0).loops.get(key.1).head;
-        let mut predicates = Vec::with_capacity(entry.predicates.len());
-        for predicate in &entry.predicates {
+        let all = entry.all_predicates();
+        let mut predicates = Vec::with_capacity(all.len());
+        for predicate in &all {
             let parts = abstraction.vocabulary.parts(sym, key.0, *predicate);
             for (symbol, part) in parts.iter().flat_map(|parts| parts.iter()) {
                 let symbol = import.apply(&sym.terms, &mut set.terms, *symbol);

@@ -376,6 +376,10 @@ impl Explorer<'_> {
             self.rebuild(id);
             return Ok(());
         }
+        if !abstraction.keeps_invariants(&mut self.sym, &mut self.feasibility, entry, &path) {
+            self.rebuild(id);
+            return Ok(());
+        }
         let valuations = abstraction.valuations_of(&mut self.sym, &mut self.feasibility, entry, &path)?;
         let path = Arc::new(path);
         for valuation in valuations {

@@ -30,6 +30,7 @@
 //!     refinement/    new predicates against spurious counterexamples
 //!     verdict        obstacles, assumptions and violations
 //!   evidence       invariants and the reached set of a finished exploration
+//!   exchange       what is read from and posted to the board
 //!   tuning         all numbers, with reasons
 //! ```
 //!
@@ -51,6 +52,7 @@
 mod abstraction;
 mod cegar;
 mod evidence;
+mod exchange;
 mod explore;
 mod feasibility;
 mod history;
@@ -82,6 +84,7 @@ use explore::{Explorer, Stop};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
+use reached_set::Entry;
 use refinement::Refiner;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -183,7 +186,7 @@ pub fn symex(
     };
     let tuning = &options.tuning;
     let order = (options.order.unwrap_or(Order::Nested), options.seed);
-    let abstraction = Abstraction::new(analyses, threshold, tuning);
+    let abstraction = Abstraction::new(analyses, board, threshold, tuning);
     let refiner = Refiner::new(analyses, tuning, budget, board);
     let explorer = Explorer::new(analyses, order, options.strict, tuning, budget, watcher);
     let mut explorer = explorer.abstracting(abstraction, Some(refiner));
@@ -254,10 +257,16 @@ fn proof(explorer: &mut Explorer, tuning: &Tuning) -> Proof {
     };
     let max_states = tuning.evidence.max_states;
     let invariants = evidence::invariants(sym, feasibility, abstraction, reached, max_states).map(Arc::new);
+    if let Some(invariants) = &invariants {
+        abstraction.exchange.post_invariants(abstraction.analyses, invariants);
+    }
+    let authors = |entry: &Entry| abstraction.exchange.authors(entry.key, &entry.invariants);
+    let strengthened_by = reached.entries().flat_map(authors).collect();
     let predicates = Arc::new(evidence::predicates(sym, abstraction));
     let reached = Arc::new(evidence::reached_states(sym, abstraction, reached, statistics.max_visits));
     let (paths, refinements) = (statistics.paths, statistics.refinements);
-    Proof::Abstraction { invariants, tree: AbstractTree { states, paths, refinements, predicates, reached } }
+    let tree = AbstractTree { states, paths, refinements, strengthened_by, predicates, reached };
+    Proof::Abstraction { invariants, tree }
 }
 
 /// What one exploration at a fixed precision finds.
@@ -279,7 +288,8 @@ pub fn at_precision(
 ) -> AtPrecision {
     let order = (options.order.unwrap_or_default(), options.seed);
     let mut explorer = Explorer::new(analyses, order, true, &options.tuning, budget, &());
-    let mut abstraction = Abstraction::new(analyses, options.threshold.unwrap_or(0), &options.tuning);
+    let board = Board::closed();
+    let mut abstraction = Abstraction::new(analyses, &board, options.threshold.unwrap_or(0), &options.tuning);
     for (key, fact) in predicates {
         abstraction.add_predicate(&mut explorer.sym, *key, fact);
     }

@@ -46,6 +46,8 @@ pub struct Entry {
     pub state: State,
     /// A model of the state's path condition, if one is known.
     pub model: Option<Arc<Assignment>>,
+    /// Invariants of other engines that the state assumes and every visit establishes.
+    pub invariants: Vec<TermId>,
     /// The location's predicates when the entry was built.
     pub predicates: Vec<TermId>,
     /// The predicates, instantiated in the state.
@@ -206,6 +208,7 @@ mod tests {
                 havocked: Changes::default(),
                 state: self.state.clone(),
                 model: None,
+                invariants: Vec::new(),
                 predicates: Vec::new(),
                 instances: Vec::new(),
                 reached: FxHashMap::default(),

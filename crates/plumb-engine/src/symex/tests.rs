@@ -11,7 +11,7 @@ use plumb_term::TermId;
 fn explore<T>(program: &Program, threshold: u32, look: impl FnOnce(Result<(), Stop>, &mut Explorer) -> T) -> T {
     let (analyses, budget, board) = (Analyses::new(program), budget(), Board::default());
     let tuning = &Tuning::DEFAULT;
-    let abstraction = Abstraction::new(&analyses, threshold, tuning);
+    let abstraction = Abstraction::new(&analyses, &board, threshold, tuning);
     let refiner = Refiner::new(&analyses, tuning, &budget, &board);
     let explorer = Explorer::new(&analyses, (Order::Nested, 0), true, tuning, &budget, &());
     let mut explorer = explorer.abstracting(abstraction, Some(refiner));

@@ -83,6 +83,8 @@ pub struct AbstractionTuning {
     pub max_cached_groups: usize,
     /// Scalars in memory that conditions are translated to predicates over.
     pub max_scalars: usize,
+    /// Invariants of other engines that a loop's entries assume: every visit of its head has to establish them.
+    pub max_shared_invariants: usize,
     /// More paths than this at one location become one: few paths are easier for the solver apart, since constants differ.
     pub merge_above: usize,
 }
@@ -164,6 +166,7 @@ impl Tuning {
             max_valuations: 1_000,
             max_cached_groups: 50_000,
             max_scalars: 2_000,
+            max_shared_invariants: 50,
             merge_above: 16,
         },
         refinement: RefinementTuning {

@@ -38,6 +38,14 @@ pub enum PathFeasibility {
 
 use PathFeasibility::{Feasible, Infeasible};
 
+/// What the solver says of a condition that should be impossible.
+pub enum Refutation {
+    Refuted,
+    Model(Assignment),
+    /// It did not come to an end within the conflicts that a query has.
+    Open,
+}
+
 pub struct Feasibility {
     tuning: FeasibilityTuning,
     pub solver: PathSolver,
@@ -155,6 +163,16 @@ impl Feasibility {
         match self.solver.check(sym, conditions, None) {
             Outcome::Sat => self.solver.model().cloned(),
             Outcome::Unsat | Outcome::Unknown(_) => None,
+        }
+    }
+
+    /// Whether a condition is impossible on a path.
+    pub fn refute(&mut self, sym: &mut Sym, path: &[TermId], condition: TermId) -> Refutation {
+        let conditions: Vec<TermId> = path.iter().copied().chain([condition]).collect();
+        match self.solver.check(sym, &conditions, Some(self.tuning.max_conflicts)) {
+            Outcome::Unsat => Refutation::Refuted,
+            Outcome::Sat => self.solver.model().cloned().map_or(Refutation::Open, Refutation::Model),
+            Outcome::Unknown(_) => Refutation::Open,
         }
     }
 

@@ -5,13 +5,14 @@
 //! at a cut is found by replacing values with the symbols of predicates.
 
 use super::super::abstraction::Abstraction;
+use super::super::exchange::Exchange;
 use super::super::reached_set::ReachedSet;
 use super::super::tuning::RefinementTuning;
 use super::super::vocabulary::Vocabulary;
 use super::SpuriousPath;
 use super::trace_formula::{Cut, TraceFormula};
 use crate::answer::StatePart;
-use crate::board::{Board, Reader};
+use crate::board::Board;
 use crate::budget::Budget;
 use crate::facts::conditions::conditions;
 use crate::facts::suggest::{Suggestions, of_interval, suggest};
@@ -19,7 +20,7 @@ use crate::facts::{Fact, Holder, Quantity, Samples};
 use crate::symex::SYMEXIA;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::program::{FuncId, ObjRef, VarRef};
+use plumb_ir::program::{FuncId, VarRef};
 use plumb_sym::{State, Sym};
 use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,7 +37,7 @@ pub enum Source {
     SampledFirst,
     ConditionalFirst,
     /// Conditions of the segment after the cut; and about the same parts: conditions anywhere in the program, bounds of the
-    /// interval analysis, and invariants that other engines have proved.
+    /// interval analysis, and what other engines have posted.
     Own,
     /// What held in all sample runs ([`crate::facts`]).
     Sampled,
@@ -113,12 +114,9 @@ pub struct Sources<'a> {
     tuning: RefinementTuning,
     budget: &'a Budget,
     board: &'a Board,
-    reader: Reader,
     /// Conditions in the program by function, and those about static parts, which all functions see.
     conditions: FxHashMap<FuncId, BTreeSet<Fact>>,
     static_conditions: BTreeSet<Fact>,
-    /// Invariants that other engines have proved.
-    proved: FxHashMap<LoopKey, Vec<Arc<Fact>>>,
     samples: Option<Arc<Samples>>,
     /// What held in the samples, by loop.
     suggested: FxHashMap<LoopKey, Suggestions>,
@@ -136,10 +134,8 @@ impl<'a> Sources<'a> {
             tuning: *tuning,
             budget,
             board,
-            reader: Reader::default(),
             conditions,
             static_conditions,
-            proved: FxHashMap::default(),
             samples: None,
             suggested: FxHashMap::default(),
         }
@@ -161,12 +157,6 @@ impl<'a> Sources<'a> {
         })
     }
 
-    fn read_board(&mut self) {
-        for post in self.board.new_invariants(SYMEXIA, &mut self.reader) {
-            self.proved.entry(post.what.key).or_default().push(post.what.fact);
-        }
-    }
-
     /// Candidates against a counterexample, the likelier ones first.
     pub fn candidates(
         &mut self,
@@ -176,7 +166,6 @@ impl<'a> Sources<'a> {
         (spurious, trace): (&SpuriousPath, &TraceFormula),
         effort: Effort,
     ) -> Vec<Candidate> {
-        self.read_board();
         let mut candidates = Candidates::default();
         let mut later: Vec<StepCondition> = Vec::new();
         for (at, cut) in trace.cuts.iter().enumerate().rev() {
@@ -188,7 +177,7 @@ impl<'a> Sources<'a> {
             let symbols = abstraction.vocabulary.symbols_of_values(sym, &cut.after, live);
             let mut finder = AtCut { cut, abstraction, reached, tuning: &self.tuning, candidates: &mut candidates };
             let parts = finder.from_conditions(sym, &symbols, &own, &later, effort);
-            let mut facts = self.known_facts(cut, &parts);
+            let mut facts = self.known_facts(&abstraction.exchange, cut, &parts);
             if effort != Effort::Quick {
                 let suggestions = self.suggestions(cut.key);
                 let lists = [(Source::Sampled, &suggestions.plain), (Source::Conditional, &suggestions.conditional)];
@@ -221,8 +210,8 @@ impl<'a> Sources<'a> {
         candidates.sorted(&sym.terms, self.tuning.max_candidates)
     }
 
-    /// What the program compares, the interval analysis knows and other engines have proved about parts.
-    fn known_facts(&self, cut: &Cut, parts: &[Part]) -> Vec<(Source, Fact)> {
+    /// What the program compares, the interval analysis knows and other engines have posted about parts.
+    fn known_facts(&self, exchange: &Exchange, cut: &Cut, parts: &[Part]) -> Vec<(Source, Fact)> {
         let (func, head) = (cut.key.0, cut.after.loc);
         let mut found: Vec<Fact> = self.conditions_in(func).filter(|fact| is_about(fact, parts)).cloned().collect();
         for (_, part) in parts {
@@ -233,8 +222,7 @@ impl<'a> Sources<'a> {
                 found.extend(of_interval(quantity, &value));
             }
         }
-        let proved = self.proved.get(&cut.key).into_iter().flatten().filter(|fact| is_about(fact, parts));
-        found.extend(proved.map(|fact| Fact::clone(fact)));
+        found.extend(exchange.facts(cut.key).filter(|fact| is_about(fact, parts)).cloned());
         found.into_iter().map(|fact| (Source::Own, fact)).collect()
     }
 }
@@ -371,14 +359,7 @@ fn add_new(parts: &mut Vec<Part>, found: &[Part]) {
 
 /// Whether a fact is about parts only.
 pub fn is_about(fact: &Fact, parts: &[Part]) -> bool {
-    let is_part = |quantity: &Quantity| {
-        let wanted = match quantity.holder {
-            Holder::Register(var) => StatePart::Register(var),
-            Holder::Static(object, at) => StatePart::Bytes(ObjRef::Global(object), at),
-            Holder::Local(object, at) => StatePart::Bytes(ObjRef::Local(object), at),
-        };
-        parts.iter().any(|(_, part)| *part == wanted)
-    };
+    let is_part = |quantity: &Quantity| parts.iter().any(|(_, part)| Holder::from(*part) == quantity.holder);
     fact.quantities().iter().all(is_part)
 }
 

@@ -68,6 +68,12 @@ impl<'a> Refiner<'a> {
     ) -> Vec<EntryId> {
         let _span = tracing::info_span!("refinement").entered();
         let trace = TraceFormula::of(sym, reached, spurious);
+        // What others have proved meanwhile may exclude it.
+        abstraction.exchange.read(sym, &mut abstraction.vocabulary);
+        let entries = trace.entries(|cut: &Cut| abstraction.lacks_invariants(reached.entry(cut.entry)));
+        if !entries.is_empty() {
+            return entries;
+        }
         // Candidates from sample runs take their time.
         for effort in [Effort::Quick, Effort::Thorough] {
             let candidates = self.sources.candidates(sym, abstraction, reached, (spurious, &trace), effort);
@@ -86,6 +92,7 @@ impl<'a> Refiner<'a> {
             for (key, predicate) in chosen.iter().chain(&more) {
                 abstraction.precision.add(*key, *predicate, sym);
             }
+            abstraction.exchange.post_predicates(sym, &mut abstraction.vocabulary, &chosen);
             debug_assert!(
                 interpolants::check(sym, abstraction, &trace, &chosen, self.budget, &self.tuning),
                 "an interpolant's triple does not hold"
