@@ -81,7 +81,7 @@ fn proofs(program: &Program) -> Vec<Proof> {
     let answers = [
         kind(analyses, false, &budget(time), &board, &()),
         symex(analyses, &abstracting, &budget(time), &board, &()),
-        bmc(analyses, &bounded, &budget(time), &()),
+        bmc(analyses, &bounded, &budget(time), &board, &()),
     ];
     let proof = |answer| match answer {
         Answer::Holds(proof, _) => Some(proof),

@@ -7,6 +7,7 @@ use plumb_c::diag::{Diagnostics, render};
 use plumb_c::driver::{FrontOptions, load_program};
 use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
 use plumb_c::source::SourceMap;
+use plumb_engine::board::Board;
 use plumb_engine::simulate::{SimulateOptions, simulate};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_evidence::replay;
@@ -72,7 +73,7 @@ fn example(name: &str, files: &[&str]) -> Result<String, String> {
 fn search(program: &Program, seed: u64, limit: Duration) -> (Answer, Duration) {
     let start = Instant::now();
     let options = SimulateOptions { seed, gives_way: false };
-    (simulate(&Analyses::new(program), &options, &budget(limit), &()), start.elapsed())
+    (simulate(&Analyses::new(program), &options, &budget(limit), &Board::default(), &()), start.elapsed())
 }
 
 fn budget(limit: Duration) -> Budget {

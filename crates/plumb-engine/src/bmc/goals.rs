@@ -1,9 +1,10 @@
-//! Formulas of checks, faults and states left aside, put to the solver.
+//! Formulas of checks, faults and the frontier, put to the solver.
 
+use super::tuning::TUNING;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
 use crate::realise::{NotReal, Realiser, why_not_real};
-use crate::unroll::{Aside, Unroller};
+use crate::unroll::{FrontierState, Unroller};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
@@ -11,20 +12,6 @@ use plumb_sym::{Assumed, Fault, Feasible, Obligation, OpenChoice, feasible_fault
 use plumb_term::{Evaluator, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-
-/// Conflicts after which several goals at once are given up for one after the other.
-const JOINT_CONFLICTS: u64 = 50_000;
-/// Conflicts after which checks are put off until the program is unrolled further: what is hard to refute within a bound may
-/// be easy to break beyond it. Twice as many the next time.
-const PATIENCE: u64 = 10_000;
-/// Conflicts spent on finding out that a state left aside is none.
-const ASIDE_CONFLICTS: u64 = 20_000;
-/// Claims of one check that no run bears out before the check is left to other engines: each costs a query and a run.
-const MOST_FALSE_CLAIMS: u32 = 8;
-/// Conflicts spent on finding out that a fault is none.
-const FAULT_CONFLICTS: u64 = 20_000;
-/// With more states aside, those that a model does not reach are not looked at one by one.
-const FEW_ASIDE: usize = 32;
 
 pub(super) enum Verdict {
     Fine,
@@ -35,16 +22,16 @@ pub(super) enum Verdict {
 pub(super) struct Goals<'b> {
     solver: BitSolver,
     budget: &'b Budget,
-    /// Of the unrolling's lists, how much was taken.
+    /// How much of the unrolling's lists the solver has.
     axioms: usize,
     obligations: usize,
-    /// Checks that were put off.
+    /// Checks that were deferred.
     pending: Vec<Obligation>,
-    patience: u64,
+    deferral_conflicts: u64,
     /// Checks that say that something is not modelled.
     unsupported: Vec<Obligation>,
     realiser: Realiser<'b>,
-    /// Claims of each check that no run bears out, and why the first of all is none.
+    /// Models of each check that did not replay, and why the first of all did not.
     false_claims: FxHashMap<CheckId, u32>,
     not_real: Option<WhyUnknown>,
     assumes_layout: bool,
@@ -58,7 +45,7 @@ impl<'b> Goals<'b> {
             axioms: 0,
             obligations: 0,
             pending: Vec::new(),
-            patience: PATIENCE,
+            deferral_conflicts: TUNING.deferral_conflicts,
             unsupported: Vec::new(),
             realiser: Realiser::new(program),
             false_claims: FxHashMap::default(),
@@ -71,19 +58,19 @@ impl<'b> Goals<'b> {
         Limits { conflicts, deadline: self.budget.deadline, cancel: Some(self.budget.cancel.flag()) }
     }
 
-    /// Whether a formula has a model.
+    /// Whether a formula is satisfiable.
     fn ask(&mut self, unroller: &mut Unroller, goal: TermId, conflicts: Option<u64>) -> Outcome {
         self.ask_all(unroller, &[goal], conflicts)
     }
 
-    /// Whether formulas have a common model.
+    /// Whether formulas are satisfiable together.
     fn ask_all(&mut self, unroller: &mut Unroller, goals: &[TermId], conflicts: Option<u64>) -> Outcome {
         unroller.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         self.solver.set_limits(self.limits(conflicts));
         self.solver.check(&mut unroller.sym.terms, goals)
     }
 
-    /// The same where static objects lie as on the machine, once a claim has rested on their lying elsewhere.
+    /// The same with static objects placed as on the machine, once a model has rested on another layout.
     fn ask_real(&mut self, unroller: &mut Unroller, goal: TermId, conflicts: Option<u64>) -> Outcome {
         let mut assumed = vec![goal];
         if self.assumes_layout {
@@ -92,7 +79,7 @@ impl<'b> Goals<'b> {
         self.ask_all(unroller, &assumed, conflicts)
     }
 
-    /// The checks that were met since the last time, and those that were put off. With `may_wait` they may be again.
+    /// Decides the checks that were met since the last time, and deferred ones. With `may_wait` they may be deferred again.
     pub fn checks(&mut self, unroller: &mut Unroller, may_wait: bool) -> Verdict {
         let program = unroller.sym.program;
         let fresh = unroller.log.obligations[self.obligations..].to_vec();
@@ -103,14 +90,16 @@ impl<'b> Goals<'b> {
         let mut all = std::mem::take(&mut self.pending);
         all.extend(goals);
         loop {
-            all.retain(|goal| self.false_claims.get(&goal.check).is_none_or(|claims| *claims < MOST_FALSE_CLAIMS));
+            all.retain(|goal| {
+                self.false_claims.get(&goal.check).is_none_or(|claims| *claims < TUNING.max_false_claims)
+            });
             if all.is_empty() {
                 return Verdict::Fine;
             }
             let any = unroller.sym.terms.or_all(all.iter().map(|o| o.broken));
             let conflicts = match () {
-                _ if may_wait => Some(self.patience),
-                _ if all.len() > 1 => Some(JOINT_CONFLICTS),
+                _ if may_wait => Some(self.deferral_conflicts),
+                _ if all.len() > 1 => Some(TUNING.joint_conflicts),
                 _ => None,
             };
             match self.ask_real(unroller, any, conflicts) {
@@ -122,7 +111,7 @@ impl<'b> Goals<'b> {
                 Outcome::Unsat => return Verdict::Fine,
                 Outcome::Unknown(Why::Conflicts) if may_wait => {
                     self.pending = all;
-                    self.patience *= 2;
+                    self.deferral_conflicts *= 2;
                     return Verdict::Fine;
                 }
                 Outcome::Unknown(Why::Conflicts) => return self.one_by_one(unroller, &all),
@@ -146,11 +135,12 @@ impl<'b> Goals<'b> {
         Verdict::Fine
     }
 
-    /// Runs the model that the solver has found. The goal of a claim that is none leaves the list, and there will be no
-    /// proof.
+    /// Replays the solver's model. If it does not replay, its goal leaves the list, and there will be no proof.
     fn claim(&mut self, unroller: &mut Unroller, goals: &mut Vec<Obligation>) -> Option<Verdict> {
         let Some(at) = self.broken_in_model(unroller, goals) else {
-            return Some(Verdict::Open(WhyUnknown::Solver("the solver's model is none".to_string())));
+            return Some(Verdict::Open(WhyUnknown::Solver(
+                "the solver's model does not satisfy the formula".to_string(),
+            )));
         };
         let goal = goals.remove(at);
         let mut not_real = match self.realise(unroller, goal) {
@@ -160,7 +150,7 @@ impl<'b> Goals<'b> {
         let rests_on = unroller.sym.open_choices(&[goal.broken]);
         if !self.assumes_layout && rests_on.contains(&OpenChoice::Addresses) {
             self.assumes_layout = true;
-            if self.ask_real(unroller, goal.broken, Some(JOINT_CONFLICTS)) == Outcome::Sat {
+            if self.ask_real(unroller, goal.broken, Some(TUNING.joint_conflicts)) == Outcome::Sat {
                 not_real = match self.realise(unroller, goal) {
                     Ok(violation) => return Some(Verdict::Violated(violation)),
                     Err(not_real) => not_real,
@@ -182,64 +172,64 @@ impl<'b> Goals<'b> {
         goals.iter().position(|g| evaluator.holds(&unroller.sym.terms, g.broken))
     }
 
-    /// The run of the solver's model.
+    /// The concrete run of the solver's model.
     fn realise(&mut self, unroller: &Unroller, goal: Obligation) -> Result<Violation, NotReal> {
         let Some(model) = self.solver.model() else { return Err(NotReal::Otherwise) };
         let claim = Violation { check: goal.check, inputs: inputs_of(&unroller.sym, &unroller.log.inputs, model) };
         self.realiser.realise(&claim, self.budget)
     }
 
-    /// States left aside that no run gets to, or none that has not ended by a fault, are dropped. Gives why the solver was stopped, if it was.
-    pub fn rest(&mut self, unroller: &mut Unroller) -> Option<WhyUnknown> {
-        if unroller.aside.is_empty() {
+    /// Drops states of the frontier that no run reaches without a fault. Gives why the solver was stopped, if it was.
+    pub fn drop_infeasible_frontier(&mut self, unroller: &mut Unroller) -> Option<WhyUnknown> {
+        if unroller.frontier.is_empty() {
             return None;
         }
-        let sound = |aside: &Aside, sym: &mut plumb_sym::Sym| {
-            let sound = sym.terms.not(aside.run.state.fault);
-            sym.terms.and(aside.run.state.path.term(), sound)
+        let sound = |stopped: &FrontierState, sym: &mut plumb_sym::Sym| {
+            let sound = sym.terms.not(stopped.run.state.fault);
+            sym.terms.and(stopped.run.state.path.term(), sound)
         };
-        let paths: Vec<TermId> = unroller.aside.iter().map(|aside| sound(aside, &mut unroller.sym)).collect();
+        let paths: Vec<TermId> = unroller.frontier.iter().map(|stopped| sound(stopped, &mut unroller.sym)).collect();
         let any = unroller.sym.terms.or_all(paths.iter().copied());
-        let mut possible = vec![false; paths.len()];
-        match self.ask(unroller, any, Some(ASIDE_CONFLICTS)) {
+        let mut feasible = vec![false; paths.len()];
+        match self.ask(unroller, any, Some(TUNING.frontier_conflicts)) {
             Outcome::Unsat => {
-                unroller.aside.clear();
+                unroller.frontier.clear();
                 return None;
             }
-            Outcome::Sat => self.note_possible(unroller, &paths, &mut possible),
+            Outcome::Sat => self.note_feasible(unroller, &paths, &mut feasible),
             Outcome::Unknown(Why::Conflicts | Why::Unsupported(_) | Why::Process(_)) => {}
             Outcome::Unknown(why) => return Some(why.into()),
         }
-        if paths.len() > FEW_ASIDE {
+        if paths.len() > TUNING.max_single_frontier {
             return None;
         }
-        let mut impossible = vec![false; paths.len()];
+        let mut infeasible = vec![false; paths.len()];
         for at in 0..paths.len() {
-            if possible[at] {
+            if feasible[at] {
                 continue;
             }
-            match self.ask(unroller, paths[at], Some(ASIDE_CONFLICTS)) {
-                Outcome::Unsat => impossible[at] = true,
-                Outcome::Sat => self.note_possible(unroller, &paths, &mut possible),
+            match self.ask(unroller, paths[at], Some(TUNING.frontier_conflicts)) {
+                Outcome::Unsat => infeasible[at] = true,
+                Outcome::Sat => self.note_feasible(unroller, &paths, &mut feasible),
                 Outcome::Unknown(Why::Conflicts | Why::Unsupported(_) | Why::Process(_)) => {}
                 Outcome::Unknown(why) => return Some(why.into()),
             }
         }
-        let aside = std::mem::take(&mut unroller.aside);
-        let left = aside.into_iter().zip(impossible).filter(|(_, gone)| !gone);
-        unroller.aside = left.map(|(aside, _): (Aside, bool)| aside).collect();
+        let frontier = std::mem::take(&mut unroller.frontier);
+        let left = frontier.into_iter().zip(infeasible).filter(|(_, infeasible)| !infeasible);
+        unroller.frontier = left.map(|(stopped, _): (FrontierState, bool)| stopped).collect();
         None
     }
 
-    fn note_possible(&self, unroller: &Unroller, paths: &[TermId], possible: &mut [bool]) {
+    fn note_feasible(&self, unroller: &Unroller, paths: &[TermId], feasible: &mut [bool]) {
         let Some(model) = self.solver.model() else { return };
         let mut evaluator = Evaluator::new(model);
-        for (path, possible) in paths.iter().zip(possible) {
-            *possible |= evaluator.holds(&unroller.sym.terms, *path);
+        for (path, feasible) in paths.iter().zip(feasible) {
+            *feasible |= evaluator.holds(&unroller.sym.terms, *path);
         }
     }
 
-    /// Why there is no answer: a violation that no run bears out tells more than the end of time or of the bound.
+    /// Why there is no answer: a model that did not replay says more than a timeout or the bound.
     pub fn reason(&self, why: WhyUnknown) -> WhyUnknown {
         match &self.not_real {
             Some(not_real) if why != WhyUnknown::Cancelled => not_real.clone(),
@@ -247,8 +237,12 @@ impl<'b> Goals<'b> {
         }
     }
 
-    /// What stands between an exhausted unrolling and a proof, or what the proof supposes.
-    pub fn obstacles(&mut self, unroller: &mut Unroller, strict: bool) -> Result<BTreeSet<Assumed>, WhyUnknown> {
+    /// What the proof assumes, once the frontier is empty; or what rules out a proof.
+    pub fn assumptions_of_proof(
+        &mut self,
+        unroller: &mut Unroller,
+        strict: bool,
+    ) -> Result<BTreeSet<Assumed>, WhyUnknown> {
         if let Some(why) = &self.not_real {
             return Err(why.clone());
         }
@@ -280,7 +274,7 @@ impl<'b> Goals<'b> {
         Ok(assumed)
     }
 
-    /// The place of a fault that the solver's model has.
+    /// A fault in the solver's model.
     fn fault_of_model(&self, unroller: &Unroller, faults: &[Fault]) -> Option<WhyUnknown> {
         let mut evaluator = Evaluator::new(self.solver.model()?);
         let found = faults.iter().find(|fault| evaluator.holds(&unroller.sym.terms, fault.when))?;
@@ -289,7 +283,7 @@ impl<'b> Goals<'b> {
 
     fn feasible(&mut self, unroller: &mut Unroller, terms: &[TermId]) -> Feasible {
         let any = unroller.sym.terms.or_all(terms.iter().copied());
-        match self.ask(unroller, any, Some(FAULT_CONFLICTS)) {
+        match self.ask(unroller, any, Some(TUNING.fault_conflicts)) {
             Outcome::Unsat => Feasible::None,
             Outcome::Unknown(_) => Feasible::Unknown,
             Outcome::Sat => {
@@ -300,7 +294,7 @@ impl<'b> Goals<'b> {
         }
     }
 
-    /// A proof that supposes away every run is none.
+    /// A proof whose assumptions exclude every run is no proof.
     fn is_vacuous(
         &mut self,
         unroller: &mut Unroller,
@@ -310,7 +304,7 @@ impl<'b> Goals<'b> {
         let Some(first) = assumed.first() else { return Ok(()) };
         let any = unroller.sym.terms.or_all(faults.iter().map(|fault| fault.when));
         let none = unroller.sym.terms.not(any);
-        match self.ask(unroller, none, Some(FAULT_CONFLICTS)) {
+        match self.ask(unroller, none, Some(TUNING.fault_conflicts)) {
             Outcome::Unsat => Err(WhyUnknown::fault(*first)),
             Outcome::Sat | Outcome::Unknown(_) => Ok(()),
         }

@@ -2,23 +2,29 @@
 //!
 //! **Idea.** All runs up to a bound are unrolled into symbolic states ([`crate::unroll`]); a check that may break becomes a
 //! formula over the inputs, and a solver looks for inputs that break it (Biere, Cimatti, Clarke, Zhu 1999; the anchor for C
-//! is CBMC). Deeper bounds go on from the states that were put aside, in the same solver: what was encoded stays.
+//! is CBMC). Deeper bounds go on from the frontier, the states that the bound has stopped, in the same solver: what was encoded
+//! stays.
 //!
-//! **Soundness.** A violation is a model's inputs, and is run on the machine before it is said: a model that rests on what the
-//! machine has settled otherwise (where objects lie, which NaN) is none, leaves no proof, and the search goes on. The
-//! property holds if no formula of a check or of something not modelled has a model, and neither has the path of any state
-//! left aside: then the states were all runs that there are. Faults that have a model are supposed not to happen
-//! ([`plumb_sym::Assumed`]). Every *unsatisfiable* is the solver's, which has no models to forget.
+//! **Soundness.** A violation is a model's inputs, and is replayed on the machine before it is reported: a model that rests on a
+//! choice which the machine makes otherwise (where objects lie, which NaN) does not replay, rules out a proof, and the search
+//! goes on. The property holds if no formula of a check or of something not modelled is satisfiable, and the path of every
+//! state of the frontier is infeasible: then the states were all runs. Faults that are satisfiable are assumed not to happen
+//! ([`plumb_sym::Assumed`]).
 //!
 //! ```text
-//!   goals    formulas of checks, faults and states left aside, put to the solver
+//!   goals      formulas of checks, faults and the frontier, put to the solver
+//!   finished   complete bounds and dead locations, posted for others
+//!   tuning     knobs
 //! ```
 //!
-//! **Knobs.** The last bound, if the user wants one. It grows by a third from round to round.
+//! **Knobs.** The last bound, if the user wants one. It grows by a third from round to round. Others in [`tuning`].
 
+mod finished;
 mod goals;
+mod tuning;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
+use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
 use crate::unroll::{NEVER, Pause, Unroller};
@@ -31,7 +37,7 @@ use std::time::Instant;
 pub struct BmcOptions {
     /// Stop after this bound.
     pub bound: Option<u32>,
-    /// Loops that are turned so often and no further, whatever the bound.
+    /// Loops that are unwound so often and no further, whatever the bound.
     pub loops: Vec<(LoopKey, u32)>,
     /// A proof shows that there is no undefined behaviour.
     pub strict: bool,
@@ -39,9 +45,11 @@ pub struct BmcOptions {
 
 pub struct Bmc;
 
+const NAME: &str = "bmc";
+
 impl Engine for Bmc {
     fn name(&self) -> &'static str {
-        "bmc"
+        NAME
     }
 
     fn help(&self) -> &'static str {
@@ -60,11 +68,11 @@ impl Engine for Bmc {
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let Options { unwind, unwind_loops, strict, .. } = &task.options;
         let options = BmcOptions { bound: *unwind, loops: unwind_loops.clone(), strict: *strict };
-        bmc(&task.analyses, &options, context.budget, context.watcher)
+        bmc(&task.analyses, &options, context.budget, context.board, context.watcher)
     }
 }
 
-pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &Board, watcher: &dyn Watcher) -> Answer {
     let started = Instant::now();
     let mut unroller = Unroller::new(analyses);
     unroller.fixed = options.loops.iter().copied().collect();
@@ -75,9 +83,14 @@ pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, watcher: 
         let pause = unroller.unroll(bound, budget);
         let explored = explored(&unroller, bound);
         let memory = unroller.sym.terms.heap_bytes() as u64;
-        watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept: unroller.aside.len() as u64, memory });
+        watcher.progress(&Progress {
+            explored,
+            elapsed: started.elapsed(),
+            kept: unroller.frontier.len() as u64,
+            memory,
+        });
         let unknown = |why| Answer::Unknown(Unknown { why, explored });
-        let is_end = pause == Pause::Budget || unroller.aside.iter().all(|aside| aside.wants > last);
+        let is_end = pause == Pause::Budget || unroller.frontier.iter().all(|state| state.needs_bound > last);
         match goals.checks(&mut unroller, !is_end) {
             Verdict::Violated(violation) => return Answer::Violated(violation),
             Verdict::Open(why) => return unknown(goals.reason(why)),
@@ -91,19 +104,20 @@ pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, watcher: 
             };
             return unknown(goals.reason(why));
         }
-        match goals.rest(&mut unroller) {
+        match goals.drop_infeasible_frontier(&mut unroller) {
             Some(why) => return unknown(goals.reason(why)),
-            // States that turn out to be none leave checks that may wait no longer.
-            None if unroller.aside.is_empty() && !is_end => continue,
-            None if unroller.aside.is_empty() => {
-                return match goals.obstacles(&mut unroller, options.strict) {
+            // No state is feasible any more: deferred checks have to be decided.
+            None if unroller.frontier.is_empty() && !is_end => continue,
+            None if unroller.frontier.is_empty() => {
+                return match goals.assumptions_of_proof(&mut unroller, options.strict) {
                     Err(why) => unknown(why),
                     Ok(assumed) => Answer::Holds(Proof::Bounded { bound, steps: unroller.steps }, assumed),
                 };
             }
             None => {}
         }
-        if unroller.aside.iter().all(|aside| aside.wants > last) {
+        finished::post(analyses, &unroller, board);
+        if unroller.frontier.iter().all(|state| state.needs_bound > last) {
             return unknown(goals.reason(WhyUnknown::Bound(bound)));
         }
         bound = (bound + (bound / 3).max(1)).min(last);

@@ -4,12 +4,9 @@
 //! numerators and denominators, and only such are kept. That they hold of the rows is for the caller to check, as numbers of
 //! a machine wrap around.
 
+use super::tuning::TUNING;
+
 const PRIME: u64 = (1 << 61) - 1;
-/// The largest factor of an equation.
-const LARGEST: i64 = 4096;
-const LARGEST_CONSTANT: i64 = 1 << 40;
-/// Numbers of one equation, without the constant.
-const MOST_PARTS: usize = 4;
 
 /// The sum of factors times columns is the constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,12 +40,12 @@ fn inverse(a: u64) -> u64 {
 fn fraction(a: u64) -> Option<(i64, i64)> {
     let (mut r0, mut r1) = (PRIME as i128, a as i128);
     let (mut t0, mut t1) = (0i128, 1i128);
-    while r1 > LARGEST as i128 {
+    while r1 > TUNING.max_coefficient as i128 {
         let quotient = r0 / r1;
         (r0, r1) = (r1, r0 - quotient * r1);
         (t0, t1) = (t1, t0 - quotient * t1);
     }
-    if t1 == 0 || t1.abs() > LARGEST as i128 {
+    if t1 == 0 || t1.abs() > TUNING.max_coefficient as i128 {
         return None;
     }
     let sign = if t1 < 0 { -1 } else { 1 };
@@ -101,24 +98,24 @@ fn equation(basis: &[(usize, Vec<u64>)], free: usize) -> Option<Equation> {
     let mut common = 1i64;
     for (_, (_, denominator)) in &fractions {
         common = common / gcd(common, *denominator) * denominator;
-        if common > LARGEST {
+        if common > TUNING.max_coefficient {
             return None;
         }
     }
     let mut parts = vec![(common, free - 1)];
     for (pivot, (numerator, denominator)) in fractions {
         let factor = numerator * (common / denominator);
-        if factor.abs() > LARGEST {
+        if factor.abs() > TUNING.max_coefficient {
             return None;
         }
         parts.push((-factor, pivot - 1));
     }
     let constant = mul(rest, common as u64);
     let constant = if constant > PRIME / 2 { constant as i64 - PRIME as i64 } else { constant as i64 };
-    if constant.abs() > LARGEST_CONSTANT {
+    if constant.abs() > TUNING.max_constant {
         return None;
     }
-    (parts.len() <= MOST_PARTS).then_some(Equation { parts, constant })
+    (parts.len() <= TUNING.max_summands).then_some(Equation { parts, constant })
 }
 
 pub fn gcd(a: i64, b: i64) -> i64 {

@@ -4,17 +4,12 @@
 //! program compares by: these conditions are where facts are looked for first.
 
 use super::fact::{Fact, Holder, Quantity, Sum, View, read};
+use super::tuning::TUNING;
 use plumb_ir::expr::{BinOp, ExprId, ExprKind, Sign, UnOp};
 use plumb_ir::program::{FuncId, Function, ObjRef, Program};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Remainders are told apart up to this divisor.
-const SMALL_DIVISOR: u64 = 6;
-const LARGEST_STEP: u128 = 64;
-const LARGEST_FACTOR: i64 = 1 << 16;
-const MOST_PARTS: usize = 4;
 
 /// Conditions by function.
 pub fn conditions(program: &Program) -> FxHashMap<FuncId, BTreeSet<Fact>> {
@@ -69,7 +64,7 @@ fn condition(
             }
         }
         // A number that is counted in steps.
-        BinOp::Add | BinOp::Sub if y.parts.is_empty() && (3..=LARGEST_STEP).contains(&y.constant) => {
+        BinOp::Add | BinOp::Sub if y.parts.is_empty() && (3..=TUNING.max_step).contains(&y.constant) => {
             if let (Some(sum), 1) = (x.without_constant(), x.parts.len()) {
                 remainders(sum, y.constant as u64, asked);
             }
@@ -79,7 +74,7 @@ fn condition(
 }
 
 fn remainders(sum: Sum, divisor: u64, asked: &mut BTreeSet<Fact>) {
-    let rests = if divisor <= SMALL_DIVISOR { divisor } else { 1 };
+    let rests = if divisor <= TUNING.max_divisor { divisor } else { 1 };
     asked.extend((0..rests).map(|rest| Fact::Congruent(sum.clone(), divisor, rest)));
 }
 
@@ -131,7 +126,7 @@ impl Linear {
                 let (x, y) = (operand(a)?, operand(b)?);
                 let (sum, factor) = if y.parts.is_empty() { (x, y) } else { (y, x) };
                 let number = i64::try_from(read(factor.constant, width, View::Signed)).ok()?;
-                if !factor.parts.is_empty() || number.abs() > LARGEST_FACTOR {
+                if !factor.parts.is_empty() || number.abs() > TUNING.max_factor {
                     return None;
                 }
                 sum.times(number)
@@ -153,7 +148,7 @@ impl Linear {
 
     fn times(mut self, number: i64) -> Option<Linear> {
         for factor in self.parts.values_mut() {
-            *factor = factor.checked_mul(number).filter(|f| f.abs() <= LARGEST_FACTOR)?;
+            *factor = factor.checked_mul(number).filter(|f| f.abs() <= TUNING.max_factor)?;
         }
         self.parts.retain(|_, factor| *factor != 0);
         self.constant = Bits::new(self.constant.wrapping_mul(number as i128 as u128), self.width).u128();
@@ -162,7 +157,7 @@ impl Linear {
 
     fn without_constant(&self) -> Option<Sum> {
         let parts: Vec<(i64, Quantity)> = self.parts.iter().map(|(q, factor)| (*factor, *q)).collect();
-        if parts.len() > MOST_PARTS { None } else { Sum::new(parts) }
+        if parts.len() > TUNING.max_summands { None } else { Sum::new(parts) }
     }
 
     fn sum(&self) -> Option<Sum> {

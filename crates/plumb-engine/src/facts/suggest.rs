@@ -3,21 +3,11 @@
 use super::affine::{equations, gcd};
 use super::fact::{Fact, Quantity, Sum, View, read};
 use super::samples::Seen;
+use super::tuning::TUNING;
 use plumb_ir::analysis::intervals::Value;
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Quantities that are related with each other.
-const MOST_PAIRED: usize = 20;
-/// A number with no more values than this may be a state of a machine.
-const FEW_VALUES: usize = 8;
-/// With no more quantities than this, bounds of their sums are looked for.
-const FEW_COLUMNS: usize = 8;
-/// Rows that a condition must have held in for facts to be drawn from them.
-const ENOUGH_ROWS: usize = 5;
-const MOST_CONDITIONS: usize = 40;
-const MOST_FACTS: usize = 4000;
 
 /// What tells states apart: facts of which each row has exactly one, with the rows that have it.
 pub struct Feature(pub Vec<(Fact, Rows)>);
@@ -104,16 +94,16 @@ pub fn suggest(
     let mut known: BTreeSet<Fact> = BTreeSet::new();
     let matters = |fact: &Fact| fact.quantities().into_iter().any(changes);
     plain.retain(|fact| matters(fact) && known.insert(fact.clone()));
-    plain.truncate(MOST_FACTS);
+    plain.truncate(TUNING.max_facts);
     let features = features(seen);
     let mut conditional = Vec::new();
     exclusions(&features, &mut conditional);
     let asked = undecided.iter().filter_map(|a| table.classes(vec![a.clone(), a.clone().negated()]));
-    let conditions = asked.take(MOST_CONDITIONS / 2).chain(features).chain(table.remainder_features());
+    let conditions = asked.take(TUNING.max_conditions / 2).chain(features).chain(table.remainder_features());
     let conditions: Vec<Feature> = conditions.collect();
     table.conditional(&conditions, &undecided, constants, &known, &mut conditional);
     conditional.retain(|fact| matters(fact) && known.insert(fact.clone()));
-    conditional.truncate(MOST_FACTS);
+    conditional.truncate(TUNING.max_facts);
     Suggestions { plain, conditional }
 }
 
@@ -155,7 +145,7 @@ pub fn features(seen: &Seen) -> Vec<Feature> {
             }
         }
     }
-    wide.truncate(MOST_PAIRED);
+    wide.truncate(TUNING.max_paired);
     for (i, &a) in wide.iter().enumerate() {
         for &b in &wide[i + 1..] {
             let Some(sum) = Sum::new(vec![(1, seen.quantities[a]), (-1, seen.quantities[b])]) else { continue };
@@ -204,7 +194,7 @@ impl<'a> Table<'a> {
         let mut values: BTreeMap<u128, Rows> = BTreeMap::new();
         for (at, row) in self.seen.rows.iter().enumerate() {
             values.entry(value(row)).or_insert_with(|| Rows::none(self.seen.rows.len())).add(at);
-            if values.len() > FEW_VALUES {
+            if values.len() > TUNING.max_enumerated {
                 return None;
             }
         }
@@ -243,7 +233,8 @@ impl<'a> Table<'a> {
     /// Whether quantities with many values are even.
     fn remainder_features(&self) -> Vec<Feature> {
         let all: Vec<usize> = (0..self.seen.rows.len()).collect();
-        let many = self.varying(&all).into_iter().filter(|c| self.seen.quantities[*c].width > 1).take(MOST_PAIRED);
+        let many =
+            self.varying(&all).into_iter().filter(|c| self.seen.quantities[*c].width > 1).take(TUNING.max_paired);
         let sums = many.map(|column| Sum::of(self.seen.quantities[column]));
         sums.filter_map(|sum| self.classes(vec![Fact::Congruent(sum.clone(), 2, 0), Fact::Congruent(sum, 2, 1)]))
             .collect()
@@ -275,7 +266,7 @@ impl<'a> Table<'a> {
         let quantity = self.seen.quantities[column];
         let width = quantity.width;
         let unsigned: BTreeSet<u64> = rows.iter().map(|at| self.seen.rows[*at][column]).collect();
-        if unsigned.len() <= FEW_VALUES {
+        if unsigned.len() <= TUNING.max_enumerated {
             facts.push(Fact::OneOf(Sum::of(quantity), unsigned.iter().map(|v| *v as u128).collect()));
         }
         if width == 1 {
@@ -346,12 +337,12 @@ impl<'a> Table<'a> {
         widths.dedup();
         for width in widths {
             let mut same: Vec<usize> = columns.iter().copied().filter(|c| quantity(*c).width == width).collect();
-            same.truncate(MOST_PAIRED);
+            same.truncate(TUNING.max_paired);
             self.equations(&same, rows, width, facts);
             if !compare {
                 continue;
             }
-            if same.len() <= FEW_COLUMNS {
+            if same.len() <= TUNING.max_summed {
                 self.sums(&same, rows, constants, facts);
             }
             for &a in &same {
@@ -463,7 +454,8 @@ impl<'a> Table<'a> {
         for feature in features {
             for (condition, rows) in &feature.0 {
                 let rows: Vec<usize> = (0..self.seen.rows.len()).filter(|at| rows.contains(*at)).collect();
-                if rows.len() < ENOUGH_ROWS || conditions >= MOST_CONDITIONS || facts.len() > MOST_FACTS {
+                if rows.len() < TUNING.min_rows || conditions >= TUNING.max_conditions || facts.len() > TUNING.max_facts
+                {
                     continue;
                 }
                 conditions += 1;

@@ -1,10 +1,12 @@
-//! Facts that a whole set of them shows (Flanagan and Leino 2001).
+//! The largest inductive subset of candidate invariants (Houdini: Flanagan and Leino 2001).
 //!
-//! The program is followed once with its loops abstracted and `k` of 0. A fact is assumed where windows open and has to hold
-//! where heads are visited, each under a switch; those that a model breaks are switched off, until the rest holds at
-//! every visit. Facts come in waves: what an earlier wave has shown stays shown, so that only new ones have to be looked at.
+//! The program is explored once with its loops abstracted and `k` of 0. A candidate is assumed where inductive steps begin and
+//! has to hold where heads are visited, each under a switch; those that a model violates are switched off, until the others
+//! hold at every visit. Candidates come in waves: what an earlier wave has proved stays proved, so that only new ones have to be
+//! asked about.
 
-use super::strengthen::Suspect;
+use super::strengthen::Counterexample;
+use super::tuning::TUNING;
 use crate::answer::WhyUnknown;
 use crate::facts::Samples;
 use crate::facts::{Fact, Quantity};
@@ -18,25 +20,21 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Conflicts for all goals at once; then one goal after the other gets the second number.
-const JOINT_CONFLICTS: u64 = 8_000;
-const SINGLE_CONFLICTS: u64 = 1_000;
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
-    Believed,
-    Shown,
+    Candidate,
+    Proved,
     Dropped,
 }
 
-/// What came of looking at all that is believed.
+/// The result of a query about all candidates.
 pub enum Round {
     Holds,
-    /// The solver has a model that breaks these.
+    /// The solver has a model that violates these.
     Broken(BTreeSet<usize>),
-    /// The solver does not get to an end with these.
+    /// Queries about these are too hard.
     Hard(BTreeSet<usize>),
-    Late,
+    OutOfTime,
 }
 
 struct Entry {
@@ -46,17 +44,17 @@ struct Entry {
     status: Status,
 }
 
-/// An exploration with facts.
+/// An exploration with candidates and invariants.
 pub struct Houdini<'p> {
     pub unroller: Unroller<'p>,
     pub solver: BitSolver,
-    /// Of the unrolling's axioms, how many the solver has.
+    /// How many of the exploration's axioms the solver has.
     axioms: usize,
     entries: Vec<Entry>,
-    /// An entry, and runs that break it.
+    /// An entry, and runs that violate it.
     goals: Vec<(usize, TermId)>,
     limits: Limits,
-    /// Nothing may be supposed not to happen.
+    /// Faults may not be assumed away.
     pub strict: bool,
 }
 
@@ -73,12 +71,11 @@ impl<'p> Houdini<'p> {
         Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), limits, strict }
     }
 
-    /// Adds a fact that may turn out to be none.
-    pub fn believe(&mut self, key: LoopKey, known: Fact) {
+    pub fn add_candidate(&mut self, key: LoopKey, known: Fact) {
         let number = self.entries.len();
         let switch = self.unroller.sym.terms.fresh_symbol("fact", Sort::Bool);
         let known = Arc::new(known);
-        self.entries.push(Entry { key, known: known.clone(), switch, status: Status::Believed });
+        self.entries.push(Entry { key, known: known.clone(), switch, status: Status::Candidate });
         self.assume(key, &known, switch);
         let Some(abstraction) = &self.unroller.abstraction else { return };
         let visits: Vec<_> = abstraction.visits.iter().filter(|v| v.key == key).collect();
@@ -96,121 +93,121 @@ impl<'p> Houdini<'p> {
         }
     }
 
-    /// Believes once more what was dropped.
-    pub fn believe_again(&mut self) {
-        let dropped = self.entries.iter().filter(|e| e.status == Status::Dropped);
+    /// Makes what was dropped a candidate again, where it may hold.
+    pub fn retry_dropped(&mut self, may_hold: impl Fn(LoopKey, &Fact) -> bool) {
+        let dropped = self.entries.iter().filter(|e| e.status == Status::Dropped && may_hold(e.key, &e.known));
         let list: Vec<(LoopKey, Fact)> = dropped.map(|e| (e.key, (*e.known).clone())).collect();
-        list.into_iter().for_each(|(key, known)| self.believe(key, known));
+        list.into_iter().for_each(|(key, known)| self.add_candidate(key, known));
     }
 
-    /// A fact that is shown already: of another exploration of the same program.
-    pub fn assume_shown(&mut self, key: LoopKey, known: &Fact) {
+    /// Assumes an invariant that another exploration of the same program has proved.
+    pub fn assume_proved(&mut self, key: LoopKey, known: &Fact) {
         self.assume(key, known, TermId::bool(true));
     }
 
     fn assume(&mut self, key: LoopKey, known: &Fact, switch: TermId) {
         let Some(abstraction) = &self.unroller.abstraction else { return };
-        let openings: Vec<_> = abstraction.openings.iter().filter(|o| o.key == key).collect();
-        for opening in openings {
-            if let Some(holds) = known.term(&mut self.unroller.sym, &opening.state) {
+        let havocs: Vec<_> = abstraction.havocs.iter().filter(|o| o.key == key).collect();
+        for havoc in havocs {
+            if let Some(holds) = known.term(&mut self.unroller.sym, &havoc.state) {
                 let terms = &mut self.unroller.sym.terms;
                 let assumed = terms.implies(switch, holds);
-                let assumed = terms.implies(opening.open, assumed);
+                let assumed = terms.implies(havoc.open, assumed);
                 self.solver.assert(terms, assumed);
             }
         }
     }
 
-    /// Whether a fact that is shown does not hold for given values.
+    /// Whether an invariant excludes a state.
     pub fn excludes(&self, key: LoopKey, values: &FxHashMap<Quantity, u128>) -> bool {
         let get = |q: Quantity| values.get(&q).copied();
-        let shown = self.entries.iter().filter(|e| e.status == Status::Shown && e.key == key);
-        shown.into_iter().any(|e| e.known.holds(&get) == Some(false))
+        let proved = self.entries.iter().filter(|e| e.status == Status::Proved && e.key == key);
+        proved.into_iter().any(|e| e.known.holds(&get) == Some(false))
     }
 
-    pub fn shown(&self) -> FxHashMap<LoopKey, Vec<Arc<Fact>>> {
+    pub fn proved(&self) -> FxHashMap<LoopKey, Vec<Arc<Fact>>> {
         let mut facts: FxHashMap<LoopKey, Vec<Arc<Fact>>> = FxHashMap::default();
-        for entry in self.entries.iter().filter(|e| e.status == Status::Shown) {
+        for entry in self.entries.iter().filter(|e| e.status == Status::Proved) {
             facts.entry(entry.key).or_default().push(entry.known.clone());
         }
         facts
     }
 
-    /// Whether there is a model of a goal and a condition.
+    /// Whether a goal and a condition are satisfiable together.
     fn ask(&mut self, goal: TermId, condition: TermId, conflicts: Option<u64>) -> Outcome {
         self.unroller.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         self.solver.set_limits(Limits { conflicts, ..self.limits.clone() });
         self.solver.check(&mut self.unroller.sym.terms, &[condition, goal])
     }
 
-    /// That all that is believed is switched on, as one term: a solver is slow with thousands of assumptions.
+    /// All candidates switched on, as one term: a solver is slow with thousands of assumptions.
     fn all_on(&mut self) -> TermId {
-        let is_on = |e: &Entry| if e.status == Status::Believed { e.switch } else { TermId::bool(true) };
+        let is_on = |e: &Entry| if e.status == Status::Candidate { e.switch } else { TermId::bool(true) };
         let list: Vec<TermId> = self.entries.iter().map(is_on).collect();
         balanced(&list, &mut |a, b| self.unroller.sym.terms.and(a, b)).unwrap_or(TermId::bool(true))
     }
 
-    /// What is shown is on for good, and what is dropped is off.
+    /// An invariant is on for good, a dropped candidate is off.
     fn fix(&mut self, entry: usize, status: Status) {
         let entry = &mut self.entries[entry];
         entry.status = status;
         let terms = &mut self.unroller.sym.terms;
-        let fixed = if status == Status::Shown { entry.switch } else { terms.not(entry.switch) };
+        let fixed = if status == Status::Proved { entry.switch } else { terms.not(entry.switch) };
         self.solver.assert(terms, fixed);
     }
 
-    /// Drops facts until those that are left hold at every visit. When the time is over, hard ones are dropped and the rest
-    /// gets half as much again; what is not done then is dropped too. Gives how many are new.
-    pub fn settle(&mut self, mut until: Option<Instant>) -> Result<usize, WhyUnknown> {
-        let _span = tracing::info_span!("showing invariants").entered();
+    /// Drops candidates until those that are left are inductive: a fixpoint. When the time is over, hard ones are dropped and
+    /// the others get half as much again; what is not decided then is dropped too. Gives how many were proved.
+    pub fn fixpoint(&mut self, mut until: Option<Instant>) -> Result<usize, WhyUnknown> {
+        let _span = tracing::info_span!("proving candidates").entered();
         let started = Instant::now();
         let mut is_extended = false;
         loop {
             match self.try_round(until)? {
-                Round::Holds => return Ok(self.fix_believed(Status::Shown)),
+                Round::Holds => return Ok(self.fix_candidates(Status::Proved)),
                 Round::Broken(list) | Round::Hard(list) => self.drop_all(&list),
-                Round::Late if !is_extended => {
+                Round::OutOfTime if !is_extended => {
                     is_extended = true;
                     let is_hard =
-                        |e: &usize| self.entries[*e].status == Status::Believed && self.entries[*e].known.is_hard();
+                        |e: &usize| self.entries[*e].status == Status::Candidate && self.entries[*e].known.is_hard();
                     let hard: BTreeSet<usize> = (0..self.entries.len()).filter(is_hard).collect();
                     self.drop_all(&hard);
                     until = Some(Instant::now() + started.elapsed() / 2);
                 }
-                Round::Late => {
-                    self.fix_believed(Status::Dropped);
+                Round::OutOfTime => {
+                    self.fix_candidates(Status::Dropped);
                     return Ok(0);
                 }
             }
         }
     }
 
-    /// Looks whether everything that is believed holds at every visit.
+    /// Whether all candidates hold at every visit.
     pub fn try_round(&mut self, until: Option<Instant>) -> Result<Round, WhyUnknown> {
-        let is_late = || until.is_some_and(|until| Instant::now() >= until);
-        if is_late() {
-            return Ok(Round::Late);
+        let is_out_of_time = || until.is_some_and(|until| Instant::now() >= until);
+        if is_out_of_time() {
+            return Ok(Round::OutOfTime);
         }
         let open: Vec<(usize, TermId)> =
-            self.goals.iter().copied().filter(|(e, _)| self.entries[*e].status == Status::Believed).collect();
+            self.goals.iter().copied().filter(|(e, _)| self.entries[*e].status == Status::Candidate).collect();
         let is_open = |(e, goal): &(usize, TermId)| {
-            if self.entries[*e].status == Status::Believed { *goal } else { TermId::bool(false) }
+            if self.entries[*e].status == Status::Candidate { *goal } else { TermId::bool(false) }
         };
         let list: Vec<TermId> = self.goals.iter().map(is_open).collect();
         let any = balanced(&list, &mut |a, b| self.unroller.sym.terms.or(a, b)).unwrap_or(TermId::bool(false));
         let all_on = self.all_on();
-        match self.ask(any, all_on, Some(JOINT_CONFLICTS)) {
+        match self.ask(any, all_on, Some(TUNING.joint_conflicts)) {
             Outcome::Unsat => return Ok(Round::Holds),
             Outcome::Sat => return self.broken(&open).map(Round::Broken),
             Outcome::Unknown(Why::Conflicts) => {}
             Outcome::Unknown(why) => return Err(why.into()),
         }
-        // Goals by themselves: those that take too long are told.
+        // One by one, to find the hard one.
         for (entry, goal) in &open {
-            if is_late() {
-                return Ok(Round::Late);
+            if is_out_of_time() {
+                return Ok(Round::OutOfTime);
             }
-            match self.ask(*goal, all_on, Some(SINGLE_CONFLICTS)) {
+            match self.ask(*goal, all_on, Some(TUNING.single_conflicts)) {
                 Outcome::Unsat => {}
                 Outcome::Sat => return self.broken(&open).map(Round::Broken),
                 Outcome::Unknown(Why::Conflicts) => return Ok(Round::Hard(BTreeSet::from([*entry]))),
@@ -220,31 +217,31 @@ impl<'p> Houdini<'p> {
         Ok(Round::Holds)
     }
 
-    /// What is believed has been found to hold. Gives how much it is.
-    pub fn show_believed(&mut self) -> usize {
-        self.fix_believed(Status::Shown)
+    /// The candidates have been found to be inductive. Gives how many there are.
+    pub fn accept_candidates(&mut self) -> usize {
+        self.fix_candidates(Status::Proved)
     }
 
-    pub fn drop_believed(&mut self) {
-        self.fix_believed(Status::Dropped);
+    pub fn drop_candidates(&mut self) {
+        self.fix_candidates(Status::Dropped);
     }
 
     pub fn drop_all(&mut self, list: &BTreeSet<usize>) {
         list.iter().for_each(|entry| self.fix(*entry, Status::Dropped));
     }
 
-    /// Everything that is still only believed. Gives how many there are.
-    fn fix_believed(&mut self, status: Status) -> usize {
+    /// Gives all candidates a status, and how many there are.
+    fn fix_candidates(&mut self, status: Status) -> usize {
         self.goals.clear();
         let list: Vec<usize> =
-            (0..self.entries.len()).filter(|e| self.entries[*e].status == Status::Believed).collect();
+            (0..self.entries.len()).filter(|e| self.entries[*e].status == Status::Candidate).collect();
         list.iter().for_each(|entry| self.fix(*entry, status));
         list.len()
     }
 
-    /// The facts that the solver's model breaks.
+    /// The candidates that the solver's model violates.
     fn broken(&self, open: &[(usize, TermId)]) -> Result<BTreeSet<usize>, WhyUnknown> {
-        let no_model = || WhyUnknown::Solver("the solver's model is none".to_string());
+        let no_model = || WhyUnknown::Solver("the solver's model does not satisfy the formula".to_string());
         let model = self.solver.model().ok_or_else(no_model)?;
         let mut evaluator = Evaluator::new(model);
         let terms = &self.unroller.sym.terms;
@@ -253,24 +250,24 @@ impl<'p> Houdini<'p> {
         if broken.is_empty() { Err(no_model()) } else { Ok(broken) }
     }
 
-    /// After a check that is not safe: the states at windows' first heads that the model's run goes through.
-    pub fn suspects(&mut self, samples: &Samples) -> Vec<Suspect> {
+    /// After a satisfiable query: the states at the first heads of inductive steps that the model's run goes through.
+    pub fn counterexamples(&mut self, samples: &Samples) -> Vec<Counterexample> {
         let Some(abstraction) = &self.unroller.abstraction else { return Vec::new() };
         let mut asked = Vec::new();
-        for opening in &abstraction.openings {
-            let Some(seen) = samples.heads.get(&opening.key) else { continue };
+        for havoc in &abstraction.havocs {
+            let Some(seen) = samples.heads.get(&havoc.key) else { continue };
             let mut terms = Vec::new();
             for quantity in &seen.quantities {
-                if let Some(term) = quantity.term(&mut self.unroller.sym, &opening.state) {
+                if let Some(term) = quantity.term(&mut self.unroller.sym, &havoc.state) {
                     terms.push((*quantity, term));
                 }
             }
-            asked.push((opening.key, opening.state.path.term(), terms));
+            asked.push((havoc.key, havoc.state.path.term(), terms));
         }
         let Some(model) = self.solver.model() else { return Vec::new() };
         let mut evaluator = Evaluator::new(model);
         let terms = &self.unroller.sym.terms;
-        let mut suspects: Vec<Suspect> = Vec::new();
+        let mut counterexamples: Vec<Counterexample> = Vec::new();
         for (key, path, list) in asked {
             if !evaluator.holds(terms, path) {
                 continue;
@@ -281,12 +278,12 @@ impl<'p> Houdini<'p> {
                     values.insert(quantity, bits.to_u128().unwrap_or(0));
                 }
             }
-            suspects.push(Suspect { key, values });
+            counterexamples.push(Counterexample { key, values });
         }
-        suspects
+        counterexamples
     }
 
-    /// Whether no check can break, by what is shown, in a run that does nothing which may be supposed not to happen.
+    /// Whether the invariants exclude every violation in runs without faults that may be assumed away.
     pub fn is_safe(&mut self, conflicts: Option<u64>) -> Outcome {
         let log = &self.unroller.log;
         let checks = log.obligations.iter().map(|o| o.broken);
@@ -297,12 +294,12 @@ impl<'p> Houdini<'p> {
         self.ask(any, TermId::bool(true), conflicts)
     }
 
-    /// What a proof supposes not to happen, if it is one.
+    /// The faults that a proof assumes not to happen.
     pub fn assumed(&mut self) -> BTreeSet<Assumed> {
         let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
         feasible_faults(&assumable, |terms| {
             let any = self.unroller.sym.terms.or_all(terms.iter().copied());
-            match self.ask(any, TermId::bool(true), Some(JOINT_CONFLICTS)) {
+            match self.ask(any, TermId::bool(true), Some(TUNING.joint_conflicts)) {
                 Outcome::Unsat => Feasible::None,
                 Outcome::Unknown(_) => Feasible::Unknown,
                 Outcome::Sat => {
@@ -315,16 +312,16 @@ impl<'p> Houdini<'p> {
         })
     }
 
-    /// Whether every run does something that is supposed not to happen.
+    /// Whether the assumptions exclude every run.
     pub fn is_vacuous(&mut self) -> bool {
         let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
         let any = self.unroller.sym.terms.or_all(assumable.iter().map(|fault| fault.when));
         let none = self.unroller.sym.terms.not(any);
-        self.ask(none, TermId::bool(true), Some(JOINT_CONFLICTS)) == Outcome::Unsat
+        self.ask(none, TermId::bool(true), Some(TUNING.joint_conflicts)) == Outcome::Unsat
     }
 }
 
-/// Joins a list pairwise. Where few members differ from those of another time, so do few of the terms.
+/// Joins a list pairwise. Where few members differ from those of another list, so do few of the terms.
 fn balanced(list: &[TermId], join: &mut dyn FnMut(TermId, TermId) -> TermId) -> Option<TermId> {
     match list {
         [] => None,

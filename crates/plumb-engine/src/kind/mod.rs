@@ -1,37 +1,42 @@
-//! k-induction over the loop nest, strengthened by facts about loop heads.
+//! k-induction over the loop nest, strengthened by invariants of loop heads.
 //!
-//! **Idea.** Loops that do not end by themselves are abstracted ([`crate::unroll::abstraction`]): followed from any turn on,
-//! with nothing known but facts. Facts are candidates that held in sample runs or that abstract interpretation found; those
-//! that a turn can break are dropped until the rest holds at every entry and survives every turn (the Houdini algorithm of
-//! Flanagan and Leino 2001). If then no check can break in a turn, the property holds. Else facts are looked for that
-//! exclude the states from which one breaks, and `k` grows (Sheeran, Singh, Stålmarck 2000): a check has to break after
-//! `k` turns in which none did.
+//! **Idea.** Loops that do not end by themselves are abstracted ([`crate::unroll::abstraction`]): followed from an arbitrary
+//! iteration on, with nothing known but invariants. Candidate invariants held in sample runs or come from interval analysis;
+//! those that an iteration can violate are dropped until the others hold at every entry and are preserved by every iteration
+//! (the Houdini algorithm of Flanagan and Leino 2001). If then no iteration can violate a check, the property holds. Else
+//! candidates are sought that exclude the states from which one is violated, the counterexamples to induction; and `k` grows
+//! (Sheeran, Singh, Stålmarck 2000): a check has to be violated after `k` iterations in which none was.
 //!
 //! ```text
-//!   houdini      which of the candidates hold
-//!   said         those that were shown, for others to read
-//!   strengthen   more candidates, against states that should not be
+//!   houdini         which of the candidates are invariants
+//!   strengthen      more candidates, against counterexamples to induction
+//!   as_invariants   what was proved, as evidence
+//!   tuning          knobs
 //! ```
 //!
-//! **Soundness.** That of the abstraction, which follows every run; facts are used only after the solver has shown them,
-//! whatever they come from. Facts, like checks, are about runs that no fault has ended, so that faults may be supposed not
-//! to happen ([`plumb_sym::Assumed`]). Where that is needed for some, facts are looked for a while longer that exclude them.
+//! **Soundness.** That of the abstraction, which covers every run; facts are used only after the solver has proved them,
+//! wherever they come from. Invariants, like checks, are about runs that no fault has ended, so that faults may be assumed not
+//! to happen ([`plumb_sym::Assumed`]). Where a proof assumes some, candidates are sought a while longer that exclude them.
 //!
-//! **Knobs.** `k` goes up to [`MOST_K`]. Loops are abstracted once they have turned [`PATIENCE`] times otherwise than by
-//! constants, or very often. Showing and strengthening get parts of the time that is left.
+//! **Board.** It reads states of other engines' runs, which refute candidates; invariants and predicates, which become
+//! candidates; and complete bounds of loops, which are then unwound. It posts its invariants and those of interval analysis.
+//!
+//! **Knobs.** [`tuning`].
 
+mod as_invariants;
 mod houdini;
-mod said;
 mod strengthen;
+mod tuning;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
-use crate::board::{Board, LoopFact};
+use crate::board::{Board, Cursor, LoopBound, LoopFact, LoopState};
 use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{Answers, Context, Engine, Schedule, Task};
 use crate::facts::suggest::{of_interval, suggest};
 use crate::facts::{Fact, Holder, Quantity, Samples};
 use crate::unroll::abstraction::Abstraction;
 use crate::unroll::{Pause, Unroller};
+use as_invariants::as_invariants;
 use houdini::Houdini;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
@@ -39,29 +44,11 @@ use plumb_ir::check::CheckKind;
 use plumb_solve::{Limits, Outcome, Why};
 use plumb_sym::{Assumed, Changes, State, Sym};
 use rustc_hash::FxHashMap;
-use said::said;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use strengthen::Strengthener;
-
-const PATIENCE: u32 = 2;
-const MOST_K: u32 = 24;
-/// Times that an exploration may be done again because it has learned what a loop changes, or met another loop.
-const MOST_RESTARTS: u32 = 60;
-/// Showing facts gets one in so many parts of the time that is left.
-const SETTLING: u32 = 3;
-/// Before more facts are looked for, `k` grows so far, in one of so many parts of the time.
-const QUICK_K: u32 = 8;
-const QUICK: u32 = 6;
-/// Conflicts for a step that may be tried again with more facts.
-const CONFLICTS: u64 = 200_000;
-/// Strengthening gets one in so many parts of the time that is left, before each `k`.
-const STRENGTHENING: u32 = 2;
-/// Excluding what a proof supposes gets as long as the proof took, within these bounds.
-const LEAST_EXCLUDING: Duration = Duration::from_millis(500);
-const MOST_EXCLUDING: Duration = Duration::from_secs(10);
-const LONG: Duration = Duration::from_secs(900);
+use tuning::TUNING;
 
 pub struct KInduction;
 
@@ -89,7 +76,7 @@ impl Engine for KInduction {
     }
 }
 
-/// With `strict`, a proof shows that there is no undefined behaviour.
+/// With `strict`, a proof includes that there is no undefined behaviour.
 pub fn kind(analyses: &Analyses, strict: bool, budget: &Budget, board: &Board, watcher: &dyn Watcher) -> Answer {
     if analyses.program().checks.iter().any(|check| check.kind == CheckKind::Leak) {
         return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
@@ -102,6 +89,11 @@ pub fn kind(analyses: &Analyses, strict: bool, budget: &Budget, board: &Board, w
         watcher,
         started: Instant::now(),
         loops: FxHashMap::default(),
+        bounds: FxHashMap::default(),
+        bounds_read: Cursor::default(),
+        invariants_read: Cursor::default(),
+        predicates_read: Cursor::default(),
+        states_read: Cursor::default(),
         steps: 0,
     };
     let why = match prover.prove() {
@@ -112,7 +104,7 @@ pub fn kind(analyses: &Analyses, strict: bool, budget: &Budget, board: &Board, w
     Answer::Unknown(Unknown { why, explored: Explored { steps: prover.steps, ..Explored::default() } })
 }
 
-/// A proof and what it supposes.
+/// A proof and what it assumes.
 type Proved = (Proof, BTreeSet<Assumed>);
 
 struct Prover<'a> {
@@ -123,23 +115,31 @@ struct Prover<'a> {
     watcher: &'a dyn Watcher,
     started: Instant,
     loops: FxHashMap<LoopKey, Changes>,
+    /// Complete bounds of loops that are unwound instead.
+    bounds: FxHashMap<LoopKey, u32>,
+    bounds_read: Cursor,
+    states_read: Cursor,
+    invariants_read: Cursor,
+    predicates_read: Cursor,
     steps: u64,
 }
 
 impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proved, WhyUnknown> {
-        let samples = self.board.samples(NAME, self.analyses, self.budget);
+        self.post_intervals();
+        let mut samples = (*self.board.samples(self.analyses, self.budget)).clone();
+        samples.absorb(self.states_of_others());
         let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, limits(self.budget));
-        let conditional = self.believe(&mut base, &samples);
-        base.settle(Some(self.share(SETTLING)))?;
-        let mut strengthener = Strengthener::new(&samples);
+        let conditional = self.add_candidates(&mut base, &samples);
+        base.fixpoint(Some(self.share(TUNING.fixpoint_share)))?;
+        let mut strengthener = Strengthener::new(samples);
         self.post(&base);
-        if base.is_safe(Some(CONFLICTS)) == Outcome::Unsat {
-            return self.supposing_little(base, &mut strengthener);
+        if base.is_safe(Some(TUNING.step_conflicts)) == Outcome::Unsat {
+            return self.with_few_assumptions(base, &mut strengthener);
         }
-        // Deep and cheap often does it.
-        let quick = Budget { deadline: Some(self.share(QUICK)), ..self.budget.clone() };
-        for k in 1..=QUICK_K {
+        // A deeper step is often enough, and cheap.
+        let quick = Budget { deadline: Some(self.share(TUNING.quick_share)), ..self.budget.clone() };
+        for k in 1..=TUNING.quick_k {
             match self.is_deeper_safe(k, &base, &quick) {
                 Ok(Some(assumed)) => return Ok((self.induction(k, &base), assumed)),
                 Ok(None) => {}
@@ -147,55 +147,90 @@ impl<'a> Prover<'a> {
                 Err(why) => return Err(why),
             }
         }
-        // What did not hold alone may hold together with more.
-        base.believe_again();
-        conditional.into_iter().for_each(|(key, fact)| base.believe(key, fact));
-        base.settle(Some(self.share(SETTLING)))?;
+        // What is not inductive alone may be together with more.
+        strengthener.absorb(self.states_of_others());
+        base.retry_dropped(|key, fact| strengthener.allows(key, fact));
+        let conditional = conditional.into_iter().filter(|(key, fact)| strengthener.allows(*key, fact));
+        conditional.for_each(|(key, fact)| base.add_candidate(key, fact));
+        base.fixpoint(Some(self.share(TUNING.fixpoint_share)))?;
         self.post(&base);
-        for k in 1..=MOST_K {
-            if strengthener.strengthen(&mut base, Some(self.share(STRENGTHENING)))? {
-                return self.supposing_little(base, &mut strengthener);
+        for k in 1..=TUNING.max_k {
+            strengthener.absorb(self.states_of_others());
+            self.try_posted(&mut base, &strengthener)?;
+            if strengthener.strengthen(&mut base, Some(self.share(TUNING.strengthening_share)))? {
+                return self.with_few_assumptions(base, &mut strengthener);
             }
             if let Some(assumed) = self.is_deeper_safe(k, &base, self.budget)? {
                 return Ok((self.induction(k, &base), assumed));
             }
         }
-        Err(WhyUnknown::NotInductive(MOST_K))
+        Err(WhyUnknown::NotInductive(TUNING.max_k))
     }
 
-    /// Tells others what is shown so far.
+    /// States of other engines' runs that are new.
+    fn states_of_others(&mut self) -> Vec<LoopState> {
+        let posts = self.board.states.read(NAME, &mut self.states_read);
+        posts.into_iter().map(|post| post.what).collect()
+    }
+
+    /// Reads complete bounds of loops: such loops are unwound, not abstracted.
+    fn read_bounds(&mut self) {
+        for post in self.board.loop_bounds.read(NAME, &mut self.bounds_read) {
+            let LoopBound { key, iterations } = post.what;
+            if iterations <= TUNING.max_followed && !self.loops.contains_key(&key) {
+                self.bounds.insert(key, iterations);
+            }
+        }
+    }
+
+    /// Tries what others have proved, and what their refinements distinguish, as candidates.
+    fn try_posted(&mut self, base: &mut Houdini, strengthener: &Strengthener) -> Result<(), WhyUnknown> {
+        let mut posts = self.board.invariants.read(NAME, &mut self.invariants_read);
+        posts.extend(self.board.predicates.read(NAME, &mut self.predicates_read));
+        let posted = posts.into_iter().map(|post| post.what).filter(|what| self.loops.contains_key(&what.key));
+        let both = posted.flat_map(|LoopFact { key, fact }| [(key, (*fact).clone()), (key, (*fact).clone().negated())]);
+        let candidates: Vec<(LoopKey, Fact)> = both.filter(|(key, fact)| strengthener.allows(*key, fact)).collect();
+        if !candidates.is_empty() {
+            candidates.into_iter().for_each(|(key, fact)| base.add_candidate(key, fact));
+            base.fixpoint(Some(self.share(TUNING.fixpoint_share)))?;
+            self.post(base);
+        }
+        Ok(())
+    }
+
+    /// Posts what is proved so far.
     fn post(&self, base: &Houdini) {
-        let facts = base.shown().into_iter().flat_map(|(key, facts)| facts.into_iter().map(move |fact| (key, fact)));
-        self.board.post_invariants(NAME, facts.map(|(key, fact)| LoopFact { key, fact }));
+        let facts = base.proved().into_iter().flat_map(|(key, facts)| facts.into_iter().map(move |fact| (key, fact)));
+        self.board.invariants.post(NAME, facts.map(|(key, fact)| LoopFact { key, fact }));
     }
 
-    /// The proof by what is shown, after an attempt to show that what it supposes cannot happen.
-    fn supposing_little(&self, mut base: Houdini, strengthener: &mut Strengthener) -> Result<Proved, WhyUnknown> {
+    /// The proof, after an attempt to prove that the faults that it assumes away cannot happen.
+    fn with_few_assumptions(&self, mut base: Houdini, strengthener: &mut Strengthener) -> Result<Proved, WhyUnknown> {
         if !self.strict && !base.assumed().is_empty() {
-            let patience = self.started.elapsed().clamp(LEAST_EXCLUDING, MOST_EXCLUDING);
+            let length = self.started.elapsed().clamp(TUNING.min_excluding, TUNING.max_excluding);
             base.strict = true;
-            let is_shown = strengthener.strengthen(&mut base, Some(Instant::now() + patience));
+            let is_proved = strengthener.strengthen(&mut base, Some(Instant::now() + length));
             base.strict = false;
-            // The proof is there already: what is in the way now is the time.
-            if let Ok(true) = is_shown {
+            // There is a proof already: errors can only be about time.
+            if let Ok(true) = is_proved {
                 return Ok((self.induction(0, &base), BTreeSet::new()));
             }
         }
-        let assumed = supposed(&mut base)?;
+        let assumed = assumptions(&mut base)?;
         Ok((self.induction(0, &base), assumed))
     }
 
-    /// The proof with what it rests on.
+    /// The proof with its invariants.
     fn induction(&self, k: u32, base: &Houdini) -> Proof {
-        let shown = base.shown();
-        let facts = |key: &LoopKey| shown.get(key).cloned().unwrap_or_default();
+        let proved = base.proved();
+        let facts = |key: &LoopKey| proved.get(key).cloned().unwrap_or_default();
         let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
         let term = |fact: &Arc<Fact>, sym: &mut Sym, state: &State| fact.term(sym, state);
-        Proof::Induction { k, invariants: Arc::new(said(self.analyses, loops, term)) }
+        Proof::Induction { k, invariants: Arc::new(as_invariants(self.analyses, loops, term)) }
     }
 
-    /// Whether no check breaks after so many turns in which none did, by the facts that are shown.
-    /// Then it gives what is supposed.
+    /// Whether no check is violated after `k` iterations in which none was, given the invariants. Then it gives what is
+    /// assumed.
     fn is_deeper_safe(
         &mut self,
         k: u32,
@@ -203,24 +238,25 @@ impl<'a> Prover<'a> {
         budget: &Budget,
     ) -> Result<Option<BTreeSet<Assumed>>, WhyUnknown> {
         let mut deeper = Houdini::new(self.explore(k, budget)?, self.strict, limits(budget));
-        for (key, facts) in base.shown() {
-            facts.iter().for_each(|fact| deeper.assume_shown(key, fact));
+        for (key, facts) in base.proved() {
+            facts.iter().for_each(|fact| deeper.assume_proved(key, fact));
         }
-        match deeper.is_safe(Some(CONFLICTS)) {
-            Outcome::Unsat => supposed(&mut deeper).map(Some),
+        match deeper.is_safe(Some(TUNING.step_conflicts)) {
+            Outcome::Unsat => assumptions(&mut deeper).map(Some),
             Outcome::Sat | Outcome::Unknown(Why::Conflicts) => Ok(None),
             Outcome::Unknown(why) => Err(why.into()),
         }
     }
 
-    /// When a part of the time that is left is over.
+    /// The end of a share of the time that is left.
     fn share(&self, part: u32) -> Instant {
-        let left = self.budget.deadline.map_or(LONG, |end| end.saturating_duration_since(Instant::now()));
-        Instant::now() + left.min(LONG) / part
+        let left =
+            self.budget.deadline.map_or(TUNING.longest_budget, |end| end.saturating_duration_since(Instant::now()));
+        Instant::now() + left.min(TUNING.longest_budget) / part
     }
 
-    /// Believes the plain facts of all loops, and gives the others.
-    fn believe(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Fact)> {
+    /// Adds the plain candidates of all loops, and gives the conditional ones.
+    fn add_candidates(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Fact)> {
         let mut keys: Vec<LoopKey> = self.loops.keys().copied().collect();
         keys.sort();
         let mut conditional = Vec::new();
@@ -231,27 +267,41 @@ impl<'a> Prover<'a> {
                 Holder::Register(var) => changes.contains_key(&var),
                 Holder::Static(_, _) | Holder::Local(_, _) => true,
             };
-            if let Some(intervals) = self.analyses.intervals() {
-                let head = self.analyses.shape(key.0).head(key.1);
-                let found = seen.quantities.iter().filter(|q| is_changed(**q)).filter_map(|q| match q.holder {
-                    Holder::Register(var) => Some((*q, intervals.at(key.0, head, var)?)),
-                    Holder::Static(_, _) | Holder::Local(_, _) => None,
-                });
-                found.flat_map(|(q, value)| of_interval(q, &value)).for_each(|fact| base.believe(key, fact));
-            }
+            let changed = seen.quantities.iter().copied().filter(|q| is_changed(*q));
+            changed.flat_map(|q| self.interval_facts(key, q)).for_each(|fact| base.add_candidate(key, fact));
             let suggestions = suggest(seen, &samples.constants, &samples.conditions(key), &is_changed);
-            suggestions.plain.into_iter().for_each(|fact| base.believe(key, fact));
+            suggestions.plain.into_iter().for_each(|fact| base.add_candidate(key, fact));
             conditional.extend(suggestions.conditional.into_iter().map(|fact| (key, fact)));
         }
         conditional
     }
 
-    /// Follows the program with its loops abstracted until nothing more is learned of them.
+    /// What interval analysis proves of a quantity at a loop head.
+    fn interval_facts(&self, key: LoopKey, quantity: Quantity) -> Vec<Fact> {
+        let Holder::Register(var) = quantity.holder else { return Vec::new() };
+        let Some(intervals) = self.analyses.intervals() else { return Vec::new() };
+        let head = self.analyses.shape(key.0).head(key.1);
+        intervals.at(key.0, head, var).map(|value| of_interval(quantity, &value)).unwrap_or_default()
+    }
+
+    /// Posts what interval analysis proves of all loop heads.
+    fn post_intervals(&self) {
+        let heads = self.board.observed(self.analyses).heads();
+        let facts = heads.iter().flat_map(|head| {
+            let facts = head.quantities.iter().flat_map(|quantity| self.interval_facts(head.key, *quantity));
+            facts.map(|fact| LoopFact { key: head.key, fact: Arc::new(fact) })
+        });
+        self.board.invariants.post("intervals", facts);
+    }
+
+    /// Explores the program with its loops abstracted, until what their iterations change is known.
     fn explore(&mut self, k: u32, budget: &Budget) -> Result<Unroller<'a>, WhyUnknown> {
-        for _ in 0..MOST_RESTARTS {
+        for _ in 0..TUNING.max_restarts {
             let mut unroller = Unroller::new(self.analyses);
+            self.read_bounds();
+            unroller.fixed.clone_from(&self.bounds);
             unroller.abstraction = Some(Abstraction::new(k, self.loops.clone()));
-            let pause = unroller.unroll(PATIENCE, budget);
+            let pause = unroller.unroll(TUNING.free_iterations, budget);
             self.steps += unroller.steps;
             self.watcher.progress(&Progress {
                 explored: Explored { steps: self.steps, deepest: k as u64, ..Explored::default() },
@@ -267,10 +317,14 @@ impl<'a> Prover<'a> {
                 return Err(WhyUnknown::NotInductive(k));
             }
             self.loops.clone_from(&abstraction.loops);
-            let mut is_done = !abstraction.has_learned;
-            for aside in &unroller.aside {
+            let mut is_done = !abstraction.has_new_changes;
+            for stopped in &unroller.frontier {
                 // Recursion is not abstracted.
-                let Some(key) = aside.at else { return Err(WhyUnknown::NotInductive(k)) };
+                let Some(key) = stopped.at else { return Err(WhyUnknown::NotInductive(k)) };
+                // No run goes round the loop so often.
+                if self.bounds.contains_key(&key) {
+                    continue;
+                }
                 is_done = false;
                 self.loops.entry(key).or_default();
             }
@@ -282,11 +336,11 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// What a proof supposes. If that leaves no run at all, it is no proof.
-fn supposed(shown: &mut Houdini) -> Result<BTreeSet<Assumed>, WhyUnknown> {
-    let assumed = shown.assumed();
+/// What a proof assumes. If that excludes every run, it is no proof.
+fn assumptions(proved: &mut Houdini) -> Result<BTreeSet<Assumed>, WhyUnknown> {
+    let assumed = proved.assumed();
     match assumed.first() {
-        Some(first) if shown.is_vacuous() => Err(WhyUnknown::fault(*first)),
+        Some(first) if proved.is_vacuous() => Err(WhyUnknown::fault(*first)),
         Some(_) | None => Ok(assumed),
     }
 }

@@ -1,13 +1,15 @@
-//! Facts against states that should not be.
+//! Candidates against counterexamples to induction.
 //!
-//! Where a step of the induction fails, the solver shows a state at a head that all facts allow and from which a check breaks.
-//! If no run can be in it, some facts are missing. Conditions that hold of the state and of no row that was seen, one, two
-//! or three of them together, are believed not to hold together (learning from examples and counterexamples as in
-//! Garg, Löding, Madhusudan and Neider 2014, by enumeration); those that are shown exclude the state. Where a step breaks
-//! such a fact, it goes on with the state before that step, as Bradley's IC3 (2011) does.
+//! Where the inductive step fails, the solver has a state at a head that all invariants allow and from which a check is
+//! violated. If no run reaches it, invariants are missing. Conditions that hold of the state and of no sampled state, one, two or
+//! three of them together, are candidates for not holding together (learning from examples and counterexamples as in Garg,
+//! Löding, Madhusudan and Neider 2014, by enumeration); those that are proved exclude the state. Where a step violates such a
+//! candidate, it goes on with the state before that step, as Bradley's IC3 (2011) does.
 
 use super::houdini::{Houdini, Round};
+use super::tuning::TUNING;
 use crate::answer::WhyUnknown;
+use crate::board::LoopState;
 use crate::facts::samples::{Samples, Seen};
 use crate::facts::suggest::{Feature, Rows, features};
 use crate::facts::{Fact, Quantity};
@@ -16,50 +18,55 @@ use plumb_solve::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
-/// Conditions of one state that are combined.
-const MOST_CONDITIONS: usize = 90;
-/// Facts that are believed against one state, by the number of conditions.
-const MOST_CLAUSES: [usize; 3] = [90, 500, 700];
-/// Times that facts are added against states from which other such facts break.
-const MOST_TEACHINGS: u32 = 200;
-const CONFLICTS: u64 = 200_000;
-
-/// A state that a model has at a head: values by quantity.
-pub struct Suspect {
+/// A counterexample to induction: a state that a model has at a head.
+pub struct Counterexample {
     pub key: LoopKey,
     pub values: FxHashMap<Quantity, u128>,
 }
 
-/// Conditions at a head with the rows for which they hold.
+/// Conditions at a head with the samples for which they hold.
 struct Pool {
     conditions: Vec<(Fact, Rows)>,
     rows: usize,
 }
 
-pub struct Strengthener<'s> {
-    samples: &'s Samples,
+pub struct Strengthener {
+    samples: Samples,
     pools: FxHashMap<LoopKey, Pool>,
     tried: FxHashSet<(LoopKey, Fact)>,
-    /// Nothing helps, whatever the time.
+    /// No candidate is left, whatever the time.
     is_done: bool,
 }
 
-impl<'s> Strengthener<'s> {
-    pub fn new(samples: &'s Samples) -> Strengthener<'s> {
+impl Strengthener {
+    pub fn new(samples: Samples) -> Strengthener {
         Strengthener { samples, pools: FxHashMap::default(), tried: FxHashSet::default(), is_done: false }
     }
 
-    /// Adds facts until no check can break, or nothing helps, or it is time.
+    /// Takes in states of runs: no candidate excludes one of them.
+    pub fn absorb(&mut self, states: Vec<LoopState>) {
+        for key in self.samples.absorb(states) {
+            self.pools.remove(&key);
+            self.is_done = false;
+        }
+    }
+
+    /// Whether a fact holds of all states that runs have had.
+    pub fn allows(&self, key: LoopKey, fact: &Fact) -> bool {
+        self.samples.heads.get(&key).is_none_or(|seen| seen.satisfy(fact))
+    }
+
+    /// Adds candidates until no check can be violated, or none is left, or it is time.
     pub fn strengthen(&mut self, base: &mut Houdini, until: Option<Instant>) -> Result<bool, WhyUnknown> {
         let _span = tracing::info_span!("strengthening").entered();
         while !self.is_done {
-            match base.is_safe(Some(CONFLICTS)) {
+            match base.is_safe(Some(TUNING.step_conflicts)) {
                 Outcome::Unsat => return Ok(true),
                 Outcome::Sat => {}
                 Outcome::Unknown(_) => return Ok(false),
             }
-            let suspects = base.suspects(self.samples);
-            if !self.exclude(base, &suspects, until)? {
+            let counterexamples = base.counterexamples(&self.samples);
+            if !self.exclude(base, &counterexamples, until)? {
                 self.is_done = until.is_none_or(|until| Instant::now() < until);
                 return Ok(false);
             }
@@ -67,52 +74,52 @@ impl<'s> Strengthener<'s> {
         Ok(false)
     }
 
-    /// Whether a fact against one of the states was shown.
+    /// Whether an invariant was proved that excludes one of the states.
     fn exclude(
         &mut self,
         base: &mut Houdini,
-        suspects: &[Suspect],
+        counterexamples: &[Counterexample],
         until: Option<Instant>,
     ) -> Result<bool, WhyUnknown> {
-        let mut teachings = 0;
-        for size in 1..=MOST_CLAUSES.len() {
-            if self.teach(base, suspects, size) == 0 {
+        let mut blocked = 0;
+        for size in 1..=TUNING.max_clauses.len() {
+            if self.block(base, counterexamples, size) == 0 {
                 continue;
             }
             loop {
                 match base.try_round(until)? {
                     Round::Holds => break,
                     Round::Broken(list) => {
-                        // Where the step from a state breaks a fact, that state may be none either.
-                        let before = base.suspects(self.samples);
-                        teachings += 1;
-                        let is_taught = teachings <= MOST_TEACHINGS
-                            && (1..=MOST_CLAUSES.len()).any(|size| self.teach(base, &before, size) > 0);
-                        if !is_taught {
+                        // The state from which a step violates a candidate may be unreachable as well.
+                        let before = base.counterexamples(&self.samples);
+                        blocked += 1;
+                        let is_blocked = blocked <= TUNING.max_blocked
+                            && (1..=TUNING.max_clauses.len()).any(|size| self.block(base, &before, size) > 0);
+                        if !is_blocked {
                             base.drop_all(&list);
                         }
                     }
                     Round::Hard(list) => base.drop_all(&list),
-                    Round::Late => {
-                        base.drop_believed();
+                    Round::OutOfTime => {
+                        base.drop_candidates();
                         return Ok(false);
                     }
                 }
             }
-            if base.show_believed() > 0 && suspects.iter().any(|s| base.excludes(s.key, &s.values)) {
+            if base.accept_candidates() > 0 && counterexamples.iter().any(|s| base.excludes(s.key, &s.values)) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Believes facts against states. Gives how many are new.
-    fn teach(&mut self, base: &mut Houdini, suspects: &[Suspect], size: usize) -> usize {
+    /// Adds candidates against states. Gives how many are new.
+    fn block(&mut self, base: &mut Houdini, counterexamples: &[Counterexample], size: usize) -> usize {
         let mut count = 0;
-        for suspect in suspects {
-            for clause in self.clauses(suspect, size) {
-                if self.tried.insert((suspect.key, clause.clone())) {
-                    base.believe(suspect.key, clause);
+        for counterexample in counterexamples {
+            for clause in self.clauses(counterexample, size) {
+                if self.tried.insert((counterexample.key, clause.clone())) {
+                    base.add_candidate(counterexample.key, clause);
                     count += 1;
                 }
             }
@@ -120,13 +127,13 @@ impl<'s> Strengthener<'s> {
         count
     }
 
-    /// Facts that exclude a state and no row that was seen: of so many of its conditions one does not hold.
-    fn clauses(&mut self, suspect: &Suspect, size: usize) -> Vec<Fact> {
-        let samples = self.samples;
-        let Some(seen) = samples.heads.get(&suspect.key) else { return Vec::new() };
-        let pool = self.pools.entry(suspect.key).or_insert_with(|| Pool::of(seen, samples, suspect.key));
+    /// Facts that exclude a state and no sample: of so many of its conditions one does not hold.
+    fn clauses(&mut self, counterexample: &Counterexample, size: usize) -> Vec<Fact> {
+        let samples = &self.samples;
+        let Some(seen) = samples.heads.get(&counterexample.key) else { return Vec::new() };
+        let pool = self.pools.entry(counterexample.key).or_insert_with(|| Pool::of(seen, samples, counterexample.key));
         let mut own: Vec<(Fact, Rows)> = Vec::new();
-        let get = |q: Quantity| suspect.values.get(&q).copied();
+        let get = |q: Quantity| counterexample.values.get(&q).copied();
         for (condition, rows) in &pool.conditions {
             match condition.holds(&get) {
                 Some(true) => own.push((condition.clone(), rows.clone())),
@@ -136,8 +143,8 @@ impl<'s> Strengthener<'s> {
         }
         // What was seldom seen comes first.
         own.sort_by_key(|(_, rows)| rows.len());
-        own.truncate(MOST_CONDITIONS);
-        let most = MOST_CLAUSES[size - 1];
+        own.truncate(TUNING.max_conditions);
+        let most = TUNING.max_clauses[size - 1];
         let mut clauses = Vec::new();
         combine(&own, size, 0, &mut Vec::new(), &Rows::all(pool.rows), &mut |chosen| {
             clauses.push(match chosen {
@@ -150,7 +157,7 @@ impl<'s> Strengthener<'s> {
     }
 }
 
-/// Calls back for each choice of so many conditions that no row has together, until told to stop.
+/// Calls back for each choice of so many conditions that no sample has together, until it returns false.
 fn combine(
     own: &[(Fact, Rows)],
     size: usize,

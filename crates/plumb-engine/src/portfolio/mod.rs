@@ -21,7 +21,7 @@ mod reason;
 mod supervise;
 
 use crate::answer::{Answer, Explored, Unknown, Violation, WhyUnknown};
-use crate::board::{Board, Counts};
+use crate::board::Board;
 use crate::budget::{Budget, Cancel, Watcher};
 use crate::engine::{Context, Engine, Options, Schedule, Task};
 use crate::host::address_space;
@@ -34,30 +34,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use supervise::Supervisor;
+use tuning::TUNING;
 
 /// A number in the list of engines of a race.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Member(usize);
-
-/// The first slice of an engine that then waits for the others.
-const FIRST_SLICE: Duration = Duration::from_millis(1_200);
-/// What is enough for the others before it goes on.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// How often the user's own wish to stop is looked at.
-const LOOK: Duration = Duration::from_millis(20);
-/// Symbolic engines build deep terms, and walk some of them by recursion of a bounded depth. Where address space is limited
-/// their stacks take no more than such a part of it.
-const STACK: u64 = 256 << 20;
-const STACK_PART: u64 = 32;
-/// How long an engine that was told to stop is waited for. One that does not look up in time is left behind.
-const PARTING: Duration = Duration::from_millis(400);
-/// How long the others may go on after the first answer, to contradict it: one in so many parts of the time that it took, up
-/// to a limit; and how long they have to end.
-const GRACE_PART: u32 = 10;
-const LONGEST_GRACE: Duration = Duration::from_millis(200);
-const ENDING: Duration = Duration::from_millis(20);
-/// How long the run of a claim may take when the time is over.
-const REPLAY: Duration = Duration::from_millis(800);
 
 /// A member that is at work.
 struct Running {
@@ -120,9 +101,7 @@ impl<'b> Race<'b> {
 
     fn run(mut self) -> Answer {
         let answer = self.race();
-        let Counts { invariants_posted, invariants_read, predicates_posted, predicates_read, samples_shared } =
-            self.track.board.counts();
-        tracing::info!(invariants_posted, invariants_read, predicates_posted, predicates_read, samples_shared);
+        self.track.board.report();
         answer
     }
 
@@ -133,13 +112,13 @@ impl<'b> Race<'b> {
         while !self.running.is_empty() {
             if self.budget.is_over() {
                 let since = *over.get_or_insert_with(Instant::now);
-                if since.elapsed() > PARTING {
-                    self.leave_behind();
+                if since.elapsed() > TUNING.stop_wait {
+                    self.abandon();
                     break;
                 }
             }
             self.pause_and_go_on();
-            match self.receiver.recv_timeout(LOOK) {
+            match self.receiver.recv_timeout(TUNING.poll) {
                 Ok((member, answer)) => {
                     if let Some(answer) = self.take(member, answer) {
                         return answer;
@@ -163,7 +142,10 @@ impl<'b> Race<'b> {
             let cancel = own.cancel.clone();
             let waits = schedule.waits_for.filter(|_| !is_alone);
             let pause = waits.map(|part| {
-                (self.started + FIRST_SLICE, self.started + (has / part).min(LONGEST_WAIT).max(FIRST_SLICE))
+                (
+                    self.started + TUNING.first_slice,
+                    self.started + (has / part).min(TUNING.longest_wait).max(TUNING.first_slice),
+                )
             });
             match self.track.start(member, own) {
                 Ok(()) => {
@@ -209,7 +191,7 @@ impl<'b> Race<'b> {
 
     /// The run of a claim.
     fn replayed(&self, claim: &Violation) -> Result<Violation, WhyUnknown> {
-        let deadline = self.budget.deadline.map(|end| end.max(Instant::now() + REPLAY));
+        let deadline = self.budget.deadline.map(|end| end.max(Instant::now() + TUNING.replay_time));
         let budget = Budget { deadline, cancel: Cancel::new(), ..self.budget.clone() };
         Realiser::new(self.track.task.analyses.program()).realise(claim, &budget).map_err(|not_real| match not_real {
             NotReal::Because(why) => why,
@@ -219,18 +201,18 @@ impl<'b> Race<'b> {
 
     /// The first answer with evidence, unless another that was on its way says the opposite.
     fn confirmed(&mut self, first: Answer) -> Answer {
-        let grace = (self.started.elapsed() / GRACE_PART).min(LONGEST_GRACE);
+        let grace = (self.started.elapsed() / TUNING.grace_share).min(TUNING.longest_grace);
         let mut until = Instant::now() + grace;
-        let mut is_told = false;
+        let mut is_cancelled = false;
         while !self.running.is_empty() {
             let left = until.saturating_duration_since(Instant::now());
             let Ok((member, other)) = self.receiver.recv_timeout(left) else {
-                if is_told {
+                if is_cancelled {
                     break;
                 }
                 self.running.iter().for_each(|r| r.cancel.cancel());
-                is_told = true;
-                until = Instant::now() + ENDING;
+                is_cancelled = true;
+                until = Instant::now() + TUNING.cancel_wait;
                 continue;
             };
             self.running.retain(|r| r.member != member);
@@ -251,7 +233,7 @@ impl<'b> Race<'b> {
     }
 
     /// Engines that have not ended although they were told to are left behind.
-    fn leave_behind(&mut self) {
+    fn abandon(&mut self) {
         let why = if self.budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { WhyUnknown::Timeout };
         for one in self.running.drain(..) {
             one.cancel.cancel();
@@ -295,7 +277,7 @@ fn spawn(
         // Nobody listens any more once there is an answer.
         let _ = sender.send((member, answer));
     };
-    let stack = address_space().map_or(STACK, |space| STACK.min(space / STACK_PART));
+    let stack = address_space().map_or(TUNING.stack, |space| TUNING.stack.min(space / TUNING.stack_share));
     let builder = std::thread::Builder::new().name(name.to_string()).stack_size(stack as usize);
     builder.spawn(run).map(|_| ())
 }
@@ -318,3 +300,4 @@ fn share(schedule: &Schedule, budget: &Budget, is_alone: bool) -> Budget {
 
 #[cfg(test)]
 mod tests;
+mod tuning;

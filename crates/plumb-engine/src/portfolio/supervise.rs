@@ -1,15 +1,11 @@
 //! Looks after what the machine has to give: memory, and processor time where the system limits it.
 
 use super::Running;
+use super::tuning::TUNING;
 use crate::answer::WhyUnknown;
 use crate::budget::Budget;
 use crate::host::{processor_limit, processor_time, resident_bytes};
 use std::time::{Duration, Instant};
-
-/// How often the machine is looked at.
-const LOOK_AT_MACHINE: Duration = Duration::from_millis(200);
-/// Processor time that is kept for telling the answer.
-const LAST_SECONDS: Duration = Duration::from_secs(2);
 
 pub struct Supervisor<'b> {
     budget: &'b Budget,
@@ -26,12 +22,12 @@ impl<'b> Supervisor<'b> {
         if self.budget.cancel.is_cancelled() {
             running.iter().for_each(|r| r.cancel.cancel());
         }
-        if self.last_look.elapsed() < LOOK_AT_MACHINE {
+        if self.last_look.elapsed() < TUNING.memory_poll {
             return;
         }
         self.last_look = Instant::now();
         if let (Some(limit), Some(used)) = (self.processor_limit, processor_time())
-            && used + LAST_SECONDS > limit
+            && used + TUNING.reporting_time > limit
         {
             for one in running.iter_mut().filter(|r| r.ended.is_none()) {
                 one.ended = Some(WhyUnknown::Timeout);

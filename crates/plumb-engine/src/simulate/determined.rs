@@ -14,7 +14,7 @@
 //!
 //! Where the second run ends as the first one did, every run of the program does. When in doubt, it is not determined.
 
-use super::opening::{Ending, Opening, open};
+use super::first_run::{Ending, FirstRun, run_first};
 use crate::budget::Budget;
 use plumb_exec::{CompileOptions, Image, Outcome};
 use plumb_ir::analysis::callgraph::CallGraph;
@@ -61,9 +61,9 @@ pub fn is_determined(program: &Program, ending: &Ending, budget: &Budget) -> boo
         return true;
     }
     let Ok(image) = Image::compile(&watched, &CompileOptions::default()) else { return false };
-    match open(&watched, Arc::new(image), budget) {
-        Opening::Ended(again) => !again.has_settled && ends_alike(&again.outcome, &ending.outcome),
-        Opening::Broken(_) | Opening::Asks | Opening::OutOfTime { .. } => false,
+    match run_first(&watched, Arc::new(image), budget) {
+        FirstRun::Ended(again) => !again.has_settled && ends_alike(&again.outcome, &ending.outcome),
+        FirstRun::Broken(_) | FirstRun::Asks | FirstRun::OutOfTime { .. } => false,
     }
 }
 
@@ -76,7 +76,7 @@ fn ends_alike(a: &Outcome, b: &Outcome) -> bool {
     }
 }
 
-/// Some expression of the function turns what may be an address into a number, or loads one as a number.
+/// Some expression of the function iterations what may be an address into a number, or loads one as a number.
 fn makes_numbers(function: &Function, id: FuncId, points_to: &PointsTo) -> bool {
     let exprs = &function.exprs;
     let may_be_address = |e: ExprId| match points_to.targets(id, e) {

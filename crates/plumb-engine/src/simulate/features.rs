@@ -1,11 +1,12 @@
 //! Abstract states: what a state looks like from a distance.
 //!
 //! A feature is one scalar of the program: a global, a member of a static object, a local of the function whose loop head
-//! is reached. Few different values are told apart as they are; of many, only the place among the constants that the
+//! is reached. Few different values are distinguished as they are; of many, only the place among the constants that the
 //! program compares them with, or the magnitude. A state is new if a feature has a new value, if two features have a new
 //! pair of values, or if all that have few values are in a new combination.
 
 use super::plan::{Head, Plan};
+use super::tuning::TUNING;
 use plumb_c::types::{ArrayLen, TyId, Type, TypeTable};
 use plumb_exec::{Image, Machine};
 use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program};
@@ -48,14 +49,6 @@ pub struct Layout {
     objects: Vec<(Object, usize)>,
 }
 
-/// More different values than this are put into classes.
-const FEW: usize = 24;
-/// So many features take part in pairs.
-const PAIRED: usize = 48;
-const MOST: usize = 160;
-/// Of each array so many elements are looked at.
-const ELEMENTS: u64 = 16;
-
 impl Layout {
     /// What to look at at each of the heads.
     pub fn all(program: &Program, image: &Image, plan: &Plan) -> Vec<Layout> {
@@ -79,12 +72,12 @@ impl Layout {
         }
         // Which constants a member of an object is compared with is not known: a few of any are tried.
         let pool: Arc<[i128]> =
-            if plan.constants.len() <= FEW { plan.constants.as_slice().into() } else { Arc::from([]) };
+            if plan.constants.len() <= TUNING.max_distinct { plan.constants.as_slice().into() } else { Arc::from([]) };
         for (i, object) in program.objects.iter().enumerate() {
             let is_hidden = object.read_only || object.name.starts_with("__plumb");
             let (false, Some(ty)) = (is_hidden, object.cty) else { continue };
             let base = image.addresses().object(GlobalObj(i as u32)).base;
-            layout.add_object(program, Object::Static(base), ty, &pool, MOST - MOST / 4);
+            layout.add_object(program, Object::Static(base), ty, &pool, TUNING.max_features - TUNING.max_features / 4);
         }
         layout
     }
@@ -92,17 +85,17 @@ impl Layout {
     fn with_locals(&self, program: &Program, head: Head) -> Layout {
         let function = program.function(head.func);
         let mut layout = Layout { features: self.features.clone(), objects: self.objects.clone() };
-        layout.features.truncate(MOST - MOST / 4);
+        layout.features.truncate(TUNING.max_features - TUNING.max_features / 4);
         for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with('%')) {
             let place = Place::Local(LocalVar(i as u32));
             layout.features.extend(scalar(program, place, var.ty, var.cty, Arc::from([])));
         }
         for (i, object) in function.objects.iter().enumerate().filter(|(_, o)| !o.name.starts_with('%')) {
             if let Some(ty) = object.cty {
-                layout.add_object(program, Object::Frame(LocalObj(i as u32)), ty, &Arc::from([]), MOST);
+                layout.add_object(program, Object::Frame(LocalObj(i as u32)), ty, &Arc::from([]), TUNING.max_features);
             }
         }
-        layout.features.truncate(MOST);
+        layout.features.truncate(TUNING.max_features);
         layout
     }
 
@@ -189,7 +182,7 @@ fn members(program: &Program, ty: TyId, at: u64, found: &mut dyn FnMut(u64, u32,
         },
         Type::Array(elem, ArrayLen::Fixed(len)) => {
             let Some(size) = table.size_of(elem.ty) else { return };
-            for i in 0..(*len).min(ELEMENTS) {
+            for i in 0..(*len).min(TUNING.array_elements) {
                 members(program, elem.ty, at + i * size, found);
             }
         }
@@ -303,7 +296,7 @@ impl Seen {
         let layout = &self.layouts[head];
         let at = &mut self.heads[head];
         let mut novelty = Novelty::default();
-        let mut changed = [0u16; MOST];
+        let mut changed = [0u16; TUNING.max_features];
         let mut changes = 0;
         let mut combination = FxHasher::default();
         combination.write_u32(head as u32);
@@ -311,7 +304,7 @@ impl Seen {
             let value = state[i];
             if at.last[i] == value {
                 if let Some(few) = &at.values[i]
-                    && few.len() <= FEW / 2
+                    && few.len() <= TUNING.max_distinct / 2
                 {
                     combination.write_u64(value ^ (i as u64) << 48);
                 }
@@ -325,7 +318,7 @@ impl Seen {
                     if !few.contains(&value) {
                         novelty.values += 1;
                         few.push(value);
-                        if few.len() > FEW {
+                        if few.len() > TUNING.max_distinct {
                             let classes = few.iter().map(|v| hash2(i as u64, feature.class(*v)));
                             at.classes.extend(classes);
                             at.values[i] = None;
@@ -335,7 +328,7 @@ impl Seen {
                 None => novelty.values += at.classes.insert(hash2(i as u64, feature.class(value))) as u32,
             }
             if let Some(few) = &at.values[i]
-                && few.len() <= FEW / 2
+                && few.len() <= TUNING.max_distinct / 2
             {
                 combination.write_u64(value ^ (i as u64) << 48);
             }
@@ -358,11 +351,11 @@ impl Seen {
 impl SeenAt {
     /// Counts the new pairs of values that the changed features are in.
     fn add_pairs(&mut self, layout: &Layout, state: &[u64], changed: &[u16]) -> u32 {
-        let paired = layout.features.len().min(PAIRED);
+        let paired = layout.features.len().min(TUNING.max_paired);
         if self.pairs.is_empty() {
             self.pairs = vec![0; 1 << (PAIR_BITS - 6)];
         }
-        let mut kinds = [0u64; PAIRED];
+        let mut kinds = [0u64; TUNING.max_paired];
         for (i, kind) in kinds.iter_mut().enumerate().take(paired) {
             let class = match &self.values[i] {
                 Some(_) => state[i],

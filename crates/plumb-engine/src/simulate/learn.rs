@@ -4,6 +4,7 @@
 //! input; where that is a mistake a run is lost, nothing more.
 
 use super::sites::{Domain, Given, Number, Site};
+use super::tuning::TUNING;
 use plumb_exec::{Compared, Comparison, InputValue, Reading};
 use plumb_ir::expr::BinOp;
 use plumb_ir::ty::{Bits, FloatFormat};
@@ -28,15 +29,10 @@ pub struct Change {
     pub value: InputValue,
 }
 
-/// So many inputs before a comparison are looked at.
-const BACK: usize = 512;
-/// So many matches are told of.
-const MATCHES: usize = 128;
-
 /// The inputs that one comparison may have met, the latest first.
 pub fn matches(compared: &Compared, comparison: &Comparison, given: &[Given], sites: &[Site]) -> Vec<Match> {
     let mut found = Vec::new();
-    let recent = given.len().saturating_sub(BACK);
+    let recent = given.len().saturating_sub(TUNING.lookback);
     for (input, one) in given.iter().enumerate().skip(recent).rev() {
         let InputValue::Scalar(value) = one.value else { continue };
         let width = match sites[one.id.0 as usize].domain {
@@ -58,7 +54,7 @@ pub fn matches(compared: &Compared, comparison: &Comparison, given: &[Given], si
             };
             if let Some(bits) = bits {
                 found.push(Match { input, is_left, other, bits });
-                if found.len() >= MATCHES {
+                if found.len() >= TUNING.max_matches {
                     return found;
                 }
             }

@@ -2,7 +2,7 @@
 //! new.
 //!
 //! ```text
-//!   opening     the run of a program that asks for nothing
+//!   first_run   the run of a program that reads no input
 //!   determined  whether that is its only run
 //!   plan        before the run: loop heads to stop at, distances to checks, constants
 //!   sites       how each input site is fed
@@ -11,32 +11,38 @@
 //!   learn       from comparisons back to inputs
 //!   corpus      states to branch from
 //!   worker      the search of one thread
-//!   mend        failed assumptions
+//!   repair      failed assumptions
 //!   pursue      toward one objective
+//!   observe     the board: states for other engines, dead locations from them
+//!   tuning      knobs
 //! ```
 //!
-//! Threads search for themselves and tell each other what they found when a round is over. A round is a number of steps,
-//! not of seconds, so that a search with the same seed and number of threads is the same search.
+//! Threads search for themselves and exchange what they found when a round is over. A round is a number of steps, not of
+//! seconds, so that a search with the same seed and number of threads is the same search, unless another engine posts dead
+//! locations.
 //!
 //! No paper stands behind it: it joins coverage-guided fuzzing, search-based testing (branch distances) and explicit-state
 //! search on cheap snapshots. What it learns only steers, so that no mistake in it can make a wrong answer. A violation is a
-//! list of inputs that the caller replays on the program as it is. "Holds" is said only of a program that asks for
-//! nothing, after its one run, and only if neither addresses nor the choice of a library could change that run.
+//! list of inputs that the caller replays on the program as it is. "Holds" is answered only for a program that reads no input,
+//! after its one run, and only if neither addresses nor the choice of a library could change that run.
 
 mod corpus;
 mod coverage;
 mod determined;
 mod features;
+mod first_run;
 mod learn;
-mod mend;
 mod objectives;
-mod opening;
+mod observe;
 mod plan;
 mod pursue;
+mod repair;
 mod sites;
+mod tuning;
 mod worker;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
+use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{Answers, Context, Engine, Schedule, Task};
 use crate::loose;
@@ -44,7 +50,7 @@ use corpus::trace_bytes;
 use coverage::Coverage;
 use determined::is_determined;
 use features::Layout;
-use opening::{Ending, Opening};
+use first_run::{Ending, FirstRun};
 use plan::Plan;
 use plumb_exec::{CompileOptions, FaultKind, Image, Outcome, page_bytes};
 use plumb_ir::analysis::Analyses;
@@ -54,34 +60,23 @@ use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex, OnceLock};
 use std::time::{Duration, Instant};
+use tuning::TUNING;
 use worker::{Shared, Worker};
 
 #[derive(Clone, Debug)]
 pub struct SimulateOptions {
     pub seed: u64,
-    /// Others wait for the processor: they get most of it while no new branch is found.
+    /// Other engines wait for the processor: they get most of it while no new branch is found.
     pub gives_way: bool,
 }
 
-/// Steps of the first round and of the longest.
-const FIRST_ROUND: u64 = 50_000;
-const LONGEST_ROUND: u64 = 40_000_000;
-/// How long a search that gives way to others has all the time that it wants.
-const OWN_TIME: Duration = Duration::from_secs(12);
-/// A search that has found no new branch for half of its time rests so many times as long as it works.
-const REST: u32 = 2;
-/// How often it looks up while it rests.
-const LOOK: Duration = Duration::from_millis(20);
-/// Of a thread.
-const STACK: usize = 64 << 20;
-/// There are as many states to choose from as there would be room for if each took this much.
-const ENTRY_BYTES: u64 = 640 << 10;
-
 pub struct Simulate;
+
+const NAME: &str = "simulate";
 
 impl Engine for Simulate {
     fn name(&self) -> &'static str {
-        "simulate"
+        NAME
     }
 
     fn help(&self) -> &'static str {
@@ -99,31 +94,37 @@ impl Engine for Simulate {
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let options = SimulateOptions { seed: task.options.seed, gives_way: context.has_few_processors };
-        simulate(&task.analyses, &options, context.budget, context.watcher)
+        simulate(&task.analyses, &options, context.budget, context.board, context.watcher)
     }
 }
 
-pub fn simulate(analyses: &Analyses, options: &SimulateOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+pub fn simulate(
+    analyses: &Analyses,
+    options: &SimulateOptions,
+    budget: &Budget,
+    board: &Board,
+    watcher: &dyn Watcher,
+) -> Answer {
     let program = analyses.program();
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
     let image = match Image::compile(program, &CompileOptions::default()) {
         Ok(image) => Arc::new(image),
         Err(error) => return unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default()),
     };
-    match opening::open(program, image.clone(), budget) {
-        Opening::Broken(violation) => match loose::rests_on(&image, &violation, budget) {
+    match first_run::run_first(program, image.clone(), budget) {
+        FirstRun::Broken(violation) => match loose::rests_on(&image, &violation, budget) {
             None => return Answer::Violated(violation),
             Some(input) if violation.inputs.is_empty() => {
                 return unknown(WhyUnknown::LooseModel(input), Explored { runs: 1, ..Explored::default() });
             }
             Some(_) => {}
         },
-        Opening::Ended(ending) => return only_run(program, ending, budget),
-        Opening::OutOfTime { steps } => {
+        FirstRun::Ended(ending) => return only_run(program, ending, budget),
+        FirstRun::OutOfTime { steps } => {
             let why = if budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { WhyUnknown::Timeout };
             return unknown(why, Explored { runs: 1, steps, ..Explored::default() });
         }
-        Opening::Asks => {}
+        FirstRun::Asks => {}
     }
     let plan = Arc::new(Plan::new(analyses));
     let compile = CompileOptions {
@@ -137,14 +138,16 @@ pub fn simulate(analyses: &Analyses, options: &SimulateOptions, budget: &Budget,
     };
     let layouts = Arc::new(Layout::all(program, &image, &plan));
     let threads = budget.threads.max(1);
-    let entries = (budget.memory / threads as u64 / ENTRY_BYTES).clamp(64, 6000) as usize;
+    let entries = (budget.memory / threads as u64 / TUNING.entry_bytes).clamp(64, 6000) as usize;
     let workers = (0..threads as u64).map(|i| {
         let seed = options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(i);
         Worker::new(image.clone(), plan.clone(), layouts.clone(), seed, entries, budget.clone())
+            .observing(board.observed(analyses).clone())
     });
     let all_locations = plan.reachable.iter().map(|f| program.function(*f).loc_count as u64).sum();
     let gives_way = options.gives_way;
-    Search { program, budget, watcher, started: Instant::now(), all_locations, gives_way }.run(workers.collect())
+    let search = Search { program, budget, board, watcher, started: Instant::now(), all_locations, gives_way };
+    search.run(workers.collect())
 }
 
 /// What the run of a program tells that asked for nothing in it.
@@ -165,6 +168,7 @@ fn only_run(program: &Program, ending: Ending, budget: &Budget) -> Answer {
 struct Search<'a> {
     program: &'a Program,
     budget: &'a Budget,
+    board: &'a Board,
     watcher: &'a dyn Watcher,
     started: Instant,
     all_locations: u64,
@@ -173,7 +177,7 @@ struct Search<'a> {
 
 /// What the threads leave for each other between two rounds.
 #[derive(Default)]
-struct Board {
+struct Exchange {
     shared: Vec<Option<Shared>>,
     /// The first thread's with a violation counts.
     violations: Vec<Option<Violation>>,
@@ -198,7 +202,7 @@ impl Search<'_> {
     fn run(&self, mut workers: Vec<Worker>) -> Answer {
         let count = workers.len();
         let none = || (0..count).map(|_| None).collect();
-        let board = Mutex::new(Board {
+        let exchange = Mutex::new(Exchange {
             shared: (0..count).map(|_| None).collect(),
             violations: none(),
             explored: vec![(Explored::default(), 0); count],
@@ -217,30 +221,30 @@ impl Search<'_> {
         std::thread::scope(|scope| {
             let mut started = first.len();
             for (i, worker) in (1..).zip(others) {
-                let (board, barrier) = (&board, &barrier);
-                let builder = std::thread::Builder::new().name(format!("simulate {i}")).stack_size(STACK);
-                let spawned = builder.spawn_scoped(scope, move || self.rounds(i, worker, board, barrier.wait()));
+                let (exchange, barrier) = (&exchange, &barrier);
+                let builder = std::thread::Builder::new().name(format!("simulate {i}")).stack_size(TUNING.stack);
+                let spawned = builder.spawn_scoped(scope, move || self.rounds(i, worker, exchange, barrier.wait()));
                 if spawned.is_err() {
                     break;
                 }
                 started += 1;
             }
             let barrier = barrier.get_or_init(|| Barrier::new(started));
-            first.iter_mut().for_each(|worker| self.rounds(0, worker, &board, barrier));
+            first.iter_mut().for_each(|worker| self.rounds(0, worker, &exchange, barrier));
         });
-        let board = board.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let exchange = exchange.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut coverage = Coverage::default();
         workers.iter().for_each(|w| coverage.merge(w.coverage()));
         let explored = Explored {
             branches: coverage.branches(),
             locations: coverage.locations(self.program),
             all_locations: self.all_locations,
-            ..total(&board.explored).0
+            ..total(&exchange.explored).0
         };
-        if let Some(violation) = board.violations.into_iter().flatten().next() {
+        if let Some(violation) = exchange.violations.into_iter().flatten().next() {
             return Answer::Violated(violation);
         }
-        if board.is_broken {
+        if exchange.is_broken {
             let why = WhyUnknown::CannotRun("the search has a defect and gave up".to_string());
             return Answer::Unknown(Unknown { why, explored });
         }
@@ -257,7 +261,7 @@ impl Search<'_> {
             WhyUnknown::LooseModel(input)
         } else if let Some((check, _)) = commonest {
             WhyUnknown::Unsupported(check)
-        } else if board.is_out_of_memory || out_of_memory > explored.runs / 2 {
+        } else if exchange.is_out_of_memory || out_of_memory > explored.runs / 2 {
             WhyUnknown::OutOfMemory
         } else if self.budget.cancel.is_cancelled() {
             WhyUnknown::Cancelled
@@ -267,33 +271,35 @@ impl Search<'_> {
         Answer::Unknown(Unknown { why, explored })
     }
 
-    fn rounds(&self, i: usize, worker: &mut Worker, board: &Mutex<Board>, barrier: &Barrier) {
-        let lock = || board.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let mut steps = FIRST_ROUND;
+    fn rounds(&self, i: usize, worker: &mut Worker, exchange: &Mutex<Exchange>, barrier: &Barrier) {
+        let lock = || exchange.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut steps = TUNING.first_round;
         loop {
             let began = Instant::now();
             // A defect in one thread must not leave the others waiting for it.
             let searched = catch_unwind(AssertUnwindSafe(|| worker.search(steps)));
             let is_broken = searched.is_err();
             let violation = searched.unwrap_or_default();
-            steps = (steps * 2).min(LONGEST_ROUND);
+            steps = (steps * 2).min(TUNING.longest_round);
             let shared = worker.share();
+            self.board.states.post(NAME, worker.take_observations());
+            worker.drop_dead(self.board);
             {
-                let mut board = lock();
-                board.violations[i] = violation;
-                board.is_broken |= is_broken;
-                board.shared[i] = Some(shared);
-                board.explored[i] = (worker.summary(), worker.kept());
-                board.own_bytes[i] = worker.own_bytes();
+                let mut exchange = lock();
+                exchange.violations[i] = violation;
+                exchange.is_broken |= is_broken;
+                exchange.shared[i] = Some(shared);
+                exchange.explored[i] = (worker.summary(), worker.kept());
+                exchange.own_bytes[i] = worker.own_bytes();
             }
             if barrier.wait().is_leader() {
-                let mut board = lock();
-                let (explored, kept) = total(&board.explored);
-                let found = board.violations.iter().any(Option::is_some);
-                let memory = page_bytes() + trace_bytes() + board.own_bytes.iter().sum::<u64>();
-                board.is_short = memory > self.budget.memory / 4 * 3;
-                board.is_out_of_memory = memory > self.budget.memory && !board.can_shrink.contains(&true);
-                board.is_over = found || board.is_broken || board.is_out_of_memory || self.budget.is_over();
+                let mut exchange = lock();
+                let (explored, kept) = total(&exchange.explored);
+                let found = exchange.violations.iter().any(Option::is_some);
+                let memory = page_bytes() + trace_bytes() + exchange.own_bytes.iter().sum::<u64>();
+                exchange.is_short = memory > self.budget.memory / 4 * 3;
+                exchange.is_out_of_memory = memory > self.budget.memory && !exchange.can_shrink.contains(&true);
+                exchange.is_over = found || exchange.is_broken || exchange.is_out_of_memory || self.budget.is_over();
                 self.watcher.progress(&Progress {
                     explored,
                     elapsed: self.started.elapsed(),
@@ -301,25 +307,25 @@ impl Search<'_> {
                     memory,
                 });
                 let elapsed = self.started.elapsed();
-                if explored.branches > board.branches {
-                    (board.branches, board.last_news) = (explored.branches, elapsed);
+                if explored.branches > exchange.branches {
+                    (exchange.branches, exchange.last_news) = (explored.branches, elapsed);
                 }
-                let is_idle = elapsed > OWN_TIME && board.last_news < elapsed / 2;
-                if self.gives_way && is_idle && !board.is_over {
-                    self.rest(began.elapsed() * REST);
+                let is_idle = elapsed > TUNING.full_speed_time && exchange.last_news < elapsed / 2;
+                if self.gives_way && is_idle && !exchange.is_over {
+                    self.rest(began.elapsed() * TUNING.rest_factor);
                 }
             }
             barrier.wait();
             {
-                let mut board = lock();
-                if board.is_over {
+                let mut exchange = lock();
+                if exchange.is_over {
                     return;
                 }
-                for (_, other) in board.shared.iter().enumerate().filter(|(j, _)| *j != i) {
+                for (_, other) in exchange.shared.iter().enumerate().filter(|(j, _)| *j != i) {
                     other.iter().for_each(|shared| worker.receive(shared));
                 }
-                if board.is_short {
-                    board.can_shrink[i] = worker.shrink();
+                if exchange.is_short {
+                    exchange.can_shrink[i] = worker.shrink();
                 }
             }
             barrier.wait();
@@ -332,7 +338,7 @@ impl Search<'_> {
     fn rest(&self, length: Duration) {
         let end = Instant::now() + length;
         while Instant::now() < end && !self.budget.is_over() {
-            std::thread::sleep(LOOK.min(length));
+            std::thread::sleep(TUNING.poll.min(length));
         }
     }
 }

@@ -4,10 +4,11 @@
 use super::corpus::Seed;
 use super::coverage::Coverage;
 use super::plan::{Plan, siblings};
+use super::tuning::TUNING;
 use plumb_exec::{Image, Machine, News, Rng};
 use plumb_ir::analysis::distance::FAR;
-use plumb_ir::program::{EdgeId, FuncId, Op};
-use rustc_hash::FxHashMap;
+use plumb_ir::program::{EdgeId, FuncId, Loc, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A comparison that should hold, or fail, once.
@@ -31,11 +32,6 @@ pub struct Objectives {
     fresh: Vec<(News, u64, Seed)>,
 }
 
-/// Seeds kept of first branches.
-const FIRSTS: usize = 256;
-/// News told to others in one exchange.
-const FRESH: usize = 64;
-
 impl Objectives {
     pub fn new(image: &Arc<Image>, plan: &Plan) -> Objectives {
         let program = image.program();
@@ -48,7 +44,7 @@ impl Objectives {
                     let edges: Vec<EdgeId> = siblings(function, c.edge).collect();
                     let nearest = edges.iter().map(|e| plan.distance(c.func, function.edge(*e).to)).min();
                     match nearest {
-                        // Assumptions are mended, not sought.
+                        // Assumptions are repaired, not sought.
                         _ if edges.len() < 2 => 0.0,
                         None | Some(FAR) => 0.02,
                         Some(distance) => 1.0 / (1.0 + (distance as f64).sqrt() / 4.0),
@@ -74,7 +70,7 @@ impl Objectives {
         }
     }
 
-    /// Takes note of what a stretch did for the first time. Returns whether a branch was new.
+    /// Takes note of what a segment did for the first time. Returns whether a branch was new.
     pub fn note(&mut self, news: &[News], seed: &Seed, machine: &mut Machine) -> bool {
         let mut is_new = false;
         for one in news {
@@ -105,14 +101,14 @@ impl Objectives {
 
     fn note_branch(&mut self, func: FuncId, edge: EdgeId, seed: &Seed) -> bool {
         self.coverage.add(func, edge);
-        if self.firsts.len() >= FIRSTS {
-            self.firsts.drain(..FIRSTS / 2);
+        if self.firsts.len() >= TUNING.max_first_seeds {
+            self.firsts.drain(..TUNING.max_first_seeds / 2);
         }
-        // One stretch often takes many new branches.
+        // One segment often takes many new branches.
         if !self.firsts.last().is_some_and(|last| Arc::ptr_eq(&last.script, &seed.script)) {
             self.firsts.push(seed.clone());
         }
-        if self.fresh.len() < FRESH {
+        if self.fresh.len() < TUNING.max_shared_news {
             self.fresh.push((News::Branch(func, edge), 0, seed.clone()));
         }
         true
@@ -129,7 +125,7 @@ impl Objectives {
             }
             return;
         }
-        if self.fresh.len() < FRESH {
+        if self.fresh.len() < TUNING.max_shared_news {
             let news = News::Nearer { comparison: objective.comparison, holds: objective.holds };
             self.fresh.push((news, distance, seed.clone()));
         }
@@ -143,6 +139,23 @@ impl Objectives {
                 self.open.push((objective, distance, seed.clone()));
             }
         }
+    }
+
+    /// Drops comparisons at branches that can go one way only, given locations that no run reaches.
+    pub fn drop_decided(&mut self, dead: &FxHashSet<(FuncId, Loc)>) {
+        let program = self.image.program();
+        for (weight, comparison) in self.weights.iter_mut().zip(self.image.comparisons()) {
+            let function = program.function(comparison.func);
+            if matches!(function.edge(comparison.edge).op, Op::Assume { .. }) {
+                let is_live = |edge: &EdgeId| !dead.contains(&(comparison.func, function.edge(*edge).to));
+                if siblings(function, comparison.edge).filter(is_live).count() < 2 {
+                    *weight = 0.0;
+                }
+            }
+        }
+        let decided = |objective: &Objective| self.weights[objective.comparison as usize] == 0.0;
+        self.open.retain(|(objective, ..)| !decided(objective));
+        self.index = self.open.iter().enumerate().map(|(at, (objective, ..))| (*objective, at)).collect();
     }
 
     fn remove(&mut self, at: usize) {

@@ -1,23 +1,18 @@
 //! Pursuing an objective: short runs that try to bring one comparison to the other side.
 //!
 //! First what the comparison itself suggests. A change that leads off the way to the comparison is followed by changes
-//! of other inputs that lead back: `if (copy == x)` after a change of `x` is mended by changing `copy`. Then single
+//! of other inputs that lead back: `if (copy == x)` after a change of `x` is repaired by changing `copy`. Then single
 //! numbers are moved in growing steps, as long as the comparison comes nearer.
 
 use super::corpus::Seed;
 use super::learn;
 use super::objectives::Objective;
 use super::sites::{Given, values};
-use super::worker::{Stretch, Worker};
+use super::tuning::TUNING;
+use super::worker::{Segment, Worker};
 use crate::answer::Violation;
 use plumb_exec::{Compared, InputValue};
 use plumb_ir::ty::Bits;
-
-/// Changes that a comparison suggests and that are tried.
-const SUGGESTIONS: usize = 16;
-/// Further changes to get back to the way.
-const FOLLOWING: usize = 8;
-const CLIMBING: usize = 48;
 
 /// One try.
 struct Attempt {
@@ -72,12 +67,12 @@ impl Worker {
             let shifted = (0..4).map(|_| rng.next() as usize).collect::<Vec<_>>();
             changes.extend(learn::shifts(compared, &comparison, &first.given, &self.feeder.sites, &shifted));
             // Where many inputs look alike, others are tried the next time.
-            let surplus = changes.len().saturating_sub(SUGGESTIONS);
+            let surplus = changes.len().saturating_sub(TUNING.max_suggestions);
             for _ in 0..surplus {
                 changes.swap_remove(self.feeder.rng().below(changes.len() as u64) as usize);
             }
             for change in changes {
-                if tried.len() >= SUGGESTIONS || tried.contains(&change) {
+                if tried.len() >= TUNING.max_suggestions || tried.contains(&change) {
                     continue;
                 }
                 if self.budget.is_over() {
@@ -112,7 +107,7 @@ impl Worker {
         let mut fixed = vec![changed];
         loop {
             let attempt = self.attempt(seed, &script, objective);
-            let is_last = fixed.len() > FOLLOWING || self.budget.is_over();
+            let is_last = fixed.len() > TUNING.max_followups || self.budget.is_over();
             if attempt.found.is_some() || attempt.distance == 0 || is_last {
                 return attempt;
             }
@@ -148,12 +143,12 @@ impl Worker {
             return None;
         }
         let mut attempts = 0;
-        while attempts < CLIMBING {
+        while attempts < TUNING.hill_climbing_steps {
             let input = scalars[self.feeder.rng().below(scalars.len() as u64) as usize];
             for direction in [1i128, -1] {
                 let mut step = direction;
                 while let Some(InputValue::Scalar(bits)) = script.get(input)
-                    && attempts < CLIMBING
+                    && attempts < TUNING.hill_climbing_steps
                 {
                     if self.budget.is_over() {
                         return None;
@@ -187,8 +182,8 @@ impl Worker {
         let outcome = self.way(seed.passed);
         let log = self.machine.meter().end_log();
         let found = match self.end_of(outcome) {
-            Stretch::Broken(check) => self.violation(&seed.place, check),
-            Stretch::Head(_) | Stretch::Over => None,
+            Segment::Broken(check) => self.violation(&seed.place, check),
+            Segment::Head(_) | Segment::Over => None,
         };
         self.keep_news(&seed.place);
         let about = &self.image.comparisons()[objective.comparison as usize];

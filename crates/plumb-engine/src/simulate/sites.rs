@@ -4,6 +4,7 @@
 //! with, and which manners of feeding led to something new. A run feeds each site in one manner: fresh values every
 //! time, values held for a while, a resting value with rare pulses, one value throughout, or a ramp.
 
+use super::tuning::TUNING;
 use plumb_exec::{InputSource, InputValue, RegionFill, Rng, float_bits};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::Program;
@@ -41,12 +42,8 @@ pub struct Site {
     next_good: usize,
 }
 
-/// More constants than this are not kept.
-const CONSTANTS: usize = 64;
 const MANNERS: usize = 5;
 const DRAWS: usize = 7;
-/// Good values remembered.
-const GOOD: usize = 16;
 
 /// How a run feeds a site.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -78,11 +75,6 @@ impl Manner {
     }
 }
 
-/// Credits are halved when one gets as large as this, so that old successes fade; none falls so low that its manner would
-/// not be tried any more.
-const CREDIT: u32 = 40;
-const LEAST_CREDIT: u32 = 4;
-
 impl Site {
     pub fn new(site: &InputSite, program: &Program) -> Site {
         let domain = match site.ty {
@@ -110,8 +102,8 @@ impl Site {
             low,
             high,
             constants: Vec::new(),
-            credit: [LEAST_CREDIT; MANNERS],
-            draws: [LEAST_CREDIT; DRAWS],
+            credit: [TUNING.min_credit; MANNERS],
+            draws: [TUNING.min_credit; DRAWS],
             good: Vec::new(),
             next_good: 0,
         }
@@ -126,7 +118,10 @@ impl Site {
 
     pub fn add_constant(&mut self, constant: Number) {
         let (low, high) = self.domain.range();
-        if self.constants.len() < CONSTANTS && (low..=high).contains(&constant) && !self.constants.contains(&constant) {
+        if self.constants.len() < TUNING.max_constants
+            && (low..=high).contains(&constant)
+            && !self.constants.contains(&constant)
+        {
             self.constants.push(constant);
         }
     }
@@ -202,16 +197,16 @@ impl Site {
     fn reward(&mut self, manner: Manner, draw: usize, value: Option<Bits>) {
         if let (Some(value), Domain::Int { bits, signed }) = (value, self.domain) {
             let number = if signed { value.signed(bits) } else { value.u128() as Number };
-            match self.good.get_mut(self.next_good % GOOD) {
+            match self.good.get_mut(self.next_good % TUNING.max_good_values) {
                 Some(old) => *old = number,
                 None => self.good.push(number),
             }
-            self.next_good = (self.next_good + 1) % GOOD;
+            self.next_good = (self.next_good + 1) % TUNING.max_good_values;
         }
         for (list, i) in [(&mut self.credit[..], manner.index()), (&mut self.draws[..], draw)] {
             list[i] += 1;
-            if list[i] >= CREDIT {
-                list.iter_mut().for_each(|c| *c = (*c / 2).max(LEAST_CREDIT));
+            if list[i] >= TUNING.max_credit {
+                list.iter_mut().for_each(|c| *c = (*c / 2).max(TUNING.min_credit));
             }
         }
     }
@@ -268,11 +263,6 @@ pub struct Given {
 pub fn values(given: &[Given]) -> Vec<InputValue> {
     given.iter().map(|g| g.value.clone()).collect()
 }
-
-/// A run that has asked for so many inputs since it was last looked at ends.
-const MOST_GIVEN: usize = 700_000;
-/// Lists of inputs longer than this are given back after the run.
-const USUAL_GIVEN: usize = 1 << 14;
 
 /// A site during a run.
 #[derive(Clone, Copy, Debug)]
@@ -336,7 +326,7 @@ impl Feeder {
         }
         self.set_script(&[]);
         self.given.clear();
-        self.given.shrink_to(USUAL_GIVEN);
+        self.given.shrink_to(TUNING.usual_inputs);
     }
 
     /// What to give first from now on.
@@ -418,7 +408,7 @@ impl Feeder {
 
 impl InputSource for Feeder {
     fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
-        if self.given.len() >= MOST_GIVEN {
+        if self.given.len() >= TUNING.max_inputs {
             return None;
         }
         let value = match self.scripted() {

@@ -4,8 +4,10 @@ use super::corpus::{Corpus, Entry, Place, Seed, Trace};
 use super::coverage::Coverage;
 use super::features::{Layout, Novelty, Seen};
 use super::objectives::Objectives;
+use super::observe::Observer;
 use super::plan::Plan;
 use super::sites::{Feeder, Given};
+use super::tuning::TUNING;
 use crate::answer::{Explored, Violation};
 use crate::budget::Budget;
 use crate::loose;
@@ -15,49 +17,31 @@ use plumb_ir::input::InputId;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock};
 
-/// Steps that one stretch from a loop head to the next may take at first.
-const STRETCH: u64 = 400_000;
-const LONGEST_STRETCH: u64 = 400_000_000;
-/// Steps between two looks at the clock.
-const SLICE: u64 = 250_000;
-/// Longer scripts are not kept to be varied.
-const LONGEST_SCRIPT: usize = 512;
 static NO_STOPS: LazyLock<StopSet> = LazyLock::new(StopSet::default);
-/// The weight of states with something that was never seen before. States that weigh less are kept only if the last one
-/// kept in the same run is some heads away: neighbours look alike.
-const MUCH: f64 = 16.0;
-const APART: u32 = 4;
-/// A state is kept at the latest after so many heads or inputs, to go back to when an assumption fails.
-const LONGEST_WAY: u32 = 16;
-const MOST_GIVEN: usize = 256;
-/// Calls in progress: runaway recursion is dear and seldom leads anywhere.
-const DEEPEST_CALLS: u32 = 10_000;
-/// Memory that the program may use, if the budget has so much.
-const PROGRAM_MEMORY: u64 = 1 << 28;
 
 pub struct Worker {
     pub(super) machine: Machine,
     pub(super) image: Arc<Image>,
-    plan: Arc<Plan>,
+    pub(super) plan: Arc<Plan>,
     pub(super) budget: Budget,
     stops: StopSet,
     start: Place,
     /// Loop heads since the place that the machine was last put to.
     pub(super) passed: u32,
     /// This run stops at no head.
-    blind: bool,
+    without_stops: bool,
     /// One run from the start in so many does.
-    blind_every: u64,
+    without_stops_every: u64,
     /// How much longer it may get for that: a power of two.
-    blindness: u32,
+    without_stops_factor: u32,
     pub feeder: Feeder,
     corpus: Corpus,
     seen: Seen,
     pub(super) objectives: Objectives,
     news: Vec<News>,
     state: Vec<u64>,
-    stretch: u64,
-    /// Stretches cut off in a row.
+    segment: u64,
+    /// Segments cut off in a row.
     cut_off: u32,
     /// Combinations kept for nothing but being new.
     kept_combinations: u64,
@@ -74,10 +58,11 @@ pub struct Worker {
     kept_bytes: u64,
     /// An input that a violation rested on and no real library need give.
     pub loose: Option<InputId>,
+    pub(super) observer: Observer,
 }
 
-/// How a stretch ended.
-pub(super) enum Stretch {
+/// How a segment ended.
+pub(super) enum Segment {
     /// At a loop head.
     Head(usize),
     /// The run is over.
@@ -103,9 +88,9 @@ impl Worker {
             // Inner loops are looked at only where the way round the outer ones is too long.
             stops: outer.map(|(i, _)| ProbeId(i as u32)).collect(),
             passed: 0,
-            blind: false,
-            blind_every: 4,
-            blindness: 0,
+            without_stops: false,
+            without_stops_every: 4,
+            without_stops_factor: 0,
             budget,
             start,
             feeder: Feeder::new(image.program(), plan.constants.clone(), seed),
@@ -114,7 +99,7 @@ impl Worker {
             objectives: Objectives::new(&image, &plan),
             news: Vec::new(),
             state: Vec::new(),
-            stretch: STRETCH,
+            segment: TUNING.segment_steps,
             cut_off: 0,
             kept_combinations: 0,
             heads: 0,
@@ -122,10 +107,11 @@ impl Worker {
             unsupported: FxHashMap::default(),
             out_of_memory: 0,
             // A byte of the program takes two.
-            program_memory: PROGRAM_MEMORY.min(share / 4),
+            program_memory: TUNING.program_memory.min(share / 4),
             round_memory: share / 4,
             kept_bytes: 0,
             loose: None,
+            observer: Observer::default(),
             image,
             plan,
         }
@@ -166,15 +152,15 @@ impl Worker {
                 return self.run(place, &[], length);
             }
         }
-        // Runs that stop nowhere get past loops of many turns. They are long, so they must prove their worth.
-        self.blind = self.feeder.rng().below(self.blind_every) == 0;
-        self.blindness = self.feeder.rng().below(8) as u32;
+        // Runs that stop nowhere get past loops of many iterations. They are long, so they must prove their worth.
+        self.without_stops = self.feeder.rng().below(self.without_stops_every) == 0;
+        self.without_stops_factor = self.feeder.rng().below(8) as u32;
         let length = 1 << self.feeder.rng().below(12);
         let known = self.objectives.branches().0;
         let found = self.run(self.start.clone(), &[], length);
-        if std::mem::replace(&mut self.blind, false) {
+        if std::mem::replace(&mut self.without_stops, false) {
             let is_worth = self.objectives.branches().0 > known;
-            self.blind_every = if is_worth { 4 } else { (self.blind_every * 2).min(1024) };
+            self.without_stops_every = if is_worth { 4 } else { (self.without_stops_every * 2).min(1024) };
         }
         found
     }
@@ -194,21 +180,25 @@ impl Worker {
             if self.budget.is_over() {
                 return None;
             }
-            let stretch = self.mended_stretch(&place);
+            let segment = self.repaired_segment(&place);
             let is_new = self.keep_news(&place);
-            let head = match stretch {
-                Stretch::Broken(check) => return self.violation(&place, check),
-                Stretch::Over => return None,
-                Stretch::Head(head) => head,
+            let head = match segment {
+                Segment::Broken(check) => return self.violation(&place, check),
+                Segment::Over => return None,
+                Segment::Head(head) => head,
             };
             depth += self.plan.heads[head].is_outer as u64;
             self.explored.deepest = self.explored.deepest.max(depth);
             self.heads += 1;
             self.passed += 1;
             let novelty = self.seen.look(head, &mut self.machine, &mut self.state);
-            let weight = self.weight(novelty, is_new).filter(|w| *w >= MUCH || since_kept >= APART);
+            let weight =
+                self.weight(novelty, is_new).filter(|w| *w >= TUNING.novel_weight || since_kept >= TUNING.min_spacing);
             since_kept = since_kept.saturating_add(1);
-            if weight.is_some() || self.passed >= LONGEST_WAY || self.feeder.given.len() >= MOST_GIVEN {
+            if weight.is_some()
+                || self.passed >= TUNING.max_heads_to_snapshot
+                || self.feeder.given.len() >= TUNING.max_inputs_to_snapshot
+            {
                 place.trace = place.trace.then(&self.feeder.given);
                 self.kept_bytes += self.machine.changed_bytes() + place.trace.bytes();
                 place.snapshot = self.machine.snapshot();
@@ -220,10 +210,11 @@ impl Worker {
             }
             if let Some(weight) = weight {
                 self.feeder.reward();
+                self.observe(head);
                 let state = self.state.as_slice().into();
                 self.corpus.add(Entry { place: place.clone(), head, state, weight, picks: 0 });
                 since_kept = 0;
-                if weight >= MUCH {
+                if weight >= TUNING.novel_weight {
                     left = length;
                 }
             }
@@ -238,10 +229,10 @@ impl Worker {
     /// How much a state is worth keeping.
     fn weight(&mut self, novelty: Novelty, is_new: bool) -> Option<f64> {
         if novelty.values > 0 || is_new {
-            return Some(MUCH + novelty.values as f64);
+            return Some(TUNING.novel_weight + novelty.values as f64);
         }
         if novelty.pairs > 0 {
-            return Some(2.0 + (novelty.pairs as f64).min(MUCH - 3.0));
+            return Some(2.0 + (novelty.pairs as f64).min(TUNING.novel_weight - 3.0));
         }
         // New combinations may be without end: they get a share only.
         let keep = novelty.combination && self.kept_combinations <= self.heads / 8;
@@ -273,14 +264,14 @@ impl Worker {
     }
 
     /// Runs on to the next loop head or the end.
-    pub(super) fn stretch(&mut self) -> Outcome {
+    pub(super) fn segment(&mut self) -> Outcome {
         let before = self.machine.work();
-        let stops = if self.blind { &NO_STOPS } else { &self.stops };
-        let mut left = if self.blind { self.stretch << self.blindness } else { self.stretch };
+        let stops = if self.without_stops { &NO_STOPS } else { &self.stops };
+        let mut left = if self.without_stops { self.segment << self.without_stops_factor } else { self.segment };
         let outcome = loop {
             // In slices, so that the clock is looked at.
-            let slice = left.min(SLICE);
-            let limits = Limits { memory: self.program_memory, depth: DEEPEST_CALLS, ..Limits::steps(slice) };
+            let slice = left.min(TUNING.slice);
+            let limits = Limits { memory: self.program_memory, depth: TUNING.max_call_depth, ..Limits::steps(slice) };
             let outcome = self.machine.run_until(&mut self.feeder, limits, stops);
             if outcome != Outcome::StepLimit || self.budget.is_over() {
                 break outcome;
@@ -298,67 +289,67 @@ impl Worker {
     pub(super) fn way(&mut self, heads: u32) -> Outcome {
         let start = self.explored.steps;
         for _ in 0..heads {
-            let outcome = self.stretch();
-            let is_long = self.explored.steps - start > self.stretch || self.budget.is_over();
+            let outcome = self.segment();
+            let is_long = self.explored.steps - start > self.segment || self.budget.is_over();
             if !matches!(outcome, Outcome::Probe(_)) || is_long {
                 return outcome;
             }
         }
-        self.stretch()
+        self.segment()
     }
 
-    pub(super) fn end_of(&mut self, outcome: Outcome) -> Stretch {
+    pub(super) fn end_of(&mut self, outcome: Outcome) -> Segment {
         match outcome {
             Outcome::Probe(id) => {
                 self.cut_off = 0;
-                Stretch::Head(id.0 as usize)
+                Segment::Head(id.0 as usize)
             }
-            Outcome::CheckFailed { check, .. } => Stretch::Broken(check),
+            Outcome::CheckFailed { check, .. } => Segment::Broken(check),
             Outcome::Unsupported { check, .. } => {
                 *self.unsupported.entry(check).or_default() += 1;
-                Stretch::Over
+                Segment::Over
             }
             Outcome::StepLimit => {
-                // Where many stretches are cut off, longer ones are needed.
+                // Where many segments are cut off, longer ones are needed.
                 self.cut_off += 1;
                 if self.cut_off >= 4 {
                     self.cut_off = 0;
                     self.stops = StopSet::all(&self.image);
-                    self.stretch = (self.stretch * 4).min(LONGEST_STRETCH);
+                    self.segment = (self.segment * 4).min(TUNING.longest_segment);
                 }
-                Stretch::Over
+                Segment::Over
             }
             Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted | Outcome::Stopped { .. } => {
                 self.cut_off = 0;
-                Stretch::Over
+                Segment::Over
             }
             Outcome::Fault { kind: FaultKind::OutOfMemory, .. } => {
                 self.cut_off = 0;
                 self.out_of_memory += 1;
-                Stretch::Over
+                Segment::Over
             }
             Outcome::Fault { .. } | Outcome::NoInput { .. } | Outcome::AssumptionFailed(_) => {
                 self.cut_off = 0;
-                Stretch::Over
+                Segment::Over
             }
         }
     }
 
-    /// Keeps what the last stretch did for the first time. Returns whether a branch was new.
+    /// Keeps what the last segment did for the first time. Returns whether a branch was new.
     pub(super) fn keep_news(&mut self, place: &Place) -> bool {
         if !self.machine.meter().has_news() {
             return false;
         }
         let mut news = std::mem::take(&mut self.news);
         self.machine.meter().take_news(&mut news);
-        if self.feeder.given.len() > LONGEST_SCRIPT {
+        if self.feeder.given.len() > TUNING.longest_script {
             let is_new = self.objectives.count(&news);
             self.news = news;
             return is_new;
         }
         let script: Arc<[Given]> = self.feeder.given.as_slice().into();
         // A run that stops nowhere passes any number of heads.
-        let passed = if self.blind { u32::MAX } else { self.passed };
+        let passed = if self.without_stops { u32::MAX } else { self.passed };
         let seed = Seed { place: place.clone(), script, passed, picks: 0 };
         let is_new = self.objectives.note(&news, &seed, &mut self.machine);
         self.news = news;
@@ -392,7 +383,7 @@ impl Worker {
     pub(super) fn maybe_from_start(&mut self, seed: Seed) -> Seed {
         const SHORT: u64 = 10_000;
         let place = &seed.place;
-        let is_short = place.trace.len > 0 && place.trace.len <= LONGEST_SCRIPT && place.work <= SHORT;
+        let is_short = place.trace.len > 0 && place.trace.len <= TUNING.longest_script && place.work <= SHORT;
         let go_back = is_short && self.feeder.rng().below(2) == 0;
         if go_back { seed.rebased(&self.start) } else { seed }
     }

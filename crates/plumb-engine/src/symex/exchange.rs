@@ -11,7 +11,7 @@
 use super::SYMEXIA;
 use super::vocabulary::Vocabulary;
 use crate::answer::{Invariants, StatePart};
-use crate::board::{Board, LoopFact, Reader};
+use crate::board::{Board, Cursor, LoopFact};
 use crate::facts::{Fact, Holder, Quantity};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
@@ -23,7 +23,8 @@ use std::sync::Arc;
 
 pub struct Exchange<'a> {
     board: &'a Board,
-    reader: Reader,
+    invariants_read: Cursor,
+    predicates_read: Cursor,
     max_invariants: usize,
     invariants: FxHashMap<LoopKey, Vec<SharedInvariant>>,
     predicates: FxHashMap<LoopKey, Vec<Arc<Fact>>>,
@@ -40,20 +41,26 @@ struct SharedInvariant {
 impl<'a> Exchange<'a> {
     /// Of each loop only so many invariants are used: every visit of its head has to establish them.
     pub fn new(board: &'a Board, max_invariants: usize) -> Exchange<'a> {
-        let (invariants, predicates) = (FxHashMap::default(), FxHashMap::default());
-        Exchange { board, reader: Reader::default(), max_invariants, invariants, predicates }
+        Exchange {
+            board,
+            invariants_read: Cursor::default(),
+            predicates_read: Cursor::default(),
+            max_invariants,
+            invariants: FxHashMap::default(),
+            predicates: FxHashMap::default(),
+        }
     }
 
     /// Reads what others have posted since the last time.
     pub fn read(&mut self, sym: &mut Sym, vocabulary: &mut Vocabulary) {
-        for post in self.board.new_invariants(SYMEXIA, &mut self.reader) {
+        for post in self.board.invariants.read(SYMEXIA, &mut self.invariants_read) {
             let LoopFact { key, fact } = post.what;
             let template = vocabulary.template_state(sym, key.0);
             let predicate = fact.term(sym, &template).filter(|term| sym.terms.as_bool(*term).is_none());
             let shared = SharedInvariant { by: post.by, fact, predicate, is_dropped: false };
             self.invariants.entry(key).or_default().push(shared);
         }
-        for post in self.board.new_predicates(SYMEXIA, &mut self.reader) {
+        for post in self.board.predicates.read(SYMEXIA, &mut self.predicates_read) {
             self.predicates.entry(post.what.key).or_default().push(post.what.fact);
         }
     }
@@ -93,7 +100,7 @@ impl<'a> Exchange<'a> {
                 facts.push(LoopFact { key: *key, fact: Arc::new(fact) });
             }
         }
-        self.board.post_predicates(SYMEXIA, facts);
+        self.board.predicates.post(SYMEXIA, facts);
     }
 
     /// Posts the invariants of a finished exploration as proved.
@@ -105,7 +112,7 @@ impl<'a> Exchange<'a> {
             let found = one.facts.iter().filter_map(|term| fact_of(&invariants.terms, *term, &one.symbols));
             facts.extend(found.map(|fact| LoopFact { key: (one.func, id), fact: Arc::new(fact) }));
         }
-        self.board.post_invariants(SYMEXIA, facts);
+        self.board.invariants.post(SYMEXIA, facts);
     }
 }
 
@@ -163,7 +170,7 @@ mod tests {
         let kept = Fact::AtMost(quantity(&program, "x"), 9, View::Signed);
         let broken = Fact::AtMost(quantity(&program, "x"), 4, View::Signed);
         let facts = [kept, broken].map(|fact| LoopFact { key, fact: Arc::new(fact) });
-        board.post_invariants("other", facts);
+        board.invariants.post("other", facts);
         let tree = prove(&program, &board);
         assert_eq!(tree.strengthened_by, BTreeSet::from(["other"]));
         // What is assumed is in the certificate, and nothing that a path breaks.
@@ -184,13 +191,11 @@ mod tests {
         let board = Board::default();
         let tree = prove(&program, &board);
         assert!(tree.strengthened_by.is_empty());
-        let (mut reader, counts) = (Reader::default(), board.counts());
-        assert!(counts.predicates_posted > 0 && counts.invariants_posted > 0, "{counts:?}");
-        assert_eq!(board.new_predicates("other", &mut reader).len() as u64, counts.predicates_posted);
+        assert!(!board.predicates.read("other", &mut Cursor::default()).is_empty());
+        let invariants = board.invariants.read("other", &mut Cursor::default());
         let key = main_loop(&program);
-        assert!(
-            board.new_invariants("other", &mut reader).iter().all(|post| post.by == SYMEXIA && post.what.key == key)
-        );
+        assert!(!invariants.is_empty());
+        assert!(invariants.iter().all(|post| post.by == SYMEXIA && post.what.key == key));
     }
 
     #[test]
@@ -198,7 +203,7 @@ mod tests {
         let program = program(COUNTER);
         let board = Board::closed();
         let fact = Arc::new(Fact::AtMost(quantity(&program, "x"), 9, View::Signed));
-        board.post_invariants("other", [LoopFact { key: main_loop(&program), fact }]);
+        board.invariants.post("other", [LoopFact { key: main_loop(&program), fact }]);
         assert!(prove(&program, &board).strengthened_by.is_empty());
     }
 }

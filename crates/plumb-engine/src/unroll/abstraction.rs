@@ -1,20 +1,22 @@
-//! Loops followed from any of their turns on: the step of an induction.
+//! Loops followed from an arbitrary iteration on: the step of a k-induction.
 //!
-//! A loop that is abstracted is followed in two ways. From its *beginning* for `k` turns; and in a *window* of `k + 1` turns
-//! that may lie anywhere: at its first head everything that a turn changes is forgotten, and only the loop's facts are
-//! known. What happens in the first `k` turns of a window is hypothesis: in the run that breaks a check first, nothing
-//! was broken there. So checks and faults do not count in these turns, and a loop is left only from its beginning or
-//! from the last turn of a window. With `k` of 0 there is no beginning, and a window of one turn.
+//! A loop that is abstracted is followed twice: in the *base case* from its beginning for `k` iterations; and in the *inductive
+//! step* for `k + 1` iterations from an arbitrary one on. There the step begins by *havoc*: everything that an iteration
+//! changes becomes arbitrary, and only the loop's invariants are known. The first `k` iterations of the step are hypothesis: in
+//! the run that violates a check first, none was violated there. So checks and faults do not count in these iterations, and a
+//! loop is left only from the base case or from the last iteration of the step. With `k` of 0 there is no base case, and a
+//! step of one iteration.
 //!
-//! Every run is among those followed: of each loop that it is in, or has been through, it is in one of the first `k` turns,
-//! or its last `k + 1` turns are a window.
+//! Every run is covered: of each loop that it is in, or has left, it is in one of the first `k` iterations, or its last `k + 1`
+//! iterations are an inductive step.
 //!
-//! What a turn changes is found out by following it: where the head is met again, the state must differ from the one
-//! before in nothing but what was forgotten. If it does, the changes are *learned* and all is to be done again.
+//! What an iteration changes is found by following it: where the head is reached again, the state must differ from the one
+//! before in nothing but what was havocked. If it does, the changes are added and all is explored again.
 //!
-//! What is known at a window's first head is not a matter of the following: openings and visits say where it would be
-//! assumed and where it has to hold, so that it can be chosen afterwards.
+//! Invariants are not a matter of the exploration: havocs and visits say where they would be assumed and where they have to
+//! hold, so that they can be chosen afterwards.
 
+use super::tuning::TUNING;
 use super::{Mode, Moved, Run, Unroller};
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::analysis::shape::FunctionShape;
@@ -23,35 +25,32 @@ use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Turns of a loop that is not abstracted, in all: of one inside of others each run counts.
-const MOST_TURNS: u32 = 4_000;
-
-/// The head of an abstracted loop, entered or met again: what is to be known there has to hold.
+/// The head of an abstracted loop, entered or reached again: its invariants have to hold.
 pub struct Visit {
     pub key: LoopKey,
     pub state: State,
-    /// Runs that get there without a fault.
+    /// Runs that reach it without a fault.
     pub reached: TermId,
 }
 
-/// The first head of a window.
-pub struct Opening {
+/// The first head of an inductive step: the loop's invariants are assumed.
+pub struct Havoc {
     pub key: LoopKey,
     pub state: State,
-    /// A symbol without which nobody gets further: who assumes something at this head says that the symbol implies it.
+    /// A symbol that every path through this head has as a condition: what is assumed here is assumed to follow from it.
     pub open: TermId,
 }
 
 pub struct Abstraction {
     pub k: u32,
     pub loops: FxHashMap<LoopKey, Changes>,
-    /// With `k` of 0 those where a turn has ended too; else only those where loops are entered.
+    /// With `k` of 0 also those at the end of an iteration; else only those where loops are entered.
     pub visits: Vec<Visit>,
-    pub openings: Vec<Opening>,
-    /// Turns of loops that are followed as they are, in all their runs together.
-    turned: FxHashMap<LoopKey, u32>,
-    /// A turn changes more than was forgotten: all is to be done again.
-    pub has_learned: bool,
+    pub havocs: Vec<Havoc>,
+    /// Iterations of loops that are not abstracted, in all their activations together.
+    iterated_plainly: FxHashMap<LoopKey, u32>,
+    /// An iteration changes more than was havocked: all is to be explored again.
+    pub has_new_changes: bool,
     /// A loop cannot be abstracted.
     pub has_failed: bool,
 }
@@ -62,22 +61,22 @@ impl Abstraction {
             k,
             loops,
             visits: Vec::new(),
-            openings: Vec::new(),
-            turned: FxHashMap::default(),
-            has_learned: false,
+            havocs: Vec::new(),
+            iterated_plainly: FxHashMap::default(),
+            has_new_changes: false,
             has_failed: false,
         }
     }
 }
 
-/// A window that a state is in.
+/// An inductive step that a state is in.
 #[derive(Clone)]
-pub struct Window {
+pub struct InductiveStep {
     /// The number of the frame.
     depth: usize,
     id: LoopId,
-    /// The states at its first head, and what they have forgotten: one for each way that led there and was not joined
-    /// with the others at once.
+    /// The states at its first head, and what was havocked: one for each path that led there and was not joined with the
+    /// others at once.
     firsts: Vec<Arc<(State, Changes)>>,
 }
 
@@ -87,30 +86,30 @@ impl Run {
         self.position.loops().iter().find(|one| one.tag == Mode::Entering).map(|one| one.id)
     }
 
-    /// Whether nothing has happened yet in its innermost window.
-    fn is_fresh(&self, shape: &FunctionShape) -> bool {
+    /// Whether the innermost inductive step has just begun.
+    fn is_at_first_head(&self, shape: &FunctionShape) -> bool {
         let is_first = |one: &LoopPosition<Mode>| {
-            one.tag == Mode::Window && one.iterations == 0 && self.state.loc == shape.head(one.id)
+            one.tag == Mode::InductiveStep && one.iterations == 0 && self.state.loc == shape.head(one.id)
         };
         self.position.loops().last().is_some_and(is_first)
     }
 
-    /// The windows of a state that was joined with another one in windows of the same loops. What turns change is told by
-    /// comparing with the states at the beginning of all of them: what one of the ways in has already is a change for
+    /// The inductive steps of a state that was joined with another one in steps of the same loops. What iterations change is
+    /// found by comparison with the states at the first head of all of them: what one of them has from the start is a change for
     /// another.
-    pub(super) fn join_windows(mut self, others: &[Window], shape: &FunctionShape) -> Run {
-        let is_fresh = self.is_fresh(shape);
-        let innermost = self.windows.len();
-        for (i, (window, other)) in self.windows.iter_mut().zip(others).enumerate() {
-            if is_fresh && i + 1 == innermost {
-                // The first of them has forgotten no more than the others.
-                let forgotten = window.firsts.first().map(|first| first.1.clone()).unwrap_or_default();
-                window.firsts = vec![Arc::new((self.state.clone(), forgotten))];
+    pub(super) fn join_steps(mut self, others: &[InductiveStep], shape: &FunctionShape) -> Run {
+        let is_at_first_head = self.is_at_first_head(shape);
+        let innermost = self.steps_in_progress.len();
+        for (i, (inductive_step, other)) in self.steps_in_progress.iter_mut().zip(others).enumerate() {
+            if is_at_first_head && i + 1 == innermost {
+                // In the first of them no more is havocked than in the others.
+                let forgotten = inductive_step.firsts.first().map(|first| first.1.clone()).unwrap_or_default();
+                inductive_step.firsts = vec![Arc::new((self.state.clone(), forgotten))];
                 continue;
             }
             for first in &other.firsts {
-                if !window.firsts.iter().any(|known| Arc::ptr_eq(known, first)) {
-                    window.firsts.push(first.clone());
+                if !inductive_step.firsts.iter().any(|known| Arc::ptr_eq(known, first)) {
+                    inductive_step.firsts.push(first.clone());
                 }
             }
         }
@@ -123,12 +122,12 @@ impl Unroller<'_> {
         self.abstraction.as_ref().is_some_and(|a| a.loops.contains_key(&key))
     }
 
-    /// Whether a loop has turned so often that it had better be abstracted, be its bound known or not.
-    pub(super) fn is_weary(&mut self, key: LoopKey) -> bool {
+    /// Whether a loop has had so many iterations that it had better be abstracted, known trip count or not.
+    pub(super) fn exceeds_iterations(&mut self, key: LoopKey) -> bool {
         let Some(abstraction) = &mut self.abstraction else { return false };
-        let turned = abstraction.turned.entry(key).or_default();
-        *turned += 1;
-        *turned > MOST_TURNS
+        let iterated_plainly = abstraction.iterated_plainly.entry(key).or_default();
+        *iterated_plainly += 1;
+        *iterated_plainly > TUNING.max_iterations
     }
 
     /// A loop is entered elsewhere than at its head.
@@ -136,55 +135,55 @@ impl Unroller<'_> {
         if let Some(abstraction) = &mut self.abstraction {
             abstraction.has_failed = true;
         }
-        Moved::Gone
+        Moved::Dropped
     }
 
     fn k(&self) -> u32 {
         self.abstraction.as_ref().map_or(0, |a| a.k)
     }
 
-    /// Whether a state is in a turn in which nothing was broken.
+    /// Whether a state is in an iteration that is hypothesis.
     pub(super) fn is_hypothesis(&self, run: &Run) -> bool {
-        !run.windows.is_empty()
-            && run.position.all_loops().any(|one| one.tag == Mode::Window && one.iterations < self.k())
+        !run.steps_in_progress.is_empty()
+            && run.position.all_loops().any(|one| one.tag == Mode::InductiveStep && one.iterations < self.k())
     }
 
-    /// Whether loops may be left here. Their windows end.
+    /// Whether loops may be left here. Their inductive steps end.
     pub(super) fn may_leave(&self, run: &mut Run, left: &[(usize, LoopPosition<Mode>)]) -> bool {
-        if left.iter().all(|(_, one)| one.tag != Mode::Window) {
+        if left.iter().all(|(_, one)| one.tag != Mode::InductiveStep) {
             return true;
         }
-        run.windows.retain(|w| left.iter().all(|(depth, one)| (*depth, one.id) != (w.depth, w.id)));
-        left.iter().all(|(_, one)| one.tag != Mode::Window || one.iterations >= self.k())
+        run.steps_in_progress.retain(|w| left.iter().all(|(depth, one)| (*depth, one.id) != (w.depth, w.id)));
+        left.iter().all(|(_, one)| one.tag != Mode::InductiveStep || one.iterations >= self.k())
     }
 
-    /// Follows a loop from its beginning and in a window.
-    pub(super) fn enter_abstractly(&mut self, run: Run, id: LoopId) {
+    /// Follows a loop in the base case and in the inductive step.
+    pub(super) fn abstract_loop(&mut self, run: Run, id: LoopId) {
         let key = (run.state.func(), id);
         let depth = run.position.depth() - 1;
         self.visit(key, &run.state);
-        let mut window = run;
+        let mut inductive_step = run;
         if self.k() > 0 {
-            // Ways that could be taken at once are told apart by a choice.
+            // A choice distinguishes the two.
             let choice = self.sym.terms.fresh_symbol("beginning", Sort::Bool);
-            let mut beginning = window.clone();
-            beginning.position.set_tag(id, Mode::Beginning);
-            beginning.state.path.push(choice, &mut self.sym.terms);
-            self.wait(beginning);
+            let mut base_case = inductive_step.clone();
+            base_case.position.set_tag(id, Mode::BaseCase);
+            base_case.state.path.push(choice, &mut self.sym.terms);
+            self.enqueue(base_case);
             let not = self.sym.terms.not(choice);
-            window.state.path.push(not, &mut self.sym.terms);
+            inductive_step.state.path.push(not, &mut self.sym.terms);
         }
-        window.position.set_tag(id, Mode::Window);
+        inductive_step.position.set_tag(id, Mode::InductiveStep);
         let Some(abstraction) = &mut self.abstraction else { return };
         let Some(known) = abstraction.loops.get_mut(&key) else { return };
-        self.sym.forget(&mut window.state, known);
+        self.sym.forget(&mut inductive_step.state, known);
         let changes = known.clone();
         let open = self.sym.terms.fresh_symbol("open", Sort::Bool);
-        window.state.path.push(open, &mut self.sym.terms);
-        abstraction.openings.push(Opening { key, state: window.state.clone(), open });
-        let first = Arc::new((window.state.clone(), changes));
-        window.windows.push(Window { depth, id, firsts: vec![first] });
-        self.wait(window);
+        inductive_step.state.path.push(open, &mut self.sym.terms);
+        abstraction.havocs.push(Havoc { key, state: inductive_step.state.clone(), open });
+        let first = Arc::new((inductive_step.state.clone(), changes));
+        inductive_step.steps_in_progress.push(InductiveStep { depth, id, firsts: vec![first] });
+        self.enqueue(inductive_step);
     }
 
     /// Notes that a head is reached.
@@ -197,24 +196,24 @@ impl Unroller<'_> {
         }
     }
 
-    /// The head of an abstracted loop is met again.
-    pub(super) fn next_abstract_turn(&mut self, run: &Run, key: LoopKey, mode: Mode, iterations: u32) -> Moved {
+    /// The head of an abstracted loop is reached again.
+    pub(super) fn next_abstract_iteration(&mut self, run: &Run, key: LoopKey, mode: Mode, iterations: u32) -> Moved {
         let k = self.k();
-        if mode == Mode::Beginning {
-            return if iterations >= k { Moved::Gone } else { Moved::On };
+        if mode == Mode::BaseCase {
+            return if iterations >= k { Moved::Dropped } else { Moved::On };
         }
         let shape = self.analyses.shape(key.0);
         let depth = run.position.depth() - 1;
-        let window = run.windows.iter().rfind(|w| w.depth == depth && w.id == key.1);
-        for first in window.map(|w| w.firsts.clone()).unwrap_or_default() {
+        let inductive_step = run.steps_in_progress.iter().rfind(|w| w.depth == depth && w.id == key.1);
+        for first in inductive_step.map(|w| w.firsts.clone()).unwrap_or_default() {
             let (first, forgotten) = &*first;
             let mut changes = forgotten.clone();
             let grown = self.sym.note_changes(first, &run.state, &shape.live, &mut changes);
-            let Some(abstraction) = &mut self.abstraction else { return Moved::Gone };
+            let Some(abstraction) = &mut self.abstraction else { return Moved::Dropped };
             match grown {
                 Ok(false) => {}
                 Ok(true) => {
-                    abstraction.has_learned = true;
+                    abstraction.has_new_changes = true;
                     if let Some(known) = abstraction.loops.get_mut(&key) {
                         known.merge(&changes);
                     }
@@ -225,6 +224,6 @@ impl Unroller<'_> {
         if k == 0 {
             self.visit(key, &run.state);
         }
-        if iterations > k { Moved::Gone } else { Moved::On }
+        if iterations > k { Moved::Dropped } else { Moved::On }
     }
 }

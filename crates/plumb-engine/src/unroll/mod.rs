@@ -1,26 +1,28 @@
-//! Unrolling: all runs of the program up to a bound, as symbolic states that are joined where paths meet.
+//! Unwinding: all runs of the program up to a bound, as symbolic states that are joined where paths meet.
 //!
-//! **Idea.** States are taken in an order in which a loop's turns come one after the other and before what follows the loop,
-//! a called function's before what follows the call ([`plumb_ir::analysis::order`]). A state that gets to a place where
-//! another one of the same activation and turn waits is joined with it, so that there is one state for each place and turn,
-//! not one for each path.
+//! **Idea.** The waitlist is ordered so that a loop's iterations come one after the other and before what follows the loop, a
+//! called function before what follows the call ([`plumb_ir::analysis::order`]). A state that reaches a location where another
+//! one of the same activation and iteration waits is joined with it: there is one state for each location and iteration, not
+//! one for each path.
 //!
-//! **Bounds.** A turn of a loop counts if it was not constants alone that decided to stay; loops with known trip counts
-//! are thus followed to their end, whatever the bound. A state that would exceed the bound is put aside, with all it has.
-//! Raising the bound goes on from there: nothing is done twice, and terms already made stay. The same holds for
-//! recursion: calls of a function that is active already count as turns.
+//! **Bounds.** An iteration counts if it was not constants alone that decided to stay in the loop; loops with known trip counts
+//! are thus followed to their end, whatever the bound. A state that would exceed the bound joins the *frontier*. A larger
+//! bound goes on from there: nothing is done twice, and terms already made stay. The same holds for recursion: calls of a
+//! function that is active already count as iterations.
 //!
-//! **Soundness.** When no state is left aside whose path is possible, the states were all that the program has.
+//! **Soundness.** When no state of the frontier is feasible, the states cover all runs of the program.
 
 pub mod abstraction;
 
 use crate::budget::Budget;
-use abstraction::{Abstraction, Window};
+use abstraction::{Abstraction, InductiveStep};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::forward::Locations;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{Counting, EventLog, Next, Position, State, Sym};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use tuning::TUNING;
 
 /// Of iterations and calls that constants decide. A bound of 1 thus covers loops of up to 20,000 iterations of known number.
 const COUNTING: Counting =
@@ -29,8 +31,6 @@ const COUNTING: Counting =
 pub const NEVER: u32 = u32::MAX;
 /// Terms have 32-bit names.
 const MOST_TERMS: usize = 1 << 31;
-/// Steps between two looks at the budget.
-const SLICE: u32 = 512;
 
 /// How a loop is followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,12 +38,12 @@ enum Mode {
     /// From its beginning, as far as the bound allows.
     #[default]
     Plain,
-    /// To be abstracted, once all ways that lead to it have met.
+    /// To be abstracted, once all paths that lead to it have met.
     Entering,
-    /// From its beginning, for as many turns as the abstraction wants.
-    Beginning,
-    /// From any of its turns on.
-    Window,
+    /// The base case of the induction: from its beginning, for `k` iterations.
+    BaseCase,
+    /// The inductive step: from an arbitrary iteration on.
+    InductiveStep,
 }
 
 /// A state with its position in the nest of calls and loops.
@@ -51,26 +51,26 @@ enum Mode {
 pub struct Run {
     pub state: State,
     position: Position<Mode>,
-    /// Of the loops that are followed from any turn on, outer ones first.
-    windows: Vec<Window>,
+    /// Of the loops that are in the inductive step, outer ones first.
+    steps_in_progress: Vec<InductiveStep>,
 }
 
 /// A state that the bound has stopped.
-pub struct Aside {
+pub struct FrontierState {
     pub run: Run,
-    /// Turns, or calls, that going on would need.
-    pub wants: u32,
+    /// The bound with which it can go on.
+    pub needs_bound: u32,
     /// The loop whose bound it was, if it was one's.
     pub at: Option<LoopKey>,
 }
 
-/// What came of a move.
+/// How a state goes on after a step.
 enum Moved {
     On,
     /// The bound of a loop, or of recursion, does not allow it.
     Bound(Option<LoopKey>),
-    /// Nobody wants to know where it leads.
-    Gone,
+    /// Other states cover where it leads.
+    Dropped,
     /// To a loop that is to be abstracted.
     Entered,
 }
@@ -80,20 +80,24 @@ pub struct Unroller<'p> {
     /// What has happened, hypotheses left out.
     pub log: EventLog,
     analyses: &'p Analyses,
-    waiting: BTreeMap<Vec<u32>, Run>,
-    pub aside: Vec<Aside>,
+    waitlist: BTreeMap<Vec<u32>, Run>,
+    pub frontier: Vec<FrontierState>,
     pub abstraction: Option<Abstraction>,
     pub bound: u32,
     /// Loops with a bound of their own, which does not grow.
     pub fixed: FxHashMap<LoopKey, u32>,
+    /// Locations that states have been at.
+    pub visited: Locations,
+    /// The most iterations of each loop that a state has begun.
+    pub iterations: FxHashMap<LoopKey, u32>,
     pub steps: u64,
     pub joins: u64,
 }
 
-/// Why the unrolling has paused.
+/// Why unwinding has paused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pause {
-    /// Every state has ended or is put aside.
+    /// Every state has ended or is in the frontier.
     Bound,
     /// The budget is spent.
     Budget,
@@ -103,22 +107,24 @@ impl<'p> Unroller<'p> {
     pub fn new(analyses: &'p Analyses) -> Unroller<'p> {
         let mut sym = Sym::new(analyses.program());
         let state = sym.start();
-        let run = Run { position: Position::start(&state), state, windows: Vec::new() };
+        let run = Run { position: Position::start(&state), state, steps_in_progress: Vec::new() };
         Unroller {
             sym,
             log: EventLog::default(),
             analyses,
-            waiting: BTreeMap::new(),
-            aside: vec![Aside { run, wants: 0, at: None }],
+            waitlist: BTreeMap::new(),
+            frontier: vec![FrontierState { run, needs_bound: 0, at: None }],
             abstraction: None,
             bound: 0,
             fixed: FxHashMap::default(),
+            visited: Locations::none(analyses.program()),
+            iterations: FxHashMap::default(),
             steps: 0,
             joins: 0,
         }
     }
 
-    /// Goes on from what was put aside, as far as the bound allows.
+    /// Goes on from the frontier, as far as the bound allows.
     pub fn unroll(&mut self, bound: u32, budget: &Budget) -> Pause {
         let _span = tracing::info_span!("unwinding").entered();
         self.bound = bound;
@@ -129,27 +135,27 @@ impl<'p> Unroller<'p> {
     }
 
     fn unwind(&mut self, bound: u32, budget: &Budget) -> Pause {
-        let aside = std::mem::take(&mut self.aside);
-        for one in aside {
-            if one.wants <= bound { self.wait(one.run) } else { self.aside.push(one) }
+        let frontier = std::mem::take(&mut self.frontier);
+        for one in frontier {
+            if one.needs_bound <= bound { self.enqueue(one.run) } else { self.frontier.push(one) }
         }
-        let mut until_look = SLICE;
-        while let Some((_, run)) = self.waiting.pop_first() {
+        let mut until_poll = TUNING.slice;
+        while let Some((_, run)) = self.waitlist.pop_first() {
             if let Some(id) = run.entering() {
-                self.enter_abstractly(run, id);
+                self.abstract_loop(run, id);
                 continue;
             }
-            if let Pause::Budget = self.follow(run, &mut until_look, budget) {
+            if let Pause::Budget = self.follow(run, &mut until_poll, budget) {
                 return Pause::Budget;
             }
         }
         Pause::Bound
     }
 
-    /// Puts a state where it will be taken in its turn, joined with the one that is there.
-    fn wait(&mut self, run: Run) {
+    /// Puts a state on the waitlist, joined with the one that waits at its location.
+    fn enqueue(&mut self, run: Run) {
         let key = self.key(&run);
-        match self.waiting.remove(&key) {
+        match self.waitlist.remove(&key) {
             Some(there) => {
                 let shape = self.analyses.shape(run.state.func());
                 let (state, log) = self.sym.join(there.state, run.state, &shape.live);
@@ -157,32 +163,33 @@ impl<'p> Unroller<'p> {
                 let mut position = there.position;
                 position.join(&run.position);
                 self.joins += 1;
-                let joined = Run { state, position, windows: there.windows };
-                self.waiting.insert(key, joined.join_windows(&run.windows, shape));
+                let joined = Run { state, position, steps_in_progress: there.steps_in_progress };
+                self.waitlist.insert(key, joined.join_steps(&run.steps_in_progress, shape));
             }
             None => {
-                self.waiting.insert(key, run);
+                self.waitlist.insert(key, run);
             }
         }
     }
 
-    /// The place in the order in which states are taken. Iterations from the beginning and from anywhere are not the same.
+    /// The place in the order of the waitlist. Iterations of the base case and of the inductive step are not the same.
     fn key(&self, run: &Run) -> Vec<u32> {
         run.position.order_key(&run.state, self.analyses, |one| one.iterations * 4 + one.tag as u32)
     }
 
-    /// Follows a state until it ends, splits, or gets to a place where another may come.
-    fn follow(&mut self, mut run: Run, until_look: &mut u32, budget: &Budget) -> Pause {
+    /// Follows a state until it ends, splits, or reaches a join point.
+    fn follow(&mut self, mut run: Run, until_poll: &mut u32, budget: &Budget) -> Pause {
         loop {
-            *until_look -= 1;
-            if *until_look == 0 {
-                *until_look = SLICE;
+            *until_poll -= 1;
+            if *until_poll == 0 {
+                *until_poll = TUNING.slice;
                 if budget.is_over() || self.is_full(budget) {
-                    self.wait(run);
+                    self.enqueue(run);
                     return Pause::Budget;
                 }
             }
             self.steps += 1;
+            self.visited.insert(run.state.func(), run.state.loc);
             let (conditions, depth) = (run.state.path.len(), run.state.depth());
             let step = self.sym.step(&mut run.state);
             if !step.log.is_empty() {
@@ -192,18 +199,22 @@ impl<'p> Unroller<'p> {
                 Next::Ended => return Pause::Bound,
                 Next::Moved => {
                     let by_constants = run.state.path.len() == conditions;
-                    let Some(on) = self.settle(run, by_constants) else { return Pause::Bound };
+                    let Some(on) = self.dispatch(run, by_constants) else { return Pause::Bound };
                     run = on;
-                    if self.may_meet(&run, run.state.depth() < depth) {
-                        self.wait(run);
+                    if self.is_join_point(&run, run.state.depth() < depth) {
+                        self.enqueue(run);
                         return Pause::Bound;
                     }
                 }
                 Next::Split(states) => {
                     for state in states {
-                        let one = Run { state, position: run.position.clone(), windows: run.windows.clone() };
-                        if let Some(one) = self.settle(one, false) {
-                            self.wait(one);
+                        let one = Run {
+                            state,
+                            position: run.position.clone(),
+                            steps_in_progress: run.steps_in_progress.clone(),
+                        };
+                        if let Some(one) = self.dispatch(one, false) {
+                            self.enqueue(one);
                         }
                     }
                     return Pause::Bound;
@@ -216,26 +227,26 @@ impl<'p> Unroller<'p> {
         self.sym.terms.len() > MOST_TERMS || budget.is_full(self.sym.terms.heap_bytes() as u64)
     }
 
-    /// Brings a state that has moved up to date. Gives it back if it simply goes on.
-    fn settle(&mut self, mut run: Run, by_constants: bool) -> Option<Run> {
+    /// Updates the position of a state that has moved. Gives it back if it simply goes on.
+    fn dispatch(&mut self, mut run: Run, by_constants: bool) -> Option<Run> {
         match self.moved(&mut run, by_constants) {
             Moved::On => return Some(run),
-            Moved::Gone => {}
+            Moved::Dropped => {}
             Moved::Bound(at) => {
                 let is_fixed = at.is_some_and(|key| self.fixed.contains_key(&key));
-                let wants = if is_fixed { NEVER } else { self.bound + 1 };
-                self.aside.push(Aside { run, wants, at });
+                let needs_bound = if is_fixed { NEVER } else { self.bound + 1 };
+                self.frontier.push(FrontierState { run, needs_bound, at });
             }
-            Moved::Entered => self.wait(run),
+            Moved::Entered => self.enqueue(run),
         }
         None
     }
 
-    /// Whether another state may get to the place where this one is: where edges meet, and behind a call, from which
-    /// other ways may still lead back.
-    fn may_meet(&self, run: &Run, has_returned: bool) -> bool {
+    /// Whether another state may reach the same location: where edges meet, and behind a call, from which other paths may
+    /// still return.
+    fn is_join_point(&self, run: &Run, has_returned: bool) -> bool {
         let shape = self.analyses.shape(run.state.func());
-        !self.waiting.is_empty() && (has_returned || shape.is_meeting(run.state.loc))
+        !self.waitlist.is_empty() && (has_returned || shape.is_meeting(run.state.loc))
     }
 
     fn moved(&mut self, run: &mut Run, by_constants: bool) -> Moved {
@@ -246,7 +257,7 @@ impl<'p> Unroller<'p> {
             return Moved::On;
         }
         if !self.may_leave(run, &movement.left) {
-            return Moved::Gone;
+            return Moved::Dropped;
         }
         for (id, is_at_head) in movement.entered {
             if self.is_abstract((func, id)) {
@@ -268,15 +279,18 @@ impl<'p> Unroller<'p> {
     /// A loop's next iteration begins.
     fn iterated(&mut self, run: &Run, key: LoopKey) -> Moved {
         let Some(one) = run.position.get(key.1) else { return Moved::On };
+        let most = self.iterations.entry(key).or_default();
+        *most = one.iterations.max(*most);
         match one.tag {
-            Mode::Plain | Mode::Entering if one.counted > self.bound_of(key) || self.is_weary(key) => {
+            Mode::Plain | Mode::Entering if one.counted > self.bound_of(key) || self.exceeds_iterations(key) => {
                 Moved::Bound(Some(key))
             }
             Mode::Plain | Mode::Entering => Moved::On,
-            Mode::Beginning | Mode::Window => self.next_abstract_turn(run, key, one.tag, one.iterations),
+            Mode::BaseCase | Mode::InductiveStep => self.next_abstract_iteration(run, key, one.tag, one.iterations),
         }
     }
 }
 
 #[cfg(test)]
 mod tests;
+mod tuning;

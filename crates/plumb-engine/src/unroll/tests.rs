@@ -1,4 +1,4 @@
-//! Bounds, what is put aside, and joins.
+//! Bounds, what is stopped, and joins.
 
 use super::*;
 use crate::test_program::{budget, program};
@@ -24,7 +24,7 @@ fn loops_of_known_length_need_no_bound() {
     let analyses = Analyses::new(&program);
     let mut unroller = Unroller::new(&analyses);
     assert_eq!(unroller.unroll(1, &budget()), Pause::Bound);
-    assert!(unroller.aside.is_empty());
+    assert!(unroller.frontier.is_empty());
     assert!(unroller.steps > 100);
 }
 
@@ -40,7 +40,7 @@ fn a_violation_is_found_from_its_depth_on() {
     for bound in 1..=4 {
         assert_eq!(unroller.unroll(bound, &budget()), Pause::Bound);
         assert_eq!(is_broken(&mut unroller), bound >= 2, "bound {bound}");
-        assert!(!unroller.aside.is_empty() && unroller.aside.iter().all(|one| one.wants == bound + 1));
+        assert!(!unroller.frontier.is_empty() && unroller.frontier.iter().all(|one| one.needs_bound == bound + 1));
     }
 }
 
@@ -51,10 +51,10 @@ fn raising_the_bound_does_nothing_twice() {
     let (mut by_one, mut at_once) = (Unroller::new(&analyses), Unroller::new(&analyses));
     (1..=5).for_each(|bound| assert_eq!(by_one.unroll(bound, &budget()), Pause::Bound));
     at_once.unroll(5, &budget());
-    // What follows the loop is followed from what was put aside too; the loop's iterations only once.
+    // What follows the loop is followed from what was stopped too; the loop's iterations only once.
     assert_eq!(by_one.log.obligations.len(), at_once.log.obligations.len());
     assert_eq!(by_one.log.obligations.len(), 1, "only the third iteration has a check");
-    assert_eq!(by_one.aside.len(), at_once.aside.len());
+    assert_eq!(by_one.frontier.len(), at_once.frontier.len());
 }
 
 #[test]
@@ -67,8 +67,8 @@ fn a_bound_of_a_loops_own_does_not_grow() {
     for bound in 1..=6 {
         unroller.unroll(bound, &budget());
         assert!(!is_broken(&mut unroller));
-        assert!(!unroller.aside.is_empty());
-        assert!(unroller.aside.iter().all(|one| one.wants == NEVER && one.at == Some(key)));
+        assert!(!unroller.frontier.is_empty());
+        assert!(unroller.frontier.iter().all(|one| one.needs_bound == NEVER && one.at == Some(key)));
     }
 }
 
@@ -82,7 +82,7 @@ fn recursion_counts_as_iterations() {
     for bound in 1..=4 {
         unroller.unroll(bound, &budget());
         assert_eq!(is_broken(&mut unroller), bound >= 3, "bound {bound}");
-        assert!(!unroller.aside.is_empty() && unroller.aside.iter().all(|one| one.at.is_none()));
+        assert!(!unroller.frontier.is_empty() && unroller.frontier.iter().all(|one| one.at.is_none()));
     }
 }
 
@@ -95,7 +95,7 @@ fn paths_are_joined_where_they_meet() {
     let analyses = Analyses::new(&program);
     let mut unroller = Unroller::new(&analyses);
     assert_eq!(unroller.unroll(1, &budget()), Pause::Bound);
-    assert!(unroller.aside.is_empty());
+    assert!(unroller.frontier.is_empty());
     assert!(unroller.joins >= 20, "{} joins", unroller.joins);
     assert!(unroller.steps < 1_000, "{} steps", unroller.steps);
     assert!(is_broken(&mut unroller));

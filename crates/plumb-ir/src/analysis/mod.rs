@@ -10,6 +10,7 @@ pub mod dataflow;
 pub mod defuse;
 pub mod distance;
 pub mod dominators;
+pub mod forward;
 pub mod graph;
 pub mod intervals;
 pub mod liveness;

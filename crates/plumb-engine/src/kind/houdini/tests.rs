@@ -18,12 +18,12 @@ fn houdini<'p>(analyses: &'p Analyses) -> Houdini<'p> {
         assert_eq!(unroller.unroll(1, &budget()), Pause::Bound);
         let Some(abstraction) = &unroller.abstraction else { panic!() };
         assert!(!abstraction.has_failed);
-        if !abstraction.has_learned && unroller.aside.is_empty() {
+        if !abstraction.has_new_changes && unroller.frontier.is_empty() {
             return Houdini::new(unroller, true, Limits::default());
         }
         loops.clone_from(&abstraction.loops);
-        for aside in &unroller.aside {
-            loops.entry(aside.at.unwrap()).or_default();
+        for stopped in &unroller.frontier {
+            loops.entry(stopped.at.unwrap()).or_default();
         }
     }
     panic!("the loops are not learned");
@@ -44,15 +44,15 @@ fn at_most(program: &Program, name: &str, most: i128) -> Fact {
 }
 
 /// The facts among these that are shown.
-fn shown(program: &Program, facts: &[Fact]) -> Vec<Fact> {
+fn proved(program: &Program, facts: &[Fact]) -> Vec<Fact> {
     let analyses = Analyses::new(program);
     let mut houdini = houdini(&analyses);
-    facts.iter().for_each(|fact| houdini.believe(key(program), fact.clone()));
-    let count = houdini.settle(None).unwrap();
-    let shown: Vec<Fact> =
-        houdini.shown().remove(&key(program)).unwrap_or_default().iter().map(|fact| (**fact).clone()).collect();
-    assert_eq!(shown.len(), count);
-    shown
+    facts.iter().for_each(|fact| houdini.add_candidate(key(program), fact.clone()));
+    let count = houdini.fixpoint(None).unwrap();
+    let proved: Vec<Fact> =
+        houdini.proved().remove(&key(program)).unwrap_or_default().iter().map(|fact| (**fact).clone()).collect();
+    assert_eq!(proved.len(), count);
+    proved
 }
 
 const COUNTER: &str = "int main(void) {
@@ -70,8 +70,8 @@ fn facts_that_a_run_breaks_are_dropped() {
         at_most(&program, "y", 100),
         Fact::AtLeast(Sum::of(quantity(&program, "x")), 1, View::Unsigned),
     ];
-    assert_eq!(shown(&program, &[wrong[0].clone(), right.clone(), wrong[1].clone(), wrong[2].clone()]), [right]);
-    assert!(shown(&program, &wrong).is_empty());
+    assert_eq!(proved(&program, &[wrong[0].clone(), right.clone(), wrong[1].clone(), wrong[2].clone()]), [right]);
+    assert!(proved(&program, &wrong).is_empty());
 }
 
 /// Each is shown only by the other.
@@ -85,9 +85,9 @@ fn facts_show_each_other() {
             return 0; }",
     );
     let (x, y) = (at_most(&program, "x", 1), at_most(&program, "y", 1));
-    assert!(shown(&program, std::slice::from_ref(&x)).is_empty());
-    assert!(shown(&program, std::slice::from_ref(&y)).is_empty());
-    assert_eq!(shown(&program, &[x.clone(), y.clone()]), [x, y]);
+    assert!(proved(&program, std::slice::from_ref(&x)).is_empty());
+    assert!(proved(&program, std::slice::from_ref(&y)).is_empty());
+    assert_eq!(proved(&program, &[x.clone(), y.clone()]), [x, y]);
 }
 
 /// When the fact falls that another one rests on, so does that one.
@@ -100,7 +100,7 @@ fn what_rests_on_a_dropped_fact_is_dropped() {
             if (x > 1) reach_error();
             return 0; }",
     );
-    assert!(shown(&program, &[at_most(&program, "x", 1), at_most(&program, "y", 1)]).is_empty());
+    assert!(proved(&program, &[at_most(&program, "x", 1), at_most(&program, "y", 1)]).is_empty());
 }
 
 #[test]
@@ -109,8 +109,8 @@ fn checks_are_safe_by_what_is_shown() {
     let analyses = Analyses::new(&program);
     let mut houdini = houdini(&analyses);
     assert_eq!(houdini.is_safe(None), Outcome::Sat, "nothing is known of the loop");
-    houdini.believe(key(&program), at_most(&program, "x", 4));
-    assert_eq!(houdini.settle(None), Ok(1));
+    houdini.add_candidate(key(&program), at_most(&program, "x", 4));
+    assert_eq!(houdini.fixpoint(None), Ok(1));
     assert_eq!(houdini.is_safe(None), Outcome::Unsat);
     let excluded = |x: u128| FxHashMap::from_iter([(quantity(&program, "x"), x)]);
     assert!(houdini.excludes(key(&program), &excluded(5)));
@@ -129,13 +129,13 @@ fn what_is_shown_stays_for_later_facts() {
     );
     let analyses = Analyses::new(&program);
     let mut houdini = houdini(&analyses);
-    houdini.believe(key(&program), at_most(&program, "y", 3));
-    assert_eq!(houdini.settle(None), Ok(0), "it needs to know about x");
-    houdini.believe(key(&program), at_most(&program, "x", 3));
-    assert_eq!(houdini.settle(None), Ok(1));
-    houdini.believe_again();
-    assert_eq!(houdini.settle(None), Ok(1));
-    assert_eq!(houdini.shown()[&key(&program)].len(), 2);
+    houdini.add_candidate(key(&program), at_most(&program, "y", 3));
+    assert_eq!(houdini.fixpoint(None), Ok(0), "it needs to know about x");
+    houdini.add_candidate(key(&program), at_most(&program, "x", 3));
+    assert_eq!(houdini.fixpoint(None), Ok(1));
+    houdini.retry_dropped(|_, _| true);
+    assert_eq!(houdini.fixpoint(None), Ok(1));
+    assert_eq!(houdini.proved()[&key(&program)].len(), 2);
 }
 
 #[test]

@@ -17,7 +17,6 @@ use crate::budget::Budget;
 use crate::facts::conditions::conditions;
 use crate::facts::suggest::{Suggestions, of_interval, suggest};
 use crate::facts::{Fact, Holder, Quantity, Samples};
-use crate::symex::SYMEXIA;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{FuncId, VarRef};
@@ -150,7 +149,7 @@ impl<'a> Sources<'a> {
 
     /// What held whenever a sample run came to a loop head.
     fn suggestions(&mut self, key: LoopKey) -> &Suggestions {
-        let samples = self.samples.get_or_insert_with(|| self.board.samples(SYMEXIA, self.analyses, self.budget));
+        let samples = self.samples.get_or_insert_with(|| self.board.samples(self.analyses, self.budget));
         self.suggested.entry(key).or_insert_with(|| match samples.heads.get(&key) {
             Some(seen) => suggest(seen, &samples.constants, &samples.conditions(key), &|_| true),
             None => Suggestions::default(),

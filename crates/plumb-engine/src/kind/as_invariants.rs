@@ -1,7 +1,7 @@
-//! Facts that were shown, as conditions for others to read.
+//! Proved facts as the invariants of a proof.
 //!
-//! A fact's term is made in a state of which nothing is known, so that it speaks of the parts of the state by their symbols,
-//! whatever kind of fact it is.
+//! A fact's term is made in an arbitrary state, so that it names the parts of the state by their symbols, whatever kind of fact
+//! it is.
 
 use crate::answer::{Invariants, LoopInvariant, StatePart};
 use plumb_ir::analysis::Analyses;
@@ -9,8 +9,8 @@ use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
 use plumb_term::TermId;
 
-/// What the facts of loops say. `term` makes the term of one; loops without facts belong to the list as well.
-pub(super) fn said<F>(
+/// The facts of loops as invariants. `term` makes the term of one; loops without facts belong to the list as well.
+pub(super) fn as_invariants<F>(
     analyses: &Analyses,
     mut loops: Vec<(LoopKey, Vec<F>)>,
     term: impl Fn(&F, &mut Sym, &State) -> Option<TermId>,

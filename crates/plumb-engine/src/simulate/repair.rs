@@ -1,28 +1,22 @@
 //! Mending: a run that fails an assumption is not thrown away; the inputs that the assumption is about are changed.
 //!
-//! It is a local search: of all inputs tried for a stretch, those that got farthest are changed further. What failed
+//! It is a local search: of all inputs tried for a segment, those that got farthest are changed further. What failed
 //! assumptions say of a site's values is learned on the way.
 
 use super::corpus::Place;
 use super::learn::{self, Change};
 use super::sites::{Given, values};
-use super::worker::{Stretch, Worker};
+use super::tuning::TUNING;
+use super::worker::{Segment, Worker};
 use plumb_exec::{Compared, InputValue, Outcome, Site};
-
-/// Changes without getting farther before the run is given up, and changes in all.
-const MISSES: usize = 48;
-const CHANGES: usize = 2000;
-
-/// Longer ways are not gone again.
-const LONGEST: usize = 1 << 14;
 
 impl Worker {
     /// Runs on to the next loop head, with other inputs where an assumption fails.
-    pub(super) fn mended_stretch(&mut self, place: &Place) -> Stretch {
-        let outcome = self.stretch();
+    pub(super) fn repaired_segment(&mut self, place: &Place) -> Segment {
+        let outcome = self.segment();
         let Outcome::AssumptionFailed(_) = outcome else { return self.end_of(outcome) };
-        if self.feeder.given.is_empty() || self.feeder.given.len() > LONGEST {
-            return Stretch::Over;
+        if self.feeder.given.is_empty() || self.feeder.given.len() > TUNING.longest_repair {
+            return Segment::Over;
         }
         // Once more, to see what was compared.
         let mut best: Vec<Given> = self.feeder.given.clone();
@@ -31,7 +25,7 @@ impl Worker {
         let mut suggested = self.suggested(&best, &log, site);
         let mut farthest = self.machine.work();
         let mut misses = 0;
-        for _ in 0..CHANGES {
+        for _ in 0..TUNING.max_repairs {
             if self.budget.is_over() {
                 break;
             }
@@ -44,11 +38,11 @@ impl Worker {
                 misses = 0;
                 best.clone_from(&self.feeder.given);
                 suggested = self.suggested(&best, &log, site);
-            } else if misses >= MISSES + suggested.len() {
+            } else if misses >= TUNING.max_repair_misses + suggested.len() {
                 break;
             }
         }
-        Stretch::Over
+        Segment::Over
     }
 
     /// The way since the place on a script, and what was compared on it.

@@ -1,8 +1,9 @@
-//! The opening: the program as it runs by itself, until it first asks for something that the environment decides.
+//! The first run: until the program first reads an input that the environment decides.
 //!
-//! A program that never asks has one run, which is worth making at full speed and to its end. Memory that happens to be
-//! arbitrary is zero here, which is one of the ways it can be.
+//! A program that never does has one run, which is executed at full speed and to its end. Arbitrary initial memory is zero
+//! here, which is one of its values.
 
+use super::tuning::TUNING;
 use crate::answer::Violation;
 use crate::budget::Budget;
 use plumb_exec::{Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill};
@@ -11,19 +12,19 @@ use plumb_ir::program::Program;
 use plumb_ir::ty::Bits;
 use std::sync::Arc;
 
-pub enum Opening {
+pub enum FirstRun {
     Broken(Violation),
-    /// A run that asked for nothing has come to its end.
+    /// A run that read no input has ended.
     Ended(Ending),
-    /// The program asks for inputs.
+    /// The program reads inputs.
     Asks,
-    /// It never asked and has not ended.
+    /// It has read none and has not ended.
     OutOfTime {
         steps: u64,
     },
 }
 
-/// How a run ended that asked for nothing.
+/// How a run ended that read no input.
 pub struct Ending {
     pub outcome: Outcome,
     pub steps: u64,
@@ -31,24 +32,21 @@ pub struct Ending {
     pub has_settled: bool,
 }
 
-/// Steps between two looks at the clock.
-const SLICE: u64 = 1_000_000;
-
-pub fn open(program: &Program, image: Arc<Image>, budget: &Budget) -> Opening {
+pub fn run_first(program: &Program, image: Arc<Image>, budget: &Budget) -> FirstRun {
     let mut machine = Machine::new(image);
     let sites = program.inputs.iter().map(|site| super::sites::Site::new(site, program).is_incidental).collect();
     // A byte of the program takes two.
-    let limits = Limits { memory: budget.memory / 2, ..Limits::steps(SLICE) };
+    let limits = Limits { memory: budget.memory / 2, ..Limits::steps(TUNING.first_run_slice) };
     let mut inputs = Zeros { is_incidental: sites, given: Vec::new() };
     loop {
         let outcome = machine.run(&mut inputs, limits);
         match outcome {
             Outcome::CheckFailed { check, .. } => {
-                return Opening::Broken(Violation { check, inputs: inputs.given });
+                return FirstRun::Broken(Violation { check, inputs: inputs.given });
             }
-            Outcome::StepLimit if budget.is_over() => return Opening::OutOfTime { steps: machine.steps() },
+            Outcome::StepLimit if budget.is_over() => return FirstRun::OutOfTime { steps: machine.steps() },
             Outcome::StepLimit => {}
-            Outcome::NoInput { .. } | Outcome::Probe(_) => return Opening::Asks,
+            Outcome::NoInput { .. } | Outcome::Probe(_) => return FirstRun::Asks,
             Outcome::Returned(_)
             | Outcome::Exited(_)
             | Outcome::Aborted
@@ -57,10 +55,10 @@ pub fn open(program: &Program, image: Arc<Image>, budget: &Budget) -> Opening {
             | Outcome::Unsupported { .. }
             | Outcome::Fault { .. } => {
                 if !inputs.given.is_empty() {
-                    return Opening::Asks;
+                    return FirstRun::Asks;
                 }
                 let (steps, has_settled) = (machine.steps(), machine.has_settled());
-                return Opening::Ended(Ending { outcome, steps, has_settled });
+                return FirstRun::Ended(Ending { outcome, steps, has_settled });
             }
         }
     }

@@ -1,0 +1,134 @@
+//! What of a state at a loop head is observed: the quantities that facts there may be about, and their values in a run.
+
+use super::conditions::named_cell;
+use super::fact::{Holder, Quantity};
+use super::tuning::TUNING;
+use plumb_exec::Machine;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::liveness::Liveness;
+use plumb_ir::analysis::loops::{LoopId, LoopKey};
+use plumb_ir::expr::ExprId;
+use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, Program, VarRef};
+use plumb_ir::ty::{Bits, Ty};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The loop heads of the user's functions with what is observed there.
+pub struct Observed {
+    heads: Vec<ObservedHead>,
+    index: FxHashMap<(FuncId, Loc), usize>,
+}
+
+pub struct ObservedHead {
+    pub key: LoopKey,
+    pub loc: Loc,
+    pub quantities: Vec<Quantity>,
+}
+
+impl Observed {
+    pub fn of(analyses: &Analyses) -> Observed {
+        let program = analyses.program();
+        let written = written(program);
+        let mut heads = Vec::new();
+        for func in program.function_ids() {
+            let function = program.function(func);
+            if function.is_library {
+                continue;
+            }
+            let shape = analyses.shape(func);
+            for (i, one) in shape.loops.loops.iter().enumerate() {
+                let quantities = quantities(program, function, &shape.live, one.head, &written);
+                heads.push(ObservedHead { key: (func, LoopId(i as u32)), loc: one.head, quantities });
+            }
+        }
+        let index = heads.iter().enumerate().map(|(i, head)| ((head.key.0, head.loc), i)).collect();
+        Observed { heads, index }
+    }
+
+    pub fn heads(&self) -> &[ObservedHead] {
+        &self.heads
+    }
+
+    pub fn at(&self, func: FuncId, loc: Loc) -> Option<&ObservedHead> {
+        self.index.get(&(func, loc)).map(|i| &self.heads[*i])
+    }
+}
+
+impl ObservedHead {
+    /// The values that a run has which is at this head.
+    pub fn values(&self, machine: &mut Machine) -> Arc<[u64]> {
+        self.quantities.iter().map(|quantity| value(machine, *quantity)).collect()
+    }
+}
+
+fn value(machine: &mut Machine, quantity: Quantity) -> u64 {
+    let (object, at) = match quantity.holder {
+        Holder::Register(VarRef::Global(var)) => return machine.global(var).u64(),
+        Holder::Register(VarRef::Local(var)) => return machine.local(var).unwrap_or(Bits::ZERO).u64(),
+        Holder::Static(object, at) => (Some(machine.image().addresses().object(object)), at),
+        Holder::Local(object, at) => (machine.local_object(object), at),
+    };
+    let mut bytes = [0u8; 8];
+    let size = quantity.width as usize / 8;
+    if let Some(object) = object {
+        // What is not there reads as zero: the solver is asked about it anyway.
+        let _ = machine.read_memory(object.base + at, &mut bytes[..size]);
+    }
+    u64::from_le_bytes(bytes)
+}
+
+/// What the program may change: registers of its own, and cells of objects that it names.
+struct Written {
+    registers: BTreeSet<GlobalVar>,
+    cells: BTreeSet<Quantity>,
+}
+
+fn written(program: &Program) -> Written {
+    let mut found = Written { registers: BTreeSet::new(), cells: BTreeSet::new() };
+    for func in program.function_ids() {
+        let function = program.function(func);
+        for edge in &function.edges {
+            if let Some(VarRef::Global(var)) = edge.op.written() {
+                found.registers.insert(var);
+            }
+        }
+        if !function.is_library {
+            let cells = cells(program, function).into_iter();
+            found.cells.extend(cells.filter(|q| matches!(q.holder, Holder::Static(_, _))));
+        }
+    }
+    found
+}
+
+/// Numbers in memory that a function loads from constant places of named objects.
+fn cells(program: &Program, function: &Function) -> BTreeSet<Quantity> {
+    (0..function.exprs.len() as u32).filter_map(|id| named_cell(program, function, ExprId(id))).collect()
+}
+
+/// What facts may be about at a head.
+fn quantities(program: &Program, function: &Function, live: &Liveness, head: Loc, written: &Written) -> Vec<Quantity> {
+    let mut list = Vec::new();
+    let mut add = |var: VarRef, ty: Ty| {
+        if let Ty::Int(width) = ty
+            && width <= 64
+        {
+            list.push(Quantity { holder: Holder::Register(var), width: width as u32 });
+        }
+    };
+    for (i, info) in function.vars.iter().enumerate() {
+        let var = VarRef::Local(LocalVar(i as u32));
+        if live.is_live(head, var) {
+            add(var, info.ty);
+        }
+    }
+    for (i, info) in program.vars.iter().enumerate() {
+        if written.registers.contains(&GlobalVar(i as u32)) {
+            add(VarRef::Global(GlobalVar(i as u32)), info.ty);
+        }
+    }
+    list.extend(cells(program, function).into_iter().filter(|q| matches!(q.holder, Holder::Local(_, _))));
+    list.extend(written.cells.iter().copied());
+    list.truncate(TUNING.max_quantities);
+    list
+}

@@ -1,0 +1,44 @@
+//! Locations that runs can still get to.
+
+use crate::analysis::bits::BitSet;
+use crate::analysis::callgraph::CallGraph;
+use crate::program::{FuncId, Loc, Program};
+
+/// A set of locations of a program.
+#[derive(Clone, Debug)]
+pub struct Locations {
+    by_function: Vec<BitSet>,
+}
+
+impl Locations {
+    pub fn none(program: &Program) -> Locations {
+        Locations { by_function: program.functions.iter().map(|f| BitSet::new(f.loc_count as usize)).collect() }
+    }
+
+    pub fn contains(&self, func: FuncId, loc: Loc) -> bool {
+        self.by_function[func.0 as usize].contains(loc.0 as usize)
+    }
+
+    /// Adds a location; tells whether it is new.
+    pub fn insert(&mut self, func: FuncId, loc: Loc) -> bool {
+        self.by_function[func.0 as usize].insert(loc.0 as usize)
+    }
+
+    /// The locations to which edges and calls lead from given ones, these included. Returns are not followed: whoever asks about
+    /// a run gives where each of its calls goes on.
+    pub fn forward(program: &Program, graph: &CallGraph, from: impl IntoIterator<Item = (FuncId, Loc)>) -> Locations {
+        let mut reached = Locations::none(program);
+        let mut work: Vec<(FuncId, Loc)> = from.into_iter().collect();
+        while let Some((func, loc)) = work.pop() {
+            if !reached.insert(func, loc) {
+                continue;
+            }
+            let function = program.function(func);
+            for edge in function.out_edges(loc) {
+                work.push((func, function.edge(edge).to));
+                work.extend(graph.targets(func, edge).map(|callee| (callee, program.function(callee).entry)));
+            }
+        }
+        reached
+    }
+}
