@@ -41,6 +41,8 @@ pub struct AbstractTree {
     /// Paths that were followed to their ends, those of coarser precisions among them.
     pub paths: u64,
     pub refinements: u32,
+    /// Engines whose invariants the abstract states contain, each shown again by the exploration.
+    pub strengthened_by: BTreeSet<&'static str>,
     /// The predicates of each loop, as facts that may hold or not.
     pub predicates: Arc<Invariants>,
     /// Every abstract state that was reached.

@@ -10,7 +10,7 @@ mod common;
 use common::program;
 use plumb_engine::board::Board;
 use plumb_engine::facts::{Fact, Holder, Quantity, Sum};
-use plumb_engine::symex::{AtPrecision, Order, SymexOptions, at_precision, symex};
+use plumb_engine::symex::{AtPrecision, Order, SymexOptions, Tuning, at_precision, symex};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
@@ -491,7 +491,7 @@ fn compare(seed: u64) -> Option<bool> {
     // one of them had: it may begin earlier for the others.
     for order in [Order::Depth, Order::Nested] {
         let (threshold, order) = (Some(threshold), Some(order));
-        let options = SymexOptions { threshold, order, most_apart: 1, ..Default::default() };
+        let options = SymexOptions { threshold, order, tuning: Tuning::DEFAULT.merging_above(1), ..Default::default() };
         let found = at_precision(&Analyses::new(&program), &known, &options, &limits(60));
         let is_coarser = order == Some(Order::Nested) && threshold > Some(0) && found == AtPrecision::Counterexample;
         assert!(
@@ -522,8 +522,8 @@ fn answers_are_the_truth() {
             if threshold.is_none() && !is_broken {
                 continue;
             }
-            let (most_apart, order) = (1 + 3 * rng.below(3) as usize, Some(order));
-            let options = SymexOptions { threshold, order, seed, tries_plainly: false, most_apart, strict: true };
+            let (tuning, order) = (Tuning::DEFAULT.merging_above(1 + 3 * rng.below(3) as usize), Some(order));
+            let options = SymexOptions { threshold, order, seed, also_plain: false, strict: true, tuning };
             match symex(&Analyses::new(&program), &options, &limits(2), &Board::default(), &()) {
                 Answer::Holds(..) => {
                     assert!(!is_broken, "a wrong proof: seed {seed}, {options:?}\n{text}");

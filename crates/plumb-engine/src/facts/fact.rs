@@ -3,9 +3,9 @@
 //! A fact is about *quantities*: numbers of a fixed width that every state at the head has. It can be evaluated on what a
 //! run has there, turned into a term over a symbolic state, and printed as an expression of C.
 
-use plumb_ir::program::{GlobalObj, LocalObj, VarRef};
+use plumb_ir::program::{GlobalObj, LocalObj, ObjRef, VarRef};
 use plumb_ir::ty::Bits;
-use plumb_sym::{State, Sym};
+use plumb_sym::{State, StatePart, Sym};
 use plumb_term::{Sort, TermId};
 use std::fmt::Write;
 
@@ -16,6 +16,16 @@ pub enum Holder {
     /// Bytes of an object, from an offset on.
     Static(GlobalObj, u64),
     Local(LocalObj, u64),
+}
+
+impl From<StatePart> for Holder {
+    fn from(part: StatePart) -> Holder {
+        match part {
+            StatePart::Register(var) => Holder::Register(var),
+            StatePart::Bytes(ObjRef::Global(object), at) => Holder::Static(object, at),
+            StatePart::Bytes(ObjRef::Local(object), at) => Holder::Local(object, at),
+        }
+    }
 }
 
 /// A number that states at a head have.

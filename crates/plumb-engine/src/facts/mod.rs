@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   fact         the language: evaluated on values, as terms, as C
+//!   from_term    facts from terms
 //!   observed     what of a state at a loop head facts are about
 //!   samples      states that runs have at loop heads
 //!   conditions   what the program itself compares
@@ -15,6 +16,7 @@
 mod affine;
 pub(crate) mod conditions;
 mod fact;
+mod from_term;
 mod observed;
 pub(crate) mod samples;
 pub(crate) mod suggest;

@@ -1,131 +1,219 @@
-//! What a finished tree says of loop heads: invariants, and the abstract states themselves.
+//! Evidence of a finished exploration: loop invariants, predicates, and the reached abstract states themselves.
 //!
-//! Every state at a head that a path can come to is in one of the abstract states that were visited there; before the
-//! abstraction begins, the predicates' values of the states themselves are found. Their disjunction is an invariant. It says
-//! less than the tree, in which an abstract state of an inner loop belongs to one of the loop around it: that is kept
-//! in the set of reached states.
+//! Every state at a head that a path can come to is in one of the abstract states that were reached there; for states
+//! before the abstraction begins, the valuations of the predicates are computed now. Their disjunction is an invariant. It
+//! says less than the reached set, in which an abstract state of an inner loop belongs to one of the loop around it.
 
-use super::explore::Explorer;
-use super::trail::PointId;
-use crate::answer::{Invariants, LoopEntry, LoopInvariant, ReachedSet, StatePart};
+use super::abstraction::{Abstraction, literals};
+use super::feasibility::Feasibility;
+use super::path::SymbolicPath;
+use super::reached_set::{Entry, PointId, ReachedSet, Valuation};
+use super::vocabulary::Vocabulary;
+use crate::answer::{self, Invariants, LoopEntry, LoopInvariant, StatePart};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
+use plumb_sym::{State, Sym};
 use plumb_term::{Import, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Abstract states of one location, beyond which nobody would want to read them.
-const MOST_STATES: usize = 200;
+impl Entry {
+    /// The predicates, and the invariants of others: predicates that hold in every abstract state.
+    fn all_predicates(&self) -> Vec<TermId> {
+        self.predicates.iter().chain(&self.invariants).copied().collect()
+    }
 
-/// Abstract states with the same predicates.
-struct Group {
-    predicates: Vec<TermId>,
-    valuations: BTreeSet<Box<[bool]>>,
+    fn with_invariants(&self, valuation: &Valuation) -> Valuation {
+        valuation.iter().copied().chain(self.invariants.iter().map(|_| true)).collect()
+    }
 }
 
-/// The invariants of the abstracted loops; `None` where they are not all known, or too many.
-pub fn invariants(explorer: &mut Explorer) -> Option<Invariants> {
-    let mut groups: FxHashMap<LoopKey, Vec<Group>> = FxHashMap::default();
-    for entry in explorer.points.entries.iter().filter(|entry| !entry.is_gone) {
-        let list = groups.entry(entry.key).or_default();
-        let at = list.iter().position(|group| group.predicates == entry.predicates).unwrap_or_else(|| {
-            list.push(Group { predicates: entry.predicates.clone(), valuations: BTreeSet::new() });
-            list.len() - 1
-        });
-        list[at].valuations.extend(entry.visited.keys().cloned());
+/// Visits of loop heads before the abstraction begins there.
+pub struct ConcreteVisits {
+    max_visits: usize,
+    visits: Vec<ConcreteVisit>,
+    /// Loops of which visits were left out.
+    incomplete: FxHashSet<LoopKey>,
+}
+
+struct ConcreteVisit {
+    key: LoopKey,
+    state: State,
+    path_condition: Vec<TermId>,
+    point: Option<PointId>,
+}
+
+impl ConcreteVisits {
+    pub fn new(max_visits: usize) -> ConcreteVisits {
+        ConcreteVisits { max_visits, visits: Vec::new(), incomplete: FxHashSet::default() }
     }
-    if groups.keys().any(|key| explorer.more_concrete.contains(key)) {
+
+    pub fn record(&mut self, key: LoopKey, path: &SymbolicPath) {
+        if self.visits.len() >= self.max_visits {
+            self.incomplete.insert(key);
+            return;
+        }
+        let (state, path_condition) = (path.state.clone(), path.path_condition());
+        self.visits.push(ConcreteVisit { key, state, path_condition, point: path.point });
+    }
+
+    pub fn clear(&mut self) {
+        self.visits.clear();
+        self.incomplete.clear();
+    }
+}
+
+/// Abstract states of a loop over the same predicates.
+struct StatesOverPredicates {
+    predicates: Vec<TermId>,
+    valuations: BTreeSet<Valuation>,
+}
+
+/// The abstract states of one loop.
+#[derive(Default)]
+struct LoopStates {
+    groups: Vec<StatesOverPredicates>,
+}
+
+impl LoopStates {
+    fn add(&mut self, predicates: &[TermId], valuations: impl IntoIterator<Item = Valuation>) {
+        let at = self.groups.iter().position(|group| group.predicates == predicates).unwrap_or_else(|| {
+            let predicates = predicates.to_vec();
+            self.groups.push(StatesOverPredicates { predicates, valuations: BTreeSet::new() });
+            self.groups.len() - 1
+        });
+        self.groups[at].valuations.extend(valuations);
+    }
+
+    fn len(&self) -> usize {
+        self.groups.iter().map(|group| group.valuations.len()).sum()
+    }
+
+    /// The literals that all abstract states have in common, and that one of the states holds.
+    fn facts(&self, sym: &mut Sym) -> Vec<TermId> {
+        let mut facts = Vec::new();
+        let mut any = TermId::bool(false);
+        for group in &self.groups {
+            for valuation in &group.valuations {
+                let mut all = TermId::bool(true);
+                for (at, literal) in literals(sym, &group.predicates, valuation).into_iter().enumerate() {
+                    let is_common =
+                        self.groups.len() == 1 && group.valuations.iter().all(|other| other[at] == valuation[at]);
+                    if !is_common {
+                        all = sym.terms.and(all, literal);
+                    } else if !facts.contains(&literal) {
+                        facts.push(literal);
+                    }
+                }
+                any = sym.terms.or(any, all);
+            }
+        }
+        if any != TermId::bool(true) {
+            facts.push(any);
+        }
+        facts
+    }
+}
+
+/// The invariants of the abstracted loops; `None` where a loop has more than `max_states` abstract states, or not all of
+/// them are known.
+pub fn invariants(
+    sym: &mut Sym,
+    feasibility: &mut Feasibility,
+    abstraction: &mut Abstraction,
+    reached: &ReachedSet,
+    max_states: usize,
+) -> Option<Invariants> {
+    let mut loops: FxHashMap<LoopKey, LoopStates> = FxHashMap::default();
+    for entry in reached.entries() {
+        let states = entry.reached.keys().map(|valuation| entry.with_invariants(valuation));
+        loops.entry(entry.key).or_default().add(&entry.all_predicates(), states);
+    }
+    let Abstraction { analyses, precision, vocabulary, valuations, concrete_visits, .. } = abstraction;
+    if loops.keys().any(|key| concrete_visits.incomplete.contains(key)) {
         return None;
     }
-    // Visits before the abstraction, by the predicates that the location has now.
-    for concrete in std::mem::take(&mut explorer.concrete) {
-        let Some(list) = groups.get_mut(&concrete.key) else { continue };
-        if explorer.points.is_gone(concrete.point) {
+    for visit in std::mem::take(&mut concrete_visits.visits) {
+        let Some(states) = loops.get_mut(&visit.key) else { continue };
+        if reached.is_removed(visit.point) {
             continue;
         }
-        let predicates = explorer.precision.as_ref()?.predicates(concrete.key).to_vec();
-        let mut said = Vec::with_capacity(predicates.len());
-        for predicate in &predicates {
-            said.push(explorer.vocabulary.at(&mut explorer.sym, *predicate, &concrete.state)?);
+        let predicates = precision.predicates(visit.key);
+        let mut instances = Vec::with_capacity(predicates.len());
+        for predicate in predicates {
+            instances.push(vocabulary.instantiate(sym, *predicate, &visit.state)?);
         }
-        let valuations = explorer.valuations(&concrete.conditions, &said).ok()?;
-        let at = list.iter().position(|group| group.predicates == predicates).unwrap_or_else(|| {
-            list.push(Group { predicates, valuations: BTreeSet::new() });
-            list.len() - 1
-        });
-        list[at].valuations.extend(valuations);
+        let found = valuations.enumerate(sym, feasibility, &visit.path_condition, &instances).ok()?;
+        states.add(predicates, found);
     }
-    let mut keys: Vec<LoopKey> = groups.keys().copied().collect();
+    let mut keys: Vec<LoopKey> = loops.keys().copied().collect();
     keys.sort();
-    let mut told = Told::new(explorer);
+    let mut writer = InvariantWriter::new(analyses);
     for key in keys {
-        let groups = groups.remove(&key)?;
-        if groups.iter().map(|group| group.valuations.len()).sum::<usize>() > MOST_STATES {
-            return None;
-        }
-        let facts = facts(told.explorer, &groups);
-        told.tell(key, &facts)?;
+        let states = loops.remove(&key).filter(|states| states.len() <= max_states)?;
+        let facts = states.facts(sym);
+        writer.write(sym, vocabulary, key, &facts)?;
     }
-    Some(told.invariants)
+    Some(writer.invariants)
 }
 
-/// The predicates of all locations, told in the same way.
-pub fn predicates(explorer: &mut Explorer) -> Invariants {
-    let mut all: Vec<(LoopKey, Vec<TermId>)> = match &explorer.precision {
-        Some(precision) => precision.iter().map(|(key, p)| (key, p.predicates.clone())).collect(),
-        None => Vec::new(),
-    };
+/// The predicates of all loops, in the form of invariants.
+pub fn predicates(sym: &mut Sym, abstraction: &mut Abstraction) -> Invariants {
+    let mut all: Vec<(LoopKey, Vec<TermId>)> =
+        abstraction.precision.iter().map(|(key, precision)| (key, precision.predicates.clone())).collect();
     all.sort();
-    let mut told = Told::new(explorer);
+    let mut writer = InvariantWriter::new(abstraction.analyses);
     for (key, list) in all {
-        // What has no name is not told.
-        let _ = told.tell(key, &list);
+        // Predicates about parts without a name are left out.
+        let _ = writer.write(sym, &mut abstraction.vocabulary, key, &list);
     }
-    told.invariants
+    writer.invariants
 }
 
 /// The abstract states of the finished tree, each with those from which paths came to its entry.
-pub fn reached(explorer: &mut Explorer) -> ReachedSet {
-    let mut set = ReachedSet { bound: explorer.deepest, ..ReachedSet::default() };
+pub fn reached_states(
+    sym: &mut Sym,
+    abstraction: &mut Abstraction,
+    reached: &ReachedSet,
+    bound: u32,
+) -> answer::ReachedSet {
+    let mut set = answer::ReachedSet { bound, ..Default::default() };
     let (mut import, mut known) = (Import::new(), FxHashSet::default());
     // Where points are in the set.
-    let mut places: FxHashMap<PointId, (usize, usize)> = FxHashMap::default();
-    for at in 0..explorer.points.entries.len() {
-        let entry = &explorer.points.entries[at];
-        if entry.is_gone {
-            continue;
-        }
-        let (key, predicates) = (entry.key, entry.predicates.clone());
-        let mut visited: Vec<(Box<[bool]>, PointId)> =
-            entry.visited.iter().map(|(valuation, visited)| (valuation.clone(), visited.point)).collect();
-        visited.sort();
+    let mut index_of: FxHashMap<PointId, (usize, usize)> = FxHashMap::default();
+    for entry in reached.entries() {
+        let key = entry.key;
+        let mut states: Vec<(Valuation, PointId)> =
+            entry.reached.iter().map(|(valuation, one)| (entry.with_invariants(valuation), one.point)).collect();
+        states.sort();
         let mut arrivals: Vec<Option<(usize, usize)>> = Vec::new();
         for arrival in &entry.arrivals {
-            let from = arrival.point.map(|point| places.get(&point).copied());
-            // A point that is not there would be one that is gone, and with it the entry.
-            let from = from.unwrap_or(None);
+            // An entry that is not removed has no arrival from a removed point.
+            let from = arrival.point.and_then(|point| index_of.get(&point).copied());
             if !arrivals.contains(&from) {
                 arrivals.push(from);
             }
         }
-        let call_stack = entry.state.call_stack();
-        let head = explorer.shape(key.0).loops.get(key.1).head;
-        let mut copies = Vec::with_capacity(predicates.len());
-        for predicate in &predicates {
-            let parts = explorer.vocabulary.parts(&mut explorer.sym, key.0, *predicate);
+        let head = abstraction.analyses.shape(key.0).loops.get(key.1).head;
+        let all = entry.all_predicates();
+        let mut predicates = Vec::with_capacity(all.len());
+        for predicate in &all {
+            let parts = abstraction.vocabulary.parts(sym, key.0, *predicate);
             for (symbol, part) in parts.iter().flat_map(|parts| parts.iter()) {
-                let symbol = import.apply(&explorer.sym.terms, &mut set.terms, *symbol);
+                let symbol = import.apply(&sym.terms, &mut set.terms, *symbol);
                 if known.insert(symbol) {
                     set.symbols.push((symbol, *part));
                 }
             }
-            copies.push(import.apply(&explorer.sym.terms, &mut set.terms, *predicate));
+            predicates.push(import.apply(&sym.terms, &mut set.terms, *predicate));
         }
-        places.extend(visited.iter().enumerate().map(|(i, (_, point))| (*point, (set.entries.len(), i))));
-        let states = visited.into_iter().map(|(valuation, _)| valuation).collect();
-        set.entries.push(LoopEntry { func: key.0, head, call_stack, predicates: copies, states, arrivals });
-        // A loop of which nobody knows whether constants decide it is entered as it is at first.
-        let first = u32::from(!explorer.undecided.contains(&key));
-        let threshold = explorer.precision.as_ref().map_or(0, |precision| precision.threshold(key)).max(first);
+        index_of.extend(states.iter().enumerate().map(|(i, (_, point))| (*point, (set.entries.len(), i))));
+        let states = states.into_iter().map(|(valuation, _)| valuation).collect();
+        let call_stack = entry.state.call_stack();
+        set.entries.push(LoopEntry { func: key.0, head, call_stack, predicates, states, arrivals });
+        // A loop of which nothing but constant decisions was observed is entered as it is at first.
+        let first = u32::from(!abstraction.loops.is_input_dependent(key));
+        let threshold = abstraction.precision.threshold(key).max(first);
         if threshold > 0 && !set.thresholds.iter().any(|(place, _)| *place == (key.0, head)) {
             set.thresholds.push(((key.0, head), threshold));
         }
@@ -133,60 +221,33 @@ pub fn reached(explorer: &mut Explorer) -> ReachedSet {
     set
 }
 
-/// What groups of abstract states have in common, and that one of them holds.
-fn facts(explorer: &mut Explorer, groups: &[Group]) -> Vec<TermId> {
-    let terms = &mut explorer.sym.terms;
-    let mut facts = Vec::new();
-    let mut any = TermId::bool(false);
-    for group in groups {
-        for valuation in &group.valuations {
-            let mut all = TermId::bool(true);
-            for (at, predicate) in group.predicates.iter().enumerate() {
-                let is_same = groups.len() == 1 && group.valuations.iter().all(|other| other[at] == valuation[at]);
-                let literal = if valuation[at] { *predicate } else { terms.not(*predicate) };
-                if !is_same {
-                    all = terms.and(all, literal);
-                } else if !facts.contains(&literal) {
-                    facts.push(literal);
-                }
-            }
-            any = terms.or(any, all);
-        }
-    }
-    if any != TermId::bool(true) {
-        facts.push(any);
-    }
-    facts
-}
-
-/// Terms over the symbols of predicates, brought into an arena of their own.
-struct Told<'e, 'a> {
-    explorer: &'e mut Explorer<'a>,
+/// Copies facts over the symbols of predicates into an arena of their own.
+struct InvariantWriter<'a> {
+    analyses: &'a Analyses,
     import: Import,
     invariants: Invariants,
 }
 
-impl<'e, 'a> Told<'e, 'a> {
-    fn new(explorer: &'e mut Explorer<'a>) -> Told<'e, 'a> {
-        Told { explorer, import: Import::new(), invariants: Invariants::default() }
+impl<'a> InvariantWriter<'a> {
+    fn new(analyses: &'a Analyses) -> InvariantWriter<'a> {
+        InvariantWriter { analyses, import: Import::new(), invariants: Invariants::default() }
     }
 
-    fn tell(&mut self, key: LoopKey, facts: &[TermId]) -> Option<()> {
-        let (func, id) = key;
-        let head = self.explorer.shape(func).loops.get(id).head;
+    /// `None` if a fact is about something that has no name at the loop head.
+    fn write(&mut self, sym: &mut Sym, vocabulary: &mut Vocabulary, key: LoopKey, facts: &[TermId]) -> Option<()> {
+        let head = self.analyses.shape(key.0).loops.get(key.1).head;
         let mut symbols: Vec<(TermId, StatePart)> = Vec::new();
-        let mut told = Vec::with_capacity(facts.len());
+        let mut copies = Vec::with_capacity(facts.len());
         for fact in facts {
-            let parts = self.explorer.vocabulary.parts(&mut self.explorer.sym, func, *fact)?;
-            for (symbol, held) in parts.iter().copied() {
-                let symbol = self.import.apply(&self.explorer.sym.terms, &mut self.invariants.terms, symbol);
-                if !symbols.contains(&(symbol, held)) {
-                    symbols.push((symbol, held));
+            for (symbol, part) in vocabulary.parts(sym, key.0, *fact)?.iter() {
+                let symbol = self.import.apply(&sym.terms, &mut self.invariants.terms, *symbol);
+                if !symbols.contains(&(symbol, *part)) {
+                    symbols.push((symbol, *part));
                 }
             }
-            told.push(self.import.apply(&self.explorer.sym.terms, &mut self.invariants.terms, *fact));
+            copies.push(self.import.apply(&sym.terms, &mut self.invariants.terms, *fact));
         }
-        self.invariants.loops.push(LoopInvariant { func, head, facts: told, symbols });
+        self.invariants.loops.push(LoopInvariant { func: key.0, head, facts: copies, symbols });
         Some(())
     }
 }

@@ -1,436 +1,430 @@
-//! The exploration of the tree of paths.
+//! The exploration of p-simple paths (Algorithm 2 of the paper, as a loop over a waitlist).
 
-use super::branch::Branch;
-use super::meeting::FEW;
-use super::order::{Look, Order, Waiting};
-use super::points::{EntryId, Points};
-use super::precision::{PrecisionFunction, Vocabulary};
-use super::questions::{Possible, Questions};
-use super::refine::Refiner;
-use super::targets::Hit;
-use super::trail::{PointId, Sign, Trails, is_decision, leave_faults};
-use super::valuations::KnownGroups;
+use super::abstraction::Abstraction;
+use super::feasibility::{Feasibility, PathFeasibility};
+use super::history::{Histories, HistoryItem};
+use super::merging::{join_all, merge};
+use super::monitor::{Monitor, Statistics};
+use super::path::SymbolicPath;
+use super::reached_set::{EntryId, ReachedSet};
+use super::refinement::Refiner;
+use super::replay::{exclude_faulted_runs, is_decision};
+use super::tuning::Tuning;
+use super::verdict::Verdict;
+use super::waitlist::{Order, Rank, Waitlist};
 use crate::answer::{Explored, Violation, WhyUnknown};
-use crate::board::Board;
-use crate::budget::{Budget, Progress, Watcher};
-use crate::realise::Realiser;
+use crate::budget::{Budget, Watcher};
+use plumb_exec::Site;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::analysis::shape::FunctionShape;
-use plumb_ir::program::{FuncId, Program};
-use plumb_sym::{Assumed, Changes, Next, State, Step, Sym};
-use plumb_term::TermId;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use plumb_sym::{Next, State, Step, Sym};
+use std::sync::Arc;
+use std::time::Instant;
 
-/// Steps between two looks at the budget, and between two at the time.
-const SLICE: u32 = 512;
-const SHORT_SLICE: u32 = 16;
-/// Conditions of a path that cost as much as a step, when it gets another one.
-const DEAR: u32 = 16;
-/// Terms have 32-bit names.
-const MOST_TERMS: usize = 1 << 31;
-/// Calls of a function inside of calls of it, beyond which it seems to be endless.
-const DEEP: usize = 40;
-const TELLING: Duration = Duration::from_millis(200);
-
-/// Why an exploration ends before it has seen everything.
+/// Why an exploration ends before every path was followed.
 pub enum Stop {
     Violated(Violation),
     Unknown(WhyUnknown),
-    /// An abstract counterexample that is none, where nobody wants to refine.
-    Abstract,
+    /// A spurious counterexample, where the precision is fixed.
+    Spurious,
     /// It may go on later.
     Paused,
 }
 
-/// A visit of a head before the abstraction begins there.
-pub struct Concrete {
-    pub key: LoopKey,
-    pub state: State,
-    pub conditions: Vec<TermId>,
-    pub point: Option<PointId>,
+impl From<WhyUnknown> for Stop {
+    fn from(why: WhyUnknown) -> Stop {
+        Stop::Unknown(why)
+    }
+}
+
+/// What becomes of a path after its targets were looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fate {
+    GoesOn,
+    /// A refinement has removed it.
+    Removed,
 }
 
 pub struct Explorer<'a> {
-    pub analyses: &'a Analyses,
-    pub program: &'a Program,
-    pub budget: &'a Budget,
-    pub board: &'a Board,
-    watcher: &'a dyn Watcher,
-    started: Instant,
-    told: Instant,
-    pub sym: Sym<'a>,
-    pub questions: Questions,
-    pub(super) known_groups: KnownGroups,
-    pub(super) waiting: Waiting<Branch>,
-    pub(super) trails: Trails,
-    /// `None`: paths are never abstracted.
-    pub precision: Option<PrecisionFunction>,
-    pub vocabulary: Vocabulary,
-    pub points: Points,
-    /// What turns of loops change, as far as it was seen.
-    pub(super) changes: FxHashMap<LoopKey, Changes>,
-    /// Loops that are never abstracted: they make objects, or have no head of their own.
-    pub(super) plain: FxHashSet<LoopKey>,
-    /// Loops that paths do not enter together.
-    pub apart: FxHashSet<LoopKey>,
-    /// Loops of which turns were seen that constants do not decide.
-    pub(super) undecided: FxHashSet<LoopKey>,
-    pub concrete: Vec<Concrete>,
-    /// Loops of which visits were left out of those.
-    pub more_concrete: FxHashSet<LoopKey>,
-    /// Paths at one place that do not become one yet.
-    pub most_apart: usize,
-    pub(super) refiner: Option<Refiner>,
-    /// What stands between the end of the exploration and a proof.
-    pub(super) obstacle: Option<WhyUnknown>,
-    /// Nothing may be supposed not to happen.
-    pub strict: bool,
-    /// What a proof supposes not to happen.
-    pub assumed: BTreeSet<Assumed>,
-    /// A path was followed to an end that is no fault, or without end.
-    pub(super) has_survivor: bool,
-    pub(super) failures: u32,
-    pub(super) realiser: Realiser<'a>,
-    /// How often everything has begun again.
-    beginnings: u32,
-    pub refinements: u32,
-    pub steps: u64,
-    pub paths: u64,
-    /// The most visits of a head that count.
-    pub deepest: u32,
-    /// The most frames, and the function that was called once too often inside of itself with the step at which it was.
-    frames: usize,
-    recursive: Option<(FuncId, u64)>,
-    pub(super) until_look: u32,
-    /// When to pause.
-    pause: Option<Instant>,
+    pub(super) analyses: &'a Analyses,
+    tuning: Tuning,
+    pub(super) sym: Sym<'a>,
+    pub(super) feasibility: Feasibility,
+    waitlist: Waitlist<SymbolicPath>,
+    pub(super) reached: ReachedSet,
+    pub(super) histories: Histories,
+    /// `None`: symbolic execution without abstraction.
+    pub(super) abstraction: Option<Abstraction<'a>>,
+    /// `None`: the precision is fixed.
+    pub(super) refiner: Option<Refiner<'a>>,
+    pub(super) verdict: Verdict<'a>,
+    pub(super) monitor: Monitor<'a>,
+    pub(super) statistics: Statistics,
 }
 
 impl<'a> Explorer<'a> {
     pub fn new(
         analyses: &'a Analyses,
-        order: Order,
-        seed: u64,
+        (order, seed): (Order, u64),
+        is_strict: bool,
+        tuning: &Tuning,
         budget: &'a Budget,
-        board: &'a Board,
         watcher: &'a dyn Watcher,
     ) -> Explorer<'a> {
         let program = analyses.program();
-        let mut sym = Sym::new(program);
-        let start = sym.start();
-        let mut waiting = Waiting::new(order, seed);
-        waiting.push(Look { place: 0, depth: 0, nest: Vec::new() }, Branch::new(start));
-        Explorer {
+        let mut explorer = Explorer {
             analyses,
-            program,
-            budget,
-            board,
-            watcher,
-            started: Instant::now(),
-            told: Instant::now(),
-            sym,
-            questions: Questions::new(budget),
-            known_groups: KnownGroups::default(),
-            waiting,
-            trails: Trails::default(),
-            precision: None,
-            vocabulary: Vocabulary::default(),
-            points: Points::default(),
-            changes: FxHashMap::default(),
-            plain: FxHashSet::default(),
-            apart: FxHashSet::default(),
-            undecided: FxHashSet::default(),
-            concrete: Vec::new(),
-            more_concrete: FxHashSet::default(),
-            most_apart: FEW,
+            tuning: *tuning,
+            sym: Sym::new(program),
+            feasibility: Feasibility::new(budget, &tuning.feasibility),
+            waitlist: Waitlist::new(order, seed),
+            reached: ReachedSet::default(),
+            histories: Histories::default(),
+            abstraction: None,
             refiner: None,
-            obstacle: None,
-            strict: false,
-            assumed: BTreeSet::new(),
-            has_survivor: false,
-            failures: 0,
-            realiser: Realiser::new(program),
-            beginnings: 0,
-            refinements: 0,
-            steps: 0,
-            paths: 0,
-            deepest: 0,
-            frames: 0,
-            recursive: None,
-            until_look: SLICE,
-            pause: None,
-        }
+            verdict: Verdict::new(program, is_strict, tuning.exploration.max_failed_replays),
+            monitor: Monitor::new(budget, watcher, &tuning.exploration),
+            statistics: Statistics::default(),
+        };
+        let start = explorer.sym.start();
+        explorer.waitlist.add(analyses, SymbolicPath::new(start));
+        explorer
     }
 
-    /// Abstracts paths by a precision function, and refines it if there is someone who does.
-    pub fn abstracting(mut self, precision: PrecisionFunction, refiner: Option<Refiner>) -> Explorer<'a> {
-        self.precision = Some(precision);
+    /// Abstracts paths, and refines the precision if there is a refiner.
+    pub fn abstracting(mut self, abstraction: Abstraction<'a>, refiner: Option<Refiner<'a>>) -> Explorer<'a> {
+        self.abstraction = Some(abstraction);
         self.refiner = refiner;
         self
     }
 
     pub fn explored(&self) -> Explored {
-        Explored {
-            runs: self.paths,
-            steps: self.steps,
-            deepest: self.deepest as u64,
-            states: self.points.points.len() as u64,
-            ..Explored::default()
-        }
+        self.statistics.explored(self.reached.len())
     }
 
-    /// Follows all paths until a moment, and one more.
+    /// Explores until a moment, and a little longer.
     pub fn explore_until(&mut self, moment: Instant) -> Result<(), Stop> {
-        self.pause = Some(moment);
+        self.monitor.pause_at(Some(moment));
         let end = self.explore();
-        self.pause = None;
+        self.monitor.pause_at(None);
         end
     }
 
-    /// Follows all paths. When it comes to an end, no target can be reached.
+    /// Follows all paths. When it returns without a stop, no target can be met.
     pub fn explore(&mut self) -> Result<(), Stop> {
         let _span = tracing::info_span!("exploration").entered();
-        let (steps, paths, refinements) = (self.steps, self.paths, self.refinements);
-        let end = self.explore_waiting();
+        let before = self.statistics;
+        let end = match self.follow_waitlist() {
+            Err(Stop::Unknown(why)) => Err(Stop::Unknown(self.best_reason(why))),
+            end => end,
+        };
         tracing::info!(
-            symbolic_steps = self.steps - steps,
-            paths = self.paths - paths,
-            refinements = u64::from(self.refinements - refinements),
-            max_abstract_states = self.points.points.len() as u64
+            symbolic_steps = self.statistics.steps - before.steps,
+            paths = self.statistics.paths - before.paths,
+            refinements = u64::from(self.statistics.refinements - before.refinements),
+            max_abstract_states = self.reached.len() as u64
         );
         end
     }
 
-    fn explore_waiting(&mut self) -> Result<(), Stop> {
-        'next: while let Some(group) = self.waiting.pop_group(Branch::goes_together) {
-            let (mut due, others): (Vec<Branch>, Vec<Branch>) = group.into_iter().partition(|one| self.is_due(one));
-            let beginnings = self.beginnings;
-            for branch in self.met(others) {
-                // Following one may take away what others came from.
-                if !self.points.is_gone(branch.point) {
-                    self.follow(branch)?;
+    fn follow_waitlist(&mut self) -> Result<(), Stop> {
+        'next: while let Some(group) = self.waitlist.pop_group(SymbolicPath::can_merge) {
+            let abstraction = self.abstraction.as_ref();
+            let should_abstract = |path: &SymbolicPath| abstraction.is_some_and(|one| one.should_abstract(path));
+            let (mut entering, others): (Vec<_>, Vec<_>) = group.into_iter().partition(should_abstract);
+            let restarts = self.statistics.restarts;
+            for path in self.merge_many(others) {
+                // Following one path may remove what another came from.
+                if !self.reached.is_removed(path.point) {
+                    self.follow(path)?;
                 }
-                if self.beginnings != beginnings {
+                if self.statistics.restarts != restarts {
                     continue 'next;
                 }
             }
-            due.retain(|branch| !self.points.is_gone(branch.point));
-            self.enter(due)?;
-            if self.is_pausing() {
+            entering.retain(|path| !self.reached.is_removed(path.point));
+            self.enter(entering)?;
+            if self.monitor.should_pause() {
                 return Err(Stop::Paused);
             }
         }
-        // A proof that supposes away every run is none.
-        let vacuous = self.assumed.first().filter(|_| !self.has_survivor).map(|first| WhyUnknown::fault(*first));
-        match self.obstacle.take().or(vacuous) {
-            Some(why) => Err(Stop::Unknown(why)),
-            None => Ok(()),
-        }
+        Ok(self.verdict.conclude()?)
     }
 
-    fn is_pausing(&self) -> bool {
-        self.pause.is_some_and(|moment| Instant::now() >= moment)
-    }
-
-    pub fn shape(&self, func: FuncId) -> &'a FunctionShape {
-        self.analyses.shape(func)
-    }
-
-    pub(super) fn wait(&mut self, branch: Branch) {
-        let place = (branch.state.func().0 as u64) << 32 | branch.state.loc.0 as u64;
-        let nest = if self.waiting.is_nested() { branch.nest(self.analyses) } else { Vec::new() };
-        self.waiting.push(Look { place, depth: branch.decisions, nest }, branch);
-    }
-
-    pub(super) fn look_at_budget(&mut self) -> Result<(), Stop> {
-        self.until_look -= 1;
-        // Steps may be slow.
-        let is_late = self.until_look.is_multiple_of(SHORT_SLICE) && self.budget.is_over();
-        if self.until_look > 0 && !is_late {
-            return Ok(());
-        }
-        self.until_look = SLICE;
-        let memory = self.sym.terms.heap_bytes() as u64;
-        if self.told.elapsed() >= TELLING {
-            self.told = Instant::now();
-            let (explored, elapsed) = (self.explored(), self.started.elapsed());
-            self.watcher.progress(&Progress { explored, elapsed, kept: self.waiting.len() as u64, memory });
-        }
-        let why = match () {
-            _ if self.budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
-            _ if self.budget.is_over() => self.recursion().map_or(WhyUnknown::Timeout, WhyUnknown::Recursion),
-            _ if self.sym.terms.len() > MOST_TERMS || self.budget.is_full(memory) => WhyUnknown::OutOfMemory,
-            _ => return Ok(()),
-        };
-        // A reason that lies in the program says more.
-        Err(Stop::Unknown(self.obstacle.take().unwrap_or(why)))
-    }
-
-    /// Follows a path until it ends or splits.
-    fn follow(&mut self, mut branch: Branch) -> Result<(), Stop> {
-        loop {
-            self.look_at_budget()?;
-            if self.until_look == SLICE && self.is_pausing() {
-                self.wait(branch);
-                return Ok(());
+    /// A reason that lies in the program says more than one that lies in the budget.
+    fn best_reason(&mut self, why: WhyUnknown) -> WhyUnknown {
+        let recursion = self.statistics.endless_recursion().map(WhyUnknown::Recursion);
+        match why {
+            WhyUnknown::Timeout if self.monitor.budget.cancel.is_cancelled() => {
+                self.verdict.take_obstacle().unwrap_or(WhyUnknown::Cancelled)
             }
-            if branch.is_at_head {
-                match self.at_head(branch)? {
-                    Some(on) => branch = on,
+            WhyUnknown::Timeout => self.verdict.take_obstacle().or(recursion).unwrap_or(why),
+            WhyUnknown::Cancelled | WhyUnknown::OutOfMemory => self.verdict.take_obstacle().unwrap_or(why),
+            _ => why,
+        }
+    }
+
+    /// Paths that come to the same location become one where they are many.
+    fn merge_many(&mut self, paths: Vec<SymbolicPath>) -> Vec<SymbolicPath> {
+        if paths.len() <= self.tuning.abstraction.merge_above || paths.iter().any(|path| !path.is_at_join) {
+            return paths;
+        }
+        merge(&mut self.sym, &mut self.histories, self.analyses, self.monitor.budget, paths)
+    }
+
+    /// Follows a path until it ends, splits, waits for others, or is covered.
+    fn follow(&mut self, mut path: SymbolicPath) -> Result<(), Stop> {
+        loop {
+            if self.monitor.step(&self.sym.terms)? {
+                let explored = self.explored();
+                self.monitor.report(explored, self.waitlist.len(), &self.sym.terms);
+                if self.monitor.should_pause() {
+                    self.waitlist.add(self.analyses, path);
+                    return Ok(());
+                }
+            }
+            if path.is_at_head {
+                match self.at_loop_head(path)? {
+                    Some(on) => path = on,
                     None => return Ok(()),
                 }
             }
-            self.steps += 1;
-            let decides = is_decision(self.program, &branch.state);
-            let before = branch.state.path.clone();
-            let site = self.site(&branch.state);
-            let exits = if decides { self.exits(&branch) } else { Vec::new() };
-            let Step { next, log } = self.sym.step(&mut branch.state);
-            if let Hit::Gone = self.targets(&branch, site, &before, &log)? {
+            self.statistics.steps += 1;
+            let decides = is_decision(self.analyses.program(), &path.state);
+            let before = path.state.path.clone();
+            let site = self.site(&path.state);
+            let constant_exits = match &self.abstraction {
+                Some(abstraction) if decides => abstraction.loops.constant_exits(self.analyses, &path),
+                _ => Vec::new(),
+            };
+            let Step { next, log } = self.sym.step(&mut path.state);
+            if self.check_targets(&path, site, &before, &log)? == Fate::Removed {
                 return Ok(());
             }
-            let by_constants = matches!(next, Next::Moved) && branch.state.path.len() == before.len();
-            if !by_constants && self.has_decided(exits) {
+            let by_constants = matches!(next, Next::Moved) && path.state.path.len() == before.len();
+            if !by_constants && self.note_input_dependent(constant_exits) {
                 return Ok(());
             }
-            branch.steps += 1;
+            path.steps += 1;
             match next {
                 Next::Ended => {
-                    self.paths += 1;
-                    self.note_survivor(&branch);
+                    self.statistics.paths += 1;
+                    self.note_end(&path);
                     return Ok(());
                 }
                 Next::Moved => {
-                    if !self.goes_on(&mut branch, before.len(), decides) {
-                        self.paths += 1;
+                    if !self.continue_path(&mut path, before.len(), decides) {
+                        self.statistics.paths += 1;
                         return Ok(());
                     }
-                    if branch.is_at_meeting && self.waiting.len() > 0 {
-                        self.wait(branch);
+                    if path.is_at_join && self.waitlist.len() > 0 {
+                        self.waitlist.add(self.analyses, path);
                         return Ok(());
                     }
                 }
                 Next::Split(states) => {
-                    let mut last: Option<Branch> = None;
-                    for state in states {
-                        let mut one = Branch { state, ..branch.clone() };
-                        if self.goes_on(&mut one, before.len(), decides)
-                            && let Some(other) = last.replace(one)
-                        {
-                            self.wait(other);
-                        }
-                    }
-                    match last {
-                        Some(one) => self.wait(one),
-                        None => self.paths += 1,
-                    }
+                    self.split(path, states, before.len(), decides);
                     return Ok(());
                 }
             }
         }
     }
 
-    /// Notes whether a path that has ended did so without a fault.
-    fn note_survivor(&mut self, branch: &Branch) {
-        if self.has_survivor || branch.state.path.is_impossible() {
-            return;
+    /// The feasible ones of a path's successors wait to be followed, the last one on top.
+    fn split(&mut self, path: SymbolicPath, states: Vec<State>, conditions: u32, decides: bool) {
+        let mut is_feasible = false;
+        for state in states {
+            let mut successor = SymbolicPath { state, ..path.clone() };
+            if self.continue_path(&mut successor, conditions, decides) {
+                is_feasible = true;
+                self.waitlist.add(self.analyses, successor);
+            }
         }
-        let sound = self.sym.terms.not(branch.state.fault);
-        let known = branch.conditions();
-        let survives = self.questions.is_possible(&mut self.sym, &known, &[sound], branch.values.as_ref());
-        self.has_survivor = matches!(survives, Possible::Yes(_));
+        self.statistics.paths += u64::from(!is_feasible);
     }
 
-    /// Brings a path up to date that has made a step. Whether it is possible.
-    fn goes_on(&mut self, branch: &mut Branch, conditions: u32, decides: bool) -> bool {
-        leave_faults(&mut self.sym, &mut branch.state);
-        let path = &branch.state.path;
-        if path.is_impossible() {
+    /// Brings a path up to date that has made a step. Whether it is feasible.
+    fn continue_path(&mut self, path: &mut SymbolicPath, conditions: u32, decides: bool) -> bool {
+        exclude_faulted_runs(&mut self.sym, &mut path.state);
+        if path.state.path.is_impossible() {
             return false;
         }
-        let new = path.since(conditions);
+        let new = path.state.path.since(conditions);
         if !new.is_empty() {
-            let mut known = branch.conditions();
+            let mut known = path.path_condition();
             known.retain(|condition| !new.contains(condition));
-            // Long paths are dear.
-            self.until_look = self.until_look.saturating_sub(known.len() as u32 / DEAR).max(1);
-            match self.questions.is_possible(&mut self.sym, &known, &new, branch.values.as_ref()) {
-                Possible::No => return false,
-                Possible::Yes(values) => branch.values = values,
+            self.monitor.charge(known.len());
+            match self.feasibility.extend(&mut self.sym, &known, &new, path.model.as_ref()) {
+                PathFeasibility::Infeasible => return false,
+                PathFeasibility::Feasible(model) => path.model = model,
             }
         }
         if decides {
-            let sign = Sign::Went(branch.state.func(), branch.state.loc);
-            branch.trail = self.trails.add(branch.trail, sign);
-            branch.decisions += 1;
+            let decision = HistoryItem::Decision(path.state.func(), path.state.loc);
+            path.history = self.histories.append(path.history, decision);
+            path.decisions += 1;
         }
-        self.look_at_depth(&branch.state);
-        let shape = self.shape(branch.state.func());
-        branch.arrive(shape, new.is_empty(), self.sym.terms.len());
-        branch.is_at_meeting = self.joins() && !branch.is_at_head && shape.is_meeting(branch.state.loc);
+        self.statistics.note_depth(&path.state, self.tuning.exploration.deep_recursion);
+        let shape = self.analyses.shape(path.state.func());
+        path.advance(shape, new.is_empty(), self.sym.terms.len(), &self.tuning.exploration.counting);
+        let can_join = self.abstraction.is_some() && self.waitlist.is_nested();
+        path.is_at_join = can_join && !path.is_at_head && shape.is_meeting(path.state.loc);
         true
     }
 
-    /// Loops around a path of which it was not known yet that something else than constants decides them, and that may be left
-    /// here.
-    fn exits(&mut self, branch: &Branch) -> Vec<LoopKey> {
-        if self.precision.is_none() {
-            return Vec::new();
-        }
-        let func = branch.state.func();
-        let shape = self.shape(func);
-        let around = branch.at_exit(shape).filter(|one| one.tag.is_none());
-        around.map(|one| (func, one.id)).filter(|key| !self.undecided.contains(key)).collect()
-    }
-
-    /// Loops turn out not to be decided by constants. Where one of them should have been abstracted, everything begins again:
-    /// paths may have met since. That is at most once for each loop.
-    pub(super) fn has_decided(&mut self, exits: Vec<LoopKey>) -> bool {
-        let is_due = |key: &LoopKey| {
-            self.precision.as_ref().is_some_and(|p| p.threshold(*key) == 0) && !self.plain.contains(key)
-        };
-        let begins_again = exits.iter().any(is_due);
-        self.undecided.extend(exits);
-        if begins_again {
-            self.beginnings += 1;
-            self.waiting.retain(|_| false);
-            self.points = Points::default();
-            self.trails = Trails::default();
-            self.concrete.clear();
-            self.more_concrete.clear();
-            let start = self.sym.start();
-            self.wait(Branch::new(start));
-        }
-        begins_again
-    }
-
-    /// Notes recursion that goes deeper than it ever did.
-    fn look_at_depth(&mut self, state: &State) {
-        if state.depth() <= self.frames {
+    /// Notes whether a path that has ended did so without a fault.
+    fn note_end(&mut self, path: &SymbolicPath) {
+        if self.verdict.has_surviving_run() || path.state.path.is_impossible() {
             return;
         }
-        self.frames = state.depth();
+        let sound = self.sym.terms.not(path.state.fault);
+        let known = path.path_condition();
+        let survives = self.feasibility.extend(&mut self.sym, &known, &[sound], path.model.as_ref());
+        if let PathFeasibility::Feasible(_) = survives {
+            self.verdict.note_surviving_run();
+        }
+    }
+
+    /// The location of a state's next step.
+    fn site(&self, state: &State) -> Option<Site> {
         let func = state.func();
-        if state.frames().filter(|frame| frame.func == func).count() > DEEP {
-            self.recursive = Some((func, self.steps));
+        let function = self.analyses.program().function(func);
+        function.out_edges(state.loc).next().map(|edge| Site { func, edge, loc: state.loc })
+    }
+}
+
+/// Loop heads: a path goes on as it is, enters the loop abstractly, or comes to an abstract state once more.
+impl Explorer<'_> {
+    /// A path is at the head of a loop. Gives it back if it goes on as it is.
+    fn at_loop_head(&mut self, mut path: SymbolicPath) -> Result<Option<SymbolicPath>, Stop> {
+        let Some((key, head)) = path.loop_key().zip(path.innermost_loop()) else { return Ok(Some(path)) };
+        let (visits, entry) = (head.counted, head.tag);
+        self.statistics.max_visits = self.statistics.max_visits.max(visits);
+        if entry.is_none() && visits > 0 && self.note_input_dependent(vec![key]) {
+            return Ok(None);
+        }
+        let Some(abstraction) = &mut self.abstraction else {
+            path.is_at_head = false;
+            return Ok(Some(path));
+        };
+        if abstraction.should_abstract(&path) {
+            // Others may come.
+            self.waitlist.add(self.analyses, path);
+            return Ok(None);
+        }
+        path.is_at_head = false;
+        match entry {
+            Some(entry) => self.visit(path, entry, false).map(|()| None),
+            None => {
+                abstraction.concrete_visits.record(key, &path);
+                Ok(Some(path))
+            }
         }
     }
 
-    /// A function whose calls were still getting deeper not long ago.
-    fn recursion(&self) -> Option<FuncId> {
-        self.recursive.filter(|(_, step)| *step > self.steps / 2).map(|(func, _)| func)
+    /// Notes that not only constants decide loops. Where one of them should have been abstracted before, the exploration
+    /// starts over: paths may have been merged since. That is at most once for each loop.
+    fn note_input_dependent(&mut self, mut keys: Vec<LoopKey>) -> bool {
+        let Some(abstraction) = &mut self.abstraction else { return false };
+        keys.retain(|key| !abstraction.loops.is_input_dependent(*key));
+        if !abstraction.loops.note_input_dependent(&abstraction.precision, keys) {
+            return false;
+        }
+        abstraction.concrete_visits.clear();
+        self.statistics.restarts += 1;
+        self.waitlist.retain(|_| false);
+        self.reached = ReachedSet::default();
+        self.histories = Histories::default();
+        let start = self.sym.start();
+        self.waitlist.add(self.analyses, SymbolicPath::new(start));
+        true
     }
 
-    /// Removes what came of an entry, and begins there once more.
-    pub(super) fn make_again(&mut self, entry: EntryId) {
-        let again = self.points.discard(entry);
-        let points = &self.points;
-        self.waiting.retain(|branch| !points.is_gone(branch.point));
-        for branch in again {
-            self.wait(Branch { is_at_head: true, is_at_meeting: false, ..(*branch).clone() });
+    /// Paths enter a loop abstractly.
+    fn enter(&mut self, mut paths: Vec<SymbolicPath>) -> Result<(), Stop> {
+        let Some(abstraction) = &mut self.abstraction else { return Ok(()) };
+        let Some(key) = paths.first().and_then(SymbolicPath::loop_key) else { return Ok(()) };
+        let live = &self.analyses.shape(key.0).live;
+        let is_apart = paths.len() > 1 && abstraction.loops.is_entered_apart(key);
+        let joined = if is_apart { None } else { join_all(&mut self.sym, &paths, live) };
+        let Some(state) = joined else {
+            abstraction.loops.enter_apart(key);
+            return paths.into_iter().try_for_each(|one| self.enter(vec![one]));
+        };
+        paths.iter_mut().for_each(|path| path.is_at_head = false);
+        let arrivals = paths.iter().cloned().map(Arc::new).collect();
+        let entry = abstraction.build_entry(&mut self.sym, &mut self.feasibility, key, arrivals, state);
+        let Some(entry) = entry else { return Ok(()) };
+        let entry = self.reached.add_entry(entry);
+        for mut path in paths {
+            path.set_entry(entry);
+            self.visit(path, entry, true)?;
         }
+        Ok(())
+    }
+
+    /// A path comes to the head of a loop that it has entered abstractly: it goes on from each of its abstract states that
+    /// was not reached before.
+    fn visit(&mut self, path: SymbolicPath, id: EntryId, is_arrival: bool) -> Result<(), Stop> {
+        let Some(abstraction) = &mut self.abstraction else { return Ok(()) };
+        let entry = self.reached.entry(id);
+        if entry.is_removed {
+            return Ok(());
+        }
+        let live = &self.analyses.shape(path.state.func()).live;
+        if !is_arrival && !abstraction.loops.modifies_only_havocked(&mut self.sym, entry, &path.state, live) {
+            self.rebuild(id);
+            return Ok(());
+        }
+        if !abstraction.keeps_invariants(&mut self.sym, &mut self.feasibility, entry, &path) {
+            self.rebuild(id);
+            return Ok(());
+        }
+        let valuations = abstraction.valuations_of(&mut self.sym, &mut self.feasibility, entry, &path)?;
+        let path = Arc::new(path);
+        for valuation in valuations {
+            if self.reached.cover(id, &valuation, &path) {
+                self.verdict.note_surviving_run();
+                continue;
+            }
+            let entry = self.reached.entry(id);
+            let start = abstraction.abstract_state(&mut self.sym, &mut self.feasibility, entry, &valuation);
+            let point = self.reached.add_point(id, path.clone(), valuation);
+            let Some(start) = start else { continue };
+            let history = self.histories.append(path.history, HistoryItem::Point(point, path.steps));
+            let successor = SymbolicPath {
+                state: start.state,
+                predicate_values: start.predicate_values,
+                position: path.position.clone(),
+                history,
+                decisions: path.decisions,
+                steps: path.steps,
+                point: Some(point),
+                model: start.model,
+                is_at_head: false,
+                is_at_join: false,
+            };
+            self.waitlist.add(self.analyses, successor);
+        }
+        Ok(())
+    }
+
+    /// Removes what was reached through an entry, and lets its paths enter the loop again.
+    pub(super) fn rebuild(&mut self, entry: EntryId) {
+        let again = self.reached.remove(entry);
+        let reached = &self.reached;
+        self.waitlist.retain(|path| !reached.is_removed(path.point));
+        for path in again {
+            let path = SymbolicPath { is_at_head: true, is_at_join: false, ..(*path).clone() };
+            self.waitlist.add(self.analyses, path);
+        }
+    }
+}
+
+impl Waitlist<SymbolicPath> {
+    fn add(&mut self, analyses: &Analyses, path: SymbolicPath) {
+        let location = (path.state.func().0 as u64) << 32 | path.state.loc.0 as u64;
+        let nesting = if self.is_nested() { path.nesting(analyses) } else { Vec::new() };
+        self.push(Rank { location, depth: path.decisions, nesting }, path);
     }
 }

@@ -1,107 +1,110 @@
 //! Symbolic execution path by path, with implicit predicate abstraction and refinement.
 //!
 //! **Idea.** Plain symbolic execution (King 1976) follows one path after the other; on a program with infinitely many it never
-//! ends. Jonáš, Strejček and Griggio (*Combining Symbolic Execution with Predicate Abstraction and CEGAR*, FMCAD 2024) let
-//! paths forget at loop heads all but the values of some predicates, and follow only *p-simple* paths: those that come to
-//! no head twice with the same values. Then the tree is finite for every *precision function*, which says where and after how
-//! many visits (the *threshold*) paths forget, and what is kept (the *predicates*). A path to an error in the abstract tree is
-//! gone again without abstraction: it is a violation, or it shows which predicates are missing.
+//! ends. Jonáš, Strejček and Griggio (*Combining Symbolic Execution with Predicate Abstraction and CEGAR*, FMCAD 2024)
+//! abstract paths at loop heads to the values of some predicates, and follow only *p-simple* paths: those that come to no head
+//! twice with the same values. Then the tree is finite for every *precision function*, which says at which locations and
+//! after how many visits (the *threshold*) paths are abstracted, and by which *predicates*. A path to an error in the
+//! abstract tree is executed again without abstraction: it is a violation, or it is spurious and shows which predicates are
+//! missing.
+//!
+//! In the order in which the engine works:
 //!
 //! ```text
-//!   order         which path is followed next
-//!   questions     whether a path is possible
-//!   ranges        conditions on one number
-//!   spans         intervals of terms
-//!   trail         how paths went, and going there again
-//!   branch        paths at their ends
-//!   precision     precision functions and predicates
-//!   points        abstraction points: entries of loops, abstract states
-//!   explore       the tree
-//!   targets       what paths may meet
-//!   heads         what paths do at loop heads
-//!   valuations    the abstract states of a path
-//!   meeting       many paths that become one
-//!   way           a counterexample's way, and what lets nothing through
-//!   candidates    where predicates come from
-//!   refine        predicates against abstract counterexamples
-//!   interpolants  what they say along a way, and the check of it
-//!   evidence      invariants of a finished tree
+//!   explore        Algorithm 2: follows paths from the waitlist
+//!     waitlist       paths that are still to be followed, and the search order
+//!     path           a symbolic state with its history
+//!     history        the decisions and abstraction points of a path
+//!     merging        many paths at one location become one
+//!     feasibility/   path condition queries, most of them without the solver
+//!     monitor        time, memory, statistics
+//!   abstraction    from states at a loop head to abstract states
+//!     loop_heads     which loops are abstracted, and what their iterations modify
+//!     precision      the precision function
+//!     vocabulary     the symbols that predicates are made of
+//!     valuations     the values that predicates can have together
+//!     reached_set    the abstract states, and which paths they cover
+//!   cegar          Algorithm 3: a path that seems to meet a target
+//!     targets        what a proof has to exclude
+//!     replay         execution along one control-flow path
+//!     refinement/    new predicates against spurious counterexamples
+//!     verdict        obstacles, assumptions and violations
+//!   evidence       invariants and the reached set of a finished exploration
+//!   exchange       what is read from and posted to the board
+//!   tuning         all numbers, with reasons
 //! ```
 //!
 //! **Where this goes beyond the paper.** Calls are followed on the stack of the symbolic state, nothing is inlined. At an
-//! abstraction point only what the loop changes is forgotten, not all memory, so that few predicates are needed. Abstract
-//! states are shared by all paths of an entry, not by those of one path only. Loops that constants decide are not
-//! abstracted (they count no visits). Where a turn has very many paths they become one. Beside that, for a part of the
-//! time, paths are followed as they are: where there are few of them that is all there is to do. Candidates for predicates
-//! come from several sources, and a core of the solver chooses among them.
+//! abstraction point only what the loop modifies is havocked, not all memory, so that few predicates are needed. Abstract
+//! states cover all paths of an entry, not those of one path only. Loops that constants decide are not abstracted (they count
+//! no visits). Where an iteration has very many paths they are merged. Beside that, for a part of the time, paths are
+//! followed without abstraction: a finite tree needs no predicates. Candidate predicates come from several sources, and a
+//! core of the solver chooses among them.
 //!
-//! **Soundness.** `plumb-sym`'s, and that of abstraction points ([`points`]): a run follows some path as long as no entry says
-//! that the abstract state has been explored, and then another path goes on from a state that the run is in. Faults, gaps
-//! and doubts are targets like checks: an end without any of them is a proof. Faults may be supposed not to happen
-//! ([`plumb_sym::Assumed`]): a path goes on with what has not faulted. A violation is replayed.
+//! **Soundness.** `plumb-sym`'s, and that of the reached set ([`reached_set`]): a run follows some path as long as its state is
+//! not covered, and then another path goes on from a state that the run is in. Faults, gaps and doubts are targets like
+//! checks: an exploration that ends without any of them is a proof. Faults may be assumed not to happen
+//! ([`plumb_sym::Assumed`]): a path goes on with the runs that have not faulted. A violation is replayed.
 //!
-//! **Knobs.** The initial threshold, and the order. Unbounded recursion is not abstracted: the exploration does not end. Where
-//! leaks are looked for nothing is.
+//! **Knobs.** The initial threshold, the search order, and [`Tuning`]. Unbounded recursion is not abstracted: the exploration does not
+//! end. Nothing is abstracted where leaks are checked.
 
-mod branch;
-mod candidates;
+mod abstraction;
+mod cegar;
 mod evidence;
+mod exchange;
 mod explore;
-mod heads;
-mod interpolants;
-mod meeting;
-mod order;
-mod points;
+mod feasibility;
+mod history;
+mod loop_heads;
+mod merging;
+mod monitor;
+mod path;
 mod precision;
-mod questions;
-mod ranges;
-mod refine;
-mod spans;
+mod reached_set;
+mod refinement;
+mod replay;
 mod targets;
-mod trail;
+mod tuning;
 mod valuations;
-mod way;
+mod verdict;
+mod vocabulary;
+mod waitlist;
 
-pub use order::Order;
+pub use tuning::Tuning;
+pub use waitlist::Order;
 
 use crate::answer::{AbstractTree, Answer, Proof, Unknown, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
 use crate::facts::Fact;
+use abstraction::Abstraction;
 use explore::{Explorer, Stop};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
-use precision::PrecisionFunction;
-use refine::Refiner;
+use reached_set::Entry;
+use refinement::Refiner;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct SymexOptions {
-    /// Abstracts, with this threshold at first.
+    /// Paths are abstracted, with this threshold at first. `None`: symbolic execution without abstraction.
     pub threshold: Option<u32>,
     pub order: Option<Order>,
     pub seed: u64,
-    /// Beside the abstraction, paths are followed as they are for a while.
-    pub tries_plainly: bool,
-    /// Paths at one place that do not become one yet.
-    pub most_apart: usize,
+    /// For a part of the time paths are followed without abstraction too.
+    pub also_plain: bool,
     /// A proof shows that there is no undefined behaviour.
     pub strict: bool,
+    pub tuning: Tuning,
 }
 
 impl Default for SymexOptions {
     fn default() -> SymexOptions {
-        SymexOptions {
-            threshold: None,
-            order: None,
-            seed: 0,
-            tries_plainly: true,
-            most_apart: meeting::FEW,
-            strict: false,
-        }
+        SymexOptions { threshold: None, order: None, seed: 0, also_plain: true, strict: false, tuning: Tuning::DEFAULT }
     }
 }
 
@@ -162,9 +165,9 @@ impl Engine for Symexia {
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let Options { order, seed, strict, parameter, .. } = task.options;
         let threshold = Some(parameter.unwrap_or(0));
-        // Beside others bounded model checking looks at finite trees.
-        let tries_plainly = context.is_alone;
-        let options = SymexOptions { threshold, order, seed, tries_plainly, strict, ..Default::default() };
+        // Beside other engines, bounded model checking explores finite trees.
+        let also_plain = context.is_alone;
+        let options = SymexOptions { threshold, order, seed, also_plain, strict, ..Default::default() };
         symex(&task.analyses, &options, context.budget, context.board, context.watcher)
     }
 }
@@ -176,118 +179,126 @@ pub fn symex(
     board: &Board,
     watcher: &dyn Watcher,
 ) -> Answer {
-    // Leaks are looked for where runs end: what is forgotten of loops may be where memory is lost.
+    // Leaks are checked where runs end: the memory that is lost may be what is havocked of a loop.
     let has_leaks = analyses.program().checks.iter().any(|check| check.kind == CheckKind::Leak);
     let Some(threshold) = options.threshold.filter(|_| !has_leaks) else {
-        let order = options.order.unwrap_or(PLAIN_ORDER);
-        let mut explorer = Explorer::new(analyses, order, options.seed, budget, board, watcher);
-        explorer.strict = options.strict;
-        let end = explorer.explore();
-        return answer(&mut explorer, end);
+        return explore_plainly(analyses, options, budget, watcher);
     };
-    let order = options.order.unwrap_or(Order::Nested);
-    let explorer = Explorer::new(analyses, order, options.seed, budget, board, watcher);
-    let mut explorer = explorer.abstracting(PrecisionFunction::new(threshold), Some(Refiner::new(analyses)));
-    explorer.most_apart = options.most_apart;
-    explorer.strict = options.strict;
-    // It is not worth much memory.
-    let plain_budget = Budget { memory: budget.memory / 3, ..budget.clone() };
-    let mut plain = options.tries_plainly.then(|| {
-        let order = options.order.unwrap_or(PLAIN_ORDER);
-        let mut plain = Explorer::new(analyses, order, options.seed, &plain_budget, board, &());
-        plain.strict = options.strict;
-        plain
-    });
-    let (mut slice, mut spent) = (FIRST_SLICE, Duration::ZERO);
+    let tuning = &options.tuning;
+    let order = (options.order.unwrap_or(Order::Nested), options.seed);
+    let abstraction = Abstraction::new(analyses, board, threshold, tuning);
+    let refiner = Refiner::new(analyses, tuning, budget, board);
+    let explorer = Explorer::new(analyses, order, options.strict, tuning, budget, watcher);
+    let mut explorer = explorer.abstracting(abstraction, Some(refiner));
+    if options.also_plain
+        && let Some(answer) = explore_alternately(&mut explorer, analyses, options, budget)
+    {
+        return answer;
+    }
+    let end = explorer.explore();
+    answer(&mut explorer, end, tuning)
+}
+
+/// Symbolic execution without abstraction.
+fn explore_plainly(analyses: &Analyses, options: &SymexOptions, budget: &Budget, watcher: &dyn Watcher) -> Answer {
+    let order = (options.order.unwrap_or(options.tuning.schedule.plain_order), options.seed);
+    let mut explorer = Explorer::new(analyses, order, options.strict, &options.tuning, budget, watcher);
+    let end = explorer.explore();
+    answer(&mut explorer, end, &options.tuning)
+}
+
+/// Explores with and without abstraction by turns, until one of them has an answer or it is time to give up the plain one.
+fn explore_alternately(
+    explorer: &mut Explorer,
+    analyses: &Analyses,
+    options: &SymexOptions,
+    budget: &Budget,
+) -> Option<Answer> {
+    let tuning = &options.tuning.schedule;
+    let plain_budget = Budget { memory: budget.memory / tuning.memory_share, ..budget.clone() };
+    let order = (options.order.unwrap_or(tuning.plain_order), options.seed);
+    let mut plain = Explorer::new(analyses, order, options.strict, &options.tuning, &plain_budget, &());
+    let (mut slice, mut spent) = (tuning.first_slice, Duration::ZERO);
     loop {
-        if let Some(one) = &mut plain {
-            let part = slice / if spent < EARLY { EARLY_PART } else { PLAIN_PART };
-            match one.explore_until(Instant::now() + part) {
-                Err(Stop::Paused) if spent < PLAIN => spent += part,
-                Err(Stop::Paused | Stop::Unknown(_) | Stop::Abstract) => plain = None,
-                end @ (Ok(()) | Err(Stop::Violated(_))) => return answer(one, end),
-            }
+        let plain_slice = slice / if spent < tuning.early { tuning.early_share } else { tuning.late_share };
+        match plain.explore_until(Instant::now() + plain_slice) {
+            Err(Stop::Paused) if spent < tuning.max_plain => spent += plain_slice,
+            Err(Stop::Paused | Stop::Unknown(_) | Stop::Spurious) => return None,
+            end @ (Ok(()) | Err(Stop::Violated(_))) => return Some(answer(&mut plain, end, &options.tuning)),
         }
-        let end = match &plain {
-            Some(_) => explorer.explore_until(Instant::now() + slice),
-            None => explorer.explore(),
-        };
-        match end {
+        match explorer.explore_until(Instant::now() + slice) {
             Err(Stop::Paused) => slice = slice * 3 / 2,
-            end => return answer(&mut explorer, end),
+            end => return Some(answer(explorer, end, &options.tuning)),
         }
     }
 }
 
-/// What the end of an exploration says.
-fn answer(explorer: &mut Explorer, end: Result<(), Stop>) -> Answer {
+/// What the end of an exploration means.
+fn answer(explorer: &mut Explorer, end: Result<(), Stop>, tuning: &Tuning) -> Answer {
+    let unknown = |why, explorer: &Explorer| Answer::Unknown(Unknown { why, explored: explorer.explored() });
     match end {
         Ok(()) => {
-            let assumed = std::mem::take(&mut explorer.assumed);
-            Answer::Holds(proof(explorer), assumed)
+            let assumed = explorer.verdict.take_assumed();
+            Answer::Holds(proof(explorer, tuning), assumed)
         }
         Err(Stop::Violated(violation)) => Answer::Violated(violation),
-        Err(Stop::Unknown(why)) => Answer::Unknown(Unknown { why, explored: explorer.explored() }),
-        // There is someone who refines, and nobody who pauses.
-        Err(Stop::Abstract | Stop::Paused) => {
-            Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored: explorer.explored() })
-        }
+        Err(Stop::Unknown(why)) => unknown(why, explorer),
+        // Only explorations with a fixed precision end so, or with a moment to pause at.
+        Err(Stop::Spurious | Stop::Paused) => unknown(WhyUnknown::Cancelled, explorer),
     }
 }
 
-/// What paths without abstraction get of the time that abstraction gets, at first and later, and what is enough for them.
-const EARLY: Duration = Duration::from_secs(3);
-const EARLY_PART: u32 = 2;
-const PLAIN_PART: u32 = 8;
-const PLAIN: Duration = Duration::from_secs(10);
-const PLAIN_ORDER: Order = Order::Coverage;
-/// How long abstraction has before paths without it have their turn, at first.
-const FIRST_SLICE: Duration = Duration::from_millis(200);
+/// The proof by a finished exploration.
+fn proof(explorer: &mut Explorer, tuning: &Tuning) -> Proof {
+    let Explorer { sym, feasibility, abstraction, reached, statistics, .. } = explorer;
+    let states = reached.points().count() as u64;
+    let Some(abstraction) = abstraction.as_mut().filter(|_| states > 0) else {
+        return Proof::Bounded { bound: statistics.max_visits, steps: statistics.steps };
+    };
+    let max_states = tuning.evidence.max_states;
+    let invariants = evidence::invariants(sym, feasibility, abstraction, reached, max_states).map(Arc::new);
+    if let Some(invariants) = &invariants {
+        abstraction.exchange.post_invariants(abstraction.analyses, invariants);
+    }
+    let authors = |entry: &Entry| abstraction.exchange.authors(entry.key, &entry.invariants);
+    let strengthened_by = reached.entries().flat_map(authors).collect();
+    let predicates = Arc::new(evidence::predicates(sym, abstraction));
+    let reached = Arc::new(evidence::reached_states(sym, abstraction, reached, statistics.max_visits));
+    let (paths, refinements) = (statistics.paths, statistics.refinements);
+    let tree = AbstractTree { states, paths, refinements, strengthened_by, predicates, reached };
+    Proof::Abstraction { invariants, tree }
+}
 
 /// What one exploration at a fixed precision finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AtPrecision {
     /// No abstract path meets a target.
     Safe,
-    /// One does, and a run may or may not.
+    /// One does; it may be spurious.
     Counterexample,
     Unknown,
 }
 
-/// Explores once, without refining: every loop with the same threshold, and with the predicates that are given for it.
+/// Explores once, without refinement: every loop with the same threshold, and with the predicates that are given for it.
 pub fn at_precision(
     analyses: &Analyses,
     predicates: &[(LoopKey, Fact)],
     options: &SymexOptions,
     budget: &Budget,
 ) -> AtPrecision {
+    let order = (options.order.unwrap_or_default(), options.seed);
+    let mut explorer = Explorer::new(analyses, order, true, &options.tuning, budget, &());
     let board = Board::closed();
-    let mut explorer = Explorer::new(analyses, options.order.unwrap_or_default(), options.seed, budget, &board, &());
-    explorer.most_apart = options.most_apart;
-    explorer.strict = true;
-    let mut precision = PrecisionFunction::new(options.threshold.unwrap_or(0));
-    for (key, known) in predicates {
-        let template = explorer.vocabulary.state(&mut explorer.sym, key.0);
-        if let Some(term) = known.term(&mut explorer.sym, &template) {
-            precision.add(*key, term, &mut explorer.sym);
-        }
+    let mut abstraction = Abstraction::new(analyses, &board, options.threshold.unwrap_or(0), &options.tuning);
+    for (key, fact) in predicates {
+        abstraction.add_predicate(&mut explorer.sym, *key, fact);
     }
-    match explorer.abstracting(precision, None).explore() {
+    match explorer.abstracting(abstraction, None).explore() {
         Ok(()) => AtPrecision::Safe,
-        Err(Stop::Abstract | Stop::Violated(_)) => AtPrecision::Counterexample,
+        Err(Stop::Spurious | Stop::Violated(_)) => AtPrecision::Counterexample,
         Err(Stop::Unknown(_) | Stop::Paused) => AtPrecision::Unknown,
     }
 }
 
-/// What a finished exploration shows.
-fn proof(explorer: &mut Explorer) -> Proof {
-    if explorer.points.points.iter().all(|point| point.is_gone) {
-        return Proof::Bounded { bound: explorer.deepest, steps: explorer.steps };
-    }
-    let states = explorer.points.points.iter().filter(|point| !point.is_gone).count() as u64;
-    let invariants = evidence::invariants(explorer).map(Arc::new);
-    let predicates = Arc::new(evidence::predicates(explorer));
-    let reached = Arc::new(evidence::reached(explorer));
-    let (paths, refinements) = (explorer.paths, explorer.refinements);
-    Proof::Abstraction { invariants, tree: AbstractTree { states, paths, refinements, predicates, reached } }
-}
+#[cfg(test)]
+mod tests;

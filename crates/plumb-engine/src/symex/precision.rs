@@ -1,21 +1,9 @@
 //! Precision functions: where, when and by which predicates paths are abstracted.
-//!
-//! A predicate of a loop is a condition over the *parts* of a state at its head that have a name there: registers, and
-//! scalars in static objects or in those of the running activation. It is kept as a term over symbols that stand for the
-//! parts, those of a state of which nothing is known ([`plumb_sym::Sym::anywhere`]), so that it can be said of any state.
 
-use crate::answer::StatePart;
-use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::program::{FuncId, GlobalVar, LocalVar, ObjRef, VarRef};
-use plumb_ir::ty::Ty;
-use plumb_sym::{State, Sym, Visible};
-use plumb_term::{Sort, Substitution, TermId, free_symbols};
+use plumb_sym::Sym;
+use plumb_term::{BinaryOp, Kind, TermId, Terms};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
-
-/// Scalars in memory that are looked at.
-const MOST_SCALARS: usize = 2_000;
 
 /// What the precision function assigns to one location.
 #[derive(Clone, Debug, Default)]
@@ -45,16 +33,22 @@ impl PrecisionFunction {
         self.by_loop.get(&key).map_or(&[], |p| &p.predicates)
     }
 
-    pub fn of(&mut self, key: LoopKey) -> &mut Precision {
+    fn of(&mut self, key: LoopKey) -> &mut Precision {
         let initial = self.initial;
         self.by_loop.entry(key).or_insert_with(|| Precision { threshold: initial, predicates: Vec::new() })
     }
 
-    /// Adds a predicate. Whether it, or its opposite, was not there.
+    /// Lets the abstraction of a loop begin after so many visits, if it began earlier.
+    pub fn raise_threshold(&mut self, key: LoopKey, visits: u32) {
+        let precision = self.of(key);
+        precision.threshold = precision.threshold.max(visits);
+    }
+
+    /// Adds a predicate. Whether neither it nor its negation was there.
     pub fn add(&mut self, key: LoopKey, predicate: TermId, sym: &mut Sym) -> bool {
-        let opposite = sym.terms.not(predicate);
+        let negation = sym.terms.not(predicate);
         let known = &mut self.of(key).predicates;
-        let is_new = !known.contains(&predicate) && !known.contains(&opposite);
+        let is_new = !known.contains(&predicate) && !known.contains(&negation);
         if is_new {
             known.push(predicate);
         }
@@ -67,126 +61,50 @@ impl PrecisionFunction {
     }
 }
 
-/// A state of which nothing is known, for the predicates of one function.
-struct Template {
-    state: State,
-    visible: Visible,
+/// A predicate that says that a symbol equals a constant: both of them.
+pub fn as_equation(terms: &Terms, predicate: TermId) -> Option<(TermId, TermId)> {
+    let Kind::Binary(BinaryOp::Eq, a, b) = terms.kind(predicate) else { return None };
+    let (symbol, value) = if terms.is_const(a) { (b, a) } else { (a, b) };
+    (terms.is_const(value) && terms.as_symbol(symbol).is_some()).then_some((symbol, value))
 }
 
-/// The symbols that predicates are made of.
-#[derive(Default)]
-pub struct Vocabulary {
-    templates: FxHashMap<FuncId, Template>,
-    /// What the symbols of predicates stand for.
-    held: FxHashMap<TermId, StatePart>,
-    /// The symbols of predicates that were asked for.
-    parts: FxHashMap<(FuncId, TermId), Option<Parts>>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::program;
+    use plumb_ir::analysis::loops::LoopId;
+    use plumb_ir::program::FuncId;
+    use plumb_term::Sort;
 
-/// Symbols with what they stand for.
-type Parts = Arc<[(TermId, StatePart)]>;
-
-impl Vocabulary {
-    fn template(&mut self, sym: &mut Sym, func: FuncId) -> &Template {
-        self.templates.entry(func).or_insert_with(|| {
-            let (state, visible) = sym.anywhere(func);
-            Template { state, visible }
-        })
+    #[test]
+    fn a_loop_has_a_predicate_or_its_negation_once() {
+        let program = program("int main(void) { return 0; }");
+        let mut sym = Sym::new(&program);
+        let (key, other) = ((FuncId(0), LoopId(0)), (FuncId(0), LoopId(1)));
+        let predicate = sym.terms.symbol("p", Sort::Bool);
+        let negation = sym.terms.not(predicate);
+        let mut precision = PrecisionFunction::new(2);
+        assert!(precision.add(key, predicate, &mut sym));
+        assert!(!precision.add(key, predicate, &mut sym) && !precision.add(key, negation, &mut sym));
+        assert!(precision.add(other, negation, &mut sym));
+        assert_eq!((precision.predicates(key), precision.predicates(other)), (&[predicate][..], &[negation][..]));
     }
 
-    /// A state whose parts are the symbols of predicates.
-    pub fn state(&mut self, sym: &mut Sym, func: FuncId) -> State {
-        self.template(sym, func).state.clone()
+    #[test]
+    fn thresholds_only_rise() {
+        let mut precision = PrecisionFunction::new(2);
+        let (key, other) = ((FuncId(0), LoopId(0)), (FuncId(0), LoopId(1)));
+        precision.raise_threshold(key, 5);
+        precision.raise_threshold(key, 3);
+        assert_eq!((precision.threshold(key), precision.threshold(other)), (5, 2));
     }
 
-    /// What a predicate's symbol stands for.
-    fn held(&mut self, sym: &mut Sym, func: FuncId, symbol: TermId) -> Option<StatePart> {
-        if let Some(held) = self.held.get(&symbol) {
-            return Some(*held);
-        }
-        let template = self.template(sym, func);
-        let mut new: Vec<(TermId, StatePart)> = Vec::new();
-        new.extend(template.visible.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var))));
-        for (object, region) in &template.visible.objects {
-            new.extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
-        }
-        self.held.extend(new);
-        self.held.get(&symbol).copied()
-    }
-
-    /// The symbols of a predicate with what they stand for; `None` if one of them stands for nothing.
-    pub fn parts(&mut self, sym: &mut Sym, func: FuncId, predicate: TermId) -> Option<Parts> {
-        if let Some(known) = self.parts.get(&(func, predicate)) {
-            return known.clone();
-        }
-        let found = self.find_parts(sym, func, predicate).map(Parts::from);
-        self.parts.insert((func, predicate), found.clone());
-        found
-    }
-
-    /// Those symbols of a term that stand for something.
-    pub fn mentioned(&mut self, sym: &mut Sym, func: FuncId, term: TermId) -> Vec<(TermId, StatePart)> {
-        let symbols = free_symbols(&sym.terms, &[term]);
-        let symbols: Vec<TermId> = symbols.into_iter().map(|symbol| sym.terms.symbol_term(symbol)).collect();
-        symbols.into_iter().filter_map(|symbol| Some((symbol, self.held(sym, func, symbol)?))).collect()
-    }
-
-    fn find_parts(&mut self, sym: &mut Sym, func: FuncId, predicate: TermId) -> Option<Vec<(TermId, StatePart)>> {
-        let symbols = free_symbols(&sym.terms, &[predicate]);
-        let mut parts = Vec::with_capacity(symbols.len());
-        for symbol in symbols {
-            let symbol = sym.terms.symbol_term(symbol);
-            parts.push((symbol, self.held(sym, func, symbol)?));
-        }
-        Some(parts)
-    }
-
-    /// The predicate, said of a state in its function; `None` where the state has no such part.
-    pub fn at(&mut self, sym: &mut Sym, predicate: TermId, state: &State) -> Option<TermId> {
-        let mut pairs = Vec::new();
-        for (symbol, held) in self.parts(sym, state.func(), predicate)?.iter() {
-            pairs.push((*symbol, sym.part_term(state, *held, *symbol)?));
-        }
-        Some(Substitution::new(pairs).apply(&mut sym.terms, predicate))
-    }
-
-    /// The values of a state's named parts, each with the term over the symbols of predicates that stands for it.
-    pub fn names(&mut self, sym: &mut Sym, state: &State, live: &Liveness) -> FxHashMap<TermId, TermId> {
-        let func = state.func();
-        self.template(sym, func);
-        let Some(Template { state: template, .. }) = self.templates.get(&func) else { return FxHashMap::default() };
-        let mut names = FxHashMap::default();
-        let program = sym.program;
-        let locals = (0..program.function(func).vars.len() as u32).map(|i| VarRef::Local(LocalVar(i)));
-        let globals = (0..program.vars.len() as u32).map(|i| VarRef::Global(GlobalVar(i)));
-        for var in globals.chain(locals) {
-            let is_local = matches!(var, VarRef::Local(_));
-            if sym.register_type(state, var) == Ty::Ptr || is_local && !live.is_live(state.loc, var) {
-                continue;
-            }
-            let (Some(value), Some(name)) = (sym.register_term(state, var), sym.register_term(template, var)) else {
-                continue;
-            };
-            if !sym.terms.is_const(value) {
-                names.entry(value).or_insert(name);
-            }
-        }
-        for scalar in sym.named_scalars(state, MOST_SCALARS) {
-            let size = scalar.ty.bytes(&program.target);
-            let bytes = match scalar.object {
-                ObjRef::Global(object) => sym.static_bytes(template, object, scalar.at, size),
-                ObjRef::Local(object) => sym.local_bytes(template, object, scalar.at, size),
-            };
-            let Some(bytes) = bytes else { continue };
-            let name = match sym.terms.sort(scalar.term) {
-                Sort::Bv(width) if width == sym.terms.width(bytes) => bytes,
-                Sort::Float(format) if sym.terms.width(bytes) == format.width() => {
-                    sym.terms.float_from_bits(bytes, format)
-                }
-                Sort::Bv(_) | Sort::Float(_) | Sort::Bool | Sort::Array { .. } => continue,
-            };
-            names.entry(scalar.term).or_insert(name);
-        }
-        names
+    #[test]
+    fn equations_have_a_symbol_and_a_constant() {
+        let mut terms = Terms::new();
+        let (x, y, five) = (terms.symbol("x", Sort::Bv(8)), terms.symbol("y", Sort::Bv(8)), terms.bv(8, 5));
+        let (equation, relation, bound) = (terms.eq(five, x), terms.eq(x, y), terms.bv_ult(x, five));
+        assert_eq!(as_equation(&terms, equation), Some((x, five)));
+        assert_eq!(as_equation(&terms, relation).or(as_equation(&terms, bound)), None);
     }
 }

@@ -1,60 +1,65 @@
-//! The abstract states of a path: which values predicates can have together under conditions.
+//! Valuations: which truth values predicates can have together under conditions. They are the abstract states of a path.
 //!
-//! Most predicates have nothing to do with each other: no condition ties the numbers that they are about. Each group of those that have is
-//! looked at on its own, and every combination of what they can be is possible. What intervals decide is no question; a
-//! group about one number is answered by the ranges of its values; of others the solver is asked for one combination after
-//! the other, and the answer is remembered.
+//! Most predicates are independent of each other: no condition relates the numbers that they are about. Each group of those
+//! that depend on each other is computed on its own, and every combination of the groups is possible. What intervals decide
+//! is in no group; a group about one number is split by its values; for others the solver enumerates one valuation
+//! after the other, and the result is cached.
 //!
-//! **Soundness.** All combinations that some state on the path has are found. Where the conditions cannot hold at all, there may be some
-//! nevertheless: then an abstract state is followed that is none.
+//! **Soundness.** All valuations of states on the path are found. Where the conditions cannot hold at all, there may be some
+//! nevertheless: then an abstract state is followed that no state has.
 
-use super::explore::{Explorer, Stop};
-use super::points::Valuation;
-use super::spans::Spans;
+use super::feasibility::Feasibility;
+use super::reached_set::Valuation;
+use super::tuning::AbstractionTuning;
 use crate::answer::WhyUnknown;
 use plumb_solve::Outcome;
+use plumb_sym::Sym;
 use plumb_term::{Evaluator, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Abstract states that one path may have at a head.
-const MOST_VALUATIONS: usize = 1_000;
-/// Groups that are remembered.
-const MOST_KNOWN: usize = 50_000;
-
 /// The conditions and the terms of a group.
-type Asked = (Vec<TermId>, Vec<TermId>);
+type GroupKey = (Vec<TermId>, Vec<TermId>);
 
-/// What the terms of groups can be.
-#[derive(Default)]
-pub struct KnownGroups {
-    known: FxHashMap<Asked, Arc<[Valuation]>>,
+pub struct Valuations {
+    tuning: AbstractionTuning,
+    cache: FxHashMap<GroupKey, Arc<[Valuation]>>,
 }
 
-impl Explorer<'_> {
+impl Valuations {
+    pub fn new(tuning: &AbstractionTuning) -> Valuations {
+        Valuations { tuning: *tuning, cache: FxHashMap::default() }
+    }
+
     /// The valuations of terms under conditions that can hold.
-    pub fn valuations(&mut self, conditions: &[TermId], terms: &[TermId]) -> Result<Vec<Valuation>, Stop> {
-        let mut spans = Spans::under(&self.sym.terms, conditions);
-        let truths: Vec<Option<bool>> = terms.iter().map(|term| spans.truth(&self.sym.terms, *term)).collect();
-        if spans.are_contradictory {
+    pub fn enumerate(
+        &mut self,
+        sym: &mut Sym,
+        feasibility: &mut Feasibility,
+        conditions: &[TermId],
+        terms: &[TermId],
+    ) -> Result<Vec<Valuation>, WhyUnknown> {
+        let mut intervals = feasibility.intervals(sym, conditions);
+        let truths: Vec<Option<bool>> = terms.iter().map(|term| intervals.truth(&sym.terms, *term)).collect();
+        if intervals.are_contradictory {
             return Ok(Vec::new());
         }
         let open: Vec<usize> = (0..terms.len()).filter(|at| truths[*at].is_none()).collect();
-        let asked: Vec<TermId> = open.iter().map(|at| terms[*at]).collect();
+        let open_terms: Vec<TermId> = open.iter().map(|at| terms[*at]).collect();
         let mut all: Vec<Valuation> = vec![truths.iter().map(|truth| truth.unwrap_or(false)).collect()];
-        for group in self.questions.groups(&self.sym, conditions, &asked) {
-            let members: Vec<TermId> = group.members.iter().map(|at| asked[*at]).collect();
-            let choices = match self.questions.split(&self.sym.terms, &group, &members) {
-                Some(choices) => choices.into(),
-                None => self.choices(group.conditions, members)?,
+        for group in feasibility.groups(sym, conditions, &open_terms) {
+            let members: Vec<TermId> = group.members.iter().map(|at| open_terms[*at]).collect();
+            let of_group = match feasibility.split_by_values(&sym.terms, &group, &members) {
+                Some(valuations) => valuations.into(),
+                None => self.of_group(sym, feasibility, group.conditions, members)?,
             };
-            if all.len() * choices.len() > MOST_VALUATIONS {
+            if all.len() * of_group.len() > self.tuning.max_valuations {
                 return Err(too_many());
             }
             let combined = all.iter().flat_map(|one| {
-                choices.iter().map(|choice| {
+                of_group.iter().map(|valuation| {
                     let mut both = one.clone();
-                    group.members.iter().zip(choice).for_each(|(at, holds)| both[open[*at]] = *holds);
+                    group.members.iter().zip(valuation).for_each(|(at, holds)| both[open[*at]] = *holds);
                     both
                 })
             });
@@ -63,49 +68,102 @@ impl Explorer<'_> {
         Ok(all)
     }
 
-    /// What terms of one group can be, from the solver.
-    fn choices(&mut self, mut conditions: Vec<TermId>, terms: Vec<TermId>) -> Result<Arc<[Valuation]>, Stop> {
+    /// The valuations of one group, from the solver.
+    fn of_group(
+        &mut self,
+        sym: &mut Sym,
+        feasibility: &mut Feasibility,
+        mut conditions: Vec<TermId>,
+        terms: Vec<TermId>,
+    ) -> Result<Arc<[Valuation]>, WhyUnknown> {
         conditions.sort_unstable();
         conditions.dedup();
         let key = (conditions, terms);
-        if let Some(known) = self.known_groups.known.get(&key) {
+        if let Some(known) = self.cache.get(&key) {
             return Ok(known.clone());
         }
         let (mut conditions, terms) = key.clone();
         let mut found: Vec<Valuation> = Vec::new();
         loop {
-            match self.questions.ask(&mut self.sym, &conditions, None) {
+            match feasibility.solver.check(sym, &conditions, None) {
                 Outcome::Unsat => break,
-                Outcome::Unknown(why) => return Err(Stop::Unknown(why.into())),
+                Outcome::Unknown(why) => return Err(why.into()),
                 Outcome::Sat => {}
             }
-            if found.len() >= MOST_VALUATIONS {
+            if found.len() >= self.tuning.max_valuations {
                 return Err(too_many());
             }
-            let Some(model) = self.questions.model() else {
-                let why = "the solver's model is none".to_string();
-                return Err(Stop::Unknown(WhyUnknown::Solver(why)));
+            let Some(model) = feasibility.solver.model() else {
+                return Err(WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string()));
             };
             let mut evaluator = Evaluator::new(model);
-            let valuation: Valuation = terms.iter().map(|term| evaluator.holds(&self.sym.terms, *term)).collect();
+            let valuation: Valuation = terms.iter().map(|term| evaluator.holds(&sym.terms, *term)).collect();
             let mut other = TermId::bool(false);
             for (term, holds) in terms.iter().zip(&valuation) {
-                let differs = if *holds { self.sym.terms.not(*term) } else { *term };
-                other = self.sym.terms.or(other, differs);
+                let differs = if *holds { sym.terms.not(*term) } else { *term };
+                other = sym.terms.or(other, differs);
             }
             found.push(valuation);
             conditions.push(other);
-            self.look_at_budget()?;
+            if feasibility.solver.is_out_of_time() {
+                return Err(WhyUnknown::Timeout);
+            }
         }
         let found: Arc<[Valuation]> = found.into();
-        if self.known_groups.known.len() >= MOST_KNOWN {
-            self.known_groups.known.clear();
+        if self.cache.len() >= self.tuning.max_cached_groups {
+            self.cache.clear();
         }
-        self.known_groups.known.insert(key, found.clone());
+        self.cache.insert(key, found.clone());
         Ok(found)
     }
 }
 
-fn too_many() -> Stop {
-    Stop::Unknown(WhyUnknown::Solver("a loop has too many abstract states".to_string()))
+fn too_many() -> WhyUnknown {
+    WhyUnknown::Solver("a loop has too many abstract states".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::feasibility::tests::{WIDTH, condition, empty, new_feasibility, symbols};
+    use super::super::tuning::Tuning;
+    use super::*;
+    use plumb_solve::random::Random;
+    use plumb_term::{Assignment, BitVec, Value};
+    use std::collections::BTreeSet;
+
+    /// Law: the valuations are those that some assignment has which satisfies the conditions.
+    #[test]
+    fn valuations_are_those_of_enumeration() {
+        let (program, mut several) = (empty(), 0);
+        for seed in 0..150 {
+            let (mut sym, mut random) = (Sym::new(&program), Random::new(seed));
+            let symbols = symbols(&mut sym, 3);
+            let mut some = |count: u64| -> Vec<TermId> {
+                (0..count).map(|_| condition(&mut sym, &symbols, &mut random)).collect()
+            };
+            let (conditions, terms) = (some(seed % 3), some(1 + seed % 4));
+            let mut expected: BTreeSet<Valuation> = BTreeSet::new();
+            for number in 0..512u128 {
+                let mut model = Assignment::new();
+                for (i, symbol) in symbols.iter().enumerate() {
+                    let symbol = sym.terms.as_symbol(*symbol).unwrap();
+                    model.set(symbol, Value::Bv(BitVec::new(WIDTH, number >> (3 * i) & 7)));
+                }
+                let mut evaluator = Evaluator::new(&model);
+                if conditions.iter().all(|one| evaluator.holds(&sym.terms, *one)) {
+                    expected.insert(terms.iter().map(|one| evaluator.holds(&sym.terms, *one)).collect());
+                }
+            }
+            // The conditions of a path are feasible.
+            if expected.is_empty() {
+                continue;
+            }
+            several += u32::from(expected.len() > 1);
+            let mut valuations = Valuations::new(&Tuning::DEFAULT.abstraction);
+            let found = valuations.enumerate(&mut sym, &mut new_feasibility(), &conditions, &terms).unwrap();
+            assert_eq!(found.len(), expected.len(), "seed {seed}: each once");
+            assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected, "seed {seed}");
+        }
+        assert!(several > 80, "{several} had more than one valuation");
+    }
 }

@@ -354,9 +354,14 @@ fn why_it_holds(proof: &Proof) -> String {
                 Some(_) => "",
                 None => "; no invariants can be told of them, the exhausted tree is the evidence",
             };
+            let from: Vec<&str> = tree.strengthened_by.iter().copied().collect();
+            let from = match from.is_empty() {
+                true => String::new(),
+                false => format!(", and invariants that {} found", from.join(" and ")),
+            };
             format!(
                 "no abstract path breaks a check: {} abstract states at loop heads, {} paths, {} refinements, {} \
-                 predicates{told}",
+                 predicates{from}{told}",
                 tree.states,
                 tree.paths,
                 tree.refinements,

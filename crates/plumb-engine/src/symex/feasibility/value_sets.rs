@@ -1,8 +1,9 @@
-//! Conditions on one number: the values for which they hold, as ranges.
+//! Conditions on one number: the sets of values for which they hold, as ranges.
 //!
-//! Most questions of a path are whether a state variable can have a value after it was compared with others. Where all
-//! conditions are comparisons of one symbol with constants, the sets of values that they allow answer it exactly.
+//! Most queries ask whether a state variable can have a value after it was compared with others. Where all conditions are
+//! comparisons of one symbol with constants, the sets of values that they allow decide exactly.
 
+use super::super::tuning::FeasibilityTuning;
 use plumb_term::{BinaryOp, Kind, Sort, SymbolId, TermId, Terms, UnaryOp};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -10,24 +11,31 @@ use std::sync::Arc;
 /// Disjoint ranges of unsigned numbers, both ends included, in order and not adjacent.
 pub type Set = Arc<[(u64, u64)]>;
 
-/// Sets with more ranges than this are not kept.
-const MOST_RANGES: usize = 256;
-/// Values that are proposed.
-const MOST_CANDIDATES: usize = 6;
-
-#[derive(Default)]
-pub struct Ranges {
-    known: FxHashMap<TermId, Option<(SymbolId, Set)>>,
+pub struct ValueSets {
+    /// Larger sets, and more candidate values, are not looked at.
+    max_ranges: usize,
+    max_candidates: usize,
+    /// By condition; `None` where it is not about one number.
+    sets: FxHashMap<TermId, Option<(SymbolId, Set)>>,
 }
 
-impl Ranges {
+impl ValueSets {
+    pub fn new(tuning: &FeasibilityTuning) -> ValueSets {
+        ValueSets {
+            max_ranges: tuning.max_ranges,
+            max_candidates: tuning.max_candidate_values,
+            sets: FxHashMap::default(),
+        }
+    }
+
     /// The symbol that a condition is about and the values for which it holds; `None` where it is about something else.
     pub fn of(&mut self, terms: &Terms, condition: TermId) -> Option<(SymbolId, Set)> {
-        if let Some(known) = self.known.get(&condition) {
+        if let Some(known) = self.sets.get(&condition) {
             return known.clone();
         }
-        let found = self.find(terms, condition).filter(|(_, set)| set.len() <= MOST_RANGES);
-        self.known.insert(condition, found.clone());
+        let max_ranges = self.max_ranges;
+        let found = self.find(terms, condition).filter(|(_, set)| set.len() <= max_ranges);
+        self.sets.insert(condition, found.clone());
         found
     }
 
@@ -75,14 +83,14 @@ impl Ranges {
             }
         }
         let ends = set.iter().flat_map(|(low, high)| [*low, *high]);
-        let mut values: Vec<u64> = ends.take(MOST_CANDIDATES).collect();
+        let mut values: Vec<u64> = ends.take(self.max_candidates).collect();
         values.dedup();
         Some((symbol, values))
     }
 
-    /// The truth values that questions can have together while conditions hold, where all of them are about one number.
-    pub fn split(&mut self, terms: &Terms, conditions: &[TermId], questions: &[TermId]) -> Option<Vec<Box<[bool]>>> {
-        let (symbol, _) = self.of(terms, *questions.first()?)?;
+    /// The truth values that terms can have together while conditions hold, where all of them are about one number.
+    pub fn split(&mut self, terms: &Terms, conditions: &[TermId], asked: &[TermId]) -> Option<Vec<Box<[bool]>>> {
+        let (symbol, _) = self.of(terms, *asked.first()?)?;
         let most = most(terms, symbol)?;
         let mut of = |condition: &TermId| self.of(terms, *condition).filter(|(other, _)| *other == symbol);
         let mut all = Set::from([(0, most)]);
@@ -90,21 +98,21 @@ impl Ranges {
             all = both(&all, &of(condition)?.1);
         }
         let mut parts: Vec<(Set, Vec<bool>)> = vec![(all, Vec::new())];
-        for question in questions {
-            let (_, holds) = of(question)?;
+        for one in asked {
+            let (_, holds) = of(one)?;
             let fails = complement(&holds, most);
             let mut finer = Vec::with_capacity(2 * parts.len());
             for (set, known) in parts {
-                for (side, answer) in [(&holds, true), (&fails, false)] {
+                for (side, truth) in [(&holds, true), (&fails, false)] {
                     let part = both(&set, side);
                     if !part.is_empty() {
-                        finer.push((part, known.iter().copied().chain([answer]).collect()));
+                        finer.push((part, known.iter().copied().chain([truth]).collect()));
                     }
                 }
             }
             parts = finer;
         }
-        // Nothing is left of no values at all.
+        // Conditions without any value leave no truth values.
         Some(parts.into_iter().filter(|(set, _)| !set.is_empty()).map(|(_, known)| known.into()).collect())
     }
 }
@@ -140,7 +148,7 @@ fn compared(terms: &Terms, op: BinaryOp, a: TermId, b: TermId) -> Option<(Symbol
     }
     let sign = most / 2 + 1;
     // Signed comparisons are unsigned ones with the upper half first.
-    let (k, turn) = match op {
+    let (k, flip) = match op {
         BinaryOp::BvSlt => (k ^ sign, sign),
         BinaryOp::Eq | BinaryOp::BvUlt => (k, 0),
         _ => return None,
@@ -152,7 +160,7 @@ fn compared(terms: &Terms, op: BinaryOp, a: TermId, b: TermId) -> Option<(Symbol
     };
     let Some((low, high)) = range else { return Some((symbol, Set::from([]))) };
     // Back to the symbol's own values.
-    let back = |value: u64| (value ^ turn).wrapping_sub(shift) & most;
+    let back = |value: u64| (value ^ flip).wrapping_sub(shift) & most;
     if high - low == most {
         return Some((symbol, Set::from([(0, most)])));
     }
@@ -196,9 +204,14 @@ fn either(a: &[(u64, u64)], b: &[(u64, u64)], most: u64) -> Set {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::tuning::Tuning;
     use super::*;
     use plumb_exec::Rng;
     use plumb_term::{Assignment, BitVec, Evaluator, Value};
+
+    fn value_sets() -> ValueSets {
+        ValueSets::new(&Tuning::DEFAULT.feasibility)
+    }
 
     fn random(terms: &mut Terms, x: TermId, rng: &mut Rng, depth: u32) -> TermId {
         if depth == 0 {
@@ -223,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_have_the_answers_that_some_value_gives() {
+    fn terms_have_the_truth_values_that_some_value_gives() {
         let mut rng = Rng(5);
         let mut seen = 0;
         for round in 0..2000 {
@@ -232,8 +245,8 @@ mod tests {
             let mut some = |count: u32| -> Vec<TermId> {
                 (0..count).map(|_| random(&mut terms, x, &mut rng, round % 3)).collect()
             };
-            let (conditions, questions) = (some(round % 3), some(1 + round % 4));
-            let Some(mut found) = Ranges::default().split(&terms, &conditions, &questions) else { continue };
+            let (conditions, asked) = (some(round % 3), some(1 + round % 4));
+            let Some(mut found) = value_sets().split(&terms, &conditions, &asked) else { continue };
             seen += 1;
             let mut expected: Vec<Box<[bool]>> = Vec::new();
             for value in 0..16u128 {
@@ -241,7 +254,7 @@ mod tests {
                 assignment.set(terms.as_symbol(x).unwrap(), Value::Bv(BitVec::new(4, value)));
                 let mut evaluator = Evaluator::new(&assignment);
                 if conditions.iter().all(|one| evaluator.holds(&terms, *one)) {
-                    expected.push(questions.iter().map(|one| evaluator.holds(&terms, *one)).collect());
+                    expected.push(asked.iter().map(|one| evaluator.holds(&terms, *one)).collect());
                 }
             }
             expected.sort();
@@ -260,7 +273,7 @@ mod tests {
             let mut terms = Terms::new();
             let x = terms.symbol("x", Sort::Bv(4));
             let condition = random(&mut terms, x, &mut rng, round % 4);
-            let Some((symbol, set)) = Ranges::default().of(&terms, condition) else { continue };
+            let Some((symbol, set)) = value_sets().of(&terms, condition) else { continue };
             seen += 1;
             for value in 0..16u64 {
                 let mut assignment = Assignment::new();

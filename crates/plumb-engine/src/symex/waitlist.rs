@@ -1,14 +1,14 @@
-//! In which order paths are followed.
+//! The waitlist: paths that are still to be followed, and the order in which they are.
 //!
-//! A tree of paths may be infinite, and even a finite one may be too large: the order decides what is seen in the time there
-//! is. All orders see the same tree.
+//! A tree of paths may be infinite, and even a finite one may be too large: the order decides what is explored in the time
+//! there is. All orders explore the same tree.
 
 use plumb_exec::Rng;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-/// The kinds of order.
+/// Which path of the waitlist is followed next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
     /// The newest path first.
@@ -16,49 +16,49 @@ pub enum Order {
     Depth,
     /// The shortest path first.
     Breadth,
-    /// The path at the place that was seen least often first.
+    /// The path at the location that was followed least often first.
     Coverage,
     /// A walk from the root that chooses among children evenly: short paths are likelier than long ones.
     Random,
-    /// As the program is nested: the turns of a loop one after the other and before what follows it. Paths that can meet at
-    /// a loop's head wait for each other there.
+    /// As the program is nested: the iterations of a loop one after the other and before what follows it. Paths that can be
+    /// merged at a loop's head wait for each other there.
     Nested,
 }
 
 /// What an order may know of a path.
 #[derive(Clone, Debug)]
-pub struct Look {
-    /// The place that it is at, whatever a number means.
-    pub place: u64,
+pub struct Rank {
+    /// A number for the location that it is at.
+    pub location: u64,
     /// Decisions on it.
     pub depth: u32,
-    /// Where it is in the nesting of calls and loops.
-    pub nest: Vec<u32>,
+    /// Where it is in the nesting of calls and loops ([`plumb_sym::Position::order_key`]).
+    pub nesting: Vec<u32>,
 }
 
-/// Paths that wait to be followed.
-pub struct Waiting<T> {
+pub struct Waitlist<T> {
     list: List<T>,
-    /// How often paths were taken at a place.
-    seen: FxHashMap<u64, u32>,
-    /// In the order in which they came.
-    count: u64,
+    /// How often a path was taken at a location.
+    taken: FxHashMap<u64, u32>,
+    /// Paths that were added so far.
+    added: u64,
 }
 
 enum List<T> {
     Depth(Vec<T>),
     Breadth(VecDeque<T>),
-    /// By how often the place had been seen when the path came, the newest first. Looked at again when it is taken.
+    /// By how often a path had been taken at the location when this one was added, the newest first. Brought up to date
+    /// when it is taken.
     Coverage(BinaryHeap<Ranked<T>>),
     /// By depth, with the decisions: a path's chance is halved by each decision.
     Random(Vec<(u32, T)>, Rng),
-    /// By place in the nesting, and then the newest first.
+    /// By nesting, and then the newest first.
     Nested(BTreeMap<(Vec<u32>, Reverse<u64>), T>),
 }
 
 struct Ranked<T> {
     rank: (Reverse<u32>, u64),
-    place: u64,
+    location: u64,
     item: T,
 }
 
@@ -82,8 +82,8 @@ impl<T> Ord for Ranked<T> {
     }
 }
 
-impl<T> Waiting<T> {
-    pub fn new(order: Order, seed: u64) -> Waiting<T> {
+impl<T> Waitlist<T> {
+    pub fn new(order: Order, seed: u64) -> Waitlist<T> {
         let list = match order {
             Order::Depth => List::Depth(Vec::new()),
             Order::Breadth => List::Breadth(VecDeque::new()),
@@ -91,7 +91,7 @@ impl<T> Waiting<T> {
             Order::Random => List::Random(Vec::new(), Rng(seed)),
             Order::Nested => List::Nested(BTreeMap::new()),
         };
-        Waiting { list, seen: FxHashMap::default(), count: 0 }
+        Waitlist { list, taken: FxHashMap::default(), added: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -109,18 +109,18 @@ impl<T> Waiting<T> {
         matches!(self.list, List::Nested(_))
     }
 
-    pub fn push(&mut self, look: Look, item: T) {
-        self.count += 1;
+    pub fn push(&mut self, rank: Rank, item: T) {
+        self.added += 1;
         match &mut self.list {
             List::Depth(list) => list.push(item),
             List::Breadth(list) => list.push_back(item),
             List::Coverage(list) => {
-                let seen = self.seen.get(&look.place).copied().unwrap_or(0);
-                list.push(Ranked { rank: (Reverse(seen), self.count), place: look.place, item });
+                let taken = self.taken.get(&rank.location).copied().unwrap_or(0);
+                list.push(Ranked { rank: (Reverse(taken), self.added), location: rank.location, item });
             }
-            List::Random(list, _) => list.push((look.depth, item)),
+            List::Random(list, _) => list.push((rank.depth, item)),
             List::Nested(list) => {
-                list.insert((look.nest, Reverse(self.count)), item);
+                list.insert((rank.nesting, Reverse(self.added)), item);
             }
         }
     }
@@ -131,14 +131,14 @@ impl<T> Waiting<T> {
             List::Breadth(list) => list.pop_front(),
             List::Coverage(list) => loop {
                 let mut best = list.pop()?;
-                let seen = self.seen.entry(best.place).or_default();
-                // The place may have been seen since.
-                if best.rank.0.0 < *seen && !list.is_empty() {
-                    best.rank.0 = Reverse(*seen);
+                let taken = self.taken.entry(best.location).or_default();
+                // Another path may have been taken there since.
+                if best.rank.0.0 < *taken && !list.is_empty() {
+                    best.rank.0 = Reverse(*taken);
                     list.push(best);
                     continue;
                 }
-                *seen += 1;
+                *taken += 1;
                 return Some(best.item);
             },
             List::Random(list, random) => {
@@ -158,19 +158,18 @@ impl<T> Waiting<T> {
         }
     }
 
-    /// The next path, with all others at the same place of the nesting that go together with it.
-    pub fn pop_group(&mut self, goes_together: impl Fn(&T, &T) -> bool) -> Option<Vec<T>> {
+    /// The next path, with all others of the same nesting that can be merged with it.
+    pub fn pop_group(&mut self, can_merge: impl Fn(&T, &T) -> bool) -> Option<Vec<T>> {
         let List::Nested(list) = &mut self.list else { return self.pop().map(|one| vec![one]) };
-        let ((nest, _), first) = list.pop_first()?;
+        let ((nesting, _), first) = list.pop_first()?;
         let mut group = vec![first];
-        let same = list.range((nest.clone(), Reverse(u64::MAX))..=(nest, Reverse(0)));
-        let keys: Vec<_> =
-            same.filter(|(_, item)| goes_together(&group[0], item)).map(|(key, _)| key.clone()).collect();
+        let same = list.range((nesting.clone(), Reverse(u64::MAX))..=(nesting, Reverse(0)));
+        let keys: Vec<_> = same.filter(|(_, item)| can_merge(&group[0], item)).map(|(key, _)| key.clone()).collect();
         group.extend(keys.iter().filter_map(|key| list.remove(key)));
         Some(group)
     }
 
-    /// Takes out what is not wanted any more.
+    /// Removes the paths that are not to be kept.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
         match &mut self.list {
             List::Depth(list) => list.retain(|item| keep(item)),
@@ -190,11 +189,11 @@ mod tests {
     use super::*;
 
     fn taken(order: Order, items: &[(u64, u32)]) -> Vec<usize> {
-        let mut waiting = Waiting::new(order, 1);
-        for (i, (place, depth)) in items.iter().enumerate() {
-            waiting.push(Look { place: *place, depth: *depth, nest: vec![*depth] }, i);
+        let mut waitlist = Waitlist::new(order, 1);
+        for (i, (location, depth)) in items.iter().enumerate() {
+            waitlist.push(Rank { location: *location, depth: *depth, nesting: vec![*depth] }, i);
         }
-        std::iter::from_fn(|| waiting.pop()).collect()
+        std::iter::from_fn(|| waitlist.pop()).collect()
     }
 
     #[test]
@@ -208,21 +207,21 @@ mod tests {
     }
 
     #[test]
-    fn paths_at_one_place_of_the_nesting_come_together() {
-        let mut waiting = Waiting::new(Order::Nested, 0);
-        for (nest, item) in [(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd'), (1, 'X')] {
-            waiting.push(Look { place: 0, depth: 0, nest: vec![nest] }, item);
+    fn paths_of_one_nesting_are_taken_together() {
+        let mut waitlist = Waitlist::new(Order::Nested, 0);
+        for (nesting, item) in [(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd'), (1, 'X')] {
+            waitlist.push(Rank { location: 0, depth: 0, nesting: vec![nesting] }, item);
         }
         let groups: Vec<Vec<char>> =
-            std::iter::from_fn(|| waiting.pop_group(|a, b| a.is_lowercase() == b.is_lowercase())).collect();
+            std::iter::from_fn(|| waitlist.pop_group(|a, b| a.is_lowercase() == b.is_lowercase())).collect();
         assert_eq!(groups, [vec!['X'], vec!['d', 'b'], vec!['c', 'a']]);
     }
 
     #[test]
-    fn the_place_seen_least_comes_first() {
+    fn the_location_taken_least_often_comes_first() {
         assert_eq!(taken(Order::Depth, &[(0, 0), (1, 0), (2, 0)]), [2, 1, 0]);
         assert_eq!(taken(Order::Breadth, &[(0, 0), (1, 0), (2, 0)]), [0, 1, 2]);
-        // The newest of place 0, then place 1, then what is left.
+        // The newest at location 0, then location 1, then what is left.
         assert_eq!(taken(Order::Coverage, &[(1, 0), (0, 0), (0, 0)]), [2, 0, 1]);
     }
 }

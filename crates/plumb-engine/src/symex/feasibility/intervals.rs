@@ -1,6 +1,6 @@
 //! What terms can be while conditions hold, as intervals.
 //!
-//! Controllers compute with numbers of which a path knows the range, and ask whether the result is in another one: `x / 5 - 440689 <= -43`
+//! Controllers compute with numbers whose range the path condition bounds, and test whether the result is in another one: `x / 5 - 440689 <= -43`
 //! for an `x` between 11 and 80. Circuits of divisions are hard for a solver; intervals decide most of that. Comparisons with
 //! constants among the conditions bound the terms that are compared, whatever these are, and the bounds go up from operands
 //! to results.
@@ -8,40 +8,40 @@
 //! **Soundness.** Every set contains all that a term can be while all conditions hold: what is found to be impossible is, and what is
 //! found to be certain is. `None` says nothing.
 
+use super::super::tuning::FeasibilityTuning;
 use plumb_ir::analysis::intervals::Value;
 use plumb_ir::expr::{BinOp, Sign};
 use plumb_ir::ty::Bits;
 use plumb_term::{BinaryOp, Kind, Sort, TermId, Terms, UnaryOp};
 use rustc_hash::FxHashMap;
 
-/// Terms are not looked at deeper than this.
-const DEEP: u32 = 60;
-/// Nor more of them for one question.
-const MOST_TERMS: usize = 2_000;
-
-pub struct Spans {
+pub struct TermIntervals {
     /// Numbers that conditions bound, and conditions themselves.
     bounds: FxHashMap<TermId, Value>,
     truths: FxHashMap<TermId, bool>,
     /// What was found so far.
     numbers: FxHashMap<TermId, Value>,
     decided: FxHashMap<TermId, Option<bool>>,
+    max_depth: u32,
+    max_terms: usize,
     /// The conditions cannot all hold.
     pub are_contradictory: bool,
 }
 
-impl Spans {
-    pub fn under(terms: &Terms, conditions: &[TermId]) -> Spans {
-        let mut spans = Spans {
+impl TermIntervals {
+    pub fn under(terms: &Terms, conditions: &[TermId], tuning: &FeasibilityTuning) -> TermIntervals {
+        let mut intervals = TermIntervals {
             bounds: FxHashMap::default(),
             truths: FxHashMap::default(),
             numbers: FxHashMap::default(),
             decided: FxHashMap::default(),
+            max_depth: tuning.max_interval_depth,
+            max_terms: tuning.max_interval_terms,
             are_contradictory: false,
         };
-        conditions.iter().for_each(|condition| spans.learn(terms, *condition, true));
-        spans.are_contradictory |= conditions.iter().any(|one| spans.compared(terms, *one, 0) == Some(false));
-        spans
+        conditions.iter().for_each(|condition| intervals.learn(terms, *condition, true));
+        intervals.are_contradictory |= conditions.iter().any(|one| intervals.compared(terms, *one, 0) == Some(false));
+        intervals
     }
 
     fn learn(&mut self, terms: &Terms, condition: TermId, holds: bool) {
@@ -121,7 +121,7 @@ impl Spans {
         if let Some(known) = self.decided.get(&condition) {
             return *known;
         }
-        if depth > DEEP || self.decided.len() > MOST_TERMS {
+        if depth > self.max_depth || self.decided.len() > self.max_terms {
             return None;
         }
         let found = self.truth_of_operands(terms, condition, depth);
@@ -181,7 +181,7 @@ impl Spans {
         }
         let width = width(terms, term)?;
         let bound = self.bounds.get(&term).copied();
-        if depth > DEEP || self.numbers.len() > MOST_TERMS {
+        if depth > self.max_depth || self.numbers.len() > self.max_terms {
             return Some(bound.unwrap_or(Value::any(width)));
         }
         let found = self.of_operands(terms, term, width, depth + 1).unwrap_or(Value::any(width));
@@ -251,6 +251,7 @@ fn constant(terms: &Terms, term: TermId) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::tuning::Tuning;
     use super::*;
     use plumb_exec::Rng;
     use plumb_term::{Assignment, BitVec, Evaluator};
@@ -318,10 +319,10 @@ mod tests {
             let symbols = [terms.symbol("x", Sort::Bv(4)), terms.symbol("y", Sort::Bv(4))];
             let conditions: Vec<TermId> = (0..round % 4).map(|_| truth(&mut terms, &symbols, &mut rng, 1)).collect();
             let question = truth(&mut terms, &symbols, &mut rng, 3);
-            let mut spans = Spans::under(&terms, &conditions);
-            let found = spans.truth(&terms, question);
+            let mut intervals = TermIntervals::under(&terms, &conditions, &Tuning::DEFAULT.feasibility);
+            let found = intervals.truth(&terms, question);
             decided += u32::from(found.is_some() && terms.as_bool(question).is_none());
-            contradictory += u32::from(spans.are_contradictory);
+            contradictory += u32::from(intervals.are_contradictory);
             for values in 0..256u128 {
                 let mut assignment = Assignment::new();
                 for (symbol, value) in symbols.iter().zip([values & 15, values >> 4]) {
@@ -330,7 +331,7 @@ mod tests {
                 }
                 let mut evaluator = Evaluator::new(&assignment);
                 if conditions.iter().all(|condition| evaluator.holds(&terms, *condition)) {
-                    assert!(!spans.are_contradictory, "round {round}: {values} is possible");
+                    assert!(!intervals.are_contradictory, "round {round}: {values} is possible");
                     let holds = evaluator.holds(&terms, question);
                     assert!(found.is_none_or(|found| found == holds), "round {round}: {values} gives {holds}");
                 }

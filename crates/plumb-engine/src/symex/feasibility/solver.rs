@@ -1,0 +1,100 @@
+//! The solver for path conditions, and when it is thrown away.
+//!
+//! A solver keeps the gates of earlier queries, and with them what it has learned; those of paths that are left behind slow
+//! down later ones. It starts afresh once it has many more gates than its first query needed.
+
+use super::super::tuning::FeasibilityTuning;
+use crate::budget::Budget;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_sym::Sym;
+use plumb_term::{Assignment, TermId};
+
+pub struct PathSolver {
+    budget: Budget,
+    max_stale_gates: usize,
+    solver: BitSolver,
+    /// Of the axioms, how many the solver has.
+    axioms: usize,
+    /// Gates that the first query took, once it was made.
+    first_gates: Option<usize>,
+}
+
+impl PathSolver {
+    pub fn new(budget: &Budget, tuning: &FeasibilityTuning) -> PathSolver {
+        PathSolver {
+            budget: budget.clone(),
+            max_stale_gates: tuning.max_stale_gates,
+            solver: new_solver(),
+            axioms: 0,
+            first_gates: None,
+        }
+    }
+
+    /// Whether conditions can all hold.
+    pub fn check(&mut self, sym: &mut Sym, conditions: &[TermId], conflicts: Option<u64>) -> Outcome {
+        if self.first_gates.is_some_and(|first| self.solver.stats().gates > self.max_stale_gates + 4 * first) {
+            self.solver = new_solver();
+            self.axioms = 0;
+            self.first_gates = None;
+        }
+        sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
+        let (deadline, cancel) = (self.budget.deadline, Some(self.budget.cancel.flag()));
+        self.solver.set_limits(Limits { conflicts, deadline, cancel });
+        let outcome = self.solver.check(&mut sym.terms, conditions);
+        self.first_gates.get_or_insert(self.solver.stats().gates);
+        outcome
+    }
+
+    /// After a satisfiable query: its model.
+    pub fn model(&self) -> Option<&Assignment> {
+        self.solver.model()
+    }
+
+    /// After an unsatisfiable query: conditions that cannot all hold.
+    pub fn core(&self) -> &[TermId] {
+        self.solver.core()
+    }
+
+    pub fn is_out_of_time(&self) -> bool {
+        self.budget.is_over()
+    }
+}
+
+fn new_solver() -> BitSolver {
+    let mut solver = BitSolver::new();
+    // Guesses of whole assignments take longer than most of the queries.
+    solver.set_sat_option("lucky", 0);
+    solver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tuning::Tuning;
+    use super::*;
+    use crate::test_program::{budget, program};
+    use plumb_term::Sort;
+
+    /// `a * b == number` for two numbers of their own.
+    fn product(sym: &mut Sym, number: u128) -> TermId {
+        let [a, b] = ["a", "b"].map(|name| sym.terms.fresh_symbol(name, Sort::Bv(16)));
+        let (product, number) = (sym.terms.bv_mul(a, b), sym.terms.bv(16, number));
+        sym.terms.eq(product, number)
+    }
+
+    #[test]
+    fn a_solver_is_kept_for_queries_like_its_first() {
+        let program = program("int main(void) { return 0; }");
+        let mut sym = Sym::new(&program);
+        let tuning = FeasibilityTuning { max_stale_gates: 0, ..Tuning::DEFAULT.feasibility };
+        let mut solver = PathSolver::new(&budget(), &tuning);
+        let mut gates = Vec::new();
+        for number in 1..=6 {
+            let condition = product(&mut sym, number);
+            assert_eq!(solver.check(&mut sym, &[condition], None), Outcome::Sat);
+            gates.push(solver.solver.stats().gates);
+        }
+        // Four more like the first, and then a new one.
+        assert!(gates.windows(2).take(3).all(|pair| pair[0] < pair[1]), "{gates:?}");
+        assert!(gates[5] < gates[3], "{gates:?}");
+    }
+}

@@ -1,0 +1,85 @@
+//! Sequence interpolants of an excluded counterexample, and their Hoare triples.
+//!
+//! The interpolant at a cut is the set of valuations that the predicates can have there: it holds in every state that comes
+//! along the segments so far, is about nothing but the state, and excludes what follows after the last cut. Each segment
+//! leads from one interpolant to the next: a Hoare triple that a solver checks on its own.
+
+use super::super::abstraction::{Abstraction, literals};
+use super::super::feasibility::Feasibility;
+use super::super::tuning::Tuning;
+use super::LoopPredicate;
+use super::trace_formula::{Segment, TraceFormula};
+use crate::budget::Budget;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_sym::Sym;
+use plumb_term::TermId;
+
+/// Whether predicates exclude a counterexample as they should, where that is quickly found out.
+pub fn check(
+    sym: &mut Sym,
+    abstraction: &mut Abstraction,
+    trace: &TraceFormula,
+    chosen: &[LoopPredicate],
+    budget: &Budget,
+    tuning: &Tuning,
+) -> bool {
+    let (limits, conflicts) = (&tuning.evidence, tuning.refinement.max_conflicts);
+    if trace.cuts.len() > limits.max_checked_cuts || chosen.len() > limits.max_checked_predicates {
+        return true;
+    }
+    let mut feasibility = Feasibility::new(budget, &tuning.feasibility);
+    let mut instances = Vec::with_capacity(chosen.len());
+    for predicate in chosen {
+        instances.push(trace.instances(sym, &mut abstraction.vocabulary, *predicate));
+    }
+    let mut segments = trace.segments(sym, &instances);
+    let mut interpolant = TermId::bool(true);
+    for cut in 0..trace.cuts.len() {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (left, right) in instances.iter().filter_map(|one| one[cut]) {
+            before.push(segments[cut].rename(sym, left));
+            after.push(segments[cut + 1].rename(sym, right));
+        }
+        let mut conditions = segments[cut].conditions.clone();
+        conditions.push(interpolant);
+        // What cannot be decided in the time there is does not count against the predicates.
+        let valuations = match feasibility.solver.check(sym, &conditions, Some(conflicts)) {
+            Outcome::Unsat => Vec::new(),
+            Outcome::Unknown(_) => return true,
+            Outcome::Sat => match abstraction.valuations.enumerate(sym, &mut feasibility, &conditions, &before) {
+                Ok(valuations) => valuations,
+                Err(_) => return true,
+            },
+        };
+        let next = disjunction(sym, &before, &valuations);
+        if !is_triple(sym, &segments[cut], interpolant, next, conflicts) {
+            return false;
+        }
+        interpolant = disjunction(sym, &after, &valuations);
+    }
+    is_triple(sym, &segments[trace.cuts.len()], interpolant, TermId::bool(false), conflicts)
+}
+
+/// Terms have one of some valuations.
+fn disjunction(sym: &mut Sym, terms: &[TermId], valuations: &[Box<[bool]>]) -> TermId {
+    let mut any = TermId::bool(false);
+    for valuation in valuations {
+        let mut all = TermId::bool(true);
+        for literal in literals(sym, terms, valuation) {
+            all = sym.terms.and(all, literal);
+        }
+        any = sym.terms.or(any, all);
+    }
+    any
+}
+
+/// Whether a segment leads from states with the one to states with the other, by a solver that knows nothing else.
+fn is_triple(sym: &mut Sym, segment: &Segment, before: TermId, after: TermId, conflicts: u64) -> bool {
+    let mut solver = BitSolver::new();
+    solver.set_limits(Limits { conflicts: Some(conflicts), ..Limits::default() });
+    sym.feed_axioms(&mut 0, |terms, axiom| solver.assert(terms, axiom));
+    let fails = sym.terms.not(after);
+    let mut assumptions = segment.conditions.clone();
+    assumptions.extend([before, fails]);
+    solver.check(&mut sym.terms, &assumptions) != Outcome::Sat
+}

@@ -1,0 +1,267 @@
+//! The trace formula of a counterexample, cut at its abstraction points, and the predicates that make it unsatisfiable.
+//!
+//! Between two cuts lies a segment with a formula of its own, in symbols of its own. The abstraction lets a path through if the
+//! segments are feasible one after the other, each beginning with the predicate values that the one before has ended with.
+//! A candidate is the assumption that its value is the same on both sides of the cuts; a core of the solver names the
+//! candidates that are needed.
+
+use super::super::abstraction::Abstraction;
+use super::super::feasibility::PathSolver;
+use super::super::reached_set::{EntryId, PointId, ReachedSet};
+use super::super::replay::replay;
+use super::super::targets::without_path;
+use super::super::tuning::{RefinementTuning, Tuning};
+use super::super::vocabulary::Vocabulary;
+use super::candidates::{Candidate, Source};
+use super::{LoopPredicate, SpuriousPath};
+use crate::budget::Budget;
+use plumb_ir::analysis::loops::LoopKey;
+use plumb_solve::Outcome;
+use plumb_sym::{State, Sym};
+use plumb_term::{Substitution, TermId, free_symbols};
+use rustc_hash::FxHashSet;
+
+/// An abstraction point of the counterexample.
+pub struct Cut {
+    pub entry: EntryId,
+    pub key: LoopKey,
+    /// The step that comes next.
+    pub step: u64,
+    /// The state that came, and the entry's.
+    pub before: State,
+    pub after: State,
+}
+
+/// A segment of the counterexample, in symbols that no other segment has.
+pub struct Segment {
+    pub conditions: Vec<TermId>,
+    renaming: Substitution,
+}
+
+impl Segment {
+    /// A term of the segment in its own symbols.
+    pub fn rename(&mut self, sym: &mut Sym, term: TermId) -> TermId {
+        self.renaming.apply(&mut sym.terms, term)
+    }
+}
+
+pub struct TraceFormula {
+    pub cuts: Vec<Cut>,
+    /// By step; the last one says that the target is met.
+    conditions: Vec<(u64, TermId)>,
+    /// The path condition at the end of each segment.
+    path_conditions: Vec<Vec<TermId>>,
+}
+
+/// By cut: a predicate in the state before it, and in the one after.
+type Instances = Vec<Option<(TermId, TermId)>>;
+
+impl TraceFormula {
+    pub fn of(sym: &mut Sym, reached: &ReachedSet, spurious: &SpuriousPath) -> TraceFormula {
+        let mut cuts: Vec<Cut> = Vec::new();
+        let mut path_conditions: Vec<Vec<TermId>> = Vec::new();
+        let mut cut = |_: &mut Sym, state: &mut State, point: PointId, step: u64| {
+            let id = reached.point(point).entry;
+            let entry = reached.entry(id);
+            let before = std::mem::replace(state, entry.state.clone());
+            path_conditions.push(before.path.since(0));
+            cuts.push(Cut { entry: id, key: entry.key, step, before, after: state.clone() });
+        };
+        let replayed = replay(sym, &spurious.path, spurious.target, &mut cut);
+        let mut conditions = replayed.conditions;
+        let mut last = replayed.before_target.since(0);
+        // What the exploration has met, the same path meets again.
+        if let Some(met) = replayed.meets_target {
+            let met = without_path(&sym.terms, met, replayed.before_target.term());
+            conditions.push((spurious.path.steps, met));
+            last.push(met);
+        }
+        path_conditions.push(last);
+        TraceFormula { cuts, conditions, path_conditions }
+    }
+
+    /// Conditions between a cut and the next.
+    pub fn conditions_after(&self, cut: usize) -> impl Iterator<Item = (u64, TermId)> + '_ {
+        let from = self.cuts[cut].step;
+        let to = self.cuts.get(cut + 1).map_or(u64::MAX, |next| next.step);
+        self.conditions.iter().copied().filter(move |(step, _)| (from..to).contains(step))
+    }
+
+    /// The entries of some of the cuts.
+    pub fn entries(&self, is_meant: impl Fn(&Cut) -> bool) -> Vec<EntryId> {
+        let mut entries: Vec<EntryId> = Vec::new();
+        for cut in self.cuts.iter().filter(|cut| is_meant(cut)) {
+            if !entries.contains(&cut.entry) {
+                entries.push(cut.entry);
+            }
+        }
+        entries
+    }
+
+    /// A predicate of a loop at the cuts.
+    pub fn instances(&self, sym: &mut Sym, vocabulary: &mut Vocabulary, (key, predicate): LoopPredicate) -> Instances {
+        let mut instances = Vec::with_capacity(self.cuts.len());
+        for cut in &self.cuts {
+            instances.push(if cut.key == key {
+                let before = vocabulary.instantiate(sym, predicate, &cut.before);
+                let after = vocabulary.instantiate(sym, predicate, &cut.after);
+                before.zip(after)
+            } else {
+                None
+            });
+        }
+        instances
+    }
+
+    /// The segments, each in symbols of its own, which the instances of predicates at its ends have too.
+    pub fn segments(&self, sym: &mut Sym, instances: &[Instances]) -> Vec<Segment> {
+        let mut at_ends: Vec<Vec<TermId>> = vec![Vec::new(); self.cuts.len() + 1];
+        for (cut, pair) in instances.iter().flat_map(|one| one.iter().enumerate()) {
+            if let Some((before, after)) = pair {
+                at_ends[cut].push(*before);
+                at_ends[cut + 1].push(*after);
+            }
+        }
+        let mut segments = Vec::with_capacity(self.cuts.len() + 1);
+        for (at, ends) in at_ends.into_iter().enumerate() {
+            let conditions = self.path_conditions[at].clone();
+            let mut pairs = Vec::new();
+            if at > 0 {
+                let all: Vec<TermId> = conditions.iter().copied().chain(ends).collect();
+                for symbol in free_symbols(&sym.terms, &all) {
+                    let sort = sym.terms.symbol_sort(symbol);
+                    pairs.push((sym.terms.symbol_term(symbol), sym.terms.fresh_symbol("again", sort)));
+                }
+            }
+            let mut renaming = Substitution::new(pairs);
+            let conditions = conditions.into_iter().map(|c| renaming.apply(&mut sym.terms, c)).collect();
+            segments.push(Segment { conditions, renaming });
+        }
+        segments
+    }
+
+    /// Predicates that exclude the counterexample, as few as is easily found; `None` if all candidates together do not.
+    pub fn choose(
+        &self,
+        sym: &mut Sym,
+        abstraction: &mut Abstraction,
+        candidates: &[Candidate],
+        budget: &Budget,
+        tuning: &Tuning,
+    ) -> Option<Vec<LoopPredicate>> {
+        let mut keys: Vec<LoopKey> = self.cuts.iter().map(|cut| cut.key).collect();
+        keys.sort();
+        keys.dedup();
+        // The predicates that the loops have already, and the candidates.
+        let mut all: Vec<(Source, LoopPredicate)> = Vec::new();
+        for key in keys {
+            let known = abstraction.precision.predicates(key);
+            all.extend(known.iter().map(|predicate| (Source::Precision, (key, *predicate))));
+        }
+        let known: FxHashSet<LoopPredicate> = all.iter().map(|(_, predicate)| *predicate).collect();
+        let new = candidates.iter().filter(|c| !known.contains(&(c.key, c.term)));
+        all.extend(new.map(|c| (c.source, (c.key, c.term))));
+        let mut instances: Vec<Instances> = Vec::with_capacity(all.len());
+        for (_, predicate) in &all {
+            instances.push(self.instances(sym, &mut abstraction.vocabulary, *predicate));
+        }
+        let mut segments = self.segments(sym, &instances);
+        let base: Vec<TermId> = segments.iter().flat_map(|segment| segment.conditions.iter().copied()).collect();
+        let mut links: Vec<TermId> = Vec::with_capacity(all.len());
+        for one in &instances {
+            let mut link = TermId::bool(true);
+            for (cut, pair) in one.iter().enumerate() {
+                if let Some((before, after)) = pair {
+                    let before = segments[cut].rename(sym, *before);
+                    let after = segments[cut + 1].rename(sym, *after);
+                    let same = sym.terms.eq(before, after);
+                    link = sym.terms.and(link, same);
+                }
+            }
+            links.push(link);
+        }
+        // A solver of its own: copies of everything would slow down the queries about paths.
+        let solver = PathSolver::new(budget, &tuning.feasibility);
+        let sources: Vec<Source> = all.iter().map(|(source, _)| *source).collect();
+        let mut selection = Selection { tuning: &tuning.refinement, solver, base, links, sources };
+        let chosen = selection.choose(sym)?;
+        Some(chosen.into_iter().map(|i| all[i].1).collect())
+    }
+}
+
+/// The choice among predicates, by number.
+struct Selection<'t> {
+    tuning: &'t RefinementTuning,
+    solver: PathSolver,
+    /// The conditions of all segments.
+    base: Vec<TermId>,
+    /// That a predicate has the same value on both sides of each cut.
+    links: Vec<TermId>,
+    sources: Vec<Source>,
+}
+
+impl Selection<'_> {
+    /// Tries the sources one after the other, each together with those before it.
+    fn choose(&mut self, sym: &mut Sym) -> Option<Vec<usize>> {
+        let mut sources = self.sources.clone();
+        sources.push(Source::Precision);
+        sources.sort();
+        sources.dedup();
+        for source in sources {
+            let here: Vec<usize> = (0..self.links.len()).filter(|i| self.sources[*i] <= source).collect();
+            let Some(core) = self.exclude(sym, &here, self.tuning.max_conflicts) else { continue };
+            return Some(match self.single(sym, source) {
+                Some(core) => core,
+                None => self.minimise(sym, core),
+            });
+        }
+        None
+    }
+
+    /// Those of some predicates that a core needs to exclude the counterexample; `None` if they do not exclude it.
+    fn exclude(&mut self, sym: &mut Sym, predicates: &[usize], conflicts: u64) -> Option<Vec<usize>> {
+        let links = predicates.iter().map(|i| self.links[*i]);
+        let assumptions: Vec<TermId> = self.base.iter().copied().chain(links).collect();
+        if self.solver.check(sym, &assumptions, Some(conflicts)) != Outcome::Unsat {
+            return None;
+        }
+        let core: FxHashSet<TermId> = self.solver.core().iter().copied().collect();
+        Some(predicates.iter().copied().filter(|i| core.contains(&self.links[*i])).collect())
+    }
+
+    /// One candidate of a source that excludes the counterexample together with the predicates that there are.
+    fn single(&mut self, sym: &mut Sym, source: Source) -> Option<Vec<usize>> {
+        if source == Source::Precision {
+            return None;
+        }
+        let mut tried: Vec<usize> = (0..self.links.len()).filter(|i| self.sources[*i] == Source::Precision).collect();
+        let new: Vec<usize> = (0..self.links.len()).filter(|i| self.sources[*i] == source).collect();
+        for one in new.into_iter().take(self.tuning.max_single_candidates) {
+            tried.push(one);
+            if let Some(mut core) = self.exclude(sym, &tried, self.tuning.single_conflicts) {
+                if !core.contains(&one) {
+                    core.push(one);
+                }
+                return Some(core);
+            }
+            tried.pop();
+        }
+        None
+    }
+
+    /// Leaves out what is not needed, of the later sources first.
+    fn minimise(&mut self, sym: &mut Sym, mut core: Vec<usize>) -> Vec<usize> {
+        let mut at = core.len();
+        let mut queries = 0;
+        while at > 0 && !core.is_empty() && queries < self.tuning.max_minimisations {
+            at = (at - 1).min(core.len() - 1);
+            queries += 1;
+            let mut rest = core.clone();
+            rest.remove(at);
+            if let Some(smaller) = self.exclude(sym, &rest, self.tuning.max_conflicts) {
+                core = smaller;
+            }
+        }
+        core
+    }
+}

@@ -1,0 +1,147 @@
+//! The vocabulary of predicates: symbols that stand for parts of a state.
+//!
+//! A predicate of a loop is a condition over the *parts* of a state at its head that have a name there: registers, and
+//! scalars in static objects or in those of the running activation. It is kept as a term over symbols that stand for the
+//! parts, those of a state of which nothing is known ([`plumb_sym::Sym::anywhere`]), so that it can be instantiated in any
+//! state.
+
+use crate::answer::StatePart;
+use plumb_ir::analysis::liveness::Liveness;
+use plumb_ir::program::{FuncId, GlobalVar, LocalVar, ObjRef, VarRef};
+use plumb_ir::ty::Ty;
+use plumb_sym::{State, Sym, Visible};
+use plumb_term::{Sort, Substitution, TermId, free_symbols};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A state of which nothing is known, for the predicates of one function.
+struct Template {
+    state: State,
+    visible: Visible,
+}
+
+pub struct Vocabulary {
+    /// Scalars in memory that conditions are translated to.
+    max_scalars: usize,
+    templates: FxHashMap<FuncId, Template>,
+    /// The parts that symbols of predicates stand for.
+    part_of_symbol: FxHashMap<TermId, StatePart>,
+    /// The parts of predicates that were looked up.
+    parts: FxHashMap<(FuncId, TermId), Option<Parts>>,
+}
+
+/// Symbols with the parts that they stand for.
+type Parts = Arc<[(TermId, StatePart)]>;
+
+impl Vocabulary {
+    pub fn new(max_scalars: usize) -> Vocabulary {
+        Vocabulary {
+            max_scalars,
+            templates: FxHashMap::default(),
+            part_of_symbol: FxHashMap::default(),
+            parts: FxHashMap::default(),
+        }
+    }
+
+    fn template(&mut self, sym: &mut Sym, func: FuncId) -> &Template {
+        self.templates.entry(func).or_insert_with(|| {
+            let (state, visible) = sym.anywhere(func);
+            Template { state, visible }
+        })
+    }
+
+    /// A state whose parts are the symbols of predicates.
+    pub fn template_state(&mut self, sym: &mut Sym, func: FuncId) -> State {
+        self.template(sym, func).state.clone()
+    }
+
+    fn part_of_symbol(&mut self, sym: &mut Sym, func: FuncId, symbol: TermId) -> Option<StatePart> {
+        if let Some(part) = self.part_of_symbol.get(&symbol) {
+            return Some(*part);
+        }
+        let template = self.template(sym, func);
+        let mut new: Vec<(TermId, StatePart)> = Vec::new();
+        new.extend(template.visible.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var))));
+        for (object, region) in &template.visible.objects {
+            new.extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
+        }
+        self.part_of_symbol.extend(new);
+        self.part_of_symbol.get(&symbol).copied()
+    }
+
+    /// The symbols of a predicate with their parts; `None` if it is about something else too, such as an input.
+    pub fn parts(&mut self, sym: &mut Sym, func: FuncId, predicate: TermId) -> Option<Parts> {
+        if let Some(known) = self.parts.get(&(func, predicate)) {
+            return known.clone();
+        }
+        let found = self.look_up_parts(sym, func, predicate).map(Parts::from);
+        self.parts.insert((func, predicate), found.clone());
+        found
+    }
+
+    /// Those symbols of a term that stand for parts.
+    pub fn parts_within(&mut self, sym: &mut Sym, func: FuncId, term: TermId) -> Vec<(TermId, StatePart)> {
+        let symbols = free_symbols(&sym.terms, &[term]);
+        let symbols: Vec<TermId> = symbols.into_iter().map(|symbol| sym.terms.symbol_term(symbol)).collect();
+        symbols.into_iter().filter_map(|symbol| Some((symbol, self.part_of_symbol(sym, func, symbol)?))).collect()
+    }
+
+    fn look_up_parts(&mut self, sym: &mut Sym, func: FuncId, predicate: TermId) -> Option<Vec<(TermId, StatePart)>> {
+        let symbols = free_symbols(&sym.terms, &[predicate]);
+        let mut parts = Vec::with_capacity(symbols.len());
+        for symbol in symbols {
+            let symbol = sym.terms.symbol_term(symbol);
+            parts.push((symbol, self.part_of_symbol(sym, func, symbol)?));
+        }
+        Some(parts)
+    }
+
+    /// The predicate in a state of its function; `None` where the state has no such part.
+    pub fn instantiate(&mut self, sym: &mut Sym, predicate: TermId, state: &State) -> Option<TermId> {
+        let mut pairs = Vec::new();
+        for (symbol, part) in self.parts(sym, state.func(), predicate)?.iter() {
+            pairs.push((*symbol, sym.part_term(state, *part, *symbol)?));
+        }
+        Some(Substitution::new(pairs).apply(&mut sym.terms, predicate))
+    }
+
+    /// The values of a state's parts, each with the term over the symbols of predicates that stands for it.
+    pub fn symbols_of_values(&mut self, sym: &mut Sym, state: &State, live: &Liveness) -> FxHashMap<TermId, TermId> {
+        let func = state.func();
+        self.template(sym, func);
+        let Some(Template { state: template, .. }) = self.templates.get(&func) else { return FxHashMap::default() };
+        let mut names = FxHashMap::default();
+        let program = sym.program;
+        let locals = (0..program.function(func).vars.len() as u32).map(|i| VarRef::Local(LocalVar(i)));
+        let globals = (0..program.vars.len() as u32).map(|i| VarRef::Global(GlobalVar(i)));
+        for var in globals.chain(locals) {
+            let is_local = matches!(var, VarRef::Local(_));
+            if sym.register_type(state, var) == Ty::Ptr || is_local && !live.is_live(state.loc, var) {
+                continue;
+            }
+            let (Some(value), Some(name)) = (sym.register_term(state, var), sym.register_term(template, var)) else {
+                continue;
+            };
+            if !sym.terms.is_const(value) {
+                names.entry(value).or_insert(name);
+            }
+        }
+        for scalar in sym.named_scalars(state, self.max_scalars) {
+            let size = scalar.ty.bytes(&program.target);
+            let bytes = match scalar.object {
+                ObjRef::Global(object) => sym.static_bytes(template, object, scalar.at, size),
+                ObjRef::Local(object) => sym.local_bytes(template, object, scalar.at, size),
+            };
+            let Some(bytes) = bytes else { continue };
+            let name = match sym.terms.sort(scalar.term) {
+                Sort::Bv(width) if width == sym.terms.width(bytes) => bytes,
+                Sort::Float(format) if sym.terms.width(bytes) == format.width() => {
+                    sym.terms.float_from_bits(bytes, format)
+                }
+                Sort::Bv(_) | Sort::Float(_) | Sort::Bool | Sort::Array { .. } => continue,
+            };
+            names.entry(scalar.term).or_insert(name);
+        }
+        names
+    }
+}
