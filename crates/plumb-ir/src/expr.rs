@@ -5,9 +5,10 @@
 
 use crate::program::{FuncId, ObjRef, VarRef};
 use crate::ty::{Bits, Ty};
+use serde::Serialize;
 
 /// An expression of the function that owns the arena. Operands have smaller ids than their users.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct ExprId(pub u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -19,7 +20,8 @@ pub struct Expr {
 /// Which reading of the bits an operator takes. For `Add`, `Sub`, `Mul`, `Shl` and `Neg` the result is the same for
 /// all; the sign says what overflow means to the instrumentation, and `Plain` marks arithmetic that C does not see
 /// (addresses, bit-fields), which is never checked.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Sign {
     Signed,
     Unsigned,

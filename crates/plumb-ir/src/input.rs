@@ -3,9 +3,10 @@
 use crate::ty::Ty;
 use plumb_c::source::Span;
 use plumb_c::types::TyId;
+use serde::Serialize;
 use std::sync::Arc;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct InputId(pub u32);
 
 /// Why a value is arbitrary.

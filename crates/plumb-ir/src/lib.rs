@@ -25,7 +25,7 @@ pub mod ty;
 pub mod verify;
 pub mod verify_expr;
 
-pub use prepare::{PrepareOptions, prepare};
+pub use prepare::{EntryState, PrepareOptions, prepare};
 
 #[cfg(test)]
 mod sample;

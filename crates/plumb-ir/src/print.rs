@@ -508,7 +508,7 @@ mod tests {
         assert!(text.contains("L0 -> L2: *(i32*)(p + 8) := x + -1\n"), "{text}");
         assert!(text.contains("L2 -> L1: return (x + -1) >>u x\n"), "{text}");
         assert!(crate::dot::function(&program, program.function(crate::program::FuncId(0))).contains("digraph \"f\""));
-        let json = crate::json::to_json(&program);
+        let json = serde_json::to_value(crate::json::program(&program, program.function_ids())).unwrap();
         assert_eq!(json["functions"][0]["edges"][1]["text"], "return (x + -1) >>u x");
     }
 }

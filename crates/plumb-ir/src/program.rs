@@ -18,41 +18,44 @@ use crate::ty::{Bits, Ty};
 use plumb_c::source::{SourceMap, Span};
 use plumb_c::target::Target;
 use plumb_c::types::{TyId, TypeTable};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct FuncId(pub u32);
 
 /// A location of one function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct Loc(pub u32);
 
 /// An edge of one function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct EdgeId(pub u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct GlobalVar(pub u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct LocalVar(pub u32);
 
 /// A register, of the program or of the function at hand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum VarRef {
     Global(GlobalVar),
     Local(LocalVar),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct GlobalObj(pub u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct LocalObj(pub u32);
 
 /// A memory object with a name: static, or one of the current activation's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ObjRef {
     Global(GlobalObj),
     Local(LocalObj),
@@ -72,6 +75,8 @@ pub struct Program {
     pub checks: Arc<Vec<CheckInfo>>,
     /// A made function without parameters that sets up arguments, calls the user's entry and runs what follows it.
     pub start: FuncId,
+    /// The user's function that it calls.
+    pub entry: Option<FuncId>,
     /// What had to be assumed about the world, told to the user with every verdict.
     pub assumptions: Arc<Vec<Assumption>>,
     /// Expressions that are no part of another one (C11 6.8p4), and statements without any, in the user's functions: what
@@ -98,6 +103,15 @@ pub struct CTypes {
 }
 
 impl Program {
+    /// The call by which the start function begins the user's program; `None` where it does not get that far, since there
+    /// is no entry or its arguments are not modelled.
+    pub fn entry_call(&self) -> Option<EdgeId> {
+        let (start, entry) = (self.function(self.start), self.entry?);
+        let is_call = |op: &Op| matches!(op, Op::Call { callee: Callee::Direct(callee), .. } if *callee == entry);
+        // A constructor may be the entry too: the later call is the one.
+        start.edge_ids().rev().find(|id| is_call(&start.edge(*id).op))
+    }
+
     pub fn function(&self, id: FuncId) -> &Function {
         &self.functions[id.0 as usize]
     }
@@ -140,7 +154,9 @@ impl Program {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// In JSON: `external-function` and so on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AssumptionKind {
     /// A function without a body or model: returns an arbitrary value, changes nothing.
     ExternalFunction,
@@ -162,6 +178,12 @@ pub enum AssumptionKind {
     Volatile,
     /// A function that hardware calls: it does not.
     Interrupt,
+    /// A pointer that the function which a run starts with is given: it is null or points to one object of its own.
+    EntryPointer,
+    /// Such a pointer behind which no object is made any more: it is null.
+    EntryNull,
+    /// A global of a library model: where the entry function is called in an arbitrary state it has its initial value.
+    EntryLibrary,
     /// An object in AVR's program memory: it is read with `pgm_read_byte` and its like, never as an ordinary object.
     ProgramMemory,
 }
@@ -305,7 +327,7 @@ impl Function {
         &self.edges[id.0 as usize]
     }
 
-    pub fn edge_ids(&self) -> impl Iterator<Item = EdgeId> + use<> {
+    pub fn edge_ids(&self) -> impl DoubleEndedIterator<Item = EdgeId> + use<> {
         (0..self.edges.len() as u32).map(EdgeId)
     }
 

@@ -156,6 +156,7 @@ pub fn program(functions: Vec<Function>) -> Program {
         inputs: Arc::new(Vec::new()),
         checks: Arc::new(Vec::new()),
         start: FuncId(0),
+        entry: None,
         assumptions: Arc::new(Vec::new()),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),

@@ -70,6 +70,14 @@ struct Running {
     pause: Option<(Instant, Instant)>,
 }
 
+/// How a race ended.
+#[derive(Debug)]
+pub struct Outcome {
+    pub answer: Answer,
+    /// The engine whose evidence it is; none where there is no evidence.
+    pub engine: Option<&'static str>,
+}
+
 type Watched = Arc<dyn Watcher + Send + Sync>;
 
 /// Runs engines until one has evidence.
@@ -79,7 +87,7 @@ pub fn portfolio(
     options: &Options,
     budget: &Budget,
     watcher: Watched,
-) -> Answer {
+) -> Outcome {
     Race::new(program, engines, options, budget, watcher).run()
 }
 
@@ -118,14 +126,14 @@ impl<'b> Race<'b> {
         Race { budget, started: Instant::now(), track, receiver, running: Vec::new(), open: Vec::new() }
     }
 
-    fn run(mut self) -> Answer {
-        let answer = self.race();
+    fn run(mut self) -> Outcome {
+        let outcome = self.race();
         let Counts { invariants_posted, invariants_read, samples_shared } = self.track.board.counts();
         tracing::info!(invariants_posted, invariants_read, samples_shared);
-        answer
+        outcome
     }
 
-    fn race(&mut self) -> Answer {
+    fn race(&mut self) -> Outcome {
         self.start();
         let mut supervisor = Supervisor::new(self.budget);
         let mut over: Option<Instant> = None;
@@ -141,7 +149,8 @@ impl<'b> Race<'b> {
             match self.receiver.recv_timeout(LOOK) {
                 Ok((member, answer)) => {
                     if let Some(answer) = self.take(member, answer) {
-                        return answer;
+                        let has_evidence = !matches!(answer, Answer::Unknown(_));
+                        return Outcome { answer, engine: has_evidence.then(|| self.track.engines[member.0].name()) };
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => supervisor.look(&mut self.running),
@@ -149,7 +158,8 @@ impl<'b> Race<'b> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        Answer::Unknown(best_reason(std::mem::take(&mut self.open), self.budget))
+        let why = best_reason(std::mem::take(&mut self.open), self.budget);
+        Outcome { answer: Answer::Unknown(why), engine: None }
     }
 
     /// Starts all members.

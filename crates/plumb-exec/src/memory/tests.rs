@@ -22,6 +22,7 @@ pub fn address_map(target: Target) -> AddressMap {
         inputs: Arc::default(),
         checks: Arc::default(),
         start: FuncId(0),
+        entry: None,
         assumptions: Arc::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),

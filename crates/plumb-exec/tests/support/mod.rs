@@ -159,6 +159,7 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
         inputs: Arc::default(),
         checks: Arc::default(),
         start: FuncId(0),
+        entry: None,
         assumptions: Arc::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   replace_body   a function's body by another automaton: a summary
-//!   unit           one function as the whole program, called in an arbitrary state
+//!   unit           one function as the whole program, called in an arbitrary state; chain: how the state is made
 //!   path_program   one path: branches become assumptions, the rest is cut off
 //!   slice          what can influence the checks; the rest does nothing
 //! ```
@@ -16,6 +16,7 @@
 //! programs have in common: the sequence of edges with an origin, the values of inputs with an origin, and the check
 //! with an origin that breaks. How the laws are tested: `plumb-exec/tests/derive`.
 
+mod chain;
 pub mod path_program;
 pub mod replace_body;
 pub mod slice;

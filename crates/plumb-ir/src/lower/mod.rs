@@ -26,7 +26,7 @@
 //!   variadic  variadic arguments
 //!   special   functions that are edges: inputs, assumptions, memory primitives
 //!   builtin   compiler builtins; atomic: those on shared memory
-//!   start     the function that runs the program
+//!   start     the function that runs the program; entry: arguments of a function that is not `main`
 //! ```
 //!
 //! C's side effects become edges in the order gcc gives them; everything between two side effects becomes one
@@ -48,6 +48,7 @@ mod cond;
 mod convert;
 mod device;
 mod dynamic;
+mod entry;
 mod escape;
 mod expr;
 mod external;
@@ -276,6 +277,7 @@ impl<'a> Context<'a> {
         for &span in &self.hir.file_assembly {
             self.assume(AssumptionKind::FileAssembly, format!("{}", span.start).into(), span);
         }
+        let entry = self.entry.filter(|&id| self.hir.function(id).body.is_some()).map(|id| self.function(id));
         Program {
             target: self.target,
             sources: self.hir.sources.clone(),
@@ -286,6 +288,7 @@ impl<'a> Context<'a> {
             inputs: Arc::new(self.inputs),
             checks: Arc::new(self.checks),
             start,
+            entry,
             assumptions: Arc::new(self.assumptions),
             full_expressions: Arc::new(self.full_expressions),
             mentioned: Arc::new(self.hir.mentioned.iter().map(|name| self.hir.names.shared(*name)).collect()),

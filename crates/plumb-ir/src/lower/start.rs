@@ -136,25 +136,6 @@ impl Lowerer<'_, '_> {
         })
     }
 
-    /// Any values; for pointers there is no telling what they may point to.
-    fn entry_arguments(&mut self, entry: hir::FuncId, params: &[TyId], span: Span) -> Option<Vec<Arg>> {
-        let function = self.cx.hir.function(entry);
-        let function_name = self.cx.hir.names.shared(function.name);
-        let mut args = Vec::new();
-        for (i, &cty) in params.iter().enumerate() {
-            if self.cx.hir.types.is_pointer(cty) {
-                self.unsupported("the entry function has a pointer parameter", span);
-                return None;
-            }
-            let local = function.body.as_ref().and_then(|body| body.locals.get(i)?.name);
-            let name = local.map_or_else(|| (i + 1).to_string().into(), |name| self.cx.hir.names.shared(name));
-            let origin = InputOrigin::EntryArgument(function_name.clone(), name);
-            let value = self.input(origin, cty, None, span)?;
-            args.push(Arg { value, cty });
-        }
-        Some(args)
-    }
-
     /// `argc` and `argv`, as far as `main` looks at them.
     fn main_arguments(&mut self, params: &[TyId], span: Span) -> Option<Vec<Arg>> {
         let mentioned = |this: &Self, i: usize| this.cx.entry_mentions.get(i).copied().unwrap_or(false);

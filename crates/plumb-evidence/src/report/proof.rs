@@ -1,0 +1,85 @@
+//! Why a property holds, without what only a machine can read: that is in witnesses and certificates.
+
+use plumb_answer::Proof;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "kebab-case")]
+pub enum ProofSummary {
+    /// Nothing in the program could break it: why.
+    NothingToBreak {
+        because: String,
+    },
+    /// The program asks for no input.
+    OnlyRun {
+        steps: u64,
+    },
+    /// Every run was unrolled to its end.
+    Bounded {
+        bound: u32,
+        steps: u64,
+    },
+    Induction {
+        k: u32,
+    },
+    /// A tree of abstract paths has been exhausted.
+    Abstraction {
+        states: u64,
+        paths: u64,
+        refinements: u32,
+        predicates: usize,
+        /// Whether invariants can be told of the loops.
+        invariants: bool,
+    },
+}
+
+impl ProofSummary {
+    pub fn of(proof: &Proof) -> ProofSummary {
+        match proof {
+            Proof::OnlyRun { steps } => ProofSummary::OnlyRun { steps: *steps },
+            Proof::Bounded { bound, steps } => ProofSummary::Bounded { bound: *bound, steps: *steps },
+            Proof::Induction { k, .. } => ProofSummary::Induction { k: *k },
+            Proof::Abstraction { tree, invariants } => ProofSummary::Abstraction {
+                states: tree.states,
+                paths: tree.paths,
+                refinements: tree.refinements,
+                predicates: tree.predicates.loops.iter().map(|l| l.facts.len()).sum(),
+                invariants: invariants.is_some(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for ProofSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProofSummary::NothingToBreak { because } => f.write_str(because),
+            ProofSummary::OnlyRun { steps } => {
+                write!(f, "the program asks for no input, and its only run of {steps} steps breaks no check")
+            }
+            ProofSummary::Induction { k: 0 } => {
+                f.write_str("every turn of every loop that begins in what was shown of it breaks no check")
+            }
+            ProofSummary::Induction { k } => {
+                write!(f, "no check breaks after {k} turns of a loop in which none did (k-induction)")
+            }
+            ProofSummary::Abstraction { states, paths, refinements, predicates, invariants } => {
+                write!(
+                    f,
+                    "no abstract path breaks a check: {states} abstract states at loop heads, {paths} paths, \
+                     {refinements} refinements, {predicates} predicates"
+                )?;
+                match invariants {
+                    true => Ok(()),
+                    false => f.write_str("; no invariants can be told of them, the exhausted tree is the evidence"),
+                }
+            }
+            ProofSummary::Bounded { bound, steps } => write!(
+                f,
+                "no run turns a loop further than what was unrolled (bound {bound}, {steps} symbolic steps), and none \
+                 breaks a check"
+            ),
+        }
+    }
+}
