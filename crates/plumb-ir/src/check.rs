@@ -7,6 +7,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct CheckId(pub u32);
 
+plumb_c::index_types!(CheckId);
+
 /// What a check protects from. In JSON it has its [name](CheckKind::name).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -9,6 +9,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct InputId(pub u32);
 
+plumb_c::index_types!(InputId);
+
 /// Why a value is arbitrary.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum InputOrigin {

@@ -220,7 +220,7 @@ fn function<'a>(program: &'a Program, function: &'a Function) -> FunctionDoc<'a>
         entry: function.entry,
         exit: function.exit,
         labels: function.labels.iter().map(|(name, at)| LabelDoc { name, location: *at }).collect(),
-        exprs: (0..function.exprs.len() as u32).map(|i| expr(function.exprs.get(ExprId(i)))).collect(),
+        exprs: function.exprs.ids().map(|id| expr(function.exprs.get(id))).collect(),
         edges: function.edges.iter().map(|e| edge(program, &printer, e)).collect(),
     }
 }

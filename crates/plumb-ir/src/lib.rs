@@ -9,6 +9,7 @@ pub mod expr;
 pub mod fold;
 pub mod fold_float;
 pub mod form;
+pub mod index;
 pub mod input;
 pub mod input_value;
 pub mod json;

@@ -13,6 +13,7 @@
 
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::{ExprId, Exprs};
+use crate::index::TiVec;
 use crate::input::{InputId, InputSite};
 use crate::ty::{Bits, Ty};
 use plumb_c::source::{SourceMap, Span};
@@ -61,18 +62,20 @@ pub enum ObjRef {
     Local(LocalObj),
 }
 
+plumb_c::index_types!(FuncId, Loc, EdgeId, GlobalVar, LocalVar, GlobalObj, LocalObj);
+
 #[derive(Clone, Debug)]
 pub struct Program {
     pub target: Target,
     pub sources: Arc<SourceMap>,
     /// C types, for showing values the way the user declared them.
     pub types: Arc<CTypes>,
-    pub functions: Vec<Arc<Function>>,
-    pub vars: Arc<Vec<GlobalVarInfo>>,
-    pub objects: Arc<Vec<GlobalObjInfo>>,
+    pub functions: TiVec<FuncId, Arc<Function>>,
+    pub vars: Arc<TiVec<GlobalVar, GlobalVarInfo>>,
+    pub objects: Arc<TiVec<GlobalObj, GlobalObjInfo>>,
     /// Every place where a value from outside enters.
-    pub inputs: Arc<Vec<InputSite>>,
-    pub checks: Arc<Vec<CheckInfo>>,
+    pub inputs: Arc<TiVec<InputId, InputSite>>,
+    pub checks: Arc<TiVec<CheckId, CheckInfo>>,
     /// A made function without parameters that sets up arguments, calls the user's entry and runs what follows it.
     pub start: FuncId,
     /// The user's function that it calls.
@@ -113,31 +116,31 @@ impl Program {
     }
 
     pub fn function(&self, id: FuncId) -> &Function {
-        &self.functions[id.0 as usize]
+        &self.functions[id]
     }
 
     pub fn function_ids(&self) -> impl Iterator<Item = FuncId> + use<> {
-        (0..self.functions.len() as u32).map(FuncId)
+        self.functions.keys()
     }
 
     pub fn find_function(&self, name: &str) -> Option<FuncId> {
-        self.functions.iter().position(|f| &*f.name == name).map(|i| FuncId(i as u32))
+        self.functions.position(|f| &*f.name == name)
     }
 
     pub fn var(&self, id: GlobalVar) -> &GlobalVarInfo {
-        &self.vars[id.0 as usize]
+        &self.vars[id]
     }
 
     pub fn object(&self, id: GlobalObj) -> &GlobalObjInfo {
-        &self.objects[id.0 as usize]
+        &self.objects[id]
     }
 
     pub fn input(&self, id: InputId) -> &InputSite {
-        &self.inputs[id.0 as usize]
+        &self.inputs[id]
     }
 
     pub fn check(&self, id: CheckId) -> &CheckInfo {
-        &self.checks[id.0 as usize]
+        &self.checks[id]
     }
 
     /// The full expressions around a place, the innermost first. Only statement expressions put one inside another.
@@ -256,12 +259,12 @@ pub struct FunctionParts {
     /// The first of `vars`.
     pub param_count: u32,
     pub ret: Option<Ty>,
-    pub vars: Vec<LocalVarInfo>,
-    pub objects: Vec<LocalObjInfo>,
+    pub vars: TiVec<LocalVar, LocalVarInfo>,
+    pub objects: TiVec<LocalObj, LocalObjInfo>,
     /// What the objects take on the stack of a compiled program: those too that are promoted to registers.
     pub frame_bytes: u64,
     pub exprs: Exprs,
-    pub edges: Vec<Edge>,
+    pub edges: TiVec<EdgeId, Edge>,
     pub loc_count: u32,
     pub entry: Loc,
     pub exit: Loc,
@@ -324,11 +327,11 @@ impl Function {
     }
 
     pub fn edge(&self, id: EdgeId) -> &Edge {
-        &self.edges[id.0 as usize]
+        &self.edges[id]
     }
 
     pub fn edge_ids(&self) -> impl DoubleEndedIterator<Item = EdgeId> + use<> {
-        (0..self.edges.len() as u32).map(EdgeId)
+        self.edges.keys()
     }
 
     pub fn locs(&self) -> impl Iterator<Item = Loc> + use<> {
@@ -341,15 +344,15 @@ impl Function {
     }
 
     pub fn var(&self, id: LocalVar) -> &LocalVarInfo {
-        &self.vars[id.0 as usize]
+        &self.vars[id]
     }
 
     pub fn object(&self, id: LocalObj) -> &LocalObjInfo {
-        &self.objects[id.0 as usize]
+        &self.objects[id]
     }
 
     pub fn params(&self) -> &[LocalVarInfo] {
-        &self.vars[..self.param_count as usize]
+        &self.vars.raw[..self.param_count as usize]
     }
 
     /// Whether a call with arguments of these types, whose result is used as `ret`, may reach the function through a

@@ -7,10 +7,13 @@ use std::process::{Command, Stdio};
 const SENSOR: &str = "
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
+#ifndef ROUNDS
+#define ROUNDS 3
+#endif
 static int mode;
 int main(void)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0, rounds = ROUNDS; i < rounds; i++) {
         int value = __VERIFIER_nondet_int();
         if (value == 7)
             mode++;
@@ -89,7 +92,8 @@ fn a_proof() {
 
 #[test]
 fn no_answer() {
-    let report = report("unknown", &["-DLIMIT=4", "--engine", "bmc", "--unwind", "1"]);
+    let endless = "-DROUNDS=__VERIFIER_nondet_int()";
+    let report = report("unknown", &["-DLIMIT=4", endless, "--engine", "bmc", "--unwind", "1"]);
     let Finding::Unknown(unknown) = &report.finding else { panic!("{report:?}") };
     assert_eq!(unknown.cause, Cause::Bound { bound: 1 });
     assert_eq!(report.engine, None);

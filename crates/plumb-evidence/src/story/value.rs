@@ -4,7 +4,7 @@
 use plumb_c::types::{IntKind, TyId, Type};
 use plumb_exec::{AddressMap, InputValue, RegionFill};
 use plumb_ir::input::InputSite;
-use plumb_ir::program::{GlobalObj, Program};
+use plumb_ir::program::Program;
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
 
 /// A value of a C type, or of an IR type where there is none.
@@ -47,7 +47,7 @@ fn pointer(addr: u64, program: &Program, map: Option<&AddressMap>) -> String {
     if let Some(function) = map.function_at(addr) {
         return program.function(function).name.to_string();
     }
-    let objects = (0..program.objects.len() as u32).map(GlobalObj);
+    let objects = program.objects.keys();
     let mut inside = objects.filter(|&o| map.object(o).touches(addr));
     match inside.next() {
         Some(object) => {

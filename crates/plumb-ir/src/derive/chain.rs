@@ -4,7 +4,7 @@ use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::{ExprId, ExprKind};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
-use crate::program::{Edge, FunctionParts, HavocPlace, Loc, LocalVar, LocalVarInfo, Op, Program, VarRef};
+use crate::program::{Edge, FunctionParts, HavocPlace, Loc, LocalVarInfo, Op, Program, VarRef};
 use crate::ty::Ty;
 use plumb_c::source::Span;
 use plumb_c::types::{IntKind, TyId};
@@ -53,8 +53,12 @@ impl<'a> Chain<'a> {
     }
 
     pub(super) fn local(&mut self, ty: Ty) -> VarRef {
-        self.parts.vars.push(LocalVarInfo { name: "%unit".into(), ty, cty: None, span: self.span });
-        VarRef::Local(LocalVar(self.parts.vars.len() as u32 - 1))
+        VarRef::Local(self.parts.vars.push_and_get_key(LocalVarInfo {
+            name: "%unit".into(),
+            ty,
+            cty: None,
+            span: self.span,
+        }))
     }
 
     /// An arbitrary value.

@@ -21,6 +21,7 @@ use crate::analysis::modref::Objects;
 use crate::analysis::pointsto::{Object, Target, Targets};
 use crate::check::CheckId;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign};
+use crate::index::TiVec;
 use crate::input::{InputId, InputOrigin};
 use crate::program::{
     Assumption, AssumptionKind, Callee, Edge, EdgeId, FuncId, Function, FunctionParts, GlobalObj, GlobalVar,
@@ -42,15 +43,12 @@ pub fn unit(analyses: &Analyses, func: FuncId) -> Derived {
         let holds = start.input(UnitState(function.name.clone()), Ty::BOOL, None);
         start.unsupported(holds, "a unit whose memory holds pointers");
     }
-    for i in 0..program.vars.len() as u32 {
-        if written.registers.contains(&GlobalVar(i)) {
-            global_register(&mut start, register_targets(analyses, GlobalVar(i)), GlobalVar(i));
-        }
+    for &var in &written.registers {
+        global_register(&mut start, register_targets(analyses, var), var);
     }
-    for i in 0..program.objects.len() as u32 {
-        let object = program.object(GlobalObj(i));
-        if !object.read_only && written.objects.contains(Object::Global(GlobalObj(i))) {
-            global_object(&mut start, GlobalObj(i));
+    for (object, info) in program.objects.iter_enumerated() {
+        if !info.read_only && written.objects.contains(Object::Global(object)) {
+            global_object(&mut start, object);
         }
     }
     let args: Vec<ExprId> = (0..function.param_count).map(|i| argument(&mut start, analyses, func, i)).collect();
@@ -66,11 +64,11 @@ fn empty_start() -> FunctionParts {
         name: "__plumb_unit".into(),
         param_count: 0,
         ret: None,
-        vars: Vec::new(),
-        objects: Vec::new(),
+        vars: TiVec::new(),
+        objects: TiVec::new(),
         frame_bytes: 0,
         exprs: Exprs::default(),
-        edges: Vec::new(),
+        edges: TiVec::new(),
         loc_count: 2,
         entry: Loc(0),
         exit: Loc(1),
@@ -137,8 +135,7 @@ pub fn entry_state(analyses: &Analyses) -> Derived {
             false => assume(&info.name, info.span),
         }
     }
-    for object in (0..program.objects.len() as u32).map(GlobalObj) {
-        let info = program.object(object);
+    for (object, info) in program.objects.iter_enumerated() {
         let may_hold = has_pointers && info.cty.is_none_or(|cty| program.types.table.holds_pointers(cty));
         let matters = written.objects.contains(Object::Global(object)) && read.objects.contains(Object::Global(object));
         match is_users(info.span) {
@@ -169,12 +166,12 @@ fn before_entry(chain: Chain<'_>, call: EdgeId, entry: FuncId, old_edges: usize)
     let mut derived = program.clone();
     let mut provenance = Provenance::identity(program);
     provenance.runs = Runs::More;
-    let of_start = &mut provenance.functions[start.0 as usize];
+    let of_start = &mut provenance.functions[start];
     of_start.edges = edges;
     of_start.locations.resize(function.loc_count as usize, Origin::Made(why));
     provenance.inputs.extend(inputs.iter().map(|_| Origin::<InputId>::Made(why)));
     provenance.checks.extend(checks.iter().map(|_| Origin::<CheckId>::Made(why)));
-    derived.functions[start.0 as usize] = Arc::new(function);
+    derived.functions[start] = Arc::new(function);
     Arc::make_mut(&mut derived.inputs).extend(inputs);
     Arc::make_mut(&mut derived.checks).extend(checks);
     debug_assert_eq!(crate::verify::verify(&derived), Vec::<String>::new());
@@ -188,7 +185,7 @@ fn loads_pointers(analyses: &Analyses, func: FuncId, written: &Written) -> bool 
     analyses.resolved_calls().reachable(func).into_iter().any(|id| {
         let function = program.function(id);
         let is_copy = |e: &Edge| matches!(e.op, Op::Call { callee: Callee::Intrinsic(Intrinsic::MemCopy), .. });
-        let loads = (0..function.exprs.len() as u32).map(ExprId).any(|expr| match function.exprs.kind(expr) {
+        let loads = function.exprs.ids().any(|expr| match function.exprs.kind(expr) {
             ExprKind::Load(addr) if function.exprs.ty(expr) == Ty::Ptr => {
                 match analyses.points_to().targets(id, addr) {
                     Targets::Unknown => true,
@@ -248,7 +245,7 @@ fn holds_pointers(analyses: &Analyses, func: FuncId, written: &Written) -> bool 
     let is_arbitrary = |object: Object| matches!(object, Object::Global(_)) && written.objects.contains(object);
     called.into_iter().any(|id| {
         let function = program.function(id);
-        (0..function.exprs.len() as u32).map(ExprId).any(|expr| match function.exprs.kind(expr) {
+        function.exprs.ids().any(|expr| match function.exprs.kind(expr) {
             ExprKind::Load(addr) if function.exprs.ty(expr) == Ty::Ptr => {
                 may_be(analyses.points_to().targets(id, expr), &is_missing)
                     && (has_copies || may_be(analyses.points_to().targets(id, addr), &is_arbitrary))
@@ -287,8 +284,7 @@ fn register_targets(analyses: &Analyses, var: GlobalVar) -> Targets {
     let program = analyses.program();
     for func in analyses.resolved_calls().reachable(program.start) {
         let exprs = &program.function(func).exprs;
-        let reads =
-            (0..exprs.len() as u32).map(ExprId).filter(|&e| exprs.kind(e) == ExprKind::Var(VarRef::Global(var)));
+        let reads = exprs.ids().filter(|&e| exprs.kind(e) == ExprKind::Var(VarRef::Global(var)));
         for expr in reads {
             if let Targets::Known(list) = analyses.points_to().targets(func, expr) {
                 return Targets::Known(list);

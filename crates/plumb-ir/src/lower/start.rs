@@ -45,8 +45,10 @@ impl Context<'_> {
         }
         self.lower_pending();
         let atexit = self.hir.names.find("atexit");
-        let registers = (0..self.hir.functions.len())
-            .any(|i| Some(self.hir.functions[i].name) == atexit && self.function_ids[i].is_some());
+        let registers = self
+            .function_ids
+            .iter_enumerated()
+            .any(|(id, known)| known.is_some() && Some(self.hir.function(id).name) == atexit);
         let run_atexit = self.hir.find_function("__plumb_run_atexit").filter(|_| registers);
         if let Some(run) = run_atexit {
             self.function(run);
@@ -111,7 +113,7 @@ impl Lowerer<'_, '_> {
                     self.havoc_var(VarRef::Global(var), origin, Some(info.ty.ty), info.span);
                 }
                 GlobalSlot::Object(object) => {
-                    let size = self.cx.objects[object.0 as usize].size;
+                    let size = self.cx.objects[object].size;
                     let addr = self.b.addr(ObjRef::Global(object));
                     self.havoc_object(addr, size, info.ty.ty, origin, info.span);
                 }
