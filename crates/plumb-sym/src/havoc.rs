@@ -275,7 +275,7 @@ impl Sym<'_> {
                 before.globals.get(at),
                 after.globals.get(at),
                 var,
-                program.vars.get(at as usize).map(|v| v.ty),
+                program.vars.get(GlobalVar(at)).map(|v| v.ty),
                 changes,
                 is_feasible,
             );
@@ -286,7 +286,7 @@ impl Sym<'_> {
         for at in locals {
             let var = VarRef::Local(LocalVar(at));
             if live.is_live(before.loc, var) {
-                let ty = function.vars.get(at as usize).map(|v| v.ty);
+                let ty = function.vars.get(LocalVar(at)).map(|v| v.ty);
                 self.note_register(before, x.registers.get(at), y.registers.get(at), var, ty, changes, is_feasible);
             }
         }

@@ -124,7 +124,7 @@ impl Sym<'_> {
     /// The same of an object of the running activation.
     pub fn local_bytes(&mut self, state: &State, object: LocalObj, at: u64, size: u64) -> Option<TermId> {
         let frame = state.frame();
-        let whole = self.program.function(frame.func).objects.get(object.0 as usize)?.size;
+        let whole = self.program.function(frame.func).objects.get(object)?.size;
         let object = *frame.objects.get(object.0 as usize)?;
         self.object_bytes(state, object, whole, at, size)
     }

@@ -11,12 +11,13 @@ use crate::analysis::intervals::Intervals;
 use crate::analysis::modref::{Effects, ModRef};
 use crate::analysis::pointsto::PointsTo;
 use crate::analysis::shape::FunctionShape;
+use crate::index::TiVec;
 use crate::program::{EdgeId, FuncId, Program};
 use std::sync::OnceLock;
 
 pub struct Analyses {
     program: Program,
-    functions: Vec<OfFunction>,
+    functions: TiVec<FuncId, OfFunction>,
     call_graph: OnceLock<CallGraph>,
     points_to: OnceLock<PointsTo>,
     resolved_calls: OnceLock<CallGraph>,
@@ -54,24 +55,24 @@ impl Analyses {
 
     /// Loops, order of locations, liveness.
     pub fn shape(&self, func: FuncId) -> &FunctionShape {
-        let of_function = &self.functions[func.0 as usize];
+        let of_function = &self.functions[func];
         of_function.shape.get_or_init(|| FunctionShape::of(self.program.function(func)))
     }
 
     pub fn post_dominators(&self, func: FuncId) -> &Dominators {
-        let of_function = &self.functions[func.0 as usize];
+        let of_function = &self.functions[func];
         of_function.post_dominators.get_or_init(|| Dominators::post(self.program.function(func)))
     }
 
     /// Which branches decide whether a location is reached.
     pub fn control_dependence(&self, func: FuncId) -> &ControlDependence {
-        let of_function = &self.functions[func.0 as usize];
+        let of_function = &self.functions[func];
         of_function.control_dependence.get_or_init(|| ControlDependence::of(self.program.function(func)))
     }
 
     /// Which writes of registers each read may see.
     pub fn def_use(&self, func: FuncId) -> &DefUse {
-        let of_function = &self.functions[func.0 as usize];
+        let of_function = &self.functions[func];
         of_function.def_use.get_or_init(|| DefUse::of(self.program.function(func)))
     }
 
