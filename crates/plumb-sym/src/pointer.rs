@@ -12,7 +12,8 @@ use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
 use plumb_ir::ty::Bits;
-use plumb_term::{BinaryOp, Kind, TermId};
+use plumb_term::{BinaryOp, Kind, Sort, TermId, cone};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Operators of a sum that are looked through for an object's address, and alternatives.
@@ -41,7 +42,7 @@ impl Sym<'_> {
     }
 
     /// The places that a pointer stands for.
-    pub(crate) fn places(&mut self, pointer: &Value) -> Arc<[Place]> {
+    pub fn places(&mut self, pointer: &Value) -> Arc<[Place]> {
         let always = TermId::bool(true);
         match pointer {
             Value::Const(bits) => {
@@ -103,6 +104,9 @@ impl Sym<'_> {
     fn find_base(&self, term: TermId, depth: u32) -> Option<ObjId> {
         if let Some(object) = self.bases.get(&term) {
             return Some(*object);
+        }
+        if self.possible_addresses.contains(&term) {
+            return Some(self.unknown);
         }
         match self.terms.kind(term) {
             Kind::Binary(BinaryOp::BvAdd, a, b) if depth > 0 => {
@@ -174,7 +178,7 @@ impl Sym<'_> {
         }
         let (width, program) = (self.pointer_width(), self.program);
         let name = format!("&{}#{}", self.objects[object.0 as usize].name, object.0);
-        let base = self.terms.fresh_symbol(&name, plumb_term::Sort::Bv(width));
+        let base = self.terms.fresh_symbol(&name, Sort::Bv(width));
         let others = self.apart.clone();
         self.objects[object.0 as usize].base = Some(base);
         self.bases.insert(base, object);
@@ -340,6 +344,50 @@ impl Sym<'_> {
         self.terms.bv_ult(offset, size)
     }
 
+    /// Whether two pointers into an object may be pointers into different ones.
+    pub(crate) fn stands_for_several(&self, object: ObjId) -> bool {
+        object == self.dead || object == self.unknown
+    }
+
+    /// Whether a value was computed from the address of an object, or may have been.
+    pub(crate) fn mentions_address(&self, value: &Value) -> bool {
+        let term = match value {
+            Value::Const(_) => return false,
+            Value::Addr(..) | Value::Pointer(_) => return true,
+            Value::Term(term) => *term,
+        };
+        if self.bases.is_empty() && self.possible_addresses.is_empty() {
+            return false;
+        }
+        let below = cone::visit(&self.terms, &[term], &mut FxHashSet::default());
+        below.iter().any(|t| self.bases.contains_key(t) || self.possible_addresses.contains(t))
+    }
+
+    /// A symbol for an arbitrary value of a sort that may be an address, or a part of one.
+    pub(crate) fn possible_address(&mut self, name: &str, sort: Sort) -> TermId {
+        let symbol = self.terms.fresh_symbol(name, sort);
+        self.possible_addresses.insert(symbol);
+        symbol
+    }
+
+    /// A pointer that is one of several places, whichever. At least one is given.
+    pub(crate) fn one_of(&mut self, mut places: Vec<Place>) -> Value {
+        let which = self.terms.fresh_symbol("which", Sort::Bv(32));
+        let mut others = TermId::bool(true);
+        let count = places.len();
+        for (i, place) in places.iter_mut().enumerate() {
+            if i + 1 == count {
+                place.guard = others;
+                break;
+            }
+            let code = self.terms.bv(32, i as u128);
+            place.guard = self.terms.eq(which, code);
+            let not = self.terms.not(place.guard);
+            others = self.terms.and(others, not);
+        }
+        self.of_places(places)
+    }
+
     /// When two pointers that are compared point to different objects of which one is dead.
     pub(crate) fn stale(&mut self, state: &State, a: &Value, b: &Value) -> TermId {
         if a.as_const().is_some() || b.as_const().is_some() {
@@ -348,7 +396,8 @@ impl Sym<'_> {
         let (a, b) = (self.places(a), self.places(b));
         let mut stale = TermId::bool(false);
         for x in a.iter() {
-            for y in b.iter().filter(|y| y.object != x.object) {
+            let is_one = x.object.is_none_or(|object| !self.stands_for_several(object));
+            for y in b.iter().filter(|y| y.object != x.object || !is_one) {
                 let dead = |sym: &mut Self, object: Option<ObjId>| match object {
                     Some(object) => {
                         let alive = sym.alive(state, object);

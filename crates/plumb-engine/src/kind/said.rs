@@ -1,9 +1,9 @@
 //! Facts that were shown, as conditions for others to read.
 //!
-//! A fact's term is made in a state of which nothing is known, so that it speaks of the parts of the state by their symbols,
-//! whatever kind of fact it is.
+//! A fact's term is made in a template, so that it speaks of the parts of the state by their symbols, whatever kind of fact it
+//! is.
 
-use crate::answer::{Invariants, LoopInvariant, StatePart};
+use crate::answer::{Invariants, LoopInvariant};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
@@ -19,14 +19,9 @@ pub(super) fn said<F>(
     loops.sort_by_key(|(key, _)| *key);
     let mut found = Vec::new();
     for ((func, id), facts) in loops {
-        let (state, visible) = sym.anywhere(func);
+        let (state, template) = sym.template(func);
         let terms: Vec<TermId> = facts.iter().filter_map(|fact| term(fact, &mut sym, &state)).collect();
-        let mut symbols: Vec<(TermId, StatePart)> =
-            visible.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var))).collect();
-        for (object, region) in &visible.objects {
-            symbols
-                .extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
-        }
+        let symbols = template.parts(&sym);
         let head = analyses.shape(func).head(id);
         found.push(LoopInvariant { func, head, facts: terms, symbols });
     }

@@ -9,7 +9,7 @@ use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{FuncId, GlobalVar, LocalVar, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
-use plumb_sym::{State, Sym, Visible};
+use plumb_sym::{State, Sym, TemplateSymbols};
 use plumb_term::{Sort, Substitution, TermId, free_symbols};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -67,10 +67,10 @@ impl PrecisionFunction {
     }
 }
 
-/// A state of which nothing is known, for the predicates of one function.
+/// A state whose parts are symbols, for the predicates of one function.
 struct Template {
     state: State,
-    visible: Visible,
+    symbols: TemplateSymbols,
 }
 
 /// The symbols that predicates are made of.
@@ -89,8 +89,8 @@ type Parts = Arc<[(TermId, StatePart)]>;
 impl Vocabulary {
     fn template(&mut self, sym: &mut Sym, func: FuncId) -> &Template {
         self.templates.entry(func).or_insert_with(|| {
-            let (state, visible) = sym.anywhere(func);
-            Template { state, visible }
+            let (state, symbols) = sym.template(func);
+            Template { state, symbols }
         })
     }
 
@@ -104,13 +104,8 @@ impl Vocabulary {
         if let Some(held) = self.held.get(&symbol) {
             return Some(*held);
         }
-        let template = self.template(sym, func);
-        let mut new: Vec<(TermId, StatePart)> = Vec::new();
-        new.extend(template.visible.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var))));
-        for (object, region) in &template.visible.objects {
-            new.extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
-        }
-        self.held.extend(new);
+        let parts = self.template(sym, func).symbols.parts(sym);
+        self.held.extend(parts);
         self.held.get(&symbol).copied()
     }
 

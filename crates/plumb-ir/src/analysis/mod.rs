@@ -12,6 +12,7 @@ pub mod distance;
 pub mod dominators;
 pub mod graph;
 pub mod intervals;
+pub mod lifetime;
 pub mod liveness;
 pub mod loops;
 pub mod modref;

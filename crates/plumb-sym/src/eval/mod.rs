@@ -206,7 +206,7 @@ impl<'p> Sym<'p> {
             }
             ExprKind::NoLeak => self.guarded(state, |sym, state| sym.no_leak(state)),
             ExprKind::HeapEmpty => {
-                let empty = self.heap_empty(state);
+                let empty = self.guarded(state, |sym, state| sym.heap_empty(state));
                 Value::of_term(empty, &self.terms)
             }
         }
