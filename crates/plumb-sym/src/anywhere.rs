@@ -1,8 +1,8 @@
 //! A state at any location of the program: it stands for every state in which a run can be there.
 //!
 //! **Idea.** Registers that may still be read, and all memory that may be written, are arbitrary. What a pointer may be comes
-//! from the points-to analysis: one of its targets, at the offset that is known there or at any; null; or *anything else*,
-//! which is the unknown object of [`Sym`]. An induction, a block of an abstraction and a unit of a summary start from here.
+//! from the points-to analysis: one of its targets, at the offset that is known there or at any; null, and *anything else*,
+//! which is the unknown object of [`Sym`], where the nullness analysis does not exclude them. An induction, a block of an abstraction and a unit of a summary start from here.
 //!
 //! **Names.** An abstract object of the analysis gets an object of the state where it stands for at most one that is alive:
 //! static objects and functions; the objects of the frames that the state has; locals of a function that is not recursive and
@@ -25,6 +25,7 @@ use crate::state::State;
 use crate::sym::{LARGEST_STACK, Sym};
 use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::nullness::NoObject;
 use plumb_ir::analysis::pointsto::{self, Contents, Targets};
 use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{
@@ -98,22 +99,15 @@ impl Maker<'_, '_, '_> {
             };
         }
         self.push_frame(func, result, resume);
+        let lifetimes = self.analyses.lifetimes();
         let bound = match self.callers {
             // What activations have allocated in addition is not known.
-            Callers::Known(calls)
-                if calls.iter().map(|(caller, _)| *caller).chain([func]).all(|one| self.stack_bound(one).is_some()) =>
-            {
-                return;
-            }
-            Callers::Known(_) => None,
-            Callers::Any => self.stack_bound(func),
+            Callers::Known(_) if self.state.frames().any(|one| lifetimes.has_growing_frame(program, one.func)) => None,
+            Callers::Known(_) => return,
+            Callers::Any => lifetimes.stack_bound(func),
         };
         self.state.is_stack_bounded_only = true;
         self.state.frame_mut().stack = bound.unwrap_or(LARGEST_STACK).min(LARGEST_STACK);
-    }
-
-    fn stack_bound(&self, func: FuncId) -> Option<u64> {
-        self.analyses.lifetimes().stack_bound(func)
     }
 
     fn push_frame(&mut self, func: FuncId, result: Option<VarRef>, resume: Loc) {
@@ -144,7 +138,8 @@ impl Maker<'_, '_, '_> {
         let program = self.sym.program;
         for (i, info) in program.vars.iter().enumerate() {
             let targets = self.analyses.points_to().global(GlobalVar(i as u32));
-            let value = self.arbitrary(&info.name, info.ty, &targets);
+            let elsewhere = self.analyses.nullness().global(GlobalVar(i as u32));
+            let value = self.arbitrary(&info.name, info.ty, &targets, elsewhere);
             self.state.globals.set(i as u32, value);
         }
         for at in 0..self.state.frames.len() {
@@ -156,7 +151,8 @@ impl Maker<'_, '_, '_> {
                 let var = LocalVar(i as u32);
                 if live.is_live(loc, VarRef::Local(var)) {
                     let targets = self.analyses.points_to().local(func, var);
-                    let value = self.arbitrary(&info.name, info.ty, &targets);
+                    let elsewhere = self.analyses.nullness().local(func, var);
+                    let value = self.arbitrary(&info.name, info.ty, &targets, elsewhere);
                     Arc::make_mut(&mut self.state.frames[at]).registers.set(i as u32, value);
                 }
             }
@@ -164,7 +160,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// Any value of a type that points to one of the targets, if it points to an object.
-    fn arbitrary(&mut self, name: &str, ty: Ty, targets: &Targets) -> Value {
+    fn arbitrary(&mut self, name: &str, ty: Ty, targets: &Targets, elsewhere: NoObject) -> Value {
         let sort = sort_of(ty, &self.sym.program.target);
         let list = match targets {
             Targets::Known(list) if list.is_empty() => return Value::Term(self.sym.terms.fresh_symbol(name, sort)),
@@ -176,10 +172,11 @@ impl Maker<'_, '_, '_> {
         for target in list {
             found.extend(self.objects_of(target.object).into_iter().map(|object| (object, target.offset)));
         }
-        found.retain(|(object, _)| *object != self.sym.unknown);
         if found.len() > MOST_PLACES {
             found.clear();
         }
+        let is_complete = !found.is_empty() && found.iter().all(|(object, _)| *object != self.sym.unknown);
+        found.retain(|(object, _)| *object != self.sym.unknown);
         let mut places = Vec::with_capacity(found.len() + 2);
         for (object, offset) in found {
             let offset = match offset.filter(|_| object != self.sym.dead) {
@@ -188,10 +185,14 @@ impl Maker<'_, '_, '_> {
             };
             places.push(Place { guard: TermId::bool(true), object: Some(object), offset });
         }
-        let offset = self.offset(name);
-        places.push(Place { guard: TermId::bool(true), object: Some(self.sym.unknown), offset });
-        let null = self.sym.offset_term(0);
-        places.push(Place { guard: TermId::bool(true), object: None, offset: null });
+        if !is_complete || elsewhere.number {
+            let offset = self.offset(name);
+            places.push(Place { guard: TermId::bool(true), object: Some(self.sym.unknown), offset });
+        }
+        if !is_complete || elsewhere.null {
+            let null = self.sym.offset_term(0);
+            places.push(Place { guard: TermId::bool(true), object: None, offset: null });
+        }
         self.sym.one_of(places)
     }
 
@@ -291,7 +292,8 @@ impl Maker<'_, '_, '_> {
         let region = self.sym.new_arbitrary_region(words.is_none());
         let mut cells = Cells::filled(Fill::Region(region, 0));
         for at in words.unwrap_or_default() {
-            let value = self.arbitrary("pointer", Ty::Ptr, &contents.at(at));
+            let elsewhere = self.analyses.nullness().word(object, at);
+            let value = self.arbitrary("pointer", Ty::Ptr, &contents.at(at), elsewhere);
             cells.insert(at, Cell { value, ty: Ty::Ptr, size: word });
         }
         if let Some(found) = self.state.memory.get_mut(id.0) {

@@ -100,10 +100,15 @@ impl Lifetimes {
         self.frames_below[func.0 as usize]
     }
 
+    /// Whether the frames of the function grow while it runs.
+    pub fn has_growing_frame(&self, program: &Program, func: FuncId) -> bool {
+        let grows = |op: &Op| matches!(op, Op::Call { callee: Callee::Intrinsic(Intrinsic::StackAlloc), .. });
+        program.function(func).edges.iter().any(|edge| grows(&edge.op))
+    }
+
     fn frame_bound(&self, program: &Program, calls: &CallGraph, id: FuncId) -> Option<u64> {
         let function = program.function(id);
-        let grows = |op: &Op| matches!(op, Op::Call { callee: Callee::Intrinsic(Intrinsic::StackAlloc), .. });
-        if calls.is_recursive(id) || function.edges.iter().any(|edge| grows(&edge.op)) {
+        if calls.is_recursive(id) || self.has_growing_frame(program, id) {
             return None;
         }
         let objects = function.objects.iter().fold(0u64, |sum, object| sum.saturating_add(object.size));

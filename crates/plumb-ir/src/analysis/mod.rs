@@ -16,6 +16,7 @@ pub mod lifetime;
 pub mod liveness;
 pub mod loops;
 pub mod modref;
+pub mod nullness;
 pub mod order;
 pub mod pointsto;
 pub mod shape;

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Blocks that are entered again and again, with other objects and activations but the same in all that counts.
 pub const REPEATED: &str = r#"
 extern int __VERIFIER_nondet_int(void); extern void *malloc(unsigned long); extern void free(void *); extern void abort(void);
-extern void __assert_fail(const char *, const char *, unsigned, const char *);
+extern void __CPROVER_assert(_Bool, const char *);
 struct N { int v; struct N *next; };
 int total; int *kept;
 static int work(int *p, struct N *n, int k) {
@@ -22,7 +22,7 @@ static int work(int *p, struct N *n, int k) {
     for (i = 0; i < 3; i++) {
         own[i] = *p;
         if (*p > k) { s += n->v; *p -= 1; } else { s ^= n->next->v; kept = p; }
-        if (s == 77) __assert_fail("s", "f", 1, "g");
+        __CPROVER_assert(s != 77, "sum");
         if (kept == n) s++;
     }
     s = s / (*p + own[k & 3]);
