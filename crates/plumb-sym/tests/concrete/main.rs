@@ -250,6 +250,14 @@ fn concrete_states_satisfy_the_state_from_anywhere() {
                 eprintln!("seed {seed}: {text}");
             }
         });
+        let folder = folder("corners");
+        let file = folder.join("program.i");
+        std::fs::write(&file, anywhere::CORNERS).expect("temporary files can be written");
+        for seed in 0..30 {
+            let program = build::program(file.clone(), &way(seed), None).expect("the program can be built");
+            anywhere::check(&program, seed, 20_000, &mut tally).unwrap_or_else(|text| panic!("corners {seed}: {text}"));
+        }
+        let _ = std::fs::remove_dir_all(&folder);
         eprintln!("{tally:?}");
         assert_eq!(wrong, 0, "programs with states that the state from anywhere leaves out");
         assert!(tally.stops > 60 && tally.in_calls > 10 && tally.named > 100, "runs are stopped in calls, with pointers");
