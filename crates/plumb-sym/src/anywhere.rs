@@ -28,9 +28,7 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::nullness::NoObject;
 use plumb_ir::analysis::pointsto::{self, Contents, Targets};
 use plumb_ir::expr::ExprKind;
-use plumb_ir::program::{
-    Callee, EdgeId, FuncId, GlobalObj, GlobalVar, Intrinsic, Loc, LocalObj, LocalVar, Op, VarRef,
-};
+use plumb_ir::program::{Callee, EdgeId, FuncId, GlobalObj, GlobalVar, Intrinsic, Loc, LocalObj, LocalVar, Op, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
@@ -214,7 +212,8 @@ impl Maker<'_, '_, '_> {
             },
             pointsto::Object::Local(func, local) => {
                 let frames = self.state.frames.iter().filter(|frame| frame.func == func);
-                let mut list: Vec<ObjId> = frames.filter_map(|frame| frame.objects.get(local.0 as usize)).copied().collect();
+                let mut list: Vec<ObjId> =
+                    frames.filter_map(|frame| frame.objects.get(local.0 as usize)).copied().collect();
                 let is_below = list.is_empty()
                     && matches!(self.callers, Callers::Any)
                     && lifetimes.may_be_active(func, self.state.func());
@@ -223,7 +222,9 @@ impl Maker<'_, '_, '_> {
                 } else if is_below {
                     list.push(self.named_object(object));
                 }
-                if lifetimes.may_dangle(func, local) && !(lifetimes.is_entered_once(func) && !list.is_empty()) {
+                // Of a function that is entered once there is no other activation.
+                let is_only = lifetimes.is_entered_once(func) && !list.is_empty();
+                if lifetimes.may_dangle(func, local) && !is_only {
                     list.push(self.sym.dead);
                 }
                 list

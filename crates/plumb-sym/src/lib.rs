@@ -9,8 +9,8 @@
 //!   step      edges                               call      calls, returns, intrinsics
 //!   join      two states at one place            havoc     states that have forgotten something
 //!   anywhere  a state at any location            canonical states that are equal up to names
-//!   rename    states under other names           template  facts about states as terms
-//!   model     a model as the inputs of a run
+//!   rename    states under other names           names     objects by frame and allocation site
+//!   template  facts about states as terms        model     a model as the inputs of a run
 //!   open      what formulas rest on that C leaves open
 //!   position  where a run is in its nest of calls and loops
 //!   fault     what ends a run without a check    assumed   what a proof supposes
@@ -39,6 +39,7 @@ mod join;
 mod log;
 pub mod memory;
 mod model;
+mod names;
 mod open;
 mod path;
 mod pointer;
@@ -60,6 +61,7 @@ pub use havoc::{Changes, NewObjects};
 pub use log::{EventLog, Given, Input, Obligation};
 pub use memory::{ObjectInfo, ObjectKind};
 pub use model::inputs_of;
+pub use names::ObjectName;
 pub use open::OpenChoice;
 pub use path::Path;
 pub use position::{Counting, LoopPosition, Movement, Position};

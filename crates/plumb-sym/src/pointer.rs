@@ -23,6 +23,12 @@ const GUARD_PAGE: u128 = 4096;
 /// An object of unknown size is known to be apart from others if it does not have more than such a part of all addresses.
 const SHARE: u128 = 4096;
 
+/// When a comparison has a pointer to a dead object in it.
+pub(crate) struct Stale {
+    pub certain: TermId,
+    pub unclear: TermId,
+}
+
 impl Sym<'_> {
     pub fn pointer_width(&self) -> u32 {
         self.program.target.pointer_bits()
@@ -388,16 +394,20 @@ impl Sym<'_> {
         self.of_places(places)
     }
 
-    /// When two pointers that are compared point to different objects of which one is dead.
-    pub(crate) fn stale(&mut self, state: &State, a: &Value, b: &Value) -> TermId {
+    /// When two pointers that are compared point to different objects of which one is dead, and when nobody knows whether they
+    /// do.
+    pub(crate) fn stale(&mut self, state: &State, a: &Value, b: &Value) -> Stale {
+        let mut found = Stale { certain: TermId::bool(false), unclear: TermId::bool(false) };
         if a.as_const().is_some() || b.as_const().is_some() {
-            return TermId::bool(false);
+            return found;
         }
         let (a, b) = (self.places(a), self.places(b));
-        let mut stale = TermId::bool(false);
         for x in a.iter() {
-            let is_one = x.object.is_none_or(|object| !self.stands_for_several(object));
-            for y in b.iter().filter(|y| y.object != x.object || !is_one) {
+            for y in b.iter() {
+                let is_one = x.object.is_none_or(|object| !self.stands_for_several(object));
+                if x.object == y.object && is_one {
+                    continue;
+                }
                 let dead = |sym: &mut Self, object: Option<ObjId>| match object {
                     Some(object) => {
                         let alive = sym.alive(state, object);
@@ -409,13 +419,19 @@ impl Sym<'_> {
                 if null(self, x) || null(self, y) {
                     continue;
                 }
+                let is_unclear = x.object == y.object || [x.object, y.object].contains(&Some(self.unknown));
+                if is_unclear {
+                    let here = self.terms.and(x.guard, y.guard);
+                    found.unclear = self.terms.or(found.unclear, here);
+                    continue;
+                }
                 let (p, q) = (dead(self, x.object), dead(self, y.object));
                 let either = self.terms.or(p, q);
                 let here = self.terms.and_all([x.guard, y.guard, either]);
-                stale = self.terms.or(stale, here);
+                found.certain = self.terms.or(found.certain, here);
             }
         }
-        stale
+        found
     }
 
     /// Whether the byte at an offset of an object has that address.

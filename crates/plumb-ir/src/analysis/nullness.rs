@@ -249,7 +249,7 @@ impl Pass<'_> {
         let mut found = NoObject::NEVER;
         for target in list {
             found = found.or(match target.offset {
-                Some(offset) if offset >= 0 && offset as u64 % word == 0 => {
+                Some(offset) if offset >= 0 && (offset as u64).is_multiple_of(word) => {
                     self.nullness.word(target.object, offset as u64)
                 }
                 Some(_) => NoObject::ANY,
@@ -299,12 +299,12 @@ impl Pass<'_> {
         for target in list {
             match target.offset {
                 Some(offset) if offset < 0 => {}
-                Some(offset) if ty == Ty::Ptr && offset as u64 % word == 0 => {
+                Some(offset) if ty == Ty::Ptr && (offset as u64).is_multiple_of(word) => {
                     self.nullness.add_to_word(target.object, offset as u64, what);
                 }
                 // A part of a pointer that is written over leaves a number, be it by zeros.
                 Some(offset) => {
-                    let is_whole = size == word && offset as u64 % word == 0;
+                    let is_whole = size == word && (offset as u64).is_multiple_of(word);
                     let what = if is_whole { what } else { NoObject::ANY };
                     for at in touched(offset as u64, size, word) {
                         self.nullness.add_to_word(target.object, at, what);
@@ -353,5 +353,61 @@ impl Pass<'_> {
                 self.nullness.add_to(self.func, to, result);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Analyses;
+    use crate::program::{Loc, LocalObj, ObjRef};
+    use crate::sample::{self, Body};
+
+    const F: FuncId = FuncId(0);
+
+    /// `p` is assigned an address and moved, `q` an address or null, `r` what `q` is moved to, `s` a number.
+    #[test]
+    fn registers_are_what_they_are_assigned() {
+        let mut b = Body::new("f", &[], None);
+        let x = b.object("x", 16);
+        let names = ["p", "q", "r", "s"].map(|name| b.var(name, Ty::Ptr));
+        let [p, q, r, s] = names;
+        let (px, null) = (b.addr(x, 0), b.push(ExprKind::Const(Bits::ZERO), Ty::Ptr));
+        let number = b.push(ExprKind::Const(Bits::new(16, 64)), Ty::Ptr);
+        let at = b.assign(Loc(0), p, px);
+        let (vp, four) = (b.get(p), b.make().size(4));
+        let moved = b.make().ptr_add(vp, four);
+        let at = b.assign(at, p, moved);
+        let at = b.assign(at, q, null);
+        let at = b.assign(at, q, vp);
+        let vq = b.get(q);
+        let moved = b.make().ptr_add(vq, four);
+        let at = b.assign(at, r, moved);
+        let at = b.assign(at, s, number);
+        b.ret(at, None);
+        let analyses = Analyses::new(&sample::program(vec![b.finish()]));
+        let found = [0, 1, 2, 3].map(|i| analyses.nullness().local(F, LocalVar(i)));
+        let number = NoObject { null: false, number: true };
+        assert_eq!(found, [NoObject::NEVER, NoObject::NULL, NoObject::ANY, number]);
+    }
+
+    /// A static object starts with zeros; a number that is written beside a pointer leaves that alone.
+    #[test]
+    fn words_are_what_is_written_there() {
+        let mut b = Body::new("f", &[], None);
+        let x = b.object("x", 8);
+        let (px, one) = (b.addr(x, 0), b.int(1));
+        let g = ObjRef::Global(GlobalObj(0));
+        let (g0, g8) = (b.addr(g, 0), b.addr(g, 8));
+        let at = b.store(Loc(0), g0, one);
+        let at = b.store(at, g8, px);
+        b.ret(at, None);
+        let mut program = sample::program(vec![b.finish()]);
+        sample::add_object(&mut program, "g", 16);
+        let analyses = Analyses::new(&program);
+        let nullness = analyses.nullness();
+        let word = |at: u64| nullness.word(Object::Global(GlobalObj(0)), at);
+        assert_eq!([word(0), word(8)], [NoObject::ANY, NoObject::NULL]);
+        assert_eq!(nullness.word(Object::Local(F, LocalObj(0)), 0), NoObject::ANY);
     }
 }

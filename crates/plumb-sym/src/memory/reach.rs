@@ -153,7 +153,8 @@ impl Sym<'_> {
             Content::Array(array) if array.pointees.is_empty() => return Ok(Vec::new()),
             Content::Array(_) => return Err(Unclear),
         };
-        let is_unclear = |fill: &Fill| matches!(fill, Fill::Region(region, _) if self.region(*region).may_hold_pointers);
+        let is_unclear =
+            |fill: &Fill| matches!(fill, Fill::Region(region, _) if self.region(*region).may_hold_pointers);
         if cells.pieces().iter().any(|(_, fill)| is_unclear(fill)) {
             return Err(Unclear);
         }

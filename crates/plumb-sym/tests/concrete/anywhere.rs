@@ -9,8 +9,8 @@
 use crate::compare::{Verdict, judge};
 use crate::follow::{End, Follower};
 use plumb_exec::{
-    AddressMap, CompileOptions, Image, Limits, Machine, Outcome, Recorder, Rng, SeedInputs, SegmentKind,
-    Settling, StopSet,
+    AddressMap, CompileOptions, Image, Limits, Machine, Outcome, Recorder, Rng, SeedInputs, SegmentKind, Settling,
+    StopSet,
 };
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::{EdgeId, FuncId, GlobalObj, GlobalVar, Loc, LocalObj, LocalVar, Program, VarRef};
@@ -171,7 +171,8 @@ impl Matcher<'_, '_> {
         let inside = self.named_at(address).filter(|(_, concrete)| address.wrapping_sub(concrete.base) < concrete.size);
         let inside = inside.map(|(object, _)| object).filter(|object| places.iter().any(|p| p.object == Some(*object)));
         let mut is_named = false;
-        let is_meant = |place: &&Place| place.object != Some(unknown) && inside.is_none_or(|one| place.object == Some(one));
+        let is_meant =
+            |place: &&Place| place.object != Some(unknown) && inside.is_none_or(|one| place.object == Some(one));
         for place in places.iter().filter(is_meant) {
             if let Some(here) = self.at_place(place, address) {
                 let here = self.sym.terms.and(place.guard, here);
@@ -316,7 +317,8 @@ fn match_all(
         let live = &analyses.shape(frame.func).live;
         for (i, info) in function.vars.iter().enumerate() {
             let var = LocalVar(i as u32);
-            let may_be_unassigned = live.is_live(function.entry, VarRef::Local(var)) && i >= function.param_count as usize;
+            let may_be_unassigned =
+                live.is_live(function.entry, VarRef::Local(var)) && i >= function.param_count as usize;
             let (Some(value), Some(bits)) = (frame.register(var), matcher.machine.local_of(lowest + depth, var)) else {
                 continue;
             };
@@ -362,7 +364,8 @@ fn start<'p>(
     let mut objects = objects(program, machine, &follower.sym, &state, lowest);
     let image = machine.image().clone();
     // What was allocated once is where a pointer to it points.
-    let (_, allocated) = match_all(analyses, machine, &mut follower.sym, &state, lowest, &objects, &mut Tally::default())?;
+    let (_, allocated) =
+        match_all(analyses, machine, &mut follower.sym, &state, lowest, &objects, &mut Tally::default())?;
     for (id, concrete) in allocated {
         objects.insert(id, concrete);
     }
@@ -417,8 +420,7 @@ pub fn check(program: &Program, seed: u64, steps: u64, tally: &mut Tally) -> Res
         let locations = function.locs().filter(|_| !function.is_library || rng.below(10) == 0);
         places.extend(locations.map(|loc| (func, loc)));
     }
-    let probes: Vec<(FuncId, Loc)> =
-        (0..LOCATIONS).map(|_| places[rng.below(places.len() as u64) as usize]).collect();
+    let probes: Vec<(FuncId, Loc)> = (0..LOCATIONS).map(|_| places[rng.below(places.len() as u64) as usize]).collect();
     let options = CompileOptions { probes: probes.clone(), ..CompileOptions::default() };
     let image = Arc::new(Image::compile(program, &options).map_err(|e| e.to_string())?);
     let stops = StopSet::all(&image);

@@ -155,6 +155,13 @@ fn check_copy(
     tally.copies += 1;
     tally.forms += 2;
     let (copy, renaming) = sym.fresh_copy(state);
+    for (id, alive) in state.objects().filter(|(_, alive)| *alive != TermId::bool(false)) {
+        let name = sym.object_name(state, id).ok_or_else(|| format!("{id:?}, alive if {alive:?}, has no name"))?;
+        let named = [sym.object_named(state, name), sym.object_named(&copy, name)];
+        if named != [Some(id), Some(renaming.object(id))] {
+            return Err(format!("{id:?} is {name:?}, which is {named:?}"));
+        }
+    }
     if !renaming.is_bijection() {
         return Err("a renaming is no bijection".to_string());
     }

@@ -149,7 +149,10 @@ pub fn judge(
     let goals: Vec<TermId> = follower.log.obligations.iter().map(|o| o.broken).collect();
     let broken: Vec<_> = holding(follower, &goals).into_iter().map(|i| follower.log.obligations[i].check).collect();
     let faults: Vec<TermId> = follower.log.faults.iter().map(|fault| fault.when).collect();
-    let faults: Vec<_> = holding(follower, &faults).into_iter().map(|i| (follower.log.faults[i].kind, follower.log.faults[i].site)).collect();
+    let faults: Vec<_> = holding(follower, &faults)
+        .into_iter()
+        .map(|i| (follower.log.faults[i].kind, follower.log.faults[i].site))
+        .collect();
     let is_possible = follower.holds(state.path.term());
     let found = (is_possible, !faults.is_empty(), broken.as_slice());
     let agree = match outcome {

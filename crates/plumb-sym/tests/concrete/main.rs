@@ -260,7 +260,10 @@ fn concrete_states_satisfy_the_state_from_anywhere() {
         let _ = std::fs::remove_dir_all(&folder);
         eprintln!("{tally:?}");
         assert_eq!(wrong, 0, "programs with states that the state from anywhere leaves out");
-        assert!(tally.stops > 60 && tally.in_calls > 10 && tally.named > 100, "runs are stopped in calls, with pointers");
+        assert!(
+            tally.stops > 60 && tally.in_calls > 10 && tally.named > 100,
+            "runs are stopped in calls, with pointers"
+        );
     });
 }
 

@@ -83,7 +83,8 @@ impl PointsTo {
     pub fn contents(&self, object: Object) -> Contents {
         let Some(solver) = &self.solver else { return Contents::unknown() };
         let anywhere = solver.union_of([STORED_ANYWHERE]);
-        let mut found: Vec<Obj> = solver.by_object.iter().filter(|((o, _), _)| *o == object).map(|(_, id)| *id).collect();
+        let mut found: Vec<Obj> =
+            solver.by_object.iter().filter(|((o, _), _)| *o == object).map(|(_, id)| *id).collect();
         found.sort_unstable();
         let word = solver.word as u64;
         let stride = found.iter().map(|&id| solver.objects[id as usize].stride as u64).reduce(|a, b| match a == b {
