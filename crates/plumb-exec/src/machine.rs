@@ -341,6 +341,29 @@ impl Machine {
         Some(Object { base: frame.base + object.base, size: object.size })
     }
 
+    /// The value of a register of a call in progress; 0 is the outermost.
+    pub fn local_of(&self, depth: usize, var: LocalVar) -> Option<Bits> {
+        let stack = self.state.stack();
+        let func = FuncId(stack.activations.get(depth)?.func);
+        let above: usize = stack.activations[depth + 1..].iter().map(|a| a.window as usize).sum();
+        let ty = self.image.program.function(func).vars.get(var)?.ty;
+        let slot = stack.fp.checked_sub(above)? + self.image.local_slot(func, var).0 as usize;
+        let high = if self.image.is_wide(ty) { *stack.registers.get(slot + 1)? } else { 0 };
+        Some(Bits::new(*stack.registers.get(slot)? as u128 | (high as u128) << 64, 128))
+    }
+
+    /// Where an object of a call in progress lies; 0 is the outermost.
+    pub fn object_of(&self, depth: usize, object: LocalObj) -> Option<Object> {
+        let stack = self.state.stack();
+        let layout = |func: u32| &self.image.functions[FuncId(func)].layout;
+        let has_objects = |func: u32| !layout(func).objects.is_empty();
+        let before = stack.activations.get(..depth)?.iter().filter(|a| has_objects(a.func)).count();
+        let func = stack.activations.get(depth)?.func;
+        let frame = stack.frames.get(before).filter(|frame| frame.func == func)?;
+        let object = layout(func).objects.get(object)?;
+        Some(Object { base: frame.base + object.base, size: object.size })
+    }
+
     pub fn read_memory(&mut self, addr: u64, to: &mut [u8]) -> Result<(), FaultKind> {
         self.memory.read(addr, to)
     }

@@ -230,6 +230,13 @@ pub struct GlobalObjInfo {
     pub span: Span,
 }
 
+impl GlobalObjInfo {
+    /// Whether addresses are among its initial data.
+    pub fn holds_addresses(&self) -> bool {
+        self.init.iter().any(|datum| !matches!(datum.value, DatumValue::Bytes(_)))
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Datum {
     pub offset: u64,

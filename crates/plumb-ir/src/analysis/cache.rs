@@ -8,7 +8,9 @@ use crate::analysis::defuse::DefUse;
 use crate::analysis::distance::Distances;
 use crate::analysis::dominators::Dominators;
 use crate::analysis::intervals::Intervals;
+use crate::analysis::lifetime::Lifetimes;
 use crate::analysis::modref::{Effects, ModRef};
+use crate::analysis::nullness::Nullness;
 use crate::analysis::pointsto::PointsTo;
 use crate::analysis::shape::FunctionShape;
 use crate::index::TiVec;
@@ -22,6 +24,8 @@ pub struct Analyses {
     points_to: OnceLock<PointsTo>,
     resolved_calls: OnceLock<CallGraph>,
     mod_ref: OnceLock<ModRef>,
+    lifetimes: OnceLock<Lifetimes>,
+    nullness: OnceLock<Nullness>,
     intervals: OnceLock<Option<Intervals>>,
     distances: OnceLock<Distances>,
 }
@@ -44,6 +48,8 @@ impl Analyses {
             points_to: OnceLock::new(),
             resolved_calls: OnceLock::new(),
             mod_ref: OnceLock::new(),
+            lifetimes: OnceLock::new(),
+            nullness: OnceLock::new(),
             intervals: OnceLock::new(),
             distances: OnceLock::new(),
         }
@@ -93,6 +99,16 @@ impl Analyses {
     /// What each function, with all that it calls, may read and write.
     pub fn mod_ref(&self) -> &ModRef {
         self.mod_ref.get_or_init(|| ModRef::of(&self.program, self.resolved_calls(), self.points_to()))
+    }
+
+    /// What pointers may be that point to no object.
+    pub fn nullness(&self) -> &Nullness {
+        self.nullness.get_or_init(|| Nullness::of(&self.program, self.resolved_calls(), self.points_to()))
+    }
+
+    /// How many activations and objects of a name there can be.
+    pub fn lifetimes(&self) -> &Lifetimes {
+        self.lifetimes.get_or_init(|| Lifetimes::of(&self.program, self.resolved_calls(), self.points_to()))
     }
 
     /// What an edge, with all that it calls, may read and write.

@@ -38,6 +38,11 @@ pub struct Instance {
 }
 
 impl Instance {
+    /// The node of a register.
+    pub fn var(&self, var: LocalVar) -> Node {
+        self.first_var + var.0
+    }
+
     /// The node of an expression: `Some(None)` if it carries no pointer, `None` if the analysis never met it.
     pub fn value(&self, expr: ExprId) -> Option<Option<Node>> {
         match self.exprs[expr] {
@@ -185,7 +190,7 @@ impl Generator<'_> {
     pub fn var(&self, var: VarRef) -> Node {
         match var {
             VarRef::Global(var) => self.solver.global_vars[var],
-            VarRef::Local(LocalVar(i)) => self.here().first_var + i,
+            VarRef::Local(var) => self.here().var(var),
         }
     }
 
