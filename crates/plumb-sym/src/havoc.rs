@@ -71,6 +71,13 @@ impl PointeeSet {
     }
 }
 
+/// Whether a part of two states can really differ.
+pub struct ChangeQuestion<'q, 'p> {
+    /// It is asked of numbers too, and not only of pointers.
+    pub about_scalars: bool,
+    pub is_feasible: &'q mut dyn FnMut(&mut Sym<'p>, TermId) -> bool,
+}
+
 /// What differs between states, with what pointers there have been seen to point to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Changes {
@@ -110,7 +117,7 @@ impl Changes {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewObjects;
 
-impl Sym<'_> {
+impl<'p> Sym<'p> {
     /// A register's value as a term.
     pub fn register_term(&mut self, state: &State, var: VarRef) -> Option<TermId> {
         let ty = self.register_type(state, var);
@@ -267,18 +274,20 @@ impl Sym<'_> {
         live: &Liveness,
         changes: &mut Changes,
     ) -> Result<bool, NewObjects> {
-        self.note_feasible_changes(before, after, live, changes, &mut |_, _| true)
+        let mut always = |_: &mut Sym<'p>, _| true;
+        let question = &mut ChangeQuestion { about_scalars: false, is_feasible: &mut always };
+        self.note_feasible_changes(before, after, live, changes, question)
     }
 
-    /// The same, where a pointer has changed only if a run that does so is feasible. The later state holds the values of
-    /// infeasible paths too where it was joined from several.
+    /// The same, where a part has changed only if a run that changes it is feasible, for the parts that are asked about. The
+    /// later state holds the values of infeasible paths too where it was joined from several.
     pub fn note_feasible_changes(
         &mut self,
         before: &State,
         after: &State,
         live: &Liveness,
         changes: &mut Changes,
-        is_feasible: &mut dyn FnMut(&mut Self, TermId) -> bool,
+        question: &mut ChangeQuestion<'_, 'p>,
     ) -> Result<bool, NewObjects> {
         let known = changes.clone();
         let program = self.program;
@@ -292,7 +301,7 @@ impl Sym<'_> {
                 var,
                 program.vars.get(GlobalVar(at)).map(|v| v.ty),
                 changes,
-                is_feasible,
+                question,
             );
         }
         let function = program.function(before.func());
@@ -302,7 +311,7 @@ impl Sym<'_> {
             let var = VarRef::Local(LocalVar(at));
             if live.is_live(before.loc, var) {
                 let ty = function.vars.get(LocalVar(at)).map(|v| v.ty);
-                self.note_register(before, x.registers.get(at), y.registers.get(at), var, ty, changes, is_feasible);
+                self.note_register(before, x.registers.get(at), y.registers.get(at), var, ty, changes, question);
             }
         }
         let objects: Vec<u32> = before.memory.unshared(&after.memory).collect();
@@ -333,17 +342,23 @@ impl Sym<'_> {
         var: VarRef,
         ty: Option<Ty>,
         changes: &mut Changes,
-        is_feasible: &mut dyn FnMut(&mut Self, TermId) -> bool,
+        question: &mut ChangeQuestion<'_, 'p>,
     ) {
         let Some(after) = after else { return };
         if before == Some(after) {
             return;
         }
-        if let (Some(Ty::Ptr), Some(before)) = (ty, before) {
-            let differs = self.pointers_differ(before, after);
-            if !is_feasible(self, differs) {
-                return;
+        let differs = match (ty, before) {
+            (Some(Ty::Ptr), Some(before)) => Some(self.pointers_differ(before, after)),
+            (Some(ty), Some(before)) if question.about_scalars => {
+                let (before, after) = (self.term_of(before, ty), self.term_of(after, ty));
+                let same = self.terms.eq(before, after);
+                Some(self.terms.not(same))
             }
+            _ => None,
+        };
+        if differs.is_some_and(|differs| !(question.is_feasible)(self, differs)) {
+            return;
         }
         let pointees = changes.registers.entry(var).or_default();
         if let Some(ty) = ty {

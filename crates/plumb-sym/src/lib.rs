@@ -57,7 +57,7 @@ pub use anywhere::Callers;
 pub use assumed::{Assumed, Feasible, feasible_faults, split_faults};
 pub use canonical::{Canonical, CanonicalForm};
 pub use fault::{Fault, FaultKind, FaultSite};
-pub use havoc::{Changes, NewObjects};
+pub use havoc::{ChangeQuestion, Changes, NewObjects};
 pub use log::{EventLog, Given, Input, Obligation};
 pub use memory::{ObjectInfo, ObjectKind};
 pub use model::inputs_of;

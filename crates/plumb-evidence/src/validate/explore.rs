@@ -24,7 +24,7 @@ use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::analysis::shape::FunctionShape;
 use plumb_ir::program::Loc;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
-use plumb_sym::{Changes, Counting, EventLog, LoopPosition, Next, Position, State, Sym};
+use plumb_sym::{ChangeQuestion, Changes, Counting, EventLog, LoopPosition, Next, Position, State, Sym};
 use plumb_term::{Sort, TermId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,6 +77,8 @@ pub(super) struct Plan {
     pub bound: u32,
     pub cuts: BTreeMap<LoopKey, Cut>,
     pub formulas: Arc<Formulas>,
+    /// A number counts as changed by an iteration only if a solver finds it feasible under the claims.
+    pub asks_of_scalars: bool,
 }
 
 /// How a loop is followed.
@@ -356,9 +358,9 @@ impl<'p> Explorer<'p> {
             let (first, forgotten) = &*first;
             let mut changes = forgotten.clone();
             let (path, deadline) = (run.state.path.term(), self.deadline);
-            let mut is_feasible = |sym: &mut Sym, differs: TermId| is_feasible(sym, path, differs, deadline);
-            let learned =
-                self.sym.note_feasible_changes(first, &run.state, &shape.live, &mut changes, &mut is_feasible);
+            let mut is_feasible = |sym: &mut Sym<'p>, differs: TermId| is_feasible(sym, path, differs, deadline);
+            let question = &mut ChangeQuestion { about_scalars: self.plan.asks_of_scalars, is_feasible: &mut is_feasible };
+            let learned = self.sym.note_feasible_changes(first, &run.state, &shape.live, &mut changes, question);
             match learned {
                 Ok(false) => {}
                 Ok(true) => {
