@@ -62,8 +62,8 @@ pub struct FeasibilityTuning {
     pub max_conflicts: u64,
     /// Terms below a condition, beyond which it is taken to depend on everything.
     pub max_condition_terms: usize,
-    /// Gates of earlier queries that a solver keeps, beyond four times what its first query took.
-    pub max_stale_gates: usize,
+    /// Gates of a solver, beyond which a new one takes its place unless its first query alone took more than half of them.
+    pub max_solver_gates: usize,
     /// Answers that are cached.
     pub max_cached: usize,
     /// Ranges of a set of values: a condition on one number rarely has more than a few.
@@ -155,7 +155,7 @@ impl Tuning {
             recent_models: 8,
             max_conflicts: 20_000,
             max_condition_terms: 4_000,
-            max_stale_gates: 20_000,
+            max_solver_gates: 20_000,
             max_cached: 100_000,
             max_ranges: 256,
             max_candidate_values: 6,
