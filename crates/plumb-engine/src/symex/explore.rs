@@ -350,10 +350,10 @@ impl Explorer<'_> {
         let Some(abstraction) = &mut self.abstraction else { return Ok(()) };
         let Some(key) = paths.first().and_then(SymbolicPath::loop_key) else { return Ok(()) };
         let live = &self.analyses.shape(key.0).live;
-        let is_apart = paths.len() > 1 && abstraction.loops.is_entered_apart(key);
-        let joined = if is_apart { None } else { join_all(&mut self.sym, &paths, live) };
+        let is_separate = paths.len() > 1 && abstraction.loops.is_entered_separately(key);
+        let joined = if is_separate { None } else { join_all(&mut self.sym, &paths, live) };
         let Some(state) = joined else {
-            abstraction.loops.enter_apart(key);
+            abstraction.loops.enter_separately(key);
             return paths.into_iter().try_for_each(|one| self.enter(vec![one]));
         };
         paths.iter_mut().for_each(|path| path.is_at_head = false);

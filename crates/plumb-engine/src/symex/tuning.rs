@@ -35,9 +35,9 @@ pub struct ScheduleTuning {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ExplorationTuning {
-    /// Steps between two looks at memory, progress and the pause: a step takes microseconds.
+    /// Steps between two checks of memory, progress and the pause: a step takes microseconds.
     pub steps_per_check: u32,
-    /// Steps between two looks at the clock: a step with solver queries may take milliseconds.
+    /// Steps between two readings of the clock: a step with solver queries may take milliseconds.
     pub steps_per_clock: u32,
     /// So many conditions of a path make a new one cost as much as a step.
     pub conditions_per_step: u32,
@@ -85,7 +85,7 @@ pub struct AbstractionTuning {
     pub max_scalars: usize,
     /// Invariants of other engines that a loop's entries assume: every visit of its head has to establish them.
     pub max_shared_invariants: usize,
-    /// More paths than this at one location become one: few paths are easier for the solver apart, since constants differ.
+    /// More paths than this at one location become one: few paths are easier for the solver one by one, since constants differ.
     pub merge_above: usize,
 }
 
