@@ -8,6 +8,7 @@ use plumb_solve::Why;
 pub use plumb_sym::StatePart;
 use plumb_sym::{Assumed, OpenChoice};
 use plumb_term::{TermId, Terms};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -161,7 +162,8 @@ impl From<Why> for WhyUnknown {
 }
 
 /// What a search has seen of a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Explored {
     pub runs: u64,
     /// Edges executed.

@@ -30,6 +30,8 @@ pub struct LocalId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct LabelId(pub u32);
 
+crate::index_types!(GlobalId, FuncId, LocalId, LabelId);
+
 impl LabelId {
     /// The number that stands for the label's address: not null, and known before the function is complete.
     pub fn number(self) -> u64 {

@@ -5,9 +5,9 @@ use crate::hir::{
     AddressBase, AssignOp, AtomicOp, BinaryOp, Block, Body, Builtin, Callee, Expr, ExprKind, Function, Global,
     GlobalInit, Initializer, LabelId, LocalId, Program, StaticValue, Stmt, StmtKind,
 };
-use crate::source::Span;
+use crate::source::{Place, Span};
 use crate::types::QualTy;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// A line of the drawing and what hangs under it.
 #[derive(Clone, Debug, Default)]
@@ -75,21 +75,30 @@ fn draw(node: &Node, depth: usize, program: &Program, out: &mut String) {
     }
 }
 
-pub fn to_json(node: &Node, program: &Program) -> Value {
-    let mut value = json!({ "kind": node.kind });
-    if !node.detail.is_empty() {
-        value["detail"] = json!(node.detail);
-    }
-    if let Some(ty) = &node.ty {
-        value["type"] = json!(ty);
-    }
-    if let Some(place) = program.sources.place(node.span) {
-        value["place"] = json!({ "file": &*place.file, "line": place.line, "column": place.column });
-    }
-    if !node.children.is_empty() {
-        value["children"] = node.children.iter().map(|c| to_json(c, program)).collect();
-    }
-    value
+/// A node, as JSON has it.
+#[derive(Serialize)]
+pub struct NodeDoc<'a> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    detail: &'a str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    ty: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<NodeDoc<'a>>,
+}
+
+/// Trees as JSON has them.
+pub fn documents<'a>(nodes: &'a [Node], program: &Program) -> Vec<NodeDoc<'a>> {
+    let document = |node: &'a Node| NodeDoc {
+        kind: node.kind,
+        detail: &node.detail,
+        ty: node.ty.as_deref(),
+        place: program.sources.place(node.span),
+        children: documents(&node.children, program),
+    };
+    nodes.iter().map(document).collect()
 }
 
 fn node(kind: &'static str, detail: impl Into<String>, children: Vec<Node>) -> Node {

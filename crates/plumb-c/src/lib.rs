@@ -16,6 +16,7 @@ pub mod diag;
 pub mod driver;
 pub mod hir;
 pub mod hir_print;
+pub mod index;
 mod lex;
 pub mod names;
 pub mod parse;

@@ -4,6 +4,7 @@
 //! preprocessed text of some unit. The [`SourceMap`] turns offsets back into the file, line and column that the
 //! user wrote, following the line markers (`# 12 "motor.c"`) that the preprocessor left.
 
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ impl Span {
 }
 
 /// What a user calls a place: presumed file, line and column, each as the preprocessor's markers say.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Place {
     pub file: Arc<str>,
     /// One-based.

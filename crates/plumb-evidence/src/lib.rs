@@ -8,6 +8,7 @@
 //!   witness/   SV-COMP's witnesses, format 2.0
 //!   certificate/  the complete proof as data
 //!   validate/  witnesses and certificates checked from scratch
+//!   report/    all that an answer tells, as one value
 //!   condition  the statement around a decision
 //! ```
 //!
@@ -21,6 +22,7 @@ mod condition;
 pub mod harness;
 pub mod minimise;
 pub mod replay;
+pub mod report;
 pub mod story;
 pub mod validate;
 pub mod witness;
@@ -29,6 +31,7 @@ pub use certificate::certificate;
 pub use harness::{Harness, HarnessOptions, harness};
 pub use minimise::{Minimised, minimise};
 pub use replay::{NotReplayed, Replay, replay, told};
+pub use report::Report;
 pub use story::{Counterexample, Style};
 pub use validate::{Claims, Edits, Subject, Validation, validate, validate_certificate};
 pub use witness::{NoWitness, Task, TaskFile, correctness_witness, in_c, witness};

@@ -14,7 +14,7 @@ use plumb_exec::{
 };
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::input::{InputId, InputSite};
-use plumb_ir::program::{Callee, EdgeId, FuncId, Op, Program};
+use plumb_ir::program::{EdgeId, FuncId, Op, Program};
 use plumb_ir::ty::Bits;
 use std::fmt;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl std::error::Error for NotReplayed {}
 pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Result<Replay, NotReplayed> {
     // Where the program's end is the matter, the user is told where it ended.
     let ends = match program.check(violation.check).kind {
-        CheckKind::Leak => entry(program).map_or(Vec::new(), |entry| returns(program, entry)),
+        CheckKind::Leak => program.entry.map_or(Vec::new(), |entry| returns(program, entry)),
         _ => Vec::new(),
     };
     let probes = ends.iter().map(|end| (end.func, end.loc)).collect();
@@ -136,14 +136,6 @@ pub fn told(program: &Program, check: Option<CheckId>, site: Site, calls: &[Site
         return Some(site);
     }
     calls.iter().copied().find(|call| is_users(call.func))
-}
-
-/// The user's function that the start function calls.
-pub(crate) fn entry(program: &Program) -> Option<FuncId> {
-    program.function(program.start).edges.iter().find_map(|edge| match &edge.op {
-        Op::Call { callee: Callee::Direct(id), .. } if !program.function(*id).is_library => Some(*id),
-        _ => None,
-    })
 }
 
 /// The edges by which a function returns.

@@ -2,6 +2,7 @@
 
 mod support;
 
+use plumb_evidence::report::NamedValue;
 use plumb_evidence::{Counterexample, Style};
 use std::time::Duration;
 use support::{How, budget, case, case_with, int, replayed};
@@ -88,12 +89,12 @@ fn the_values_of_a_failed_condition_are_told() {
     let story =
         Counterexample::new(&case.program, &replayed(&case.program, vec![int(12)]), &budget(Duration::from_secs(10)))
             .unwrap();
-    let mut values: Vec<_> = story.ending.values.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let mut values: Vec<_> = story.ending.values.iter().map(|v| (&*v.name, &*v.value)).collect();
     values.sort();
     assert_eq!(values, [("high", "-5"), ("low", "12")]);
     assert_eq!(story.ending.calls[0].text, "check(s, -5)");
-    assert_eq!(story.ending.calls[0].values, [("s".to_string(), "12".to_string())]);
-    let json = story.json();
+    assert_eq!(story.ending.calls[0].values, [NamedValue { name: "s".to_string(), value: "12".to_string() }]);
+    let json = serde_json::to_value(&story).unwrap();
     assert_eq!(json["check"]["kind"], "assertion");
     assert_eq!(json["turns"][0]["inputs"][0]["value"], "12");
 }
@@ -130,7 +131,7 @@ fn what_fails_in_the_library_is_told_at_the_users_call() {
         "#include <stdlib.h>\nint main(void)\n{\n    int *a = malloc(4);\n    free(a);\n    free(a);\n}\n",
         "double-free",
     );
-    let place = story.ending.place.as_ref().unwrap();
+    let place = story.check.place.as_ref().unwrap();
     assert_eq!((place.line, place.column, &*story.ending.function), (6, 5, "main"));
     assert_eq!((&*story.ending.line, story.ending.inside.as_deref()), ("free(a);", Some("free")));
     assert!(story.ending.calls.is_empty());
@@ -140,11 +141,11 @@ fn what_fails_in_the_library_is_told_at_the_users_call() {
     // A leak is told where the program ends.
     let leaks = "#include <stdlib.h>\nint main(int n, char **a)\n{\n    a[0] = malloc(4);\n    if (n > 5) return 1;\n    return 0;\n}\n";
     let story = told(leaks, "leak");
-    assert_eq!((story.ending.place.as_ref().unwrap().line, &*story.ending.function), (6, "main"));
+    assert_eq!((story.check.place.as_ref().unwrap().line, &*story.ending.function), (6, "main"));
 
     // So is a call through a pointer, not where the function is declared.
     let story = told("extern void reach_error();\nvoid (*fp)() = reach_error;\nint main(void)\n{\n    fp();\n}\n", "");
-    assert_eq!((story.ending.place.as_ref().unwrap().line, &*story.ending.line), (5, "fp();"));
+    assert_eq!((story.check.place.as_ref().unwrap().line, &*story.ending.line), (5, "fp();"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::meter::Comparison;
 use crate::outcome::{ProbeId, Site};
 use crate::settle::Settled;
 use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
+use plumb_ir::index::TiVec;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{EdgeId, Extent, FuncId, GlobalVar, Loc, LocalVar, Program};
 use plumb_ir::ty::{FloatFormat, Ty};
@@ -86,7 +87,7 @@ pub(crate) struct FunctionCode {
     /// The first instruction of each edge, in order of code. An edge may have several.
     pub edges: Vec<(u32, EdgeId)>,
     /// The register of each variable.
-    pub slots: Vec<Slot>,
+    pub slots: TiVec<LocalVar, Slot>,
     /// The index of its first edge's coverage counter.
     pub coverage: u32,
 }
@@ -238,7 +239,7 @@ pub struct Image {
     pub(crate) program: Arc<Program>,
     pub(crate) map: AddressMap,
     pub(crate) code: Vec<Inst>,
-    pub(crate) functions: Vec<FunctionCode>,
+    pub(crate) functions: TiVec<FuncId, FunctionCode>,
     /// By function.
     pub(crate) entry_points: Vec<EntryPoint>,
     pub(crate) constants: Vec<u64>,
@@ -251,7 +252,7 @@ pub struct Image {
     /// Parameter types of functions and calls, by number.
     pub(crate) signatures: Vec<Vec<Ty>>,
     /// The first slot of each program register.
-    pub(crate) global_slots: Vec<u32>,
+    pub(crate) global_slots: TiVec<GlobalVar, u32>,
     pub(crate) globals: Vec<u64>,
     pub(crate) space: Space,
     pub(crate) edge_count: u32,
@@ -278,7 +279,7 @@ impl Image {
 
     /// The number of an edge among all of the program's.
     pub fn edge_number(&self, func: FuncId, edge: EdgeId) -> u32 {
-        self.functions[func.0 as usize].coverage + edge.0
+        self.functions[func].coverage + edge.0
     }
 
     /// Instructions of all functions.
@@ -293,23 +294,23 @@ impl Image {
 
     /// Which function an instruction belongs to.
     pub(crate) fn function_of(&self, pc: u32) -> FuncId {
-        FuncId(self.functions.partition_point(|f| f.start <= pc).saturating_sub(1) as u32)
+        FuncId(self.functions.partition_point(|f| f.start <= pc).0.saturating_sub(1))
     }
 
     /// The edge that an instruction belongs to.
     pub(crate) fn site(&self, pc: u32) -> Site {
         let func = self.function_of(pc);
-        let code = &self.functions[func.0 as usize];
+        let code = &self.functions[func];
         let at = code.edges.partition_point(|(start, _)| *start <= pc);
         let edge = at.checked_sub(1).map_or(EdgeId(0), |at| code.edges[at].1);
         let function = self.program.function(func);
-        let loc = function.edges.get(edge.0 as usize).map_or(function.entry, |e| e.from);
+        let loc = function.edges.get(edge).map_or(function.entry, |e| e.from);
         Site { func, edge, loc }
     }
 
     /// Edges that begin at an instruction or after it and have been counted with its block.
     pub(crate) fn uncounted_from(&self, pc: u32) -> u64 {
-        let code = &self.functions[self.function_of(pc).0 as usize];
+        let code = &self.functions[self.function_of(pc)];
         let mut end = pc;
         while end < code.end && !self.code[end as usize].is_transfer() {
             end += 1;
@@ -321,11 +322,11 @@ impl Image {
 
     /// The register of a function's variable.
     pub(crate) fn local_slot(&self, func: FuncId, var: LocalVar) -> Slot {
-        self.functions[func.0 as usize].slots[var.0 as usize]
+        self.functions[func].slots[var]
     }
 
     pub(crate) fn global_slot(&self, var: GlobalVar) -> u32 {
-        self.global_slots[var.0 as usize]
+        self.global_slots[var]
     }
 
     pub(crate) fn is_wide(&self, ty: Ty) -> bool {
@@ -334,7 +335,7 @@ impl Image {
 
     /// The code as text, for those who work on the compiler.
     pub fn listing(&self, func: FuncId) -> String {
-        let code = &self.functions[func.0 as usize];
+        let code = &self.functions[func];
         let mut out = format!("{}: {} registers\n", self.program.function(func).name, code.window);
         for pc in code.start..code.end {
             for (_, edge) in code.edges.iter().filter(|(start, _)| *start == pc) {

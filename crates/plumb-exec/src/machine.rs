@@ -89,13 +89,13 @@ impl Machine {
 
     /// A machine before the first step of one function, with arguments; missing ones are zero.
     pub fn at_function(image: Arc<Image>, func: FuncId, args: &[Bits]) -> Machine {
-        let code = &image.functions[func.0 as usize];
+        let code = &image.functions[func];
         let sp = image.map.segment(SegmentKind::Stack).base;
         let first = Activation { ret: image.code.as_ptr(), sp, window: 0, d: 0, func: func.0 };
         let mut stack = Stack::new(code.start, code.window as usize, first);
         let function = image.program.function(func);
-        for (i, (var, value)) in function.vars[..function.param_count as usize].iter().zip(args).enumerate() {
-            let slot = code.slots[i].0 as usize;
+        for (i, (var, value)) in function.params().iter().zip(args).enumerate() {
+            let slot = code.slots[LocalVar::from(i)].0 as usize;
             let value = value.u128() & var.ty.mask(&image.program.target);
             stack.registers[slot] = value as u64;
             if image.is_wide(var.ty) {
@@ -253,7 +253,7 @@ impl Machine {
 
     /// How often an edge has run, if the image counts that.
     pub fn coverage(&self, func: FuncId, edge: EdgeId) -> u64 {
-        let first = self.image.functions[func.0 as usize].coverage;
+        let first = self.image.functions[func].coverage;
         self.coverage.get((first + edge.0) as usize).copied().unwrap_or(0)
     }
 
@@ -314,14 +314,14 @@ impl Machine {
     /// The value of a register of the function that is running.
     pub fn local(&self, var: LocalVar) -> Option<Bits> {
         let func = FuncId(self.state.stack().activations.last()?.func);
-        let info = self.image.program.function(func).vars.get(var.0 as usize)?;
+        let info = self.image.program.function(func).vars.get(var)?;
         Some(self.register_bits(self.image.local_slot(func, var).0, info.ty))
     }
 
     /// Changes a register of the function that is running.
     pub fn set_local(&mut self, var: LocalVar, value: Bits) {
         let Some(func) = self.state.stack().activations.last().map(|a| FuncId(a.func)) else { return };
-        let Some(info) = self.image.program.function(func).vars.get(var.0 as usize) else { return };
+        let Some(info) = self.image.program.function(func).vars.get(var) else { return };
         let value = value.u128() & info.ty.mask(&self.image.program.target);
         let wide = self.image.is_wide(info.ty);
         let slot = self.image.local_slot(func, var).0 as usize;
@@ -336,8 +336,31 @@ impl Machine {
     pub fn local_object(&self, object: LocalObj) -> Option<Object> {
         let stack = self.state.stack();
         let frame = stack.frames.last().filter(|f| stack.activations.last().is_some_and(|a| a.func == f.func))?;
-        let layout = &self.image.functions.get(frame.func as usize)?.layout;
-        let object = layout.objects.get(object.0 as usize)?;
+        let layout = &self.image.functions.get(FuncId(frame.func))?.layout;
+        let object = layout.objects.get(object)?;
+        Some(Object { base: frame.base + object.base, size: object.size })
+    }
+
+    /// The value of a register of a call in progress; 0 is the outermost.
+    pub fn local_of(&self, depth: usize, var: LocalVar) -> Option<Bits> {
+        let stack = self.state.stack();
+        let func = FuncId(stack.activations.get(depth)?.func);
+        let above: usize = stack.activations[depth + 1..].iter().map(|a| a.window as usize).sum();
+        let ty = self.image.program.function(func).vars.get(var)?.ty;
+        let slot = stack.fp.checked_sub(above)? + self.image.local_slot(func, var).0 as usize;
+        let high = if self.image.is_wide(ty) { *stack.registers.get(slot + 1)? } else { 0 };
+        Some(Bits::new(*stack.registers.get(slot)? as u128 | (high as u128) << 64, 128))
+    }
+
+    /// Where an object of a call in progress lies; 0 is the outermost.
+    pub fn object_of(&self, depth: usize, object: LocalObj) -> Option<Object> {
+        let stack = self.state.stack();
+        let layout = |func: u32| &self.image.functions[FuncId(func)].layout;
+        let has_objects = |func: u32| !layout(func).objects.is_empty();
+        let before = stack.activations.get(..depth)?.iter().filter(|a| has_objects(a.func)).count();
+        let func = stack.activations.get(depth)?.func;
+        let frame = stack.frames.get(before).filter(|frame| frame.func == func)?;
+        let object = layout(func).objects.get(object)?;
         Some(Object { base: frame.base + object.base, size: object.size })
     }
 
@@ -380,7 +403,7 @@ impl Machine {
             }
             let at = stack.frames.partition_point(|f| f.base <= addr).checked_sub(1)?;
             let frame = stack.frames[at];
-            let layout = &self.image.functions[frame.func as usize].layout;
+            let layout = &self.image.functions[FuncId(frame.func)].layout;
             let object = layout.find(addr - frame.base)?;
             Some(Object { base: frame.base + object.base, size: object.size })
         })

@@ -104,9 +104,9 @@ impl Machine {
             }
             SlowOp::Callable { d, a, like } => {
                 let found = image.map.function_at(self.register(a.0));
-                let (functions, like) = (&image.functions, &image.functions[like.0 as usize]);
+                let (functions, like) = (&image.functions, &image.functions[like]);
                 let is_alike = |id: FuncId| {
-                    let callee = &functions[id.0 as usize];
+                    let callee = &functions[id];
                     callee.signature == like.signature && callee.ret == like.ret
                 };
                 self.set_register(d.0, found.is_some_and(is_alike) as u64);
@@ -270,7 +270,7 @@ impl Machine {
         let segment = map.segment(SegmentKind::Stack);
         let stack = &mut self.state.stacks[self.state.current];
         let Some(activation) = stack.activations.last() else { return Err(FaultKind::StackOverflow) };
-        let layout = &self.image.functions[activation.func as usize].layout;
+        let layout = &self.image.functions[FuncId(activation.func)].layout;
         if !stack.has_room(layout.bytes) {
             return Err(FaultKind::StackOverflow);
         }
@@ -313,7 +313,7 @@ impl Machine {
             stack.bytes -= allocated.bytes;
             release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
         }
-        let layout = &self.image.functions[activation.func as usize].layout;
+        let layout = &self.image.functions[FuncId(activation.func)].layout;
         if !layout.objects.is_empty()
             && let Some(frame) = stack.frames.pop()
         {
@@ -378,7 +378,7 @@ impl Machine {
         let align = map.heap_align.max(16);
         let stack = &mut self.state.stacks[self.state.current];
         // What library functions take there is the model's affair.
-        let is_library = |func: u32| self.image.program.functions[func as usize].is_library;
+        let is_library = |func: u32| self.image.program.function(FuncId(func)).is_library;
         let bytes = if stack.activations.last().is_some_and(|a| is_library(a.func)) { 0 } else { size };
         if !stack.has_room(bytes) {
             return Err(FaultKind::StackOverflow);

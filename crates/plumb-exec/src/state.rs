@@ -113,7 +113,7 @@ impl Stack {
     /// is at work at the end of a program, only the calls that called the user back count: variables that a call has
     /// not written yet hold what earlier calls left there.
     pub fn held(&self, image: &Image) -> (Vec<u64>, Vec<Object>) {
-        let is_library = |a: &&Activation| image.program.functions[a.func as usize].is_library;
+        let is_library = |a: &&Activation| image.program.function(FuncId(a.func)).is_library;
         let ending = self.activations.iter().rev().take_while(is_library).count();
         let mut values = Vec::new();
         let mut objects: Vec<Object> = self.allocated.iter().map(|a| a.object).collect();
@@ -121,7 +121,7 @@ impl Stack {
         let mut frames = self.frames.iter().rev().peekable();
         let mut start = self.fp;
         for (depth, call) in self.activations.iter().rev().enumerate() {
-            let code = &image.functions[call.func as usize];
+            let code = &image.functions[FuncId(call.func)];
             let has_objects = !code.layout.objects.is_empty();
             let frame = frames.next_if(|f| has_objects && f.func == call.func);
             if depth >= ending {
@@ -137,7 +137,7 @@ impl Stack {
 
     /// How many registers are in use.
     fn used(&self, image: &Image) -> usize {
-        let window = self.activations.last().map_or(0, |a| image.functions[a.func as usize].window as usize);
+        let window = self.activations.last().map_or(0, |a| image.functions[FuncId(a.func)].window as usize);
         (self.fp + window).min(self.registers.len())
     }
 

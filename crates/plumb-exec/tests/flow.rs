@@ -229,7 +229,7 @@ fn faults_of_memory() {
         }
         b.ret(None);
         let mut program = program(Target::LP64, vec![b.finish()]);
-        program.objects = Arc::new(vec![static_object(12, 4, read_only, vec![])]);
+        program.objects = Arc::new(vec![static_object(12, 4, read_only, vec![])].into());
         run(&program)
     };
     for size in [8u8, 16, 24, 32, 64, 128] {
@@ -266,7 +266,7 @@ fn statics_start_as_initialised() {
     let bytes = DatumValue::Bytes(Box::new([0x55, 1]));
     let init =
         vec![Datum { offset: 0, value: DatumValue::Object(GlobalObj(0), 16) }, Datum { offset: 16, value: bytes }];
-    program.objects = Arc::new(vec![static_object(24, 8, false, init)]);
+    program.objects = Arc::new(vec![static_object(24, 8, false, init)].into());
     assert_eq!(run(&program), Outcome::Returned(Some(Bits::new(0x155, 64))));
 }
 
@@ -283,9 +283,9 @@ fn checks_assumptions_and_inputs() {
     b.step(Op::Check { cond, check: CHECK });
     b.ret(Some(xv));
     let mut program = program(Target::LP64, vec![b.finish()]);
-    program.inputs = Arc::new(vec![input(Some(I32))]);
+    program.inputs = Arc::new(vec![input(Some(I32))].into());
     for kind in [CheckKind::Assertion, CheckKind::Unsupported] {
-        program.checks = Arc::new(vec![check(kind)]);
+        program.checks = Arc::new(vec![check(kind)].into());
         let image = image(&program);
         let run = |values: &[i128]| {
             let list = values.iter().map(|v| InputValue::Scalar(Bits::new(*v as u128, 32)));
@@ -327,7 +327,7 @@ fn recorded_inputs_replay() {
     let value = b.get(sum, I64);
     b.ret(Some(value));
     let mut program = program(Target::LP64, vec![b.finish()]);
-    program.inputs = Arc::new(vec![input(Some(I64)), input(None)]);
+    program.inputs = Arc::new(vec![input(Some(I64)), input(None)].into());
     let image = image(&program);
     for seed in 0..20 {
         let mut recorder = Recorder::new(SeedInputs::new(seed));
@@ -423,14 +423,17 @@ fn program_registers_and_snapshots() {
     let here = b.at;
     b.edge(here, head, Op::Assign { to: Place::Var(g), value: next });
     let mut program = program(Target::LP64, vec![b.finish()]);
-    program.inputs = Arc::new(vec![input(Some(I32))]);
-    program.vars = Arc::new(vec![GlobalVarInfo {
-        name: "g".into(),
-        ty: I32,
-        cty: None,
-        init: ScalarInit::Const(Bits::ONE),
-        span: plumb_c::source::Span::NONE,
-    }]);
+    program.inputs = Arc::new(vec![input(Some(I32))].into());
+    program.vars = Arc::new(
+        vec![GlobalVarInfo {
+            name: "g".into(),
+            ty: I32,
+            cty: None,
+            init: ScalarInit::Const(Bits::ONE),
+            span: plumb_c::source::Span::NONE,
+        }]
+        .into(),
+    );
     let mut machine = machine(&program);
     let mut inputs = SeedInputs::new(1);
     let mut snapshots = Vec::new();

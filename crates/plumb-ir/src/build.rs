@@ -10,6 +10,7 @@ mod contract;
 mod expr;
 
 use crate::expr::{ExprId, ExprKind, Exprs};
+use crate::index::TiVec;
 use crate::program::{
     Branch, Edge, Function, FunctionParts, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, LoopKind,
     LoopStatement, Op, Place, VarRef,
@@ -32,11 +33,11 @@ struct Traits {
 pub struct FunctionBuilder {
     target: Target,
     exprs: Exprs,
-    traits: Vec<Traits>,
-    vars: Vec<LocalVarInfo>,
+    traits: TiVec<ExprId, Traits>,
+    vars: TiVec<LocalVar, LocalVarInfo>,
     /// By register: it is a temporary, written once per evaluation.
-    temporary: Vec<bool>,
-    objects: Vec<LocalObjInfo>,
+    temporary: TiVec<LocalVar, bool>,
+    objects: TiVec<LocalObj, LocalObjInfo>,
     edges: Vec<Edge>,
     loc_count: u32,
     entry: Loc,
@@ -63,10 +64,10 @@ impl FunctionBuilder {
         FunctionBuilder {
             target,
             exprs: Exprs::default(),
-            traits: Vec::new(),
-            vars: Vec::new(),
-            temporary: Vec::new(),
-            objects: Vec::new(),
+            traits: TiVec::new(),
+            vars: TiVec::new(),
+            temporary: TiVec::new(),
+            objects: TiVec::new(),
             edges: Vec::new(),
             loc_count: 2,
             entry: Loc(0),
@@ -84,22 +85,20 @@ impl FunctionBuilder {
     // Registers and objects.
 
     pub fn add_var(&mut self, info: LocalVarInfo) -> LocalVar {
-        self.vars.push(info);
         self.temporary.push(false);
-        LocalVar(self.vars.len() as u32 - 1)
+        self.vars.push_and_get_key(info)
     }
 
     /// A new register that is written once before each use of it.
     pub fn temp(&mut self, ty: Ty, span: Span) -> LocalVar {
         let name = format!("%{}", self.vars.len()).into();
         let var = self.add_var(LocalVarInfo { name, ty, cty: None, span });
-        self.temporary[var.0 as usize] = true;
+        self.temporary[var] = true;
         var
     }
 
     pub fn add_object(&mut self, info: LocalObjInfo) -> LocalObj {
-        self.objects.push(info);
-        LocalObj(self.objects.len() as u32 - 1)
+        self.objects.push_and_get_key(info)
     }
 
     pub fn object_count(&self) -> usize {
@@ -147,7 +146,7 @@ impl FunctionBuilder {
     /// Whether the edges laid so far lead from the entry to the cursor.
     pub fn is_reached(&self) -> bool {
         let edges: Vec<(Loc, Loc)> = self.edges.iter().map(|e| (e.from, e.to)).collect();
-        contract::reachable(&edges, self.loc_count as usize, self.entry)[self.here.0 as usize]
+        contract::reachable(&edges, self.loc_count as usize, self.entry)[self.here]
     }
 
     /// Ends the path at the cursor.
@@ -230,19 +229,19 @@ impl FunctionBuilder {
         let count = self.loc_count as usize;
         let map = Contraction::new(&self.edges, &self.exprs, &self.labels, count);
         let reached = map.reachable(&self.edges, self.entry);
-        let mut numbers = vec![None; count];
+        let mut numbers: TiVec<Loc, Option<Loc>> = vec![None; count].into();
         let mut next = 0u32;
         let exit = map.target(self.exit);
-        for (loc, number) in numbers.iter_mut().enumerate() {
-            if map.target(Loc(loc as u32)).0 as usize == loc && (reached[loc] || loc == exit.0 as usize) {
+        for (loc, number) in numbers.iter_mut_enumerated() {
+            if map.target(loc) == loc && (reached[loc] || loc == exit) {
                 *number = Some(Loc(next));
                 next += 1;
             }
         }
-        let number = |loc: Loc| numbers[map.target(loc).0 as usize];
+        let number = |loc: Loc| numbers[map.target(loc)];
         let edges = self.edges.into_iter().zip(&map.contracted).filter(|(_, contracted)| !**contracted);
         let edges = edges
-            .filter(|(e, _)| reached[map.target(e.from).0 as usize])
+            .filter(|(e, _)| reached[map.target(e.from)])
             .filter_map(|(e, _)| Some(Edge { from: number(e.from)?, to: number(e.to)?, ..e }))
             .collect();
         let frame_bytes = self.objects.iter().fold(0u64, |sum, o| sum.saturating_add(o.size));

@@ -1,13 +1,17 @@
 //! Checks: the properties that a program must satisfy, as edges.
 
 use plumb_c::source::Span;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct CheckId(pub u32);
 
-/// What a check protects from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+plumb_c::index_types!(CheckId);
+
+/// What a check protects from. In JSON it has its [name](CheckKind::name).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CheckKind {
     /// `assert` and its relatives.
     Assertion,
@@ -20,11 +24,14 @@ pub enum CheckKind {
     /// A null, dangling or out-of-object dereference.
     Pointer,
     /// `free` of what is not the start of a live heap object.
+    #[serde(rename = "double-free")]
     Free,
     /// Heap memory that nothing points to any more, or (memcleanup) any that is left at the end.
     Leak,
+    #[serde(rename = "overflow")]
     SignedOverflow,
     UnsignedOverflow,
+    #[serde(rename = "div-by-zero")]
     DivisionByZero,
     Shift,
     Conversion,
@@ -70,4 +77,19 @@ pub struct CheckInfo {
     /// a run with another one ends as not supported. What the program has computed is checked.
     pub of_inputs: bool,
     pub span: Span,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CheckKind;
+
+    #[test]
+    fn json_has_the_names_of_the_command_line() {
+        use CheckKind::*;
+        let properties = [Assertion, ErrorCall, ErrorLabel, Bounds, Pointer, Free, Leak, Invariant, Unsupported];
+        let arithmetic = [SignedOverflow, UnsignedOverflow, DivisionByZero, Shift, Conversion, FloatNan];
+        for kind in properties.into_iter().chain(arithmetic) {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        }
+    }
 }

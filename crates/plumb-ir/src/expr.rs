@@ -3,12 +3,16 @@
 //! The meaning of every operator is that of SMT-LIB's bit-vectors and IEEE floats with round-to-nearest-even, except
 //! where a comment says otherwise. [`crate::fold`] defines it executably.
 
+use crate::index::TiVec;
 use crate::program::{FuncId, ObjRef, VarRef};
 use crate::ty::{Bits, Ty};
+use serde::Serialize;
 
 /// An expression of the function that owns the arena. Operands have smaller ids than their users.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct ExprId(pub u32);
+
+plumb_c::index_types!(ExprId);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Expr {
@@ -19,7 +23,8 @@ pub struct Expr {
 /// Which reading of the bits an operator takes. For `Add`, `Sub`, `Mul`, `Shl` and `Neg` the result is the same for
 /// all; the sign says what overflow means to the instrumentation, and `Plain` marks arithmetic that C does not see
 /// (addresses, bit-fields), which is never checked.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Sign {
     Signed,
     Unsigned,
@@ -190,25 +195,29 @@ pub enum CastOp {
 /// All expressions of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Exprs {
-    list: Vec<Expr>,
+    list: TiVec<ExprId, Expr>,
 }
 
 impl Exprs {
     pub fn push(&mut self, kind: ExprKind, ty: Ty) -> ExprId {
-        self.list.push(Expr { kind, ty });
-        ExprId(self.list.len() as u32 - 1)
+        self.list.push_and_get_key(Expr { kind, ty })
     }
 
     pub fn get(&self, id: ExprId) -> Expr {
-        self.list[id.0 as usize]
+        self.list[id]
     }
 
     pub fn ty(&self, id: ExprId) -> Ty {
-        self.list[id.0 as usize].ty
+        self.list[id].ty
     }
 
     pub fn kind(&self, id: ExprId) -> ExprKind {
-        self.list[id.0 as usize].kind
+        self.list[id].kind
+    }
+
+    /// All of them, operands before their users.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
+        self.list.keys()
     }
 
     pub fn len(&self) -> usize {

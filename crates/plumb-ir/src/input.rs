@@ -3,10 +3,13 @@
 use crate::ty::Ty;
 use plumb_c::source::Span;
 use plumb_c::types::TyId;
+use serde::Serialize;
 use std::sync::Arc;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct InputId(pub u32);
+
+plumb_c::index_types!(InputId);
 
 /// Why a value is arbitrary.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -9,6 +9,7 @@ pub mod expr;
 pub mod fold;
 pub mod fold_float;
 pub mod form;
+pub mod index;
 pub mod input;
 pub mod input_value;
 pub mod json;
@@ -25,7 +26,7 @@ pub mod ty;
 pub mod verify;
 pub mod verify_expr;
 
-pub use prepare::{PrepareOptions, prepare};
+pub use prepare::{EntryState, PrepareOptions, prepare};
 
 #[cfg(test)]
 mod sample;

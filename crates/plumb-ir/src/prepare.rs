@@ -1,8 +1,11 @@
-//! From the typed program to the one that jobs work on: lowered, with its properties as checks, scalars in registers.
+//! From the typed program to the one that jobs work on: lowered, with its properties as checks, scalars in registers, and the
+//! state that a run starts in.
 //!
 //! Parts of some checks can only be laid while lowering, which therefore has to know the properties that are checked
 //! afterwards. Here both get the same set.
 
+use crate::analysis::Analyses;
+use crate::derive::unit::entry_state;
 use crate::lower::{LowerOptions, lower};
 use crate::program::Program;
 use crate::promote::promote;
@@ -16,11 +19,22 @@ pub struct PrepareOptions {
     /// Scalars live in registers wherever they can. Without it every variable whose address is taken somewhere stays
     /// in memory, as the source has it.
     pub promotion: bool,
+    pub entry_state: EntryState,
+}
+
+/// What globals hold when the entry function is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EntryState {
+    /// What C says of the start of a program.
+    #[default]
+    Initial,
+    /// Anything.
+    Arbitrary,
 }
 
 impl Default for PrepareOptions {
     fn default() -> PrepareOptions {
-        PrepareOptions { lowering: LowerOptions::default(), promotion: true }
+        PrepareOptions { lowering: LowerOptions::default(), promotion: true, entry_state: EntryState::Initial }
     }
 }
 
@@ -33,5 +47,10 @@ pub fn prepare(
 ) -> Option<Program> {
     let lowered = lower(hir, &options.lowering, properties, diags)?;
     let instrumented = instrument(&lowered, properties);
-    Some(if options.promotion { promote(&instrumented) } else { instrumented })
+    let program = if options.promotion { promote(&instrumented) } else { instrumented };
+    Some(match options.entry_state {
+        EntryState::Initial => program,
+        // Nobody asks where the parts of this program come from: the ones that are the original's keep their numbers.
+        EntryState::Arbitrary => entry_state(&Analyses::new(&program)).program,
+    })
 }

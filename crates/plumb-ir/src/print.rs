@@ -6,7 +6,9 @@
 
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign, UnOp};
 use crate::fold;
+use crate::index::TiVec;
 use crate::input::InputOrigin;
+use crate::program::LocalObj;
 use crate::program::{
     Branch, BranchKind, Callee, DatumValue, Edge, Extent, Function, GlobalObjInfo, HavocPlace, Intrinsic, LocalVar,
     ObjRef, Op, Place, Program, ScalarInit, VarRef,
@@ -80,16 +82,16 @@ pub fn function(program: &Program, function: &Function) -> String {
     let names = LocalNames::new(function);
     let printer = Printer { program, function, names: &names };
     let mut out = String::new();
-    let params: Vec<String> = (0..function.param_count)
-        .map(|i| format!("{} {}", function.vars[i as usize].ty, names.var(LocalVar(i))))
-        .collect();
+    let (params, others): (Vec<LocalVar>, Vec<LocalVar>) =
+        function.vars.keys().partition(|v| v.0 < function.param_count);
+    let params: Vec<String> = params.iter().map(|&v| format!("{} {}", function.var(v).ty, names.var(v))).collect();
     let ret = function.ret.map_or("void".to_string(), |ty| ty.to_string());
     let _ = writeln!(out, "{ret} {}({}) {{{}", function.name, params.join(", "), function_notes(function));
-    for i in function.param_count..function.vars.len() as u32 {
-        let _ = writeln!(out, "  {} {}", function.vars[i as usize].ty, names.var(LocalVar(i)));
+    for var in others {
+        let _ = writeln!(out, "  {} {}", function.var(var).ty, names.var(var));
     }
-    for (i, object) in function.objects.iter().enumerate() {
-        let _ = writeln!(out, "  object {}: {} bytes", names.objects[i], object.size);
+    for (id, object) in function.objects.iter_enumerated() {
+        let _ = writeln!(out, "  object {}: {} bytes", names.objects[id], object.size);
     }
     let _ = writeln!(out, "  entry L{}, exit L{}", function.entry.0, function.exit.0);
     for (label, loc) in &function.labels {
@@ -112,8 +114,8 @@ fn function_notes(function: &Function) -> &'static str {
 
 /// Names of a function's registers and objects, made different where the user's repeat.
 pub struct LocalNames {
-    vars: Vec<String>,
-    objects: Vec<String>,
+    vars: TiVec<LocalVar, String>,
+    objects: TiVec<LocalObj, String>,
 }
 
 impl LocalNames {
@@ -130,7 +132,7 @@ impl LocalNames {
     }
 
     pub fn var(&self, var: LocalVar) -> &str {
-        &self.vars[var.0 as usize]
+        &self.vars[var]
     }
 }
 
@@ -239,7 +241,7 @@ impl Printer<'_> {
             ExprKind::Const(bits) => constant(bits, ty, sign, self.program),
             ExprKind::Var(var) => self.var(var).to_string(),
             ExprKind::Addr(ObjRef::Global(object)) => format!("&{}", self.program.object(object).name),
-            ExprKind::Addr(ObjRef::Local(object)) => format!("&{}", self.names.objects[object.0 as usize]),
+            ExprKind::Addr(ObjRef::Local(object)) => format!("&{}", self.names.objects[object]),
             ExprKind::FuncAddr(id) => format!("&{}", self.program.function(id).name),
             ExprKind::Load(addr) => self.access(addr, ty),
             ExprKind::Unary(op, _, a) => match op {
@@ -508,7 +510,7 @@ mod tests {
         assert!(text.contains("L0 -> L2: *(i32*)(p + 8) := x + -1\n"), "{text}");
         assert!(text.contains("L2 -> L1: return (x + -1) >>u x\n"), "{text}");
         assert!(crate::dot::function(&program, program.function(crate::program::FuncId(0))).contains("digraph \"f\""));
-        let json = crate::json::to_json(&program);
+        let json = serde_json::to_value(crate::json::program(&program, program.function_ids())).unwrap();
         assert_eq!(json["functions"][0]["edges"][1]["text"], "return (x + -1) >>u x");
     }
 }

@@ -13,50 +13,56 @@
 
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::{ExprId, Exprs};
+use crate::index::TiVec;
 use crate::input::{InputId, InputSite};
 use crate::ty::{Bits, Ty};
 use plumb_c::source::{SourceMap, Span};
 use plumb_c::target::Target;
 use plumb_c::types::{TyId, TypeTable};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct FuncId(pub u32);
 
 /// A location of one function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct Loc(pub u32);
 
 /// An edge of one function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct EdgeId(pub u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct GlobalVar(pub u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct LocalVar(pub u32);
 
 /// A register, of the program or of the function at hand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum VarRef {
     Global(GlobalVar),
     Local(LocalVar),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct GlobalObj(pub u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 pub struct LocalObj(pub u32);
 
 /// A memory object with a name: static, or one of the current activation's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ObjRef {
     Global(GlobalObj),
     Local(LocalObj),
 }
+
+plumb_c::index_types!(FuncId, Loc, EdgeId, GlobalVar, LocalVar, GlobalObj, LocalObj);
 
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -64,14 +70,16 @@ pub struct Program {
     pub sources: Arc<SourceMap>,
     /// C types, for showing values the way the user declared them.
     pub types: Arc<CTypes>,
-    pub functions: Vec<Arc<Function>>,
-    pub vars: Arc<Vec<GlobalVarInfo>>,
-    pub objects: Arc<Vec<GlobalObjInfo>>,
+    pub functions: TiVec<FuncId, Arc<Function>>,
+    pub vars: Arc<TiVec<GlobalVar, GlobalVarInfo>>,
+    pub objects: Arc<TiVec<GlobalObj, GlobalObjInfo>>,
     /// Every place where a value from outside enters.
-    pub inputs: Arc<Vec<InputSite>>,
-    pub checks: Arc<Vec<CheckInfo>>,
+    pub inputs: Arc<TiVec<InputId, InputSite>>,
+    pub checks: Arc<TiVec<CheckId, CheckInfo>>,
     /// A made function without parameters that sets up arguments, calls the user's entry and runs what follows it.
     pub start: FuncId,
+    /// The user's function that it calls.
+    pub entry: Option<FuncId>,
     /// What had to be assumed about the world, told to the user with every verdict.
     pub assumptions: Arc<Vec<Assumption>>,
     /// Expressions that are no part of another one (C11 6.8p4), and statements without any, in the user's functions: what
@@ -98,32 +106,41 @@ pub struct CTypes {
 }
 
 impl Program {
+    /// The call by which the start function begins the user's program; `None` where it does not get that far, since there
+    /// is no entry or its arguments are not modelled.
+    pub fn entry_call(&self) -> Option<EdgeId> {
+        let (start, entry) = (self.function(self.start), self.entry?);
+        let is_call = |op: &Op| matches!(op, Op::Call { callee: Callee::Direct(callee), .. } if *callee == entry);
+        // A constructor may be the entry too: the later call is the one.
+        start.edge_ids().rev().find(|id| is_call(&start.edge(*id).op))
+    }
+
     pub fn function(&self, id: FuncId) -> &Function {
-        &self.functions[id.0 as usize]
+        &self.functions[id]
     }
 
     pub fn function_ids(&self) -> impl Iterator<Item = FuncId> + use<> {
-        (0..self.functions.len() as u32).map(FuncId)
+        self.functions.keys()
     }
 
     pub fn find_function(&self, name: &str) -> Option<FuncId> {
-        self.functions.iter().position(|f| &*f.name == name).map(|i| FuncId(i as u32))
+        self.functions.position(|f| &*f.name == name)
     }
 
     pub fn var(&self, id: GlobalVar) -> &GlobalVarInfo {
-        &self.vars[id.0 as usize]
+        &self.vars[id]
     }
 
     pub fn object(&self, id: GlobalObj) -> &GlobalObjInfo {
-        &self.objects[id.0 as usize]
+        &self.objects[id]
     }
 
     pub fn input(&self, id: InputId) -> &InputSite {
-        &self.inputs[id.0 as usize]
+        &self.inputs[id]
     }
 
     pub fn check(&self, id: CheckId) -> &CheckInfo {
-        &self.checks[id.0 as usize]
+        &self.checks[id]
     }
 
     /// The full expressions around a place, the innermost first. Only statement expressions put one inside another.
@@ -140,7 +157,9 @@ impl Program {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// In JSON: `external-function` and so on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AssumptionKind {
     /// A function without a body or model: returns an arbitrary value, changes nothing.
     ExternalFunction,
@@ -162,6 +181,12 @@ pub enum AssumptionKind {
     Volatile,
     /// A function that hardware calls: it does not.
     Interrupt,
+    /// A pointer that the function which a run starts with is given: it is null or points to one object of its own.
+    EntryPointer,
+    /// Such a pointer behind which no object is made any more: it is null.
+    EntryNull,
+    /// A global of a library model: where the entry function is called in an arbitrary state it has its initial value.
+    EntryLibrary,
     /// An object in AVR's program memory: it is read with `pgm_read_byte` and its like, never as an ordinary object.
     ProgramMemory,
 }
@@ -205,6 +230,13 @@ pub struct GlobalObjInfo {
     pub span: Span,
 }
 
+impl GlobalObjInfo {
+    /// Whether addresses are among its initial data.
+    pub fn holds_addresses(&self) -> bool {
+        self.init.iter().any(|datum| !matches!(datum.value, DatumValue::Bytes(_)))
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Datum {
     pub offset: u64,
@@ -234,12 +266,12 @@ pub struct FunctionParts {
     /// The first of `vars`.
     pub param_count: u32,
     pub ret: Option<Ty>,
-    pub vars: Vec<LocalVarInfo>,
-    pub objects: Vec<LocalObjInfo>,
+    pub vars: TiVec<LocalVar, LocalVarInfo>,
+    pub objects: TiVec<LocalObj, LocalObjInfo>,
     /// What the objects take on the stack of a compiled program: those too that are promoted to registers.
     pub frame_bytes: u64,
     pub exprs: Exprs,
-    pub edges: Vec<Edge>,
+    pub edges: TiVec<EdgeId, Edge>,
     pub loc_count: u32,
     pub entry: Loc,
     pub exit: Loc,
@@ -302,11 +334,11 @@ impl Function {
     }
 
     pub fn edge(&self, id: EdgeId) -> &Edge {
-        &self.edges[id.0 as usize]
+        &self.edges[id]
     }
 
-    pub fn edge_ids(&self) -> impl Iterator<Item = EdgeId> + use<> {
-        (0..self.edges.len() as u32).map(EdgeId)
+    pub fn edge_ids(&self) -> impl DoubleEndedIterator<Item = EdgeId> + use<> {
+        self.edges.keys()
     }
 
     pub fn locs(&self) -> impl Iterator<Item = Loc> + use<> {
@@ -319,15 +351,15 @@ impl Function {
     }
 
     pub fn var(&self, id: LocalVar) -> &LocalVarInfo {
-        &self.vars[id.0 as usize]
+        &self.vars[id]
     }
 
     pub fn object(&self, id: LocalObj) -> &LocalObjInfo {
-        &self.objects[id.0 as usize]
+        &self.objects[id]
     }
 
     pub fn params(&self) -> &[LocalVarInfo] {
-        &self.vars[..self.param_count as usize]
+        &self.vars.raw[..self.param_count as usize]
     }
 
     /// Whether a call with arguments of these types, whose result is used as `ret`, may reach the function through a

@@ -4,8 +4,8 @@ use crate::expr::{BinOp, ExprId, ExprKind, Exprs, Sign};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
 use crate::program::{
-    CTypes, Callee, Edge, FuncId, Function, FunctionParts, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo,
-    Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
+    CTypes, Callee, Edge, FuncId, Function, FunctionParts, GlobalObjInfo, GlobalVarInfo, Intrinsic, Loc, LocalObjInfo,
+    LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use plumb_c::source::{SourceMap, Span};
@@ -29,11 +29,11 @@ impl Body {
                 name: name.into(),
                 param_count: params.len() as u32,
                 ret,
-                vars: Vec::new(),
+                vars: Default::default(),
                 frame_bytes: 0,
-                objects: Vec::new(),
+                objects: Default::default(),
                 exprs: Exprs::default(),
-                edges: Vec::new(),
+                edges: Default::default(),
                 loc_count: 2,
                 entry: Loc(0),
                 exit: Loc(1),
@@ -53,13 +53,22 @@ impl Body {
     }
 
     pub fn var(&mut self, name: &str, ty: Ty) -> VarRef {
-        self.parts.vars.push(LocalVarInfo { name: name.into(), ty, cty: None, span: Span::NONE });
-        VarRef::Local(LocalVar(self.parts.vars.len() as u32 - 1))
+        VarRef::Local(self.parts.vars.push_and_get_key(LocalVarInfo {
+            name: name.into(),
+            ty,
+            cty: None,
+            span: Span::NONE,
+        }))
     }
 
     pub fn object(&mut self, name: &str, size: u64) -> ObjRef {
-        self.parts.objects.push(LocalObjInfo { name: name.into(), size, align: 8, cty: None, span: Span::NONE });
-        ObjRef::Local(LocalObj(self.parts.objects.len() as u32 - 1))
+        ObjRef::Local(self.parts.objects.push_and_get_key(LocalObjInfo {
+            name: name.into(),
+            size,
+            align: 8,
+            cty: None,
+            span: Span::NONE,
+        }))
     }
 
     pub fn make(&mut self) -> Make<'_> {
@@ -72,7 +81,7 @@ impl Body {
 
     pub fn get(&mut self, var: VarRef) -> ExprId {
         let ty = match var {
-            VarRef::Local(v) => self.parts.vars[v.0 as usize].ty,
+            VarRef::Local(v) => self.parts.vars[v].ty,
             VarRef::Global(_) => I32,
         };
         self.push(ExprKind::Var(var), ty)
@@ -151,11 +160,12 @@ pub fn program(functions: Vec<Function>) -> Program {
         sources: Arc::new(SourceMap::new()),
         types: Arc::new(CTypes { table: TypeTable::new(TARGET), names: Default::default() }),
         functions: functions.into_iter().map(Arc::new).collect(),
-        vars: Arc::new(Vec::new()),
-        objects: Arc::new(Vec::new()),
-        inputs: Arc::new(Vec::new()),
-        checks: Arc::new(Vec::new()),
+        vars: Arc::new(Default::default()),
+        objects: Arc::new(Default::default()),
+        inputs: Arc::new(Default::default()),
+        checks: Arc::new(Default::default()),
         start: FuncId(0),
+        entry: None,
         assumptions: Arc::new(Vec::new()),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
@@ -166,7 +176,7 @@ pub fn program(functions: Vec<Function>) -> Program {
 pub fn add_input(program: &mut Program, ty: Ty) -> InputId {
     let inputs = Arc::make_mut(&mut program.inputs);
     let origin = InputOrigin::Nondet("nondet".into());
-    inputs.push(InputSite {
+    inputs.push_and_get_key(InputSite {
         origin,
         ty: Some(ty),
         cty: None,
@@ -174,20 +184,18 @@ pub fn add_input(program: &mut Program, ty: Ty) -> InputId {
         is_signed: true,
         is_bool: false,
         span: Span::NONE,
-    });
-    InputId(inputs.len() as u32 - 1)
+    })
 }
 
 pub fn add_global(program: &mut Program, name: &str, ty: Ty) -> VarRef {
     let vars = Arc::make_mut(&mut program.vars);
     let init = ScalarInit::Const(Bits::ZERO);
-    vars.push(GlobalVarInfo { name: name.into(), ty, cty: None, init, span: Span::NONE });
-    VarRef::Global(GlobalVar(vars.len() as u32 - 1))
+    VarRef::Global(vars.push_and_get_key(GlobalVarInfo { name: name.into(), ty, cty: None, init, span: Span::NONE }))
 }
 
 pub fn add_object(program: &mut Program, name: &str, size: u64) -> ObjRef {
     let objects = Arc::make_mut(&mut program.objects);
-    objects.push(GlobalObjInfo {
+    ObjRef::Global(objects.push_and_get_key(GlobalObjInfo {
         name: name.into(),
         size,
         align: 8,
@@ -196,6 +204,5 @@ pub fn add_object(program: &mut Program, name: &str, size: u64) -> ObjRef {
         read_only: false,
         is_volatile: false,
         span: Span::NONE,
-    });
-    ObjRef::Global(GlobalObj(objects.len() as u32 - 1))
+    }))
 }

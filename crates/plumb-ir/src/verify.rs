@@ -17,7 +17,7 @@ use crate::verify_expr;
 /// Everything that is wrong with the program; empty if it keeps all invariants.
 pub fn verify(program: &Program) -> Vec<String> {
     let mut errors = Vec::new();
-    if program.start.0 as usize >= program.functions.len() {
+    if program.functions.get(program.start).is_none() {
         errors.push("the start function does not exist".to_string());
     } else if program.function(program.start).param_count != 0 {
         errors.push("the start function has parameters".to_string());
@@ -44,8 +44,8 @@ pub fn function(program: &Program, function: &Function) -> Vec<String> {
 }
 
 fn globals(program: &Program, errors: &mut Vec<String>) {
-    let has_object = |id: GlobalObj| (id.0 as usize) < program.objects.len();
-    let has_function = |id: FuncId| (id.0 as usize) < program.functions.len();
+    let has_object = |id: GlobalObj| program.objects.get(id).is_some();
+    let has_function = |id: FuncId| program.functions.get(id).is_some();
     for var in program.vars.iter() {
         let fine = match var.init {
             ScalarInit::Const(bits) => bits.u128() & !var.ty.mask(&program.target) == 0,
@@ -104,10 +104,10 @@ impl Checker<'_> {
             }
             let known = match kind {
                 ExprKind::Var(var) => self.has_var(var),
-                ExprKind::Addr(ObjRef::Global(object)) => (object.0 as usize) < self.program.objects.len(),
-                ExprKind::Addr(ObjRef::Local(object)) => (object.0 as usize) < f.objects.len(),
+                ExprKind::Addr(ObjRef::Global(object)) => self.program.objects.get(object).is_some(),
+                ExprKind::Addr(ObjRef::Local(object)) => f.objects.get(object).is_some(),
                 ExprKind::FuncAddr(id) | ExprKind::Callable { like: id, .. } => {
-                    (id.0 as usize) < self.program.functions.len()
+                    self.program.functions.get(id).is_some()
                 }
                 _ => true,
             };
@@ -115,11 +115,11 @@ impl Checker<'_> {
                 self.error(format!("expression {i} names something that does not exist"));
             }
         }
-        for (i, edge) in f.edges.iter().enumerate() {
+        for (i, edge) in f.edges.raw.iter().enumerate() {
             if edge.from.0 >= f.loc_count || edge.to.0 >= f.loc_count {
                 self.error(format!("edge {i} joins locations that do not exist"));
             }
-            if i > 0 && f.edges[i - 1].from > edge.from {
+            if i > 0 && f.edges.raw[i - 1].from > edge.from {
                 self.error(format!("edge {i} is not in the order of sources"));
             }
             if edge.op.exprs().any(|e| e.0 as usize >= f.exprs.len()) {
@@ -129,9 +129,9 @@ impl Checker<'_> {
                 self.error(format!("edge {i} writes a register that does not exist"));
             }
             let known = match &edge.op {
-                Op::Havoc { input, .. } => (input.0 as usize) < self.program.inputs.len(),
+                Op::Havoc { input, .. } => self.program.inputs.get(*input).is_some(),
                 Op::Check { check: CheckId(id), .. } => (*id as usize) < self.program.checks.len(),
-                Op::Call { callee: Callee::Direct(id), .. } => (id.0 as usize) < self.program.functions.len(),
+                Op::Call { callee: Callee::Direct(id), .. } => self.program.functions.get(*id).is_some(),
                 Op::Assign { .. } | Op::Assume { .. } | Op::Call { .. } | Op::Return(_) => true,
             };
             if !known {
@@ -143,8 +143,8 @@ impl Checker<'_> {
 
     fn has_var(&self, var: VarRef) -> bool {
         match var {
-            VarRef::Global(v) => (v.0 as usize) < self.program.vars.len(),
-            VarRef::Local(v) => (v.0 as usize) < self.function.vars.len(),
+            VarRef::Global(v) => self.program.vars.get(v).is_some(),
+            VarRef::Local(v) => self.function.vars.get(v).is_some(),
         }
     }
 

@@ -21,7 +21,7 @@ const WIDE_ALIGNMENT: u64 = 16;
 const LARGE_BLOCK: u64 = 1 << 14;
 
 impl Sym<'_> {
-    fn block_alignment(&self) -> u64 {
+    pub(crate) fn block_alignment(&self) -> u64 {
         if self.pointer_width() >= 32 { WIDE_ALIGNMENT } else { 1 }
     }
 
@@ -215,6 +215,8 @@ impl Sym<'_> {
             align,
             read_only: false,
             of_model: false,
+            local: None,
+            site: self.fault_site(state).map(|site| (site.func, site.edge)),
             base: None,
         };
         let object = self.add_object(state, info, Content::Cells(Cells::filled(Fill::Region(region, 0))));

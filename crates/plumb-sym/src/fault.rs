@@ -169,7 +169,7 @@ impl Sym<'_> {
     }
 
     /// The edge at hand, or the call in the user's code that has led into the library.
-    fn fault_site(&self, state: &State) -> Option<FaultSite> {
+    pub(crate) fn fault_site(&self, state: &State) -> Option<FaultSite> {
         let mut resume = None;
         for frame in state.frames().rev() {
             let function = self.program.function(frame.func);

@@ -2,10 +2,12 @@
 //!
 //! [`Changes`] names what a stretch of the program changes: registers, cells, whole objects, lives. A state that has
 //! forgotten them stands for every state that differs from it in nothing else. Pointers are forgotten among the objects
-//! that they have been seen to point to; a number that is no object's address is always among them.
+//! that they have been seen to point to. Whoever forgets looks at the states that follow ([`Sym::note_changes`]): what they
+//! point to in addition is a change as well, so that in the end nothing was left out. Numbers that were seen to be addresses,
+//! and whole objects that were seen to hold some, may be addresses afterwards too, of any object.
 
 use crate::memory::cells::{Cell, Cells, Fill};
-use crate::memory::{ArrayContent, Content, Object};
+use crate::memory::{Content, Object};
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value, sort_of};
@@ -16,20 +18,22 @@ use plumb_term::{Sort, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Where a pointer has been seen to point.
+/// Where a value has been seen to point.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Aims {
+pub struct PointeeSet {
     /// With the offset, where it was always the same constant.
     objects: BTreeMap<ObjId, Option<u64>>,
     is_null: bool,
     /// To an address that is a number other than null.
     is_number: bool,
-    /// To an object that is gone, whichever it was: names of objects are used again by the next turn's.
-    is_stale: bool,
+    /// To a dead object, whichever it was: the next iteration's objects have the same names.
+    is_dangling: bool,
+    /// The value is a number that was computed from an address.
+    mentions_address: bool,
 }
 
-impl Aims {
-    fn merge(&mut self, other: &Aims) {
+impl PointeeSet {
+    fn merge(&mut self, other: &PointeeSet) {
         for (object, offset) in &other.objects {
             let known = self.objects.entry(*object).or_insert(*offset);
             if known != offset {
@@ -38,7 +42,13 @@ impl Aims {
         }
         self.is_null |= other.is_null;
         self.is_number |= other.is_number;
-        self.is_stale |= other.is_stale;
+        self.is_dangling |= other.is_dangling;
+        self.mentions_address |= other.mentions_address;
+    }
+
+    /// Whether it is more than a number.
+    fn points(&self) -> bool {
+        !self.objects.is_empty() || self.is_dangling || self.mentions_address
     }
 
     /// Adds a pointer's places. Objects are those that there are at the head.
@@ -48,7 +58,7 @@ impl Aims {
             match place.object {
                 None if offset == Some(0) => self.is_null = true,
                 None => self.is_number = true,
-                Some(object) if !is_there(object) => self.is_stale = true,
+                Some(object) if !is_there(object) => self.is_dangling = true,
                 Some(object) => match self.objects.get_mut(&object) {
                     Some(known) if *known != offset => *known = None,
                     Some(_) => {}
@@ -64,30 +74,34 @@ impl Aims {
 /// What differs between states, with what pointers there have been seen to point to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Changes {
-    pub registers: BTreeMap<VarRef, Aims>,
-    cells: BTreeMap<(ObjId, u64), (Ty, Aims)>,
-    whole: BTreeSet<ObjId>,
+    pub registers: BTreeMap<VarRef, PointeeSet>,
+    cells: BTreeMap<(ObjId, u64), (Ty, PointeeSet)>,
+    /// With whether they have been seen to hold addresses.
+    whole: BTreeMap<ObjId, bool>,
     lives: BTreeSet<ObjId>,
 }
 
 impl Changes {
     /// Adds others.
     pub fn merge(&mut self, other: &Changes) {
-        for (var, aims) in &other.registers {
-            self.registers.entry(*var).or_default().merge(aims);
+        for (var, pointees) in &other.registers {
+            self.registers.entry(*var).or_default().merge(pointees);
         }
-        for (place, (ty, aims)) in &other.cells {
+        for (place, (ty, pointees)) in &other.cells {
             match self.cells.get_mut(place) {
-                Some((known, _)) if known != ty => {
-                    self.whole.insert(place.0);
+                Some((known, set)) if known != ty => {
+                    let holds_addresses = set.points() || pointees.points();
+                    *self.whole.entry(place.0).or_default() |= holds_addresses;
                 }
-                Some((_, known)) => known.merge(aims),
+                Some((_, known)) => known.merge(pointees),
                 None => {
-                    self.cells.insert(*place, (*ty, aims.clone()));
+                    self.cells.insert(*place, (*ty, pointees.clone()));
                 }
             }
         }
-        self.whole.extend(&other.whole);
+        for (object, holds_addresses) in &other.whole {
+            *self.whole.entry(*object).or_default() |= holds_addresses;
+        }
         self.lives.extend(&other.lives);
     }
 }
@@ -124,7 +138,7 @@ impl Sym<'_> {
             ObjRef::Global(object) => Some(ObjId(object.0)),
             ObjRef::Local(object) => state.frame().objects.get(object.0 as usize).copied(),
         };
-        let is_forgotten = |id: &ObjId| forgotten.cells.contains_key(&(*id, at)) && !forgotten.whole.contains(id);
+        let is_forgotten = |id: &ObjId| forgotten.cells.contains_key(&(*id, at)) && !forgotten.whole.contains_key(id);
         let Some(id) = id.filter(is_forgotten) else { return false };
         let Some(Object { content, alive }) = state.memory.get(id.0).cloned() else { return false };
         let Content::Cells(cells) = &*content else { return false };
@@ -139,97 +153,98 @@ impl Sym<'_> {
         true
     }
 
-    fn note_aims(&mut self, head: &State, value: &Value, aims: &mut Aims) {
+    /// Adds what a value of a type points to.
+    fn note_pointees_of(&mut self, head: &State, value: &Value, ty: Ty, pointees: &mut PointeeSet) {
+        if ty != Ty::Ptr {
+            pointees.mentions_address |= self.mentions_address(value);
+            return;
+        }
         let places = self.places(value);
-        aims.add(&places, &self.terms, &|object| self.is_there(head, object));
+        let number = places.iter().find(|place| place.object.is_none());
+        pointees.mentions_address |= number.is_some_and(|place| self.mentions_address(&Value::Term(place.offset)));
+        pointees.add(&places, &self.terms, &|object| self.is_there(head, object));
     }
 
     /// Whether an object is known at a loop's head, and may be alive.
     fn is_there(&self, head: &State, object: ObjId) -> bool {
         let is_known = (object.0 as usize) < self.objects.len();
-        is_known && self.alive(head, object) != TermId::bool(false)
+        object == self.unknown || is_known && self.alive(head, object) != TermId::bool(false)
     }
 
     /// Any value of a type; a pointer is one of those seen.
-    fn any(&mut self, head: &State, ty: Ty, aims: &Aims) -> Value {
+    fn any(&mut self, head: &State, ty: Ty, pointees: &PointeeSet) -> Value {
         let sort = sort_of(ty, &self.program.target);
-        if ty != Ty::Ptr {
-            return Value::Term(self.terms.fresh_symbol("any", sort));
+        match ty {
+            Ty::Ptr => {}
+            _ if pointees.mentions_address => return Value::Term(self.possible_address("any", sort)),
+            _ => return Value::Term(self.terms.fresh_symbol("any", sort)),
         }
-        let which = self.terms.fresh_symbol("which", Sort::Bv(32));
         let mut places = Vec::new();
         // What was known of other explorations may not be there in this one.
         let there: Vec<(ObjId, Option<u64>)> =
-            aims.objects.iter().map(|(o, at)| (*o, *at)).filter(|(o, _)| self.is_there(head, *o)).collect();
-        let gone = aims.is_stale.then_some((self.gone, None));
-        for (object, offset) in there.into_iter().chain(gone) {
+            pointees.objects.iter().map(|(o, at)| (*o, *at)).filter(|(o, _)| self.is_there(head, *o)).collect();
+        let dead = pointees.is_dangling.then_some((self.dead, None));
+        let unknown = pointees.mentions_address.then_some((self.unknown, None));
+        for (object, offset) in there.into_iter().chain(dead).chain(unknown) {
             let offset = match offset {
                 Some(offset) => self.offset_term(offset),
                 None => self.terms.fresh_symbol("offset", sort),
             };
             places.push(Place { guard: TermId::bool(true), object: Some(object), offset });
         }
-        if aims.is_null || aims.is_number || places.is_empty() {
+        if pointees.is_null || pointees.is_number || places.is_empty() {
             let null = self.offset_term(0);
-            let offset = if aims.is_number { self.terms.fresh_symbol("any", sort) } else { null };
+            let offset = if pointees.is_number { self.terms.fresh_symbol("any", sort) } else { null };
             places.push(Place { guard: TermId::bool(true), object: None, offset });
         }
-        let mut others = TermId::bool(true);
-        let count = places.len();
-        for (i, place) in places.iter_mut().enumerate() {
-            if i + 1 == count {
-                place.guard = others;
-                break;
-            }
-            let code = self.terms.bv(32, i as u128);
-            place.guard = self.terms.eq(which, code);
-            let not = self.terms.not(place.guard);
-            others = self.terms.and(others, not);
-        }
-        self.of_places(places)
+        self.one_of(places)
     }
 
     /// Forgets what changes. What pointers point to now is remembered among the rest.
     pub fn forget(&mut self, state: &mut State, changes: &mut Changes) {
-        for (var, aims) in &mut changes.registers {
+        for (var, pointees) in &mut changes.registers {
             let Some(value) = state.register(*var).cloned() else { continue };
             let ty = self.register_type(state, *var);
-            if ty == Ty::Ptr {
-                self.note_aims(state, &value, aims);
-            }
-            let any = self.any(state, ty, aims);
+            self.note_pointees_of(state, &value, ty, pointees);
+            let any = self.any(state, ty, pointees);
             state.set_register(*var, any);
         }
-        for ((object, at), (ty, aims)) in &mut changes.cells {
+        for ((object, at), (ty, pointees)) in &mut changes.cells {
             let Some(mut found) = state.memory.get(object.0).cloned() else { continue };
-            if changes.whole.contains(object) {
+            if changes.whole.contains_key(object) {
                 continue;
             }
             match Arc::make_mut(&mut found.content) {
                 Content::Cells(cells) => {
-                    if *ty == Ty::Ptr {
-                        let value = self.cells_load(cells, *at, *ty);
-                        self.note_aims(state, &value, aims);
-                    }
-                    let any = self.any(state, *ty, aims);
+                    let value = self.cells_load(cells, *at, *ty);
+                    self.note_pointees_of(state, &value, *ty, pointees);
+                    let any = self.any(state, *ty, pointees);
                     self.cells_store(cells, *at, any, *ty);
                 }
                 Content::Array(_) => {
-                    changes.whole.insert(*object);
+                    *changes.whole.entry(*object).or_default() |= pointees.points();
                 }
             }
             state.memory.set(object.0, found);
         }
-        for object in &changes.whole {
+        for (object, holds_addresses) in &mut changes.whole {
             let Some(found) = state.memory.get(object.0).cloned() else { continue };
+            *holds_addresses |= self.holds_addresses(&found.content);
             let content = match &*found.content {
                 Content::Cells(_) => {
-                    let region = self.new_region();
+                    let region = self.new_arbitrary_region(*holds_addresses);
                     Content::Cells(Cells::filled(Fill::Region(region, 0)))
                 }
                 Content::Array(array) => {
                     let sort = self.terms.sort(array.array);
-                    let array = ArrayContent { array: self.terms.fresh_symbol("any", sort), ..array.clone() };
+                    let mut array = array.clone();
+                    array.array = match *holds_addresses {
+                        true => self.possible_address("any", sort),
+                        false => self.terms.fresh_symbol("any", sort),
+                    };
+                    if *holds_addresses {
+                        Arc::make_mut(&mut array.pointees).insert(self.unknown);
+                    }
                     Content::Array(array)
                 }
             };
@@ -275,7 +290,7 @@ impl Sym<'_> {
                 before.globals.get(at),
                 after.globals.get(at),
                 var,
-                program.vars.get(at as usize).map(|v| v.ty),
+                program.vars.get(GlobalVar(at)).map(|v| v.ty),
                 changes,
                 is_feasible,
             );
@@ -286,7 +301,7 @@ impl Sym<'_> {
         for at in locals {
             let var = VarRef::Local(LocalVar(at));
             if live.is_live(before.loc, var) {
-                let ty = function.vars.get(at as usize).map(|v| v.ty);
+                let ty = function.vars.get(LocalVar(at)).map(|v| v.ty);
                 self.note_register(before, x.registers.get(at), y.registers.get(at), var, ty, changes, is_feasible);
             }
         }
@@ -330,9 +345,9 @@ impl Sym<'_> {
                 return;
             }
         }
-        let aims = changes.registers.entry(var).or_default();
-        if ty == Some(Ty::Ptr) {
-            self.note_aims(head, after, aims);
+        let pointees = changes.registers.entry(var).or_default();
+        if let Some(ty) = ty {
+            self.note_pointees_of(head, after, ty, pointees);
         }
     }
 
@@ -364,33 +379,57 @@ impl Sym<'_> {
                         (None, Some(b)) if x.touching(at, at + b.size).next().is_none() => {
                             self.note_cell(head, object, at, b.clone(), changes);
                         }
-                        (Some(_) | None, Some(_)) | (Some(_), None) => {
-                            changes.whole.insert(object);
-                        }
+                        (Some(_) | None, Some(_)) | (Some(_), None) => self.note_whole(object, after, changes),
                         (None, None) => {}
                     }
                 }
             }
             (Content::Array(x), Content::Array(y)) if x.array == y.array => {}
             (Content::Cells(_) | Content::Array(_), Content::Cells(_) | Content::Array(_)) => {
-                changes.whole.insert(object);
+                self.note_whole(object, after, changes);
+            }
+        }
+        // What was forgotten as a whole may hold addresses now.
+        if changes.whole.get(&object) == Some(&false) {
+            self.note_whole(object, after, changes);
+        }
+    }
+
+    fn note_whole(&mut self, object: ObjId, content: &Content, changes: &mut Changes) {
+        let holds_addresses = self.holds_addresses(content);
+        *changes.whole.entry(object).or_default() |= holds_addresses;
+    }
+
+    /// Whether a content has addresses of objects in it, or may have some.
+    fn holds_addresses(&self, content: &Content) -> bool {
+        match content {
+            Content::Array(array) => {
+                let number = Value::Term(array.array);
+                !array.pointees.is_empty() || self.mentions_address(&number)
+            }
+            Content::Cells(cells) => {
+                let is_address = |fill: &Fill| match fill {
+                    Fill::Byte(_) => false,
+                    Fill::Initial(object, _) => self.program.object(*object).holds_addresses(),
+                    Fill::Region(region, _) => self.region(*region).may_hold_pointers,
+                };
+                cells.pieces().iter().any(|(_, fill)| is_address(fill))
+                    || cells.all().any(|(_, cell)| self.mentions_address(&cell.value))
             }
         }
     }
 
     fn note_cell(&mut self, head: &State, object: ObjId, at: u64, cell: Cell, changes: &mut Changes) {
-        let mut aims = Aims::default();
-        if cell.ty == Ty::Ptr {
-            self.note_aims(head, &cell.value, &mut aims);
-        }
+        let mut pointees = PointeeSet::default();
+        self.note_pointees_of(head, &cell.value, cell.ty, &mut pointees);
         match changes.cells.get_mut(&(object, at)) {
-            Some((ty, _)) if *ty != cell.ty => {
-                changes.whole.insert(object);
+            Some((ty, known)) if *ty != cell.ty => {
+                let holds_addresses = known.points() || pointees.points();
+                *changes.whole.entry(object).or_default() |= holds_addresses;
             }
-            Some((Ty::Ptr, known)) => self.note_aims(head, &cell.value, known),
-            Some(_) => {}
+            Some((_, known)) => known.merge(&pointees),
             None => {
-                changes.cells.insert((object, at), (cell.ty, aims));
+                changes.cells.insert((object, at), (cell.ty, pointees));
             }
         }
     }

@@ -27,7 +27,9 @@ impl Sym<'_> {
         let meeting = Path::meet(&a.path, &b.path, &mut self.terms);
         let first = meeting.first;
         let fault = self.terms.or(a.fault, b.fault);
-        let mut joined = State { path: meeting.path, fault, ..a };
+        let has_unnamed_heap = a.has_unnamed_heap || b.has_unnamed_heap;
+        let is_stack_bounded_only = a.is_stack_bounded_only || b.is_stack_bounded_only;
+        let mut joined = State { path: meeting.path, fault, has_unnamed_heap, is_stack_bounded_only, ..a };
         self.join_globals(&mut joined, &b, first);
         for i in 0..joined.frames.len() {
             if Arc::ptr_eq(&joined.frames[i], &b.frames[i]) {

@@ -8,7 +8,9 @@
 //!   eval/     expressions                         question  what checks ask about memory
 //!   step      edges                               call      calls, returns, intrinsics
 //!   join      two states at one place            havoc     states that have forgotten something
-//!   look      states looked at from outside      model     a model as the inputs of a run
+//!   anywhere  a state at any location            canonical states that are equal up to names
+//!   rename    states under other names           names     objects by frame and allocation site
+//!   template  facts about states as terms        model     a model as the inputs of a run
 //!   open      what formulas rest on that C leaves open
 //!   position  where a run is in its nest of calls and loops
 //!   fault     what ends a run without a check    assumed   what a proof supposes
@@ -26,38 +28,46 @@
 //! ([`Assumed`]). Faults and broken checks are the run's own, so that a hypothesis may say that
 //! there were none before; gaps are not.
 
+mod anywhere;
 mod assumed;
 mod call;
+mod canonical;
 mod eval;
 mod fault;
 mod havoc;
 mod join;
 mod log;
-mod look;
 pub mod memory;
 mod model;
+mod names;
 mod open;
 mod path;
 mod pointer;
 mod position;
 mod question;
+mod rename;
 mod state;
 mod step;
 mod sym;
 mod table;
+mod template;
 mod value;
 
+pub use anywhere::Callers;
 pub use assumed::{Assumed, Feasible, feasible_faults, split_faults};
+pub use canonical::{Canonical, CanonicalForm};
 pub use fault::{Fault, FaultKind, FaultSite};
 pub use havoc::{Changes, NewObjects};
 pub use log::{EventLog, Given, Input, Obligation};
-pub use look::{NamedScalar, StatePart, Unknown, Visible};
 pub use memory::{ObjectInfo, ObjectKind};
 pub use model::inputs_of;
+pub use names::ObjectName;
 pub use open::OpenChoice;
 pub use path::Path;
 pub use position::{Counting, LoopPosition, Movement, Position};
+pub use rename::Renaming;
 pub use state::{Frame, State};
 pub use step::{Next, Step};
 pub use sym::Sym;
+pub use template::{InitialSymbols, NamedScalar, StatePart, TemplateSymbols};
 pub use value::{ObjId, Place, Value, sort_of};

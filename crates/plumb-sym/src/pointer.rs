@@ -12,7 +12,8 @@ use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
 use plumb_ir::ty::Bits;
-use plumb_term::{BinaryOp, Kind, TermId};
+use plumb_term::{BinaryOp, Kind, Sort, TermId, cone};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Operators of a sum that are looked through for an object's address, and alternatives.
@@ -21,6 +22,12 @@ const DEEPEST: u32 = 6;
 const GUARD_PAGE: u128 = 4096;
 /// An object of unknown size is known to be apart from others if it does not have more than such a part of all addresses.
 const SHARE: u128 = 4096;
+
+/// When a comparison has a pointer to a dead object in it.
+pub(crate) struct Stale {
+    pub certain: TermId,
+    pub unclear: TermId,
+}
 
 impl Sym<'_> {
     pub fn pointer_width(&self) -> u32 {
@@ -41,7 +48,7 @@ impl Sym<'_> {
     }
 
     /// The places that a pointer stands for.
-    pub(crate) fn places(&mut self, pointer: &Value) -> Arc<[Place]> {
+    pub fn places(&mut self, pointer: &Value) -> Arc<[Place]> {
         let always = TermId::bool(true);
         match pointer {
             Value::Const(bits) => {
@@ -103,6 +110,9 @@ impl Sym<'_> {
     fn find_base(&self, term: TermId, depth: u32) -> Option<ObjId> {
         if let Some(object) = self.bases.get(&term) {
             return Some(*object);
+        }
+        if self.possible_addresses.contains(&term) {
+            return Some(self.unknown);
         }
         match self.terms.kind(term) {
             Kind::Binary(BinaryOp::BvAdd, a, b) if depth > 0 => {
@@ -174,7 +184,7 @@ impl Sym<'_> {
         }
         let (width, program) = (self.pointer_width(), self.program);
         let name = format!("&{}#{}", self.objects[object.0 as usize].name, object.0);
-        let base = self.terms.fresh_symbol(&name, plumb_term::Sort::Bv(width));
+        let base = self.terms.fresh_symbol(&name, Sort::Bv(width));
         let others = self.apart.clone();
         self.objects[object.0 as usize].base = Some(base);
         self.bases.insert(base, object);
@@ -340,15 +350,64 @@ impl Sym<'_> {
         self.terms.bv_ult(offset, size)
     }
 
-    /// When two pointers that are compared point to different objects of which one is dead.
-    pub(crate) fn stale(&mut self, state: &State, a: &Value, b: &Value) -> TermId {
+    /// Whether two pointers into an object may be pointers into different ones.
+    pub(crate) fn stands_for_several(&self, object: ObjId) -> bool {
+        object == self.dead || object == self.unknown
+    }
+
+    /// Whether a value was computed from the address of an object, or may have been.
+    pub(crate) fn mentions_address(&self, value: &Value) -> bool {
+        let term = match value {
+            Value::Const(_) => return false,
+            Value::Addr(..) | Value::Pointer(_) => return true,
+            Value::Term(term) => *term,
+        };
+        if self.bases.is_empty() && self.possible_addresses.is_empty() {
+            return false;
+        }
+        let below = cone::visit(&self.terms, &[term], &mut FxHashSet::default());
+        below.iter().any(|t| self.bases.contains_key(t) || self.possible_addresses.contains(t))
+    }
+
+    /// A symbol for an arbitrary value of a sort that may be an address, or a part of one.
+    pub(crate) fn possible_address(&mut self, name: &str, sort: Sort) -> TermId {
+        let symbol = self.terms.fresh_symbol(name, sort);
+        self.possible_addresses.insert(symbol);
+        symbol
+    }
+
+    /// A pointer that is one of several places, whichever. At least one is given.
+    pub(crate) fn one_of(&mut self, mut places: Vec<Place>) -> Value {
+        let which = self.terms.fresh_symbol("which", Sort::Bv(32));
+        let mut others = TermId::bool(true);
+        let count = places.len();
+        for (i, place) in places.iter_mut().enumerate() {
+            if i + 1 == count {
+                place.guard = others;
+                break;
+            }
+            let code = self.terms.bv(32, i as u128);
+            place.guard = self.terms.eq(which, code);
+            let not = self.terms.not(place.guard);
+            others = self.terms.and(others, not);
+        }
+        self.of_places(places)
+    }
+
+    /// When two pointers that are compared point to different objects of which one is dead, and when nobody knows whether they
+    /// do.
+    pub(crate) fn stale(&mut self, state: &State, a: &Value, b: &Value) -> Stale {
+        let mut found = Stale { certain: TermId::bool(false), unclear: TermId::bool(false) };
         if a.as_const().is_some() || b.as_const().is_some() {
-            return TermId::bool(false);
+            return found;
         }
         let (a, b) = (self.places(a), self.places(b));
-        let mut stale = TermId::bool(false);
         for x in a.iter() {
-            for y in b.iter().filter(|y| y.object != x.object) {
+            for y in b.iter() {
+                let is_one = x.object.is_none_or(|object| !self.stands_for_several(object));
+                if x.object == y.object && is_one {
+                    continue;
+                }
                 let dead = |sym: &mut Self, object: Option<ObjId>| match object {
                     Some(object) => {
                         let alive = sym.alive(state, object);
@@ -360,13 +419,19 @@ impl Sym<'_> {
                 if null(self, x) || null(self, y) {
                     continue;
                 }
+                let is_unclear = x.object == y.object || [x.object, y.object].contains(&Some(self.unknown));
+                if is_unclear {
+                    let here = self.terms.and(x.guard, y.guard);
+                    found.unclear = self.terms.or(found.unclear, here);
+                    continue;
+                }
                 let (p, q) = (dead(self, x.object), dead(self, y.object));
                 let either = self.terms.or(p, q);
                 let here = self.terms.and_all([x.guard, y.guard, either]);
-                stale = self.terms.or(stale, here);
+                found.certain = self.terms.or(found.certain, here);
             }
         }
-        stale
+        found
     }
 
     /// Whether the byte at an offset of an object has that address.

@@ -169,7 +169,10 @@ impl Sym<'_> {
         objects.map(|(at, found)| (ObjId(at), found.alive)).collect()
     }
 
-    pub(crate) fn heap_empty(&mut self, state: &State) -> TermId {
+    pub(crate) fn heap_empty(&mut self, state: &mut State) -> TermId {
+        if state.has_unnamed_heap {
+            self.doubt(state, TermId::bool(true));
+        }
         let mut empty = TermId::bool(true);
         for (_, alive) in self.heap_objects(state) {
             let dead = self.terms.not(alive);
@@ -181,6 +184,10 @@ impl Sym<'_> {
     /// Every living heap object can be reached from a global or from what the active calls hold.
     pub(crate) fn no_leak(&mut self, state: &mut State) -> Value {
         let heap = self.heap_objects(state);
+        if state.has_unnamed_heap {
+            self.give_up(state, TermId::bool(true));
+            return Value::TRUE;
+        }
         if heap.is_empty() {
             return Value::TRUE;
         }
@@ -198,7 +205,7 @@ impl Sym<'_> {
         roots.extend(state.frames.iter().flat_map(|f| f.registers.iter().map(|(_, v)| (v.clone(), always))));
         for (at, found) in state.memory.iter() {
             if self.objects[at as usize].kind != ObjectKind::Heap {
-                roots.extend(self.held(&found.content).into_iter().map(|value| (value, found.alive)));
+                roots.extend(self.stored_values(&found.content).into_iter().map(|value| (value, found.alive)));
             }
         }
         for (value, alive) in &roots {
@@ -206,7 +213,7 @@ impl Sym<'_> {
         }
         let inner: Vec<(ObjId, Vec<Value>)> = heap
             .iter()
-            .filter_map(|(object, _)| Some((*object, self.held(&state.memory.get(object.0)?.content))))
+            .filter_map(|(object, _)| Some((*object, self.stored_values(&state.memory.get(object.0)?.content))))
             .collect();
         for _ in 0..heap.len() {
             let before = reached.clone();
@@ -233,7 +240,7 @@ impl Sym<'_> {
     }
 
     /// What an object holds that may be a pointer.
-    fn held(&self, content: &Content) -> Vec<Value> {
+    fn stored_values(&self, content: &Content) -> Vec<Value> {
         match content {
             Content::Cells(cells) => cells.all().map(|(_, cell)| cell.value.clone()).collect(),
             Content::Array(_) => Vec::new(),

@@ -4,7 +4,7 @@ use crate::memory::Object;
 use crate::path::Path;
 use crate::table::Table;
 use crate::value::{ObjId, Value};
-use plumb_ir::program::{FuncId, Loc, VarRef};
+use plumb_ir::program::{FuncId, Loc, LocalVar, VarRef};
 use plumb_term::TermId;
 use std::sync::Arc;
 
@@ -26,6 +26,17 @@ pub struct Frame {
     pub(crate) resume: Loc,
 }
 
+impl Frame {
+    pub fn register(&self, var: LocalVar) -> Option<&Value> {
+        self.registers.get(var.0)
+    }
+
+    /// Those of its function, in order.
+    pub fn objects(&self) -> &[ObjId] {
+        &self.objects
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) globals: Table<Value>,
@@ -36,9 +47,27 @@ pub struct State {
     pub path: Path,
     /// The run has ended in a fault before.
     pub fault: TermId,
+    /// There may be objects on the heap that have no name here.
+    pub(crate) has_unnamed_heap: bool,
+    /// What its frames take of the stack is a bound, not what they take.
+    pub(crate) is_stack_bounded_only: bool,
 }
 
 impl State {
+    /// Without any frame, register or object.
+    pub(crate) fn empty(loc: Loc) -> State {
+        State {
+            globals: Table::default(),
+            memory: Table::default(),
+            frames: Vec::new(),
+            loc,
+            path: Path::default(),
+            fault: TermId::bool(false),
+            has_unnamed_heap: false,
+            is_stack_bounded_only: false,
+        }
+    }
+
     /// The running activation.
     pub fn frame(&self) -> &Frame {
         self.frames.last().map(|f| &**f).expect("a state has a frame until it ends")
@@ -64,6 +93,11 @@ impl State {
 
     pub fn depth(&self) -> usize {
         self.frames.len()
+    }
+
+    /// The objects that it has, with the conditions under which they are alive.
+    pub fn objects(&self) -> impl Iterator<Item = (ObjId, TermId)> + '_ {
+        self.memory.iter().map(|(at, object)| (ObjId(at), object.alive))
     }
 
     pub fn register(&self, var: VarRef) -> Option<&Value> {

@@ -6,15 +6,15 @@ use crate::memory::cells::{Cells, Fill};
 use crate::memory::region::{Region, RegionId};
 use crate::memory::{Content, Object, ObjectInfo, ObjectKind};
 use crate::open::OpenChoice;
-use crate::path::Path;
 use crate::state::{Frame, State};
 use crate::table::Table;
 use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_c::source::Span;
-use plumb_ir::program::{FuncId, GlobalObj, Program, ScalarInit, VarRef};
+use plumb_ir::analysis::lifetime::CALL_BYTES;
+use plumb_ir::program::{FuncId, GlobalObj, LocalObj, Program, ScalarInit, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{TermId, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 pub struct Sym<'p> {
@@ -24,9 +24,14 @@ pub struct Sym<'p> {
     pub axioms: Vec<TermId>,
     pub objects: Vec<ObjectInfo>,
     pub(crate) regions: Vec<Region>,
-    /// Stands for all objects that were gone when a loop was abstracted. It is never alive.
-    pub(crate) gone: ObjId,
+    /// Stands for objects that are not there any more, where nobody needs to know which. It is never alive.
+    pub(crate) dead: ObjId,
+    /// Stands for anything that a pointer may be and that the state has no name for: one of several objects of an allocation
+    /// site, garbage, a part of an address. Using such a pointer is a gap; its number may be any.
+    pub(crate) unknown: ObjId,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
+    /// Symbols for arbitrary values that may be addresses of objects, or parts of addresses.
+    pub(crate) possible_addresses: FxHashSet<TermId>,
     /// Objects whose addresses are known to be apart from each other under a condition, and how many bytes they need.
     pub(crate) apart: Vec<(ObjId, TermId)>,
     pub(crate) apart_bytes: u128,
@@ -42,10 +47,9 @@ pub struct Sym<'p> {
     pub(crate) log: EventLog,
 }
 
-/// The stack that Linux gives a program, and what a call takes of it by itself, as the concrete machine has them. The address
-/// space of small machines, which have no more than that, is not looked at.
-const LARGEST_STACK: u64 = 8 << 20;
-const CALL: u64 = 16;
+/// The stack that Linux gives a program, as the concrete machine has it. The address space of small machines, which have no
+/// more than that, is not looked at.
+pub(crate) const LARGEST_STACK: u64 = 8 << 20;
 
 /// Whether something was written in a library model.
 fn is_library(program: &Program, span: Span) -> bool {
@@ -63,6 +67,8 @@ impl<'p> Sym<'p> {
             align: object.align,
             read_only: object.read_only,
             of_model: is_library(program, object.span),
+            local: None,
+            site: None,
             base: None,
         });
         let functions = program.functions.iter().enumerate().map(|(i, function)| ObjectInfo {
@@ -72,26 +78,32 @@ impl<'p> Sym<'p> {
             align: 1,
             read_only: true,
             of_model: false,
+            local: None,
+            site: None,
             base: None,
         });
-        let gone = ObjectInfo {
+        let special = ["a dead object", "an unknown object"].map(|name| ObjectInfo {
             kind: ObjectKind::Heap,
-            name: "an object that is gone".into(),
+            name: name.into(),
             size: size(1),
             align: 1,
             read_only: false,
             of_model: false,
+            local: None,
+            site: None,
             base: None,
-        };
-        let objects: Vec<ObjectInfo> = statics.chain(functions).chain([gone]).collect();
+        });
+        let objects: Vec<ObjectInfo> = statics.chain(functions).chain(special).collect();
         Sym {
             program,
             terms: Terms::new(),
             axioms: Vec::new(),
-            gone: ObjId(objects.len() as u32 - 1),
+            dead: ObjId(objects.len() as u32 - 2),
+            unknown: ObjId(objects.len() as u32 - 1),
             objects,
             regions: Vec::new(),
             bases: FxHashMap::default(),
+            possible_addresses: FxHashSet::default(),
             apart: Vec::new(),
             apart_bytes: 0,
             decoded: FxHashMap::default(),
@@ -140,14 +152,7 @@ impl<'p> Sym<'p> {
     /// A state at the entry of a function, without any register or object but its own.
     fn blank(&mut self, func: FuncId) -> State {
         let entry = self.program.function(func).entry;
-        let mut state = State {
-            globals: Table::default(),
-            memory: Table::default(),
-            frames: Vec::new(),
-            loc: entry,
-            path: Path::default(),
-            fault: TermId::bool(false),
-        };
+        let mut state = State::empty(entry);
         self.push_frame(&mut state, func, None, entry);
         state
     }
@@ -162,24 +167,16 @@ impl<'p> Sym<'p> {
         let function = self.program.function(func);
         self.activations += 1;
         let mut objects = Vec::with_capacity(function.objects.len());
-        for info in &function.objects {
+        for i in 0..function.objects.len() as u32 {
             let region = self.new_region();
-            let object = ObjectInfo {
-                kind: ObjectKind::Local,
-                name: info.name.clone(),
-                size: Value::Const(Bits::new(info.size as u128, self.pointer_width())),
-                align: info.align,
-                read_only: false,
-                of_model: function.is_library,
-                base: None,
-            };
+            let object = self.local_info(func, LocalObj(i));
             // Unspecified at first: bytes that no input answers for.
             let content = Content::Cells(Cells::filled(Fill::Region(region, 0)));
             objects.push(self.add_object(state, object, content));
         }
         let own = function.objects.iter().fold(0u64, |sum, o| sum.saturating_add(o.size)).max(function.frame_bytes);
         let below = state.frames.last().map_or(0, |frame| frame.stack);
-        let stack = below.saturating_add(own).saturating_add(CALL);
+        let stack = below.saturating_add(own).saturating_add(CALL_BYTES);
         state.frames.push(Arc::new(Frame {
             func,
             activation: self.activations,
@@ -194,10 +191,31 @@ impl<'p> Sym<'p> {
         self.fault_beyond_stack(state);
     }
 
+    /// An object of an activation.
+    pub(crate) fn local_info(&self, func: FuncId, object: LocalObj) -> ObjectInfo {
+        let function = self.program.function(func);
+        let info = function.object(object);
+        ObjectInfo {
+            kind: ObjectKind::Local,
+            name: info.name.clone(),
+            size: Value::Const(Bits::new(info.size as u128, self.pointer_width())),
+            align: info.align,
+            read_only: false,
+            of_model: function.is_library,
+            local: Some((func, object)),
+            site: None,
+            base: None,
+        }
+    }
+
     /// Runs that need more stack than there is end.
     pub(crate) fn fault_beyond_stack(&mut self, state: &mut State) {
-        if state.frame().stack > LARGEST_STACK {
-            self.note_fault(state, FaultKind::StackOverflow, TermId::bool(true));
+        if state.frame().stack <= LARGEST_STACK {
+            return;
+        }
+        match state.is_stack_bounded_only {
+            true => self.give_up(state, TermId::bool(true)),
+            false => self.note_fault(state, FaultKind::StackOverflow, TermId::bool(true)),
         }
     }
 
@@ -207,6 +225,16 @@ impl<'p> Sym<'p> {
         let symbol = self.terms.fresh_symbol("unspecified", sort);
         self.open.insert(symbol, OpenChoice::Unassigned);
         Value::Term(symbol)
+    }
+
+    /// Stands for anything that a pointer may be and that a state has no name for. Using such a pointer is a gap.
+    pub fn unknown_object(&self) -> ObjId {
+        self.unknown
+    }
+
+    /// Stands for objects that are not there any more.
+    pub fn dead_object(&self) -> ObjId {
+        self.dead
     }
 
     /// Hands on the axioms that there are beyond those that `fed` counts, and counts them.

@@ -10,6 +10,7 @@ use plumb_c::target::Target;
 use plumb_engine::engine::Engine;
 use plumb_engine::registry::Registry;
 use plumb_engine::symex::Order;
+use plumb_ir::EntryState;
 use plumb_ir::lower::Missing;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -280,6 +281,10 @@ struct Global {
     /// The function that the program starts with [default: what the property file says, or main]
     #[arg(long, global = true, value_name = "NAME")]
     entry: Option<String>,
+    /// What globals hold when it is called: what C says of the start of a program, or anything that the program could have
+    /// left there
+    #[arg(long, global = true, value_name = "STATE", default_value = "initial")]
+    entry_state: StartState,
     /// A proof must show that no run has undefined behaviour before the property, instead of supposing it
     #[arg(long, global = true)]
     strict: bool,
@@ -356,6 +361,12 @@ enum Volatile {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum StartState {
+    Initial,
+    Arbitrary,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Color {
     Auto,
     Always,
@@ -406,6 +417,7 @@ pub struct Args {
     pub command: Command,
     pub front: FrontOptions,
     pub entry: Option<String>,
+    pub entry_state: EntryState,
     pub property: Option<PathBuf>,
     pub checks: Vec<String>,
     pub error_functions: Vec<String>,
@@ -518,6 +530,10 @@ fn check(raw: Raw) -> Result<Args, String> {
         command,
         front,
         entry: global.entry,
+        entry_state: match global.entry_state {
+            StartState::Initial => EntryState::Initial,
+            StartState::Arbitrary => EntryState::Arbitrary,
+        },
         missing: MissingEffect::chosen(global.missing, global.property.is_some()),
         property: global.property,
         checks: global.checks,

@@ -109,7 +109,12 @@ fn lowered(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, diags
         volatile_inputs: args.volatile_inputs,
         missing: args.missing,
     };
-    prepare(hir, &wanted.properties, &PrepareOptions { lowering, promotion: needs.promotion }, diags)
+    prepare(
+        hir,
+        &wanted.properties,
+        &PrepareOptions { lowering, promotion: needs.promotion, entry_state: args.entry_state },
+        diags,
+    )
 }
 
 /// What must hold, and from which function on.

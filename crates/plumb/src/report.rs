@@ -1,14 +1,9 @@
-//! What the user gets to see: text or one JSON document, diagnostics, exit codes.
+//! Standard output: text or one JSON document, diagnostics, exit codes.
 
 use crate::args::Args;
 use plumb_c::diag::{Diagnostic, Diagnostics, Severity, render};
-use plumb_c::source::{SourceMap, Span};
-use plumb_exec::{InputValue, Site, input_file};
-use plumb_ir::check::CheckId;
-use plumb_ir::input::InputId;
-use plumb_ir::program::{Assumption, AssumptionKind, Program};
+use plumb_c::source::{Place, SourceMap};
 use serde::Serialize;
-use serde_json::{Value, json};
 use std::io::Write;
 
 /// How the process ends.
@@ -143,7 +138,7 @@ struct DiagnosticDoc<'a> {
     message: &'a str,
     label: &'a str,
     help: Option<&'a str>,
-    place: Value,
+    place: Option<Place>,
 }
 
 /// Why there is nothing to work on, as JSON has it.
@@ -162,92 +157,9 @@ fn diagnostics<'a>(diags: &'a Diagnostics, sources: &SourceMap) -> Vec<Diagnosti
         message: &d.message,
         label: &d.label,
         help: d.help.as_deref(),
-        place: place(sources, d.span),
+        place: sources.place(d.span),
     };
     diags.iter().map(one).collect()
-}
-
-/// File, line and column of a span, or null.
-pub fn place(sources: &SourceMap, span: Span) -> Value {
-    match sources.place(span) {
-        Some(place) => json!({ "file": &*place.file, "line": place.line, "column": place.column }),
-        None => Value::Null,
-    }
-}
-
-/// A number that may be huge, in three digits where they are enough: `9999`, `12.3 k`, `1.23 M`.
-pub fn amount(number: u64) -> String {
-    if number < 10_000 {
-        return number.to_string();
-    }
-    let (mut scaled, mut unit) = (number as f64, "");
-    for next in ["k", "M", "G", "T", "P", "E"] {
-        // 999.5 is the first that would be written with four digits.
-        if scaled < 999.5 {
-            break;
-        }
-        (scaled, unit) = (scaled / 1000.0, next);
-    }
-    let decimals = if scaled < 9.995 { 2 } else { usize::from(scaled < 99.95) };
-    format!("{scaled:.decimals$} {unit}")
-}
-
-/// What was assumed about the world, as JSON.
-pub fn assumptions(program: &Program) -> Value {
-    let one = |a: &Assumption| json!({ "kind": assumption(a.kind), "name": &*a.name, "place": place(&program.sources, a.span) });
-    program.assumptions.iter().map(one).collect()
-}
-
-fn assumption(kind: AssumptionKind) -> &'static str {
-    match kind {
-        AssumptionKind::ExternalFunction => "external-function",
-        AssumptionKind::ExternalEffects => "external-effects",
-        AssumptionKind::ExternalObject => "external-object",
-        AssumptionKind::Assembly => "assembly",
-        AssumptionKind::FileAssembly => "file-assembly",
-        AssumptionKind::Barrier => "barrier",
-        AssumptionKind::Bool => "bool",
-        AssumptionKind::Device => "device",
-        AssumptionKind::Volatile => "volatile",
-        AssumptionKind::Interrupt => "interrupt",
-        AssumptionKind::ProgramMemory => "program-memory",
-    }
-}
-
-/// A check, as JSON.
-pub fn check(program: &Program, check: CheckId) -> Value {
-    let info = program.check(check);
-    json!({ "kind": info.kind.name(), "message": &*info.message, "place": place(&program.sources, info.span) })
-}
-
-/// Recorded inputs, as JSON.
-pub fn inputs(program: &Program, inputs: &[(InputId, InputValue)]) -> Value {
-    inputs
-        .iter()
-        .map(|(id, value)| {
-            let site = program.input(*id);
-            let value = input_file::value_text(*id, value, program);
-            let origin = input_file::origin_text(&site.origin);
-            json!({ "value": value, "origin": origin, "place": place(&program.sources, site.span) })
-        })
-        .collect()
-}
-
-/// ` at file:line:column`, where there is a place.
-pub fn at(sources: &SourceMap, span: Span) -> String {
-    sources.place(span).map_or(String::new(), |place| format!(" at {place}"))
-}
-
-/// The source of an edge.
-pub fn span_of(program: &Program, site: Site) -> Span {
-    program.function(site.func).edge(site.edge).span
-}
-
-/// What a broken check is told as.
-pub fn violated(program: &Program, check: CheckId, site: Site) -> String {
-    let info = program.check(check);
-    let at = at(&program.sources, span_of(program, site));
-    format!("violated: {}: {}{at}", info.kind.name(), info.message)
 }
 
 /// A panic is a bug of ours: it is told as such, and its exit code is never a verdict's.
@@ -265,18 +177,4 @@ pub fn install_panic_hook() {
             what.unwrap_or("no message")
         );
     }));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::amount;
-
-    #[test]
-    fn amounts_have_three_digits() {
-        let shown = [0, 9_999, 10_000, 12_345, 99_960, 999_499, 999_500, 9_996_000, u64::MAX].map(amount);
-        assert_eq!(
-            shown,
-            ["0", "9999", "10.0 k", "12.3 k", "100 k", "999 k", "1.00 M", "10.0 M", "18.4 E"].map(String::from)
-        );
-    }
 }

@@ -6,7 +6,7 @@
 //! Times of phases include those of the phases inside of them. Fields whose names begin with `max_` are not added up: the
 //! largest counts.
 
-use serde::Serialize;
+use plumb_evidence::report::{EngineStatistics, Statistics};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -32,73 +32,38 @@ struct Totals {
 
 /// Listens from when it is installed.
 #[derive(Clone, Default)]
-pub struct Statistics(Arc<Mutex<Totals>>);
+pub struct Listener(Arc<Mutex<Totals>>);
 
-/// What was seen, for people and for tools.
-#[derive(Serialize)]
-pub struct Summary {
-    pub engines: BTreeMap<String, EngineSummary>,
-}
-
-#[derive(Serialize, Default)]
-pub struct EngineSummary {
-    pub phases: BTreeMap<&'static str, Phase>,
-    pub counters: BTreeMap<&'static str, u64>,
-}
-
-#[derive(Serialize, Clone, Copy, PartialEq, Debug)]
-pub struct Phase {
-    pub seconds: f64,
-    pub entered: u64,
-}
-
-impl Statistics {
+impl Listener {
     /// Starts to listen to the whole process.
-    pub fn install() -> Statistics {
-        let statistics = Statistics::default();
-        let subscriber = tracing_subscriber::registry().with(statistics.clone());
+    pub fn install() -> Listener {
+        let listener = Listener::default();
+        let subscriber = tracing_subscriber::registry().with(listener.clone());
         // Only one can be installed, and only here.
         let _ = tracing::subscriber::set_global_default(subscriber);
-        statistics
+        listener
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    pub fn summary(&self) -> Summary {
+    /// What was seen so far.
+    pub fn statistics(&self) -> Statistics {
         let totals = self.totals();
-        let mut engines: BTreeMap<String, EngineSummary> = BTreeMap::new();
+        let mut engines: BTreeMap<String, EngineStatistics> = BTreeMap::new();
         let ended = totals.phases.iter().map(|((engine, phase), (time, count))| (engine, *phase, *time, *count));
         let open = totals.open.values().map(|(engine, phase, since)| (engine, *phase, since.elapsed(), 1));
         for (engine, phase, time, count) in ended.chain(open) {
             let phases = &mut engines.entry(engine.clone()).or_default().phases;
-            let known = phases.entry(phase).or_insert(Phase { seconds: 0.0, entered: 0 });
-            known.seconds += time.as_secs_f64();
+            let known = phases.entry(phase.to_string()).or_default();
+            known.time += time;
             known.entered += count;
         }
         for ((engine, name), value) in &totals.counters {
-            engines.entry(engine.clone()).or_default().counters.insert(name, *value);
+            engines.entry(engine.clone()).or_default().counters.insert(name.to_string(), *value);
         }
-        Summary { engines }
-    }
-}
-
-impl Summary {
-    /// Lines for the terminal.
-    pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for (engine, summary) in &self.engines {
-            for (phase, Phase { seconds, entered }) in &summary.phases {
-                lines.push(format!("stats: {engine}: {phase} {seconds:.3} s in {entered}"));
-            }
-            let counters: Vec<String> =
-                summary.counters.iter().map(|(name, value)| format!("{} {value}", name.replace('_', " "))).collect();
-            if !counters.is_empty() {
-                lines.push(format!("stats: {engine}: {}", counters.join(", ")));
-            }
-        }
-        lines
+        Statistics { engines }
     }
 }
 
@@ -132,7 +97,7 @@ fn engine_of<S: Subscriber + for<'a> LookupSpan<'a>>(id: Option<&Id>, context: &
     names.next().unwrap_or_else(|| NO_ENGINE.to_string())
 }
 
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Statistics {
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Listener {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let mut fields = Fields::default();
         attributes.record(&mut fields);
@@ -177,25 +142,26 @@ mod tests {
 
     #[test]
     fn phases_and_counters_are_added_up_by_engine() {
-        let statistics = Statistics::default();
-        let subscriber = tracing_subscriber::registry().with(statistics.clone());
-        let summary = tracing::subscriber::with_default(subscriber, || {
+        let listener = Listener::default();
+        let subscriber = tracing_subscriber::registry().with(listener.clone());
+        let seen = tracing::subscriber::with_default(subscriber, || {
             let engine = tracing::info_span!("engine", name = "toy").entered();
             for conflicts in [2u64, 3] {
                 let _phase = tracing::info_span!("search").entered();
                 tracing::info!(queries = 1u64, conflicts, max_terms = 10 * conflicts);
             }
-            let inside = statistics.summary();
+            let inside = listener.statistics();
             assert_eq!(inside.engines["toy"].phases["total"].entered, 1, "a span that is open counts");
             drop(engine);
             tracing::info!(queries = 7u64);
-            statistics.summary()
+            listener.statistics()
         });
-        let toy = &summary.engines["toy"];
+        let toy = &seen.engines["toy"];
         assert_eq!(toy.phases["search"].entered, 2);
-        assert!(toy.phases["total"].seconds >= toy.phases["search"].seconds);
-        assert_eq!(toy.counters, BTreeMap::from([("queries", 2), ("conflicts", 5), ("max_terms", 30)]));
-        assert_eq!(summary.engines[NO_ENGINE].counters["queries"], 7);
-        assert!(summary.lines().iter().any(|line| line.contains("conflicts 5")));
+        assert!(toy.phases["total"].time >= toy.phases["search"].time);
+        let counters = [("queries", 2), ("conflicts", 5), ("max_terms", 30)].map(|(name, n)| (name.to_string(), n));
+        assert_eq!(toy.counters, BTreeMap::from(counters));
+        assert_eq!(seen.engines[NO_ENGINE].counters["queries"], 7);
+        assert!(seen.lines().iter().any(|line| line.contains("conflicts 5")));
     }
 }

@@ -1,5 +1,5 @@
 // args: check --engine simulate
-// expect: stdout holds: the program asks for no input, and its only run of
+// expect: stdout holds: the program reads no input, and its only run of
 // expect: last TRUE
 #include <assert.h>
 int main(void)

@@ -1,6 +1,6 @@
 // args: check --engine bmc --timeout 20
 // expect: exit 0
-// expect: stdout no run turns a loop further than what was unrolled
+// expect: stdout no run exceeds the unwinding
 // expect: last TRUE
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

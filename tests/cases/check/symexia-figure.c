@@ -1,6 +1,6 @@
 // args: check --engine symexia --verbose --witness {tmp}/w.yml --timeout 60
 // then: validate --witness {tmp}/w.yml
-// expect: stdout holds: no abstract path breaks a check
+// expect: stdout holds: no abstract path violates a check
 // expect: stdout predicate of the loop at symexia-figure.c:20
 // expect: last TRUE
 // expect: then confirmed

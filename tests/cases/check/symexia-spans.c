@@ -1,5 +1,5 @@
 // args: check --engine symexia --timeout 60
-// expect: stdout holds: no abstract path breaks a check
+// expect: stdout holds: no abstract path violates a check
 // expect: last TRUE
 // Divisions and remainders of numbers in ranges, which intervals decide.
 extern int __VERIFIER_nondet_int(void);

@@ -1,6 +1,6 @@
 // args: check --engine symexia --witness {tmp}/w.yml --timeout 60
 // then: validate --witness {tmp}/w.yml
-// expect: stdout holds: no abstract path breaks a check
+// expect: stdout holds: no abstract path violates a check
 // expect: last TRUE
 // expect: then confirmed
 // The state of a controller in a structure that a callee changes through a pointer.

@@ -11,7 +11,7 @@ use super::compiler::{Machine, machine_of};
 use crate::code_flags::RefusedFlag;
 use crate::diag::Diagnostic;
 use crate::source::Span;
-use serde_json::Value;
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// One compiled file, its paths absolute.
@@ -47,31 +47,35 @@ pub fn compile_commands(path: &Path) -> Result<Vec<CompileEntry>, Diagnostic> {
     let help = "have the build write it again (CMake: `-DCMAKE_EXPORT_COMPILE_COMMANDS=ON`; make: `bear -- make`)";
     let problem = |message: String| Diagnostic::error(Span::NONE, message).help(help);
     let text = std::fs::read(path).map_err(|e| problem(format!("cannot read `{shown}`: {e}")))?;
-    let json: Value =
-        serde_json::from_slice(&text).map_err(|e| problem(format!("`{shown}` is not valid JSON: {e}")))?;
-    let Value::Array(entries) = json else {
-        return Err(problem(format!("`{shown}` is not a list of compile commands")));
-    };
+    let entries: Vec<Entry> = serde_json::from_slice(&text).map_err(|error| {
+        let wrong = if error.is_data() { "a list of compile commands" } else { "valid JSON" };
+        problem(format!("`{shown}` is not {wrong}: {error}"))
+    })?;
     let home = std::path::absolute(path).ok().and_then(|p| p.parent().map(Path::to_path_buf)).unwrap_or_default();
     let mut found = Vec::with_capacity(entries.len());
-    for (index, value) in entries.iter().enumerate() {
-        let entry = entry(value, &home).map_err(|what| problem(format!("entry {} of `{shown}` {what}", index + 1)))?;
+    for (index, one) in entries.into_iter().enumerate() {
+        let entry = entry(one, &home).map_err(|what| problem(format!("entry {} of `{shown}` {what}", index + 1)))?;
         found.push(entry);
     }
     Ok(found)
 }
 
-fn entry(value: &Value, home: &Path) -> Result<CompileEntry, String> {
-    let text = |key: &str| value.get(key).and_then(Value::as_str);
-    let directory = home.join(text("directory").unwrap_or("."));
-    let file = text("file").ok_or("has no \"file\"")?;
-    let arguments: Vec<String> = match value.get("arguments") {
-        Some(Value::Array(list)) => list
-            .iter()
-            .map(|v| v.as_str().map(str::to_string).ok_or("has an argument that is no string"))
-            .collect::<Result<_, _>>()?,
-        Some(_) => return Err("has \"arguments\" that are no list".to_string()),
-        None => split_command(text("command").ok_or("has neither \"command\" nor \"arguments\"")?)?,
+/// What a build wrote of one file.
+#[derive(Deserialize)]
+struct Entry {
+    directory: Option<PathBuf>,
+    file: PathBuf,
+    arguments: Option<Vec<String>>,
+    command: Option<String>,
+}
+
+fn entry(entry: Entry, home: &Path) -> Result<CompileEntry, String> {
+    let Entry { directory, file, arguments, command } = entry;
+    let directory = home.join(directory.unwrap_or_else(|| PathBuf::from(".")));
+    let arguments = match (arguments, command) {
+        (Some(arguments), _) => arguments,
+        (None, Some(command)) => split_command(&command)?,
+        (None, None) => return Err("has neither \"command\" nor \"arguments\"".to_string()),
     };
     let (compiler, rest) = split_compiler(&arguments);
     let Command { mut options, refused, target_name } = read_flags(rest, &directory);

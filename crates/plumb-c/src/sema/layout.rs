@@ -109,6 +109,19 @@ impl TypeTable {
         self.is_arith(ty) || self.is_pointer(ty)
     }
 
+    /// Whether a value of the type is a pointer or has one in it.
+    pub fn holds_pointers(&self, ty: TyId) -> bool {
+        match self.get(ty) {
+            Type::Pointer(_) => true,
+            Type::Array(elem, _) => self.holds_pointers(elem.ty),
+            Type::Record(id) => {
+                let fields = self.record(*id).body.iter().flat_map(|body| &body.fields);
+                fields.map(|field| field.ty.ty).any(|ty| self.holds_pointers(ty))
+            }
+            Type::Int(_) | Type::Void | Type::Enum(_) | Type::Float(_) | Type::Function(_) | Type::Error => false,
+        }
+    }
+
     pub fn pointee(&self, ty: TyId) -> Option<QualTy> {
         match self.get(ty) {
             Type::Pointer(to) => Some(*to),

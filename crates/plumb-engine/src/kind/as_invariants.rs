@@ -1,9 +1,9 @@
 //! Proved facts as the invariants of a proof.
 //!
-//! A fact's term is made in an arbitrary state, so that it names the parts of the state by their symbols, whatever kind of fact
+//! A fact's term is made in a template state, so that it names the parts of the state by their symbols, whatever kind of fact
 //! it is.
 
-use crate::answer::{Invariants, LoopInvariant, StatePart};
+use crate::answer::{Invariants, LoopInvariant};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
@@ -19,14 +19,9 @@ pub(super) fn as_invariants<F>(
     loops.sort_by_key(|(key, _)| *key);
     let mut found = Vec::new();
     for ((func, id), facts) in loops {
-        let (state, visible) = sym.anywhere(func);
+        let (state, template) = sym.template(func);
         let terms: Vec<TermId> = facts.iter().filter_map(|fact| term(fact, &mut sym, &state)).collect();
-        let mut symbols: Vec<(TermId, StatePart)> =
-            visible.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var))).collect();
-        for (object, region) in &visible.objects {
-            symbols
-                .extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
-        }
+        let symbols = template.parts(&sym);
         let head = analyses.shape(func).head(id);
         found.push(LoopInvariant { func, head, facts: terms, symbols });
     }

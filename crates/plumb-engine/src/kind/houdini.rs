@@ -53,6 +53,8 @@ pub struct Houdini<'p> {
     entries: Vec<Entry>,
     /// An entry, and runs that violate it.
     goals: Vec<(usize, TermId)>,
+    /// The goal that the next round begins with.
+    cursor: usize,
     limits: Limits,
     /// Faults may not be assumed away.
     pub strict: bool,
@@ -68,7 +70,7 @@ impl<'p> Houdini<'p> {
         // Not after every few conflicts: of many easy queries it takes most of the time. Gates are hashed already.
         solver.set_sat_option("inprobeint", 2_000);
         solver.set_sat_option("congruence", 0);
-        Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), limits, strict }
+        Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), cursor: 0, limits, strict }
     }
 
     pub fn add_candidate(&mut self, key: LoopKey, known: Fact) {
@@ -188,32 +190,45 @@ impl<'p> Houdini<'p> {
         if is_out_of_time() {
             return Ok(Round::OutOfTime);
         }
+        let goals: Vec<(usize, TermId)> = self.goals.clone();
+        let is_candidate = |this: &Self, entry: usize| this.entries[entry].status == Status::Candidate;
         let open: Vec<(usize, TermId)> =
-            self.goals.iter().copied().filter(|(e, _)| self.entries[*e].status == Status::Candidate).collect();
-        let is_open = |(e, goal): &(usize, TermId)| {
-            if self.entries[*e].status == Status::Candidate { *goal } else { TermId::bool(false) }
-        };
-        let list: Vec<TermId> = self.goals.iter().map(is_open).collect();
-        let any = balanced(&list, &mut |a, b| self.unroller.sym.terms.or(a, b)).unwrap_or(TermId::bool(false));
+            goals.iter().copied().filter(|(entry, _)| is_candidate(self, *entry)).collect();
         let all_on = self.all_on();
-        match self.ask(any, all_on, Some(TUNING.joint_conflicts)) {
-            Outcome::Unsat => return Ok(Round::Holds),
-            Outcome::Sat => return self.broken(&open).map(Round::Broken),
-            Outcome::Unknown(Why::Conflicts) => {}
-            Outcome::Unknown(why) => return Err(why.into()),
-        }
-        // One by one, to find the hard one.
-        for (entry, goal) in &open {
+        // Those before the cursor were asked about last. They are asked again: what was dropped since may have implied them.
+        let cursor = self.cursor.min(goals.len());
+        let mut ranges = vec![0..cursor, cursor..goals.len()];
+        while let Some(range) = ranges.pop() {
             if is_out_of_time() {
                 return Ok(Round::OutOfTime);
             }
-            match self.ask(*goal, all_on, Some(TUNING.single_conflicts)) {
+            let violated = |(entry, goal): &(usize, TermId)| match is_candidate(self, *entry) {
+                true => *goal,
+                false => TermId::bool(false),
+            };
+            let list: Vec<TermId> = goals[range.clone()].iter().map(violated).collect();
+            let any = balanced(&list, &mut |a, b| self.unroller.sym.terms.or(a, b)).unwrap_or(TermId::bool(false));
+            if any == TermId::bool(false) {
+                continue;
+            }
+            match self.ask(any, all_on, Some(conflicts(range.len()))) {
                 Outcome::Unsat => {}
-                Outcome::Sat => return self.broken(&open).map(Round::Broken),
-                Outcome::Unknown(Why::Conflicts) => return Ok(Round::Hard(BTreeSet::from([*entry]))),
+                Outcome::Sat => {
+                    self.cursor = range.start;
+                    return self.broken(&open).map(Round::Broken);
+                }
+                Outcome::Unknown(Why::Conflicts) if range.len() == 1 => {
+                    self.cursor = range.start;
+                    return Ok(Round::Hard(BTreeSet::from([goals[range.start].0])));
+                }
+                Outcome::Unknown(Why::Conflicts) => {
+                    let middle = range.start + range.len().next_power_of_two() / 2;
+                    ranges.extend([middle..range.end, range.start..middle]);
+                }
                 Outcome::Unknown(why) => return Err(why.into()),
             }
         }
+        self.cursor = 0;
         Ok(Round::Holds)
     }
 
@@ -233,6 +248,7 @@ impl<'p> Houdini<'p> {
     /// Gives all candidates a status, and how many there are.
     fn fix_candidates(&mut self, status: Status) -> usize {
         self.goals.clear();
+        self.cursor = 0;
         let list: Vec<usize> =
             (0..self.entries.len()).filter(|e| self.entries[*e].status == Status::Candidate).collect();
         list.iter().for_each(|entry| self.fix(*entry, status));
@@ -299,7 +315,7 @@ impl<'p> Houdini<'p> {
         let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
         feasible_faults(&assumable, |terms| {
             let any = self.unroller.sym.terms.or_all(terms.iter().copied());
-            match self.ask(any, TermId::bool(true), Some(TUNING.joint_conflicts)) {
+            match self.ask(any, TermId::bool(true), Some(TUNING.fault_conflicts)) {
                 Outcome::Unsat => Feasible::None,
                 Outcome::Unknown(_) => Feasible::Unknown,
                 Outcome::Sat => {
@@ -317,8 +333,13 @@ impl<'p> Houdini<'p> {
         let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
         let any = self.unroller.sym.terms.or_all(assumable.iter().map(|fault| fault.when));
         let none = self.unroller.sym.terms.not(any);
-        self.ask(none, TermId::bool(true), Some(TUNING.joint_conflicts)) == Outcome::Unsat
+        self.ask(none, TermId::bool(true), Some(TUNING.fault_conflicts)) == Outcome::Unsat
     }
+}
+
+/// Conflicts of a query about so many goals at once. Most need none; where one needs many, it is found by halving.
+fn conflicts(goals: usize) -> u64 {
+    (TUNING.single_conflicts / (1 + goals.ilog2() as u64)).max(TUNING.least_conflicts)
 }
 
 /// Joins a list pairwise. Where few members differ from those of another list, so do few of the terms.

@@ -45,6 +45,7 @@ use plumb_solve::{Limits, Outcome, Why};
 use plumb_sym::{Assumed, Changes, State, Sym};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Instant;
 use strengthen::Strengthener;
@@ -126,10 +127,16 @@ struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proved, WhyUnknown> {
+        let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, limits(self.budget));
+        // Some proofs need no invariant.
+        if let Some((proof, assumed)) = self.deeper_steps(0..=TUNING.early_k, TUNING.early_share, &base)?
+            && assumed.is_empty()
+        {
+            return Ok((proof, assumed));
+        }
         self.post_intervals();
         let mut samples = (*self.board.samples(self.analyses, self.budget)).clone();
         samples.absorb(self.states_of_others());
-        let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, limits(self.budget));
         let conditional = self.add_candidates(&mut base, &samples);
         base.fixpoint(Some(self.share(TUNING.fixpoint_share)))?;
         let mut strengthener = Strengthener::new(samples);
@@ -138,14 +145,8 @@ impl<'a> Prover<'a> {
             return self.with_few_assumptions(base, &mut strengthener);
         }
         // A deeper step is often enough, and cheap.
-        let quick = Budget { deadline: Some(self.share(TUNING.quick_share)), ..self.budget.clone() };
-        for k in 1..=TUNING.quick_k {
-            match self.is_deeper_safe(k, &base, &quick) {
-                Ok(Some(assumed)) => return Ok((self.induction(k, &base), assumed)),
-                Ok(None) => {}
-                Err(WhyUnknown::Timeout) if !self.budget.is_over() => break,
-                Err(why) => return Err(why),
-            }
+        if let Some(proved) = self.deeper_steps(1..=TUNING.quick_k, TUNING.quick_share, &base)? {
+            return Ok(proved);
         }
         // What is not inductive alone may be together with more.
         strengthener.absorb(self.states_of_others());
@@ -227,6 +228,25 @@ impl<'a> Prover<'a> {
         let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
         let term = |fact: &Arc<Fact>, sym: &mut Sym, state: &State| fact.term(sym, state);
         Proof::Induction { k, invariants: Arc::new(as_invariants(self.analyses, loops, term)) }
+    }
+
+    /// A proof by the first `k` of some that is enough, with the invariants so far, in a share of the time that is left.
+    fn deeper_steps(
+        &mut self,
+        depths: RangeInclusive<u32>,
+        share: u32,
+        base: &Houdini,
+    ) -> Result<Option<Proved>, WhyUnknown> {
+        let budget = Budget { deadline: Some(self.share(share)), ..self.budget.clone() };
+        for k in depths {
+            match self.is_deeper_safe(k, base, &budget) {
+                Ok(Some(assumed)) => return Ok(Some((self.induction(k, base), assumed))),
+                Ok(None) => {}
+                Err(WhyUnknown::Timeout) if !self.budget.is_over() => break,
+                Err(why) => return Err(why),
+            }
+        }
+        Ok(None)
     }
 
     /// Whether no check is violated after `k` iterations in which none was, given the invariants. Then it gives what is

@@ -15,6 +15,10 @@ pub struct Tuning {
     pub max_followed: u32,
     /// Proving candidates gets one in so many parts of the time that is left.
     pub fixpoint_share: u32,
+    /// Before any candidate is tried, `k` grows so far.
+    pub early_k: u32,
+    /// These steps get one in so many parts of the time that is left.
+    pub early_share: u32,
     /// Before more candidates are sought, `k` grows so far: a deeper step is often enough, and cheap.
     pub quick_k: u32,
     /// The deeper steps get one in so many parts of the time that is left.
@@ -29,10 +33,12 @@ pub struct Tuning {
     pub max_excluding: Duration,
     /// Shares of a run without a time limit are shares of this.
     pub longest_budget: Duration,
-    /// Conflicts of a query about all candidates at once; most such queries need none.
-    pub joint_conflicts: u64,
-    /// Conflicts of a query about one candidate, when the joint one was too hard. One that needs more is dropped.
+    /// Conflicts of a query about one candidate. One that needs more is dropped.
     pub single_conflicts: u64,
+    /// Conflicts of a query about many candidates at once, at least.
+    pub least_conflicts: u64,
+    /// Conflicts of a query about faults.
+    pub fault_conflicts: u64,
     /// Conditions of one counterexample to induction that are combined.
     pub max_conditions: usize,
     /// Candidates against one counterexample to induction, by the number of their conditions.
@@ -48,6 +54,8 @@ pub const TUNING: Tuning = Tuning {
     max_restarts: 60,
     max_followed: 16,
     fixpoint_share: 3,
+    early_k: 3,
+    early_share: 8,
     quick_k: 8,
     quick_share: 6,
     step_conflicts: 200_000,
@@ -55,8 +63,9 @@ pub const TUNING: Tuning = Tuning {
     min_excluding: Duration::from_millis(500),
     max_excluding: Duration::from_secs(10),
     longest_budget: Duration::from_secs(900),
-    joint_conflicts: 8_000,
     single_conflicts: 1_000,
+    least_conflicts: 100,
+    fault_conflicts: 8_000,
     max_conditions: 90,
     max_clauses: [90, 500, 700],
     max_blocked: 200,

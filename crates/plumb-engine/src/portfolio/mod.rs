@@ -51,6 +51,14 @@ struct Running {
     pause: Option<(Instant, Instant)>,
 }
 
+/// How a race ended.
+#[derive(Debug)]
+pub struct Outcome {
+    pub answer: Answer,
+    /// The engine whose evidence it is; none where there is no evidence.
+    pub engine: Option<&'static str>,
+}
+
 type Watched = Arc<dyn Watcher + Send + Sync>;
 
 /// Runs engines until one has evidence.
@@ -60,7 +68,7 @@ pub fn portfolio(
     options: &Options,
     budget: &Budget,
     watcher: Watched,
-) -> Answer {
+) -> Outcome {
     Race::new(program, engines, options, budget, watcher).run()
 }
 
@@ -99,13 +107,13 @@ impl<'b> Race<'b> {
         Race { budget, started: Instant::now(), track, receiver, running: Vec::new(), open: Vec::new() }
     }
 
-    fn run(mut self) -> Answer {
-        let answer = self.race();
+    fn run(mut self) -> Outcome {
+        let outcome = self.race();
         self.track.board.report();
-        answer
+        outcome
     }
 
-    fn race(&mut self) -> Answer {
+    fn race(&mut self) -> Outcome {
         self.start();
         let mut supervisor = Supervisor::new(self.budget);
         let mut over: Option<Instant> = None;
@@ -121,7 +129,8 @@ impl<'b> Race<'b> {
             match self.receiver.recv_timeout(TUNING.poll) {
                 Ok((member, answer)) => {
                     if let Some(answer) = self.take(member, answer) {
-                        return answer;
+                        let has_evidence = !matches!(answer, Answer::Unknown(_));
+                        return Outcome { answer, engine: has_evidence.then(|| self.track.engines[member.0].name()) };
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => supervisor.look(&mut self.running),
@@ -129,7 +138,8 @@ impl<'b> Race<'b> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        Answer::Unknown(best_reason(std::mem::take(&mut self.open), self.budget))
+        let why = best_reason(std::mem::take(&mut self.open), self.budget);
+        Outcome { answer: Answer::Unknown(why), engine: None }
     }
 
     /// Starts all members.

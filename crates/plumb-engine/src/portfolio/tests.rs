@@ -108,8 +108,9 @@ impl Engine for Deaf {
 fn an_engine_that_does_not_end_is_left_behind() {
     let (program, budget) = (program("endless"), budget(Duration::ZERO));
     let started = Instant::now();
-    let answer = portfolio(&program, &[&Deaf], &Options::default(), &budget, Arc::new(()));
-    assert!(matches!(answer, Answer::Unknown(Unknown { why: WhyUnknown::Timeout, .. })));
+    let outcome = portfolio(&program, &[&Deaf], &Options::default(), &budget, Arc::new(()));
+    assert!(matches!(outcome.answer, Answer::Unknown(Unknown { why: WhyUnknown::Timeout, .. })));
+    assert_eq!(outcome.engine, None);
     assert!(started.elapsed() < Duration::from_secs(15), "nobody waits for it");
 }
 
@@ -149,8 +150,9 @@ fn an_engine_of_the_registry_is_described_and_races() {
     let engines = registry.default_run();
     assert!(engines.iter().any(|engine| engine.name() == "idle"));
     let (program, budget) = (program("registry"), budget(Duration::from_secs(60)));
-    let answer = portfolio(&program, &engines, &Options::default(), &budget, Arc::new(()));
-    assert!(matches!(answer, Answer::Violated(_)), "a real engine wins");
+    let outcome = portfolio(&program, &engines, &Options::default(), &budget, Arc::new(()));
+    assert!(matches!(outcome.answer, Answer::Violated(_)), "a real engine wins");
+    assert!(outcome.engine.is_some_and(|name| name != "idle" && registry.find(name).is_some()));
 }
 
 #[test]

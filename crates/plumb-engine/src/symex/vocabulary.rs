@@ -2,14 +2,14 @@
 //!
 //! A predicate of a loop is a condition over the *parts* of a state at its head that have a name there: registers, and
 //! scalars in static objects or in those of the running activation. It is kept as a term over symbols that stand for the
-//! parts, those of a state of which nothing is known ([`plumb_sym::Sym::anywhere`]), so that it can be instantiated in any
+//! parts, those of a state of which nothing is known ([`plumb_sym::Sym::template`]), so that it can be instantiated in any
 //! state.
 
 use crate::answer::StatePart;
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::program::{FuncId, GlobalVar, LocalVar, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
-use plumb_sym::{State, Sym, Visible};
+use plumb_sym::{State, Sym, TemplateSymbols};
 use plumb_term::{Sort, Substitution, TermId, free_symbols};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A state of which nothing is known, for the predicates of one function.
 struct Template {
     state: State,
-    visible: Visible,
+    symbols: TemplateSymbols,
 }
 
 pub struct Vocabulary {
@@ -45,8 +45,8 @@ impl Vocabulary {
 
     fn template(&mut self, sym: &mut Sym, func: FuncId) -> &Template {
         self.templates.entry(func).or_insert_with(|| {
-            let (state, visible) = sym.anywhere(func);
-            Template { state, visible }
+            let (state, symbols) = sym.template(func);
+            Template { state, symbols }
         })
     }
 
@@ -59,13 +59,8 @@ impl Vocabulary {
         if let Some(part) = self.part_of_symbol.get(&symbol) {
             return Some(*part);
         }
-        let template = self.template(sym, func);
-        let mut new: Vec<(TermId, StatePart)> = Vec::new();
-        new.extend(template.visible.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var))));
-        for (object, region) in &template.visible.objects {
-            new.extend(sym.region(*region).symbols.iter().map(|(at, term)| (*term, StatePart::Bytes(*object, *at))));
-        }
-        self.part_of_symbol.extend(new);
+        let parts = self.template(sym, func).symbols.parts(sym);
+        self.part_of_symbol.extend(parts);
         self.part_of_symbol.get(&symbol).copied()
     }
 

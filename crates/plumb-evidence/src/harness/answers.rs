@@ -226,7 +226,7 @@ fn is_pattern(value: &InputValue, site: &InputSite, program: &Program) -> bool {
     }
 }
 
-fn bytes_of(value: &InputValue, site: &InputSite, program: &Program) -> Vec<u8> {
+pub(super) fn bytes_of(value: &InputValue, site: &InputSite, program: &Program) -> Vec<u8> {
     match value {
         InputValue::Scalar(bits) => {
             let size = site.ty.map_or(16, |ty| ty.bytes(&program.target)) as usize;

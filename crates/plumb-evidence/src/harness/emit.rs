@@ -1,13 +1,12 @@
 //! The harness as C text.
 
 use super::answers::{Answer, Answers, Source};
-use super::memory;
 use super::types::Shape;
 use super::{STRAYED, VIOLATED};
+use super::{entry, memory};
 use crate::replay::Replay;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::check::{CheckId, CheckKind};
-use plumb_ir::input::InputId;
 use plumb_ir::program::{Callee, Intrinsic, Op, Program};
 use plumb_ir::ty::{Bits, FloatFormat};
 use std::fmt::Write;
@@ -178,7 +177,7 @@ fn runs(answers: &[Answer]) -> Vec<(&Answer, u64)> {
 }
 
 /// The value as a C expression, if it has one that means exactly it.
-fn literal(answer: &Answer, shape: &Shape) -> Option<String> {
+pub(super) fn literal(answer: &Answer, shape: &Shape) -> Option<String> {
     let Answer::Scalar(bits) = answer else { return None };
     match shape {
         Shape::Int { name: "_Bool", .. } => Some((bits.u128() & 1).to_string()),
@@ -210,7 +209,7 @@ fn integer(bits: Bits, width: u32, signed: bool) -> String {
     }
 }
 
-fn bytes(answer: &Answer, size: usize) -> String {
+pub(super) fn bytes(answer: &Answer, size: usize) -> String {
     let mut content = match answer {
         Answer::Bytes(bytes) => bytes.clone(),
         Answer::Scalar(bits) => bits.u128().to_le_bytes().to_vec(),
@@ -293,7 +292,7 @@ pub(super) fn has_own_error_function(program: &Program, check: CheckId) -> Optio
 
 /// The function that the start function calls.
 pub(super) fn entry_name(program: &Program) -> Option<String> {
-    crate::replay::entry(program).map(|id| program.function(id).name.to_string())
+    program.entry.map(|id| program.function(id).name.to_string())
 }
 
 /// The harness has a `main` of its own.
@@ -304,7 +303,7 @@ pub(super) fn renames_main(program: &Program, answers: &Answers) -> bool {
 fn arguments(out: &mut String, program: &Program, answers: &Answers) {
     let Some(entry) = entry_name(program).filter(|_| renames_main(program, answers)) else { return };
     if entry != "main" {
-        return entry_call(out, program, &entry, answers);
+        return entry::call(out, program, &entry, answers);
     }
     let mut scalars = answers.arguments.iter().filter_map(|(_, value)| match value {
         InputValue::Scalar(bits) => Some(bits.signed(program.target.int_bytes as u32 * 8)),
@@ -335,55 +334,9 @@ fn arguments(out: &mut String, program: &Program, answers: &Answers) {
     );
 }
 
-fn entry_call(out: &mut String, program: &Program, entry: &str, answers: &Answers) {
-    let (mut types, mut values) = (Vec::new(), Vec::new());
-    for (i, (id, value)) in answers.arguments.iter().enumerate() {
-        let site = program.input(*id);
-        let shape = Shape::of(program, site.cty, site.ty);
-        let (Shape::Int { name, .. } | Shape::Float { name, .. }) = &shape else { continue };
-        let InputValue::Scalar(bits) = value else { continue };
-        types.push(name.to_string());
-        let answer = Answer::Scalar(*bits);
-        values.push(literal(&answer, &shape).unwrap_or_else(|| {
-            // NaNs and 128 bits have no literal.
-            let size = site.ty.map_or(16, |ty| ty.bytes(&program.target)).min(16) as usize;
-            let _ = writeln!(
-                out,
-                "static const union {{ unsigned char bytes[{size}]; {name} value; }} plumb_argument_{i} = {{ {} }};",
-                bytes(&answer, size)
-            );
-            format!("plumb_argument_{i}.value")
-        }));
-    }
-    let types = if types.is_empty() { "void".to_string() } else { types.join(", ") };
-    let _ = write!(
-        out,
-        "extern int {entry}({types});\n\nint PLUMB_QUIET main(void)\n{{\n    {entry}({});\n    return 0;\n}}\n",
-        values.join(", ")
-    );
-}
-
-/// Why the harness cannot call the entry function as the recorded run does.
-pub(super) fn cannot_call_entry(program: &Program, answers: &Answers) -> Option<String> {
-    let entry = crate::replay::entry(program)?;
-    let function = program.function(entry);
-    if &*function.name == "main" {
-        return None;
-    }
-    let is_scalar = |(id, value): &(InputId, InputValue)| {
-        let site = program.input(*id);
-        let shape = Shape::of(program, site.cty, site.ty);
-        site.part.is_none()
-            && matches!(value, InputValue::Scalar(_))
-            && matches!(shape, Shape::Int { .. } | Shape::Float { .. })
-    };
-    let can = answers.arguments.iter().all(is_scalar) && function.param_count as usize == answers.arguments.len();
-    (!can).then(|| format!("the harness cannot pass structures or pointers to or from `{}`", function.name))
-}
-
 /// The entry function, if only its own file can call it by its name, and that file.
 pub(super) fn static_entry(program: &Program) -> Option<(String, String)> {
-    let function = program.function(crate::replay::entry(program)?);
+    let function = program.function(program.entry?);
     let unit = program.sources.unit_of(function.span.start)?;
     function.is_static.then(|| (function.name.to_string(), unit.name.to_string()))
 }

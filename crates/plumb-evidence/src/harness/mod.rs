@@ -5,7 +5,7 @@
 //!   answers   the recorded inputs, sorted by who has to give them
 //!   world     what library functions returned
 //!   types     C types of the same size and calling convention, spelled without the program's headers
-//!   emit      the C text: functions, properties, arguments
+//!   emit      the C text: functions, properties, arguments of `main`; entry: of another entry function
 //!   memory    the C text: objects, heap, device registers
 //!   build     the compile line
 //! ```
@@ -16,6 +16,7 @@
 mod answers;
 mod build;
 mod emit;
+mod entry;
 mod memory;
 mod types;
 mod world;
@@ -72,7 +73,7 @@ pub fn harness(
         answers.notes.extend(missing.into_iter().map(|what| format!("the harness cannot set {what}")));
     }
     world::add_results(program, &replayed.inputs, &mut answers, budget)?;
-    answers.notes.extend(emit::cannot_call_entry(program, &answers));
+    answers.notes.extend(entry::cannot_call(program, &answers));
     let kind = program.check(replayed.check).kind;
     let is_watched = matches!(kind, CheckKind::Bounds | CheckKind::Pointer | CheckKind::Free);
     let has_blocks = is_watched && program.find_function("calloc").is_some();

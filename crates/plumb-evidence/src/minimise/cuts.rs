@@ -3,7 +3,7 @@
 use super::bench::Bench;
 use super::course::Turn;
 use plumb_exec::Machine;
-use plumb_ir::program::{GlobalObj, GlobalVar, Program};
+use plumb_ir::program::{GlobalObj, Program};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -106,7 +106,7 @@ struct States {
 
 fn states(bench: &mut Bench) -> States {
     let program = bench.program;
-    let objects: Vec<GlobalObj> = (0..program.objects.len() as u32).map(GlobalObj).collect();
+    let objects: Vec<GlobalObj> = program.objects.keys().collect();
     let objects: Vec<GlobalObj> = objects.into_iter().filter(|&o| counts(program, o)).collect();
     let mut rows: Vec<Vec<u64>> = Vec::new();
     let mut exact: Vec<u64> = Vec::new();
@@ -149,7 +149,7 @@ fn counts(program: &Program, object: GlobalObj) -> bool {
 
 /// The program's registers and the words of its static objects.
 fn look(program: &Program, objects: &[GlobalObj], machine: &mut Machine) -> Vec<u64> {
-    let vars = (0..program.vars.len() as u32).map(GlobalVar);
+    let vars = program.vars.keys();
     let mut row: Vec<u64> = vars.map(|v| machine.global(v).u64()).collect();
     let mut buffer = Vec::new();
     for &object in objects {

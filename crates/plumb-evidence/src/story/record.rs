@@ -2,12 +2,13 @@
 
 use super::value;
 use super::watch::{Watch, is_users};
-use super::{Call, Change, Decision, Ending, Input, Overview, Place, Turn};
+use super::{Call, Change, Decision, Ending, Input, Overview, Turn};
 use crate::condition::statement_at;
 use crate::minimise::turns::main_loop;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
+use crate::report::NamedValue;
 use plumb_answer::Budget;
-use plumb_c::source::Span;
+use plumb_c::source::{Place, Span};
 use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, RegionFill, Site, StopSet, TracePhase};
 use plumb_ir::analysis::loops::place_of;
 use plumb_ir::check::{CheckId, CheckKind};
@@ -75,7 +76,7 @@ fn by_turns(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Opt
     {
         ending.values = mentioned(program, program.function(func), *cond, &machine);
     }
-    let head = |(func, loc): (FuncId, Loc)| place_of(program, program.function(func), loc).map(told);
+    let head = |(func, loc): (FuncId, Loc)| place_of(program, program.function(func), loc);
     Ok(Some(Recorded { turns, main: main.and_then(head), ending }))
 }
 
@@ -98,7 +99,7 @@ fn inputs(program: &Program, replayed: &Replay, range: std::ops::Range<usize>) -
         Input {
             name: format!("{}{part}", plumb_exec::input_file::origin_text(&site.origin)),
             value: value::input(v, site, program),
-            place: place(program, site.span),
+            place: program.sources.place(site.span),
             is_idle: is_idle(site, v),
         }
     });
@@ -179,7 +180,7 @@ fn changes(
 struct OpenCall {
     func: FuncId,
     edge: EdgeId,
-    values: Vec<(String, String)>,
+    values: Vec<NamedValue>,
 }
 
 /// What the observer of a turn has seen.
@@ -250,7 +251,7 @@ fn decision(program: &Program, func: FuncId, edge: EdgeId) -> Option<Decision> {
     let edge = program.function(func).edge(edge);
     let Op::Assume { branch: Some(branch), .. } = &edge.op else { return None };
     let text = one_line(condition(program, edge.span, branch.kind));
-    Some(Decision { text, taken: branch.taken, times: 1, place: place(program, edge.span)? })
+    Some(Decision { text, taken: branch.taken, times: 1, place: program.sources.place(edge.span)? })
 }
 
 /// The whole condition that an operand belongs to.
@@ -282,11 +283,14 @@ fn ending(program: &Program, replayed: &Replay, mut calls: Vec<OpenCall>) -> End
     }
     let calls = calls.into_iter().rev().filter_map(|call| {
         let span = program.function(call.func).edge(call.edge).span;
-        Some(Call { text: one_line(program.sources.text(span)), place: place(program, span)?, values: call.values })
+        Some(Call {
+            text: one_line(program.sources.text(span)),
+            place: program.sources.place(span)?,
+            values: call.values,
+        })
     });
     Ending {
         line: line(program, replayed.check, span),
-        place: place(program, span),
         function: function.name.to_string(),
         inside: replayed.inside(program).map(|inside| program.function(inside).name.to_string()),
         values,
@@ -308,8 +312,8 @@ fn line(program: &Program, check: CheckId, span: Span) -> String {
 }
 
 /// The user's variables in an expression of the function that is running, with their values.
-fn mentioned(program: &Program, function: &Function, expr: ExprId, machine: &Machine) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
+fn mentioned(program: &Program, function: &Function, expr: ExprId, machine: &Machine) -> Vec<NamedValue> {
+    let mut found: Vec<NamedValue> = Vec::new();
     let mut work = vec![expr];
     while let Some(id) = work.pop() {
         let kind = function.exprs.kind(id);
@@ -324,10 +328,10 @@ fn mentioned(program: &Program, function: &Function, expr: ExprId, machine: &Mac
                     (&info.name, info.ty, info.cty, info.span, machine.local(v))
                 }
             };
-            let is_new = !found.iter().any(|(n, _)| **n == **name);
+            let is_new = !found.iter().any(|known| *known.name == **name);
             if let (Some(bits), true) = (bits, is_new && is_users(program, name, span)) {
-                let text = value::show(bits, ty, cty, program, Some(machine.image().addresses()));
-                found.push((name.to_string(), text));
+                let value = value::show(bits, ty, cty, program, Some(machine.image().addresses()));
+                found.push(NamedValue { name: name.to_string(), value });
             }
         }
         // Operands in order of writing.
@@ -339,14 +343,6 @@ fn mentioned(program: &Program, function: &Function, expr: ExprId, machine: &Mac
         work.extend(operands.into_iter().rev());
     }
     found
-}
-
-fn place(program: &Program, span: Span) -> Option<Place> {
-    program.sources.place(span).map(told)
-}
-
-fn told(place: plumb_c::source::Place) -> Place {
-    Place { file: place.file.to_string(), line: place.line, column: place.column }
 }
 
 /// Source text on one line, without the line markers that the preprocessor leaves around macros.

@@ -2,6 +2,8 @@
 
 use super::fold::{Block, fold};
 use super::{Change, Counterexample, Decision, Input, Style, Turn};
+use crate::report::NamedValue;
+use plumb_ir::check::CheckKind;
 use std::fmt::Write;
 
 /// Blocks of turns shown at the end when the story is short.
@@ -77,12 +79,16 @@ fn left_out(out: &mut String, turns: std::ops::Range<usize>, paint: &Paint) {
 }
 
 fn summary(out: &mut String, story: &Counterexample, paint: &Paint) {
-    let _ = writeln!(out, "{} {}", paint.red("violated:"), paint.bold(&format!("{}: {}", story.kind, story.message)));
-    if let Some(place) = &story.ending.place {
+    let _ = writeln!(
+        out,
+        "{} {}",
+        paint.red("violated:"),
+        paint.bold(&format!("{}: {}", story.check.kind.name(), story.check.message))
+    );
+    if let Some(place) = &story.check.place {
         let inside = story.ending.inside.as_ref().map_or(String::new(), |name| format!(", inside {name}"));
         let _ = writeln!(out, "  at {place}, in {}{inside}", story.ending.function);
     }
-    let inputs: usize = story.turns.iter().map(|t| t.inputs.len()).sum();
     let turns = match &story.main {
         Some(place) => {
             let rounds = story.turns.len().saturating_sub(1);
@@ -90,7 +96,7 @@ fn summary(out: &mut String, story: &Counterexample, paint: &Paint) {
         }
         None => String::new(),
     };
-    let _ = writeln!(out, "  {turns}after {}\n", plural(inputs, "input"));
+    let _ = writeln!(out, "  {turns}after {}\n", plural(story.input_count, "input"));
 }
 
 fn block(out: &mut String, story: &Counterexample, block: &Block, limit: usize, paint: &Paint) {
@@ -183,20 +189,21 @@ fn decision(decision: &Decision, paint: &Paint) -> String {
 
 fn ending(out: &mut String, story: &Counterexample, paint: &Paint) {
     let ending = &story.ending;
-    let _ = writeln!(out, "{}", paint.red(&format!("then {}", story.message)));
+    let _ = writeln!(out, "{}", paint.red(&format!("then {}", story.check.message)));
     // The message of an assertion has its text, while its line in the preprocessed source is the macro's.
-    if let Some(place) = ending.place.as_ref().filter(|_| story.kind != "assertion") {
+    let is_assertion = story.check.kind == CheckKind::Assertion;
+    if let Some(place) = story.check.place.as_ref().filter(|_| !is_assertion) {
         let _ = writeln!(out, "    {} {}", paint.dim(&format!("line {}:", place.line)), ending.line);
     }
-    if let Some(decided) = ending.decision.as_ref().filter(|_| story.kind != "assertion") {
+    if let Some(decided) = ending.decision.as_ref().filter(|_| !is_assertion) {
         let _ = writeln!(out, "    since {}", decision(decided, paint));
     }
-    for (name, value) in &ending.values {
+    for NamedValue { name, value } in &ending.values {
         let _ = writeln!(out, "    {} = {value}", paint.cyan(name));
     }
     for call in &ending.calls {
         let _ = writeln!(out, "    called at {}:{}: {}", call.place.file, call.place.line, call.text);
-        for (name, value) in &call.values {
+        for NamedValue { name, value } in &call.values {
             let _ = writeln!(out, "        {} = {value}", paint.cyan(name));
         }
     }

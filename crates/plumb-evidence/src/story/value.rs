@@ -4,7 +4,7 @@
 use plumb_c::types::{IntKind, TyId, Type};
 use plumb_exec::{AddressMap, InputValue, RegionFill};
 use plumb_ir::input::InputSite;
-use plumb_ir::program::{GlobalObj, Program};
+use plumb_ir::program::Program;
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
 
 /// A value of a C type, or of an IR type where there is none.
@@ -47,7 +47,7 @@ fn pointer(addr: u64, program: &Program, map: Option<&AddressMap>) -> String {
     if let Some(function) = map.function_at(addr) {
         return program.function(function).name.to_string();
     }
-    let objects = (0..program.objects.len() as u32).map(GlobalObj);
+    let objects = program.objects.keys();
     let mut inside = objects.filter(|&o| map.object(o).touches(addr));
     match inside.next() {
         Some(object) => {
@@ -59,9 +59,17 @@ fn pointer(addr: u64, program: &Program, map: Option<&AddressMap>) -> String {
     }
 }
 
+/// A pointer that the entry function is given is null or points to an object: one bit says which.
+fn is_choice_of_pointer(site: &InputSite, program: &Program) -> bool {
+    site.ty == Some(Ty::BOOL) && site.cty.is_some_and(|cty| program.types.table.is_pointer(cty))
+}
+
 /// An input as the user would write it.
 pub(super) fn input(value: &InputValue, site: &InputSite, program: &Program) -> String {
     match value {
+        InputValue::Scalar(bits) if is_choice_of_pointer(site, program) => {
+            if bits.is_zero() { "null" } else { "the address of an object" }.to_string()
+        }
         InputValue::Scalar(bits) => show(*bits, site.ty.unwrap_or(Ty::Int(64)), site.cty, program, None),
         InputValue::Region(RegionFill::Bytes(bytes)) if bytes.iter().any(|b| *b != 0) => {
             let shown = bytes.iter().take(16).map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ");

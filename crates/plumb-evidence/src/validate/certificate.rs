@@ -124,7 +124,7 @@ fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[En
 }
 
 fn location(program: &Program, head: &Head) -> Result<(FuncId, Loc), Rejected> {
-    let function = program.functions.get(head.function as usize);
+    let function = program.functions.get(FuncId(head.function));
     match function.is_some_and(|function| head.location < function.loc_count) {
         true => Ok((FuncId(head.function), Loc(head.location))),
         false => Err(Rejected(format!("there is no location {} in function {}", head.location, head.function))),
@@ -212,19 +212,19 @@ impl<'p> Reader<'p> {
         };
         match part {
             Part::GlobalRegister(i) => {
-                let is_there = register(self.program.vars.get(i as usize)?.ty);
+                let is_there = register(self.program.vars.get(GlobalVar(i))?.ty);
                 is_there.then_some(StatePart::Register(VarRef::Global(GlobalVar(i))))
             }
             Part::LocalRegister(i) => {
-                let is_there = register(function.vars.get(i as usize)?.ty);
+                let is_there = register(function.vars.get(LocalVar(i))?.ty);
                 is_there.then_some(StatePart::Register(VarRef::Local(LocalVar(i))))
             }
             Part::GlobalBytes { object, offset } => {
-                let is_there = bytes(self.program.objects.get(object as usize)?.size, offset);
+                let is_there = bytes(self.program.objects.get(GlobalObj(object))?.size, offset);
                 is_there.then_some(StatePart::Bytes(ObjRef::Global(GlobalObj(object)), offset))
             }
             Part::LocalBytes { object, offset } => {
-                let is_there = bytes(function.objects.get(object as usize)?.size, offset);
+                let is_there = bytes(function.objects.get(LocalObj(object))?.size, offset);
                 is_there.then_some(StatePart::Bytes(ObjRef::Local(LocalObj(object)), offset))
             }
         }

@@ -140,7 +140,7 @@ fn check_metadata(subject: &Subject, witness: &mut Witness) -> Result<(), Reject
     let is_known = match witness.content {
         Content::Invariants(_) => same_specification(specification, &(subject.specification)(None)),
         Content::Violation(_) => {
-            let checks = (0..subject.program.checks.len() as u32).map(CheckId);
+            let checks = subject.program.checks.keys();
             checks.into_iter().any(|check| same_specification(specification, &(subject.specification)(Some(check))))
         }
     };

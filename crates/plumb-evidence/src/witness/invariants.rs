@@ -12,6 +12,7 @@ use plumb_answer::{Invariants, LoopInvariant, StatePart};
 use plumb_c::source::{Place, Span};
 use plumb_c::types::{TyId, Type, TypeTable};
 use plumb_ir::analysis::loops::place_of;
+use plumb_ir::index::{TiSlice, TiVec};
 use plumb_ir::program::{FuncId, ObjRef, Op, Program, VarRef};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_term::c_print::{CModel, CName, expression};
@@ -35,7 +36,7 @@ pub(super) struct Told {
 }
 
 pub(super) fn told(program: &Program, invariants: &Invariants, locator: &Locator<'_>) -> Vec<Told> {
-    let extents: Vec<Span> = program.function_ids().map(|func| extent(program, func)).collect();
+    let extents: TiVec<FuncId, Span> = program.function_ids().map(|func| extent(program, func)).collect();
     let mut found = Vec::new();
     for invariant in &invariants.loops {
         let function = program.function(invariant.func);
@@ -85,7 +86,7 @@ fn labelled(program: &Program, invariant: &LoopInvariant, locator: &Locator<'_>)
 
 /// Conditions about loops in C, by the place of the loop: those that can be said.
 pub fn in_c(program: &Program, invariants: &Invariants) -> Vec<(Option<Place>, Vec<String>)> {
-    let extents: Vec<Span> = program.function_ids().map(|func| extent(program, func)).collect();
+    let extents: TiVec<FuncId, Span> = program.function_ids().map(|func| extent(program, func)).collect();
     let said = |invariant: &LoopInvariant| {
         let place = place_of(program, program.function(invariant.func), invariant.head);
         let said = said(program, &extents, &invariants.terms, invariant);
@@ -94,12 +95,17 @@ pub fn in_c(program: &Program, invariants: &Invariants) -> Vec<(Option<Place>, V
     invariants.loops.iter().map(said).collect()
 }
 
-fn values(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
+fn values(program: &Program, extents: &TiSlice<FuncId, Span>, terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
     essential(terms, said(program, extents, terms, invariant))
 }
 
 /// Facts with their text, the shortest first.
-fn said(program: &Program, extents: &[Span], terms: &Terms, invariant: &LoopInvariant) -> Vec<(String, TermId)> {
+fn said(
+    program: &Program,
+    extents: &TiSlice<FuncId, Span>,
+    terms: &Terms,
+    invariant: &LoopInvariant,
+) -> Vec<(String, TermId)> {
     let held: FxHashMap<TermId, StatePart> = invariant.symbols.iter().copied().collect();
     let names = |symbol: SymbolId| {
         let term = terms.symbol_term(symbol);
@@ -140,7 +146,7 @@ fn essential(terms: &Terms, facts: Vec<(String, TermId)>) -> Vec<String> {
 }
 
 /// How a part of the state is called in a function.
-fn name(program: &Program, extents: &[Span], func: FuncId, held: StatePart, bits: u32) -> Option<CName> {
+fn name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, held: StatePart, bits: u32) -> Option<CName> {
     let function = program.function(func);
     let (name, cty, is_global) = match held {
         StatePart::Register(VarRef::Local(var)) => {
@@ -208,15 +214,15 @@ fn part(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String)
 
 /// A global has its name in its own unit, and a static variable of a function only there. A plain number that is declared
 /// behind the function is told as well: readers know what is meant, and `plumb validate` declares it before.
-fn is_visible(program: &Program, extents: &[Span], func: FuncId, span: Span, cty: TyId) -> Option<bool> {
+fn is_visible(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, span: Span, cty: TyId) -> Option<bool> {
     let base = |span: Span| program.sources.unit_of(span.start).map(|unit| unit.base());
-    let here = extents[func.0 as usize];
+    let here = extents[func];
     let is_number = matches!(program.types.table.get(cty), Type::Int(_));
     if base(span) != base(here) || span.start >= here.end && !is_number {
         return None;
     }
     let holds = |f: FuncId| {
-        let around = extents[f.0 as usize];
+        let around = extents[f];
         around.start <= span.start && span.end <= around.end
     };
     let owner = program.function_ids().filter(|f| !program.function(*f).is_library).find(|f| holds(*f));

@@ -5,7 +5,7 @@
 //! is certain at an `if` or `while` whose condition names the variable, if no other in the function has its name.
 
 use super::locate::{Found, Location, Locator};
-use crate::replay::{Clock, NotReplayed, Replay, Tape, compile, entry};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_answer::Budget;
 use plumb_c::source::Span;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
@@ -100,7 +100,7 @@ fn traced(
     let mut follow = Follow {
         program,
         locator,
-        entry: entry(program),
+        entry: program.entry,
         inputs: &replayed.inputs,
         next: 0,
         calls: Vec::new(),

@@ -77,7 +77,7 @@ pub fn case_with(text: &str, how: &How) -> Case {
     }
     set.error_functions.extend(["reach_error".into(), "__VERIFIER_error".into()]);
     let lowering = LowerOptions { entry: how.entry.to_string(), ..LowerOptions::default() };
-    let options = PrepareOptions { lowering, promotion: true };
+    let options = PrepareOptions { lowering, promotion: true, ..PrepareOptions::default() };
     let mut diags = plumb_c::diag::Diagnostics::new();
     let program = prepare(&loaded.hir, &set, &options, &mut diags).expect("the program can be lowered");
     Case { program, file, folder }

@@ -123,7 +123,7 @@ impl FunctionCompiler<'_> {
             }
             ExprKind::Addr(ObjRef::Global(object)) => plain(Base::Constant(self.image.map.object(object).base)),
             ExprKind::Addr(ObjRef::Local(object)) => {
-                let offset = self.layout.objects[object.0 as usize].base as i64;
+                let offset = self.layout.objects[object].base as i64;
                 Address { base: Base::Slot(self.frame), index: None, offset }
             }
             ExprKind::Const(bits) => plain(Base::Constant(bits.u64())),

@@ -47,7 +47,7 @@ impl FunctionCompiler<'_> {
 
     fn direct(&mut self, edge: EdgeId, to: Option<VarRef>, func: FuncId, args: &[ExprId]) {
         let callee = self.program.function(func);
-        let params = &callee.vars[..callee.param_count as usize];
+        let params = callee.params();
         let fits = args.len() >= params.len() && params.iter().zip(args).all(|(p, a)| p.ty == self.ty(*a));
         let returns = to.is_none_or(|to| callee.ret == Some(self.var_ty(to)));
         if !fits || !returns {
@@ -78,7 +78,7 @@ impl FunctionCompiler<'_> {
     /// The register that a call's result goes to.
     fn result(&mut self, to: Option<VarRef>, ret: Option<Ty>) -> Slot {
         match to {
-            Some(VarRef::Local(var)) => self.vars[var.0 as usize],
+            Some(VarRef::Local(var)) => self.vars[var],
             Some(VarRef::Global(var)) => self.cache_slot(var),
             None => self.temp(ret.unwrap_or(Ty::Int(64))),
         }

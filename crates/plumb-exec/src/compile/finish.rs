@@ -50,7 +50,7 @@ impl FunctionCompiler<'_> {
         for (pc, inst) in self.code.iter_mut().enumerate() {
             inst.visit(&mut Relative { pc: start + pc as u32 });
         }
-        let types = self.f.vars[..self.f.param_count as usize].iter().map(|v| v.ty).collect();
+        let types = self.f.params().iter().map(|v| v.ty).collect();
         let signature = signature(self.image, self.signatures, types);
         let end = start + self.code.len() as u32;
         self.image.code.append(&mut self.code);

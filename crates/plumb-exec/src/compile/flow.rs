@@ -64,7 +64,7 @@ impl FunctionCompiler<'_> {
     /// Remembers to compile a location that something jumps to.
     pub(super) fn later(&mut self, loc: Loc) {
         if !self.is_placed(loc) {
-            let cached = if self.preds[loc.0 as usize] == 1 { self.cached.clone() } else { Vec::new() };
+            let cached = if self.preds[loc] == 1 { self.cached.clone() } else { Vec::new() };
             self.work.push(Work { kind: WorkKind::Location(loc), cached });
         }
     }
@@ -86,7 +86,7 @@ impl FunctionCompiler<'_> {
                 // What follows the head is reached from both copies of it: it may rely only on what each of them loads.
                 self.cached.clear();
             } else {
-                if self.preds[loc.0 as usize] > 1 {
+                if self.preds[loc] > 1 {
                     self.cached.clear();
                 }
                 repeated = false;
@@ -200,7 +200,7 @@ impl FunctionCompiler<'_> {
             }
             Op::Havoc { to, input } => {
                 let target = match *to {
-                    HavocPlace::Var(VarRef::Local(var)) => HavocTarget::Slot(self.vars[var.0 as usize], f.var(var).ty),
+                    HavocPlace::Var(VarRef::Local(var)) => HavocTarget::Slot(self.vars[var], f.var(var).ty),
                     HavocPlace::Var(VarRef::Global(var)) => {
                         self.cached.retain(|(g, _)| *g != var);
                         HavocTarget::Global(self.image.global_slot(var), self.program.var(var).ty)
@@ -239,7 +239,7 @@ impl FunctionCompiler<'_> {
     fn settled(&self, input: InputId) -> Option<(Settled, Slot, Slot)> {
         let settled = Settled::of(self.program.input(input)).filter(|_| self.f.is_library)?;
         let params: Vec<Ty> = self.f.params().iter().map(|p| p.ty).collect();
-        let slot = |i: usize| self.vars.get(i.min(params.len().saturating_sub(1))).copied();
+        let slot = |i: usize| self.vars.raw.get(i.min(params.len().saturating_sub(1))).copied();
         settled.takes(&params).then(|| Some((settled, slot(0)?, slot(1)?))).flatten()
     }
 
@@ -286,7 +286,7 @@ impl FunctionCompiler<'_> {
     pub(super) fn assign_var(&mut self, var: VarRef, value: ExprId) {
         match var {
             VarRef::Local(var) => {
-                let d = self.vars[var.0 as usize];
+                let d = self.vars[var];
                 self.value(value, Some(d));
             }
             VarRef::Global(var) => {

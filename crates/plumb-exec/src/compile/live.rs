@@ -5,7 +5,8 @@
 
 use super::FunctionCompiler;
 use plumb_ir::expr::{ExprId, ExprKind};
-use plumb_ir::program::{LocalVar, Op, VarRef};
+use plumb_ir::index::TiVec;
+use plumb_ir::program::{EdgeId, Loc, LocalVar, Op, VarRef};
 use plumb_ir::ty::Bits;
 
 /// Beyond this many bits of state, every register is cleared.
@@ -34,7 +35,7 @@ impl FunctionCompiler<'_> {
         let live = self.live_at_entry();
         for (i, var) in f.vars.iter().enumerate().skip(params) {
             if live.as_ref().is_none_or(|set| set[i / 64] >> (i % 64) & 1 != 0) {
-                let slot = self.vars[i];
+                let slot = self.vars[LocalVar::from(i)];
                 self.constant(var.ty, Bits::ZERO, Some(slot));
             }
         }
@@ -48,17 +49,17 @@ impl FunctionCompiler<'_> {
             return None;
         }
         let mut sets = Sets { words: vec![0; per_loc * f.loc_count as usize], per_loc };
-        let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); f.loc_count as usize];
-        f.edges.iter().enumerate().for_each(|(i, e)| incoming[e.to.0 as usize].push(i as u32));
-        let effects: Vec<(Vec<u32>, Option<u32>)> = f.edges.iter().map(|e| self.effect(&e.op)).collect();
+        let mut incoming: TiVec<Loc, Vec<EdgeId>> = vec![Vec::new(); f.loc_count as usize].into();
+        f.edges.iter_enumerated().for_each(|(id, e)| incoming[e.to].push(id));
+        let effects: TiVec<EdgeId, (Vec<u32>, Option<u32>)> = f.edges.iter().map(|e| self.effect(&e.op)).collect();
         // Every edge once; then those that lead to a changed location.
-        let mut work: Vec<u32> = (0..f.edges.len() as u32).collect();
-        let mut queued = vec![true; f.edges.len()];
+        let mut work: Vec<EdgeId> = f.edge_ids().collect();
+        let mut queued: TiVec<EdgeId, bool> = vec![true; f.edges.len()].into();
         while let Some(index) = work.pop() {
-            queued[index as usize] = false;
-            let edge = &f.edges[index as usize];
+            queued[index] = false;
+            let edge = &f.edges[index];
             let mut set = sets.of(edge.to.0).to_vec();
-            let (reads, write) = &effects[index as usize];
+            let (reads, write) = &effects[index];
             if let Some(var) = write {
                 set[*var as usize / 64] &= !(1 << (var % 64));
             }
@@ -70,8 +71,8 @@ impl FunctionCompiler<'_> {
                 *old |= new;
             }
             if changed {
-                for &next in &incoming[edge.from.0 as usize] {
-                    if !std::mem::replace(&mut queued[next as usize], true) {
+                for &next in &incoming[edge.from] {
+                    if !std::mem::replace(&mut queued[next], true) {
                         work.push(next);
                     }
                 }

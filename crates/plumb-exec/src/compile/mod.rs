@@ -37,7 +37,8 @@ use crate::image::{CompileError, CompileOptions, Image};
 use crate::inst::{Inst, Slot};
 use crate::memory::layout::{AddressMap, FrameLayout};
 use plumb_ir::expr::ExprId;
-use plumb_ir::program::{EdgeId, FuncId, Function, GlobalVar, Loc, Program};
+use plumb_ir::index::TiVec;
+use plumb_ir::program::{EdgeId, FuncId, Function, GlobalVar, Loc, LocalVar, Program};
 use plumb_ir::ty::Ty;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -60,7 +61,7 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
     let mut image = Image {
         program: Arc::new(program.clone()),
         code: vec![Inst::Halt {}],
-        functions: Vec::with_capacity(program.functions.len()),
+        functions: TiVec::with_capacity(program.functions.len()),
         entry_points: Vec::with_capacity(program.functions.len()),
         constants: Vec::new(),
         slow: Vec::new(),
@@ -70,7 +71,7 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
         traces: Vec::new(),
         comparisons: Vec::new(),
         signatures: Vec::new(),
-        global_slots: Vec::new(),
+        global_slots: TiVec::new(),
         globals: Vec::new(),
         space,
         edge_count: 0,
@@ -109,7 +110,7 @@ struct FunctionCompiler<'a> {
     layout: FrameLayout,
     /// Holds the base address of the activation's objects.
     frame: Slot,
-    vars: Vec<Slot>,
+    vars: TiVec<LocalVar, Slot>,
     var_slots: u32,
     code: Vec<Inst>,
     /// Where each label is; the first are the locations.
@@ -130,10 +131,10 @@ struct FunctionCompiler<'a> {
     ready: Vec<bool>,
     memo: Vec<usize>,
     /// By expression: evaluation may fault or is dear, so it must not be brought forward.
-    lazy: Vec<bool>,
+    lazy: TiVec<ExprId, bool>,
     /// Code that ends runs, put after everything else.
     stubs: Vec<(u32, Inst, EdgeId)>,
-    preds: Vec<u32>,
+    preds: TiVec<Loc, u32>,
     work: Vec<flow::Work>,
     first_slow: usize,
     first_havoc: usize,
@@ -154,16 +155,16 @@ impl<'a> FunctionCompiler<'a> {
         let f = program.function(id);
         let layout = FrameLayout::new(f, &image.map);
         let mut var_slots = 0;
-        let mut vars = Vec::with_capacity(f.vars.len());
+        let mut vars = TiVec::with_capacity(f.vars.len());
         for var in &f.vars {
             vars.push(Slot(var_slots));
             var_slots += if image.is_wide(var.ty) { 2 } else { 1 };
         }
         let frame = Slot(var_slots);
         var_slots += 1;
-        let mut preds = vec![0u32; f.loc_count as usize];
-        preds[f.entry.0 as usize] = 1;
-        f.edges.iter().for_each(|e| preds[e.to.0 as usize] += 1);
+        let mut preds: TiVec<Loc, u32> = vec![0; f.loc_count as usize].into();
+        preds[f.entry] = 1;
+        f.edges.iter().for_each(|e| preds[e.to] += 1);
         FunctionCompiler {
             first_slow: image.slow.len(),
             first_havoc: image.havocs.len(),

@@ -8,12 +8,13 @@ use super::FunctionCompiler;
 use crate::inst::Slot;
 use plumb_c::target::Target;
 use plumb_ir::expr::{BinOp, ExprId, ExprKind};
+use plumb_ir::index::TiVec;
 use plumb_ir::program::Function;
 use rustc_hash::FxHashMap;
 
 /// By expression: whether its evaluation may fault, or asks about memory. Such an operand is evaluated only when needed.
-pub(super) fn lazy(f: &Function, target: &Target) -> Vec<bool> {
-    let mut lazy: Vec<bool> = Vec::with_capacity(f.exprs.len());
+pub(super) fn lazy(f: &Function, target: &Target) -> TiVec<ExprId, bool> {
+    let mut lazy: TiVec<ExprId, bool> = TiVec::with_capacity(f.exprs.len());
     for i in 0..f.exprs.len() as u32 {
         let kind = f.exprs.kind(ExprId(i));
         let own = match kind {
@@ -43,7 +44,7 @@ pub(super) fn lazy(f: &Function, target: &Target) -> Vec<bool> {
             | ExprKind::Insert { .. }
             | ExprKind::Fma(..) => false,
         };
-        let inherited = kind.operands().any(|o| lazy.get(o.0 as usize).copied().unwrap_or(true));
+        let inherited = kind.operands().any(|o| lazy.get(o).copied().unwrap_or(true));
         lazy.push(own || inherited);
     }
     lazy
@@ -98,7 +99,7 @@ impl FunctionCompiler<'_> {
             self.ready.push(false);
         }
         for id in shared {
-            if !self.lazy[id.0 as usize] {
+            if !self.lazy[id] {
                 self.value(id, None);
             }
         }

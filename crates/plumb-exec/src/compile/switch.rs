@@ -25,7 +25,7 @@ impl FunctionCompiler<'_> {
         let Some((subject, first, case, mut next)) = self.link(loc, None) else { return false };
         let mut cases = vec![case];
         loop {
-            let single = self.preds[next.0 as usize] == 1 && !self.is_placed(next) && !self.is_probed(next);
+            let single = self.preds[next] == 1 && !self.is_placed(next) && !self.is_probed(next);
             match self.link(next, Some(subject)).filter(|_| single) {
                 Some((_, _, case, after)) if !overlaps(&cases, &case) => {
                     cases.push(case);
@@ -110,7 +110,7 @@ impl FunctionCompiler<'_> {
     }
 
     fn is_subject(&self, id: ExprId) -> bool {
-        !self.lazy[id.0 as usize] && matches!(self.ty(id), Ty::Int(1..=64) | Ty::Ptr)
+        !self.lazy[id] && matches!(self.ty(id), Ty::Int(1..=64) | Ty::Ptr)
     }
 }
 

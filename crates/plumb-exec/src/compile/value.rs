@@ -75,7 +75,7 @@ impl FunctionCompiler<'_> {
         match self.f.exprs.kind(id) {
             ExprKind::Const(bits) => self.constant(ty, bits, want),
             ExprKind::Var(VarRef::Local(var)) => {
-                let slot = self.vars[var.0 as usize];
+                let slot = self.vars[var];
                 self.moved(ty, slot, want)
             }
             ExprKind::Var(VarRef::Global(var)) => {
@@ -273,7 +273,7 @@ impl FunctionCompiler<'_> {
     }
 
     fn logical(&mut self, id: ExprId, a: ExprId, b: ExprId, want: Option<Slot>) -> Slot {
-        if !self.lazy[b.0 as usize] && self.is_small(b, EAGER) {
+        if !self.lazy[b] && self.is_small(b, EAGER) {
             let is_and = matches!(self.f.exprs.kind(id), ExprKind::And(..));
             return self.instruction(Ty::BOOL, [a, b], want, |d, [a, b]| {
                 if is_and { Inst::And { d, a, b } } else { Inst::Or { d, a, b } }

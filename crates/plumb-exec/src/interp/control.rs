@@ -118,7 +118,7 @@ impl Machine {
     #[inline(never)]
     fn resolve(&mut self, site: &IndirectCall, addr: u64) -> Option<u32> {
         let found = self.image.map.function_at(addr).filter(|func| {
-            let callee = &self.image.functions[func.0 as usize];
+            let callee = &self.image.functions[*func];
             // What the callee does not take is ignored.
             let fits = callee.signature == site.signature
                 || site.args.starts_with(&self.image.signatures[callee.signature as usize]);

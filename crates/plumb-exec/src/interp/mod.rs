@@ -381,7 +381,7 @@ impl Machine {
 
     /// What the entry function returned: it is in the register that its activation named.
     fn returned(&self) -> Option<Bits> {
-        let code = self.image.functions.get(self.state.entry.0 as usize)?;
+        let code = self.image.functions.get(self.state.entry)?;
         code.ret.map(|ty| self.register_bits(0, ty))
     }
 }

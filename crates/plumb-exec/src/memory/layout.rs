@@ -13,7 +13,8 @@ use super::devices::{device_at, free_part};
 use super::heap::Object;
 use super::page::{INVALID, PAGE_SIZE, VALID};
 use plumb_c::target::Target;
-use plumb_ir::program::{FuncId, Function, GlobalObj, Program};
+use plumb_ir::index::TiVec;
+use plumb_ir::program::{FuncId, Function, GlobalObj, LocalObj, Program};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SegmentKind {
@@ -68,7 +69,7 @@ pub struct AddressMap {
     code_step: u64,
     functions: u64,
     /// By object id.
-    statics: Vec<Object>,
+    statics: TiVec<GlobalObj, Object>,
     /// By address.
     by_address: Vec<Object>,
 }
@@ -98,10 +99,10 @@ impl AddressMap {
 
         let functions = program.functions.len() as u64;
         let code_end = code_base + functions * code_step;
-        let mut statics = vec![Object { base: 0, size: 0 }; program.objects.len()];
+        let mut statics: TiVec<GlobalObj, Object> = vec![Object { base: 0, size: 0 }; program.objects.len()].into();
         let lowest = if small { PAGE_SIZE } else { 0x100_0000 };
         let start = align_up(code_end, PAGE_SIZE).unwrap_or(u64::MAX).max(lowest);
-        let place_all = |read_only: bool, start: u64, statics: &mut Vec<Object>| -> Option<u64> {
+        let place_all = |read_only: bool, start: u64, statics: &mut TiVec<GlobalObj, Object>| -> Option<u64> {
             let mut at = start;
             for (object, info) in statics.iter_mut().zip(program.objects.iter()) {
                 if info.read_only == read_only {
@@ -126,7 +127,7 @@ impl AddressMap {
             heap,
             stack,
         ];
-        let mut by_address = statics.clone();
+        let mut by_address = statics.raw.clone();
         by_address.sort_by_key(|o| o.base);
         let heap_align = target.max_align.max(1);
         Ok(AddressMap {
@@ -163,7 +164,7 @@ impl AddressMap {
     }
 
     pub fn object(&self, id: GlobalObj) -> Object {
-        self.statics[id.0 as usize]
+        self.statics[id]
     }
 
     pub fn find_static(&self, addr: u64) -> Option<Object> {
@@ -205,7 +206,7 @@ fn dynamic_segments(target: &Target, from: u64, apart: bool) -> Option<(Segment,
 #[derive(Clone, Debug, Default)]
 pub struct FrameLayout {
     /// By object id, which is also the order of addresses; `base` is the offset.
-    pub objects: Vec<Object>,
+    pub objects: TiVec<LocalObj, Object>,
     /// What it takes of the address space, distances included.
     pub size: u64,
     /// What the objects take by themselves.
@@ -291,7 +292,8 @@ impl FrameLayout {
 
     /// The object at an offset into the frame.
     pub fn find(&self, offset: u64) -> Option<Object> {
-        let at = self.objects.partition_point(|o| o.base <= offset).checked_sub(1)?;
-        Some(self.objects[at]).filter(|o| o.touches(offset))
+        let objects = &self.objects.raw;
+        let at = objects.partition_point(|o| o.base <= offset).checked_sub(1)?;
+        Some(objects[at]).filter(|o| o.touches(offset))
     }
 }

@@ -16,12 +16,13 @@ pub fn address_map(target: Target) -> AddressMap {
         target,
         sources: Arc::new(SourceMap::new()),
         types: Arc::new(CTypes { table: plumb_c::types::TypeTable::new(target), names: plumb_c::names::Names::new() }),
-        functions: Vec::new(),
+        functions: Default::default(),
         vars: Arc::default(),
         objects: Arc::default(),
         inputs: Arc::default(),
         checks: Arc::default(),
         start: FuncId(0),
+        entry: None,
         assumptions: Arc::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
@@ -179,7 +180,7 @@ fn frames_are_valid_exactly_where_their_objects_are() {
     let objects = vec![Object { base: 0, size: 3 }, Object { base: 24, size: 100 }, Object { base: 144, size: 8 }];
     let mut valid = vec![page::INVALID; 192];
     objects.iter().flat_map(|o| o.base..o.end()).for_each(|b| valid[b as usize] = page::VALID);
-    let layout = FrameLayout { objects: objects.clone(), size: 192, bytes: 0, align: 16, height: 0, valid };
+    let layout = FrameLayout { objects: objects.clone().into(), size: 192, bytes: 0, align: 16, height: 0, valid };
     // Over the end of a page.
     let base = stack.base + PAGE_SIZE - 64;
     for _ in 0..2 {

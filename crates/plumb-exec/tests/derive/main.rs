@@ -5,6 +5,7 @@
 //!
 //! Longer runs: `PLUMB_DERIVE_COUNT` (programs, default 60), `PLUMB_DERIVE_SEED` (the first seed).
 
+mod entry_state;
 #[path = "../../../plumb-sym/tests/concrete/generate/mod.rs"]
 mod generate;
 mod globals;
@@ -48,6 +49,14 @@ fn a_unit_does_what_calls_do() {
     for_each_program("unit", |program, seed| unit::check(program, seed, &mut counts));
     eprintln!("units: {counts:?}");
     assert!(counts.home > 100 && counts.calls > 20);
+}
+
+#[test]
+fn an_arbitrary_state_may_be_the_initial_one() {
+    let mut counts = entry_state::Counts::default();
+    for_each_program("entry-state", |program, seed| entry_state::check(program, seed, &mut counts));
+    eprintln!("entry states: {counts:?}");
+    assert!(counts.same > 30 && counts.chosen > 100);
 }
 
 #[test]

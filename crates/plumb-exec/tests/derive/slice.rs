@@ -52,7 +52,7 @@ fn sliced(analyses: &Analyses, wanted: &dyn Fn(CheckId) -> bool, counts: &mut Co
     assert_eq!(verify(&derived.program), Vec::<String>::new());
     let program = analyses.program();
     let functions = derived.program.function_ids();
-    let of = |id: FuncId| derived.provenance.functions[id.0 as usize].edges.iter().filter_map(|edge| edge.original());
+    let of = |id: FuncId| derived.provenance.functions[id].edges.iter().filter_map(|edge| edge.original());
     // Returns stay whether they matter or not.
     let matters = |&(func, edge): &(FuncId, EdgeId)| !matches!(program.function(func).edge(edge).op, Op::Return(_));
     let kept: HashSet<_> = functions.flat_map(of).filter(matters).collect();

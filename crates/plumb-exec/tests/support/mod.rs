@@ -28,11 +28,11 @@ impl Body {
             name: name.into(),
             param_count: params.len() as u32,
             ret,
-            vars: Vec::new(),
+            vars: Default::default(),
             frame_bytes: 0,
-            objects: Vec::new(),
+            objects: Default::default(),
             exprs: Exprs::default(),
-            edges: Vec::new(),
+            edges: Default::default(),
             loc_count: 2,
             entry: Loc(0),
             exit: Loc(1),
@@ -74,7 +74,7 @@ impl Body {
     }
 
     pub fn param(&mut self, index: u32) -> ExprId {
-        let ty = self.parts.vars[index as usize].ty;
+        let ty = self.parts.vars[LocalVar(index)].ty;
         self.get(VarRef::Local(LocalVar(index)), ty)
     }
 
@@ -159,6 +159,7 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
         inputs: Arc::default(),
         checks: Arc::default(),
         start: FuncId(0),
+        entry: None,
         assumptions: Arc::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),

@@ -5,6 +5,7 @@
 //! pointer to the object exists in any run.
 
 use crate::expr::{ExprId, ExprKind, Exprs};
+use crate::index::{TiSlice, TiVec};
 use crate::program::{
     Callee, DatumValue, FuncId, Function, GlobalObj, HavocPlace, Intrinsic, LocalObj, ObjRef, Op, Place, Program,
     ScalarInit,
@@ -32,29 +33,29 @@ pub struct Access {
 
 #[derive(Clone, Debug)]
 pub struct AddressTaken {
-    functions: Vec<bool>,
-    globals: Vec<ObjectUse>,
-    locals: Vec<Vec<ObjectUse>>,
+    functions: TiVec<FuncId, bool>,
+    globals: TiVec<GlobalObj, ObjectUse>,
+    locals: TiVec<FuncId, TiVec<LocalObj, ObjectUse>>,
 }
 
 impl AddressTaken {
     pub fn of(program: &Program) -> AddressTaken {
         let mut result = AddressTaken {
-            functions: vec![false; program.functions.len()],
-            globals: vec![ObjectUse::default(); program.objects.len()],
-            locals: Vec::new(),
+            functions: vec![false; program.functions.len()].into(),
+            globals: vec![ObjectUse::default(); program.objects.len()].into(),
+            locals: TiVec::new(),
         };
         for var in program.vars.iter() {
             match var.init {
-                ScalarInit::Object(object, _) => result.globals[object.0 as usize].address_taken = true,
-                ScalarInit::Function(id) => result.functions[id.0 as usize] = true,
+                ScalarInit::Object(object, _) => result.globals[object].address_taken = true,
+                ScalarInit::Function(id) => result.functions[id] = true,
                 ScalarInit::Const(_) => {}
             }
         }
         for datum in program.objects.iter().flat_map(|o| &o.init) {
             match datum.value {
-                DatumValue::Object(object, _) => result.globals[object.0 as usize].address_taken = true,
-                DatumValue::Function(id) => result.functions[id.0 as usize] = true,
+                DatumValue::Object(object, _) => result.globals[object].address_taken = true,
+                DatumValue::Function(id) => result.functions[id] = true,
                 DatumValue::Bytes(_) => {}
             }
         }
@@ -63,10 +64,10 @@ impl AddressTaken {
             let mut walk = Walk {
                 target: &program.target,
                 function,
-                seen: vec![false; function.exprs.len()],
+                seen: vec![false; function.exprs.len()].into(),
                 functions: &mut result.functions,
                 globals: &mut result.globals,
-                locals: vec![ObjectUse::default(); function.objects.len()],
+                locals: vec![ObjectUse::default(); function.objects.len()].into(),
             };
             function.edges.iter().for_each(|edge| walk.op(&edge.op));
             let locals = walk.locals;
@@ -76,15 +77,15 @@ impl AddressTaken {
     }
 
     pub fn function(&self, id: FuncId) -> bool {
-        self.functions[id.0 as usize]
+        self.functions[id]
     }
 
     pub fn global(&self, id: GlobalObj) -> &ObjectUse {
-        &self.globals[id.0 as usize]
+        &self.globals[id]
     }
 
     pub fn local(&self, function: FuncId, id: LocalObj) -> &ObjectUse {
-        &self.locals[function.0 as usize][id.0 as usize]
+        &self.locals[function][id]
     }
 }
 
@@ -104,17 +105,17 @@ pub fn direct(exprs: &Exprs, addr: ExprId, target: &Target) -> Option<(ObjRef, i
 struct Walk<'a> {
     target: &'a Target,
     function: &'a Function,
-    seen: Vec<bool>,
-    functions: &'a mut [bool],
-    globals: &'a mut [ObjectUse],
-    locals: Vec<ObjectUse>,
+    seen: TiVec<ExprId, bool>,
+    functions: &'a mut TiSlice<FuncId, bool>,
+    globals: &'a mut TiSlice<GlobalObj, ObjectUse>,
+    locals: TiVec<LocalObj, ObjectUse>,
 }
 
 impl Walk<'_> {
     fn object(&mut self, object: ObjRef) -> &mut ObjectUse {
         match object {
-            ObjRef::Global(id) => &mut self.globals[id.0 as usize],
-            ObjRef::Local(id) => &mut self.locals[id.0 as usize],
+            ObjRef::Global(id) => &mut self.globals[id],
+            ObjRef::Local(id) => &mut self.locals[id],
         }
     }
 
@@ -168,7 +169,7 @@ impl Walk<'_> {
 
     /// The expression's value is used, so an address in it escapes.
     fn value(&mut self, id: ExprId) {
-        if std::mem::replace(&mut self.seen[id.0 as usize], true) {
+        if std::mem::replace(&mut self.seen[id], true) {
             return;
         }
         match self.function.exprs.kind(id) {
@@ -177,7 +178,7 @@ impl Walk<'_> {
                 self.access(addr, ty.bytes(self.target), Some(ty), false);
             }
             ExprKind::Addr(object) => self.object(object).address_taken = true,
-            ExprKind::FuncAddr(id) => self.functions[id.0 as usize] = true,
+            ExprKind::FuncAddr(id) => self.functions[id] = true,
             kind => kind.operands().for_each(|operand| self.value(operand)),
         }
     }

@@ -8,19 +8,24 @@ use crate::analysis::defuse::DefUse;
 use crate::analysis::distance::Distances;
 use crate::analysis::dominators::Dominators;
 use crate::analysis::intervals::Intervals;
+use crate::analysis::lifetime::Lifetimes;
 use crate::analysis::modref::{Effects, ModRef};
+use crate::analysis::nullness::Nullness;
 use crate::analysis::pointsto::PointsTo;
 use crate::analysis::shape::FunctionShape;
+use crate::index::TiVec;
 use crate::program::{EdgeId, FuncId, Program};
 use std::sync::OnceLock;
 
 pub struct Analyses {
     program: Program,
-    functions: Vec<OfFunction>,
+    functions: TiVec<FuncId, OfFunction>,
     call_graph: OnceLock<CallGraph>,
     points_to: OnceLock<PointsTo>,
     resolved_calls: OnceLock<CallGraph>,
     mod_ref: OnceLock<ModRef>,
+    lifetimes: OnceLock<Lifetimes>,
+    nullness: OnceLock<Nullness>,
     intervals: OnceLock<Option<Intervals>>,
     distances: OnceLock<Distances>,
 }
@@ -43,6 +48,8 @@ impl Analyses {
             points_to: OnceLock::new(),
             resolved_calls: OnceLock::new(),
             mod_ref: OnceLock::new(),
+            lifetimes: OnceLock::new(),
+            nullness: OnceLock::new(),
             intervals: OnceLock::new(),
             distances: OnceLock::new(),
         }
@@ -54,24 +61,24 @@ impl Analyses {
 
     /// Loops, order of locations, liveness.
     pub fn shape(&self, func: FuncId) -> &FunctionShape {
-        let of_function = &self.functions[func.0 as usize];
+        let of_function = &self.functions[func];
         of_function.shape.get_or_init(|| FunctionShape::of(self.program.function(func)))
     }
 
     pub fn post_dominators(&self, func: FuncId) -> &Dominators {
-        let of_function = &self.functions[func.0 as usize];
+        let of_function = &self.functions[func];
         of_function.post_dominators.get_or_init(|| Dominators::post(self.program.function(func)))
     }
 
     /// Which branches decide whether a location is reached.
     pub fn control_dependence(&self, func: FuncId) -> &ControlDependence {
-        let of_function = &self.functions[func.0 as usize];
+        let of_function = &self.functions[func];
         of_function.control_dependence.get_or_init(|| ControlDependence::of(self.program.function(func)))
     }
 
     /// Which writes of registers each read may see.
     pub fn def_use(&self, func: FuncId) -> &DefUse {
-        let of_function = &self.functions[func.0 as usize];
+        let of_function = &self.functions[func];
         of_function.def_use.get_or_init(|| DefUse::of(self.program.function(func)))
     }
 
@@ -92,6 +99,16 @@ impl Analyses {
     /// What each function, with all that it calls, may read and write.
     pub fn mod_ref(&self) -> &ModRef {
         self.mod_ref.get_or_init(|| ModRef::of(&self.program, self.resolved_calls(), self.points_to()))
+    }
+
+    /// What pointers may be that point to no object.
+    pub fn nullness(&self) -> &Nullness {
+        self.nullness.get_or_init(|| Nullness::of(&self.program, self.resolved_calls(), self.points_to()))
+    }
+
+    /// How many activations and objects of a name there can be.
+    pub fn lifetimes(&self) -> &Lifetimes {
+        self.lifetimes.get_or_init(|| Lifetimes::of(&self.program, self.resolved_calls(), self.points_to()))
     }
 
     /// What an edge, with all that it calls, may read and write.

@@ -7,6 +7,7 @@
 use crate::analysis::address_taken::AddressTaken;
 use crate::analysis::graph::Graph;
 use crate::analysis::pointsto::PointsTo;
+use crate::index::TiVec;
 use crate::program::{Callee, EdgeId, FuncId, Function, Op, Program, VarRef};
 use crate::ty::Ty;
 
@@ -19,11 +20,11 @@ pub struct Call {
 
 #[derive(Clone, Debug)]
 pub struct CallGraph {
-    callees: Vec<Vec<Call>>,
-    callers: Vec<Vec<(FuncId, EdgeId)>>,
+    callees: TiVec<FuncId, Vec<Call>>,
+    callers: TiVec<FuncId, Vec<(FuncId, EdgeId)>>,
     /// The number of each function's component; callees have lower numbers, except within one.
-    component: Vec<u32>,
-    recursive: Vec<bool>,
+    component: TiVec<FuncId, u32>,
+    recursive: TiVec<FuncId, bool>,
     bottom_up: Vec<FuncId>,
 }
 
@@ -31,8 +32,8 @@ impl CallGraph {
     /// Without points-to information every pointer call may reach every fitting function.
     pub fn of(program: &Program, points_to: Option<&PointsTo>) -> CallGraph {
         let taken = AddressTaken::of(program);
-        let mut callees = Vec::new();
-        let mut callers = vec![Vec::new(); program.functions.len()];
+        let mut callees: TiVec<FuncId, Vec<Call>> = TiVec::new();
+        let mut callers: TiVec<FuncId, Vec<(FuncId, EdgeId)>> = vec![Vec::new(); program.functions.len()].into();
         for id in program.function_ids() {
             let function = program.function(id);
             let mut calls = Vec::new();
@@ -49,25 +50,25 @@ impl CallGraph {
                 }
             }
             for call in &calls {
-                callers[call.callee.0 as usize].push((id, call.edge));
+                callers[call.callee].push((id, call.edge));
             }
             callees.push(calls);
         }
         CallGraph::from_calls(callees, callers)
     }
 
-    fn from_calls(callees: Vec<Vec<Call>>, callers: Vec<Vec<(FuncId, EdgeId)>>) -> CallGraph {
+    fn from_calls(callees: TiVec<FuncId, Vec<Call>>, callers: TiVec<FuncId, Vec<(FuncId, EdgeId)>>) -> CallGraph {
         let len = callees.len();
         let edges: Vec<(u32, u32)> =
             callees.iter().enumerate().flat_map(|(i, c)| c.iter().map(move |c| (i as u32, c.callee.0))).collect();
         let nodes: Vec<u32> = (0..len as u32).collect();
         let components = Graph::new(len, &edges).components(&nodes, |_| true);
-        let mut component = vec![0; len];
-        let mut recursive = vec![false; len];
+        let mut component: TiVec<FuncId, u32> = vec![0; len].into();
+        let mut recursive: TiVec<FuncId, bool> = vec![false; len].into();
         for (i, members) in components.iter().enumerate() {
-            for &f in members {
-                component[f as usize] = i as u32;
-                recursive[f as usize] = members.len() > 1 || callees[f as usize].iter().any(|c| c.callee.0 == f);
+            for id in members.iter().map(|&f| FuncId(f)) {
+                component[id] = i as u32;
+                recursive[id] = members.len() > 1 || callees[id].iter().any(|c| c.callee == id);
             }
         }
         let bottom_up = components.into_iter().flatten().map(FuncId).collect();
@@ -76,11 +77,11 @@ impl CallGraph {
 
     /// The calls that a function makes, in the order of its edges.
     pub fn callees(&self, id: FuncId) -> &[Call] {
-        &self.callees[id.0 as usize]
+        &self.callees[id]
     }
 
     pub fn callers(&self, id: FuncId) -> &[(FuncId, EdgeId)] {
-        &self.callers[id.0 as usize]
+        &self.callers[id]
     }
 
     /// What a call edge may run.
@@ -90,12 +91,12 @@ impl CallGraph {
 
     /// Whether the function can call itself, perhaps through others.
     pub fn is_recursive(&self, id: FuncId) -> bool {
-        self.recursive[id.0 as usize]
+        self.recursive[id]
     }
 
     /// Whether two functions can call each other.
     pub fn mutually_recursive(&self, a: FuncId, b: FuncId) -> bool {
-        self.component[a.0 as usize] == self.component[b.0 as usize]
+        self.component[a] == self.component[b]
     }
 
     /// Every function after those it calls, except around recursion.
@@ -105,11 +106,11 @@ impl CallGraph {
 
     /// The functions that may run when this one does, itself included.
     pub fn reachable(&self, from: FuncId) -> Vec<FuncId> {
-        let mut seen = vec![false; self.callees.len()];
+        let mut seen: TiVec<FuncId, bool> = vec![false; self.callees.len()].into();
         let mut list = Vec::new();
         let mut stack = vec![from];
         while let Some(id) = stack.pop() {
-            if !std::mem::replace(&mut seen[id.0 as usize], true) {
+            if !std::mem::replace(&mut seen[id], true) {
                 list.push(id);
                 stack.extend(self.callees(id).iter().map(|c| c.callee));
             }

@@ -8,19 +8,20 @@
 //! know looks at these edges separately.
 
 use crate::analysis::dominators::Dominators;
+use crate::index::TiVec;
 use crate::program::{Function, Loc};
 
 #[derive(Clone, Debug)]
 pub struct ControlDependence {
     /// By location: the branches that it depends on.
-    branches: Vec<Vec<Loc>>,
+    branches: TiVec<Loc, Vec<Loc>>,
     post: Dominators,
 }
 
 impl ControlDependence {
     pub fn of(function: &Function) -> ControlDependence {
         let post = Dominators::post_endless(function);
-        let mut branches: Vec<Vec<Loc>> = vec![Vec::new(); function.loc_count as usize];
+        let mut branches: TiVec<Loc, Vec<Loc>> = vec![Vec::new(); function.loc_count as usize].into();
         for branch in function.locs().filter(|&loc| function.out_edges(loc).count() > 1) {
             if !post.is_reached(branch) {
                 continue;
@@ -29,7 +30,7 @@ impl ControlDependence {
             for edge in function.out_edges(branch) {
                 let mut at = Some(function.edge(edge).to);
                 while let Some(loc) = at.filter(|loc| Some(*loc) != end) {
-                    let list = &mut branches[loc.0 as usize];
+                    let list = &mut branches[loc];
                     if !list.contains(&branch) {
                         list.push(branch);
                     }
@@ -42,7 +43,7 @@ impl ControlDependence {
 
     /// The branches that the location depends on directly.
     pub fn branches(&self, loc: Loc) -> &[Loc] {
-        &self.branches[loc.0 as usize]
+        &self.branches[loc]
     }
 
     /// Where the ways that leave a location meet again; `None` if they need not.

@@ -5,6 +5,7 @@
 //! what the edge does.
 
 use crate::analysis::graph::Graph;
+use crate::index::TiVec;
 use crate::program::{EdgeId, Function, Loc};
 use std::collections::BinaryHeap;
 
@@ -32,9 +33,9 @@ pub enum Direction {
 }
 
 /// The least fact at each location.
-pub fn solve<P: Problem>(function: &Function, problem: &P, direction: Direction) -> Vec<P::Fact> {
+pub fn solve<P: Problem>(function: &Function, problem: &P, direction: Direction) -> TiVec<Loc, P::Fact> {
     let len = function.loc_count as usize;
-    let mut facts: Vec<P::Fact> = vec![problem.bottom(); len];
+    let mut facts: TiVec<Loc, P::Fact> = vec![problem.bottom(); len].into();
     let ranks = ranks(function, direction);
     let incoming = incoming(function);
     let mut queue = Queue::new(ranks);
@@ -44,7 +45,7 @@ pub fn solve<P: Problem>(function: &Function, problem: &P, direction: Direction)
             Direction::Backward => function.out_edges(loc).next().is_none(),
         };
         if is_boundary {
-            problem.join(&mut facts[loc.0 as usize], &problem.boundary(loc));
+            problem.join(&mut facts[loc], &problem.boundary(loc));
             queue.push(loc);
         } else if direction == Direction::Backward {
             // Loops without a way out use registers too.
@@ -53,35 +54,35 @@ pub fn solve<P: Problem>(function: &Function, problem: &P, direction: Direction)
     }
     while let Some(loc) = queue.pop() {
         let mut visit = |edge: EdgeId, far: Loc| {
-            let fact = problem.transfer(edge, &facts[loc.0 as usize]);
-            if problem.join(&mut facts[far.0 as usize], &fact) {
+            let fact = problem.transfer(edge, &facts[loc]);
+            if problem.join(&mut facts[far], &fact) {
                 queue.push(far);
             }
         };
         match direction {
             Direction::Forward => function.out_edges(loc).for_each(|e| visit(e, function.edge(e).to)),
-            Direction::Backward => incoming[loc.0 as usize].iter().for_each(|&e| visit(e, function.edge(e).from)),
+            Direction::Backward => incoming[loc].iter().for_each(|&e| visit(e, function.edge(e).from)),
         }
     }
     facts
 }
 
 /// For each location, the edges that enter it.
-pub fn incoming(function: &Function) -> Vec<Vec<EdgeId>> {
-    let mut incoming = vec![Vec::new(); function.loc_count as usize];
+pub fn incoming(function: &Function) -> TiVec<Loc, Vec<EdgeId>> {
+    let mut incoming: TiVec<Loc, Vec<EdgeId>> = vec![Vec::new(); function.loc_count as usize].into();
     for id in function.edge_ids() {
-        incoming[function.edge(id).to.0 as usize].push(id);
+        incoming[function.edge(id).to].push(id);
     }
     incoming
 }
 
 /// Priorities that visit a location after those it depends on, except around loops.
-fn ranks(function: &Function, direction: Direction) -> Vec<u32> {
+fn ranks(function: &Function, direction: Direction) -> TiVec<Loc, u32> {
     let order = Graph::of_locations(function).reverse_postorder(function.entry.0);
-    let mut ranks = vec![u32::MAX; function.loc_count as usize];
+    let mut ranks: TiVec<Loc, u32> = vec![u32::MAX; function.loc_count as usize].into();
     let last = order.len() as u32;
     for (i, &loc) in order.iter().enumerate() {
-        ranks[loc as usize] = match direction {
+        ranks[Loc(loc)] = match direction {
             Direction::Forward => i as u32,
             Direction::Backward => last - i as u32,
         };
@@ -91,27 +92,26 @@ fn ranks(function: &Function, direction: Direction) -> Vec<u32> {
 
 /// Locations waiting to be visited, each once, lowest rank first.
 struct Queue {
-    ranks: Vec<u32>,
-    heap: BinaryHeap<std::cmp::Reverse<(u32, u32)>>,
-    waiting: Vec<bool>,
+    ranks: TiVec<Loc, u32>,
+    heap: BinaryHeap<std::cmp::Reverse<(u32, Loc)>>,
+    waiting: TiVec<Loc, bool>,
 }
 
 impl Queue {
-    fn new(ranks: Vec<u32>) -> Queue {
-        let waiting = vec![false; ranks.len()];
+    fn new(ranks: TiVec<Loc, u32>) -> Queue {
+        let waiting = vec![false; ranks.len()].into();
         Queue { ranks, heap: BinaryHeap::new(), waiting }
     }
 
     fn push(&mut self, loc: Loc) {
-        let i = loc.0 as usize;
-        if !std::mem::replace(&mut self.waiting[i], true) {
-            self.heap.push(std::cmp::Reverse((self.ranks[i], loc.0)));
+        if !std::mem::replace(&mut self.waiting[loc], true) {
+            self.heap.push(std::cmp::Reverse((self.ranks[loc], loc)));
         }
     }
 
     fn pop(&mut self) -> Option<Loc> {
         let std::cmp::Reverse((_, loc)) = self.heap.pop()?;
-        self.waiting[loc as usize] = false;
-        Some(Loc(loc))
+        self.waiting[loc] = false;
+        Some(loc)
     }
 }

@@ -7,10 +7,13 @@
 use crate::analysis::bits::BitSet;
 use crate::analysis::dataflow::{self, Direction, Problem};
 use crate::analysis::liveness::{Registers, runs_functions};
+use crate::index::{TiSlice, TiVec};
 use crate::program::{EdgeId, Function, Loc, VarRef};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct DefId(pub u32);
+
+plumb_c::index_types!(DefId);
 
 /// Where a register got its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,13 +34,13 @@ pub struct Definition {
 
 #[derive(Clone, Debug)]
 pub struct DefUse {
-    pub definitions: Vec<Definition>,
+    pub definitions: TiVec<DefId, Definition>,
     registers: Registers,
     /// By register: its definitions.
     of_register: Vec<Vec<u32>>,
-    reaching: Vec<BitSet>,
+    reaching: TiVec<Loc, BitSet>,
     /// By definition: the edges that may read it.
-    uses: Vec<Vec<EdgeId>>,
+    uses: TiVec<DefId, Vec<EdgeId>>,
 }
 
 struct Equations<'a> {
@@ -45,7 +48,7 @@ struct Equations<'a> {
     registers: &'a Registers,
     of_register: &'a [Vec<u32>],
     /// By edge: the definitions it makes.
-    made: &'a [Vec<u32>],
+    made: &'a TiSlice<EdgeId, Vec<u32>>,
     entry: &'a [u32],
     count: usize,
 }
@@ -72,7 +75,7 @@ impl Problem for Equations<'_> {
                 fact.remove(def as usize);
             }
         }
-        for &def in &self.made[edge.0 as usize] {
+        for &def in &self.made[edge] {
             fact.insert(def as usize);
         }
         fact
@@ -86,11 +89,11 @@ impl Problem for Equations<'_> {
 impl DefUse {
     pub fn of(function: &Function) -> DefUse {
         let registers = Registers::of(function);
-        let mut definitions: Vec<Definition> =
+        let mut definitions: TiVec<DefId, Definition> =
             registers.list.iter().map(|&var| Definition { var, site: Site::Entry }).collect();
         let entry: Vec<u32> = (0..definitions.len() as u32).collect();
         let mut of_register: Vec<Vec<u32>> = entry.iter().map(|&d| vec![d]).collect();
-        let mut made = vec![Vec::new(); function.edges.len()];
+        let mut made: TiVec<EdgeId, Vec<u32>> = vec![Vec::new(); function.edges.len()].into();
         for id in function.edge_ids() {
             let op = &function.edge(id).op;
             let written = op.written().and_then(|var| registers.get(var));
@@ -98,7 +101,7 @@ impl DefUse {
                 let def = definitions.len() as u32;
                 definitions.push(Definition { var: registers.list[number], site });
                 of_register[number].push(def);
-                made[id.0 as usize].push(def);
+                made[id].push(def);
             };
             if let Some(number) = written {
                 define(number, Site::Edge(id));
@@ -116,12 +119,12 @@ impl DefUse {
             count: definitions.len(),
         };
         let reaching = dataflow::solve(function, &equations, Direction::Forward);
-        let mut uses = vec![Vec::new(); definitions.len()];
+        let mut uses: TiVec<DefId, Vec<EdgeId>> = vec![Vec::new(); definitions.len()].into();
         for id in function.edge_ids() {
-            let at = &reaching[function.edge(id).from.0 as usize];
+            let at = &reaching[function.edge(id).from];
             for &number in registers.reads(id) {
                 for &def in of_register[number as usize].iter().filter(|&&d| at.contains(d as usize)) {
-                    uses[def as usize].push(id);
+                    uses[DefId(def)].push(id);
                 }
             }
         }
@@ -129,18 +132,18 @@ impl DefUse {
     }
 
     pub fn get(&self, id: DefId) -> Definition {
-        self.definitions[id.0 as usize]
+        self.definitions[id]
     }
 
     /// The edges that may read what the definition wrote.
     pub fn uses(&self, id: DefId) -> &[EdgeId] {
-        &self.uses[id.0 as usize]
+        &self.uses[id]
     }
 
     /// The definitions of the register that may reach the location.
     pub fn reaching(&self, loc: Loc, var: VarRef) -> impl Iterator<Item = DefId> + '_ {
         let defs = self.registers.get(var).map_or(&[][..], |number| &self.of_register[number]);
-        let at = &self.reaching[loc.0 as usize];
+        let at = &self.reaching[loc];
         defs.iter().filter(|&&d| at.contains(d as usize)).map(|&d| DefId(d))
     }
 }

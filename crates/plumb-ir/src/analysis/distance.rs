@@ -6,6 +6,7 @@
 use crate::analysis::callgraph::CallGraph;
 use crate::check::CheckKind;
 use crate::expr::ExprId;
+use crate::index::TiVec;
 use crate::program::{Callee, FuncId, Function, Loc, Op, Program};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -15,7 +16,7 @@ pub const FAR: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Distances {
-    by_location: Vec<Vec<u32>>,
+    by_location: TiVec<FuncId, TiVec<Loc, u32>>,
 }
 
 impl Distances {
@@ -33,13 +34,18 @@ impl Distances {
 
     /// From a location; [`FAR`] if no check can be reached.
     pub fn from(&self, func: FuncId, loc: Loc) -> u32 {
-        self.by_location[func.0 as usize].get(loc.0 as usize).copied().unwrap_or(FAR)
+        self.by_location[func].get(loc).copied().unwrap_or(FAR)
     }
 }
 
 /// Breadth first, against the edges, from the checks that are goals.
-fn search(program: &Program, graph: &CallGraph, is_goal: impl Fn(&Function, ExprId) -> bool) -> Vec<Vec<u32>> {
-    let mut distance: Vec<Vec<u32>> = program.functions.iter().map(|f| vec![FAR; f.loc_count as usize]).collect();
+fn search(
+    program: &Program,
+    graph: &CallGraph,
+    is_goal: impl Fn(&Function, ExprId) -> bool,
+) -> TiVec<FuncId, TiVec<Loc, u32>> {
+    let mut distance: TiVec<FuncId, TiVec<Loc, u32>> =
+        program.functions.iter().map(|f| vec![FAR; f.loc_count as usize].into()).collect();
     // Against the edges: from a location to those that lead to it.
     let mut before: FxHashMap<(FuncId, Loc), Vec<(FuncId, Loc)>> = FxHashMap::default();
     let mut queue = VecDeque::new();
@@ -72,7 +78,7 @@ fn search(program: &Program, graph: &CallGraph, is_goal: impl Fn(&Function, Expr
         }
     }
     while let Some(((func, loc), d)) = queue.pop_front() {
-        let known = &mut distance[func.0 as usize][loc.0 as usize];
+        let known = &mut distance[func][loc];
         if *known <= d {
             continue;
         }

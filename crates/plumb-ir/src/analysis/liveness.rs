@@ -7,7 +7,9 @@
 
 use crate::analysis::bits::BitSet;
 use crate::analysis::dataflow::{self, Direction, Problem};
+use crate::expr::ExprId;
 use crate::expr::ExprKind;
+use crate::index::TiVec;
 use crate::program::{Callee, EdgeId, Function, Intrinsic, Loc, Op, VarRef};
 use rustc_hash::FxHashMap;
 
@@ -17,21 +19,21 @@ pub struct Registers {
     pub list: Vec<VarRef>,
     index: FxHashMap<VarRef, u32>,
     /// For each edge, the numbers of the registers it reads.
-    reads: Vec<Vec<u32>>,
+    reads: TiVec<EdgeId, Vec<u32>>,
 }
 
 impl Registers {
     pub fn of(function: &Function) -> Registers {
-        let mut registers = Registers { list: Vec::new(), index: FxHashMap::default(), reads: Vec::new() };
+        let mut registers = Registers { list: Vec::new(), index: FxHashMap::default(), reads: TiVec::new() };
         for i in 0..function.param_count {
             registers.number(VarRef::Local(crate::program::LocalVar(i)));
         }
-        let mut seen = vec![u32::MAX; function.exprs.len()];
+        let mut seen: TiVec<ExprId, u32> = vec![u32::MAX; function.exprs.len()].into();
         for (i, edge) in function.edges.iter().enumerate() {
             let mut reads = Vec::new();
             let mut stack: Vec<_> = edge.op.exprs().collect();
             while let Some(id) = stack.pop() {
-                if std::mem::replace(&mut seen[id.0 as usize], i as u32) == i as u32 {
+                if std::mem::replace(&mut seen[id], i as u32) == i as u32 {
                     continue;
                 }
                 let kind = function.exprs.kind(id);
@@ -66,7 +68,7 @@ impl Registers {
 
     /// The registers that an edge reads.
     pub fn reads(&self, edge: EdgeId) -> &[u32] {
-        &self.reads[edge.0 as usize]
+        &self.reads[edge]
     }
 
     pub fn globals(&self) -> impl Iterator<Item = usize> + '_ {
@@ -82,7 +84,7 @@ pub fn runs_functions(op: &Op) -> bool {
 #[derive(Clone, Debug)]
 pub struct Liveness {
     registers: Registers,
-    live: Vec<BitSet>,
+    live: TiVec<Loc, BitSet>,
 }
 
 struct Equations<'a> {
@@ -140,14 +142,14 @@ impl Liveness {
     /// Whether the register's value at the location may be read later.
     pub fn is_live(&self, loc: Loc, var: VarRef) -> bool {
         match self.registers.get(var) {
-            Some(number) => self.live[loc.0 as usize].contains(number),
+            Some(number) => self.live[loc].contains(number),
             None => matches!(var, VarRef::Global(_)),
         }
     }
 
     /// The live registers among those that the function mentions.
     pub fn live_at(&self, loc: Loc) -> impl Iterator<Item = VarRef> + '_ {
-        self.live[loc.0 as usize].iter().map(|number| self.registers.list[number])
+        self.live[loc].iter().map(|number| self.registers.list[number])
     }
 }
 

@@ -9,11 +9,14 @@
 //! rest. Engines that cut, join or widen at heads therefore cut every cycle.
 
 use crate::analysis::graph::Graph;
+use crate::index::TiVec;
 use crate::program::{FuncId, Function, Loc, Program};
 use plumb_c::source::Place;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct LoopId(pub u32);
+
+plumb_c::index_types!(LoopId);
 
 /// A loop of a program.
 pub type LoopKey = (FuncId, LoopId);
@@ -40,9 +43,9 @@ pub fn place_of(program: &Program, function: &Function, head: Loc) -> Option<Pla
 /// The loops of one function, outer ones before those inside them.
 #[derive(Clone, Debug)]
 pub struct Loops {
-    pub loops: Vec<Loop>,
-    innermost: Vec<Option<LoopId>>,
-    is_head: Vec<bool>,
+    pub loops: TiVec<LoopId, Loop>,
+    innermost: TiVec<Loc, Option<LoopId>>,
+    is_head: TiVec<Loc, bool>,
 }
 
 impl Loops {
@@ -55,7 +58,8 @@ impl Loops {
         for (i, &node) in order.iter().enumerate() {
             rank[node as usize] = i as u32;
         }
-        let mut result = Loops { loops: Vec::new(), innermost: vec![None; len], is_head: vec![false; len] };
+        let mut result =
+            Loops { loops: TiVec::new(), innermost: vec![None; len].into(), is_head: vec![false; len].into() };
         // The region a location is in now; 0 means that it is in none that is still to be searched.
         let mut region = vec![0u32; len];
         for &node in &order {
@@ -95,25 +99,25 @@ impl Loops {
         let mut body: Vec<Loc> = component.iter().map(|&n| Loc(n)).collect();
         body.sort();
         for loc in &body {
-            self.innermost[loc.0 as usize] = Some(id);
+            self.innermost[*loc] = Some(id);
         }
-        self.is_head[head as usize] = true;
-        let depth = parent.map_or(1, |p| self.loops[p.0 as usize].depth + 1);
+        self.is_head[Loc(head)] = true;
+        let depth = parent.map_or(1, |p| self.loops[p].depth + 1);
         self.loops.push(Loop { head: Loc(head), body, parent, depth, irreducible });
         id
     }
 
     pub fn get(&self, id: LoopId) -> &Loop {
-        &self.loops[id.0 as usize]
+        &self.loops[id]
     }
 
     /// The smallest loop around a location.
     pub fn innermost(&self, loc: Loc) -> Option<LoopId> {
-        self.innermost[loc.0 as usize]
+        self.innermost[loc]
     }
 
     pub fn is_head(&self, loc: Loc) -> bool {
-        self.is_head[loc.0 as usize]
+        self.is_head[loc]
     }
 
     /// How many loops are around a location.
@@ -149,9 +153,9 @@ mod tests {
         let f = shape(5, &[(0, 2), (2, 3), (3, 4), (4, 3), (4, 2), (2, 1)]);
         let loops = Loops::of(&f);
         assert_eq!(loops.loops.len(), 2);
-        assert_eq!(loops.loops[0].head, Loc(2));
-        assert_eq!(loops.loops[1].head, Loc(3));
-        assert_eq!(loops.loops[1].parent, Some(LoopId(0)));
+        assert_eq!(loops.get(LoopId(0)).head, Loc(2));
+        assert_eq!(loops.get(LoopId(1)).head, Loc(3));
+        assert_eq!(loops.get(LoopId(1)).parent, Some(LoopId(0)));
         assert_eq!((loops.depth(Loc(4)), loops.depth(Loc(2)), loops.depth(Loc(1))), (2, 1, 0));
         assert!(loops.loops.iter().all(|l| !l.irreducible));
     }
@@ -160,7 +164,7 @@ mod tests {
     fn a_loop_with_two_entries_is_irreducible() {
         let loops = Loops::of(&shape(4, &[(0, 2), (0, 3), (2, 3), (3, 2), (3, 1)]));
         assert_eq!(loops.loops.len(), 1);
-        assert!(loops.loops[0].irreducible);
+        assert!(loops.get(LoopId(0)).irreducible);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::analysis::bits::BitSet;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::pointsto::{Object, PointsTo, Targets};
 use crate::expr::{ExprId, ExprKind};
+use crate::index::TiVec;
 use crate::program::{
     Callee, EdgeId, Extent, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, Op, Place, Program, VarRef,
 };
@@ -104,7 +105,7 @@ pub struct Effects {
 
 /// The effects of all functions of a program.
 pub struct ModRef {
-    functions: Vec<Effects>,
+    functions: TiVec<FuncId, Effects>,
 }
 
 impl ModRef {
@@ -112,14 +113,15 @@ impl ModRef {
     pub fn of(program: &Program, graph: &CallGraph, points_to: &PointsTo) -> ModRef {
         let own: Vec<Effects> = program.function_ids().map(|id| own_effects(program, points_to, id)).collect();
         let mut table = Table::new(program.vars.len(), &own);
-        let mut sums: Vec<[Row; 2]> = own.iter().map(|e| [table.row(&e.reads), table.row(&e.writes)]).collect();
+        let mut sums: TiVec<FuncId, [Row; 2]> =
+            own.iter().map(|e| [table.row(&e.reads), table.row(&e.writes)]).collect();
         let mut changed = true;
         while changed {
             changed = false;
             for &id in graph.bottom_up() {
                 for call in graph.callees(id).iter().filter(|call| call.callee != id) {
-                    let callee = sums[call.callee.0 as usize].clone();
-                    for (sum, new) in sums[id.0 as usize].iter_mut().zip(&callee) {
+                    let callee = sums[call.callee].clone();
+                    for (sum, new) in sums[id].iter_mut().zip(&callee) {
                         changed |= sum.add_all(new);
                     }
                 }
@@ -132,7 +134,7 @@ impl ModRef {
 
     /// Of a function and what it calls.
     pub fn function(&self, id: FuncId) -> &Effects {
-        &self.functions[id.0 as usize]
+        &self.functions[id]
     }
 
     /// Of an edge: for a call, of what it runs too.
@@ -421,7 +423,7 @@ mod tests {
         set.ret(at, None);
         let mut pure = Body::new("pure", &[], None);
         pure.ret(Loc(0), None);
-        program.functions = [start, set, pure].map(|body| std::sync::Arc::new(body.finish())).to_vec();
+        program.functions = [start, set, pure].map(|body| std::sync::Arc::new(body.finish())).to_vec().into();
         let found = effects(&program);
         for id in [FuncId(0), FuncId(1)] {
             let Effects { reads, writes } = found.function(id);
@@ -443,7 +445,7 @@ mod tests {
         let (to, one) = (start.get(p), start.int(1));
         let at = start.store(at, to, one);
         start.ret(at, None);
-        program.functions = vec![std::sync::Arc::new(start.finish())];
+        program.functions = vec![std::sync::Arc::new(start.finish())].into();
         assert_eq!(effects(&program).function(FuncId(0)).writes.objects, Objects::Any);
     }
 }

@@ -6,11 +6,12 @@
 
 use crate::analysis::graph::Graph;
 use crate::analysis::loops::{LoopId, Loops};
+use crate::index::TiVec;
 use crate::program::{Function, Loc};
 
 #[derive(Clone, Debug)]
 pub struct NestedOrder {
-    rank: Vec<u32>,
+    rank: TiVec<Loc, u32>,
 }
 
 /// What is still to be put in order: the parts of one region, last one first.
@@ -41,12 +42,12 @@ impl NestedOrder {
                 }
             }
         }
-        NestedOrder { rank }
+        NestedOrder { rank: rank.into() }
     }
 
     /// A location's number in the order; the largest number there is for what the entry does not reach.
     pub fn rank(&self, loc: Loc) -> u32 {
-        self.rank[loc.0 as usize]
+        self.rank[loc]
     }
 }
 

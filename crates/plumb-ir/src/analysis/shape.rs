@@ -4,6 +4,7 @@
 use crate::analysis::liveness::Liveness;
 use crate::analysis::loops::{LoopId, Loops};
 use crate::analysis::order::NestedOrder;
+use crate::index::TiVec;
 use crate::program::{Function, Loc};
 
 #[derive(Debug)]
@@ -12,18 +13,18 @@ pub struct FunctionShape {
     pub order: NestedOrder,
     pub live: Liveness,
     /// By location: the loops around it, the outermost first.
-    around: Vec<Vec<LoopId>>,
+    around: TiVec<Loc, Vec<LoopId>>,
     /// By location: whether several edges lead there.
-    is_meeting: Vec<bool>,
+    is_meeting: TiVec<Loc, bool>,
     /// By location: the loops that some but not all of several edges leave.
-    exits: Vec<Vec<LoopId>>,
+    exits: TiVec<Loc, Vec<LoopId>>,
 }
 
 impl FunctionShape {
     pub fn of(function: &Function) -> FunctionShape {
         let loops = Loops::of(function);
         let order = NestedOrder::of(function, &loops);
-        let around: Vec<Vec<LoopId>> = function
+        let around: TiVec<Loc, Vec<LoopId>> = function
             .locs()
             .map(|loc| {
                 let mut list: Vec<LoopId> =
@@ -32,17 +33,17 @@ impl FunctionShape {
                 list
             })
             .collect();
-        let mut entering = vec![0u32; function.loc_count as usize];
-        function.edges.iter().for_each(|edge| entering[edge.to.0 as usize] += 1);
+        let mut entering: TiVec<Loc, u32> = vec![0; function.loc_count as usize].into();
+        function.edges.iter().for_each(|edge| entering[edge.to] += 1);
         let exits = function
             .locs()
             .map(|loc| {
                 let targets: Vec<Loc> = function.out_edges(loc).map(|e| function.edge(e).to).collect();
                 let leaves = |id: &LoopId| {
-                    let inside = targets.iter().filter(|to| around[to.0 as usize].contains(id)).count();
+                    let inside = targets.iter().filter(|to| around[**to].contains(id)).count();
                     inside > 0 && inside < targets.len()
                 };
-                around[loc.0 as usize].iter().copied().filter(leaves).collect()
+                around[loc].iter().copied().filter(leaves).collect()
             })
             .collect();
         let is_meeting = entering.iter().map(|count| *count > 1).collect();
@@ -52,7 +53,7 @@ impl FunctionShape {
 
     /// The loops around a location, the outermost first.
     pub fn around(&self, loc: Loc) -> &[LoopId] {
-        &self.around[loc.0 as usize]
+        &self.around[loc]
     }
 
     pub fn head(&self, id: LoopId) -> Loc {
@@ -61,11 +62,11 @@ impl FunctionShape {
 
     /// Whether several edges lead to a location.
     pub fn is_meeting(&self, loc: Loc) -> bool {
-        self.is_meeting[loc.0 as usize]
+        self.is_meeting[loc]
     }
 
     /// The loops of which it is decided at a location whether they are left.
     pub fn exits(&self, loc: Loc) -> &[LoopId] {
-        &self.exits[loc.0 as usize]
+        &self.exits[loc]
     }
 }

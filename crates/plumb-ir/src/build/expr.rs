@@ -20,16 +20,16 @@ impl FunctionBuilder {
     }
 
     pub fn is_stable(&self, id: ExprId) -> bool {
-        self.traits[id.0 as usize].stable
+        self.traits[id].stable
     }
 
     pub fn is_partial(&self, id: ExprId) -> bool {
-        self.traits[id.0 as usize].partial
+        self.traits[id].partial
     }
 
     fn push(&mut self, kind: ExprKind, ty: Ty) -> ExprId {
         let mut traits = match kind {
-            ExprKind::Var(VarRef::Local(v)) => Traits { stable: self.temporary[v.0 as usize], partial: false },
+            ExprKind::Var(VarRef::Local(v)) => Traits { stable: self.temporary[v], partial: false },
             ExprKind::Var(VarRef::Global(_)) => Traits { stable: false, partial: false },
             ExprKind::Load(_)
             | ExprKind::InBounds { .. }
@@ -60,7 +60,7 @@ impl FunctionBuilder {
             | ExprKind::Fma(..) => Traits { stable: true, partial: false },
         };
         for operand in kind.operands() {
-            let of = self.traits[operand.0 as usize];
+            let of = self.traits[operand];
             traits.stable &= of.stable;
             traits.partial |= of.partial;
         }
@@ -107,7 +107,7 @@ impl FunctionBuilder {
     }
 
     pub fn var_ty(&self, var: LocalVar) -> Ty {
-        self.vars[var.0 as usize].ty
+        self.vars[var].ty
     }
 
     pub fn addr(&mut self, object: ObjRef) -> ExprId {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   replace_body   a function's body by another automaton: a summary
-//!   unit           one function as the whole program, called in an arbitrary state
+//!   unit           one function as the whole program, called in an arbitrary state; chain: how the state is made
 //!   path_program   one path: branches become assumptions, the rest is cut off
 //!   slice          what can influence the checks; the rest does nothing
 //! ```
@@ -16,12 +16,14 @@
 //! programs have in common: the sequence of edges with an origin, the values of inputs with an origin, and the check
 //! with an origin that breaks. How the laws are tested: `plumb-exec/tests/derive`.
 
+mod chain;
 pub mod path_program;
 pub mod replace_body;
 pub mod slice;
 pub mod unit;
 
 use crate::check::CheckId;
+use crate::index::TiVec;
 use crate::input::InputId;
 use crate::input_value::InputValue;
 use crate::program::{Edge, EdgeId, FuncId, Function, FunctionParts, Loc, Program};
@@ -105,17 +107,17 @@ impl Runs {
 pub struct FunctionProvenance {
     pub function: Origin<FuncId>,
     /// By location.
-    pub locations: Vec<Origin<(FuncId, Loc)>>,
+    pub locations: TiVec<Loc, Origin<(FuncId, Loc)>>,
     /// By edge.
-    pub edges: Vec<Origin<(FuncId, EdgeId)>>,
+    pub edges: TiVec<EdgeId, Origin<(FuncId, EdgeId)>>,
 }
 
 /// The way back from a derived program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Provenance {
-    pub functions: Vec<FunctionProvenance>,
-    pub inputs: Vec<Origin<InputId>>,
-    pub checks: Vec<Origin<CheckId>>,
+    pub functions: TiVec<FuncId, FunctionProvenance>,
+    pub inputs: TiVec<InputId, Origin<InputId>>,
+    pub checks: TiVec<CheckId, Origin<CheckId>>,
     pub runs: Runs,
 }
 
@@ -124,26 +126,26 @@ impl Provenance {
     pub fn identity(program: &Program) -> Provenance {
         Provenance {
             functions: program.function_ids().map(|id| FunctionProvenance::identity(program, id)).collect(),
-            inputs: (0..program.inputs.len() as u32).map(|i| Origin::Original(InputId(i))).collect(),
-            checks: (0..program.checks.len() as u32).map(|i| Origin::Original(CheckId(i))).collect(),
+            inputs: program.inputs.keys().map(Origin::Original).collect(),
+            checks: program.checks.keys().map(Origin::Original).collect(),
             runs: Runs::Same,
         }
     }
 
     pub fn location(&self, func: FuncId, loc: Loc) -> Origin<(FuncId, Loc)> {
-        self.functions[func.0 as usize].locations[loc.0 as usize]
+        self.functions[func].locations[loc]
     }
 
     pub fn edge(&self, func: FuncId, edge: EdgeId) -> Origin<(FuncId, EdgeId)> {
-        self.functions[func.0 as usize].edges[edge.0 as usize]
+        self.functions[func].edges[edge]
     }
 
     pub fn input(&self, id: InputId) -> Origin<InputId> {
-        self.inputs[id.0 as usize]
+        self.inputs[id]
     }
 
     pub fn check(&self, id: CheckId) -> Origin<CheckId> {
-        self.checks[id.0 as usize]
+        self.checks[id]
     }
 
     /// The inputs of a run of the derived program as inputs of the original: those that the original asks for.
@@ -155,7 +157,7 @@ impl Provenance {
     /// The provenance in the original's original, whose derivation `earlier` describes.
     pub fn after(self, earlier: &Provenance) -> Provenance {
         let functions = self.functions.into_iter().map(|f| FunctionProvenance {
-            function: f.function.through(|id| earlier.functions[id.0 as usize].function),
+            function: f.function.through(|id| earlier.functions[id].function),
             locations: f.locations.into_iter().map(|l| l.through(|(id, loc)| earlier.location(id, loc))).collect(),
             edges: f.edges.into_iter().map(|e| e.through(|(id, edge)| earlier.edge(id, edge))).collect(),
         });
@@ -182,8 +184,8 @@ impl FunctionProvenance {
     fn made(function: &Function, why: Made) -> FunctionProvenance {
         FunctionProvenance {
             function: Origin::Made(why),
-            locations: vec![Origin::Made(why); function.loc_count as usize],
-            edges: vec![Origin::Made(why); function.edges.len()],
+            locations: vec![Origin::Made(why); function.loc_count as usize].into(),
+            edges: vec![Origin::Made(why); function.edges.len()].into(),
         }
     }
 }
@@ -192,7 +194,7 @@ impl FunctionProvenance {
 fn assemble(
     mut parts: FunctionParts,
     mut edges: Vec<(Edge, Origin<(FuncId, EdgeId)>)>,
-) -> (Function, Vec<Origin<(FuncId, EdgeId)>>) {
+) -> (Function, TiVec<EdgeId, Origin<(FuncId, EdgeId)>>) {
     // The same stable order as `Function::new` makes.
     edges.sort_by_key(|(edge, _)| edge.from);
     let (list, origins) = edges.into_iter().unzip();

@@ -14,6 +14,7 @@
 
 use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs, assemble};
 use crate::expr::{ExprId, ExprKind};
+use crate::index::TiVec;
 use crate::make::Make;
 use crate::program::{Callee, Edge, EdgeId, FuncId, FunctionParts, Loc, Op, Program};
 use crate::ty::Ty;
@@ -27,7 +28,7 @@ struct Activation {
     copy: FuncId,
     parts: FunctionParts,
     edges: Vec<(Edge, Origin<(FuncId, EdgeId)>)>,
-    locations: Vec<Origin<(FuncId, Loc)>>,
+    locations: TiVec<Loc, Origin<(FuncId, Loc)>>,
     /// Where the original is, and where the copy is.
     at: Loc,
     copy_at: Loc,
@@ -44,7 +45,7 @@ pub fn path_program(program: &Program, path: &[(FuncId, EdgeId)]) -> Result<Deri
     let mut stack = vec![first];
     for (i, &(func, id)) in path.iter().enumerate() {
         let Some(top) = stack.last_mut() else { return Err("the path goes on behind its end".to_string()) };
-        let edge = program.function(func).edges.get(id.0 as usize).filter(|e| func == top.func && e.from == top.at);
+        let edge = program.function(func).edges.get(id).filter(|e| func == top.func && e.from == top.at);
         let Some(edge) = edge else {
             return Err(format!("edge {i} of the path does not follow the one before it"));
         };
@@ -75,7 +76,7 @@ pub fn path_program(program: &Program, path: &[(FuncId, EdgeId)]) -> Result<Deri
 fn followed(program: &Program, caller: FuncId, edge: &Edge, next: Option<(FuncId, EdgeId)>) -> Option<FuncId> {
     let Op::Call { callee, .. } = &edge.op else { return None };
     let (func, id) = next?;
-    let next = program.function(func).edges.get(id.0 as usize)?;
+    let next = program.function(func).edges.get(id)?;
     // A function that calls itself where the entry is the location behind the call: taken as stepped over.
     let steps_over = func == caller && next.from == edge.to;
     let enters = next.from == program.function(func).entry && !steps_over;
@@ -97,10 +98,10 @@ impl Builder<'_> {
     fn activation(&mut self, func: FuncId) -> Activation {
         let function = self.program.function(func);
         let copy = FuncId(self.derived.functions.len() as u32);
-        self.derived.functions.push(self.program.functions[func.0 as usize].clone());
-        self.provenance.functions.push(self.provenance.functions[func.0 as usize].clone());
+        self.derived.functions.push(self.program.functions[func].clone());
+        self.provenance.functions.push(self.provenance.functions[func].clone());
         let parts = FunctionParts {
-            edges: Vec::new(),
+            edges: TiVec::new(),
             loc_count: 2,
             entry: Loc(0),
             exit: Loc(1),
@@ -109,15 +110,22 @@ impl Builder<'_> {
             ..function.clone().into_parts()
         };
         let locations = vec![Origin::Original((func, function.entry)), Origin::Original((func, function.exit))];
-        Activation { func, copy, parts, edges: Vec::new(), locations, at: function.entry, copy_at: Loc(0) }
+        Activation {
+            func,
+            copy,
+            parts,
+            edges: Vec::new(),
+            locations: locations.into(),
+            at: function.entry,
+            copy_at: Loc(0),
+        }
     }
 
     fn finish(&mut self, activation: Activation) {
         let Activation { func, copy, parts, edges, locations, .. } = activation;
         let (function, edges) = assemble(parts, edges);
-        self.derived.functions[copy.0 as usize] = Arc::new(function);
-        self.provenance.functions[copy.0 as usize] =
-            FunctionProvenance { function: Origin::Original(func), locations, edges };
+        self.derived.functions[copy] = Arc::new(function);
+        self.provenance.functions[copy] = FunctionProvenance { function: Origin::Original(func), locations, edges };
     }
 }
 

@@ -15,6 +15,7 @@ use crate::analysis::modref::Objects;
 use crate::analysis::pointsto::Object;
 use crate::check::{CheckId, CheckInfo};
 use crate::expr::{ExprKind, Exprs};
+use crate::index::TiVec;
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
 use crate::program::{
@@ -45,13 +46,12 @@ pub fn replace_body(program: &Program, func: FuncId, body: Body, runs: Runs) -> 
     provenance.runs = runs;
     let why = Made::Summary(func);
     let function = Origin::Original(func);
-    provenance.functions[func.0 as usize] =
-        FunctionProvenance { function, ..FunctionProvenance::made(&body.function, why) };
+    provenance.functions[func] = FunctionProvenance { function, ..FunctionProvenance::made(&body.function, why) };
     provenance.inputs.extend(body.inputs.iter().map(|_| Origin::<InputId>::Made(why)));
     provenance.checks.extend(body.checks.iter().map(|_| Origin::<CheckId>::Made(why)));
     Arc::make_mut(&mut derived.inputs).extend(body.inputs);
     Arc::make_mut(&mut derived.checks).extend(body.checks);
-    derived.functions[func.0 as usize] = Arc::new(body.function);
+    derived.functions[func] = Arc::new(body.function);
     match crate::verify::verify(&derived).into_iter().next() {
         None => Ok(Derived { program: derived, provenance }),
         Some(broken) => Err(broken),
@@ -74,10 +74,10 @@ pub fn arbitrary_body(analyses: &Analyses, func: FuncId) -> Option<Body> {
         return None;
     }
     let mut parts = FunctionParts {
-        vars: function.params().to_vec(),
-        objects: Vec::new(),
+        vars: function.params().to_vec().into(),
+        objects: TiVec::new(),
         exprs: Exprs::default(),
-        edges: Vec::new(),
+        edges: TiVec::new(),
         loc_count: 2,
         entry: Loc(0),
         exit: Loc(1),

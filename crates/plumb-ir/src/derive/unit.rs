@@ -11,25 +11,25 @@
 //! analysis does not know, and, where the function loads pointers from globals or makes them from integers, a memory
 //! that holds pointers. A global that nothing writes keeps its initial value, which is what it has at every call.
 //!
-//! `--entry` is another thing: there the run starts with the function, so that globals have their initial values. It is
-//! made while lowering ([`crate::lower`]).
+//! [`entry_state`] is the same for a program that starts with a function of the user's choice (`--entry`): its arguments
+//! are made while lowering, where their C types are known ([`crate::lower`]), and its globals here.
 
-use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs};
+use super::chain::Chain;
+use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs, assemble};
 use crate::analysis::Analyses;
 use crate::analysis::modref::Objects;
 use crate::analysis::pointsto::{Object, Target, Targets};
-use crate::check::{CheckId, CheckInfo, CheckKind};
+use crate::check::CheckId;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign};
-use crate::input::{InputId, InputOrigin, InputSite};
-use crate::make::Make;
+use crate::index::TiVec;
+use crate::input::{InputId, InputOrigin};
 use crate::program::{
-    Callee, Edge, FuncId, Function, FunctionParts, GlobalObj, GlobalVar, HavocPlace, Intrinsic, Loc, LocalVar,
-    LocalVarInfo, ObjRef, Op, Place, Program, VarRef,
+    Assumption, AssumptionKind, Callee, Edge, EdgeId, FuncId, Function, FunctionParts, GlobalObj, GlobalVar,
+    HavocPlace, Intrinsic, Loc, LocalVar, ObjRef, Op, Place, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use InputOrigin::UnitState;
 use plumb_c::source::Span;
-use plumb_c::types::{IntKind, TyId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -37,28 +37,167 @@ use std::sync::Arc;
 pub fn unit(analyses: &Analyses, func: FuncId) -> Derived {
     let program = analyses.program();
     let function = program.function(func);
-    let mut start = Start::new(program, func);
+    let mut start = Chain::new(program, empty_start(), Loc(0), function.span);
     let written = Written::of(analyses, func);
     if holds_pointers(analyses, func, &written) {
         let holds = start.input(UnitState(function.name.clone()), Ty::BOOL, None);
         start.unsupported(holds, "a unit whose memory holds pointers");
     }
-    for i in 0..program.vars.len() as u32 {
-        if written.registers.contains(&GlobalVar(i)) {
-            start.global_register(analyses, GlobalVar(i));
+    for &var in &written.registers {
+        global_register(&mut start, register_targets(analyses, var), var);
+    }
+    for (object, info) in program.objects.iter_enumerated() {
+        if !info.read_only && written.objects.contains(Object::Global(object)) {
+            global_object(&mut start, object);
         }
     }
-    for i in 0..program.objects.len() as u32 {
-        let object = program.object(GlobalObj(i));
-        if !object.read_only && written.objects.contains(Object::Global(GlobalObj(i))) {
-            start.global_object(GlobalObj(i));
-        }
-    }
-    let args: Vec<ExprId> = (0..function.param_count).map(|i| start.argument(analyses, i)).collect();
+    let args: Vec<ExprId> = (0..function.param_count).map(|i| argument(&mut start, analyses, func, i)).collect();
     start.step(Op::Call { to: None, callee: Callee::Direct(func), args });
     let code = start.make().int(0, program.target.int_bytes as u32 * 8);
     start.step(Op::Call { to: None, callee: Callee::Intrinsic(Intrinsic::Exit), args: vec![code] });
-    start.finish()
+    called_once(start, func)
+}
+
+/// A start function that does nothing yet.
+fn empty_start() -> FunctionParts {
+    FunctionParts {
+        name: "__plumb_unit".into(),
+        param_count: 0,
+        ret: None,
+        vars: TiVec::new(),
+        objects: TiVec::new(),
+        frame_bytes: 0,
+        exprs: Exprs::default(),
+        edges: TiVec::new(),
+        loc_count: 2,
+        entry: Loc(0),
+        exit: Loc(1),
+        labels: Vec::new(),
+        loops: Vec::new(),
+        has_body: true,
+        is_library: true,
+        is_static: true,
+        wrapv: false,
+        span: Span::NONE,
+    }
+}
+
+/// The program that starts with the chain.
+fn called_once(chain: Chain<'_>, func: FuncId) -> Derived {
+    let why = Made::Unit(func);
+    let mut provenance = Provenance::identity(chain.program);
+    let mut derived = chain.program.clone();
+    let function = Function::new(chain.parts);
+    provenance.runs = Runs::More;
+    provenance.functions.push(FunctionProvenance::made(&function, why));
+    provenance.inputs.extend(chain.inputs.iter().map(|_| Origin::<InputId>::Made(why)));
+    provenance.checks.extend(chain.checks.iter().map(|_| Origin::<CheckId>::Made(why)));
+    derived.start = FuncId(derived.functions.len() as u32);
+    derived.entry = Some(func);
+    derived.functions.push(Arc::new(function));
+    Arc::make_mut(&mut derived.inputs).extend(chain.inputs);
+    Arc::make_mut(&mut derived.checks).extend(chain.checks);
+    debug_assert_eq!(crate::verify::verify(&derived), Vec::<String>::new());
+    Derived { program: derived, provenance }
+}
+
+/// The program with arbitrary values in the user's globals where the start function calls the entry. What nothing in the
+/// program writes keeps its value. So do the globals of library models, which is listed as assumed.
+///
+/// **Runs.** Those of the original are among them ([`Runs::More`]). A global pointer that the entry may read is null, or ends
+/// the run as not supported. Where the entry may load pointers from arbitrary memory, one choice ends the run as not
+/// supported and stands for all contents with pointers; objects that may hold some keep their values in the others.
+pub fn entry_state(analyses: &Analyses) -> Derived {
+    let program = analyses.program();
+    let (Some(call), Some(entry)) = (program.entry_call(), program.entry) else {
+        return Derived { program: program.clone(), provenance: Provenance::identity(program) };
+    };
+    let start = program.function(program.start);
+    let old_edges = start.edges.len();
+    let mut chain =
+        Chain::new(program, start.clone().into_parts(), start.edge(call).from, program.function(entry).span);
+    let written = Written::by_anyone(analyses);
+    let read = &analyses.mod_ref().function(entry).reads;
+    let has_pointers = loads_pointers(analyses, entry, &written);
+    if has_pointers {
+        let holds = chain.input(UnitState(program.function(entry).name.clone()), Ty::BOOL, None);
+        chain.unsupported(holds, "an entry function that reads pointers from globals of arbitrary content");
+    }
+    let is_users = |span: Span| program.sources.place(span).is_some_and(|place| !place.file.starts_with("<library>"));
+    let mut assumptions = Vec::new();
+    let mut assume = |name: &Arc<str>, span: Span| {
+        assumptions.push(Assumption { kind: AssumptionKind::EntryLibrary, name: name.clone(), span });
+    };
+    for &var in written.registers.intersection(&read.registers) {
+        let info = program.var(var);
+        match is_users(info.span) {
+            true => global_register(&mut chain, Targets::Unknown, var),
+            false => assume(&info.name, info.span),
+        }
+    }
+    for (object, info) in program.objects.iter_enumerated() {
+        let may_hold = has_pointers && info.cty.is_none_or(|cty| program.types.table.holds_pointers(cty));
+        let matters = written.objects.contains(Object::Global(object)) && read.objects.contains(Object::Global(object));
+        match is_users(info.span) {
+            _ if !matters || info.read_only => {}
+            true if may_hold => {}
+            true => global_object(&mut chain, object),
+            false => assume(&info.name, info.span),
+        }
+    }
+    let mut derived = before_entry(chain, call, entry, old_edges);
+    Arc::make_mut(&mut derived.program.assumptions).extend(assumptions);
+    derived
+}
+
+/// The program whose start function runs the chain before it calls the entry.
+fn before_entry(chain: Chain<'_>, call: EdgeId, entry: FuncId, old_edges: usize) -> Derived {
+    let (why, program) = (Made::Unit(entry), chain.program);
+    let Chain { mut parts, at, inputs, checks, .. } = chain;
+    let start = program.start;
+    let edges = std::mem::take(&mut parts.edges).into_iter().enumerate().map(|(i, mut edge)| {
+        let id = EdgeId(i as u32);
+        if id == call {
+            edge.from = at;
+        }
+        (edge, if i < old_edges { Origin::Original((start, id)) } else { Origin::Made(why) })
+    });
+    let (function, edges) = assemble(parts, edges.collect());
+    let mut derived = program.clone();
+    let mut provenance = Provenance::identity(program);
+    provenance.runs = Runs::More;
+    let of_start = &mut provenance.functions[start];
+    of_start.edges = edges;
+    of_start.locations.resize(function.loc_count as usize, Origin::Made(why));
+    provenance.inputs.extend(inputs.iter().map(|_| Origin::<InputId>::Made(why)));
+    provenance.checks.extend(checks.iter().map(|_| Origin::<CheckId>::Made(why)));
+    derived.functions[start] = Arc::new(function);
+    Arc::make_mut(&mut derived.inputs).extend(inputs);
+    Arc::make_mut(&mut derived.checks).extend(checks);
+    debug_assert_eq!(crate::verify::verify(&derived), Vec::<String>::new());
+    Derived { program: derived, provenance }
+}
+
+/// Whether the function, or what it calls, may load a pointer out of memory with an arbitrary content.
+fn loads_pointers(analyses: &Analyses, func: FuncId, written: &Written) -> bool {
+    let program = analyses.program();
+    let is_arbitrary = |t: &Target| matches!(t.object, Object::Global(_)) && written.objects.contains(t.object);
+    analyses.resolved_calls().reachable(func).into_iter().any(|id| {
+        let function = program.function(id);
+        let is_copy = |e: &Edge| matches!(e.op, Op::Call { callee: Callee::Intrinsic(Intrinsic::MemCopy), .. });
+        let loads = function.exprs.ids().any(|expr| match function.exprs.kind(expr) {
+            ExprKind::Load(addr) if function.exprs.ty(expr) == Ty::Ptr => {
+                match analyses.points_to().targets(id, addr) {
+                    Targets::Unknown => true,
+                    Targets::Known(list) => list.iter().any(is_arbitrary),
+                }
+            }
+            ExprKind::Cast(CastOp::IntToPtr, from) => function.exprs.as_const(from).is_none(),
+            ExprKind::Cast(CastOp::Reinterpret, _) => function.exprs.ty(expr) == Ty::Ptr,
+            _ => false,
+        });
+        loads || function.edges.iter().any(is_copy)
+    })
 }
 
 /// What may differ from its initial value when the function is called, or while it runs.
@@ -68,6 +207,17 @@ struct Written {
 }
 
 impl Written {
+    /// By any function of the program.
+    fn by_anyone(analyses: &Analyses) -> Written {
+        let mut written = Written { registers: BTreeSet::new(), objects: Objects::none() };
+        for id in analyses.program().function_ids() {
+            let writes = &analyses.mod_ref().function(id).writes;
+            written.registers.extend(writes.registers.iter().copied());
+            written.objects.add_all(&writes.objects);
+        }
+        written
+    }
+
     fn of(analyses: &Analyses, func: FuncId) -> Written {
         let effects = [analyses.program().start, func].map(|id| &analyses.mod_ref().function(id).writes);
         let mut written = Written { registers: BTreeSet::new(), objects: Objects::none() };
@@ -95,7 +245,7 @@ fn holds_pointers(analyses: &Analyses, func: FuncId, written: &Written) -> bool 
     let is_arbitrary = |object: Object| matches!(object, Object::Global(_)) && written.objects.contains(object);
     called.into_iter().any(|id| {
         let function = program.function(id);
-        (0..function.exprs.len() as u32).map(ExprId).any(|expr| match function.exprs.kind(expr) {
+        function.exprs.ids().any(|expr| match function.exprs.kind(expr) {
             ExprKind::Load(addr) if function.exprs.ty(expr) == Ty::Ptr => {
                 may_be(analyses.points_to().targets(id, expr), &is_missing)
                     && (has_copies || may_be(analyses.points_to().targets(id, addr), &is_arbitrary))
@@ -134,8 +284,7 @@ fn register_targets(analyses: &Analyses, var: GlobalVar) -> Targets {
     let program = analyses.program();
     for func in analyses.resolved_calls().reachable(program.start) {
         let exprs = &program.function(func).exprs;
-        let reads =
-            (0..exprs.len() as u32).map(ExprId).filter(|&e| exprs.kind(e) == ExprKind::Var(VarRef::Global(var)));
+        let reads = exprs.ids().filter(|&e| exprs.kind(e) == ExprKind::Var(VarRef::Global(var)));
         for expr in reads {
             if let Targets::Known(list) = analyses.points_to().targets(func, expr) {
                 return Targets::Known(list);
@@ -145,199 +294,87 @@ fn register_targets(analyses: &Analyses, var: GlobalVar) -> Targets {
     Targets::Unknown
 }
 
-/// The start function under construction: a chain of edges.
-struct Start<'a> {
-    program: &'a Program,
-    func: FuncId,
-    parts: FunctionParts,
-    at: Loc,
-    inputs: Vec<InputSite>,
-    checks: Vec<CheckInfo>,
+fn global_register(chain: &mut Chain<'_>, targets: Targets, var: GlobalVar) {
+    let info = chain.program.var(var);
+    let origin = UnitState(info.name.clone());
+    if info.ty == Ty::Ptr {
+        let value = pointer(chain, targets, origin);
+        chain.step(Op::Assign { to: Place::Var(VarRef::Global(var)), value });
+    } else {
+        chain.havoc(HavocPlace::Var(VarRef::Global(var)), origin, Some(info.ty), info.cty);
+    }
 }
 
-impl<'a> Start<'a> {
-    fn new(program: &'a Program, func: FuncId) -> Start<'a> {
-        let parts = FunctionParts {
-            name: "__plumb_unit".into(),
-            param_count: 0,
-            ret: None,
-            vars: Vec::new(),
-            objects: Vec::new(),
-            frame_bytes: 0,
-            exprs: Exprs::default(),
-            edges: Vec::new(),
-            loc_count: 2,
-            entry: Loc(0),
-            exit: Loc(1),
-            labels: Vec::new(),
-            loops: Vec::new(),
-            has_body: true,
-            is_library: true,
-            is_static: true,
-            wrapv: false,
-            span: Span::NONE,
-        };
-        Start { program, func, parts, at: Loc(0), inputs: Vec::new(), checks: Vec::new() }
-    }
+fn global_object(chain: &mut Chain<'_>, object: GlobalObj) {
+    let info = chain.program.object(object);
+    let addr = chain.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
+    let size = chain.make().size(info.size);
+    chain.havoc(HavocPlace::Region { addr, size }, UnitState(info.name.clone()), None, info.cty);
+}
 
-    fn make(&mut self) -> Make<'_> {
-        Make { exprs: &mut self.parts.exprs, target: &self.program.target }
+fn argument(chain: &mut Chain<'_>, analyses: &Analyses, func: FuncId, index: u32) -> ExprId {
+    let function = chain.program.function(func);
+    let param = function.var(LocalVar(index));
+    let origin = InputOrigin::EntryArgument(function.name.clone(), param.name.clone());
+    if param.ty == Ty::Ptr {
+        pointer(chain, argument_targets(analyses, func, index), origin)
+    } else {
+        chain.input(origin, param.ty, param.cty)
     }
+}
 
-    fn span(&self) -> Span {
-        self.program.function(self.func).span
-    }
+/// Null or one of the targets, as an input says; in a register of its own.
+fn pointer(chain: &mut Chain<'_>, targets: Targets, origin: InputOrigin) -> ExprId {
+    let value = chosen_address(chain, targets, origin);
+    let var = chain.local(Ty::Ptr);
+    chain.step(Op::Assign { to: Place::Var(var), value });
+    chain.parts.exprs.push(ExprKind::Var(var), Ty::Ptr)
+}
 
-    fn step(&mut self, op: Op) {
-        let to = Loc(self.parts.loc_count);
-        self.parts.loc_count += 1;
-        let span = self.span();
-        self.parts.edges.push(Edge { from: self.at, to, op, span });
-        self.at = to;
-    }
-
-    fn havoc(&mut self, to: HavocPlace, origin: InputOrigin, ty: Option<Ty>, cty: Option<TyId>) {
-        let kind = cty.and_then(|cty| self.program.types.table.int_kind(cty));
-        self.inputs.push(InputSite {
-            origin,
-            ty,
-            cty,
-            part: None,
-            is_signed: kind.is_some_and(|k| k.is_signed(&self.program.target)),
-            is_bool: kind == Some(IntKind::Bool),
-            span: self.span(),
-        });
-        let input = InputId((self.program.inputs.len() + self.inputs.len()) as u32 - 1);
-        self.step(Op::Havoc { to, input });
-    }
-
-    fn local(&mut self, ty: Ty) -> VarRef {
-        let span = self.span();
-        self.parts.vars.push(LocalVarInfo { name: "%unit".into(), ty, cty: None, span });
-        VarRef::Local(LocalVar(self.parts.vars.len() as u32 - 1))
-    }
-
-    /// An arbitrary value.
-    fn input(&mut self, origin: InputOrigin, ty: Ty, cty: Option<TyId>) -> ExprId {
-        let var = self.local(ty);
-        self.havoc(HavocPlace::Var(var), origin, Some(ty), cty);
-        self.parts.exprs.push(ExprKind::Var(var), ty)
-    }
-
-    /// Nothing is known where the condition holds.
-    fn unsupported(&mut self, cond: ExprId, what: &str) {
-        let span = self.span();
-        self.checks.push(CheckInfo {
-            kind: CheckKind::Unsupported,
-            message: what.into(),
-            subject: None,
-            of_inputs: false,
-            span,
-        });
-        let check = CheckId((self.program.checks.len() + self.checks.len()) as u32 - 1);
-        let cond = self.make().not(cond);
-        self.step(Op::Check { cond, check });
-    }
-
-    fn global_register(&mut self, analyses: &Analyses, var: GlobalVar) {
-        let info = self.program.var(var);
-        let origin = UnitState(info.name.clone());
-        if info.ty == Ty::Ptr {
-            let value = self.pointer(register_targets(analyses, var), origin);
-            self.step(Op::Assign { to: Place::Var(VarRef::Global(var)), value });
-        } else {
-            self.havoc(HavocPlace::Var(VarRef::Global(var)), origin, Some(info.ty), info.cty);
+fn chosen_address(chain: &mut Chain<'_>, targets: Targets, origin: InputOrigin) -> ExprId {
+    let choice = chain.input(origin.clone(), Ty::Int(32), None);
+    let is_other = |this: &mut Chain<'_>, number: u32| {
+        let number = this.make().int(number as i128, 32);
+        this.make().eq(choice, number)
+    };
+    let mut value = chain.make().constant(Bits::ZERO, Ty::Ptr);
+    let list = match targets {
+        Targets::Known(list) => list,
+        Targets::Unknown => {
+            let beyond = is_other(chain, 1);
+            chain.unsupported(beyond, "a unit with a pointer to an unknown object");
+            return value;
         }
-    }
-
-    fn global_object(&mut self, object: GlobalObj) {
-        let info = self.program.object(object);
-        let addr = self.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
-        let size = self.make().size(info.size);
-        self.havoc(HavocPlace::Region { addr, size }, UnitState(info.name.clone()), None, info.cty);
-    }
-
-    fn argument(&mut self, analyses: &Analyses, index: u32) -> ExprId {
-        let function = self.program.function(self.func);
-        let param = function.var(LocalVar(index));
-        let origin = InputOrigin::EntryArgument(function.name.clone(), param.name.clone());
-        if param.ty == Ty::Ptr {
-            self.pointer(argument_targets(analyses, self.func, index), origin)
-        } else {
-            self.input(origin, param.ty, param.cty)
-        }
-    }
-
-    /// Null or one of the targets, as an input says; in a register of its own.
-    fn pointer(&mut self, targets: Targets, origin: InputOrigin) -> ExprId {
-        let value = self.chosen_address(targets, origin);
-        let var = self.local(Ty::Ptr);
-        self.step(Op::Assign { to: Place::Var(var), value });
-        self.parts.exprs.push(ExprKind::Var(var), Ty::Ptr)
-    }
-
-    fn chosen_address(&mut self, targets: Targets, origin: InputOrigin) -> ExprId {
-        let choice = self.input(origin.clone(), Ty::Int(32), None);
-        let is_other = |this: &mut Self, number: u32| {
-            let number = this.make().int(number as i128, 32);
-            this.make().eq(choice, number)
-        };
-        let mut value = self.make().constant(Bits::ZERO, Ty::Ptr);
-        let list = match targets {
-            Targets::Known(list) => list,
-            Targets::Unknown => {
-                let beyond = is_other(self, 1);
-                self.unsupported(beyond, "a unit with a pointer to an unknown object");
-                return value;
+    };
+    for (target, number) in list.into_iter().zip(1..) {
+        let chosen = is_other(chain, number);
+        let address = match target.object {
+            Object::Function(id) => chain.parts.exprs.push(ExprKind::FuncAddr(id), Ty::Ptr),
+            Object::Global(object) => address_in(chain, object, target.offset, &origin),
+            Object::Local(..) | Object::Heap(..) | Object::Stack(..) => {
+                chain.unsupported(chosen, "a unit with a pointer to a local or allocated object");
+                continue;
             }
         };
-        for (target, number) in list.into_iter().zip(1..) {
-            let chosen = is_other(self, number);
-            let address = match target.object {
-                Object::Function(id) => self.parts.exprs.push(ExprKind::FuncAddr(id), Ty::Ptr),
-                Object::Global(object) => self.address_in(object, target.offset, &origin),
-                Object::Local(..) | Object::Heap(..) | Object::Stack(..) => {
-                    self.unsupported(chosen, "a unit with a pointer to a local or allocated object");
-                    continue;
-                }
-            };
-            value = self.parts.exprs.push(ExprKind::Ite(chosen, address, value), Ty::Ptr);
+        value = chain.parts.exprs.push(ExprKind::Ite(chosen, address, value), Ty::Ptr);
+    }
+    value
+}
+
+/// The address at an offset of an object; anywhere in it, or just behind it, if the offset is not known.
+fn address_in(chain: &mut Chain<'_>, object: GlobalObj, offset: Option<i64>, origin: &InputOrigin) -> ExprId {
+    let base = chain.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
+    let word = chain.program.target.pointer_bits();
+    let offset = match offset {
+        Some(offset) => chain.make().int(offset as i128, word),
+        None => {
+            let size = chain.program.object(object).size;
+            let offset = chain.input(origin.clone(), Ty::Int(word as u8), None);
+            let size = chain.make().size(size);
+            let cond = chain.make().binary(BinOp::Le, Sign::Unsigned, offset, size);
+            chain.step(Op::Assume { cond, branch: None });
+            offset
         }
-        value
-    }
-
-    /// The address at an offset of an object; anywhere in it, or just behind it, if the offset is not known.
-    fn address_in(&mut self, object: GlobalObj, offset: Option<i64>, origin: &InputOrigin) -> ExprId {
-        let base = self.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
-        let word = self.program.target.pointer_bits();
-        let offset = match offset {
-            Some(offset) => self.make().int(offset as i128, word),
-            None => {
-                let size = self.program.object(object).size;
-                let offset = self.input(origin.clone(), Ty::Int(word as u8), None);
-                let size = self.make().size(size);
-                let cond = self.make().binary(BinOp::Le, Sign::Unsigned, offset, size);
-                self.step(Op::Assume { cond, branch: None });
-                offset
-            }
-        };
-        self.make().ptr_add(base, offset)
-    }
-
-    fn finish(self) -> Derived {
-        let why = Made::Unit(self.func);
-        let mut provenance = Provenance::identity(self.program);
-        let mut derived = self.program.clone();
-        let function = Function::new(self.parts);
-        provenance.runs = Runs::More;
-        provenance.functions.push(FunctionProvenance::made(&function, why));
-        provenance.inputs.extend(self.inputs.iter().map(|_| Origin::<InputId>::Made(why)));
-        provenance.checks.extend(self.checks.iter().map(|_| Origin::<CheckId>::Made(why)));
-        derived.start = FuncId(derived.functions.len() as u32);
-        derived.functions.push(Arc::new(function));
-        Arc::make_mut(&mut derived.inputs).extend(self.inputs);
-        Arc::make_mut(&mut derived.checks).extend(self.checks);
-        debug_assert_eq!(crate::verify::verify(&derived), Vec::<String>::new());
-        Derived { program: derived, provenance }
-    }
+    };
+    chain.make().ptr_add(base, offset)
 }

@@ -3,6 +3,7 @@
 //! Found by form alone. `a[i]`, `s.x`, `(&s)->x`, comparisons, and arguments of library functions that keep nothing do no
 //! harm; every other use of an address (stored, passed on, returned) may leave a pointer behind.
 
+use crate::index::TiVec;
 use plumb_c::hir::{
     BinaryOp, Block, Body, Builtin, Callee, CastKind, Expr, ExprKind, FuncId, Initializer, LocalId, Stmt, StmtKind,
 };
@@ -70,14 +71,14 @@ pub(super) fn is_harmless_name(name: &str) -> bool {
 }
 
 /// By local: a pointer to it may be left behind. `is_harmless` tells library functions that keep none.
-pub(super) fn escaping(body: &Body, types: &TypeTable, is_harmless: &dyn Fn(FuncId) -> bool) -> Vec<bool> {
-    let mut walk = Walk { escaping: vec![false; body.locals.len()], types, is_harmless };
+pub(super) fn escaping(body: &Body, types: &TypeTable, is_harmless: &dyn Fn(FuncId) -> bool) -> TiVec<LocalId, bool> {
+    let mut walk = Walk { escaping: vec![false; body.locals.len()].into(), types, is_harmless };
     walk.block(&body.block);
     walk.escaping
 }
 
 struct Walk<'f> {
-    escaping: Vec<bool>,
+    escaping: TiVec<LocalId, bool>,
     types: &'f TypeTable,
     is_harmless: &'f dyn Fn(FuncId) -> bool,
 }
@@ -158,7 +159,7 @@ impl Walk<'_> {
             | ExprKind::SizeofVla(_) => {}
             ExprKind::AddrOf(place) | ExprKind::Decay(place) => {
                 if let Some(local) = local_of(place) {
-                    self.escaping[local.0 as usize] = true;
+                    self.escaping[local] = true;
                 }
                 self.place(place);
             }

@@ -8,6 +8,7 @@
 //!   parent is the declaration before it that is in scope with it. A local that ends with its block is there twice, at
 //!   the start of the block and at its declaration.
 
+use crate::index::TiVec;
 use plumb_c::hir::{Block, Body, Builtin, Callee, Expr, ExprKind, Initializer, LabelId, LocalId, Stmt, StmtKind};
 use rustc_hash::FxHashSet;
 
@@ -66,23 +67,27 @@ pub(super) struct Facts {
     effects: FxHashSet<*const Expr>,
     flat: FxHashSet<*const Expr>,
     /// By local: a jump may skip its declaration.
-    pub(super) skipped: Vec<bool>,
+    pub(super) skipped: TiVec<LocalId, bool>,
     /// By local: it is allocated at the start of its block and freed on every way out of it.
-    pub(super) scoped: Vec<bool>,
+    pub(super) scoped: TiVec<LocalId, bool>,
     /// By label: variable-length arrays and scoped locals alive there.
-    pub(super) label_vlas: Vec<u32>,
+    pub(super) label_vlas: TiVec<LabelId, u32>,
     /// By local: the body mentions it.
-    pub(super) mentioned: Vec<bool>,
+    pub(super) mentioned: TiVec<LocalId, bool>,
 }
 
 impl Facts {
-    pub(super) fn new(body: &Body, locals: Vec<LocalKind>, is_global_register: impl Fn(&Expr) -> bool) -> Facts {
+    pub(super) fn new(
+        body: &Body,
+        locals: TiVec<LocalId, LocalKind>,
+        is_global_register: impl Fn(&Expr) -> bool,
+    ) -> Facts {
         let mut walk = Walk {
             facts: Facts {
-                skipped: vec![false; body.locals.len()],
+                skipped: vec![false; body.locals.len()].into(),
                 scoped: locals.iter().map(|l| l.is_scoped).collect(),
-                label_vlas: vec![0; body.labels.len()],
-                mentioned: vec![false; body.locals.len()],
+                label_vlas: vec![0; body.labels.len()].into(),
+                mentioned: vec![false; body.locals.len()].into(),
                 ..Facts::default()
             },
             locals,
@@ -90,7 +95,7 @@ impl Facts {
             declarations: Vec::new(),
             at: None,
             switches: Vec::new(),
-            label_nodes: vec![None; body.labels.len()],
+            label_nodes: vec![None; body.labels.len()].into(),
             gotos: Vec::new(),
             computed: Vec::new(),
         };
@@ -112,13 +117,13 @@ impl Facts {
 
 struct Walk<'f> {
     facts: Facts,
-    locals: Vec<LocalKind>,
+    locals: TiVec<LocalId, LocalKind>,
     is_global_register: &'f dyn Fn(&Expr) -> bool,
     declarations: Vec<Declaration>,
     at: Node,
     /// Where each enclosing `switch` jumps from.
     switches: Vec<Node>,
-    label_nodes: Vec<Node>,
+    label_nodes: TiVec<LabelId, Node>,
     gotos: Vec<(Node, LabelId)>,
     computed: Vec<Node>,
 }
@@ -135,7 +140,7 @@ impl Walk<'_> {
     /// A scope starts.
     fn start(&mut self, locals: &[LocalId]) {
         for &local in locals {
-            if self.locals[local.0 as usize].is_scoped {
+            if self.locals[local].is_scoped {
                 self.declare(local, true);
             }
         }
@@ -187,7 +192,7 @@ impl Walk<'_> {
                 self.stmt(body)
             }
             StmtKind::Label { label, body } => {
-                self.label_nodes[label.0 as usize] = self.at;
+                self.label_nodes[*label] = self.at;
                 self.stmt(body)
             }
             StmtKind::Goto(label) => {
@@ -238,7 +243,7 @@ impl Walk<'_> {
             | ExprKind::LabelAddr(_)
             | ExprKind::SizeofVla(_) => Summary::default(),
             ExprKind::Local(local) => {
-                self.facts.mentioned[local.0 as usize] = true;
+                self.facts.mentioned[*local] = true;
                 Summary::default()
             }
             ExprKind::CompoundLiteral { init, .. } => self.initializer(init).effect(),
@@ -326,7 +331,7 @@ impl Walk<'_> {
 
     fn is_register(&self, place: &Expr) -> bool {
         match &place.kind {
-            ExprKind::Local(local) => self.locals[local.0 as usize].is_register,
+            ExprKind::Local(local) => self.locals[*local].is_register,
             ExprKind::Global(_) => (self.is_global_register)(place),
             _ => false,
         }
@@ -334,11 +339,11 @@ impl Walk<'_> {
 
     fn match_gotos(&mut self, body: &Body) {
         for (from, label) in std::mem::take(&mut self.gotos) {
-            self.skip(from, self.label_nodes[label.0 as usize]);
+            self.skip(from, self.label_nodes[label]);
         }
         for from in std::mem::take(&mut self.computed) {
             for (label, _) in body.labels.iter().enumerate().filter(|(_, l)| l.address_taken) {
-                self.skip(from, self.label_nodes[label]);
+                self.skip(from, self.label_nodes[LabelId::from(label)]);
             }
         }
     }
@@ -347,11 +352,11 @@ impl Walk<'_> {
     fn count_alive(&mut self) {
         let mut alive: Vec<u32> = Vec::with_capacity(self.declarations.len());
         for node in &self.declarations {
-            let local = node.local.0 as usize;
+            let local = node.local;
             let counts = if node.is_start { self.facts.scoped[local] } else { self.locals[local].is_vla };
             alive.push(node.parent.map_or(0, |p| alive[p as usize]) + counts as u32);
         }
-        for (label, node) in self.label_nodes.iter().enumerate() {
+        for (label, node) in self.label_nodes.iter_enumerated() {
             self.facts.label_vlas[label] = node.map_or(0, |n| alive[n as usize]);
         }
     }
@@ -365,8 +370,8 @@ impl Walk<'_> {
                 if let Some(n) = to {
                     let Declaration { local, is_start, .. } = self.declarations[n as usize];
                     match is_start {
-                        true => self.facts.scoped[local.0 as usize] = false,
-                        false => self.facts.skipped[local.0 as usize] = true,
+                        true => self.facts.scoped[local] = false,
+                        false => self.facts.skipped[local] = true,
                     }
                 }
                 to = parent(self, to);

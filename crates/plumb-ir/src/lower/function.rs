@@ -6,6 +6,7 @@ use super::{Context, call::Arg, escape};
 use crate::build::{FunctionBuilder, Header};
 use crate::check::CheckKind;
 use crate::expr::ExprId;
+use crate::index::TiVec;
 use crate::input::InputOrigin;
 use crate::program::{
     Callee, Function, HavocPlace, Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, ObjRef, Op, VarRef,
@@ -50,8 +51,8 @@ pub(super) struct Lowerer<'c, 'a> {
     pub(super) id: Option<hir::FuncId>,
     pub(super) body: Option<&'a hir::Body>,
     pub(super) facts: Facts,
-    pub(super) slots: Vec<Slot>,
-    pub(super) labels: Vec<Loc>,
+    pub(super) slots: TiVec<hir::LocalId, Slot>,
+    pub(super) labels: TiVec<hir::LabelId, Loc>,
     pub(super) breaks: Vec<JumpTarget>,
     pub(super) continues: Vec<JumpTarget>,
     pub(super) switches: Vec<Vec<Case>>,
@@ -106,8 +107,8 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             id,
             body: None,
             facts: Facts::default(),
-            slots: Vec::new(),
-            labels: Vec::new(),
+            slots: TiVec::new(),
+            labels: TiVec::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
@@ -152,16 +153,17 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             _ => false,
         });
         for (i, local) in body.locals.iter().enumerate() {
+            let id = hir::LocalId::from(i);
             let promoted = signature.params.get(i).is_some_and(|&p| self.cx.carrier(p) != self.cx.carrier(local.ty.ty));
             let slot = match params.get(i) {
-                Some(&var) if kinds[i].is_register && !promoted => Slot::Register(var),
-                _ => self.make_slot(local, LocalKind { is_scoped: self.facts.scoped[i], ..kinds[i] }),
+                Some(&var) if kinds[id].is_register && !promoted => Slot::Register(var),
+                _ => self.make_slot(local, LocalKind { is_scoped: self.facts.scoped[id], ..kinds[id] }),
             };
             self.slots.push(slot);
         }
         self.labels = body.labels.iter().map(|_| self.b.new_loc()).collect();
         if self.cx.entry == self.id {
-            self.cx.entry_mentions = self.facts.mentioned[..body.param_count].to_vec();
+            self.cx.entry_mentions = self.facts.mentioned.raw[..body.param_count].to_vec();
         }
         self.receive_parameters(body, signature, params);
         self.havoc_skipped(body);
@@ -171,8 +173,8 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         }
     }
 
-    fn local_kinds(&self, body: &hir::Body) -> Vec<LocalKind> {
-        let mut kinds: Vec<LocalKind> = body.locals.iter().map(|l| self.local_kind(l)).collect();
+    fn local_kinds(&self, body: &hir::Body) -> TiVec<hir::LocalId, LocalKind> {
+        let mut kinds: TiVec<hir::LocalId, LocalKind> = body.locals.iter().map(|l| self.local_kind(l)).collect();
         let is_library = self.id.is_some_and(|id| self.cx.hir.function(id).is_library);
         if self.cx.properties.checks.contains(CheckKind::Pointer) && !is_library {
             let hir = self.cx.hir;
@@ -181,14 +183,14 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                 function.body.is_none() && escape::is_harmless_name(hir.names.text(function.name))
             };
             let escaping = escape::escaping(body, &hir.types, &is_harmless);
-            for (i, kind) in kinds.iter_mut().enumerate() {
+            for (id, kind) in kinds.iter_mut_enumerated() {
                 // Stack allocations are aligned for every type, and no more.
-                let is_aligned = body.locals[i].align <= 16;
-                kind.is_scoped = escaping[i] && is_aligned && !kind.is_register && !kind.is_vla;
+                let is_aligned = body.locals[id.0 as usize].align <= 16;
+                kind.is_scoped = escaping[id] && is_aligned && !kind.is_register && !kind.is_vla;
             }
             // The outermost block ends with the call, as its objects do in any case.
-            let outermost = (0..body.param_count).chain(body.block.locals.iter().map(|l| l.0 as usize));
-            outermost.for_each(|i| kinds[i].is_scoped = false);
+            let params = (0..body.param_count).map(hir::LocalId::from);
+            params.chain(body.block.locals.iter().copied()).for_each(|id| kinds[id].is_scoped = false);
         }
         kinds
     }
@@ -222,7 +224,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         for (i, &param) in params.iter().enumerate() {
             let local = &body.locals[i];
             let value = self.b.local(param);
-            match self.slots[i] {
+            match self.slots[hir::LocalId::from(i)] {
                 Slot::Register(var) if var == param => {}
                 Slot::Register(var) => {
                     let value = self.convert(value, signature.params[i], local.ty.ty, true, local.span);
@@ -247,8 +249,9 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     fn havoc_skipped(&mut self, body: &hir::Body) {
         for (i, local) in body.locals.iter().enumerate() {
             // What is scoped gets its arbitrary value when its block starts.
-            if self.facts.skipped[i] && !self.facts.scoped[i] {
-                self.havoc_local(hir::LocalId(i as u32), local.span);
+            let id = hir::LocalId::from(i);
+            if self.facts.skipped[id] && !self.facts.scoped[id] {
+                self.havoc_local(id, local.span);
             }
         }
     }
@@ -260,7 +263,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         };
         let name = local.name.map_or_else(|| "%hidden".into(), |n| self.cx.hir.names.shared(n));
         let origin = InputOrigin::Uninitialised(name);
-        match self.slots[id.0 as usize] {
+        match self.slots[id] {
             Slot::Register(var) => self.havoc_var(VarRef::Local(var), origin, Some(local.ty.ty), span),
             Slot::Object(object) => {
                 let size = self.cx.size_of(local.ty.ty);

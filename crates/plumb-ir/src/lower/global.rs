@@ -14,7 +14,7 @@ impl Context<'_> {
     /// The type of the register that a global can live in.
     pub(super) fn register_type(&self, id: hir::GlobalId) -> Option<Ty> {
         let global = self.hir.global(id);
-        let is_taken = global.address_taken || self.address_in_data[id.0 as usize];
+        let is_taken = global.address_taken || self.address_in_data[id];
         if is_taken || global.ty.quals.is_volatile {
             return None;
         }
@@ -129,7 +129,7 @@ impl Context<'_> {
         };
         let data = self.data(parts);
         match self.global(id) {
-            GlobalSlot::Object(object) => self.objects[object.0 as usize].init = data,
+            GlobalSlot::Object(object) => self.objects[object].init = data,
             GlobalSlot::Register(var, ty) => {
                 let init = match data.into_iter().next().map(|d| d.value) {
                     Some(DatumValue::Bytes(bytes)) => {
@@ -140,7 +140,7 @@ impl Context<'_> {
                     Some(DatumValue::Function(function)) => ScalarInit::Function(function),
                     None => ScalarInit::Const(Bits::ZERO),
                 };
-                self.vars[var.0 as usize].init = init;
+                self.vars[var].init = init;
             }
         }
     }

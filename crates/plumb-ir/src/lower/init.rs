@@ -19,7 +19,7 @@ impl<'a> Lowerer<'_, 'a> {
             return;
         };
         let cty = local.ty.ty;
-        match self.slots[id.0 as usize] {
+        match self.slots[id] {
             Slot::Register(var) => {
                 let ty = self.b.var_ty(var);
                 match init.parts.last() {

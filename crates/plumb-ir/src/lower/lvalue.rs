@@ -74,7 +74,7 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     pub(super) fn local_place(&mut self, id: hir::LocalId) -> Place {
-        match self.slots[id.0 as usize] {
+        match self.slots[id] {
             Slot::Register(var) => Place::Register(VarRef::Local(var), self.b.var_ty(var)),
             Slot::Object(object) => Place::Memory(self.b.addr(ObjRef::Local(object))),
             Slot::Vla(var) | Slot::Scoped(var) => Place::Memory(self.b.local(var)),

@@ -25,8 +25,8 @@ impl Context<'_> {
         }
         let name = format!("{text}%exists").into();
         let init = ScalarInit::Const(Bits::ZERO);
-        self.vars.push(GlobalVarInfo { name, ty: Ty::BOOL, cty: None, init, span: function.span });
-        let var = GlobalVar(self.vars.len() as u32 - 1);
+        let info = GlobalVarInfo { name, ty: Ty::BOOL, cty: None, init, span: function.span };
+        let var = self.vars.push_and_get_key(info);
         self.weak_functions.push((id, var));
         Some(var)
     }
@@ -75,7 +75,7 @@ impl Lowerer<'_, '_> {
         let hir = self.cx.hir;
         for (i, global) in hir.globals.iter().enumerate() {
             let GlobalInit::Data(parts) = &global.init else { continue };
-            if self.cx.global_slots[i].is_none() {
+            if self.cx.global_slots[hir::GlobalId::from(i)].is_none() {
                 continue;
             }
             for part in parts {

@@ -26,7 +26,7 @@
 //!   variadic  variadic arguments
 //!   special   functions that are edges: inputs, assumptions, memory primitives
 //!   builtin   compiler builtins; atomic: those on shared memory
-//!   start     the function that runs the program
+//!   start     the function that runs the program; entry: arguments of a function that is not `main`
 //! ```
 //!
 //! C's side effects become edges in the order gcc gives them; everything between two side effects becomes one
@@ -48,6 +48,7 @@ mod cond;
 mod convert;
 mod device;
 mod dynamic;
+mod entry;
 mod escape;
 mod expr;
 mod external;
@@ -70,6 +71,7 @@ mod variadic;
 pub use external::Missing;
 
 use crate::check::{CheckId, CheckInfo, CheckKind};
+use crate::index::TiVec;
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::program::{
     Assumption, AssumptionKind, CTypes, DeviceRange, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar,
@@ -149,20 +151,20 @@ struct Context<'a> {
     diags: &'a mut Diagnostics,
     target: Target,
     /// By function of the typed program: its place in `functions`, once something refers to it.
-    function_ids: Vec<Option<FuncId>>,
-    functions: Vec<Option<Arc<Function>>>,
+    function_ids: TiVec<hir::FuncId, Option<FuncId>>,
+    functions: TiVec<FuncId, Option<Arc<Function>>>,
     pending_functions: Vec<hir::FuncId>,
     /// By global of the typed program, once something refers to it.
-    global_slots: Vec<Option<GlobalSlot>>,
+    global_slots: TiVec<hir::GlobalId, Option<GlobalSlot>>,
     pending_globals: Vec<hir::GlobalId>,
     /// By global: a static initialiser holds its address.
-    address_in_data: Vec<bool>,
-    vars: Vec<GlobalVarInfo>,
-    objects: Vec<GlobalObjInfo>,
+    address_in_data: TiVec<hir::GlobalId, bool>,
+    vars: TiVec<GlobalVar, GlobalVarInfo>,
+    objects: TiVec<GlobalObj, GlobalObjInfo>,
     /// By object, the global it stands for; `None` for objects that lowering made.
-    object_globals: Vec<Option<hir::GlobalId>>,
-    inputs: Vec<InputSite>,
-    checks: Vec<CheckInfo>,
+    object_globals: TiVec<GlobalObj, Option<hir::GlobalId>>,
+    inputs: TiVec<InputId, InputSite>,
+    checks: TiVec<CheckId, CheckInfo>,
     assumptions: Vec<Assumption>,
     assumed: FxHashSet<(AssumptionKind, Arc<str>)>,
     /// Of the user's functions, as they are met.
@@ -186,12 +188,12 @@ impl<'a> Context<'a> {
         properties: &'a PropertySet,
         diags: &'a mut Diagnostics,
     ) -> Context<'a> {
-        let mut address_in_data = vec![false; hir.globals.len()];
+        let mut address_in_data: TiVec<hir::GlobalId, bool> = vec![false; hir.globals.len()].into();
         for global in &hir.globals {
             if let hir::GlobalInit::Data(parts) = &global.init {
                 for part in parts {
                     if let hir::StaticValue::Address { base: hir::AddressBase::Global(g), .. } = part.value {
-                        address_in_data[g.0 as usize] = true;
+                        address_in_data[g] = true;
                     }
                 }
             }
@@ -202,17 +204,17 @@ impl<'a> Context<'a> {
             properties,
             diags,
             target: hir.types.target,
-            function_ids: vec![None; hir.functions.len()],
-            functions: Vec::new(),
+            function_ids: vec![None; hir.functions.len()].into(),
+            functions: TiVec::new(),
             pending_functions: Vec::new(),
-            global_slots: vec![None; hir.globals.len()],
+            global_slots: vec![None; hir.globals.len()].into(),
             pending_globals: Vec::new(),
             address_in_data,
-            vars: Vec::new(),
-            objects: Vec::new(),
-            object_globals: Vec::new(),
-            inputs: Vec::new(),
-            checks: Vec::new(),
+            vars: TiVec::new(),
+            objects: TiVec::new(),
+            object_globals: TiVec::new(),
+            inputs: TiVec::new(),
+            checks: TiVec::new(),
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
             full_expressions: Vec::new(),
@@ -254,8 +256,8 @@ impl<'a> Context<'a> {
                 self.lower_global(global);
             } else if let Some(function) = self.pending_functions.pop() {
                 let lowered = function::lower(self, function);
-                if let Some(id) = self.function_ids[function.0 as usize] {
-                    self.functions[id.0 as usize] = Some(Arc::new(lowered));
+                if let Some(id) = self.function_ids[function] {
+                    self.functions[id] = Some(Arc::new(lowered));
                 }
             } else {
                 return;
@@ -276,6 +278,7 @@ impl<'a> Context<'a> {
         for &span in &self.hir.file_assembly {
             self.assume(AssumptionKind::FileAssembly, format!("{}", span.start).into(), span);
         }
+        let entry = self.entry.filter(|&id| self.hir.function(id).body.is_some()).map(|id| self.function(id));
         Program {
             target: self.target,
             sources: self.hir.sources.clone(),
@@ -286,6 +289,7 @@ impl<'a> Context<'a> {
             inputs: Arc::new(self.inputs),
             checks: Arc::new(self.checks),
             start,
+            entry,
             assumptions: Arc::new(self.assumptions),
             full_expressions: Arc::new(self.full_expressions),
             mentioned: Arc::new(self.hir.mentioned.iter().map(|name| self.hir.names.shared(*name)).collect()),
@@ -296,12 +300,12 @@ impl<'a> Context<'a> {
     /// The function's id in the lowered program.
     fn function(&mut self, id: hir::FuncId) -> FuncId {
         let id = self.hir.symbol(id);
-        if let Some(known) = self.function_ids[id.0 as usize] {
+        if let Some(known) = self.function_ids[id] {
             return known;
         }
         let new = FuncId(self.functions.len() as u32);
         self.functions.push(None);
-        self.function_ids[id.0 as usize] = Some(new);
+        self.function_ids[id] = Some(new);
         self.pending_functions.push(id);
         new
     }
@@ -309,21 +313,21 @@ impl<'a> Context<'a> {
     /// Where a global lives in the lowered program.
     fn global(&mut self, id: hir::GlobalId) -> GlobalSlot {
         let id = self.hir.object(id);
-        if let Some(slot) = self.global_slots[id.0 as usize] {
+        if let Some(slot) = self.global_slots[id] {
             return slot;
         }
         let global = self.hir.global(id);
         let slot = match self.register_type(id) {
             Some(ty) => {
-                self.vars.push(self.register_info(global, ty));
-                GlobalSlot::Register(GlobalVar(self.vars.len() as u32 - 1), ty)
+                let info = self.register_info(global, ty);
+                GlobalSlot::Register(self.vars.push_and_get_key(info), ty)
             }
             None => {
                 let info = self.object_info(id);
                 GlobalSlot::Object(self.add_object(info, Some(id)))
             }
         };
-        self.global_slots[id.0 as usize] = Some(slot);
+        self.global_slots[id] = Some(slot);
         self.pending_globals.push(id);
         if global.ty.quals.is_volatile && !self.options.volatile_inputs {
             self.assume(AssumptionKind::Volatile, self.hir.names.shared(global.name), global.span);
@@ -342,9 +346,8 @@ impl<'a> Context<'a> {
     }
 
     fn add_object(&mut self, info: GlobalObjInfo, global: Option<hir::GlobalId>) -> GlobalObj {
-        self.objects.push(info);
         self.object_globals.push(global);
-        GlobalObj(self.objects.len() as u32 - 1)
+        self.objects.push_and_get_key(info)
     }
 
     /// Notes an assumption about the world, once.
@@ -356,7 +359,7 @@ impl<'a> Context<'a> {
 
     fn add_input(&mut self, origin: InputOrigin, ty: Option<Ty>, cty: Option<TyId>, span: Span) -> InputId {
         let kind = cty.and_then(|c| self.hir.types.int_kind(c));
-        self.inputs.push(InputSite {
+        self.inputs.push_and_get_key(InputSite {
             origin,
             ty,
             cty,
@@ -364,19 +367,17 @@ impl<'a> Context<'a> {
             is_signed: kind.is_some_and(|k| k.is_signed(&self.target)),
             is_bool: kind == Some(plumb_c::types::IntKind::Bool),
             span,
-        });
-        InputId(self.inputs.len() as u32 - 1)
+        })
     }
 
     fn add_check(&mut self, kind: CheckKind, message: Arc<str>, span: Span) -> CheckId {
-        self.checks.push(CheckInfo { kind, message, subject: None, of_inputs: false, span });
-        CheckId(self.checks.len() as u32 - 1)
+        self.checks.push_and_get_key(CheckInfo { kind, message, subject: None, of_inputs: false, span })
     }
 
     /// What is not supported, but assumed not to happen with a value that comes from outside as it is.
     fn add_input_check(&mut self, message: Arc<str>, span: Span) -> CheckId {
         let check = self.add_check(CheckKind::Unsupported, message, span);
-        self.checks[check.0 as usize].of_inputs = true;
+        self.checks[check].of_inputs = true;
         check
     }
 
@@ -390,7 +391,7 @@ impl<'a> Context<'a> {
 
     fn var_ty(&self, var: VarRef) -> Option<Ty> {
         match var {
-            VarRef::Global(v) => Some(self.vars[v.0 as usize].ty),
+            VarRef::Global(v) => Some(self.vars[v].ty),
             VarRef::Local(_) => None,
         }
     }

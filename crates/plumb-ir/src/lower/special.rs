@@ -130,7 +130,7 @@ impl Lowerer<'_, '_> {
                 let number = self.b.as_const(number.value).map_or(0, |bits| bits.u64());
                 let cond = self.b.truth(claim.value);
                 let check = self.cx.add_check(CheckKind::Invariant, "an invariant does not hold".into(), span);
-                self.cx.checks[check.0 as usize].subject = Some(number.to_string().into());
+                self.cx.checks[check].subject = Some(number.to_string().into());
                 self.b.emit(Op::Check { cond, check }, span);
                 None
             }
@@ -348,7 +348,7 @@ impl Lowerer<'_, '_> {
         let ExprKind::Addr(ObjRef::Global(object)) = self.b.kind(value) else {
             return None;
         };
-        let global = self.cx.hir.global(self.cx.object_globals[object.0 as usize]?);
+        let global = self.cx.hir.global(self.cx.object_globals[object]?);
         let hir::GlobalInit::Data(parts) = &global.init else {
             return None;
         };

@@ -45,8 +45,10 @@ impl Context<'_> {
         }
         self.lower_pending();
         let atexit = self.hir.names.find("atexit");
-        let registers = (0..self.hir.functions.len())
-            .any(|i| Some(self.hir.functions[i].name) == atexit && self.function_ids[i].is_some());
+        let registers = self
+            .function_ids
+            .iter_enumerated()
+            .any(|(id, known)| known.is_some() && Some(self.hir.function(id).name) == atexit);
         let run_atexit = self.hir.find_function("__plumb_run_atexit").filter(|_| registers);
         if let Some(run) = run_atexit {
             self.function(run);
@@ -111,7 +113,7 @@ impl Lowerer<'_, '_> {
                     self.havoc_var(VarRef::Global(var), origin, Some(info.ty.ty), info.span);
                 }
                 GlobalSlot::Object(object) => {
-                    let size = self.cx.objects[object.0 as usize].size;
+                    let size = self.cx.objects[object].size;
                     let addr = self.b.addr(ObjRef::Global(object));
                     self.havoc_object(addr, size, info.ty.ty, origin, info.span);
                 }
@@ -134,25 +136,6 @@ impl Lowerer<'_, '_> {
             (Some(value), Class::Scalar(Ty::Int(_))) => self.convert(value, signature.ret, TypeTable::INT, false, span),
             _ => self.b.int(0, int),
         })
-    }
-
-    /// Any values; for pointers there is no telling what they may point to.
-    fn entry_arguments(&mut self, entry: hir::FuncId, params: &[TyId], span: Span) -> Option<Vec<Arg>> {
-        let function = self.cx.hir.function(entry);
-        let function_name = self.cx.hir.names.shared(function.name);
-        let mut args = Vec::new();
-        for (i, &cty) in params.iter().enumerate() {
-            if self.cx.hir.types.is_pointer(cty) {
-                self.unsupported("the entry function has a pointer parameter", span);
-                return None;
-            }
-            let local = function.body.as_ref().and_then(|body| body.locals.get(i)?.name);
-            let name = local.map_or_else(|| (i + 1).to_string().into(), |name| self.cx.hir.names.shared(name));
-            let origin = InputOrigin::EntryArgument(function_name.clone(), name);
-            let value = self.input(origin, cty, None, span)?;
-            args.push(Arg { value, cty });
-        }
-        Some(args)
     }
 
     /// `argc` and `argv`, as far as `main` looks at them.

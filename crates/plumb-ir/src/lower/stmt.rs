@@ -23,13 +23,13 @@ impl<'a> Lowerer<'_, 'a> {
     /// Brings the objects to life that end with a scope.
     fn start_scope(&mut self, locals: &[hir::LocalId], span: Span) {
         for &id in locals {
-            let Slot::Scoped(var) = self.slots[id.0 as usize] else { continue };
+            let Slot::Scoped(var) = self.slots[id] else { continue };
             let Some(local) = self.body.map(|b| b.local(id)) else { continue };
             let size = self.cx.size_of(local.ty.ty);
             let size = self.b.size(size);
             self.intrinsic(Intrinsic::StackAlloc, vec![size], Some(VarRef::Local(var)), span);
             self.vlas.push(var);
-            if self.facts.skipped[id.0 as usize] {
+            if self.facts.skipped[id] {
                 self.havoc_local(id, span);
             }
         }
@@ -169,7 +169,7 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn declare(&mut self, local: hir::LocalId, init: Option<&'a hir::Initializer>, span: Span) {
-        if let Slot::Vla(var) = self.slots[local.0 as usize] {
+        if let Slot::Vla(var) = self.slots[local] {
             self.allocate_array(local, var, span);
         } else if init.is_none() {
             self.havoc_local(local, span);
@@ -300,13 +300,13 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     pub(super) fn goto(&mut self, label: hir::LabelId, span: Span) {
-        let kept = self.facts.label_vlas[label.0 as usize] as usize;
+        let kept = self.facts.label_vlas[label] as usize;
         self.free_arrays(kept, span);
-        self.b.jump(self.labels[label.0 as usize], span);
+        self.b.jump(self.labels[label], span);
     }
 
     fn define_label(&mut self, label: hir::LabelId, span: Span) {
-        let loc = self.labels[label.0 as usize];
+        let loc = self.labels[label];
         self.b.continue_at(loc, span);
         if let Some(info) = self.body.and_then(|b| b.labels.get(label.0 as usize)) {
             let name = self.cx.hir.names.shared(info.name);

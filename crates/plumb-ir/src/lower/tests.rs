@@ -105,7 +105,7 @@ fn endless_loops_are_edges() {
     let program = lowered("int main(void) { L: goto L; }");
     let main = program.function(program.find_function("main").unwrap());
     assert_eq!(main.edges.len(), 1);
-    assert_eq!(main.edges[0].from, main.edges[0].to);
+    assert_eq!(main.edges.raw[0].from, main.edges.raw[0].to);
 }
 
 #[test]

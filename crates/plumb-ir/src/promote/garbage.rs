@@ -7,7 +7,9 @@
 
 use crate::analysis::address_taken::{self, AddressTaken};
 use crate::analysis::liveness::Liveness;
+use crate::index::TiVec;
 use crate::input::InputOrigin;
+use crate::program::FuncId;
 use crate::program::{Callee, EdgeId, Function, HavocPlace, LocalVar, ObjRef, Op, Place, Program, VarRef};
 use crate::rewrite::Draft;
 use crate::ty::Bits;
@@ -16,9 +18,9 @@ use std::sync::Arc;
 pub fn without_garbage(program: &Program) -> Program {
     let mut result = program.clone();
     let unread = unread_results(program);
-    for (i, function) in program.functions.iter().enumerate() {
+    for (id, function) in program.functions.iter_enumerated() {
         let dead = dead_inputs(program, function);
-        let missing = if unread[i] { missing_results(program, function) } else { Vec::new() };
+        let missing = if unread[id] { missing_results(program, function) } else { Vec::new() };
         if dead.is_empty() && missing.is_empty() {
             continue;
         }
@@ -31,7 +33,7 @@ pub fn without_garbage(program: &Program) -> Program {
         for edge in dead {
             draft.put_instead(edge, Vec::new());
         }
-        result.functions[i] = Arc::new(draft.finish());
+        result.functions[id] = Arc::new(draft.finish());
     }
     result
 }
@@ -50,22 +52,23 @@ fn missing_results(program: &Program, function: &Function) -> Vec<(EdgeId, Local
 }
 
 /// For each function that may end without a value: whether every call of it throws its result away.
-fn unread_results(program: &Program) -> Vec<bool> {
-    let mut unread: Vec<bool> = program.functions.iter().map(|f| !missing_results(program, f).is_empty()).collect();
+fn unread_results(program: &Program) -> TiVec<FuncId, bool> {
+    let mut unread: TiVec<FuncId, bool> =
+        program.functions.iter().map(|f| !missing_results(program, f).is_empty()).collect();
     if !unread.contains(&true) {
         return unread;
     }
     let taken = AddressTaken::of(program);
     for id in program.function_ids() {
-        unread[id.0 as usize] &= !taken.function(id);
+        unread[id] &= !taken.function(id);
     }
     for function in &program.functions {
         let mut liveness = None;
         for edge in &function.edges {
             let Op::Call { to: Some(var), callee: Callee::Direct(callee), .. } = &edge.op else { continue };
-            if unread[callee.0 as usize] {
+            if unread[*callee] {
                 let liveness = liveness.get_or_insert_with(|| Liveness::of(function));
-                unread[callee.0 as usize] = matches!(var, VarRef::Local(_)) && !liveness.is_live(edge.to, *var);
+                unread[*callee] = matches!(var, VarRef::Local(_)) && !liveness.is_live(edge.to, *var);
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::plan::{Key, Leaf, Plan, Shape};
 use crate::analysis::address_taken;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign};
+use crate::index::{TiSlice, TiVec};
 use crate::input::{InputId, InputPart, InputSite};
 use crate::program::{
     Callee, DatumValue, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, HavocPlace, Intrinsic,
@@ -20,26 +21,25 @@ type Registers = FxHashMap<u64, VarRef>;
 
 pub fn split(program: &Program, plan: &Plan) -> Program {
     let mut result = program.clone();
-    let mut inputs = Vec::clone(&program.inputs);
-    let mut vars = Vec::clone(&program.vars);
+    let mut inputs = TiVec::clone(&program.inputs);
+    let mut vars = TiVec::clone(&program.vars);
     let mut globals: FxHashMap<Key, Registers> = FxHashMap::default();
-    let mut objects = Vec::new();
-    let mut kept = Vec::new();
-    for (i, info) in program.objects.iter().enumerate() {
-        let key = Key::Global(GlobalObj(i as u32));
+    let mut objects: TiVec<GlobalObj, GlobalObjInfo> = TiVec::new();
+    let mut kept: TiVec<GlobalObj, Option<ObjRef>> = TiVec::new();
+    for (id, info) in program.objects.iter_enumerated() {
+        let key = Key::Global(id);
         match plan.shapes.get(&key) {
             Some(shape) => {
                 globals.insert(key, global_leaves(program, info, shape, &mut vars));
                 kept.push(None);
             }
             None => {
-                kept.push(Some(ObjRef::Global(GlobalObj(objects.len() as u32))));
-                objects.push(info.clone());
+                kept.push(Some(ObjRef::Global(objects.push_and_get_key(info.clone()))));
             }
         }
     }
     // Objects that are pointed to are never split, so all ids in data have a new one.
-    let renumber = |id: GlobalObj| match kept[id.0 as usize] {
+    let renumber = |id: GlobalObj| match kept[id] {
         Some(ObjRef::Global(new)) => new,
         _ => id,
     };
@@ -56,10 +56,10 @@ pub fn split(program: &Program, plan: &Plan) -> Program {
     let some_global = !globals.is_empty();
     for id in program.function_ids() {
         let function = program.function(id);
-        let has_split = |i| plan.shapes.contains_key(&Key::Local(id, LocalObj(i)));
-        if some_global || (0..function.objects.len() as u32).any(has_split) {
+        let has_split = |object| plan.shapes.contains_key(&Key::Local(id, object));
+        if some_global || function.objects.keys().any(has_split) {
             let rewriter = Rewriter::new(program, plan, id, &globals, &kept, &mut inputs);
-            result.functions[id.0 as usize] = Arc::new(rewriter.run());
+            result.functions[id] = Arc::new(rewriter.run());
         }
     }
     result.inputs = Arc::new(inputs);
@@ -68,7 +68,12 @@ pub fn split(program: &Program, plan: &Plan) -> Program {
     result
 }
 
-fn global_leaves(program: &Program, info: &GlobalObjInfo, shape: &Shape, vars: &mut Vec<GlobalVarInfo>) -> Registers {
+fn global_leaves(
+    program: &Program,
+    info: &GlobalObjInfo,
+    shape: &Shape,
+    vars: &mut TiVec<GlobalVar, GlobalVarInfo>,
+) -> Registers {
     let mut registers = Registers::default();
     for (&offset, leaf) in shape {
         registers.insert(offset, VarRef::Global(GlobalVar(vars.len() as u32)));
@@ -106,12 +111,12 @@ struct Rewriter<'a> {
     globals: &'a FxHashMap<Key, Registers>,
     locals: FxHashMap<Key, Registers>,
     /// By old number: what objects are called now; `None` if they are split.
-    global_objects: &'a [Option<ObjRef>],
-    local_objects: Vec<Option<ObjRef>>,
+    global_objects: &'a TiSlice<GlobalObj, Option<ObjRef>>,
+    local_objects: TiVec<LocalObj, Option<ObjRef>>,
     draft: Draft<'a>,
     /// By old expression.
-    mapped: Vec<Option<ExprId>>,
-    inputs: &'a mut Vec<InputSite>,
+    mapped: TiVec<ExprId, Option<ExprId>>,
+    inputs: &'a mut TiVec<InputId, InputSite>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -120,32 +125,31 @@ impl<'a> Rewriter<'a> {
         plan: &'a Plan,
         id: FuncId,
         globals: &'a FxHashMap<Key, Registers>,
-        global_objects: &'a [Option<ObjRef>],
-        inputs: &'a mut Vec<InputSite>,
+        global_objects: &'a TiSlice<GlobalObj, Option<ObjRef>>,
+        inputs: &'a mut TiVec<InputId, InputSite>,
     ) -> Rewriter<'a> {
         let function = program.function(id);
         let mut parts = function.clone().into_parts();
         parts.exprs = Exprs::default();
         let objects = std::mem::take(&mut parts.objects);
         let mut locals = FxHashMap::default();
-        let mut local_objects = Vec::new();
-        for (i, info) in objects.into_iter().enumerate() {
-            let key = Key::Local(id, LocalObj(i as u32));
+        let mut local_objects: TiVec<LocalObj, Option<ObjRef>> = TiVec::new();
+        for (object, info) in objects.into_iter_enumerated() {
+            let key = Key::Local(id, object);
             let Some(shape) = plan.shapes.get(&key) else {
-                local_objects.push(Some(ObjRef::Local(LocalObj(parts.objects.len() as u32))));
-                parts.objects.push(info);
+                local_objects.push(Some(ObjRef::Local(parts.objects.push_and_get_key(info))));
                 continue;
             };
             let mut registers = Registers::default();
             for (&offset, leaf) in shape {
-                registers.insert(offset, VarRef::Local(LocalVar(parts.vars.len() as u32)));
                 let name = format!("{}{}", info.name, leaf.path).into();
-                parts.vars.push(LocalVarInfo { name, ty: leaf.ty, cty: leaf.cty, span: info.span });
+                let part = LocalVarInfo { name, ty: leaf.ty, cty: leaf.cty, span: info.span };
+                registers.insert(offset, VarRef::Local(parts.vars.push_and_get_key(part)));
             }
             locals.insert(key, registers);
             local_objects.push(None);
         }
-        let mapped = vec![None; function.exprs.len()];
+        let mapped = vec![None; function.exprs.len()].into();
         let draft = Draft::new(parts, &program.target);
         Rewriter { program, plan, id, function, globals, locals, global_objects, local_objects, draft, mapped, inputs }
     }
@@ -155,7 +159,7 @@ impl<'a> Rewriter<'a> {
             let edge = self.function.edge(id);
             match self.steps(&edge.op, edge.span) {
                 Some(steps) => self.draft.put_instead(id, steps),
-                None => self.draft.parts.edges[id.0 as usize].op = edge.op.map_exprs(|e| self.expr(e)),
+                None => self.draft.parts.edges[id].op = edge.op.map_exprs(|e| self.expr(e)),
             }
         }
         self.draft.finish()
@@ -185,7 +189,7 @@ impl<'a> Rewriter<'a> {
 
     /// The new expression for an old one.
     fn expr(&mut self, id: ExprId) -> ExprId {
-        if let Some(new) = self.mapped[id.0 as usize] {
+        if let Some(new) = self.mapped[id] {
             return new;
         }
         let ty = self.function.exprs.ty(id);
@@ -202,8 +206,8 @@ impl<'a> Rewriter<'a> {
             },
             ExprKind::Addr(object) => {
                 let renamed = match object {
-                    ObjRef::Global(g) => self.global_objects[g.0 as usize],
-                    ObjRef::Local(l) => self.local_objects[l.0 as usize],
+                    ObjRef::Global(g) => self.global_objects[g],
+                    ObjRef::Local(l) => self.local_objects[l],
                 };
                 self.draft.parts.exprs.push(ExprKind::Addr(renamed.unwrap_or(object)), ty)
             }
@@ -212,7 +216,7 @@ impl<'a> Rewriter<'a> {
                 self.draft.parts.exprs.push(kind, ty)
             }
         };
-        self.mapped[id.0 as usize] = Some(new);
+        self.mapped[id] = Some(new);
         new
     }
 

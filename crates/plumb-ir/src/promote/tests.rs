@@ -2,6 +2,8 @@
 
 use super::promote;
 use crate::expr::{BinOp, ExprKind, Sign};
+use crate::input::InputId;
+use crate::program::GlobalObj;
 use crate::program::{
     Datum, DatumValue, FuncId, Function, HavocPlace, Intrinsic, Loc, LocalVar, Op, Program, ScalarInit, VarRef,
 };
@@ -81,7 +83,7 @@ fn every_byte_that_goes_to_memory_has_a_leaf() {
     let result = promoted(b);
     let f = result.function(FuncId(1));
     assert!(f.objects.is_empty());
-    let bytes: u64 = f.vars[2..].iter().filter(|v| &*v.name != "%kept").map(|v| v.ty.bytes(&sample::TARGET)).sum();
+    let bytes: u64 = f.vars.raw[2..].iter().filter(|v| &*v.name != "%kept").map(|v| v.ty.bytes(&sample::TARGET)).sum();
     assert_eq!(bytes, 24);
 }
 
@@ -110,7 +112,7 @@ fn globals_keep_their_initial_values_and_inputs_fill_leaves() {
     let kept = sample::add_object(&mut program, "kept", 4);
     let input = sample::add_input(&mut program, I32);
     let objects = std::sync::Arc::make_mut(&mut program.objects);
-    objects[0].init.push(Datum { offset: 2, value: DatumValue::Bytes([1, 2, 3].into()) });
+    objects[GlobalObj(0)].init.push(Datum { offset: 2, value: DatumValue::Bytes([1, 2, 3].into()) });
     let mut b = Body::new("f", &[], Some(Ty::Ptr));
     let (g0, g4, g8, address) = (b.addr(g, 0), b.addr(g, 4), b.addr(g, 8), b.addr(kept, 0));
     let four = b.make().size(4);
@@ -129,5 +131,5 @@ fn globals_keep_their_initial_values_and_inputs_fill_leaves() {
     let constant = |v: u128| ScalarInit::Const(Bits::new(v, 32));
     assert_eq!(inits, [constant(0x0201_0000), constant(3), constant(0)]);
     assert_eq!(result.inputs.len(), 2);
-    assert_eq!(result.inputs[1].ty, Some(I32));
+    assert_eq!(result.input(InputId(1)).ty, Some(I32));
 }

@@ -12,17 +12,19 @@ use super::{CheckSelection, Draft};
 use crate::analysis::pointsto::{Object, PointsTo, Target, Targets};
 use crate::check::{CheckInfo, CheckKind};
 use crate::expr::{BinOp, ExprId, ExprKind};
+use crate::index::TiVec;
 use crate::program::{FuncId, Function, Op, Program};
+use crate::property::CheckId;
 use crate::ty::Ty;
 use std::sync::Arc;
 
 /// The program with a check before every comparison and difference of pointers that needs one.
 pub fn watch_addresses(program: &Program, points_to: &PointsTo) -> Program {
     let mut result = program.clone();
-    let mut checks = Vec::clone(&program.checks);
+    let mut checks = TiVec::clone(&program.checks);
     for id in program.function_ids() {
         if let Some(function) = watched(program, id, points_to, &mut checks) {
-            result.functions[id.0 as usize] = Arc::new(function);
+            result.functions[id] = Arc::new(function);
         }
     }
     result.checks = Arc::new(checks);
@@ -30,7 +32,12 @@ pub fn watch_addresses(program: &Program, points_to: &PointsTo) -> Program {
     result
 }
 
-fn watched(program: &Program, id: FuncId, points_to: &PointsTo, checks: &mut Vec<CheckInfo>) -> Option<Function> {
+fn watched(
+    program: &Program,
+    id: FuncId,
+    points_to: &PointsTo,
+    checks: &mut TiVec<CheckId, CheckInfo>,
+) -> Option<Function> {
     let function = program.function(id);
     let mut draft = Draft::of(function, &program.target);
     for loc in function.locs() {

@@ -34,6 +34,7 @@ mod tests;
 use crate::analysis::address_taken::AddressTaken;
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::{ExprId, ExprKind};
+use crate::index::TiVec;
 use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Intrinsic, Loc, Op, Place, Program};
 use crate::rewrite::Draft;
 use plumb_c::source::Span;
@@ -45,11 +46,11 @@ use std::sync::Arc;
 pub fn instrument(program: &Program, set: &PropertySet) -> Program {
     let taken = &AddressTaken::of(program);
     let mut result = program.clone();
-    let mut checks = Vec::clone(&program.checks);
+    let mut checks = TiVec::clone(&program.checks);
     for id in program.function_ids() {
         let mut pass = Pass { program, set, taken, id, checks: &mut checks };
         if let Some(function) = pass.function() {
-            result.functions[id.0 as usize] = Arc::new(function);
+            result.functions[id] = Arc::new(function);
         }
     }
     result.checks = Arc::new(checks);
@@ -75,7 +76,7 @@ struct Pass<'a> {
     set: &'a PropertySet,
     taken: &'a AddressTaken,
     id: FuncId,
-    checks: &'a mut Vec<CheckInfo>,
+    checks: &'a mut TiVec<CheckId, CheckInfo>,
 }
 
 impl Pass<'_> {
@@ -112,14 +113,13 @@ impl Pass<'_> {
     }
 
     fn check(&mut self, kind: CheckKind, message: &str, subject: Option<&str>, span: Span) -> CheckId {
-        self.checks.push(CheckInfo {
+        self.checks.push_and_get_key(CheckInfo {
             kind,
             message: message.into(),
             subject: subject.map(Arc::from),
             of_inputs: false,
             span,
-        });
-        CheckId(self.checks.len() as u32 - 1)
+        })
     }
 
     fn location(&mut self, draft: &mut Draft<'_>, function: &Function, loc: Loc) {

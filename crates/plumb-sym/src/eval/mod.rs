@@ -143,8 +143,7 @@ impl<'p> Sym<'p> {
             ExprKind::PtrDiff(a, b) => {
                 let x = self.eval_in(state, function, a);
                 let y = self.eval_in(state, function, b);
-                let stale = self.stale(state, &x, &y);
-                self.fault_here(state, FaultKind::StaleComparison, stale);
+                self.note_stale(state, &x, &y);
                 self.pointer_diff(&x, &y)
             }
             ExprKind::Extract { value, lo } => {
@@ -206,7 +205,7 @@ impl<'p> Sym<'p> {
             }
             ExprKind::NoLeak => self.guarded(state, |sym, state| sym.no_leak(state)),
             ExprKind::HeapEmpty => {
-                let empty = self.heap_empty(state);
+                let empty = self.guarded(state, |sym, state| sym.heap_empty(state));
                 Value::of_term(empty, &self.terms)
             }
         }
@@ -246,6 +245,15 @@ impl<'p> Sym<'p> {
         let lost = self.lost(&places);
         if lost != TermId::bool(false) {
             self.guarded(state, |sym, state| sym.doubt(state, lost));
+        }
+    }
+
+    /// Notes that pointers are compared one of which is, or may be, to a dead object.
+    fn note_stale(&mut self, state: &mut State, a: &Value, b: &Value) {
+        let stale = self.stale(state, a, b);
+        self.fault_here(state, FaultKind::StaleComparison, stale.certain);
+        if stale.unclear != TermId::bool(false) {
+            self.guarded(state, |sym, state| sym.doubt(state, stale.unclear));
         }
     }
 

@@ -140,10 +140,7 @@ impl Sym<'_> {
             return Value::Const(fold::binary(op, sign, ty, *x, *y, &self.program.target));
         }
         if ty == Ty::Ptr && op.is_comparison() {
-            let stale = self.stale(state, a, b);
-            if stale != TermId::bool(false) {
-                self.fault_here(state, FaultKind::StaleComparison, stale);
-            }
+            self.note_stale(state, a, b);
             let term = match op {
                 BinOp::Eq => self.pointer_eq(a, b),
                 BinOp::Ne => {

@@ -136,12 +136,18 @@ impl Sym<'_> {
         self.terms.and(here, before)
     }
 
-    /// Whether a pointer is a number other than null of which nobody knows whether it is an object's address.
+    /// Whether nobody knows where a pointer points: it is a number other than null, or one into the unknown object.
     pub(crate) fn lost(&mut self, places: &[Place]) -> TermId {
         let mut lost = TermId::bool(false);
-        for place in places.iter().filter(|p| p.object.is_none()) {
-            if self.terms.is_const(place.offset) {
-                continue;
+        for place in places {
+            match place.object {
+                Some(object) if object == self.unknown => {
+                    lost = self.terms.or(lost, place.guard);
+                    continue;
+                }
+                Some(_) => continue,
+                None if self.terms.is_const(place.offset) => continue,
+                None => {}
             }
             let null = self.offset_term(0);
             let some = self.terms.ne(place.offset, null);

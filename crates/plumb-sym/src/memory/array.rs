@@ -1,10 +1,11 @@
 //! An object as one array term, its elements being units of 1, 2, 4 or 8 bytes.
 
 use super::cells::{Cells, Fill};
+use super::region::RegionId;
 use super::stride::Stride;
 use crate::state::State;
 use crate::sym::Sym;
-use crate::value::{ObjId, Value, from_bits};
+use crate::value::{ObjId, Place, Value, from_bits};
 use plumb_ir::program::{DatumValue, GlobalObj};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
@@ -125,7 +126,7 @@ impl Sym<'_> {
         if pointees.is_empty() {
             return Value::of_term(number, &self.terms);
         }
-        let list: Vec<ObjId> = pointees.iter().copied().collect();
+        let list: Vec<ObjId> = pointees.iter().copied().filter(|object| *object != self.unknown).collect();
         for (i, &object) in list.iter().enumerate() {
             list[..i].iter().for_each(|other| self.know_apart(state, object, *other));
         }
@@ -149,13 +150,19 @@ impl Sym<'_> {
                     inner = self.terms.or(inner, here);
                 }
                 let guard = self.terms.and(none, here);
-                places.push(crate::value::Place { guard, object: Some(object), offset });
+                places.push(Place { guard, object: Some(object), offset });
                 let elsewhere = self.terms.not(here);
                 none = self.terms.and(none, elsewhere);
             }
         }
         self.give_up(state, unclear);
-        places.push(crate::value::Place { guard: none, object: None, offset: number });
+        places.push(match pointees.contains(&self.unknown) {
+            true => {
+                let base = self.base(self.unknown);
+                Place { guard: none, object: Some(self.unknown), offset: self.terms.bv_sub(number, base) }
+            }
+            false => Place { guard: none, object: None, offset: number },
+        });
         self.of_places(places)
     }
 
@@ -227,7 +234,10 @@ impl Sym<'_> {
                 let zero = self.terms.bv(element, 0);
                 self.terms.const_array(width, zero)
             }
-            Fill::Region(region, 0) => self.region_array(region, unit)?,
+            Fill::Region(region, 0) => {
+                self.note_region(region, &mut pointees);
+                self.region_array(region, unit)?
+            }
             Fill::Region(..) => return None,
         };
         let pieces: Vec<(u64, Fill)> = cells.pieces().to_vec();
@@ -240,8 +250,10 @@ impl Sym<'_> {
             if (end - from) / unit > MOST_ELEMENTS || from % unit != 0 || end % unit != 0 {
                 return None;
             }
-            if let Fill::Initial(object, _) = fill {
-                self.note_initial(*object, &mut pointees);
+            match fill {
+                Fill::Initial(object, _) => self.note_initial(*object, &mut pointees),
+                Fill::Region(region, _) => self.note_region(*region, &mut pointees),
+                Fill::Byte(_) => {}
             }
             for at in (*from..end).step_by(unit as usize) {
                 let value = self.fill_value(*fill, at, Ty::Int(element as u8));
@@ -260,6 +272,12 @@ impl Sym<'_> {
             array = self.array_store(array, unit, offset, bits);
         }
         Some(ArrayContent { array, unit, pointees: Arc::new(pointees) })
+    }
+
+    fn note_region(&self, region: RegionId, pointees: &mut BTreeSet<ObjId>) {
+        if self.region(region).may_hold_pointers {
+            pointees.insert(self.unknown);
+        }
     }
 
     /// What the initial data of an object point to.
@@ -283,6 +301,9 @@ impl Sym<'_> {
                 pointees.insert(*object);
             }
             Value::Pointer(places) => pointees.extend(places.iter().filter_map(|p| p.object)),
+            Value::Term(term) if self.possible_addresses.contains(term) => {
+                pointees.insert(self.unknown);
+            }
             Value::Const(_) | Value::Term(_) => {}
         }
     }

@@ -45,6 +45,12 @@ impl Cells {
         Cells { pieces: Arc::new(vec![(0, fill)]), pages: BTreeMap::new() }
     }
 
+    /// Without cells, filled in pieces of which the first begins at 0.
+    pub fn with_pieces(pieces: Vec<(u64, Fill)>) -> Cells {
+        debug_assert!(pieces.first().is_some_and(|(from, _)| *from == 0));
+        Cells { pieces: Arc::new(pieces), pages: BTreeMap::new() }
+    }
+
     /// The cells that begin in a range, in order.
     fn beginning_in(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, &Cell)> {
         let pages = self.pages.range(from / PAGE..to.div_ceil(PAGE).max(from / PAGE));

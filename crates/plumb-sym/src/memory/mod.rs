@@ -23,7 +23,7 @@ pub mod region;
 mod stride;
 
 use crate::value::Value;
-use plumb_ir::program::{FuncId, GlobalObj};
+use plumb_ir::program::{EdgeId, FuncId, GlobalObj, LocalObj};
 use plumb_term::TermId;
 use std::sync::Arc;
 
@@ -51,6 +51,10 @@ pub struct ObjectInfo {
     pub read_only: bool,
     /// Made by a library model: how large it is says nothing about real ones.
     pub of_model: bool,
+    /// The local that it is, of an activation of the function.
+    pub local: Option<(FuncId, LocalObj)>,
+    /// The edge that allocated it; if a library model did, the call of that in the user's code.
+    pub site: Option<(FuncId, EdgeId)>,
     /// The symbol for its address.
     pub base: Option<TermId>,
 }

@@ -11,8 +11,7 @@ use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Value};
 use plumb_ir::program::{DatumValue, Extent};
-use plumb_term::{TermId, cone};
-use rustc_hash::FxHashSet;
+use plumb_term::TermId;
 use std::sync::Arc;
 
 /// Where objects point to cannot be said.
@@ -27,6 +26,8 @@ impl Sym<'_> {
         extent: Extent,
     ) -> Option<(RegionId, TermId)> {
         let region = self.new_region();
+        let unclear = self.reaches_unknown(pointer);
+        self.give_up(state, unclear);
         let size = match self.pointees(state, pointer)[..] {
             [] => Some(self.offset_term(0)),
             [(object, TermId::TRUE)] => self.havoc_reached(state, object, extent, region),
@@ -36,6 +37,21 @@ impl Sym<'_> {
             self.give_up(state, TermId::bool(true));
         }
         size.map(|size| (region, size))
+    }
+
+    /// When a pointer is one into an object that nobody knows, or a number with an address somewhere in it.
+    fn reaches_unknown(&mut self, pointer: &Value) -> TermId {
+        let mut unclear = TermId::bool(false);
+        for place in self.places(pointer).iter() {
+            let is_unclear = match place.object {
+                Some(object) => object == self.unknown,
+                None => self.mentions_address(&Value::Term(place.offset)),
+            };
+            if is_unclear {
+                unclear = self.terms.or(unclear, place.guard);
+            }
+        }
+        unclear
     }
 
     /// The living objects that a pointer may point into, each with the condition.
@@ -137,11 +153,16 @@ impl Sym<'_> {
             Content::Array(array) if array.pointees.is_empty() => return Ok(Vec::new()),
             Content::Array(_) => return Err(Unclear),
         };
-        let mut held: Vec<(u64, Value)> = self.initial_pointers(cells);
-        held.extend(cells.all().map(|(at, cell)| (at, cell.value.clone())));
-        held.sort_by_key(|(at, _)| *at);
+        let is_unclear =
+            |fill: &Fill| matches!(fill, Fill::Region(region, _) if self.region(*region).may_hold_pointers);
+        if cells.pieces().iter().any(|(_, fill)| is_unclear(fill)) {
+            return Err(Unclear);
+        }
+        let mut stored: Vec<(u64, Value)> = self.initial_pointers(cells);
+        stored.extend(cells.all().map(|(at, cell)| (at, cell.value.clone())));
+        stored.sort_by_key(|(at, _)| *at);
         let mut targets = Vec::new();
-        for (_, value) in held {
+        for (_, value) in stored {
             targets.extend(self.pointed_to(state, &value)?);
         }
         Ok(targets)
@@ -169,11 +190,7 @@ impl Sym<'_> {
     /// The object that a value points into, if it is a pointer.
     fn pointed_to(&mut self, state: &State, value: &Value) -> Result<Option<ObjId>, Unclear> {
         if let Value::Term(term) = value {
-            let is_computed_from_address = || {
-                let below = cone::visit(&self.terms, &[*term], &mut FxHashSet::default());
-                below.iter().any(|t| self.bases.contains_key(t))
-            };
-            if !is_computed_from_address() {
+            if !self.mentions_address(value) {
                 return Ok(None);
             }
             if self.terms.width(*term) != self.pointer_width() {
@@ -184,8 +201,8 @@ impl Sym<'_> {
             return Ok(None);
         }
         let is_number = |place: &crate::value::Place| place.object.is_none();
-        if self.places(value).iter().all(is_number) {
-            // A number with an address somewhere in it.
+        // A number with an address somewhere in it, or an object that nobody knows.
+        if self.places(value).iter().all(is_number) || self.reaches_unknown(value) != TermId::bool(false) {
             return Err(Unclear);
         }
         match self.pointees(state, value)[..] {

@@ -16,12 +16,28 @@ pub struct Region {
     pub symbols: BTreeMap<u64, TermId>,
     /// With elements of so many bytes.
     pub array: Option<(u64, TermId)>,
+    /// Its bytes are no input but whatever was there: pointers to objects, perhaps.
+    pub may_hold_pointers: bool,
 }
 
 impl Sym<'_> {
     pub(crate) fn new_region(&mut self) -> RegionId {
-        self.regions.push(Region::default());
+        self.new_arbitrary_region(false)
+    }
+
+    /// A region for content that nobody knows, which may be pointers.
+    pub(crate) fn new_arbitrary_region(&mut self, may_hold_pointers: bool) -> RegionId {
+        self.regions.push(Region { may_hold_pointers, ..Region::default() });
         RegionId(self.regions.len() as u32 - 1)
+    }
+
+    /// A symbol for bytes of a region.
+    fn region_symbol(&mut self, id: RegionId, sort: Sort) -> TermId {
+        let symbol = self.terms.fresh_symbol("mem", sort);
+        if self.regions[id.0 as usize].may_hold_pointers {
+            self.possible_addresses.insert(symbol);
+        }
+        symbol
     }
 
     /// Bytes of a region as one bit-vector, the first byte lowest.
@@ -45,7 +61,7 @@ impl Sym<'_> {
             }
         }
         if covering.is_empty() {
-            let symbol = self.terms.fresh_symbol("mem", Sort::Bv(size as u32 * 8));
+            let symbol = self.region_symbol(id, Sort::Bv(size as u32 * 8));
             self.regions[id.0 as usize].symbols.insert(at, symbol);
             return symbol;
         }
@@ -59,7 +75,7 @@ impl Sym<'_> {
                     (self.terms.extract(symbol, hi, lo), end)
                 }
                 None => {
-                    let symbol = self.terms.fresh_symbol("mem", Sort::Bv(8));
+                    let symbol = self.region_symbol(id, Sort::Bv(8));
                     self.regions[id.0 as usize].symbols.insert(next, symbol);
                     (symbol, next + 1)
                 }
@@ -79,7 +95,7 @@ impl Sym<'_> {
             return (made == unit).then_some(array);
         }
         let sort = Sort::Array { index: self.array_index_width(unit), element: unit as u32 * 8 };
-        let array = self.terms.fresh_symbol("mem", sort);
+        let array = self.region_symbol(id, sort);
         let symbols: Vec<(u64, TermId)> = self.regions[id.0 as usize].symbols.iter().map(|(a, s)| (*a, *s)).collect();
         self.regions[id.0 as usize].array = Some((unit, array));
         for (at, symbol) in symbols {

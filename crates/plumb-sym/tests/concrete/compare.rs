@@ -109,17 +109,17 @@ fn bytes(machine: &mut Machine, object: GlobalObj) -> Vec<u8> {
 }
 
 fn begin_unknown(follower: &mut Follower, start: Initial) -> State {
-    let (state, unknown) = follower.sym.start_unknown();
-    for (var, term) in unknown.registers {
+    let (state, initial) = follower.sym.start_unknown();
+    for (var, term) in initial.registers {
         follower.set(term, start.registers[var.0 as usize]);
     }
-    for (object, region) in unknown.objects {
+    for (object, region) in initial.objects {
         follower.set_region(region, start.objects[object.0 as usize].clone());
     }
     state
 }
 
-fn judge(
+pub fn judge(
     program: &Program,
     machine: &mut Machine,
     outcome: &Outcome,
@@ -149,9 +149,12 @@ fn judge(
     let goals: Vec<TermId> = follower.log.obligations.iter().map(|o| o.broken).collect();
     let broken: Vec<_> = holding(follower, &goals).into_iter().map(|i| follower.log.obligations[i].check).collect();
     let faults: Vec<TermId> = follower.log.faults.iter().map(|fault| fault.when).collect();
-    let faults = holding(follower, &faults).len();
+    let faults: Vec<_> = holding(follower, &faults)
+        .into_iter()
+        .map(|i| (follower.log.faults[i].kind, follower.log.faults[i].site))
+        .collect();
     let is_possible = follower.holds(state.path.term());
-    let found = (is_possible, faults > 0, broken.as_slice());
+    let found = (is_possible, !faults.is_empty(), broken.as_slice());
     let agree = match outcome {
         Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted | Outcome::Stopped { .. } => {
             found == (true, false, &[])
@@ -164,17 +167,17 @@ fn judge(
             (found.1, found.2) == (false, &[*check][..])
         }
         Outcome::AssumptionFailed(_) => found == (false, false, &[]),
-        Outcome::Fault { .. } => faults == 1 && broken.is_empty(),
+        Outcome::Fault { .. } => faults.len() == 1 && broken.is_empty(),
         Outcome::StepLimit | Outcome::NoInput { .. } | Outcome::Probe(_) => false,
     };
     if !agree {
         let text = format!(
-            "the path holds: {is_possible}, faults: {faults}, broken checks: {broken:?}\nconcrete: {outcome:?} {}",
+            "the path holds: {is_possible}, faults: {faults:?}, broken checks: {broken:?}\nconcrete: {outcome:?} {}",
             outcome.describe(program)
         );
         return Verdict::Different(text);
     }
-    if !is_possible || faults > 0 {
+    if !is_possible || !faults.is_empty() {
         return Verdict::Same;
     }
     match registers(program, machine, follower, state).or_else(|| objects(program, machine, follower, state)) {

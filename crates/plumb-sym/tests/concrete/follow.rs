@@ -9,7 +9,7 @@ use plumb_ir::analysis::dominators::Dominators;
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::program::{FuncId, Loc, Program};
 use plumb_sym::memory::region::RegionId;
-use plumb_sym::{EventLog, Given, Next, ObjectKind, State, Sym};
+use plumb_sym::{EventLog, Given, Next, ObjId, ObjectKind, State, Sym};
 use plumb_term::{ArrayValue, Assignment, BitVec, Evaluator, Sort, TermId, Value, free_symbols};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -48,6 +48,8 @@ pub struct Follower<'p> {
     /// Objects that are not where the concrete machine has them: where they end.
     pub invented: Vec<(u64, u64)>,
     next_address: u64,
+    /// Objects that are known to be where the concrete machine has them.
+    placed: HashMap<ObjId, u64>,
     shapes: HashMap<FuncId, Rc<Shape>>,
     rng: Rng,
     /// Percent of the splits at which all ways are followed.
@@ -74,6 +76,7 @@ impl<'p> Follower<'p> {
             regions: Vec::new(),
             invented: Vec::new(),
             next_address: if program.target.pointer_bits() == 64 { 0x5000_0000_0000 } else { 0x9000_0000 },
+            placed: HashMap::new(),
             shapes: HashMap::new(),
             rng: Rng(seed),
             detours,
@@ -95,6 +98,16 @@ impl<'p> Follower<'p> {
             };
             self.assignment.set(symbol, value);
         }
+    }
+
+    /// The values that will be given.
+    pub fn give(&mut self, values: Vec<InputValue>) {
+        self.given = values;
+    }
+
+    /// An object is where the concrete machine has it.
+    pub fn place(&mut self, object: ObjId, address: u64) {
+        self.placed.insert(object, address);
     }
 
     pub fn set_region(&mut self, region: RegionId, bytes: Vec<u8>) {
@@ -171,6 +184,9 @@ impl<'p> Follower<'p> {
             let address = match info.kind {
                 ObjectKind::Static(object) => self.map.object(object).base,
                 ObjectKind::Function(function) => self.map.function_address(function),
+                ObjectKind::Local | ObjectKind::Heap if self.placed.contains_key(&ObjId(at as u32)) => {
+                    self.placed[&ObjId(at as u32)]
+                }
                 ObjectKind::Local | ObjectKind::Heap => {
                     let size = match &info.size {
                         plumb_sym::Value::Const(bits) => bits.u64(),

@@ -11,7 +11,9 @@
 //! `PLUMB_CSMITH_SEED`, `PLUMB_SYM_TELL` (tell what is beyond the symbolic side), `PLUMB_SYM_KEEP` (a folder to
 //! keep the random programs in). A failing program is kept and its path printed.
 
+mod anywhere;
 mod build;
+mod canonical;
 mod compare;
 mod follow;
 mod generate;
@@ -221,6 +223,77 @@ impl Paths {
             }
         }
     }
+}
+
+/// Random programs that can be built, with their seeds.
+fn for_random_programs(name: &'static str, mut work: impl FnMut(&plumb_ir::program::Program, u64)) {
+    let folder = folder(name);
+    let first = number("PLUMB_SYM_SEED", 1);
+    for seed in first..first + number("PLUMB_SYM_COUNT", 60) {
+        let file = folder.join("program.i");
+        std::fs::write(&file, generate::program(seed)).expect("temporary files can be written");
+        if let Ok(program) = build::program(file, &way(seed), None) {
+            work(&program, seed);
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn concrete_states_satisfy_the_state_from_anywhere() {
+    with_deep_stack(|| {
+        let mut tally = anywhere::Tally::default();
+        let mut wrong = 0;
+        for_random_programs("anywhere", |program, seed| {
+            if let Err(text) = anywhere::check(program, seed, 20_000, &mut tally) {
+                wrong += 1;
+                eprintln!("seed {seed}: {text}");
+            }
+        });
+        let folder = folder("corners");
+        let file = folder.join("program.i");
+        std::fs::write(&file, anywhere::CORNERS).expect("temporary files can be written");
+        for seed in 0..30 {
+            let program = build::program(file.clone(), &way(seed), None).expect("the program can be built");
+            anywhere::check(&program, seed, 20_000, &mut tally).unwrap_or_else(|text| panic!("corners {seed}: {text}"));
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        eprintln!("{tally:?}");
+        assert_eq!(wrong, 0, "programs with states that the state from anywhere leaves out");
+        assert!(
+            tally.stops > 60 && tally.in_calls > 10 && tally.named > 100,
+            "runs are stopped in calls, with pointers"
+        );
+    });
+}
+
+#[test]
+fn names_do_not_count() {
+    with_deep_stack(|| {
+        let mut tally = canonical::Tally::default();
+        let mut wrong = 0;
+        for_random_programs("canonical", |program, seed| {
+            let analyses = plumb_ir::analysis::Analyses::new(program);
+            if let Err(text) = canonical::check(&analyses, seed, 600, &mut tally) {
+                wrong += 1;
+                eprintln!("seed {seed}: {text}");
+            }
+        });
+        let folder = folder("repeated");
+        let file = folder.join("program.i");
+        std::fs::write(&file, canonical::REPEATED).expect("temporary files can be written");
+        for seed in 0..40 {
+            let program = build::program(file.clone(), &way(seed), None).expect("the program can be built");
+            let analyses = plumb_ir::analysis::Analyses::new(&program);
+            canonical::check(&analyses, seed, 2_000, &mut tally).unwrap_or_else(|text| panic!("seed {seed}: {text}"));
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        eprintln!("{tally:?}");
+        assert_eq!(wrong, 0, "programs with states that depend on names");
+        assert!(tally.copies > 100 && tally.compared > 100, "states are copied, and something happens to them");
+        assert!(tally.equal > 20 && tally.followed > 200, "blocks are entered in equal states");
+        assert!(tally.reordered * 10 < tally.forms, "states that differ in names alone mostly have one form");
+    });
 }
 
 #[test]

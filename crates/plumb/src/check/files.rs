@@ -4,48 +4,23 @@ use super::verdict;
 use crate::args::{Args, CheckArgs};
 use crate::load::Wanted;
 use plumb_engine::{Budget, Proof};
+use plumb_evidence::report::{EvidenceFile, EvidenceKind, FileResult};
 use plumb_evidence::{
     HarnessOptions, Replay, Task, TaskFile, certificate, correctness_witness, harness, inputs_file, witness,
 };
+use plumb_ir::EntryState;
 use plumb_ir::program::Program;
-use serde_json::{Value, json};
 use std::path::Path;
 use std::time::SystemTime;
 
-/// A file that was asked for.
-pub struct Written {
-    kind: &'static str,
-    path: String,
-    /// How to use it, or why it is not there.
-    result: Result<Vec<String>, String>,
-}
-
-impl Written {
-    fn new(kind: &'static str, path: &Path, made: Result<(String, Vec<String>), String>) -> Written {
-        let result = made.and_then(|(text, notes)| {
-            std::fs::write(path, text).map_err(|error| error.to_string())?;
-            Ok(notes)
-        });
-        Written { kind, path: path.display().to_string(), result }
-    }
-
-    pub fn text(&self) -> String {
-        let Written { kind, path, result } = self;
-        match result {
-            Ok(notes) => {
-                let notes: String = notes.iter().map(|note| format!("\n    {note}")).collect();
-                format!("wrote the {kind} to {path}{notes}")
-            }
-            Err(why) => format!("could not write the {kind} to {path}: {why}"),
-        }
-    }
-
-    pub fn json(&self) -> Value {
-        match &self.result {
-            Ok(notes) => json!({ "kind": self.kind, "path": self.path, "notes": notes }),
-            Err(why) => json!({ "kind": self.kind, "path": self.path, "error": why }),
-        }
-    }
+/// Writes a file, if its content could be made.
+fn write_file(kind: EvidenceKind, path: &Path, made: Result<(String, Vec<String>), String>) -> EvidenceFile {
+    let written = made.and_then(|(text, notes)| {
+        std::fs::write(path, text).map_err(|error| error.to_string())?;
+        Ok(notes)
+    });
+    let result = written.map_or_else(FileResult::Error, FileResult::Notes);
+    EvidenceFile { kind, path: path.display().to_string(), result }
 }
 
 /// Writes what the flags ask for.
@@ -56,18 +31,22 @@ pub fn write(
     program: &Program,
     replayed: &Replay,
     budget: &Budget,
-) -> Vec<Written> {
+) -> Vec<EvidenceFile> {
     let mut written = Vec::new();
     if let Some(path) = &check.inputs {
         let replay =
             format!("plumb run {} --inputs {}", command_line(args, program), quoted(&path.display().to_string()));
-        written.push(Written::new("inputs", path, Ok((inputs_file(program, &replayed.violation()), vec![replay]))));
+        written.push(write_file(
+            EvidenceKind::Inputs,
+            path,
+            Ok((inputs_file(program, &replayed.violation()), vec![replay])),
+        ));
     }
     if let Some(path) = &check.harness {
         let options = HarnessOptions { files: files(program), flags: flags(args), name: path.display().to_string() };
         let made = harness(program, replayed, &options, budget).map_err(|error| error.to_string());
         let made = made.map(|made| (made.c, std::iter::once(made.compile).chain(made.notes).collect()));
-        written.push(Written::new("harness", path, made));
+        written.push(write_file(EvidenceKind::Harness, path, made));
     }
     if let Some(path) = &check.witness {
         let made =
@@ -75,13 +54,13 @@ pub fn write(
                 let text = witness(program, replayed, &task, budget).map_err(|error| error.to_string())?;
                 Ok((text, notes))
             });
-        written.push(Written::new("witness", path, made));
+        written.push(write_file(EvidenceKind::Witness, path, made));
     }
     written
 }
 
 /// Writes what tells of a proof, or of there being nothing to break.
-pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: Option<&Proof>) -> Vec<Written> {
+pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof: Option<&Proof>) -> Vec<EvidenceFile> {
     let task = || task(program, verdict::whole_specification(program, wanted));
     let mut written = Vec::new();
     if let Some(path) = &check.witness {
@@ -89,11 +68,11 @@ pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof:
             let text = correctness_witness(program, proof, &task).map_err(|error| error.to_string())?;
             Ok((text, notes))
         });
-        written.push(Written::new("witness", path, made));
+        written.push(write_file(EvidenceKind::Witness, path, made));
     }
     if let Some(path) = &check.certificate {
         let made = task().map(|(task, _)| (certificate(program, proof, &task), Vec::new()));
-        written.push(Written::new("certificate", path, made));
+        written.push(write_file(EvidenceKind::Certificate, path, made));
     }
     written
 }
@@ -151,6 +130,9 @@ fn command_line(args: &Args, program: &Program) -> String {
     args.error_labels.iter().for_each(|name| option("--error-label", name));
     if let Some(entry) = &args.entry {
         option("--entry", entry);
+    }
+    if args.entry_state == EntryState::Arbitrary {
+        option("--entry-state", "arbitrary");
     }
     if args.volatile_inputs {
         option("--volatile", "input");

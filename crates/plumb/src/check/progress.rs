@@ -1,7 +1,7 @@
 //! The line that tells on a terminal how far a search is, rewritten in place and wiped out at the end.
 
-use crate::report::amount;
 use plumb_engine::{Explored, Progress, Watcher};
+use plumb_evidence::report::amount;
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 

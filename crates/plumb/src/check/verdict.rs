@@ -1,4 +1,4 @@
-//! What answers are called: the last line of output, exit codes, and specifications.
+//! What broken properties are called: in verdicts, and in the specifications of witnesses.
 //!
 //! | check | property |
 //! | --- | --- |
@@ -11,42 +11,8 @@
 //! | all others | the name of the check: the competition has none |
 
 use crate::load::Wanted;
-use crate::report::Exit;
 use plumb_ir::check::{CheckInfo, CheckKind};
 use plumb_ir::program::Program;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    True,
-    /// The property that is broken.
-    False(&'static str),
-    Unknown,
-}
-
-impl Verdict {
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::True => "TRUE",
-            Verdict::False(_) => "FALSE",
-            Verdict::Unknown => "UNKNOWN",
-        }
-    }
-
-    pub fn line(self) -> String {
-        match self {
-            Verdict::False(property) => format!("FALSE({property})"),
-            Verdict::True | Verdict::Unknown => self.name().to_string(),
-        }
-    }
-
-    pub fn exit(self) -> Exit {
-        match self {
-            Verdict::True => Exit::Done,
-            Verdict::False(_) => Exit::Violated,
-            Verdict::Unknown => Exit::Open,
-        }
-    }
-}
 
 /// The name of the property that a broken check of this kind breaks.
 pub fn property(kind: CheckKind, wanted: &Wanted) -> &'static str {

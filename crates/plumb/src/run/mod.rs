@@ -4,16 +4,18 @@ mod trace;
 
 use crate::args::{Args, RunArgs};
 use crate::load::{self, Needs};
-use crate::report::{self, Exit, Failure, Output, place};
+use crate::report::{Exit, Failure, Output};
 use plumb_c::diag::Diagnostic;
-use plumb_c::source::Span;
+use plumb_c::source::{Place, Span};
+use plumb_evidence::report::{self, Assumption, BrokenCheck, ReadInput};
 use plumb_exec::{
     CompileOptions, FileInputs, Image, InputSource, InputValue, Limits, Machine, Outcome, Output as Sink, Recorder,
     SeedInputs, Site, StopSet, input_file,
 };
 use plumb_ir::input::InputId;
 use plumb_ir::program::Program;
-use serde_json::{Value, json};
+use serde::Serialize;
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -133,7 +135,7 @@ impl Ended {
     fn tell(&self, args: &Args, out: &mut Output) -> Exit {
         let (exit, line) = self.verdict();
         if args.json {
-            out.json(&self.json(&line));
+            out.json(&self.document(&line));
         } else {
             if self.inside_line {
                 out.line("");
@@ -182,21 +184,29 @@ impl Ended {
         self.told.or(outcome.site()).map_or(Span::NONE, |site| report::span_of(&self.program, site))
     }
 
-    fn json(&self, line: &str) -> Value {
-        let mut value = json!({
-            "outcome": self.name(), "message": line, "steps": self.steps,
-            "stdout": String::from_utf8_lossy(&self.stdout), "inputs": report::inputs(&self.program, &self.inputs),
-            "assumptions": report::assumptions(&self.program),
-        });
-        let End::Outcome(outcome) = &self.end else { return value };
-        if let Outcome::Exited(code) = outcome {
-            value["exitCode"] = json!(code & 0xff);
+    fn document<'a>(&'a self, message: &'a str) -> RunDoc<'a> {
+        let outcome = match &self.end {
+            End::Outcome(outcome) => Some(outcome),
+            End::StepLimit(_) | End::Timeout => None,
+        };
+        let check = match outcome {
+            Some(Outcome::CheckFailed { check, .. } | Outcome::Unsupported { check, .. }) => Some(*check),
+            Some(_) | None => None,
+        };
+        RunDoc {
+            outcome: self.name(),
+            message,
+            steps: self.steps,
+            stdout: String::from_utf8_lossy(&self.stdout),
+            inputs: report::inputs(&self.program, &self.inputs),
+            assumptions: report::assumptions(&self.program),
+            exit_code: match outcome {
+                Some(Outcome::Exited(code)) => Some(code & 0xff),
+                Some(_) | None => None,
+            },
+            check: check.map(|check| BrokenCheck::itself(&self.program, check)),
+            place: outcome.and_then(|outcome| self.program.sources.place(self.span(outcome))),
         }
-        if let Outcome::CheckFailed { check, .. } | Outcome::Unsupported { check, .. } = outcome {
-            value["check"] = report::check(&self.program, *check);
-        }
-        value["place"] = place(&self.program.sources, self.span(outcome));
-        value
     }
 
     fn name(&self) -> &'static str {
@@ -215,6 +225,24 @@ impl Ended {
             },
         }
     }
+}
+
+/// A run that is over, as JSON has it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RunDoc<'a> {
+    outcome: &'static str,
+    message: &'a str,
+    steps: u64,
+    stdout: Cow<'a, str>,
+    inputs: Vec<ReadInput>,
+    assumptions: Vec<Assumption>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    /// The check that failed, or that stands for what is not modelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<BrokenCheck>,
+    place: Option<Place>,
 }
 
 /// Standard output that remembers whether a line is open, since the outcome goes on a line of its own.

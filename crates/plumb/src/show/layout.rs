@@ -3,14 +3,13 @@
 
 use crate::args::{Args, ShowArgs};
 use crate::load;
-use crate::report::{Failure, Output, place};
+use crate::report::{Failure, Output};
 use plumb_c::hir::Program;
 use plumb_c::names::Name;
-use plumb_c::source::Span;
+use plumb_c::source::{Place, Span};
 use plumb_c::types::{ArrayLen, EnumId, Field, QualTy, Record, RecordBody, RecordId, TyId, Type};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use serde_json::Value;
 use std::fmt::Write;
 
 pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
@@ -48,7 +47,7 @@ struct RecordDoc<'a> {
     size: u64,
     align: u64,
     fields: Vec<FieldDoc<'a>>,
-    place: Value,
+    place: Option<Place>,
 }
 
 #[derive(Serialize)]
@@ -72,7 +71,7 @@ struct EnumDoc<'a> {
     #[serde(rename = "type")]
     ty: Option<&'static str>,
     variants: Vec<VariantDoc<'a>>,
-    place: Value,
+    place: Option<Place>,
 }
 
 /// The value is text: it may be wider than a number of JSON.
@@ -191,7 +190,7 @@ impl<'a> Layout<'a> {
             size: body.size,
             align: body.align,
             fields: body.fields.iter().map(field).collect(),
-            place: place(&self.program.sources, self.record(id).span),
+            place: self.program.sources.place(self.record(id).span),
         };
         if self.record(id).is_union { TypeDoc::Union(record) } else { TypeDoc::Struct(record) }
     }
@@ -203,7 +202,7 @@ impl<'a> Layout<'a> {
             name: self.enum_title(id),
             ty: e.underlying.map(|kind| kind.c_name()),
             variants: variants.map(|(n, v)| VariantDoc { name: self.text(*n), value: v.to_string() }).collect(),
-            place: place(&self.program.sources, e.span),
+            place: self.program.sources.place(e.span),
         })
     }
 

@@ -13,7 +13,6 @@ use plumb_ir::analysis::pointsto::PointsTo;
 use plumb_ir::program::{FuncId, Program};
 use plumb_ir::{dot, json as ir_json, print};
 use serde::Serialize;
-use serde_json::Value;
 
 pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Exit {
     let result = match show.what {
@@ -36,7 +35,7 @@ fn ast(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
         return Err(no_such_function(show));
     }
     if args.json {
-        out.json(&nodes.iter().map(|n| hir_print::to_json(n, &program)).collect::<Value>());
+        out.json(&hir_print::documents(&nodes, &program));
     } else {
         out.text(&hir_print::text(&nodes, &program));
     }
@@ -47,11 +46,7 @@ fn ir(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
     let program = load::program(args, Needs { promotion: !show.raw, entry: false }, out)?;
     let chosen = functions(&program, show)?;
     if args.json {
-        let mut value = ir_json::to_json(&program);
-        if show.function.is_some() || !show.library {
-            value["functions"] = chosen.iter().map(|&id| ir_json::function(&program, program.function(id))).collect();
-        }
-        out.json(&value);
+        out.json(&ir_json::program(&program, chosen));
     } else if show.library && show.function.is_none() {
         out.text(&print::program(&program));
     } else {

@@ -138,7 +138,7 @@ fn pipeline(text: &str) {
     };
     TYPED.fetch_add(1, Ordering::Relaxed);
     let options = LowerOptions { volatile_inputs: true, ..LowerOptions::default() };
-    let options = PrepareOptions { lowering: options, promotion: true };
+    let options = PrepareOptions { lowering: options, promotion: true, ..PrepareOptions::default() };
     if let Some(program) = prepare(&program, &every_check(), &options, &mut diagnostics) {
         behind_the_front_end(&program);
     }

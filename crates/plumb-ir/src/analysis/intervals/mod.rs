@@ -19,7 +19,8 @@ use crate::analysis::address_taken::AddressTaken;
 use crate::analysis::dataflow::incoming;
 use crate::analysis::graph::Graph;
 use crate::analysis::loops::Loops;
-use crate::expr::{ExprId, ExprKind};
+use crate::expr::ExprKind;
+use crate::index::TiVec;
 use crate::program::{Callee, EdgeId, FuncId, Function, GlobalVar, Loc, LocalVar, Op, Program, ScalarInit, VarRef};
 use crate::ty::Ty;
 use std::collections::BTreeSet;
@@ -35,22 +36,22 @@ const MOST_THRESHOLDS: usize = 200;
 /// Sets by register; `None` is a register that is not followed, or of which nothing is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct State {
-    globals: Vec<Option<Value>>,
-    locals: Vec<Option<Value>>,
+    globals: TiVec<GlobalVar, Option<Value>>,
+    locals: TiVec<LocalVar, Option<Value>>,
 }
 
 impl State {
     fn get(&self, var: VarRef) -> Option<Value> {
         match var {
-            VarRef::Global(GlobalVar(i)) => self.globals.get(i as usize).copied().flatten(),
-            VarRef::Local(LocalVar(i)) => self.locals.get(i as usize).copied().flatten(),
+            VarRef::Global(var) => self.globals.get(var).copied().flatten(),
+            VarRef::Local(var) => self.locals.get(var).copied().flatten(),
         }
     }
 
     fn set(&mut self, var: VarRef, value: Option<Value>) {
         let slot = match var {
-            VarRef::Global(GlobalVar(i)) => self.globals.get_mut(i as usize),
-            VarRef::Local(LocalVar(i)) => self.locals.get_mut(i as usize),
+            VarRef::Global(var) => self.globals.get_mut(var),
+            VarRef::Local(var) => self.locals.get_mut(var),
         };
         if let Some(slot) = slot {
             *slot = value;
@@ -82,11 +83,11 @@ struct Summary {
     exit: Option<State>,
     joins: u32,
     exits: u32,
-    at: Vec<Option<State>>,
+    at: TiVec<Loc, Option<State>>,
 }
 
 pub struct Intervals {
-    functions: Vec<Vec<Option<State>>>,
+    functions: TiVec<FuncId, TiVec<Loc, Option<State>>>,
 }
 
 impl Intervals {
@@ -98,8 +99,8 @@ impl Intervals {
         }
         let mut analysis = Analysis {
             program,
-            summaries: vec![Summary::default(); program.functions.len()],
-            callers: vec![BTreeSet::new(); program.functions.len()],
+            summaries: vec![Summary::default(); program.functions.len()].into(),
+            callers: vec![BTreeSet::new(); program.functions.len()].into(),
             dirty: BTreeSet::new(),
             thresholds: thresholds(program),
             addresses: AddressTaken::of(program),
@@ -111,20 +112,20 @@ impl Intervals {
 
     /// The patterns that a register can have at a location; `None` if nothing is known.
     pub fn at(&self, func: FuncId, loc: Loc, var: VarRef) -> Option<Value> {
-        self.functions.get(func.0 as usize)?.get(loc.0 as usize)?.as_ref()?.get(var)
+        self.functions.get(func)?.get(loc)?.as_ref()?.get(var)
     }
 
     /// Whether a run can get to a location.
     pub fn is_reached(&self, func: FuncId, loc: Loc) -> bool {
-        self.functions.get(func.0 as usize).is_some_and(|at| at.get(loc.0 as usize).is_some_and(Option::is_some))
+        self.functions.get(func).is_some_and(|at| at.get(loc).is_some_and(Option::is_some))
     }
 }
 
 struct Analysis<'p> {
     program: &'p Program,
-    summaries: Vec<Summary>,
+    summaries: TiVec<FuncId, Summary>,
     /// By function: those that call it.
-    callers: Vec<BTreeSet<FuncId>>,
+    callers: TiVec<FuncId, BTreeSet<FuncId>>,
     dirty: BTreeSet<FuncId>,
     thresholds: Vec<i128>,
     addresses: AddressTaken,
@@ -140,7 +141,7 @@ impl<'p> Analysis<'p> {
             self.analyse(func)?;
         }
         for func in program.function_ids() {
-            if self.summaries[func.0 as usize].entry.is_some() {
+            if self.summaries[func].entry.is_some() {
                 self.narrow(func);
             }
         }
@@ -149,7 +150,7 @@ impl<'p> Analysis<'p> {
 
     /// A function is called in a state of its own.
     fn enter(&mut self, func: FuncId, state: &State) {
-        let summary = &mut self.summaries[func.0 as usize];
+        let summary = &mut self.summaries[func];
         let grown = match &mut summary.entry {
             None => {
                 summary.entry = Some(state.clone());
@@ -172,22 +173,22 @@ impl<'p> Analysis<'p> {
         let function = program.function(func);
         let loops = Loops::of(function);
         let order = Graph::of_locations(function).reverse_postorder(function.entry.0);
-        let mut rank = vec![u32::MAX; function.loc_count as usize];
-        order.iter().enumerate().for_each(|(i, loc)| rank[*loc as usize] = i as u32);
-        let mut at: Vec<Option<State>> = vec![None; function.loc_count as usize];
-        let mut joins = vec![0u32; function.loc_count as usize];
-        at[function.entry.0 as usize] = self.summaries[func.0 as usize].entry.clone();
-        let mut work = BTreeSet::from([(rank[function.entry.0 as usize], function.entry)]);
+        let mut rank: TiVec<Loc, u32> = vec![u32::MAX; function.loc_count as usize].into();
+        order.iter().enumerate().for_each(|(i, loc)| rank[Loc(*loc)] = i as u32);
+        let mut at: TiVec<Loc, Option<State>> = vec![None; function.loc_count as usize].into();
+        let mut joins: TiVec<Loc, u32> = vec![0; function.loc_count as usize].into();
+        at[function.entry] = self.summaries[func].entry.clone();
+        let mut work = BTreeSet::from([(rank[function.entry], function.entry)]);
         while let Some((_, loc)) = work.pop_first() {
             self.work += function.vars.len() + program.vars.len();
             if self.work > MOST_WORK {
                 return None;
             }
-            let Some(state) = at[loc.0 as usize].clone() else { continue };
+            let Some(state) = at[loc].clone() else { continue };
             for id in function.out_edges(loc) {
                 let Some(next) = self.transfer(func, function, id, &state) else { continue };
                 let to = function.edge(id).to;
-                let slot = &mut at[to.0 as usize];
+                let slot = &mut at[to];
                 let grown = match slot {
                     None => {
                         *slot = Some(next);
@@ -195,17 +196,17 @@ impl<'p> Analysis<'p> {
                     }
                     Some(known) => {
                         let is_head = loops.is_head(to);
-                        joins[to.0 as usize] += u32::from(is_head);
-                        let widen = is_head && joins[to.0 as usize] > PATIENCE;
+                        joins[to] += u32::from(is_head);
+                        let widen = is_head && joins[to] > PATIENCE;
                         known.join(&next, widen.then_some(&self.thresholds))
                     }
                 };
                 if grown {
-                    work.insert((rank[to.0 as usize], to));
+                    work.insert((rank[to], to));
                 }
             }
         }
-        self.summaries[func.0 as usize].at = at;
+        self.summaries[func].at = at;
         Some(())
     }
 
@@ -215,14 +216,14 @@ impl<'p> Analysis<'p> {
         let function = program.function(func);
         let before = incoming(function);
         let order = Graph::of_locations(function).reverse_postorder(function.entry.0);
-        let mut at = std::mem::take(&mut self.summaries[func.0 as usize].at);
-        for loc in order.iter().chain(&order).copied() {
-            if loc == function.entry.0 || at[loc as usize].is_none() {
+        let mut at = std::mem::take(&mut self.summaries[func].at);
+        for loc in order.iter().chain(&order).map(|&loc| Loc(loc)) {
+            if loc == function.entry || at[loc].is_none() {
                 continue;
             }
             let mut joined: Option<State> = None;
-            for id in &before[loc as usize] {
-                let Some(state) = &at[function.edge(*id).from.0 as usize] else { continue };
+            for id in &before[loc] {
+                let Some(state) = &at[function.edge(*id).from] else { continue };
                 let Some(next) = self.effect(function, *id, state) else { continue };
                 match &mut joined {
                     None => joined = Some(next),
@@ -231,16 +232,16 @@ impl<'p> Analysis<'p> {
                     }
                 }
             }
-            at[loc as usize] = joined;
+            at[loc] = joined;
         }
-        self.summaries[func.0 as usize].at = at;
+        self.summaries[func].at = at;
     }
 
     /// The state behind an edge; calls and returns are told to those whom they concern.
     fn transfer(&mut self, func: FuncId, function: &Function, id: EdgeId, state: &State) -> Option<State> {
         match &function.edge(id).op {
             Op::Call { callee: Callee::Direct(called), args, .. } => {
-                self.callers[called.0 as usize].insert(func);
+                self.callers[*called].insert(func);
                 let mut locals = unknown(self.program.function(*called));
                 for (local, arg) in locals.iter_mut().zip(args) {
                     *local = eval::value(function, *arg, state).filter(|v| same_width(v, local)).or(*local);
@@ -257,7 +258,7 @@ impl<'p> Analysis<'p> {
             }
             Op::Return(value) => {
                 let result = value.and_then(|value| eval::value(function, value, state));
-                self.leave(func, &State { globals: state.globals.clone(), locals: vec![result] });
+                self.leave(func, &State { globals: state.globals.clone(), locals: vec![result].into() });
             }
             Op::Call { callee: Callee::Intrinsic(_), .. }
             | Op::Assign { .. }
@@ -269,7 +270,7 @@ impl<'p> Analysis<'p> {
     }
 
     fn leave(&mut self, func: FuncId, state: &State) {
-        let summary = &mut self.summaries[func.0 as usize];
+        let summary = &mut self.summaries[func];
         let grown = match &mut summary.exit {
             None => {
                 summary.exit = Some(state.clone());
@@ -282,7 +283,7 @@ impl<'p> Analysis<'p> {
             }
         };
         if grown {
-            self.dirty.extend(self.callers[func.0 as usize].iter().copied());
+            self.dirty.extend(self.callers[func].iter().copied());
         }
     }
 
@@ -296,7 +297,7 @@ impl<'p> Analysis<'p> {
                 }
             }
             Op::Call { to, callee: Callee::Direct(called), .. } => {
-                let exit = self.summaries[called.0 as usize].exit.as_ref()?;
+                let exit = self.summaries[*called].exit.as_ref()?;
                 next.globals.clone_from(&exit.globals);
                 if let Some(to) = to {
                     let any = self.any(function, *to);
@@ -345,11 +346,11 @@ fn any_of(ty: Ty) -> Option<Value> {
     }
 }
 
-fn unknown(function: &Function) -> Vec<Option<Value>> {
+fn unknown(function: &Function) -> TiVec<LocalVar, Option<Value>> {
     function.vars.iter().map(|var| any_of(var.ty)).collect()
 }
 
-fn initial(program: &Program) -> Vec<Option<Value>> {
+fn initial(program: &Program) -> TiVec<GlobalVar, Option<Value>> {
     let value = |ty: Ty, init: ScalarInit| match (any_of(ty), init) {
         (Some(any), ScalarInit::Const(bits)) => Some(Value::constant(bits, any.width)),
         (any, ScalarInit::Const(_) | ScalarInit::Object(_, _) | ScalarInit::Function(_)) => any,
@@ -361,7 +362,7 @@ fn initial(program: &Program) -> Vec<Option<Value>> {
 fn thresholds(program: &Program) -> Vec<i128> {
     let mut found = BTreeSet::from([-1, 0, 1]);
     for function in program.functions.iter().filter(|f| !f.is_library) {
-        for id in (0..function.exprs.len() as u32).map(ExprId) {
+        for id in function.exprs.ids() {
             if let (ExprKind::Const(bits), Ty::Int(width @ 2..=64)) = (function.exprs.kind(id), function.exprs.ty(id))
                 && found.len() < MOST_THRESHOLDS
             {

@@ -8,10 +8,11 @@ use super::solve::{Complex, Node, STORED_ANYWHERE, Solver, UNKNOWN_NODE};
 use crate::analysis::address_taken::AddressTaken;
 use crate::analysis::callgraph;
 use crate::expr::ExprId;
+use crate::index::TiVec;
 use crate::input::InputOrigin;
 use crate::program::{
-    Callee, DatumValue, EdgeId, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, LocalVar, Op, Place, Program,
-    ScalarInit, VarRef,
+    Callee, DatumValue, EdgeId, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program, ScalarInit,
+    VarRef,
 };
 use crate::ty::{Bits, Ty};
 
@@ -31,15 +32,20 @@ pub struct Instance {
     /// What the function loads as integers and floats, all in one: they seldom carry pointers.
     pub numbers: Node,
     /// By expression: its node plus two, 1 if it cannot carry a pointer, 0 if it was not evaluated.
-    pub exprs: Vec<u32>,
+    pub exprs: TiVec<ExprId, u32>,
     /// Parameters that are constant here.
     pub constants: Vec<Option<Bits>>,
 }
 
 impl Instance {
+    /// The node of a register.
+    pub fn var(&self, var: LocalVar) -> Node {
+        self.first_var + var.0
+    }
+
     /// The node of an expression: `Some(None)` if it carries no pointer, `None` if the analysis never met it.
     pub fn value(&self, expr: ExprId) -> Option<Option<Node>> {
-        match self.exprs[expr.0 as usize] {
+        match self.exprs[expr] {
             0 => None,
             1 => Some(None),
             node => Some(Some(node - 2)),
@@ -59,10 +65,10 @@ pub struct CallSite {
 impl Solver {
     /// The constraints of the initial state and of everything that direct calls reach from the start.
     pub fn generate(&mut self, program: &Program) {
-        for i in 0..program.vars.len() {
+        for var in program.vars.iter() {
             let node = self.node();
             self.global_vars.push(node);
-            match program.vars[i].init {
+            match var.init {
                 ScalarInit::Const(_) => {}
                 ScalarInit::Object(object, offset) => {
                     let obj = self.object(Object::Global(object), 0, Some(program.object(object).size));
@@ -121,7 +127,15 @@ impl Solver {
         self.add_edge(STORED_ANYWHERE, numbers);
         let number = self.instances.len() as u32;
         let exprs = vec![0; function.exprs.len()];
-        self.instances.push(Instance { function: id, depth, first_var, result, numbers, exprs, constants });
+        self.instances.push(Instance {
+            function: id,
+            depth,
+            first_var,
+            result,
+            numbers,
+            exprs: exprs.into(),
+            constants,
+        });
         self.instances_of.entry(id).or_default().push(number);
         number
     }
@@ -175,8 +189,8 @@ impl Generator<'_> {
 
     pub fn var(&self, var: VarRef) -> Node {
         match var {
-            VarRef::Global(GlobalVar(i)) => self.solver.global_vars[i as usize],
-            VarRef::Local(LocalVar(i)) => self.here().first_var + i,
+            VarRef::Global(var) => self.solver.global_vars[var],
+            VarRef::Local(var) => self.here().var(var),
         }
     }
 

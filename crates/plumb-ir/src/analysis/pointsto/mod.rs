@@ -16,10 +16,13 @@
 //! starts again without fields, and when that does too the whole answer becomes unknown.
 
 mod constraints;
+mod contents;
 mod objects;
 mod sets;
 mod solve;
 mod values;
+
+pub use contents::Contents;
 
 use crate::expr::ExprId;
 use crate::program::{EdgeId, FuncId, GlobalObj, LocalObj, Program};

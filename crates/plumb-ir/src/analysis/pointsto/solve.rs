@@ -6,6 +6,8 @@ use super::sets::Set;
 use super::{Object, Target};
 use crate::analysis::graph::Graph;
 use crate::expr::ExprId;
+use crate::index::TiVec;
+use crate::program::GlobalVar;
 use crate::program::{EdgeId, FuncId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -93,7 +95,7 @@ pub struct Solver {
     pub instances: Vec<Instance>,
     pub shared: FxHashMap<FuncId, u32>,
     pub instances_of: FxHashMap<FuncId, Vec<u32>>,
-    pub global_vars: Vec<Node>,
+    pub global_vars: TiVec<GlobalVar, Node>,
     pub call_sites: Vec<CallSite>,
     /// The call sites of an edge, one for each instance of its function.
     pub sites_of: FxHashMap<(FuncId, EdgeId), Vec<u32>>,
@@ -134,7 +136,7 @@ impl Solver {
             instances: Vec::new(),
             shared: FxHashMap::default(),
             instances_of: FxHashMap::default(),
-            global_vars: Vec::new(),
+            global_vars: TiVec::new(),
             call_sites: Vec::new(),
             sites_of: FxHashMap::default(),
             callable: None,

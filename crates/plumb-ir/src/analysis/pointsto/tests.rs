@@ -38,6 +38,10 @@ fn fields_are_kept_apart() {
     assert_eq!(known(&analysis, l0), [local(1, 0)]);
     assert_eq!(known(&analysis, l8), [local(2, 0)]);
     assert_eq!(known(&analysis, vp), [local(1, 0), local(2, 0)]);
+    let contents = analysis.contents(Object::Local(F, LocalObj(0)));
+    assert_eq!([0, 8].map(|at| contents.at(at)), [local(1, 0), local(2, 0)].map(|t| Targets::Known(vec![t])));
+    assert_eq!(analysis.local(F, LocalVar(0)), Targets::Known(vec![local(1, 0), local(2, 0)]));
+    assert!(analysis.contents(Object::Local(F, LocalObj(1))).is_empty());
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl Generator<'_> {
             return known;
         }
         let node = self.evaluate(id);
-        self.solver.instances[self.instance as usize].exprs[id.0 as usize] = node.map_or(1, |n| n + 2);
+        self.solver.instances[self.instance as usize].exprs[id] = node.map_or(1, |n| n + 2);
         node
     }
 

@@ -25,6 +25,7 @@ use crate::analysis::Analyses;
 use crate::analysis::graph::Graph;
 use crate::check::CheckId;
 use crate::expr::{ExprId, ExprKind};
+use crate::index::TiVec;
 use crate::make::Make;
 use crate::program::{
     Callee, Edge, EdgeId, FuncId, Function, HavocPlace, Intrinsic, Loc, LocalVar, Op, Place, Program,
@@ -45,8 +46,8 @@ pub fn slice(analyses: &Analyses, wanted: &dyn Fn(CheckId) -> bool) -> Derived {
             provenance.runs = Runs::More;
         }
         let (function, edges) = Rewriter { analyses, relevance: &relevance, func }.function();
-        derived.functions[func.0 as usize] = Arc::new(function);
-        let of_function = &mut provenance.functions[func.0 as usize];
+        derived.functions[func] = Arc::new(function);
+        let of_function = &mut provenance.functions[func];
         *of_function = FunctionProvenance { edges, ..of_function.clone() };
     }
     debug_assert_eq!(crate::verify::verify(&derived), Vec::<String>::new());
@@ -147,7 +148,7 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    fn function(&self) -> (Function, Vec<Origin<(FuncId, EdgeId)>>) {
+    fn function(&self) -> (Function, TiVec<EdgeId, Origin<(FuncId, EdgeId)>>) {
         let program = self.analyses.program();
         let function = program.function(self.func);
         let mut parts = function.clone().into_parts();

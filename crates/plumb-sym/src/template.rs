@@ -1,4 +1,8 @@
-//! States looked at from outside: what is where, as terms.
+//! Templates: states whose parts are symbols, so that facts about states of a function become terms, and what stands for such
+//! a symbol in another state.
+//!
+//! A template is no state that runs start from: it says nothing about where pointers point. For that there is
+//! [`Sym::anywhere`].
 
 use crate::memory::cells::{Cells, Fill};
 use crate::memory::region::RegionId;
@@ -6,14 +10,14 @@ use crate::memory::{Content, Object};
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Value, sort_of};
-use plumb_ir::program::{DatumValue, FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, ObjRef, VarRef};
+use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 use std::sync::Arc;
 
 /// Symbols for initial values.
 #[derive(Clone, Debug, Default)]
-pub struct Unknown {
+pub struct InitialSymbols {
     pub registers: Vec<(GlobalVar, TermId)>,
     /// The region has the bytes of the whole object.
     pub objects: Vec<(GlobalObj, RegionId)>,
@@ -28,11 +32,23 @@ pub struct NamedScalar {
     pub term: TermId,
 }
 
-/// Symbols for everything that an activation can see, but for pointers.
+/// The symbols of a template: everything that an activation can see, but for pointers.
 #[derive(Clone, Debug, Default)]
-pub struct Visible {
+pub struct TemplateSymbols {
     pub registers: Vec<(VarRef, TermId)>,
     pub objects: Vec<(ObjRef, RegionId)>,
+}
+
+impl TemplateSymbols {
+    /// All symbols that there are by now, with the parts that they stand for.
+    pub fn parts(&self, sym: &Sym) -> Vec<(TermId, StatePart)> {
+        let registers = self.registers.iter().map(|(var, term)| (*term, StatePart::Register(*var)));
+        let bytes = self.objects.iter().flat_map(|(object, region)| {
+            let symbols = sym.region(*region).symbols.iter();
+            symbols.map(|(at, term)| (*term, StatePart::Bytes(*object, *at)))
+        });
+        registers.chain(bytes).collect()
+    }
 }
 
 /// A part of a state that a fact speaks of by a symbol.
@@ -54,14 +70,20 @@ impl Sym<'_> {
         }
     }
 
-    /// A state in an activation of a function of which nothing is known. Facts about states become conditions on its
-    /// symbols.
-    pub fn anywhere(&mut self, func: FuncId) -> (State, Visible) {
+    /// A state in an activation of a function, with a symbol for each of its parts. A fact about states is the term that it
+    /// has here.
+    pub fn template(&mut self, func: FuncId) -> (State, TemplateSymbols) {
         let program = self.program;
-        let (mut state, unknown) = self.start_unknown();
-        let mut visible = Visible::default();
-        visible.registers.extend(unknown.registers.iter().map(|(var, term)| (VarRef::Global(*var), *term)));
-        visible.objects.extend(unknown.objects.iter().map(|(object, region)| (ObjRef::Global(*object), *region)));
+        let (mut state, initial) = self.start_unknown();
+        let mut symbols = TemplateSymbols::default();
+        symbols.registers.extend(initial.registers.iter().map(|(var, term)| (VarRef::Global(*var), *term)));
+        symbols.objects.extend(initial.objects.iter().map(|(object, region)| (ObjRef::Global(*object), *region)));
+        for (i, info) in program.objects.iter().enumerate().filter(|(_, info)| info.holds_addresses()) {
+            if !info.read_only {
+                let region = self.fill_with_symbols(&mut state, ObjId(i as u32));
+                symbols.objects.push((ObjRef::Global(GlobalObj(i as u32)), region));
+            }
+        }
         let resume = state.loc;
         self.push_frame(&mut state, func, None, resume);
         for (i, var) in program.function(func).vars.iter().enumerate() {
@@ -69,16 +91,22 @@ impl Sym<'_> {
                 let term = self.terms.fresh_symbol(&var.name, sort_of(var.ty, &program.target));
                 let var = VarRef::Local(LocalVar(i as u32));
                 state.set_register(var, Value::Term(term));
-                visible.registers.push((var, term));
+                symbols.registers.push((var, term));
             }
         }
         for (i, object) in state.frame().objects.clone().into_iter().enumerate() {
-            let region = self.new_region();
-            let content = Arc::new(Content::Cells(Cells::filled(Fill::Region(region, 0))));
-            state.memory.set(object.0, Object { content, alive: TermId::bool(true) });
-            visible.objects.push((ObjRef::Local(LocalObj(i as u32)), region));
+            let region = self.fill_with_symbols(&mut state, object);
+            symbols.objects.push((ObjRef::Local(LocalObj(i as u32)), region));
         }
-        (state, visible)
+        (state, symbols)
+    }
+
+    /// Gives a living object symbols for its bytes.
+    fn fill_with_symbols(&mut self, state: &mut State, object: ObjId) -> RegionId {
+        let region = self.new_region();
+        let content = Arc::new(Content::Cells(Cells::filled(Fill::Region(region, 0))));
+        state.memory.set(object.0, Object { content, alive: TermId::bool(true) });
+        region
     }
 
     /// The scalars in memory that have names, and values that are neither constants nor pointers. Of an object that became
@@ -124,9 +152,34 @@ impl Sym<'_> {
     /// The same of an object of the running activation.
     pub fn local_bytes(&mut self, state: &State, object: LocalObj, at: u64, size: u64) -> Option<TermId> {
         let frame = state.frame();
-        let whole = self.program.function(frame.func).objects.get(object.0 as usize)?.size;
+        let whole = self.program.function(frame.func).objects.get(object)?.size;
         let object = *frame.objects.get(object.0 as usize)?;
         self.object_bytes(state, object, whole, at, size)
+    }
+
+    /// The scalar of a type at an offset of an object; `None` where the object is not there or has become an array.
+    pub fn scalar_at(&mut self, state: &State, object: ObjId, at: u64, ty: Ty) -> Option<Value> {
+        let content = state.memory.get(object.0)?.content.clone();
+        match &*content {
+            Content::Cells(cells) => Some(self.cells_load(cells, at, ty)),
+            Content::Array(_) => None,
+        }
+    }
+
+    /// A pointer as a number.
+    pub fn address_term(&mut self, pointer: &Value) -> TermId {
+        self.address(pointer)
+    }
+
+    /// The region that gives the byte at an offset of an object, if one does.
+    pub fn region_at(&self, state: &State, object: ObjId, at: u64) -> Option<RegionId> {
+        match &*state.memory.get(object.0)?.content {
+            Content::Cells(cells) => match cells.fill_at(at).0 {
+                Fill::Region(region, 0) => Some(region),
+                Fill::Region(..) | Fill::Byte(_) | Fill::Initial(..) => None,
+            },
+            Content::Array(_) => None,
+        }
     }
 
     fn object_bytes(&mut self, state: &State, object: ObjId, whole: u64, at: u64, size: u64) -> Option<TermId> {
@@ -147,26 +200,23 @@ impl Sym<'_> {
 
     /// The state at the start of the program, but with symbols for the initial values of globals. Pointers, and objects that
     /// hold some, keep theirs.
-    pub fn start_unknown(&mut self) -> (State, Unknown) {
+    pub fn start_unknown(&mut self) -> (State, InitialSymbols) {
         let program = self.program;
         let mut state = self.start();
-        let mut unknown = Unknown::default();
+        let mut initial = InitialSymbols::default();
         for (i, var) in program.vars.iter().enumerate() {
             if var.ty != Ty::Ptr && state.globals.get(i as u32).is_some_and(|v| v.as_const().is_some()) {
                 let term = self.terms.fresh_symbol(&var.name, sort_of(var.ty, &program.target));
                 state.globals.set(i as u32, Value::Term(term));
-                unknown.registers.push((GlobalVar(i as u32), term));
+                initial.registers.push((GlobalVar(i as u32), term));
             }
         }
         for (i, info) in program.objects.iter().enumerate() {
-            let points = info.init.iter().any(|datum| !matches!(datum.value, DatumValue::Bytes(_)));
-            if !points && !info.read_only {
-                let region = self.new_region();
-                let content = Arc::new(Content::Cells(Cells::filled(Fill::Region(region, 0))));
-                state.memory.set(i as u32, Object { content, alive: TermId::bool(true) });
-                unknown.objects.push((GlobalObj(i as u32), region));
+            if !info.holds_addresses() && !info.read_only {
+                let region = self.fill_with_symbols(&mut state, ObjId(i as u32));
+                initial.objects.push((GlobalObj(i as u32), region));
             }
         }
-        (state, unknown)
+        (state, initial)
     }
 }

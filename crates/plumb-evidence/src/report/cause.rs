@@ -1,0 +1,225 @@
+//! Why there is no answer.
+
+use super::parts::{BrokenCheck, at_place, span_of};
+use super::seconds;
+use plumb_answer::{OpenChoice, WhyUnknown};
+use plumb_c::source::Place;
+use plumb_exec::input_file;
+use plumb_ir::program::Program;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// What the search was allowed to use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub timeout: Duration,
+    /// Bytes.
+    pub memory: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Cause {
+    /// The time was over before the program was read.
+    NotRead {
+        #[serde(with = "seconds")]
+        timeout: Duration,
+    },
+    Timeout {
+        #[serde(with = "seconds")]
+        timeout: Duration,
+    },
+    OutOfMemory {
+        mebibytes: u64,
+    },
+    Cancelled,
+    /// The chosen checks look at nothing that the program has.
+    NothingToCheck,
+    /// Some runs end at what is not modelled.
+    Unsupported {
+        check: BrokenCheck,
+    },
+    /// A violation needs a value that a library model allows and real libraries need not return.
+    LooseModel {
+        origin: String,
+    },
+    /// A violation that was found is none on the concrete machine; what it rests on that C leaves open. Where it is
+    /// nothing of that kind, this is a defect.
+    NotReplayed {
+        check: BrokenCheck,
+        rests_on: Option<RestsOn>,
+    },
+    /// A violation was found, but there was no time to replay it.
+    NoTimeToReplay {
+        place: Option<Place>,
+        because: String,
+    },
+    /// An answer that turned out to be wrong: a defect.
+    WrongClaim {
+        check: BrokenCheck,
+        because: String,
+    },
+    /// The validator did not confirm the proof.
+    NotValidated {
+        proof: String,
+        because: String,
+    },
+    /// The only run breaks no check, but depends on addresses or on the library.
+    Addresses,
+    Bound {
+        bound: u32,
+    },
+    /// Some runs may end by undefined behaviour that no check looks for.
+    Faults {
+        place: Option<Place>,
+    },
+    Recursion {
+        function: String,
+    },
+    NotInductive {
+        depth: u32,
+    },
+    /// Leaks are looked for where runs end.
+    Endless,
+    Solver {
+        because: String,
+    },
+    /// The only run ends by undefined behaviour that no check looks for.
+    Fault {
+        fault: String,
+        place: Option<Place>,
+    },
+    CannotRun {
+        because: String,
+    },
+}
+
+/// What C leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestsOn {
+    Addresses,
+    NanPattern,
+    Unassigned,
+}
+
+impl Cause {
+    pub fn of(why: &WhyUnknown, program: &Program, limits: &Limits) -> Cause {
+        let place = |site| program.sources.place(span_of(program, site));
+        match why {
+            WhyUnknown::Timeout => Cause::Timeout { timeout: limits.timeout },
+            WhyUnknown::OutOfMemory => Cause::OutOfMemory { mebibytes: limits.memory >> 20 },
+            WhyUnknown::Cancelled => Cause::Cancelled,
+            WhyUnknown::Unsupported(check) => Cause::Unsupported { check: BrokenCheck::itself(program, *check) },
+            WhyUnknown::LooseModel(input) => {
+                Cause::LooseModel { origin: input_file::origin_text(&program.input(*input).origin) }
+            }
+            WhyUnknown::NotReplayed(check, choice) => Cause::NotReplayed {
+                check: BrokenCheck::itself(program, *check),
+                rests_on: choice.map(|choice| match choice {
+                    OpenChoice::Addresses => RestsOn::Addresses,
+                    OpenChoice::NanPattern => RestsOn::NanPattern,
+                    OpenChoice::Unassigned => RestsOn::Unassigned,
+                }),
+            },
+            WhyUnknown::Addresses => Cause::Addresses,
+            WhyUnknown::Bound(bound) => Cause::Bound { bound: *bound },
+            WhyUnknown::Faults(site) => Cause::Faults { place: site.and_then(place) },
+            WhyUnknown::Recursion(func) => Cause::Recursion { function: program.function(*func).name.to_string() },
+            WhyUnknown::NotInductive(k) => Cause::NotInductive { depth: *k },
+            WhyUnknown::Endless => Cause::Endless,
+            WhyUnknown::Solver(why) => Cause::Solver { because: why.clone() },
+            WhyUnknown::Fault(kind, site) => Cause::Fault { fault: kind.to_string(), place: place(*site) },
+            WhyUnknown::CannotRun(why) => Cause::CannotRun { because: why.clone() },
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::NotRead { timeout } => {
+                write!(f, "the program was not read within the timeout of {} s", timeout.as_secs_f64())
+            }
+            Cause::Timeout { timeout } => {
+                write!(f, "no violation was found within the timeout of {} s", timeout.as_secs_f64())
+            }
+            Cause::OutOfMemory { mebibytes } => {
+                write!(f, "the search would need more than {mebibytes} MiB (--memory)")
+            }
+            Cause::Cancelled => f.write_str("the search was interrupted"),
+            Cause::NothingToCheck => f.write_str("the program has nothing that the chosen checks look at"),
+            Cause::Unsupported { check } => {
+                write!(f, "no violation was found, and some runs end at what is not modelled: {check}")
+            }
+            Cause::LooseModel { origin } => {
+                write!(f, "a violation was found only with a value of {origin} that real libraries need not return")
+            }
+            Cause::NotReplayed { check, rests_on: None } => write!(
+                f,
+                "internal error: an engine's model breaks a check ({check}) but does not replay on the concrete machine; \
+                 this is a defect of Plumb, please report it with the source"
+            ),
+            Cause::NotReplayed { check, rests_on: Some(choice) } => {
+                write!(f, "a violation ({check}) was found only {choice}; the run of its inputs there breaks none")
+            }
+            Cause::NoTimeToReplay { place, because } => {
+                write!(f, "a violation was found{}, but {because}", at_place(place.as_ref()))
+            }
+            Cause::WrongClaim { check, because } => write!(
+                f,
+                "internal error: the engine claims that a check is broken ({check}), but {because}; this is a defect of \
+                 Plumb, please report it with the source"
+            ),
+            Cause::NotValidated { proof, because } => {
+                write!(f, "a proof was found ({proof}), but the validator {because}")
+            }
+            Cause::Addresses => f.write_str(
+                "the only run breaks no check, but may go another way where objects lie elsewhere in memory or the \
+                 library is another",
+            ),
+            Cause::Bound { bound } => {
+                write!(
+                    f,
+                    "no run violates a check within the unwinding bound of {bound}, but some exceed it (--unwind)"
+                )
+            }
+            Cause::Faults { place } => write!(
+                f,
+                "no check is broken, but some runs may end by undefined behaviour{}, such as an access outside of objects \
+                 or a division by zero, or use memory in a way that is not modelled",
+                at_place(place.as_ref())
+            ),
+            Cause::Recursion { function } => {
+                write!(f, "calls of `{function}` go ever deeper; recursion is not abstracted")
+            }
+            Cause::NotInductive { depth } => write!(f, "induction up to depth {depth} shows nothing"),
+            Cause::Endless => f.write_str(
+                "memory that is lost in runs which never end is not looked for, so that induction proves nothing",
+            ),
+            Cause::Solver { because } => f.write_str(because),
+            Cause::Fault { fault, place } => write!(
+                f,
+                "the program asks for no input, and its run ends in a fault that no check looks for: {fault}{}",
+                at_place(place.as_ref())
+            ),
+            Cause::CannotRun { because } => write!(f, "the program cannot be run: {because}"),
+        }
+    }
+}
+
+impl fmt::Display for RestsOn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RestsOn::Addresses => {
+                "where objects lie at other addresses than on the concrete machine, which C leaves open"
+            }
+            RestsOn::NanPattern => {
+                "where an operation gives a NaN of another sign or payload than on the concrete machine, which C leaves \
+                 open"
+            }
+            RestsOn::Unassigned => "with a value of a variable that nobody has assigned",
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! Why a property holds, without what only a machine can read: that is in witnesses and certificates.
+
+use plumb_answer::Proof;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "kebab-case")]
+pub enum ProofSummary {
+    /// Nothing in the program could break it: why.
+    NothingToBreak {
+        because: String,
+    },
+    /// The program asks for no input.
+    OnlyRun {
+        steps: u64,
+    },
+    /// Every run was unrolled to its end.
+    Bounded {
+        bound: u32,
+        steps: u64,
+    },
+    Induction {
+        k: u32,
+    },
+    /// A tree of abstract paths has been exhausted.
+    Abstraction {
+        states: u64,
+        paths: u64,
+        refinements: u32,
+        predicates: usize,
+        /// Engines whose invariants strengthened the abstraction.
+        strengthened_by: Vec<String>,
+        /// Whether the loops have invariants that can be written down.
+        invariants: bool,
+    },
+}
+
+impl ProofSummary {
+    pub fn of(proof: &Proof) -> ProofSummary {
+        match proof {
+            Proof::OnlyRun { steps } => ProofSummary::OnlyRun { steps: *steps },
+            Proof::Bounded { bound, steps } => ProofSummary::Bounded { bound: *bound, steps: *steps },
+            Proof::Induction { k, .. } => ProofSummary::Induction { k: *k },
+            Proof::Abstraction { tree, invariants } => ProofSummary::Abstraction {
+                states: tree.states,
+                paths: tree.paths,
+                refinements: tree.refinements,
+                predicates: tree.predicates.loops.iter().map(|l| l.facts.len()).sum(),
+                strengthened_by: tree.strengthened_by.iter().map(|name| name.to_string()).collect(),
+                invariants: invariants.is_some(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for ProofSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProofSummary::NothingToBreak { because } => f.write_str(because),
+            ProofSummary::OnlyRun { steps } => {
+                write!(f, "the program reads no input, and its only run of {steps} steps violates no check")
+            }
+            ProofSummary::Induction { k: 0 } => f.write_str(
+                "from states that satisfy the invariants of its loop, no iteration violates a check (induction)",
+            ),
+            ProofSummary::Induction { k } => {
+                write!(f, "no check is violated after {k} iterations of a loop in which none was (k-induction)")
+            }
+            ProofSummary::Abstraction { states, paths, refinements, predicates, strengthened_by, invariants } => {
+                write!(
+                    f,
+                    "no abstract path violates a check: {states} abstract states at loop heads, {paths} paths, \
+                     {refinements} refinements, {predicates} predicates"
+                )?;
+                if !strengthened_by.is_empty() {
+                    write!(f, ", and invariants that {} found", strengthened_by.join(" and "))?;
+                }
+                match invariants {
+                    true => Ok(()),
+                    false => f.write_str("; they cannot be written as invariants, the exhausted tree is the evidence"),
+                }
+            }
+            ProofSummary::Bounded { bound, steps } => write!(
+                f,
+                "no run exceeds the unwinding (bound {bound}, {steps} symbolic steps), and none violates a check"
+            ),
+        }
+    }
+}

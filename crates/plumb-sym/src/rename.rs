@@ -1,0 +1,324 @@
+//! States under other names: objects, activations, regions of memory and symbols replaced by others.
+//!
+//! A name says nothing by itself: what a run does does not depend on the number of an activation or on how a symbol is called.
+//! A renaming is a bijection between the names of two states ([`Renaming::inverse`]); static objects, functions and their
+//! addresses keep theirs. A copy under new names ([`Sym::fresh_copy`]) stands for the same states, and so does what follows
+//! it: `tests/concrete/canonical.rs` steps both.
+
+use crate::memory::cells::{Cell, Cells, Fill};
+use crate::memory::region::{Region, RegionId};
+use crate::memory::{Content, Object};
+use crate::path::Path;
+use crate::state::{Frame, State};
+use crate::sym::Sym;
+use crate::table::Table;
+use crate::value::{ObjId, Place, Value};
+use plumb_term::{Kind, Substitution, TermId, cone};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::hash::Hash;
+use std::sync::Arc;
+
+/// A bijection of names. What it does not mention keeps its name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Renaming {
+    pub(crate) objects: FxHashMap<ObjId, ObjId>,
+    pub(crate) regions: FxHashMap<RegionId, RegionId>,
+    pub(crate) activations: FxHashMap<u32, u32>,
+    pub(crate) symbols: FxHashMap<TermId, TermId>,
+}
+
+fn inverse<T: Copy + Eq + Hash>(map: &FxHashMap<T, T>) -> FxHashMap<T, T> {
+    map.iter().map(|(from, to)| (*to, *from)).collect()
+}
+
+fn image<T: Copy + Eq + Hash>(map: &FxHashMap<T, T>, name: T) -> T {
+    map.get(&name).copied().unwrap_or(name)
+}
+
+impl Renaming {
+    pub fn inverse(&self) -> Renaming {
+        Renaming {
+            objects: inverse(&self.objects),
+            regions: inverse(&self.regions),
+            activations: inverse(&self.activations),
+            symbols: inverse(&self.symbols),
+        }
+    }
+
+    /// Whether no two names become one.
+    pub fn is_bijection(&self) -> bool {
+        self.inverse().inverse() == *self
+    }
+
+    /// The symbols with those that replace them.
+    pub fn symbols(&self) -> impl Iterator<Item = (TermId, TermId)> + '_ {
+        self.symbols.iter().map(|(from, to)| (*from, *to))
+    }
+
+    /// The other name of an object.
+    pub fn object(&self, object: ObjId) -> ObjId {
+        image(&self.objects, object)
+    }
+}
+
+/// All that a state mentions.
+#[derive(Default)]
+pub(crate) struct Mentioned {
+    pub terms: Vec<TermId>,
+    pub objects: BTreeSet<ObjId>,
+    pub regions: BTreeSet<RegionId>,
+}
+
+impl Mentioned {
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Const(_) => {}
+            Value::Term(term) => self.terms.push(*term),
+            Value::Addr(object, _) => drop(self.objects.insert(*object)),
+            Value::Pointer(places) => {
+                for place in places.iter() {
+                    self.terms.extend([place.guard, place.offset]);
+                    self.objects.extend(place.object);
+                }
+            }
+        }
+    }
+
+    fn content(&mut self, content: &Content) {
+        match content {
+            Content::Cells(cells) => {
+                cells.all().for_each(|(_, cell)| self.value(&cell.value));
+                for (_, fill) in cells.pieces() {
+                    if let Fill::Region(region, _) = fill {
+                        self.regions.insert(*region);
+                    }
+                }
+            }
+            Content::Array(array) => {
+                self.terms.push(array.array);
+                self.objects.extend(array.pointees.iter().copied());
+            }
+        }
+    }
+}
+
+impl Sym<'_> {
+    /// Whether an object has the same name in all states.
+    pub(crate) fn is_fixed(&self, object: ObjId) -> bool {
+        object <= self.unknown
+    }
+
+    pub(crate) fn mentioned(&self, state: &State) -> Mentioned {
+        let mut found = Mentioned::default();
+        state.globals.iter().for_each(|(_, value)| found.value(value));
+        for frame in &state.frames {
+            frame.registers.iter().for_each(|(_, value)| found.value(value));
+            found.objects.extend(frame.objects.iter().chain(&frame.dynamic));
+        }
+        for (at, object) in state.memory.iter() {
+            found.objects.insert(ObjId(at));
+            found.terms.push(object.alive);
+            found.content(&object.content);
+        }
+        found.terms.extend([state.path.term(), state.fault]);
+        for object in found.objects.clone() {
+            found.value(&self.objects[object.0 as usize].size.clone());
+        }
+        for region in &found.regions {
+            let region = self.region(*region);
+            found.terms.extend(region.symbols.values().copied().chain(region.array.map(|(_, array)| array)));
+        }
+        found
+    }
+
+    /// The symbols of terms that a renaming may replace, and the axioms about them, closed under each other. The order is that
+    /// of the terms.
+    pub(crate) fn connected(&self, terms: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
+        let mut seen = FxHashSet::default();
+        let (mut symbols, mut axioms) = (Vec::new(), Vec::new());
+        let mut is_symbol = FxHashSet::default();
+        let mut add = |symbols: &mut Vec<TermId>, is_symbol: &mut FxHashSet<TermId>, root: TermId| {
+            for term in cone::visit(&self.terms, &[root], &mut seen) {
+                let is_fixed = self.bases.get(&term).is_some_and(|object| self.is_fixed(*object));
+                if matches!(self.terms.kind(term), Kind::Symbol(_)) && !is_fixed && is_symbol.insert(term) {
+                    symbols.push(term);
+                }
+            }
+        };
+        for root in terms {
+            add(&mut symbols, &mut is_symbol, *root);
+        }
+        let mut others: Vec<(TermId, Vec<TermId>)> = Vec::new();
+        for axiom in &self.axioms {
+            let below = cone(&self.terms, &[*axiom]);
+            let below = below.into_iter().filter(|term| matches!(self.terms.kind(*term), Kind::Symbol(_)));
+            others.push((*axiom, below.collect()));
+        }
+        loop {
+            let before = axioms.len();
+            others.retain(|(axiom, below)| {
+                let is_about = below.iter().any(|symbol| is_symbol.contains(symbol));
+                if is_about {
+                    axioms.push(*axiom);
+                    add(&mut symbols, &mut is_symbol, *axiom);
+                }
+                !is_about
+            });
+            if axioms.len() == before {
+                return (symbols, axioms);
+            }
+        }
+    }
+
+    /// The state under other names.
+    pub fn rename(&mut self, state: &State, renaming: &Renaming) -> State {
+        let mut renamer = Renamer { substitution: Substitution::new(renaming.symbols()), renaming, sym: self };
+        let mut globals = Table::default();
+        for (at, value) in state.globals.iter() {
+            globals.set(at, renamer.value(value));
+        }
+        let frames = state.frames.iter().map(|frame| Arc::new(renamer.frame(frame))).collect();
+        let mut memory = Table::default();
+        for (at, object) in state.memory.iter() {
+            let content = Arc::new(renamer.content(&object.content));
+            let alive = renamer.term(object.alive);
+            memory.set(renaming.object(ObjId(at)).0, Object { content, alive });
+        }
+        let mut path = Path::default();
+        for condition in state.path.since(0) {
+            let condition = renamer.term(condition);
+            path.push(condition, &mut renamer.sym.terms);
+        }
+        let fault = renamer.term(state.fault);
+        State { globals, memory, frames, path, fault, ..*state }
+    }
+
+    /// The same state under names that no other state has.
+    pub fn fresh_copy(&mut self, state: &State) -> (State, Renaming) {
+        let found = self.mentioned(state);
+        let mut renaming = Renaming::default();
+        let (symbols, axioms) = self.connected(&found.terms);
+        let objects: Vec<ObjId> = found.objects.iter().copied().filter(|object| !self.is_fixed(*object)).collect();
+        for object in &objects {
+            let info = crate::memory::ObjectInfo { base: None, ..self.objects[object.0 as usize].clone() };
+            self.objects.push(info);
+            renaming.objects.insert(*object, ObjId(self.objects.len() as u32 - 1));
+        }
+        for symbol in symbols {
+            let other = match self.bases.get(&symbol) {
+                // The address of an object that the state does not have is still that object's.
+                Some(object) => match renaming.objects.get(object).copied() {
+                    Some(object) => self.base(object),
+                    None => continue,
+                },
+                None => self.like(symbol),
+            };
+            renaming.symbols.insert(symbol, other);
+        }
+        for frame in &state.frames {
+            self.activations += 1;
+            renaming.activations.insert(frame.activation, self.activations);
+        }
+        for region in found.regions {
+            let copy = self.new_region();
+            renaming.regions.insert(region, copy);
+            let Region { symbols, array, may_hold_pointers } = self.region(region).clone();
+            let symbols = symbols.into_iter().map(|(at, symbol)| (at, image(&renaming.symbols, symbol))).collect();
+            let array = array.map(|(unit, array)| (unit, image(&renaming.symbols, array)));
+            self.regions[copy.0 as usize] = Region { symbols, array, may_hold_pointers };
+        }
+        let mut substitution = Substitution::new(renaming.symbols());
+        let copies: Vec<TermId> = axioms.iter().map(|axiom| substitution.apply(&mut self.terms, *axiom)).collect();
+        self.axioms.extend(copies.into_iter().filter(|axiom| *axiom != TermId::bool(true)));
+        let patterns: Vec<(TermId, TermId)> = self.patterns.iter().map(|(term, bits)| (*term, *bits)).collect();
+        for (term, bits) in patterns {
+            let (copy, bits) = (substitution.apply(&mut self.terms, term), substitution.apply(&mut self.terms, bits));
+            self.patterns.entry(copy).or_insert(bits);
+        }
+        for object in objects {
+            let size = self.objects[object.0 as usize].size.clone();
+            let size = Renamer { substitution: substitution.clone(), renaming: &renaming, sym: self }.value(&size);
+            self.objects[renaming.object(object).0 as usize].size = size;
+        }
+        (self.rename(state, &renaming), renaming)
+    }
+
+    /// Another symbol like one that is no object's address.
+    fn like(&mut self, symbol: TermId) -> TermId {
+        let other = self.terms.fresh_symbol("copy", self.terms.sort(symbol));
+        if self.possible_addresses.contains(&symbol) {
+            self.possible_addresses.insert(other);
+        }
+        if let Some(choice) = self.open.get(&symbol).copied() {
+            self.open.insert(other, choice);
+        }
+        other
+    }
+}
+
+struct Renamer<'s, 'p> {
+    sym: &'s mut Sym<'p>,
+    renaming: &'s Renaming,
+    substitution: Substitution,
+}
+
+impl Renamer<'_, '_> {
+    fn term(&mut self, term: TermId) -> TermId {
+        self.substitution.apply(&mut self.sym.terms, term)
+    }
+
+    fn value(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Const(bits) => Value::Const(*bits),
+            Value::Term(term) => Value::Term(self.term(*term)),
+            Value::Addr(object, offset) => Value::Addr(self.renaming.object(*object), *offset),
+            Value::Pointer(places) => {
+                let places = places.iter().map(|place| Place {
+                    guard: self.term(place.guard),
+                    object: place.object.map(|object| self.renaming.object(object)),
+                    offset: self.term(place.offset),
+                });
+                Value::Pointer(places.collect::<Vec<_>>().into())
+            }
+        }
+    }
+
+    fn frame(&mut self, frame: &Frame) -> Frame {
+        let mut registers = Table::default();
+        for (at, value) in frame.registers.iter() {
+            registers.set(at, self.value(value));
+        }
+        let objects = |list: &[ObjId]| list.iter().map(|object| self.renaming.object(*object)).collect::<Vec<ObjId>>();
+        Frame {
+            activation: image(&self.renaming.activations, frame.activation),
+            objects: objects(&frame.objects),
+            dynamic: objects(&frame.dynamic),
+            registers,
+            ..*frame
+        }
+    }
+
+    fn content(&mut self, content: &Content) -> Content {
+        match content {
+            Content::Cells(cells) => {
+                let fill = |fill: Fill| match fill {
+                    Fill::Region(region, shift) => Fill::Region(image(&self.renaming.regions, region), shift),
+                    Fill::Byte(_) | Fill::Initial(..) => fill,
+                };
+                let pieces = cells.pieces().iter().map(|(from, one)| (*from, fill(*one))).collect();
+                let mut copy = Cells::with_pieces(pieces);
+                for (at, cell) in cells.all() {
+                    copy.insert(at, Cell { value: self.value(&cell.value), ..*cell });
+                }
+                Content::Cells(copy)
+            }
+            Content::Array(array) => {
+                let mut copy = array.clone();
+                copy.array = self.term(array.array);
+                copy.pointees = Arc::new(array.pointees.iter().map(|object| self.renaming.object(*object)).collect());
+                Content::Array(copy)
+            }
+        }
+    }
+}
