@@ -140,7 +140,7 @@ impl<'a> Abstraction<'a> {
             };
             keeps_all = false;
             // Without a model nobody knows which of them is broken.
-            let mut evaluator = model.as_ref().map(|model| Evaluator::new(model));
+            let mut evaluator = model.as_ref().map(Evaluator::new);
             let mut is_broken = |instance| evaluator.as_mut().is_none_or(|one| !one.holds(&sym.terms, instance));
             let broken: Vec<_> = open.extract_if(.., |(_, instance)| is_broken(*instance)).collect();
             broken.into_iter().for_each(|(invariant, _)| self.exchange.drop_invariant(entry.key, invariant));

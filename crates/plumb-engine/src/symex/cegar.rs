@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map;
 
 impl Explorer<'_> {
-    /// Looks at the targets that the last step of a path may have met.
+    /// Checks the targets that the last step of a path may have met.
     pub(super) fn check_targets(
         &mut self,
         path: &SymbolicPath,

@@ -15,7 +15,7 @@ use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
 use plumb_term::{Import, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Entry {
     /// The predicates, and the invariants of others: predicates that hold in every abstract state.
@@ -57,6 +57,11 @@ impl ConcreteVisits {
         self.visits.push(ConcreteVisit { key, state, path_condition, point: path.point });
     }
 
+    /// Whether a loop was visited before its abstraction began.
+    fn has_visited(&self, key: LoopKey) -> bool {
+        self.incomplete.contains(&key) || self.visits.iter().any(|visit| visit.key == key)
+    }
+
     pub fn clear(&mut self) {
         self.visits.clear();
         self.incomplete.clear();
@@ -83,6 +88,11 @@ impl LoopStates {
             self.groups.len() - 1
         });
         self.groups[at].valuations.extend(valuations);
+    }
+
+    fn add_entry(&mut self, entry: &Entry) {
+        let states = entry.reached.keys().map(|valuation| entry.with_invariants(valuation));
+        self.add(&entry.all_predicates(), states);
     }
 
     fn len(&self) -> usize {
@@ -126,8 +136,7 @@ pub fn invariants(
 ) -> Option<Invariants> {
     let mut loops: FxHashMap<LoopKey, LoopStates> = FxHashMap::default();
     for entry in reached.entries() {
-        let states = entry.reached.keys().map(|valuation| entry.with_invariants(valuation));
-        loops.entry(entry.key).or_default().add(&entry.all_predicates(), states);
+        loops.entry(entry.key).or_default().add_entry(entry);
     }
     let Abstraction { analyses, precision, vocabulary, valuations, concrete_visits, .. } = abstraction;
     if loops.keys().any(|key| concrete_visits.incomplete.contains(key)) {
@@ -155,6 +164,23 @@ pub fn invariants(
         writer.write(sym, vocabulary, key, &facts)?;
     }
     Some(writer.invariants)
+}
+
+/// Invariants of those loops that are finished, as predicates: facts about all states that runs have at their heads. Loops that
+/// were visited before the abstraction, or have more than `max_states` abstract states, are left out.
+pub fn finished_invariants(
+    sym: &mut Sym,
+    abstraction: &Abstraction,
+    reached: &ReachedSet,
+    is_finished: impl Fn(LoopKey) -> bool,
+    max_states: usize,
+) -> Vec<(LoopKey, TermId)> {
+    let mut loops: BTreeMap<LoopKey, LoopStates> = BTreeMap::new();
+    for entry in reached.entries().filter(|entry| is_finished(entry.key)) {
+        loops.entry(entry.key).or_default().add_entry(entry);
+    }
+    loops.retain(|key, states| states.len() <= max_states && !abstraction.concrete_visits.has_visited(*key));
+    loops.iter().flat_map(|(key, states)| states.facts(sym).into_iter().map(|fact| (*key, fact))).collect()
 }
 
 /// The predicates of all loops, in the form of invariants.

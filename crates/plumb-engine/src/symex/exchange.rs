@@ -6,7 +6,8 @@
 //! set, where it is a predicate that holds in all abstract states, and whoever validates the certificate checks it too. The
 //! proof names the engines that they come from. Predicates of others are candidates for refinement.
 //!
-//! **Posted.** Predicates that refinement has found, as candidates; and the invariants of a finished exploration, as proved.
+//! **Posted.** Predicates that refinement has found, as candidates. Invariants as proved: of a finished exploration, and before that of
+//! loops that no path can come to any more.
 
 use super::SYMEXIA;
 use super::vocabulary::Vocabulary;
@@ -28,6 +29,8 @@ pub struct Exchange<'a> {
     max_invariants: usize,
     invariants: FxHashMap<LoopKey, Vec<SharedInvariant>>,
     predicates: FxHashMap<LoopKey, Vec<Arc<Fact>>>,
+    /// Refinements at which invariants of finished loops are posted next.
+    next_post: u32,
 }
 
 struct SharedInvariant {
@@ -48,6 +51,7 @@ impl<'a> Exchange<'a> {
             max_invariants,
             invariants: FxHashMap::default(),
             predicates: FxHashMap::default(),
+            next_post: 1,
         }
     }
 
@@ -91,16 +95,23 @@ impl<'a> Exchange<'a> {
         shared.filter(|one| one.predicate.is_some_and(|term| invariants.contains(&term))).map(|one| one.by).collect()
     }
 
-    /// Posts predicates as candidates, as far as the language of facts goes.
-    pub fn post_predicates(&self, sym: &mut Sym, vocabulary: &mut Vocabulary, predicates: &[(LoopKey, TermId)]) {
-        let mut facts = Vec::new();
-        for (key, predicate) in predicates {
-            let Some(parts) = vocabulary.parts(sym, key.0, *predicate) else { continue };
-            if let Some(fact) = fact_of(&sym.terms, *predicate, &parts) {
-                facts.push(LoopFact { key: *key, fact: Arc::new(fact) });
-            }
+    /// Whether invariants of finished loops are worth looking for: each time that refinements have doubled.
+    pub fn is_time_to_post(&mut self, refinements: u32) -> bool {
+        let is_time = refinements >= self.next_post;
+        if is_time {
+            self.next_post = 2 * refinements;
         }
-        self.board.predicates.post(SYMEXIA, facts);
+        is_time
+    }
+
+    /// Posts predicates as candidates.
+    pub fn post_predicates(&self, sym: &mut Sym, vocabulary: &mut Vocabulary, predicates: &[(LoopKey, TermId)]) {
+        self.board.predicates.post(SYMEXIA, loop_facts(sym, vocabulary, predicates));
+    }
+
+    /// Posts predicates that hold in all states at their loop heads, as proved.
+    pub fn post_proved(&self, sym: &mut Sym, vocabulary: &mut Vocabulary, invariants: &[(LoopKey, TermId)]) {
+        self.board.invariants.post(SYMEXIA, loop_facts(sym, vocabulary, invariants));
     }
 
     /// Posts the invariants of a finished exploration as proved.
@@ -114,6 +125,18 @@ impl<'a> Exchange<'a> {
         }
         self.board.invariants.post(SYMEXIA, facts);
     }
+}
+
+/// Predicates as facts, as far as the language of facts goes.
+fn loop_facts(sym: &mut Sym, vocabulary: &mut Vocabulary, predicates: &[(LoopKey, TermId)]) -> Vec<LoopFact> {
+    let mut facts = Vec::new();
+    for (key, predicate) in predicates {
+        let Some(parts) = vocabulary.parts(sym, key.0, *predicate) else { continue };
+        if let Some(fact) = fact_of(&sym.terms, *predicate, &parts) {
+            facts.push(LoopFact { key: *key, fact: Arc::new(fact) });
+        }
+    }
+    facts
 }
 
 /// A condition over symbols that stand for parts of a state, as a fact.
@@ -196,6 +219,27 @@ mod tests {
         let key = main_loop(&program);
         assert!(!invariants.is_empty());
         assert!(invariants.iter().all(|post| post.by == SYMEXIA && post.what.key == key));
+    }
+
+    /// The first loop is finished when the second one is refined.
+    #[test]
+    fn invariants_of_a_finished_loop_are_posted_before_the_end() {
+        let text = "int main(void) { int x = 0, y = 0;
+            while (input()) { if (x == 0) x = 1; else if (x == 1) x = 0; else reach_error(); }
+            while (input()) { y++; if (y == 12) reach_error(); }
+            return 0; }";
+        let program = program(text);
+        let board = Board::default();
+        let options = SymexOptions { threshold: Some(0), also_plain: false, ..SymexOptions::default() };
+        let answer = symex(&Analyses::new(&program), &options, &budget(), &board, &());
+        assert!(matches!(answer, Answer::Violated(_)));
+        let posts = board.invariants.read("other", &mut Cursor::default());
+        assert!(!posts.is_empty());
+        let holds = |fact: &Fact, x: u128| fact.holds(&|_| Some(x));
+        let x = quantity(&program, "x").parts()[0].1;
+        assert!(posts.iter().all(|post| post.what.fact.quantities().iter().all(|about| *about == x)), "{posts:?}");
+        assert!(posts.iter().all(|post| [0, 1].iter().all(|x| holds(&post.what.fact, *x) == Some(true))));
+        assert!(posts.iter().any(|post| holds(&post.what.fact, 2) == Some(false)));
     }
 
     #[test]

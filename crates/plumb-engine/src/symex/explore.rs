@@ -1,6 +1,7 @@
 //! The exploration of p-simple paths (Algorithm 2 of the paper, as a loop over a waitlist).
 
 use super::abstraction::Abstraction;
+use super::evidence::finished_invariants;
 use super::feasibility::{Feasibility, PathFeasibility};
 use super::history::{Histories, HistoryItem};
 use super::merging::{join_all, merge};
@@ -16,6 +17,7 @@ use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::budget::{Budget, Watcher};
 use plumb_exec::Site;
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::forward::Locations;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{Next, State, Step, Sym};
 use std::sync::Arc;
@@ -128,7 +130,10 @@ impl<'a> Explorer<'a> {
     }
 
     fn follow_waitlist(&mut self) -> Result<(), Stop> {
-        'next: while let Some(group) = self.waitlist.pop_group(SymbolicPath::can_merge) {
+        'next: loop {
+            // All paths that are not followed to their ends are in the waitlist now.
+            self.post_finished_loops();
+            let Some(group) = self.waitlist.pop_group(SymbolicPath::can_merge) else { break };
             let abstraction = self.abstraction.as_ref();
             let should_abstract = |path: &SymbolicPath| abstraction.is_some_and(|one| one.should_abstract(path));
             let (mut entering, others): (Vec<_>, Vec<_>) = group.into_iter().partition(should_abstract);
@@ -345,10 +350,10 @@ impl Explorer<'_> {
         let Some(abstraction) = &mut self.abstraction else { return Ok(()) };
         let Some(key) = paths.first().and_then(SymbolicPath::loop_key) else { return Ok(()) };
         let live = &self.analyses.shape(key.0).live;
-        let is_apart = paths.len() > 1 && abstraction.loops.is_entered_apart(key);
-        let joined = if is_apart { None } else { join_all(&mut self.sym, &paths, live) };
+        let is_separate = paths.len() > 1 && abstraction.loops.is_entered_separately(key);
+        let joined = if is_separate { None } else { join_all(&mut self.sym, &paths, live) };
         let Some(state) = joined else {
-            abstraction.loops.enter_apart(key);
+            abstraction.loops.enter_separately(key);
             return paths.into_iter().try_for_each(|one| self.enter(vec![one]));
         };
         paths.iter_mut().for_each(|path| path.is_at_head = false);
@@ -407,6 +412,25 @@ impl Explorer<'_> {
             self.waitlist.add(self.analyses, successor);
         }
         Ok(())
+    }
+
+    /// Now and then, posts invariants of loops that no path of the waitlist can come to again: every run at their heads is in
+    /// one of the abstract states. Where something stands between the exploration and a proof, paths may not be all runs.
+    fn post_finished_loops(&mut self) {
+        let Some(abstraction) = &mut self.abstraction else { return };
+        if !self.verdict.can_prove() || !abstraction.exchange.is_time_to_post(self.statistics.refinements) {
+            return;
+        }
+        let waiting = self.waitlist.iter().flat_map(|path| {
+            let mut locations = path.state.call_stack();
+            locations.push((path.state.func(), path.state.loc));
+            locations
+        });
+        let ahead = Locations::forward(self.analyses.program(), self.analyses.call_graph(), waiting);
+        let is_finished = |key: LoopKey| !ahead.contains(key.0, self.analyses.shape(key.0).head(key.1));
+        let max_states = self.tuning.evidence.max_states;
+        let facts = finished_invariants(&mut self.sym, abstraction, &self.reached, is_finished, max_states);
+        abstraction.exchange.post_proved(&mut self.sym, &mut abstraction.vocabulary, &facts);
     }
 
     /// Removes what was reached through an entry, and lets its paths enter the loop again.

@@ -1,6 +1,6 @@
 //! Merging of paths.
 //!
-//! **Idea.** An iteration of a loop with twenty decisions has a million paths. Following each of them keeps constants apart,
+//! **Idea.** An iteration of a loop with twenty decisions has a million paths. Following each of them alone keeps values constant,
 //! which makes most queries easy; so few paths are left as they are. But where many of them come from one abstraction
 //! point to one location, they are merged: values that differ become a choice by the conditions that distinguish the paths,
 //! and the solver finds the abstract states of all of them (compare Kuznetsov, Kinder, Bucur and Candea, *Efficient State
@@ -11,7 +11,7 @@
 //!
 //! **Soundness.** Joining loses nothing where at most one of the paths is taken (see [`plumb_sym`]'s `join`): paths that come
 //! from one abstraction point differ in a decision since, and those from different ones in the predicate values at the
-//! points. States that cannot be joined stay apart.
+//! points. States that cannot be joined stay separate paths.
 
 use super::history::{Alternative, Histories};
 use super::path::SymbolicPath;
@@ -58,7 +58,7 @@ pub fn merge(
     let common = |a: &[TermId], b: &[TermId]| a.iter().zip(b).take_while(|(x, y)| x == y).count();
     // Of each with the next.
     let mut shared: Vec<usize> = list.windows(2).map(|pair| common(&pair[0].0, &pair[1].0)).collect();
-    let mut apart: Vec<SymbolicPath> = Vec::new();
+    let mut unmerged: Vec<SymbolicPath> = Vec::new();
     while let Some(at) = (0..shared.len()).max_by_key(|at| shared[*at])
         && !budget.is_over()
     {
@@ -66,14 +66,14 @@ pub fn merge(
         shared.remove(at);
         match merge_two(sym, histories, analyses, &mut list[at].1, &second) {
             true => list[at].0 = list[at].1.state.path.since(0),
-            false => apart.push(second),
+            false => unmerged.push(second),
         }
         for first in at.saturating_sub(1)..(at + 1).min(shared.len()) {
             shared[first] = common(&list[first].0, &list[first + 1].0);
         }
     }
-    apart.extend(list.into_iter().map(|(_, path)| path));
-    apart
+    unmerged.extend(list.into_iter().map(|(_, path)| path));
+    unmerged
 }
 
 /// Merges a path into another one. Whether their states can be joined.

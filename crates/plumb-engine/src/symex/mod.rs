@@ -125,7 +125,7 @@ impl Engine for Symex {
     }
 
     fn schedule(&self) -> Schedule {
-        // Bounded model checking looks at the same paths, joined.
+        // Bounded model checking explores the same paths, joined.
         Schedule { in_default_run: false, ends_first: Some(2), ..Schedule::default() }
     }
 
@@ -207,7 +207,7 @@ fn explore_plainly(analyses: &Analyses, options: &SymexOptions, budget: &Budget,
     answer(&mut explorer, end, &options.tuning)
 }
 
-/// Explores with and without abstraction by turns, until one of them has an answer or it is time to give up the plain one.
+/// Explores with and without abstraction in alternation, until one of them has an answer or it is time to give up the plain one.
 fn explore_alternately(
     explorer: &mut Explorer,
     analyses: &Analyses,

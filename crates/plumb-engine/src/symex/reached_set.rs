@@ -278,6 +278,6 @@ mod tests {
         let joined = tree.entry(&[&dependent, &independent]);
         let again = tree.reached.remove(first);
         assert!(tree.reached.entry(joined).is_removed);
-        assert_eq!(decisions(&again), [0, 2], "the path that depends on the removed point is gone");
+        assert_eq!(decisions(&again), [0, 2], "the path that depends on the removed point is removed with it");
     }
 }

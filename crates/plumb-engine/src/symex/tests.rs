@@ -8,7 +8,7 @@ use plumb_ir::program::Program;
 use plumb_term::TermId;
 
 /// Explores with abstraction and hands the explorer to a closure.
-fn explore<T>(program: &Program, threshold: u32, look: impl FnOnce(Result<(), Stop>, &mut Explorer) -> T) -> T {
+fn explore<T>(program: &Program, threshold: u32, inspect: impl FnOnce(Result<(), Stop>, &mut Explorer) -> T) -> T {
     let (analyses, budget, board) = (Analyses::new(program), budget(), Board::default());
     let tuning = &Tuning::DEFAULT;
     let abstraction = Abstraction::new(&analyses, &board, threshold, tuning);
@@ -16,7 +16,7 @@ fn explore<T>(program: &Program, threshold: u32, look: impl FnOnce(Result<(), St
     let explorer = Explorer::new(&analyses, (Order::Nested, 0), true, tuning, &budget, &());
     let mut explorer = explorer.abstracting(abstraction, Some(refiner));
     let end = explorer.explore();
-    look(end, &mut explorer)
+    inspect(end, &mut explorer)
 }
 
 #[test]

@@ -35,9 +35,9 @@ pub struct ScheduleTuning {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ExplorationTuning {
-    /// Steps between two looks at memory, progress and the pause: a step takes microseconds.
+    /// Steps between two checks of memory, progress and the pause: a step takes microseconds.
     pub steps_per_check: u32,
-    /// Steps between two looks at the clock: a step with solver queries may take milliseconds.
+    /// Steps between two readings of the clock: a step with solver queries may take milliseconds.
     pub steps_per_clock: u32,
     /// So many conditions of a path make a new one cost as much as a step.
     pub conditions_per_step: u32,
@@ -62,8 +62,8 @@ pub struct FeasibilityTuning {
     pub max_conflicts: u64,
     /// Terms below a condition, beyond which it is taken to depend on everything.
     pub max_condition_terms: usize,
-    /// Gates of earlier queries that a solver keeps, beyond four times what its first query took.
-    pub max_stale_gates: usize,
+    /// Gates of a solver, beyond which a new one takes its place unless its first query alone took more than half of them.
+    pub max_solver_gates: usize,
     /// Answers that are cached.
     pub max_cached: usize,
     /// Ranges of a set of values: a condition on one number rarely has more than a few.
@@ -85,7 +85,7 @@ pub struct AbstractionTuning {
     pub max_scalars: usize,
     /// Invariants of other engines that a loop's entries assume: every visit of its head has to establish them.
     pub max_shared_invariants: usize,
-    /// More paths than this at one location become one: few paths are easier for the solver apart, since constants differ.
+    /// More paths than this at one location become one: few paths are easier for the solver one by one, since constants differ.
     pub merge_above: usize,
 }
 
@@ -155,7 +155,7 @@ impl Tuning {
             recent_models: 8,
             max_conflicts: 20_000,
             max_condition_terms: 4_000,
-            max_stale_gates: 20_000,
+            max_solver_gates: 20_000,
             max_cached: 100_000,
             max_ranges: 256,
             max_candidate_values: 6,

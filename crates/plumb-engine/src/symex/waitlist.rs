@@ -169,6 +169,16 @@ impl<T> Waitlist<T> {
         Some(group)
     }
 
+    pub fn iter(&self) -> Box<dyn Iterator<Item = &T> + '_> {
+        match &self.list {
+            List::Depth(list) => Box::new(list.iter()),
+            List::Breadth(list) => Box::new(list.iter()),
+            List::Coverage(list) => Box::new(list.iter().map(|ranked| &ranked.item)),
+            List::Random(list, _) => Box::new(list.iter().map(|(_, item)| item)),
+            List::Nested(list) => Box::new(list.values()),
+        }
+    }
+
     /// Removes the paths that are not to be kept.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
         match &mut self.list {

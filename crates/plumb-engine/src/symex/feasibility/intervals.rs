@@ -156,7 +156,7 @@ impl TermIntervals {
         }
     }
 
-    /// What intervals say of a comparison of numbers.
+    /// What intervals decide about a comparison of numbers.
     fn compared(&mut self, terms: &Terms, condition: TermId, depth: u32) -> Option<bool> {
         let Kind::Binary(op @ (BinaryOp::Eq | BinaryOp::BvSlt | BinaryOp::BvUlt), a, b) = terms.kind(condition) else {
             return None;
@@ -236,7 +236,7 @@ impl TermIntervals {
     }
 }
 
-/// The width of a number that intervals can say something of.
+/// The width of a number that intervals are computed for.
 fn width(terms: &Terms, term: TermId) -> Option<u32> {
     match terms.sort(term) {
         Sort::Bv(width @ 1..=64) => Some(width),

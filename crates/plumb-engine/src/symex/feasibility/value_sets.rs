@@ -89,8 +89,8 @@ impl ValueSets {
     }
 
     /// The truth values that terms can have together while conditions hold, where all of them are about one number.
-    pub fn split(&mut self, terms: &Terms, conditions: &[TermId], asked: &[TermId]) -> Option<Vec<Box<[bool]>>> {
-        let (symbol, _) = self.of(terms, *asked.first()?)?;
+    pub fn split(&mut self, terms: &Terms, conditions: &[TermId], predicates: &[TermId]) -> Option<Vec<Box<[bool]>>> {
+        let (symbol, _) = self.of(terms, *predicates.first()?)?;
         let most = most(terms, symbol)?;
         let mut of = |condition: &TermId| self.of(terms, *condition).filter(|(other, _)| *other == symbol);
         let mut all = Set::from([(0, most)]);
@@ -98,7 +98,7 @@ impl ValueSets {
             all = both(&all, &of(condition)?.1);
         }
         let mut parts: Vec<(Set, Vec<bool>)> = vec![(all, Vec::new())];
-        for one in asked {
+        for one in predicates {
             let (_, holds) = of(one)?;
             let fails = complement(&holds, most);
             let mut finer = Vec::with_capacity(2 * parts.len());
@@ -245,8 +245,8 @@ mod tests {
             let mut some = |count: u32| -> Vec<TermId> {
                 (0..count).map(|_| random(&mut terms, x, &mut rng, round % 3)).collect()
             };
-            let (conditions, asked) = (some(round % 3), some(1 + round % 4));
-            let Some(mut found) = value_sets().split(&terms, &conditions, &asked) else { continue };
+            let (conditions, predicates) = (some(round % 3), some(1 + round % 4));
+            let Some(mut found) = value_sets().split(&terms, &conditions, &predicates) else { continue };
             seen += 1;
             let mut expected: Vec<Box<[bool]>> = Vec::new();
             for value in 0..16u128 {
@@ -254,7 +254,7 @@ mod tests {
                 assignment.set(terms.as_symbol(x).unwrap(), Value::Bv(BitVec::new(4, value)));
                 let mut evaluator = Evaluator::new(&assignment);
                 if conditions.iter().all(|one| evaluator.holds(&terms, *one)) {
-                    expected.push(asked.iter().map(|one| evaluator.holds(&terms, *one)).collect());
+                    expected.push(predicates.iter().map(|one| evaluator.holds(&terms, *one)).collect());
                 }
             }
             expected.sort();

@@ -51,7 +51,7 @@ pub enum Source {
     Conditional,
 }
 
-/// Which sources are asked.
+/// Which sources are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effort {
     /// Those that cost little.
@@ -175,7 +175,7 @@ impl<'a> Sources<'a> {
             let live = &self.analyses.shape(cut.key.0).live;
             let symbols = abstraction.vocabulary.symbols_of_values(sym, &cut.after, live);
             let mut finder = AtCut { cut, abstraction, reached, tuning: &self.tuning, candidates: &mut candidates };
-            let parts = finder.from_conditions(sym, &symbols, &own, &later, effort);
+            let parts = finder.add_from_conditions(sym, &symbols, &own, &later, effort);
             let mut facts = self.known_facts(&abstraction.exchange, cut, &parts);
             if effort != Effort::Quick {
                 let suggestions = self.suggestions(cut.key);
@@ -185,7 +185,7 @@ impl<'a> Sources<'a> {
                 }
                 let mut finder = AtCut { cut, abstraction, reached, tuning: &self.tuning, candidates: &mut candidates };
                 if let Some(state) = spurious.states.get(at) {
-                    finder.from_values(sym, &parts, state);
+                    finder.add_from_values(sym, &parts, state);
                 }
             }
             let template = abstraction.vocabulary.template_state(sym, cut.key.0);
@@ -237,7 +237,7 @@ struct AtCut<'c, 'a> {
 
 impl AtCut<'_, '_> {
     /// From the conditions of the segment after the cut and of later ones. Gives the parts that they are about.
-    fn from_conditions(
+    fn add_from_conditions(
         &mut self,
         sym: &mut Sym,
         symbols: &FxHashMap<TermId, TermId>,
@@ -275,7 +275,7 @@ impl AtCut<'_, '_> {
     }
 
     /// From the values of parts in a state without abstraction: constants, and how they relate.
-    fn from_values(&mut self, sym: &mut Sym, parts: &[Part], state: &State) {
+    fn add_from_values(&mut self, sym: &mut Sym, parts: &[Part], state: &State) {
         let key = self.cut.key;
         if state.func() != key.0 {
             return;

@@ -6,7 +6,7 @@
 //! interpolant with the vocabulary of the candidates: the valuations that are possible at each cut ([`interpolants`]).
 //! Predicates that the next counterexamples would need are added with them.
 //!
-//! Where no candidate helps, paths that entered a loop together enter it apart, and then thresholds rise.
+//! Where no candidate helps, paths that entered a loop together enter it one by one, and then thresholds rise.
 //!
 //! **Soundness.** Whatever the predicates are, the tree has all runs: a poor choice costs time, and a counterexample that stays
 //! is an UNKNOWN.
@@ -109,7 +109,7 @@ impl<'a> Refiner<'a> {
         // The join of several arrivals may be what lets the counterexample through.
         let entries = trace.entries(|cut: &Cut| reached.entry(cut.entry).arrivals.len() > 1);
         if !entries.is_empty() {
-            entries.iter().for_each(|entry| abstraction.loops.enter_apart(reached.entry(*entry).key));
+            entries.iter().for_each(|entry| abstraction.loops.enter_separately(reached.entry(*entry).key));
             return entries;
         }
         raise_thresholds(abstraction, reached, &trace)
@@ -131,7 +131,7 @@ impl<'a> Refiner<'a> {
     }
 
     /// For variables that are compared with one value, the other values that the program compares them with: they are state
-    /// variables, and the next path would ask for the next of their values. Variables that were chosen together share them.
+    /// variables, and the next path would need the next of their values. Variables that were chosen together share them.
     fn other_values(
         &self,
         sym: &mut Sym,
