@@ -23,6 +23,19 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
     let derived = entry_state(&Analyses::new(program));
     assert_eq!(verify(&derived.program), Vec::<String>::new());
     let Some(choices) = initial_choices(program, &derived) else { return };
+    for round in 0..3 {
+        compare(program, &derived, &choices, seed * 4 + round, counts);
+    }
+}
+
+/// A run of the original is one of the derived program's.
+fn compare(
+    program: &Program,
+    derived: &Derived,
+    choices: &HashMap<InputId, InputValue>,
+    seed: u64,
+    counts: &mut Counts,
+) {
     let original = run::run(program, &mut SeedInputs::new(seed));
     if is_cut_off(&original.outcome) {
         return;
@@ -72,12 +85,12 @@ fn initial_choices(program: &Program, derived: &Derived) -> Option<HashMap<Input
 }
 
 /// Answers the made-up inputs from a table and the others in order.
-struct WithChoices<I> {
-    choices: HashMap<InputId, InputValue>,
+struct WithChoices<'a, I> {
+    choices: &'a HashMap<InputId, InputValue>,
     rest: I,
 }
 
-impl<I: Iterator<Item = (InputId, InputValue)>> WithChoices<I> {
+impl<I: Iterator<Item = (InputId, InputValue)>> WithChoices<'_, I> {
     fn next(&mut self, id: InputId) -> Option<InputValue> {
         if let Some(value) = self.choices.get(&id) {
             return Some(value.clone());
@@ -88,7 +101,7 @@ impl<I: Iterator<Item = (InputId, InputValue)>> WithChoices<I> {
     }
 }
 
-impl<I: Iterator<Item = (InputId, InputValue)>> InputSource for WithChoices<I> {
+impl<I: Iterator<Item = (InputId, InputValue)>> InputSource for WithChoices<'_, I> {
     fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
         match self.next(id)? {
             InputValue::Scalar(bits) => Some(bits),

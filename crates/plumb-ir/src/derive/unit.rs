@@ -117,8 +117,9 @@ pub fn entry_state(analyses: &Analyses) -> Derived {
     let mut chain =
         Chain::new(program, start.clone().into_parts(), start.edge(call).from, program.function(entry).span);
     let written = Written::by_anyone(analyses);
-    let read = &analyses.mod_ref().function(entry).reads;
-    let has_pointers = loads_pointers(analyses, entry, &written);
+    // What runs after the entry, such as a destructor, reads globals too.
+    let read = &analyses.mod_ref().function(program.start).reads;
+    let has_pointers = loads_pointers(analyses, program.start, &written);
     if has_pointers {
         let holds = chain.input(UnitState(program.function(entry).name.clone()), Ty::BOOL, None);
         chain.unsupported(holds, "an entry function that reads pointers from globals of arbitrary content");
