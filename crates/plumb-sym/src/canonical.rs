@@ -60,10 +60,12 @@ impl Hash for CanonicalForm {
 #[derive(Clone, Debug)]
 pub struct Canonical {
     pub form: CanonicalForm,
-    objects: Vec<ObjId>,
-    regions: Vec<RegionId>,
-    activations: Vec<u32>,
-    symbols: Vec<TermId>,
+    pub(crate) objects: Vec<ObjId>,
+    pub(crate) regions: Vec<RegionId>,
+    pub(crate) activations: Vec<u32>,
+    pub(crate) symbols: Vec<TermId>,
+    /// About the symbols.
+    pub(crate) axioms: Vec<TermId>,
 }
 
 impl Canonical {
@@ -136,7 +138,7 @@ impl Sym<'_> {
         let stack = state.frame().stack;
         let upper = state.frames.iter().rev().take(frames);
         let activations = upper.map(|frame| frame.activation).collect();
-        Canonical { form: CanonicalForm { tokens, stack }, objects, regions, activations, symbols }
+        Canonical { form: CanonicalForm { tokens, stack }, objects, regions, activations, symbols, axioms }
     }
 
     /// What is known of symbols beside axioms: whose addresses they are, or whether they may be some.

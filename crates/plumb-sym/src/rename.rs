@@ -7,15 +7,15 @@
 
 use crate::memory::cells::{Cell, Cells, Fill};
 use crate::memory::region::{Region, RegionId};
-use crate::memory::{Content, Object};
+use crate::memory::{Content, Object, ObjectInfo};
 use crate::path::Path;
 use crate::state::{Frame, State};
 use crate::sym::Sym;
 use crate::table::Table;
 use crate::value::{ObjId, Place, Value};
+use plumb_ir::analysis::Analyses;
 use plumb_term::{Kind, Substitution, TermId, cone};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -62,74 +62,10 @@ impl Renaming {
     }
 }
 
-/// All that a state mentions.
-#[derive(Default)]
-pub(crate) struct Mentioned {
-    pub terms: Vec<TermId>,
-    pub objects: BTreeSet<ObjId>,
-    pub regions: BTreeSet<RegionId>,
-}
-
-impl Mentioned {
-    fn value(&mut self, value: &Value) {
-        match value {
-            Value::Const(_) => {}
-            Value::Term(term) => self.terms.push(*term),
-            Value::Addr(object, _) => drop(self.objects.insert(*object)),
-            Value::Pointer(places) => {
-                for place in places.iter() {
-                    self.terms.extend([place.guard, place.offset]);
-                    self.objects.extend(place.object);
-                }
-            }
-        }
-    }
-
-    fn content(&mut self, content: &Content) {
-        match content {
-            Content::Cells(cells) => {
-                cells.all().for_each(|(_, cell)| self.value(&cell.value));
-                for (_, fill) in cells.pieces() {
-                    if let Fill::Region(region, _) = fill {
-                        self.regions.insert(*region);
-                    }
-                }
-            }
-            Content::Array(array) => {
-                self.terms.push(array.array);
-                self.objects.extend(array.pointees.iter().copied());
-            }
-        }
-    }
-}
-
 impl Sym<'_> {
     /// Whether an object has the same name in all states.
     pub(crate) fn is_fixed(&self, object: ObjId) -> bool {
         object <= self.unknown
-    }
-
-    pub(crate) fn mentioned(&self, state: &State) -> Mentioned {
-        let mut found = Mentioned::default();
-        state.globals.iter().for_each(|(_, value)| found.value(value));
-        for frame in &state.frames {
-            frame.registers.iter().for_each(|(_, value)| found.value(value));
-            found.objects.extend(frame.objects.iter().chain(&frame.dynamic));
-        }
-        for (at, object) in state.memory.iter() {
-            found.objects.insert(ObjId(at));
-            found.terms.push(object.alive);
-            found.content(&object.content);
-        }
-        found.terms.extend([state.path.term(), state.fault]);
-        for object in found.objects.clone() {
-            found.value(&self.objects[object.0 as usize].size.clone());
-        }
-        for region in &found.regions {
-            let region = self.region(*region);
-            found.terms.extend(region.symbols.values().copied().chain(region.array.map(|(_, array)| array)));
-        }
-        found
     }
 
     /// The symbols of terms that a renaming may replace, and the axioms about them, closed under each other. The order is that
@@ -194,18 +130,17 @@ impl Sym<'_> {
         State { globals, memory, frames, path, fault, ..*state }
     }
 
-    /// The same state under names that no other state has.
-    pub fn fresh_copy(&mut self, state: &State) -> (State, Renaming) {
-        let found = self.mentioned(state);
+    /// The same state under names that no other state has. What nobody can see of it keeps its names.
+    pub fn fresh_copy(&mut self, analyses: &Analyses, state: &State) -> (State, Renaming) {
+        let mut seen = self.canonical(analyses, state, state.depth());
         let mut renaming = Renaming::default();
-        let (symbols, axioms) = self.connected(&found.terms);
-        let objects: Vec<ObjId> = found.objects.iter().copied().filter(|object| !self.is_fixed(*object)).collect();
-        for object in &objects {
-            let info = crate::memory::ObjectInfo { base: None, ..self.objects[object.0 as usize].clone() };
-            self.objects.push(info);
+        // The older ones stay the older ones.
+        seen.objects.sort_unstable();
+        for object in &seen.objects {
+            self.objects.push(ObjectInfo { base: None, ..self.objects[object.0 as usize].clone() });
             renaming.objects.insert(*object, ObjId(self.objects.len() as u32 - 1));
         }
-        for symbol in symbols {
+        for symbol in seen.symbols {
             let other = match self.bases.get(&symbol) {
                 // The address of an object that the state does not have is still that object's.
                 Some(object) => match renaming.objects.get(object).copied() {
@@ -216,31 +151,35 @@ impl Sym<'_> {
             };
             renaming.symbols.insert(symbol, other);
         }
-        for frame in &state.frames {
+        for activation in seen.activations {
             self.activations += 1;
-            renaming.activations.insert(frame.activation, self.activations);
+            renaming.activations.insert(activation, self.activations);
         }
-        for region in found.regions {
-            let copy = self.new_region();
-            renaming.regions.insert(region, copy);
-            let Region { symbols, array, may_hold_pointers } = self.region(region).clone();
-            let symbols = symbols.into_iter().map(|(at, symbol)| (at, image(&renaming.symbols, symbol))).collect();
-            let array = array.map(|(unit, array)| (unit, image(&renaming.symbols, array)));
-            self.regions[copy.0 as usize] = Region { symbols, array, may_hold_pointers };
+        for region in seen.regions {
+            let Region { mut symbols, mut array, may_hold_pointers } = self.region(region).clone();
+            for symbol in symbols.values_mut().chain(array.as_mut().map(|(_, array)| array)) {
+                let known = renaming.symbols.get(symbol).copied();
+                let other = known.unwrap_or_else(|| self.like(*symbol));
+                renaming.symbols.insert(*symbol, other);
+                *symbol = other;
+            }
+            self.regions.push(Region { symbols, array, may_hold_pointers });
+            renaming.regions.insert(region, RegionId(self.regions.len() as u32 - 1));
         }
-        let mut substitution = Substitution::new(renaming.symbols());
-        let copies: Vec<TermId> = axioms.iter().map(|axiom| substitution.apply(&mut self.terms, *axiom)).collect();
-        self.axioms.extend(copies.into_iter().filter(|axiom| *axiom != TermId::bool(true)));
-        let patterns: Vec<(TermId, TermId)> = self.patterns.iter().map(|(term, bits)| (*term, *bits)).collect();
+        let mut renamer =
+            Renamer { substitution: Substitution::new(renaming.symbols()), renaming: &renaming, sym: self };
+        let axioms: Vec<TermId> = seen.axioms.iter().map(|axiom| renamer.term(*axiom)).collect();
+        let patterns: Vec<(TermId, TermId)> = renamer.sym.patterns.iter().map(|(term, bits)| (*term, *bits)).collect();
         for (term, bits) in patterns {
-            let (copy, bits) = (substitution.apply(&mut self.terms, term), substitution.apply(&mut self.terms, bits));
-            self.patterns.entry(copy).or_insert(bits);
+            let (term, bits) = (renamer.term(term), renamer.term(bits));
+            renamer.sym.patterns.entry(term).or_insert(bits);
         }
-        for object in objects {
-            let size = self.objects[object.0 as usize].size.clone();
-            let size = Renamer { substitution: substitution.clone(), renaming: &renaming, sym: self }.value(&size);
-            self.objects[renaming.object(object).0 as usize].size = size;
+        for object in &seen.objects {
+            let size = renamer.sym.objects[object.0 as usize].size.clone();
+            let size = renamer.value(&size);
+            renamer.sym.objects[renaming.object(*object).0 as usize].size = size;
         }
+        self.axioms.extend(axioms.into_iter().filter(|axiom| *axiom != TermId::bool(true)));
         (self.rename(state, &renaming), renaming)
     }
 

@@ -1,5 +1,6 @@
 // args: check --engine kind --missing havoc
 // expect: exit 2
+// expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
 // An integer that holds an address is still a pointer to the object in the next iteration.
 extern void touch(int *p);

@@ -154,7 +154,7 @@ fn check_copy(
 ) -> Result<(), String> {
     tally.copies += 1;
     tally.forms += 2;
-    let (copy, renaming) = sym.fresh_copy(state);
+    let (copy, renaming) = sym.fresh_copy(analyses, state);
     for (id, alive) in state.objects().filter(|(_, alive)| *alive != TermId::bool(false)) {
         let name = sym.object_name(state, id).ok_or_else(|| format!("{id:?}, alive if {alive:?}, has no name"))?;
         let named = [sym.object_named(state, name), sym.object_named(&copy, name)];
