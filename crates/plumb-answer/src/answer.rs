@@ -27,7 +27,7 @@ pub enum Proof {
     OnlyRun { steps: u64 },
     /// No run goes further than what was unrolled, in so many steps, with loops bounded like that.
     Bounded { bound: u32, steps: u64 },
-    /// By induction: what did not break in `k` turns of a loop does not break in the next.
+    /// By induction: what did not break in `k` iterations of a loop does not break in the next.
     Induction { k: u32, invariants: Arc<Invariants> },
     /// A tree of abstract paths has been exhausted. The invariants are what it says of loop heads; where they are too many,
     /// or some have no name, the tree itself is all the evidence there is.
@@ -168,7 +168,7 @@ pub struct Explored {
     pub runs: u64,
     /// Edges executed.
     pub steps: u64,
-    /// Turns of the outermost loop in the longest run.
+    /// Iterations of the outermost loop in the longest run.
     pub deepest: u64,
     /// Abstract states met at loop heads.
     pub states: u64,

@@ -3,7 +3,7 @@
 //! ```text
 //!   replay     a run from scratch that must break the same check: nothing is reported before that
 //!   minimise/  fewer iterations, fewer inputs, simpler values, the same check
-//!   story/     the counterexample: what happens in each turn of the loop
+//!   story/     the counterexample: what happens in each iteration of the loop
 //!   harness/   C that feeds the inputs to the compiled program
 //!   witness/   SV-COMP's witnesses, format 2.0
 //!   certificate/  the complete proof as data

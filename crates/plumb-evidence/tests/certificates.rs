@@ -187,7 +187,7 @@ fn tampered_certificates_are_rejected() {
     assert!(matches!(judge(&case.program, &task, "{"), Validation::Rejected(_)));
 }
 
-/// A register that is dead at the head keeps an old value where a turn begins: nothing may be said of it.
+/// A register that is dead at the head keeps an old value where an iteration begins: nothing may be said of it.
 #[test]
 fn dead_registers_prove_nothing() {
     let text = "int main(void) { int x = 0, d = 0; while (__VERIFIER_nondet_bool()) { d = 1; x = x + d; } CHECK(x != 2); return 0; }";

@@ -65,7 +65,7 @@ fn a_spent_budget_still_gives_a_violation() {
 }
 
 #[test]
-fn turns_that_do_not_matter_are_cut() {
+fn iterations_that_do_not_matter_are_cut() {
     let case = case(
         "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
          int armed;
@@ -90,7 +90,7 @@ fn turns_that_do_not_matter_are_cut() {
 }
 
 #[test]
-fn turns_that_a_timer_needs_stay() {
+fn iterations_that_a_timer_needs_stay() {
     let case = case(
         "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
          int timer;
@@ -104,7 +104,7 @@ fn turns_that_a_timer_needs_stay() {
     let found = violation(&case.program, (0..400).map(|i| int(if i % 7 == 0 { 5000 + i } else { i % 50 })).collect());
     let result = minimise(&case.program, &confirmed(&case.program, &found), &budget(Duration::from_secs(20))).unwrap();
     assert_eq!(result.replay.inputs.len(), 40);
-    // All the same: a reader sees one turn that repeats.
+    // All the same: a reader sees one iteration that repeats.
     let first = &result.replay.inputs[0].1;
     assert!(result.replay.inputs.iter().all(|(_, v)| v == first));
 }
@@ -133,7 +133,7 @@ fn inputs_that_nobody_asks_for_are_cut() {
     assert_eq!(replay(&case.program, &found, &budget(Duration::from_secs(1))).unwrap().inputs.len(), 1);
 }
 
-/// Found by chance, a streak has a long run before it; what a pass over every single turn of that would take is too much.
+/// Found by chance, a streak has a long run before it; what a pass over every single iteration of that would take is too much.
 #[test]
 fn a_streak_at_the_end_of_a_long_run_is_found_soon() {
     let case = case(

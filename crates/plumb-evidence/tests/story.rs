@@ -1,4 +1,4 @@
-//! Counterexamples read well: inputs, decisions and changes by turn, repeated turns folded, the end explained.
+//! Counterexamples read well: inputs, decisions and changes by iteration, repeated iterations folded, the end explained.
 
 mod support;
 
@@ -40,23 +40,23 @@ fn charger() -> Counterexample {
 #[test]
 fn variables_are_told_as_they_were_declared() {
     let story = charger();
-    let changes: Vec<_> = story.turns[2].changes.iter().map(|c| (&*c.name, &*c.before, &*c.after)).collect();
+    let changes: Vec<_> = story.iterations[2].changes.iter().map(|c| (&*c.name, &*c.before, &*c.after)).collect();
     assert!(changes.contains(&("mode", "IDLE", "CHARGING")), "{changes:?}");
     assert!(changes.contains(&("state.ticks", "0", "1")), "{changes:?}");
-    let last = story.turns.last().unwrap();
+    let last = story.iterations.last().unwrap();
     assert!(last.changes.iter().any(|c| c.name == "state.hot" && c.after == "true"), "{:?}", last.changes);
 }
 
 #[test]
 fn decisions_have_their_text_and_way() {
     let story = charger();
-    let decisions: Vec<_> = story.turns[2].decisions.iter().map(|d| (&*d.text, d.taken)).collect();
+    let decisions: Vec<_> = story.iterations[2].decisions.iter().map(|d| (&*d.text, d.taken)).collect();
     assert!(decisions.contains(&("plug == 1 && mode == IDLE", true)), "{decisions:?}");
     assert!(decisions.contains(&("state.hot", false)), "{decisions:?}");
 }
 
 #[test]
-fn repeated_turns_are_folded() {
+fn repeated_iterations_are_folded() {
     let story = charger();
     let text = story.text(Style { color: false, full: true });
     assert!(text.contains("as before"), "{text}");
@@ -72,7 +72,7 @@ fn repeated_turns_are_folded() {
 fn the_short_text_tells_the_end() {
     let text = charger().text(Style::default());
     assert!(text.contains("left out here"), "{text}");
-    assert!(text.contains("in turn 52 of the loop at"), "{text}");
+    assert!(text.contains("in iteration 52 of the loop at"), "{text}");
     assert!(text.contains("after 52 inputs"), "{text}");
     assert!(text.lines().count() < 40, "{text}");
 }
@@ -96,7 +96,7 @@ fn the_values_of_a_failed_condition_are_told() {
     assert_eq!(story.ending.calls[0].values, [NamedValue { name: "s".to_string(), value: "12".to_string() }]);
     let json = serde_json::to_value(&story).unwrap();
     assert_eq!(json["check"]["kind"], "assertion");
-    assert_eq!(json["turns"][0]["inputs"][0]["value"], "12");
+    assert_eq!(json["iterations"][0]["inputs"][0]["value"], "12");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn garbage_that_nobody_reads_is_no_input() {
         &budget(Duration::from_secs(10)),
     )
     .unwrap();
-    let names: Vec<_> = story.turns[0].inputs.iter().map(|i| i.name.as_str()).collect();
+    let names: Vec<_> = story.iterations[0].inputs.iter().map(|i| i.name.as_str()).collect();
     assert_eq!(names, ["__VERIFIER_nondet_int", "missing return value of used"]);
 }
 
@@ -164,7 +164,7 @@ fn without_time_a_violation_is_told_as_a_whole() {
     );
     let found = replayed(&case.program, vec![int(7)]);
     let story = Counterexample::new(&case.program, &found, &budget(Duration::ZERO)).unwrap();
-    assert_eq!((story.turns.len(), story.main.is_none(), &*story.ending.function), (1, true, "fail"));
+    assert_eq!((story.iterations.len(), story.main.is_none(), &*story.ending.function), (1, true, "fail"));
     assert_eq!(story.ending.calls.len(), 1);
-    assert_eq!(story.turns[0].changes[0].after, "20000000");
+    assert_eq!(story.iterations[0].changes[0].after, "20000000");
 }

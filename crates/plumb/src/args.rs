@@ -74,11 +74,11 @@ pub struct CheckArgs {
     /// Tell more: the predicates that a proof by abstraction rests on
     #[arg(long, short)]
     pub verbose: bool,
-    /// Bounded model checking: turn loops so often and no further [default: ever further]
-    #[arg(long, value_name = "TURNS")]
+    /// Bounded model checking: iteration loops so often and no further [default: ever further]
+    #[arg(long, value_name = "ITERATIONS")]
     pub unwind: Option<u32>,
-    /// Bounded model checking: turn the loop on this line so often and no further, whatever the bound
-    #[arg(long, value_name = "[FILE:]LINE=TURNS", value_parser = loop_bound)]
+    /// Bounded model checking: iteration the loop on this line so often and no further, whatever the bound
+    #[arg(long, value_name = "[FILE:]LINE=ITERATIONS", value_parser = loop_bound)]
     pub unwind_loop: Vec<LoopBound>,
     /// Where chance begins: the same number and threads give the same search
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -108,7 +108,7 @@ pub struct CheckArgs {
     /// Spend up to so many seconds on making a counterexample smaller; 0 leaves it as it was found
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub minimise: Duration,
-    /// Tell every turn of the loop in a counterexample, not only the decisive ones
+    /// Tell every iteration of the loop in a counterexample, not only the decisive ones
     #[arg(long)]
     pub full_trace: bool,
 }
@@ -118,19 +118,19 @@ pub struct CheckArgs {
 pub struct LoopBound {
     pub file: Option<String>,
     pub line: u32,
-    pub turns: u32,
+    pub iterations: u32,
 }
 
 fn loop_bound(text: &str) -> Result<LoopBound, String> {
     let parts = || {
-        let (place, turns) = text.rsplit_once('=')?;
+        let (place, iterations) = text.rsplit_once('=')?;
         let (file, line) = match place.rsplit_once(':') {
             Some((file, line)) => (Some(file.to_string()), line),
             None => (None, place),
         };
-        Some(LoopBound { file, line: line.parse().ok()?, turns: turns.parse().ok()? })
+        Some(LoopBound { file, line: line.parse().ok()?, iterations: iterations.parse().ok()? })
     };
-    parts().ok_or_else(|| "a line and a number of turns are wanted, such as `control.c:120=8`".to_string())
+    parts().ok_or_else(|| "a line and a number of iterations are wanted, such as `control.c:120=8`".to_string())
 }
 
 /// Half of what the machine allows; a gibibyte where it does not tell.

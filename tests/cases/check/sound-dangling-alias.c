@@ -2,7 +2,7 @@
 // expect: exit 2
 // expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
-// A freed block is not the one of the next turn.
+// A freed block is not the one of the next iteration.
 #include <assert.h>
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);

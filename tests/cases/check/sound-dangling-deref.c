@@ -2,7 +2,7 @@
 // expect: exit 2
 // expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
-// The block that is accessed was freed in the turn before.
+// The block that is accessed was freed in the iteration before.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 int main(void){ char *p=0; while(__VERIFIER_nondet_int()){ char*q=malloc(1); if(!q) return 0; *q=1;

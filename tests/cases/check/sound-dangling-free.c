@@ -2,7 +2,7 @@
 // expect: exit 2
 // expect: stdout no answer: induction up to depth 0 shows nothing
 // expect: last UNKNOWN
-// Freed in the turn before.
+// Freed in the iteration before.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 int main(void){ char *p=0; while(__VERIFIER_nondet_int()){ char*q=malloc(1);

@@ -2,7 +2,7 @@
 // expect: exit 2
 // expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
-// An array of the turn before.
+// An array of the iteration before.
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
 int main(void){ int *p=0; while(__VERIFIER_nondet_int()){ int n=(__VERIFIER_nondet_int()&3)+1; int a[n]; a[0]=1;

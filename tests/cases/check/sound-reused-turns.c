@@ -2,7 +2,7 @@
 // expect: exit 2
 // expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
-// The next turn may get the block of the last.
+// The next iteration may get the block of the last.
 #include <assert.h>
 #include <stdlib.h>
 #include <stdint.h>

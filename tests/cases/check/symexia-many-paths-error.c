@@ -1,7 +1,7 @@
 // args: check --engine symexia --timeout 30
 // expect: exit 1
 // expect: last FALSE(unreach-call)
-// One of a million paths of a turn breaks the check: they become one, and a model says which it is.
+// One of a million paths of an iteration breaks the check: they become one, and a model says which it is.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -1,7 +1,7 @@
 // args: check --engine symexia --timeout 60
 // expect: exit 0
 // expect: last TRUE
-// Each turn decides twenty times: following a million paths one by one would not end.
+// Each iteration decides twenty times: following a million paths one by one would not end.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -8,7 +8,7 @@ int main(void)
     int sum = 0, n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();
     if (n < 0 || n > 100 || m < 0 || m > 100)
         return 0;
-    /* Three turns suffice here. */
+    /* Three iterations suffice here. */
     for (int i = 0; i < m; i++)
         sum += 1;
     /* Eight are wanted here, more than the bound of the others. */

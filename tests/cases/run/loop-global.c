@@ -1,5 +1,5 @@
 // gcc: yes
-// A loop whose head reads a global that the body reads too: what follows is reached with and without a turn.
+// A loop whose head reads a global that the body reads too: what follows is reached with and without an iteration.
 #include <stdio.h>
 #include <stdlib.h>
 static int **table;

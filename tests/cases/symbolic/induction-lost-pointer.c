@@ -2,7 +2,7 @@
 // expect: exit 2
 // expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
-// In a turn of which nothing is known the pointer is a number: that is no reason to leave the turn out.
+// In an iteration of which nothing is known the pointer is a number: that is no reason to leave the turn out.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 union Both { int *p; unsigned long n; } both;

@@ -2,7 +2,7 @@
 // expect: exit 2
 // expect: stdout no answer: induction up to depth 24 shows nothing
 // expect: last UNKNOWN
-// Two ways lead to the head of a loop. A turn changes what only one of them has set differently.
+// Two ways lead to the head of a loop. An iteration changes what only one of them has set differently.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int main(void)

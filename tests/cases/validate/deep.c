@@ -3,7 +3,7 @@
 // expect: last TRUE
 // expect: file w.yml configuration: "k-induction 
 // expect: then by induction of depth
-// Two turns tell more than one, where invariants that one would need are none of the usual ones.
+// Two iterations tell more than one, where invariants that one would need are none of the usual ones.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -3,7 +3,7 @@
 // expect: exit 1
 // expect: last FALSE(unreach-call)
 // expect: then confirmed: the run of
-// A violation in a loop: three values, one in each turn.
+// A violation in a loop: three values, one in each iteration.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

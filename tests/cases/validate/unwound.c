@@ -2,8 +2,8 @@
 // then: validate --witness {tmp}/w.yml
 // expect: last TRUE
 // expect: file w.yml content: []
-// expect: then confirmed: no run turns a loop more than
-// A loop that ends after a bounded number of turns needs no invariant.
+// expect: then confirmed: no run iterates a loop more than
+// A loop that ends after a bounded number of iterations needs no invariant.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

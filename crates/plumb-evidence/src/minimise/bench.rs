@@ -1,8 +1,8 @@
 //! The bench that candidates are run on: a machine, the best course so far, and marks to run from.
 
-use super::course::{Course, Turn};
+use super::course::{Course, Iteration};
 use super::feed::{Feed, Garbage, Held};
-use super::turns;
+use super::iterations;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_answer::Budget;
 use plumb_exec::{CompileOptions, Machine, Outcome, Snapshot, StopSet};
@@ -11,10 +11,10 @@ use plumb_ir::program::Program;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The state before a turn of the best course.
+/// The state before an iteration of the best course.
 #[derive(Clone)]
 pub(super) struct Mark {
-    pub turn: usize,
+    pub iteration: usize,
     snapshot: Snapshot,
     held: Held,
 }
@@ -38,12 +38,12 @@ pub(super) struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     pub fn new(program: &'a Program, claimed: &Replay, budget: &'a Budget) -> Result<Bench<'a>, NotReplayed> {
-        let main = turns::main_loop(program, &claimed.inputs, budget)?;
+        let main = iterations::main_loop(program, &claimed.inputs, budget)?;
         let probes = main.into_iter().collect();
         let image = compile(program, &CompileOptions { probes, ..CompileOptions::default() })?;
         let stops = StopSet::all(&image);
         let mut machine = Machine::new(image);
-        let start = Mark { turn: 0, snapshot: machine.snapshot(), held: Held::default() };
+        let start = Mark { iteration: 0, snapshot: machine.snapshot(), held: Held::default() };
         let limit = claimed.steps.saturating_mul(2).saturating_add(1_000_000);
         let whole = vec![Arc::new(claimed.inputs.clone())];
         let course = Course::new(whole, program);
@@ -60,28 +60,28 @@ impl<'a> Bench<'a> {
             pass_budget: budget.clone(),
             runs: 1,
         };
-        bench.cut_into_turns();
+        bench.cut_into_iterations();
         Ok(bench)
     }
 
-    /// Finds out where the turns of the first course begin.
-    fn cut_into_turns(&mut self) {
-        let all = self.course.turns[0].clone();
+    /// Finds out where the iterations of the first course begin.
+    fn cut_into_iterations(&mut self) {
+        let all = self.course.iterations[0].clone();
         let mut tape = Tape::new(&all);
-        let mut turns: Vec<Turn> = Vec::new();
+        let mut iterations: Vec<Iteration> = Vec::new();
         let mut begin = 0;
         self.machine.restore(&self.start.snapshot);
         let mut clock = Clock::new(self.budget);
         while let Some(Outcome::Probe(_)) = clock.run(&mut self.machine, &mut tape, &self.stops, &mut |_| {}) {
             if tape.used() > begin {
-                turns.push(Arc::new(all[begin..tape.used()].to_vec()));
+                iterations.push(Arc::new(all[begin..tape.used()].to_vec()));
                 begin = tape.used();
             }
         }
-        if begin < all.len() || turns.is_empty() {
-            turns.push(Arc::new(all[begin..].to_vec()));
+        if begin < all.len() || iterations.is_empty() {
+            iterations.push(Arc::new(all[begin..].to_vec()));
         }
-        self.course = Course::new(turns, self.program);
+        self.course = Course::new(iterations, self.program);
     }
 
     /// The whole time is over.
@@ -105,56 +105,56 @@ impl<'a> Bench<'a> {
         is_whole
     }
 
-    pub fn turn_count(&self) -> usize {
-        self.course.turns.len()
+    pub fn iteration_count(&self) -> usize {
+        self.course.iterations.len()
     }
 
     pub fn start(&self) -> Mark {
         self.start.clone()
     }
 
-    /// Moves a mark forward to the beginning of a later turn of the best course. `watch` sees the machine at the beginning
+    /// Moves a mark forward to the beginning of a later iteration of the best course. `watch` sees the machine at the beginning
     /// of every turn on the way.
     pub fn advance(&mut self, mark: &mut Mark, to: usize, mut watch: impl FnMut(usize, &mut Machine)) -> bool {
-        if to <= mark.turn {
+        if to <= mark.iteration {
             return true;
         }
         self.machine.restore(&mark.snapshot);
-        let between = &self.course.turns[mark.turn..to];
+        let between = &self.course.iterations[mark.iteration..to];
         let mut feed = Feed::new(self.program, self.garbage, between, std::mem::take(&mut mark.held));
-        let mut turn = mark.turn;
+        let mut iteration = mark.iteration;
         let mut clock = Clock::new(&self.pass_budget);
-        while turn < to {
+        while iteration < to {
             match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {
-                Some(Outcome::Probe(_)) if feed.next_turn() => {
-                    turn += 1;
-                    watch(turn, &mut self.machine);
+                Some(Outcome::Probe(_)) if feed.next_iteration() => {
+                    iteration += 1;
+                    watch(iteration, &mut self.machine);
                 }
                 Some(Outcome::Probe(_)) => {}
                 Some(_) | None => return false,
             }
         }
-        *mark = Mark { turn: to, snapshot: self.machine.snapshot(), held: feed.held.clone() };
+        *mark = Mark { iteration: to, snapshot: self.machine.snapshot(), held: feed.held.clone() };
         true
     }
 
-    /// Runs a candidate that differs from the best course only from the mark's turn on, `turns` being what follows there.
+    /// Runs a candidate that differs from the best course only from the mark's turn on, `iterations` being what follows there.
     /// Keeps it if it breaks the same check and costs less.
-    pub fn attempt(&mut self, mark: &Mark, turns: &[Turn]) -> bool {
+    pub fn attempt(&mut self, mark: &Mark, iterations: &[Iteration]) -> bool {
         let best = std::mem::take(&mut self.course);
-        let found = self.run(mark, &best.turns[..mark.turn], turns);
+        let found = self.run(mark, &best.iterations[..mark.iteration], iterations);
         self.keep_better(best, found)
     }
 
-    /// The same with the best course without its turns from the mark to `end`.
+    /// The same with the best course without its iterations from the mark to `end`.
     pub fn attempt_without(&mut self, mark: &Mark, end: usize) -> bool {
         let best = std::mem::take(&mut self.course);
-        let found = self.run(mark, &best.turns[..mark.turn], &best.turns[end..]);
+        let found = self.run(mark, &best.iterations[..mark.iteration], &best.iterations[end..]);
         self.keep_better(best, found)
     }
 
     fn keep_better(&mut self, best: Course, found: Option<Course>) -> bool {
-        let is_better = |c: &Course| c.cost() < best.cost() && c.turns.len() <= best.turns.len();
+        let is_better = |c: &Course| c.cost() < best.cost() && c.iterations.len() <= best.iterations.len();
         let better = found.filter(is_better);
         let is_better = better.is_some();
         self.course = better.unwrap_or(best);
@@ -164,8 +164,8 @@ impl<'a> Bench<'a> {
     /// Takes other garbage for the rest of the work, if the check still breaks with it.
     pub fn settle(&mut self, garbage: Garbage) -> bool {
         let before = std::mem::replace(&mut self.garbage, garbage);
-        let turns = self.course.turns.clone();
-        match self.run(&self.start(), &[], &turns) {
+        let iterations = self.course.iterations.clone();
+        match self.run(&self.start(), &[], &iterations) {
             Some(course) => {
                 self.course = course;
                 true
@@ -177,19 +177,19 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The course of a candidate that breaks the same check: some turns before the mark, and some from there on.
-    fn run(&mut self, mark: &Mark, before: &[Turn], turns: &[Turn]) -> Option<Course> {
+    /// The course of a candidate that breaks the same check: some iterations before the mark, and some from there on.
+    fn run(&mut self, mark: &Mark, before: &[Iteration], iterations: &[Iteration]) -> Option<Course> {
         if self.is_over() {
             return None;
         }
         self.runs += 1;
         self.machine.restore(&mark.snapshot);
-        let mut feed = Feed::new(self.program, self.garbage, turns, mark.held.clone());
+        let mut feed = Feed::new(self.program, self.garbage, iterations, mark.held.clone());
         let mut clock = Clock::with_steps(&self.pass_budget, self.limit);
         loop {
             match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {
                 Some(Outcome::Probe(_)) => {
-                    feed.next_turn();
+                    feed.next_iteration();
                 }
                 Some(Outcome::CheckFailed { check, .. }) if check == self.check => break,
                 Some(_) | None => return None,

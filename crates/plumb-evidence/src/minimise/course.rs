@@ -1,4 +1,4 @@
-//! The inputs of a violating run by turn, and what they cost a reader.
+//! The inputs of a violating run by iteration, and what they cost a reader.
 
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::input::{InputId, InputSite};
@@ -7,17 +7,17 @@ use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The inputs read in one turn of the main loop; turns that read none count with the one that reads next. What is read
-/// before the loop is a turn too.
-pub(super) type Turn = Arc<Vec<(InputId, InputValue)>>;
+/// The inputs read in one iteration of the main loop; iterations that read none count with the one that reads next. What is read
+/// before the loop is an iteration too.
+pub(super) type Iteration = Arc<Vec<(InputId, InputValue)>>;
 
-/// The n-th question of a site within a turn: what a program that polls its pins in a loop reads from one of them.
+/// The n-th question of a site within an iteration: what a program that polls its pins in a loop reads from one of them.
 pub(super) type Channel = (InputId, u32);
 
-/// The inputs of a turn with their channels.
-pub(super) fn channels(turn: &[(InputId, InputValue)]) -> impl Iterator<Item = (Channel, &InputValue)> {
+/// The inputs of an iteration with their channels.
+pub(super) fn channels(iteration: &[(InputId, InputValue)]) -> impl Iterator<Item = (Channel, &InputValue)> {
     let mut asked: FxHashMap<InputId, u32> = FxHashMap::default();
-    turn.iter().map(move |(id, value)| {
+    iteration.iter().map(move |(id, value)| {
         let count = asked.entry(*id).or_default();
         *count += 1;
         ((*id, *count - 1), value)
@@ -26,7 +26,7 @@ pub(super) fn channels(turn: &[(InputId, InputValue)]) -> impl Iterator<Item = (
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
-    pub turns: Vec<Turn>,
+    pub iterations: Vec<Iteration>,
     /// What the values cost.
     weight: u64,
     /// Inputs that are not what their channel got last, zero at first.
@@ -34,11 +34,11 @@ pub(super) struct Course {
 }
 
 impl Course {
-    pub fn new(turns: Vec<Turn>, program: &Program) -> Course {
+    pub fn new(iterations: Vec<Iteration>, program: &Program) -> Course {
         let mut held: FxHashMap<Channel, &InputValue> = FxHashMap::default();
         let mut weight = 0;
         let mut changes = 0;
-        for (channel, value) in turns.iter().flat_map(|t| channels(t)) {
+        for (channel, value) in iterations.iter().flat_map(|t| channels(t)) {
             weight += weight_of(value, program.input(channel.0), program);
             let differs = match held.insert(channel, value) {
                 Some(before) => before != value,
@@ -50,20 +50,20 @@ impl Course {
                 changes += 1;
             }
         }
-        Course { turns, weight, changes }
+        Course { iterations, weight, changes }
     }
 
     pub fn inputs(&self) -> Vec<(InputId, InputValue)> {
-        self.turns.iter().flat_map(|t| t.iter().cloned()).collect()
+        self.iterations.iter().flat_map(|t| t.iter().cloned()).collect()
     }
 
     pub fn input_count(&self) -> usize {
-        self.turns.iter().map(|t| t.len()).sum()
+        self.iterations.iter().map(|t| t.len()).sum()
     }
 
-    /// Less is better: first inputs and turns, then values.
+    /// Less is better: first inputs and iterations, then values.
     pub fn cost(&self) -> (usize, usize, u64) {
-        (self.input_count(), self.turns.len(), self.weight)
+        (self.input_count(), self.iterations.len(), self.weight)
     }
 }
 

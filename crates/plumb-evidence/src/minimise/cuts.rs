@@ -1,7 +1,7 @@
-//! Leaving out turns, and inputs inside turns.
+//! Leaving out iterations, and inputs inside iterations.
 
 use super::bench::Bench;
-use super::course::Turn;
+use super::course::Iteration;
 use plumb_exec::Machine;
 use plumb_ir::program::{GlobalObj, Program};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -17,30 +17,30 @@ const FEW_VALUES: usize = 12;
 /// States of runs with more words than this are compared as a whole only.
 const MOST_WORDS: usize = 1 << 23;
 
-/// Leaves out large chunks of turns: of a run that was found by chance most of it is of no use, and every other pass is
+/// Leaves out large chunks of iterations: of a run that was found by chance most of it is of no use, and every other pass is
 /// faster without it.
 pub(super) fn by_large_chunks(bench: &mut Bench) {
     const PARTS: usize = 64;
-    let smallest = (bench.turn_count() / PARTS).max(1);
+    let smallest = (bench.iteration_count() / PARTS).max(1);
     without_chunks(bench, smallest);
 }
 
-/// Leaves out turns by ever smaller chunks.
+/// Leaves out iterations by ever smaller chunks.
 pub(super) fn by_chunks(bench: &mut Bench) {
     without_chunks(bench, 1);
 }
 
 fn without_chunks(bench: &mut Bench, smallest: usize) {
-    let mut size = bench.turn_count().div_ceil(2).max(1);
+    let mut size = bench.iteration_count().div_ceil(2).max(1);
     loop {
         let mut mark = bench.start();
         let mut at = 0;
-        while at < bench.turn_count() {
+        while at < bench.iteration_count() {
             if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
                 return;
             }
-            let end = (at + size).min(bench.turn_count());
-            if end == bench.turn_count() || !bench.attempt_without(&mark, end) {
+            let end = (at + size).min(bench.iteration_count());
+            if end == bench.iteration_count() || !bench.attempt_without(&mark, end) {
                 at += size;
             }
         }
@@ -51,17 +51,17 @@ fn without_chunks(bench: &mut Bench, smallest: usize) {
     }
 }
 
-/// Leaves out everything between turns that begin in the same state, at once.
+/// Leaves out everything between iterations that begin in the same state, at once.
 pub(super) fn between_equal_states(bench: &mut Bench) {
     let jumps = jumps(&states(bench).exact);
     if !jumps.is_empty() {
-        let kept = after_jumps(&bench.course.turns, &jumps);
+        let kept = after_jumps(&bench.course.iterations, &jumps);
         let mark = bench.start();
         bench.attempt(&mark, &kept);
     }
 }
 
-/// Leaves out what lies between two turns that begin in states that differ in their counters only: tries the furthest turn
+/// Leaves out what lies between two iterations that begin in states that differ in their counters only: tries the furthest iteration
 /// that looks like the one at hand, then nearer ones.
 pub(super) fn between_like_states(bench: &mut Bench) {
     const TRIES: usize = 3;
@@ -69,9 +69,9 @@ pub(super) fn between_like_states(bench: &mut Bench) {
     let mut places = places(&looks);
     let mut mark = bench.start();
     let mut at = 1;
-    while at < bench.turn_count() && at <= looks.len() && !bench.is_over() {
+    while at < bench.iteration_count() && at <= looks.len() && !bench.is_over() {
         let after = places[&looks[at - 1]].iter().rev().take_while(|to| **to > at);
-        let targets: Vec<usize> = after.copied().filter(|to| *to < bench.turn_count()).take(TRIES).collect();
+        let targets: Vec<usize> = after.copied().filter(|to| *to < bench.iteration_count()).take(TRIES).collect();
         if !targets.is_empty() && !bench.advance(&mut mark, at, |_, _| {}) {
             return;
         }
@@ -89,7 +89,7 @@ pub(super) fn between_like_states(bench: &mut Bench) {
     }
 }
 
-/// The turns that begin with each look, in order.
+/// The iterations that begin with each look, in order.
 fn places(looks: &[u64]) -> FxHashMap<u64, Vec<usize>> {
     let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (i, look) in looks.iter().enumerate() {
@@ -98,7 +98,7 @@ fn places(looks: &[u64]) -> FxHashMap<u64, Vec<usize>> {
     places
 }
 
-/// What the program's state looks like at the beginning of every turn but the first.
+/// What the program's state looks like at the beginning of every iteration but the first.
 struct States {
     exact: Vec<u64>,
     coarse: Vec<u64>,
@@ -111,7 +111,7 @@ fn states(bench: &mut Bench) -> States {
     let mut rows: Vec<Vec<u64>> = Vec::new();
     let mut exact: Vec<u64> = Vec::new();
     let mut mark = bench.start();
-    let last = bench.turn_count() - 1;
+    let last = bench.iteration_count() - 1;
     bench.advance(&mut mark, last, |_, machine| {
         let row = look(program, &objects, machine);
         exact.push(digest(row.iter()));
@@ -163,7 +163,7 @@ fn look(program: &Program, objects: &[GlobalObj], machine: &mut Machine) -> Vec<
     row
 }
 
-/// From each state on to the last turn that begins in the same state: pairs of turns, of which the first begins where the
+/// From each state on to the last iteration that begins in the same state: pairs of iterations, of which the first begins where the
 /// second does.
 fn jumps(exact: &[u64]) -> Vec<(usize, usize)> {
     let last: FxHashMap<u64, usize> = exact.iter().enumerate().map(|(i, s)| (*s, i)).collect();
@@ -179,27 +179,27 @@ fn jumps(exact: &[u64]) -> Vec<(usize, usize)> {
     found
 }
 
-fn after_jumps(turns: &[Turn], jumps: &[(usize, usize)]) -> Vec<Turn> {
+fn after_jumps(iterations: &[Iteration], jumps: &[(usize, usize)]) -> Vec<Iteration> {
     let mut kept = Vec::new();
     let mut at = 0;
     for &(from, to) in jumps {
-        kept.extend_from_slice(&turns[at..from]);
+        kept.extend_from_slice(&iterations[at..from]);
         at = to;
     }
-    kept.extend_from_slice(&turns[at..]);
+    kept.extend_from_slice(&iterations[at..]);
     kept
 }
 
-/// Leaves out inputs of turns that read some site more than once, by ever smaller chunks.
-pub(super) fn inside_turns(bench: &mut Bench) {
+/// Leaves out inputs of iterations that read some site more than once, by ever smaller chunks.
+pub(super) fn inside_iterations(bench: &mut Bench) {
     let mut mark = bench.start();
     let mut at = 0;
-    while at < bench.turn_count() {
-        let turn = bench.course.turns[at].clone();
-        let mut sites: Vec<_> = turn.iter().map(|(id, _)| *id).collect();
+    while at < bench.iteration_count() {
+        let iteration = bench.course.iterations[at].clone();
+        let mut sites: Vec<_> = iteration.iter().map(|(id, _)| *id).collect();
         sites.sort_unstable();
         sites.dedup();
-        if sites.len() < turn.len() {
+        if sites.len() < iteration.len() {
             if !bench.advance(&mut mark, at, |_, _| {}) {
                 return;
             }
@@ -213,16 +213,16 @@ pub(super) fn inside_turns(bench: &mut Bench) {
 }
 
 fn thin_out(bench: &mut Bench, mark: &super::bench::Mark) {
-    let at = mark.turn;
-    let mut size = bench.course.turns[at].len().max(1);
+    let at = mark.iteration;
+    let mut size = bench.course.iterations[at].len().max(1);
     loop {
         let mut from = 0;
-        while at < bench.turn_count() && from < bench.course.turns[at].len() && !bench.is_over() {
-            let mut turn = Vec::clone(&bench.course.turns[at]);
-            turn.drain(from..(from + size).min(turn.len()));
-            let mut turns = bench.course.turns[at..].to_vec();
-            turns[0] = Arc::new(turn);
-            if !bench.attempt(mark, &turns) {
+        while at < bench.iteration_count() && from < bench.course.iterations[at].len() && !bench.is_over() {
+            let mut iteration = Vec::clone(&bench.course.iterations[at]);
+            iteration.drain(from..(from + size).min(iteration.len()));
+            let mut iterations = bench.course.iterations[at..].to_vec();
+            iterations[0] = Arc::new(iteration);
+            if !bench.attempt(mark, &iterations) {
                 from += size;
             }
         }

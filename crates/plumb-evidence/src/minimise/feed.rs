@@ -1,9 +1,9 @@
 //! Giving out the inputs of a candidate.
 //!
-//! Within a turn, a site gets the values that were recorded for it, in order. Where it asks for more than there are it
-//! gets its last value again, or zero; after the last turn there is nothing to get. What was given is recorded: that record, not the candidate, is the new course.
+//! Within an iteration, a site gets the values that were recorded for it, in order. Where it asks for more than there are it
+//! gets its last value again, or zero; after the last iteration there is nothing to get. What was given is recorded: that record, not the candidate, is the new course.
 
-use super::course::{Turn, normal};
+use super::course::{Iteration, normal};
 use plumb_exec::{InputSource, InputValue, RegionFill};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::Program;
@@ -30,64 +30,74 @@ pub(crate) const PATTERN: u8 = 0xfe;
 pub(super) struct Feed<'a> {
     program: &'a Program,
     garbage: Garbage,
-    turns: &'a [Turn],
-    /// The turn that is running.
-    turn: usize,
+    iterations: &'a [Iteration],
+    /// The iteration that is running.
+    iteration: usize,
     given: Vec<bool>,
     /// Everything before has been given out.
     next: usize,
     pub held: Held,
-    record: Vec<Turn>,
+    record: Vec<Iteration>,
     current: Vec<(InputId, InputValue)>,
 }
 
 impl<'a> Feed<'a> {
-    /// Begins with the first of the turns.
-    pub fn new(program: &'a Program, garbage: Garbage, turns: &'a [Turn], held: Held) -> Feed<'a> {
-        let given = vec![false; turns.first().map_or(0, |t| t.len())];
-        Feed { program, garbage, turns, turn: 0, given, next: 0, held, record: Vec::new(), current: Vec::new() }
+    /// Begins with the first of the iterations.
+    pub fn new(program: &'a Program, garbage: Garbage, iterations: &'a [Iteration], held: Held) -> Feed<'a> {
+        let given = vec![false; iterations.first().map_or(0, |t| t.len())];
+        Feed {
+            program,
+            garbage,
+            iterations,
+            iteration: 0,
+            given,
+            next: 0,
+            held,
+            record: Vec::new(),
+            current: Vec::new(),
+        }
     }
 
-    /// The main loop begins anew. False if nothing has been read since it last did: that belongs to the same turn, since
+    /// The main loop begins anew. False if nothing has been read since it last did: that belongs to the same iteration, since
     /// how often a program looks at its clock between two inputs is its own affair.
-    pub fn next_turn(&mut self) -> bool {
+    pub fn next_iteration(&mut self) -> bool {
         if self.current.is_empty() {
             return false;
         }
-        self.close_turn();
-        self.turn += 1;
+        self.close_iteration();
+        self.iteration += 1;
         self.next = 0;
         self.given.clear();
-        self.given.resize(self.turns.get(self.turn).map_or(0, |t| t.len()), false);
+        self.given.resize(self.iterations.get(self.iteration).map_or(0, |t| t.len()), false);
         true
     }
 
-    fn close_turn(&mut self) {
+    fn close_iteration(&mut self) {
         let current = std::mem::take(&mut self.current);
-        let turn = match self.turns.get(self.turn) {
+        let iteration = match self.iterations.get(self.iteration) {
             Some(planned) if **planned == current => planned.clone(),
             Some(_) | None => Arc::new(current),
         };
-        self.record.push(turn);
+        self.record.push(iteration);
     }
 
-    /// What has been given out, by turn.
-    pub fn finish(mut self) -> Vec<Turn> {
+    /// What has been given out, by iteration.
+    pub fn finish(mut self) -> Vec<Iteration> {
         if !self.current.is_empty() || self.record.is_empty() {
-            self.close_turn();
+            self.close_iteration();
         }
         self.record
     }
 
     fn planned(&mut self, id: InputId) -> Option<InputValue> {
-        let turn = self.turns.get(self.turn)?;
-        let end = turn.len().min(self.next + LOOK_AHEAD);
-        let at = (self.next..end).find(|&i| !self.given[i] && turn[i].0 == id)?;
+        let iteration = self.iterations.get(self.iteration)?;
+        let end = iteration.len().min(self.next + LOOK_AHEAD);
+        let at = (self.next..end).find(|&i| !self.given[i] && iteration[i].0 == id)?;
         self.given[at] = true;
         while self.given.get(self.next).is_some_and(|g| *g) {
             self.next += 1;
         }
-        Some(turn[at].1.clone())
+        Some(iteration[at].1.clone())
     }
 
     fn give(
@@ -121,7 +131,7 @@ impl<'a> Feed<'a> {
 
 impl InputSource for Feed<'_> {
     fn scalar(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
-        if self.turn >= self.turns.len() {
+        if self.iteration >= self.iterations.len() {
             return None;
         }
         match self.give(id, site, InputValue::Scalar(Bits::ZERO), || InputValue::Scalar(pattern_bits())) {
@@ -131,7 +141,7 @@ impl InputSource for Feed<'_> {
     }
 
     fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
-        if self.turn >= self.turns.len() {
+        if self.iteration >= self.iterations.len() {
             return None;
         }
         let pattern = || InputValue::Region(RegionFill::Bytes(vec![PATTERN; size as usize]));

@@ -1,20 +1,20 @@
 //! Minimising: the same check broken with less.
 //!
 //! **Idea.** Delta debugging (Zeller and Hildebrandt, 2002) over what a reactive program is made of. A run is cut into
-//! *turns* of its main loop ([`turns`]); a candidate leaves out turns, leaves out inputs, or makes values simpler, and is
-//! kept if the run still breaks the same check and is smaller ([`course`]). Inputs are given out by turn and by site
+//! *iterations* of its main loop ([`iterations`]); a candidate leaves out iterations, leaves out inputs, or makes values simpler, and is
+//! kept if the run still breaks the same check and is smaller ([`course`]). Inputs are given out by iteration and by site
 //! ([`feed`]), so that a candidate that takes another branch does not shift the meaning of every input that follows.
 //!
 //! A pass goes through the run from front to back and keeps the machine's state before the place of the change
 //! ([`bench`]): a candidate is run from there on only.
 //!
 //! ```text
-//!   cuts     whole turns: between equal states, by chunks
-//!   values   zero, held, smaller: throughout the run, by chunk of turns, one by one
+//!   cuts     whole iterations: between equal states, by chunks
+//!   values   zero, held, smaller: throughout the run, by chunk of iterations, one by one
 //! ```
 //!
 //! Passes that try the least at the price of the most come first. Each gets a share of the time that is left, so that none
-//! keeps the others from their turn; only when a whole round of passes has changed nothing may they take what they need.
+//! keeps the others from their iteration; only when a whole round of passes has changed nothing may they take what they need.
 //!
 //! **Soundness.** Whatever the passes do, the result is replayed from scratch; if that should fail, the violation comes
 //! back as it was.
@@ -23,7 +23,7 @@ mod bench;
 mod course;
 mod cuts;
 pub(crate) mod feed;
-pub(crate) mod turns;
+pub(crate) mod iterations;
 mod values;
 
 use crate::replay::{NotReplayed, Replay, replay};
@@ -38,7 +38,7 @@ pub struct Minimised {
     pub replay: Replay,
     /// Inputs before.
     pub before: usize,
-    /// Inputs that are not what was read at the same place of the turn before (zero in the first), before and after.
+    /// Inputs that are not what was read at the same place of the iteration before (zero in the first), before and after.
     pub changes_before: usize,
     pub changes: usize,
     /// Runs made.
@@ -70,11 +70,11 @@ const FIRST: [fn(&mut Bench); 6] = [
     cuts::by_large_chunks,
     cuts::between_like_states,
     values::throughout,
-    values::by_turns,
+    values::by_iterations,
 ];
 const AGAIN: [fn(&mut Bench); 6] = [
     cuts::by_chunks,
-    cuts::inside_turns,
+    cuts::inside_iterations,
     cuts::between_equal_states,
     cuts::between_like_states,
     values::by_chunk,

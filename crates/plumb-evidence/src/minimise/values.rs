@@ -1,7 +1,7 @@
 //! Simpler values: zero, the value that the site had before, smaller numbers.
 
 use super::bench::{Bench, Mark};
-use super::course::{Channel, Turn, channels, float, zero_like};
+use super::course::{Channel, Iteration, channels, float, zero_like};
 use super::feed::Garbage;
 use plumb_exec::{InputValue, RegionFill, float_bits};
 use plumb_ir::input::{InputId, InputOrigin};
@@ -33,17 +33,18 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
         | InputOrigin::UnitState(_) => false,
     };
     let mark = bench.start();
-    let turns = changed(&bench.course.turns, |channel, value| is_garbage(channel.0).then(|| zero_like(value)));
-    bench.attempt(&mark, &turns);
+    let iterations =
+        changed(&bench.course.iterations, |channel, value| is_garbage(channel.0).then(|| zero_like(value)));
+    bench.attempt(&mark, &iterations);
 }
 
 /// One value for the whole run, zero or one of those it has most often: for each site, then for each channel.
 pub(super) fn throughout(bench: &mut Bench) {
-    let sites = firsts(&bench.course.turns, |channel| channel.0);
+    let sites = firsts(&bench.course.iterations, |channel| channel.0);
     for site in sites {
         level_throughout(bench, |channel| channel.0 == site);
     }
-    for wanted in firsts(&bench.course.turns, |channel| channel) {
+    for wanted in firsts(&bench.course.iterations, |channel| channel) {
         level_throughout(bench, |channel| channel == wanted);
     }
 }
@@ -51,10 +52,10 @@ pub(super) fn throughout(bench: &mut Bench) {
 fn level_throughout(bench: &mut Bench, belongs: impl Fn(Channel) -> bool) {
     const TRIES: usize = 3;
     let mark = bench.start();
-    let turns = bench.course.turns.clone();
+    let iterations = bench.course.iterations.clone();
     // By number of appearances, equally frequent ones in the order of the first: runs must not depend on hashing.
     let mut often: FxHashMap<&InputValue, (usize, usize)> = FxHashMap::default();
-    let inputs = turns.iter().flat_map(|t| channels(t)).filter(|(channel, _)| belongs(*channel));
+    let inputs = iterations.iter().flat_map(|t| channels(t)).filter(|(channel, _)| belongs(*channel));
     for (at, (_, value)) in inputs.enumerate() {
         often.entry(value).or_insert((0, at)).0 += 1;
     }
@@ -69,34 +70,34 @@ fn level_throughout(bench: &mut Bench, belongs: impl Fn(Channel) -> bool) {
         if bench.is_over() {
             return;
         }
-        let turns = changed(&turns, |channel, _| belongs(channel).then(|| value.clone()));
-        if bench.attempt(&mark, &turns) {
+        let iterations = changed(&iterations, |channel, _| belongs(channel).then(|| value.clone()));
+        if bench.attempt(&mark, &iterations) {
             return;
         }
     }
 }
 
-/// Zeros for all inputs of a chunk of turns, or the inputs of the turn before it, by ever smaller chunks.
-pub(super) fn by_turns(bench: &mut Bench) {
-    let mut size = bench.turn_count().div_ceil(2).max(1);
+/// Zeros for all inputs of a chunk of iterations, or the inputs of the iteration before it, by ever smaller chunks.
+pub(super) fn by_iterations(bench: &mut Bench) {
+    let mut size = bench.iteration_count().div_ceil(2).max(1);
     loop {
         let mut mark = bench.start();
         let mut at = 0;
-        while at < bench.turn_count() {
-            let range = at..(at + size).min(bench.turn_count());
-            let zeros = changed(&bench.course.turns[range.clone()], |_, value| Some(zero_like(value)));
-            let before = at.checked_sub(1).map(|i| vec![bench.course.turns[i].clone(); range.len()]);
+        while at < bench.iteration_count() {
+            let range = at..(at + size).min(bench.iteration_count());
+            let zeros = changed(&bench.course.iterations[range.clone()], |_, value| Some(zero_like(value)));
+            let before = at.checked_sub(1).map(|i| vec![bench.course.iterations[i].clone(); range.len()]);
             for chunk in std::iter::once(zeros).chain(before) {
-                let range = at..(at + size).min(bench.turn_count());
+                let range = at..(at + size).min(bench.iteration_count());
                 if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
                     return;
                 }
-                if range.len() != chunk.len() || bench.course.turns[range] == chunk[..] {
+                if range.len() != chunk.len() || bench.course.iterations[range] == chunk[..] {
                     continue;
                 }
-                let mut turns = bench.course.turns[at..].to_vec();
-                turns[..chunk.len()].clone_from_slice(&chunk);
-                bench.attempt(&mark, &turns);
+                let mut iterations = bench.course.iterations[at..].to_vec();
+                iterations[..chunk.len()].clone_from_slice(&chunk);
+                bench.attempt(&mark, &iterations);
             }
             at += size;
         }
@@ -107,23 +108,23 @@ pub(super) fn by_turns(bench: &mut Bench) {
     }
 }
 
-/// Zero or a held value for one channel over a chunk of turns, by ever smaller chunks.
+/// Zero or a held value for one channel over a chunk of iterations, by ever smaller chunks.
 pub(super) fn by_chunk(bench: &mut Bench) {
-    let all = firsts(&bench.course.turns, |channel| channel);
-    let mut size = bench.turn_count().div_ceil(2).max(1);
+    let all = firsts(&bench.course.iterations, |channel| channel);
+    let mut size = bench.iteration_count().div_ceil(2).max(1);
     loop {
         let mut mark = bench.start();
         let mut held: FxHashMap<Channel, InputValue> = FxHashMap::default();
         let mut at = 0;
-        while at < bench.turn_count() {
+        while at < bench.iteration_count() {
             for &channel in &all {
                 if bench.is_over() {
                     return;
                 }
                 level(bench, &mut mark, at, size, channel, held.get(&channel).cloned());
             }
-            let end = (at + size).min(bench.turn_count());
-            for (channel, value) in bench.course.turns[at.min(end)..end].iter().flat_map(|t| channels(t)) {
+            let end = (at + size).min(bench.iteration_count());
+            for (channel, value) in bench.course.iterations[at.min(end)..end].iter().flat_map(|t| channels(t)) {
                 held.insert(channel, value.clone());
             }
             at += size;
@@ -136,9 +137,9 @@ pub(super) fn by_chunk(bench: &mut Bench) {
 }
 
 fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, wanted: Channel, held: Option<InputValue>) {
-    let chunk = |bench: &Bench| at..(at + size).min(bench.turn_count());
+    let chunk = |bench: &Bench| at..(at + size).min(bench.iteration_count());
     let of_channel = |bench: &Bench| -> Vec<InputValue> {
-        let inputs = bench.course.turns[chunk(bench)].iter().flat_map(|t| channels(t));
+        let inputs = bench.course.iterations[chunk(bench)].iter().flat_map(|t| channels(t));
         inputs.filter(|(channel, _)| *channel == wanted).map(|(_, value)| value.clone()).collect()
     };
     let Some(zero) = of_channel(bench).first().map(zero_like) else { return };
@@ -150,10 +151,10 @@ fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, wanted: Cha
         if !bench.advance(mark, at, |_, _| {}) {
             return;
         }
-        let mut turns = bench.course.turns[at..].to_vec();
-        let changed = changed(&turns[..range.len()], |channel, _| (channel == wanted).then(|| value.clone()));
-        turns[..range.len()].clone_from_slice(&changed);
-        bench.attempt(mark, &turns);
+        let mut iterations = bench.course.iterations[at..].to_vec();
+        let changed = changed(&iterations[..range.len()], |channel, _| (channel == wanted).then(|| value.clone()));
+        iterations[..range.len()].clone_from_slice(&changed);
+        bench.attempt(mark, &iterations);
     }
 }
 
@@ -162,11 +163,11 @@ pub(super) fn one_by_one(bench: &mut Bench) {
     let mut mark = bench.start();
     let mut held: FxHashMap<Channel, InputValue> = FxHashMap::default();
     let mut at = 0;
-    while at < bench.turn_count() {
+    while at < bench.iteration_count() {
         let mut index = 0;
         let mut asked: FxHashMap<InputId, u32> = FxHashMap::default();
-        while at < bench.turn_count() && index < bench.course.turns[at].len() {
-            let (id, value) = bench.course.turns[at][index].clone();
+        while at < bench.iteration_count() && index < bench.course.iterations[at].len() {
+            let (id, value) = bench.course.iterations[at][index].clone();
             let count = asked.entry(id).or_default();
             let channel = (id, *count);
             *count += 1;
@@ -177,7 +178,7 @@ pub(super) fn one_by_one(bench: &mut Bench) {
                 }
                 shrink(bench, &mark, index, before);
             }
-            if let Some((_, value)) = bench.course.turns.get(at).and_then(|t| t.get(index)) {
+            if let Some((_, value)) = bench.course.iterations.get(at).and_then(|t| t.get(index)) {
                 held.insert(channel, value.clone());
             }
             index += 1;
@@ -188,22 +189,22 @@ pub(super) fn one_by_one(bench: &mut Bench) {
 
 /// Tries smaller values for one input until none is taken.
 fn shrink(bench: &mut Bench, mark: &Mark, index: usize, before: Option<InputValue>) {
-    let at = mark.turn;
+    let at = mark.iteration;
     let mut before = before;
     loop {
-        let Some((id, value)) = bench.course.turns.get(at).and_then(|t| t.get(index)).cloned() else { return };
+        let Some((id, value)) = bench.course.iterations.get(at).and_then(|t| t.get(index)).cloned() else { return };
         let mut taken = false;
         for candidate in before.take().into_iter().chain(smaller(bench, id, &value)) {
-            let Some(turn) = bench.course.turns.get(at) else { return };
-            let mut turn = Vec::clone(turn);
+            let Some(iteration) = bench.course.iterations.get(at) else { return };
+            let mut iteration = Vec::clone(iteration);
             // A smaller run may have taken another way.
-            if turn.get(index).is_none_or(|(i, _)| *i != id) {
+            if iteration.get(index).is_none_or(|(i, _)| *i != id) {
                 return;
             }
-            turn[index].1 = candidate;
-            let mut turns = bench.course.turns[at..].to_vec();
-            turns[0] = Arc::new(turn);
-            if bench.attempt(mark, &turns) {
+            iteration[index].1 = candidate;
+            let mut iterations = bench.course.iterations[at..].to_vec();
+            iterations[0] = Arc::new(iteration);
+            if bench.attempt(mark, &iterations) {
                 taken = true;
                 break;
             }
@@ -264,22 +265,22 @@ fn smaller(bench: &Bench, id: InputId, value: &InputValue) -> Vec<InputValue> {
 }
 
 /// What the channels belong to, in order of the first input.
-fn firsts<K: Copy + Eq + std::hash::Hash>(turns: &[Turn], key: impl Fn(Channel) -> K) -> Vec<K> {
+fn firsts<K: Copy + Eq + std::hash::Hash>(iterations: &[Iteration], key: impl Fn(Channel) -> K) -> Vec<K> {
     let mut seen = FxHashSet::default();
-    turns.iter().flat_map(|t| channels(t)).map(|(channel, _)| key(channel)).filter(|k| seen.insert(*k)).collect()
+    iterations.iter().flat_map(|t| channels(t)).map(|(channel, _)| key(channel)).filter(|k| seen.insert(*k)).collect()
 }
 
-/// Turns with some of their values replaced. Those that stay as they are stay shared.
-fn changed(turns: &[Turn], with: impl Fn(Channel, &InputValue) -> Option<InputValue>) -> Vec<Turn> {
-    turns
+/// Iterations with some of their values replaced. Those that stay as they are stay shared.
+fn changed(iterations: &[Iteration], with: impl Fn(Channel, &InputValue) -> Option<InputValue>) -> Vec<Iteration> {
+    iterations
         .iter()
-        .map(|turn| {
-            let differs = channels(turn).any(|(channel, v)| with(channel, v).is_some_and(|new| new != *v));
+        .map(|iteration| {
+            let differs = channels(iteration).any(|(channel, v)| with(channel, v).is_some_and(|new| new != *v));
             if !differs {
-                return turn.clone();
+                return iteration.clone();
             }
             let replaced =
-                channels(turn).map(|(channel, v)| (channel.0, with(channel, v).unwrap_or_else(|| v.clone())));
+                channels(iteration).map(|(channel, v)| (channel.0, with(channel, v).unwrap_or_else(|| v.clone())));
             Arc::new(replaced.collect())
         })
         .collect()

@@ -91,7 +91,7 @@ pub fn inputs(program: &Program, inputs: &[(InputId, InputValue)]) -> Vec<ReadIn
     inputs.iter().map(read).collect()
 }
 
-/// Inputs that are not what was read at the same place of the turn before: before minimising and after.
+/// Inputs that are not what was read at the same place of the iteration before: before minimising and after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct InputChanges {
     pub found: usize,

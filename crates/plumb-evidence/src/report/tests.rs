@@ -2,7 +2,7 @@
 
 use super::cause::RestsOn;
 use super::*;
-use crate::story::{Call, Change, Decision, Ending, Input, Style, Turn};
+use crate::story::{Call, Change, Decision, Ending, Input, Iteration, Style};
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::AssumptionKind;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ fn counterexample() -> Counterexample {
     };
     let decision = Decision { text: "x > 3".to_string(), taken: true, times: 2, place: place(8) };
     let change = Change { name: "mode".to_string(), before: "IDLE".to_string(), after: "BUSY".to_string() };
-    let turn = Turn {
+    let iteration = Iteration {
         inputs: vec![input("-1", false), input("0", true)],
         decisions: vec![decision.clone()],
         changes: vec![change],
@@ -37,7 +37,7 @@ fn counterexample() -> Counterexample {
         check: broken(),
         main: Some(place(4)),
         input_count: 6,
-        turns: vec![Turn::default(), turn.clone(), turn.clone(), turn],
+        iterations: vec![Iteration::default(), iteration.clone(), iteration.clone(), iteration],
         ending: Ending {
             line: "free(p);".to_string(),
             function: "main".to_string(),

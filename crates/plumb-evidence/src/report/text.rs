@@ -83,7 +83,7 @@ impl Violated {
             1 => " with one input".to_string(),
             now => format!(" with {now} inputs"),
         };
-        // What stays zero or as it was in the turn before is no burden to a reader.
+        // What stays zero or as it was in the iteration before is no burden to a reader.
         match self.input_changes.map(|changes| changes.now) {
             Some(0) if !self.inputs.is_empty() => format!("{read}, zero throughout"),
             Some(changes) if changes < self.inputs.len() => {
@@ -205,7 +205,7 @@ fn explored(explored: &Explored) -> String {
     let Explored { runs, steps, deepest, states, branches, all_branches, locations, all_locations } = *explored;
     let mut parts = vec![format!("{} runs", amount(runs)), format!("{} steps", amount(steps))];
     if deepest > 0 {
-        parts.push(format!("up to {} turns of the outermost loop", amount(deepest)));
+        parts.push(format!("up to {} iterations of the outermost loop", amount(deepest)));
     }
     if all_locations > 0 {
         parts.push(format!("{locations} of {all_locations} locations"));

@@ -1,9 +1,9 @@
-//! Folding turns that repeat: a block of up to eight turns that comes again and again is shown once.
+//! Folding iterations that repeat: a block of up to eight iterations that comes again and again is shown once.
 //!
-//! Two turns are alike if they read the same inputs, decide the same and change the same variables; the values that
+//! Two iterations are alike if they read the same inputs, decide the same and change the same variables; the values that
 //! variables take may go on.
 
-use super::Turn;
+use super::Iteration;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -11,15 +11,15 @@ use std::ops::Range;
 /// The longest block that is looked for.
 const LONGEST: usize = 8;
 
-/// A block of turns, and how many turns after it repeat it.
+/// A block of iterations, and how many iterations after it repeat it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Block {
-    pub turns: Range<usize>,
+    pub iterations: Range<usize>,
     pub repeated: Range<usize>,
 }
 
-pub(super) fn fold(turns: &[Turn]) -> Vec<Block> {
-    let looks: Vec<u64> = turns.iter().map(look).collect();
+pub(super) fn fold(iterations: &[Iteration]) -> Vec<Block> {
+    let looks: Vec<u64> = iterations.iter().map(look).collect();
     let mut blocks = Vec::new();
     let mut at = 0;
     while at < looks.len() {
@@ -31,7 +31,7 @@ pub(super) fn fold(turns: &[Turn]) -> Vec<Block> {
                 (length, end) = (period, reach);
             }
         }
-        blocks.push(Block { turns: at..at + length, repeated: at + length..end });
+        blocks.push(Block { iterations: at..at + length, repeated: at + length..end });
         at = end;
     }
     blocks
@@ -46,15 +46,15 @@ fn repeated_until(looks: &[u64], at: usize, period: usize) -> usize {
     end
 }
 
-fn look(turn: &Turn) -> u64 {
+fn look(iteration: &Iteration) -> u64 {
     let mut hasher = FxHasher::default();
-    for input in &turn.inputs {
+    for input in &iteration.inputs {
         (&input.name, &input.value).hash(&mut hasher);
     }
-    for decision in &turn.decisions {
+    for decision in &iteration.decisions {
         (decision.place.line, decision.place.column, decision.taken, decision.times).hash(&mut hasher);
     }
-    for change in &turn.changes {
+    for change in &iteration.changes {
         change.name.hash(&mut hasher);
     }
     hasher.finish()
@@ -65,36 +65,36 @@ mod tests {
     use super::*;
     use crate::story::Input;
 
-    fn turns(values: &[&str]) -> Vec<Turn> {
+    fn iterations(values: &[&str]) -> Vec<Iteration> {
         let input = |v: &&str| Input { name: "x".to_string(), value: v.to_string(), place: None, is_idle: false };
-        values.iter().map(|v| Turn { inputs: vec![input(v)], ..Turn::default() }).collect()
+        values.iter().map(|v| Iteration { inputs: vec![input(v)], ..Iteration::default() }).collect()
     }
 
     #[test]
-    fn equal_turns_become_one_block() {
-        let blocks = fold(&turns(&["a", "b", "b", "b", "b", "c"]));
+    fn equal_iterations_become_one_block() {
+        let blocks = fold(&iterations(&["a", "b", "b", "b", "b", "c"]));
         let expected = [
-            Block { turns: 0..1, repeated: 1..1 },
-            Block { turns: 1..2, repeated: 2..5 },
-            Block { turns: 5..6, repeated: 6..6 },
+            Block { iterations: 0..1, repeated: 1..1 },
+            Block { iterations: 1..2, repeated: 2..5 },
+            Block { iterations: 5..6, repeated: 6..6 },
         ];
         assert_eq!(blocks, expected);
     }
 
     #[test]
-    fn alternating_turns_become_one_block() {
-        let blocks = fold(&turns(&["a", "b", "a", "b", "a", "b", "a"]));
-        assert_eq!(blocks[0], Block { turns: 0..2, repeated: 2..6 });
-        assert_eq!(blocks[1], Block { turns: 6..7, repeated: 7..7 });
+    fn alternating_iterations_become_one_block() {
+        let blocks = fold(&iterations(&["a", "b", "a", "b", "a", "b", "a"]));
+        assert_eq!(blocks[0], Block { iterations: 0..2, repeated: 2..6 });
+        assert_eq!(blocks[1], Block { iterations: 6..7, repeated: 7..7 });
     }
 
     #[test]
-    fn blocks_cover_every_turn_once() {
-        let blocks = fold(&turns(&["a", "a", "b", "c", "b", "c", "b", "c", "c", "c", "d"]));
+    fn blocks_cover_every_iteration_once() {
+        let blocks = fold(&iterations(&["a", "a", "b", "c", "b", "c", "b", "c", "c", "c", "d"]));
         let mut at = 0;
         for block in blocks {
-            assert_eq!(block.turns.start, at);
-            assert_eq!(block.turns.end, block.repeated.start);
+            assert_eq!(block.iterations.start, at);
+            assert_eq!(block.iterations.end, block.repeated.start);
             at = block.repeated.end;
         }
         assert_eq!(at, 11);

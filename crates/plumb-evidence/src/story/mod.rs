@@ -1,9 +1,9 @@
-//! The counterexample as a story: turn by turn of the main loop, what comes in, what is decided and what changes.
+//! The counterexample as a story: iteration by iteration of the main loop, what comes in, what is decided and what changes.
 //!
 //! ```text
 //!   record   the violating run, observed
 //!   watch    the variables that are told of     value   values as the user declared them
-//!   fold     turns that repeat                  text    the story for a terminal
+//!   fold     iterations that repeat                  text    the story for a terminal
 //! ```
 
 mod fold;
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Style {
     pub color: bool,
-    /// Every turn, instead of the decisive ones.
+    /// Every iteration, instead of the decisive ones.
     pub full: bool,
 }
 
@@ -38,13 +38,13 @@ pub struct Counterexample {
     pub main: Option<Place>,
     pub input_count: usize,
     /// The first is what happens before the loop; without a loop it is the whole run.
-    pub turns: Vec<Turn>,
+    pub iterations: Vec<Iteration>,
     pub ending: Ending,
 }
 
-/// One turn of the main loop.
+/// One iteration of the main loop.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Turn {
+pub struct Iteration {
     pub inputs: Vec<Input>,
     pub decisions: Vec<Decision>,
     /// From the beginning of the turn to its end.
@@ -69,7 +69,7 @@ pub struct Decision {
     #[serde(rename = "condition")]
     pub text: String,
     pub taken: bool,
-    /// How often in the turn.
+    /// How often in the iteration.
     pub times: u64,
     pub place: Place,
 }
@@ -121,8 +121,8 @@ impl Counterexample {
         Ok(Counterexample {
             check: BrokenCheck::of(program, replayed),
             main: recorded.main,
-            input_count: recorded.turns.iter().map(|t| t.inputs.len()).sum(),
-            turns: recorded.turns,
+            input_count: recorded.iterations.iter().map(|t| t.inputs.len()).sum(),
+            iterations: recorded.iterations,
             ending: recorded.ending,
         })
     }

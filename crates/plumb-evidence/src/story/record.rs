@@ -1,10 +1,10 @@
-//! Running a violation once more and writing down what happens in each turn.
+//! Running a violation once more and writing down what happens in each iteration.
 
 use super::value;
 use super::watch::{Watch, is_users};
-use super::{Call, Change, Decision, Ending, Input, Overview, Turn};
+use super::{Call, Change, Decision, Ending, Input, Iteration, Overview};
 use crate::condition::statement_at;
-use crate::minimise::turns::main_loop;
+use crate::minimise::iterations::main_loop;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use crate::report::NamedValue;
 use plumb_answer::Budget;
@@ -18,26 +18,26 @@ use plumb_ir::program::{BranchKind, EdgeId, FuncId, Function, Loc, Op, Program, 
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
 
-/// Runs with more steps than this are told as a whole, without turns and decisions: observing them would take too long.
+/// Runs with more steps than this are told as a whole, without iterations and decisions: observing them would take too long.
 const MAX_TRACED: u64 = 30_000_000;
 
-/// Distinct decisions of a turn beyond these are left out.
+/// Distinct decisions of an iteration beyond these are left out.
 const MAX_DECISIONS: usize = 200;
 
 pub(super) struct Recorded {
-    pub turns: Vec<Turn>,
+    pub iterations: Vec<Iteration>,
     /// Where the main loop is.
     pub main: Option<Place>,
     pub ending: Ending,
 }
 
 pub(super) fn record(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Recorded, NotReplayed> {
-    let traced = if replayed.steps <= MAX_TRACED { by_turns(program, replayed, budget)? } else { None };
+    let traced = if replayed.steps <= MAX_TRACED { by_iterations(program, replayed, budget)? } else { None };
     Ok(traced.unwrap_or_else(|| as_a_whole(program, replayed)))
 }
 
-/// The run observed turn by turn; `None` when the time is over.
-fn by_turns(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Option<Recorded>, NotReplayed> {
+/// The run observed iteration by iteration; `None` when the time is over.
+fn by_iterations(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Option<Recorded>, NotReplayed> {
     let main = main_loop(program, &replayed.inputs, budget)?;
     let probes = main.into_iter().collect();
     let image = compile(program, &CompileOptions { probes, trace: true, ..CompileOptions::default() })?;
@@ -46,7 +46,7 @@ fn by_turns(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Opt
     let watch = Watch::new(program, main.map(|(f, _)| f));
     let mut tape = Tape::new(&replayed.inputs);
     let mut observed = Observed::default();
-    let mut turns = Vec::new();
+    let mut iterations = Vec::new();
     let mut before = watch.look(&mut machine);
     let mut begin = 0;
     let mut clock = Clock::new(budget);
@@ -56,7 +56,7 @@ fn by_turns(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Opt
         });
         let Some(outcome) = outcome else { return Ok(None) };
         let after = watch.look(&mut machine);
-        turns.push(Turn {
+        iterations.push(Iteration {
             inputs: inputs(program, replayed, begin..tape.used()),
             decisions: observed.take_decisions(program),
             changes: changes(&watch, &before, &after, program, &machine),
@@ -77,19 +77,19 @@ fn by_turns(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Opt
         ending.values = mentioned(program, program.function(func), *cond, &machine);
     }
     let head = |(func, loc): (FuncId, Loc)| place_of(program, program.function(func), loc);
-    Ok(Some(Recorded { turns, main: main.and_then(head), ending }))
+    Ok(Some(Recorded { iterations, main: main.and_then(head), ending }))
 }
 
-/// The run as one turn: what was asked for, and what the end tells.
+/// The run as one iteration: what was asked for, and what the end tells.
 fn as_a_whole(program: &Program, replayed: &Replay) -> Recorded {
     let users = replayed.calls.iter().rev().filter(|call| !program.function(call.func).is_library);
     let calls = users.map(|call| OpenCall { func: call.func, edge: call.edge, values: Vec::new() });
-    let turn = Turn {
+    let iteration = Iteration {
         inputs: inputs(program, replayed, 0..replayed.inputs.len()),
         decisions: Vec::new(),
         changes: replayed.overview.changes.clone(),
     };
-    Recorded { turns: vec![turn], main: None, ending: ending(program, replayed, calls.collect()) }
+    Recorded { iterations: vec![iteration], main: None, ending: ending(program, replayed, calls.collect()) }
 }
 
 fn inputs(program: &Program, replayed: &Replay, range: std::ops::Range<usize>) -> Vec<Input> {
@@ -183,7 +183,7 @@ struct OpenCall {
     values: Vec<NamedValue>,
 }
 
-/// What the observer of a turn has seen.
+/// What the observer of an iteration has seen.
 #[derive(Default)]
 struct Observed {
     /// Edges of decisions in the order in which they were first taken, with how often.

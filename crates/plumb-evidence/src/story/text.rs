@@ -1,16 +1,16 @@
 //! The story as text.
 
 use super::fold::{Block, fold};
-use super::{Change, Counterexample, Decision, Input, Style, Turn};
+use super::{Change, Counterexample, Decision, Input, Iteration, Style};
 use crate::report::NamedValue;
 use plumb_ir::check::CheckKind;
 use std::fmt::Write;
 
-/// Blocks of turns shown at the end when the story is short.
+/// Blocks of iterations shown at the end when the story is short.
 const LAST_BLOCKS: usize = 3;
 /// Blocks before them that are shown too, because a mode changes in them.
 const MODE_BLOCKS: usize = 6;
-/// Inputs, decisions and changes of one turn shown when the story is short.
+/// Inputs, decisions and changes of one iteration shown when the story is short.
 const FEW: usize = 8;
 
 struct Paint {
@@ -43,14 +43,14 @@ pub(super) fn text(story: &Counterexample, style: Style) -> String {
     let paint = Paint { color: style.color };
     let mut out = String::new();
     summary(&mut out, story, &paint);
-    let blocks = fold(&story.turns);
+    let blocks = fold(&story.iterations);
     let limit = if style.full { usize::MAX } else { FEW };
-    // What comes before the loop is no turn of it.
+    // What comes before the loop is no iteration of it.
     let mut told = usize::from(story.main.is_some());
     for block in
         blocks.iter().zip(shown(&blocks, story, style)).filter_map(|(block, is_shown)| is_shown.then_some(block))
     {
-        left_out(&mut out, told..block.turns.start, &paint);
+        left_out(&mut out, told..block.iterations.start, &paint);
         self::block(&mut out, story, block, limit, &paint);
         told = block.repeated.end;
     }
@@ -61,7 +61,8 @@ pub(super) fn text(story: &Counterexample, style: Style) -> String {
 /// Which blocks are told: all, or the last ones and those before in which a mode changes.
 fn shown(blocks: &[Block], story: &Counterexample, style: Style) -> Vec<bool> {
     let last = blocks.len().saturating_sub(LAST_BLOCKS);
-    let changes_mode = |block: &Block| story.turns[block.turns.clone()].iter().any(|t| t.changes.iter().any(is_mode));
+    let changes_mode =
+        |block: &Block| story.iterations[block.iterations.clone()].iter().any(|t| t.changes.iter().any(is_mode));
     let modes: Vec<usize> = (0..last).filter(|&i| changes_mode(&blocks[i])).collect();
     let modes = &modes[modes.len().saturating_sub(MODE_BLOCKS)..];
     (0..blocks.len()).map(|i| style.full || i >= last || modes.contains(&i)).collect()
@@ -72,9 +73,10 @@ fn is_mode(change: &Change) -> bool {
     change.after.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-fn left_out(out: &mut String, turns: std::ops::Range<usize>, paint: &Paint) {
-    if !turns.is_empty() {
-        let _ = writeln!(out, "{}", paint.dim(&format!("  ... {} left out here", plural(turns.len(), "turn"))));
+fn left_out(out: &mut String, iterations: std::ops::Range<usize>, paint: &Paint) {
+    if !iterations.is_empty() {
+        let _ =
+            writeln!(out, "{}", paint.dim(&format!("  ... {} left out here", plural(iterations.len(), "iteration"))));
     }
 }
 
@@ -89,39 +91,39 @@ fn summary(out: &mut String, story: &Counterexample, paint: &Paint) {
         let inside = story.ending.inside.as_ref().map_or(String::new(), |name| format!(", inside {name}"));
         let _ = writeln!(out, "  at {place}, in {}{inside}", story.ending.function);
     }
-    let turns = match &story.main {
+    let iterations = match &story.main {
         Some(place) => {
-            let rounds = story.turns.len().saturating_sub(1);
-            format!("in turn {rounds} of the loop at {}:{}, ", place.file, place.line)
+            let rounds = story.iterations.len().saturating_sub(1);
+            format!("in iteration {rounds} of the loop at {}:{}, ", place.file, place.line)
         }
         None => String::new(),
     };
-    let _ = writeln!(out, "  {turns}after {}\n", plural(story.input_count, "input"));
+    let _ = writeln!(out, "  {iterations}after {}\n", plural(story.input_count, "input"));
 }
 
 fn block(out: &mut String, story: &Counterexample, block: &Block, limit: usize, paint: &Paint) {
-    for number in block.turns.clone() {
-        turn(out, story, number, limit, paint);
+    for number in block.iterations.clone() {
+        iteration(out, story, number, limit, paint);
     }
     if block.repeated.is_empty() {
         return;
     }
     let (first, last) = (block.repeated.start, block.repeated.end - 1);
-    let which = if first == last { format!("turn {first}") } else { format!("turns {first}..{last}") };
-    let like = match block.turns.len() {
+    let which = if first == last { format!("iteration {first}") } else { format!("iterations {first}..{last}") };
+    let like = match block.iterations.len() {
         1 => "as before".to_string(),
-        n => format!("the last {n} turns again and again"),
+        n => format!("the last {n} iterations again and again"),
     };
     let _ = writeln!(out, "{}", paint.bold(&format!("{which}: {like}")));
-    for change in overall(&story.turns[block.repeated.clone()]).iter().take(limit) {
+    for change in overall(&story.iterations[block.repeated.clone()]).iter().take(limit) {
         let _ = writeln!(out, "    {} goes {} -> {}", paint.cyan(&change.name), change.before, change.after);
     }
 }
 
-/// How variables change from before the first to after the last of some turns.
-fn overall(turns: &[Turn]) -> Vec<Change> {
+/// How variables change from before the first to after the last of some iterations.
+fn overall(iterations: &[Iteration]) -> Vec<Change> {
     let mut result: Vec<Change> = Vec::new();
-    for change in turns.iter().flat_map(|t| &t.changes) {
+    for change in iterations.iter().flat_map(|t| &t.changes) {
         match result.iter_mut().find(|c| c.name == change.name) {
             Some(known) => known.after.clone_from(&change.after),
             None => result.push(change.clone()),
@@ -131,29 +133,29 @@ fn overall(turns: &[Turn]) -> Vec<Change> {
     result
 }
 
-fn turn(out: &mut String, story: &Counterexample, number: usize, limit: usize, paint: &Paint) {
-    let turn = &story.turns[number];
+fn iteration(out: &mut String, story: &Counterexample, number: usize, limit: usize, paint: &Paint) {
+    let iteration = &story.iterations[number];
     let title = match (number, &story.main) {
         (0, Some(_)) => "before the loop".to_string(),
         (0, None) => "the run".to_string(),
-        _ => format!("turn {number}"),
+        _ => format!("iteration {number}"),
     };
-    if number == 0 && turn.inputs.is_empty() && turn.decisions.is_empty() && turn.changes.is_empty() {
+    if number == 0 && iteration.inputs.is_empty() && iteration.decisions.is_empty() && iteration.changes.is_empty() {
         return;
     }
     let _ = writeln!(out, "{}", paint.bold(&title));
     let is_full = limit == usize::MAX;
-    let told = turn.inputs.iter().filter(|i| is_full || !i.is_idle);
+    let told = iteration.inputs.iter().filter(|i| is_full || !i.is_idle);
     list(out, &inputs(told), limit, |i| format!("{} = {}", paint.cyan(&i.0), i.1));
-    // A short story tells what is decided otherwise than in the turn before.
+    // A short story tells what is decided otherwise than in the iteration before.
     let before: &[Decision] = match number.checked_sub(1) {
-        Some(previous) if !is_full => &story.turns[previous].decisions,
+        Some(previous) if !is_full => &story.iterations[previous].decisions,
         Some(_) | None => &[],
     };
     let is_new = |d: &&Decision| !before.iter().any(|b| b.place == d.place && b.taken == d.taken);
-    let decisions: Vec<&Decision> = turn.decisions.iter().filter(is_new).collect();
+    let decisions: Vec<&Decision> = iteration.decisions.iter().filter(is_new).collect();
     list(out, &decisions, limit, |d| decision(d, paint));
-    list(out, &turn.changes, limit, |c| format!("{}: {} -> {}", paint.cyan(&c.name), c.before, c.after));
+    list(out, &iteration.changes, limit, |c| format!("{}: {} -> {}", paint.cyan(&c.name), c.before, c.after));
 }
 
 /// Equal inputs one after the other are told once.

@@ -1,7 +1,7 @@
 //! Invariants put into the program's text.
 //!
 //! `__plumb_invariant(number, claim)` is a call that lowering turns into a check edge. It stands where C evaluates it before
-//! every turn and the program means the same as without it:
+//! every iteration and the program means the same as without it:
 //!
 //! ```text
 //!   while (c) ...          while (__plumb_invariant(0, (E)), c) ...
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_stand_where_every_turn_evaluates_them() {
+    fn claims_stand_where_every_iteration_evaluates_them() {
         assert_eq!(put("while (a(1)) x;", "while", true).unwrap(), "while (I, J, a(1)) x;");
         assert_eq!(put("for (i = f(0); i < n; i++) ;", "for", true).unwrap(), "for (i = f(0);I, J,  i < n; i++) ;");
         assert_eq!(put("for (;;) ;", "for", true).unwrap(), "for (;I, J, 1;) ;");

@@ -160,8 +160,8 @@ fn said_of(sym: &mut Sym, entry: &Entry, state: &State) -> Vec<TermId> {
         let sort = sym.terms.sort(*symbol);
         let value = part.and_then(|part| sym.part_term(state, part, *symbol));
         let value = value.filter(|value| sym.terms.sort(*value) == sort);
-        // Of a part that the state has not, nothing is known. Nor of a dead register: what a turn does to it is not noticed,
-        // so that the state from which a turn is followed has an old value.
+        // Of a part that the state has not, nothing is known. Nor of a dead register: what an iteration does to it is not noticed,
+        // so that the state from which an iteration is followed has an old value.
         let value = value.unwrap_or_else(|| sym.terms.fresh_symbol("unknown", sort));
         pairs.push((*symbol, value));
     }

@@ -1,14 +1,14 @@
 //! All runs of a program, with loops cut where the witness says what holds there.
 //!
 //! **Idea.** States are taken in an order in which those that can meet do ([`plumb_ir::analysis::order`]) and are joined there.
-//! A loop that is *cut* is not followed turn by turn. At its entry its claims have to be shown; then everything that a
-//! turn changes is forgotten, the claims are assumed, and one turn is followed, at whose end the claims have to be shown
-//! again. What a turn changes is learned: where the head is met again, a state that differs from the forgetful one in more
+//! A loop that is *cut* is not followed iteration by iteration. At its entry its claims have to be shown; then everything that a
+//! iteration changes is forgotten, the claims are assumed, and one iteration is followed, at whose end the claims have to be shown
+//! again. What an iteration changes is learned: where the head is met again, a state that differs from the forgetful one in more
 //! than what was forgotten makes the whole exploration invalid, and the next one forgets more.
 //!
-//! With `k` above 0 the loop is followed from its entry for `k` turns, and from the forgetful state for `k + 1`. In the first
+//! With `k` above 0 the loop is followed from its entry for `k` iterations, and from the forgetful state for `k + 1`. In the first
 //! `k` of these nothing has to be shown but may be assumed to have been fine: in the run that breaks something first,
-//! nothing was broken before. Such a stretch is left only in its last turn.
+//! nothing was broken before. Such a stretch is left only in its last iteration.
 //!
 //! **Claims** of a witness are check edges at the head, laid there from its text. To step over a check is to note what breaks it and
 //! to assume it from there on; where claims are assumed, the note is thrown away. Those of a certificate are formulas about
@@ -52,10 +52,10 @@ const TERM_BYTES: u64 = 512;
 /// A loop that is cut.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cut {
-    /// What a turn changes, as far as it is known.
+    /// What an iteration changes, as far as it is known.
     pub changes: Changes,
     pub claimed: Claimed,
-    /// Turns that are followed before, not counting those that constants decide.
+    /// Iterations that are followed before, not counting those that constants decide.
     pub threshold: u32,
 }
 
@@ -73,7 +73,7 @@ pub(super) enum Claimed {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub k: u32,
-    /// How many turns other loops are followed, not counting those that constants decide.
+    /// How many iterations other loops are followed, not counting those that constants decide.
     pub bound: u32,
     pub cuts: BTreeMap<LoopKey, Cut>,
     pub formulas: Arc<Formulas>,
@@ -86,10 +86,10 @@ pub(super) struct Plan {
 enum Mode {
     /// It is to be cut.
     Entering,
-    /// Turn by turn.
+    /// Iteration by iteration.
     #[default]
     Plain,
-    /// Turn by turn, for `k` turns.
+    /// Iteration by iteration, for `k` iterations.
     Beginning,
     /// From a forgetful state.
     Stretch,
@@ -135,7 +135,7 @@ pub(super) struct Explorer<'p> {
     /// What has happened, as far as it is not supposed.
     pub log: EventLog,
     pub plan: Plan,
-    /// A turn changes more than was forgotten: this exploration proves nothing, the next one knows more.
+    /// An iteration changes more than was forgotten: this exploration proves nothing, the next one knows more.
     pub has_learned: bool,
     /// Runs that go on where nobody has followed them, and the loop that they are in.
     pub beyond: Vec<(TermId, Option<LoopKey>)>,
@@ -192,7 +192,7 @@ impl<'p> Explorer<'p> {
         run.position.order_key(&run.state, self.analyses, |one| one.iterations * 4 + one.tag as u32)
     }
 
-    /// Puts a state where it is taken in its turn, joined with the one that is there.
+    /// Puts a state where it is taken in its iteration, joined with the one that is there.
     fn wait(&mut self, run: Run) {
         let key = self.key(&run);
         let Some(mut there) = self.waiting.remove(&key) else {
@@ -266,7 +266,7 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// Whether a state is in a turn in which nothing was broken.
+    /// Whether a state is in an iteration in which nothing was broken.
     fn is_supposed(&self, run: &Run) -> bool {
         let is_before = |one: &LoopPosition<Mode>| one.tag == Mode::Stretch && one.iterations < self.plan.k;
         !run.stretches.is_empty() && run.position.all_loops().any(is_before)
@@ -359,7 +359,8 @@ impl<'p> Explorer<'p> {
             let mut changes = forgotten.clone();
             let (path, deadline) = (run.state.path.term(), self.deadline);
             let mut is_feasible = |sym: &mut Sym<'p>, differs: TermId| is_feasible(sym, path, differs, deadline);
-            let question = &mut ChangeQuestion { about_scalars: self.plan.asks_of_scalars, is_feasible: &mut is_feasible };
+            let question =
+                &mut ChangeQuestion { about_scalars: self.plan.asks_of_scalars, is_feasible: &mut is_feasible };
             let learned = self.sym.note_feasible_changes(first, &run.state, &shape.live, &mut changes, question);
             match learned {
                 Ok(false) => {}
@@ -369,7 +370,7 @@ impl<'p> Explorer<'p> {
                         cut.changes.merge(&changes);
                     }
                 }
-                Err(_) => self.stop = Some(Stop::Failed("a turn of a loop makes or ends objects")),
+                Err(_) => self.stop = Some(Stop::Failed("an iteration of a loop makes or ends objects")),
             }
         }
     }
@@ -460,7 +461,7 @@ impl<'p> Explorer<'p> {
 
     /// The state behind the check edges of the claims at a head.
     fn over_edges(&mut self, run: &Run, end: Loc, shape: &FunctionShape, supposed: bool) -> Option<State> {
-        // In a turn of an outer loop in which nothing was broken, neither was a claim.
+        // In an iteration of an outer loop in which nothing was broken, neither was a claim.
         let supposed = supposed || self.is_supposed(run);
         let depth = run.state.depth();
         let mut open = vec![(run.state.clone(), false)];

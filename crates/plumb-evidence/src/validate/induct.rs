@@ -1,10 +1,10 @@
 //! Whether invariants hold, and whether they are enough.
 //!
-//! Loops with invariants are cut; others are followed turn by turn while the solver says that they may go on, up to a limit, and
+//! Loops with invariants are cut; others are followed iteration by iteration while the solver says that they may go on, up to a limit, and
 //! cut without any claim beyond it. A question to the solver then is whether any check can be broken, an invariant be lost,
 //! or anything happen that the semantics does not cover.
 //!
-//! **Knobs.** The depth `k` of the induction and the number of turns are the witness's to propose.
+//! **Knobs.** The depth `k` of the induction and the number of iterations are the witness's to propose.
 
 use super::annotate::{annotate, show};
 use super::claims::Formulas;
@@ -27,9 +27,9 @@ use std::sync::Arc;
 /// Depths that are tried where the witness proposes none.
 const DEPTHS: std::ops::RangeInclusive<u32> = 0..=3;
 const DEEPEST: u32 = 64;
-/// Turns of loops without invariants.
+/// Iterations of loops without invariants.
 const BOUNDS: [u32; 4] = [3, 9, 27, 81];
-const MOST_TURNS: u32 = 5_000;
+const MOST_ITERATIONS: u32 = 5_000;
 /// Explorations for one depth: each but the last has learned something.
 const MOST_ROUNDS: usize = 120;
 /// Assumptions that are told one by one.
@@ -38,7 +38,7 @@ const MOST_SUPPOSED: usize = 12;
 /// What one depth of induction has come to.
 enum Attempt {
     Proved {
-        turns: u32,
+        iterations: u32,
         open_loops: usize,
         /// Supposing that no run does this.
         assumed: BTreeSet<Assumed>,
@@ -73,7 +73,7 @@ pub(super) fn check(
         Some(_) | None => DEPTHS.collect(),
     };
     let mut bounds: Vec<u32> = BOUNDS.to_vec();
-    bounds.extend(proposed("unwinding ").map(|turns| turns.min(MOST_TURNS)));
+    bounds.extend(proposed("unwinding ").map(|iterations| iterations.min(MOST_ITERATIONS)));
     bounds.sort();
     let (formulas, strict) = (Arc::default(), subject.strict);
     let analyses = Analyses::new(&program);
@@ -92,8 +92,8 @@ pub(super) fn check(
     for k in depths {
         last = judge.attempt(k, false);
         match &last {
-            Attempt::Proved { turns, open_loops, assumed } => {
-                let how = judge.how(k, *turns, *open_loops);
+            Attempt::Proved { iterations, open_loops, assumed } => {
+                let how = judge.how(k, *iterations, *open_loops);
                 return Validation::Confirmed(how + &supposing(&program, assumed));
             }
             Attempt::NotShown(_) => {}
@@ -117,7 +117,7 @@ pub(super) struct Claimant {
     pub formulas: Arc<Formulas>,
     /// Loops that are followed so often before they are cut.
     pub thresholds: Vec<(LoopKey, u32)>,
-    /// Turns of loops without claims.
+    /// Iterations of loops without claims.
     pub bound: u32,
     /// Nothing is claimed but that loops end within the bound.
     pub is_unwinding: bool,
@@ -131,13 +131,13 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
     }
     for (key, threshold) in &claimant.thresholds {
         if let Some(cut) = cuts.get_mut(key) {
-            cut.threshold = (*threshold).min(MOST_TURNS);
+            cut.threshold = (*threshold).min(MOST_ITERATIONS);
         }
     }
-    let first = claimant.bound.saturating_add(2).min(MOST_TURNS);
+    let first = claimant.bound.saturating_add(2).min(MOST_ITERATIONS);
     let mut bounds: Vec<u32> = vec![first];
     bounds.extend(BOUNDS.iter().copied().filter(|bound| *bound > first));
-    bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= MOST_TURNS));
+    bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= MOST_ITERATIONS));
     let formulas = claimant.formulas.clone();
     let analyses = Analyses::new(program);
     let judge = Judge { analyses: &analyses, program, invariants: &[], cuts, formulas, bounds, strict, budget };
@@ -147,8 +147,8 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
         attempt = judge.attempt(claimant.k, true);
     }
     match attempt {
-        Attempt::Proved { turns, open_loops, assumed } => {
-            Validation::Confirmed(judge.how(claimant.k, turns, open_loops) + &supposing(program, &assumed))
+        Attempt::Proved { iterations, open_loops, assumed } => {
+            Validation::Confirmed(judge.how(claimant.k, iterations, open_loops) + &supposing(program, &assumed))
         }
         Attempt::NotShown(why) if claimant.is_unwinding => {
             Validation::Unknown(format!("loops go on beyond what was unwound, and {why}"))
@@ -171,7 +171,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn how(&self, k: u32, turns: u32, open_loops: usize) -> String {
+    fn how(&self, k: u32, iterations: u32, open_loops: usize) -> String {
         let depth = if k == 0 { String::new() } else { format!(" by induction of depth {k}") };
         let alone = match open_loops {
             0 => String::new(),
@@ -185,7 +185,7 @@ impl Judge<'_> {
                 states.sum::<usize>()
             ),
             0 => format!(
-                "no run turns a loop more than {turns} times otherwise than by constants, and none breaks a check{alone}"
+                "no run iterates a loop more than {iterations} times otherwise than by constants, and none breaks a check{alone}"
             ),
             1 => format!("the invariant holds and no check breaks{depth}{alone}"),
             n => format!("the {n} invariants hold and no check breaks{depth}{alone}"),
@@ -294,13 +294,13 @@ impl Judge<'_> {
                     Attempt::Open("memory that is lost in runs which never end is not looked for".to_string())
                 }
                 Ok(Ok(assumed)) => {
-                    Attempt::Proved { turns: plan.bound, open_loops: plan.cuts.len() - claimed, assumed }
+                    Attempt::Proved { iterations: plan.bound, open_loops: plan.cuts.len() - claimed, assumed }
                 }
                 Ok(Err(attempt)) => attempt,
                 Err(why) => Attempt::Open(why),
             };
         }
-        Attempt::Open("what the turns of loops change was not found out".to_string())
+        Attempt::Open("what the iterations of loops change was not found out".to_string())
     }
 
     fn solver(&self, explorer: &mut Explorer) -> BitSolver {

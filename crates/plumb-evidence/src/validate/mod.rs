@@ -10,7 +10,7 @@
 //! ```
 //!
 //! **Idea.** A violation is confirmed by a run of the concrete machine that passes the waypoints in their order and breaks the
-//! property at the target. Invariants are confirmed by induction: each is shown where its loop is entered and after a turn that
+//! property at the target. Invariants are confirmed by induction: each is shown where its loop is entered and after an iteration that
 //! begins in it, and nothing else may go wrong on the way.
 //!
 //! **Soundness.** Nothing of an engine takes part: the front end and the two semantics of edges are all that producer and

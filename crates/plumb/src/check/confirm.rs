@@ -22,7 +22,7 @@ use plumb_ir::program::Program;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// What it may take to tell a run turn by turn. A longer one is told as a whole.
+/// What it may take to tell a run iteration by iteration. A longer one is told as a whole.
 const TELLING: Duration = Duration::from_secs(5);
 /// Violations with more steps than this are told as they were found: trying others would take too long.
 const LONG_RUN: u64 = 100_000_000;

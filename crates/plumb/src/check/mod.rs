@@ -174,7 +174,7 @@ fn loop_bounds(bounds: &[LoopBound], program: &Program) -> Result<Vec<(LoopKey, 
                         && bound.file.as_ref().is_none_or(|file| Path::new(&*place.file).ends_with(file))
                 };
                 if place_of(program, function, one.head).is_some_and(is_meant) {
-                    found.push(((func, LoopId(i as u32)), bound.turns));
+                    found.push(((func, LoopId(i as u32)), bound.iterations));
                 }
             }
         }

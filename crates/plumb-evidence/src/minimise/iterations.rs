@@ -1,4 +1,4 @@
-//! The main loop of a run: the outermost loop whose turns read the inputs.
+//! The main loop of a run: the outermost loop whose iterations read the inputs.
 //!
 //! A run with a probe at every loop head of the user's functions tells how many inputs lie between the first and the last
 //! time each head is met. Of the loops that span almost as many inputs as any, the main loop is the one with the fewest
@@ -29,7 +29,7 @@ struct Met {
     calls: usize,
 }
 
-/// Where a new turn of the main loop begins; `None` if no loop reads inputs again and again.
+/// Where a new iteration of the main loop begins; `None` if no loop reads inputs again and again.
 pub(crate) fn main_loop(
     program: &Program,
     inputs: &[(InputId, InputValue)],
