@@ -278,6 +278,17 @@ fn an_entry_of_the_users_choice() {
 }
 
 #[test]
+fn an_entry_with_pointers() {
+    let text = "
+        struct pair { short low, high; };
+        void step(struct pair *p, int *q, int n) { if (p && p->high == 7 && !q && n == 5) reach_error(); }";
+    let region = |bytes: &[u8]| InputValue::Region(RegionFill::Bytes(bytes.to_vec()));
+    // Whether each pointer is an object's, what the object holds, and the number.
+    let values = vec![int(1), region(&[0, 0, 7, 0]), int(0), region(&[9, 9, 9, 9]), int(5)];
+    check(text, How { entry: "step", ..How::default() }, values, End::Violated);
+}
+
+#[test]
 fn a_static_entry() {
     let text = "
         static int half(double x, int n) { return x != x && n == 41 ? n + 2147483647 : n; }
@@ -303,7 +314,8 @@ fn an_entry_with_a_structure_is_said_to_be_beyond_it() {
     let found = replayed(&case.program, vec![pair]);
     let options = HarnessOptions { files: Vec::new(), flags: Vec::new(), name: "harness.c".to_string() };
     let made = harness(&case.program, &found, &options, &budget(Duration::from_secs(5))).unwrap();
-    assert_eq!(made.notes, ["the harness cannot pass structures or pointers to or from `step`"]);
+    let note = "the harness cannot pass structures, or pointers to what holds pointers, to or from `step`";
+    assert_eq!(made.notes, [note]);
 }
 
 #[test]
