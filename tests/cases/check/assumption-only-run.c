@@ -1,5 +1,5 @@
 // args: check --engine simulate --timeout 20
-// expect: stdout holds: the program asks for no input
+// expect: stdout holds: the program reads no input
 // expect: last TRUE
 #include <assert.h>
 void __VERIFIER_assume(int);

@@ -128,21 +128,23 @@ struct Prover<'a> {
 impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proved, WhyUnknown> {
         let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, limits(self.budget));
-        // Some proofs need no invariant.
-        if let Some((proof, assumed)) = self.deeper_steps(0..=TUNING.early_k, TUNING.early_share, &base)?
-            && assumed.is_empty()
-        {
-            return Ok((proof, assumed));
-        }
+        // Some proofs need no invariant. One by invariants is better evidence, and is sought a little longer.
+        let early = self.deeper_steps(0..=TUNING.early_k, TUNING.early_share, &base)?;
+        let early = early.filter(|(_, assumed)| assumed.is_empty());
+        let length = self.started.elapsed().clamp(TUNING.min_better_evidence, TUNING.max_better_evidence);
         self.post_intervals();
         let mut samples = (*self.board.samples(self.analyses, self.budget)).clone();
         samples.absorb(self.states_of_others());
         let conditional = self.add_candidates(&mut base, &samples);
-        base.fixpoint(Some(self.share(TUNING.fixpoint_share)))?;
+        let until = if early.is_some() { Instant::now() + length } else { self.share(TUNING.fixpoint_share) };
+        base.fixpoint(Some(until))?;
         let mut strengthener = Strengthener::new(samples);
         self.post(&base);
         if base.is_safe(Some(TUNING.step_conflicts)) == Outcome::Unsat {
             return self.with_few_assumptions(base, &mut strengthener);
+        }
+        if let Some(proved) = early {
+            return Ok(proved);
         }
         // A deeper step is often enough, and cheap.
         if let Some(proved) = self.deeper_steps(1..=TUNING.quick_k, TUNING.quick_share, &base)? {

@@ -19,6 +19,10 @@ pub struct Tuning {
     pub early_k: u32,
     /// These steps get one in so many parts of the time that is left.
     pub early_share: u32,
+    /// When they are enough, invariants for better evidence are sought for as long as that took, but no less than this ...
+    pub min_better_evidence: Duration,
+    /// ... and no more than this.
+    pub max_better_evidence: Duration,
     /// Before more candidates are sought, `k` grows so far: a deeper step is often enough, and cheap.
     pub quick_k: u32,
     /// The deeper steps get one in so many parts of the time that is left.
@@ -56,6 +60,8 @@ pub const TUNING: Tuning = Tuning {
     fixpoint_share: 3,
     early_k: 3,
     early_share: 8,
+    min_better_evidence: Duration::from_millis(200),
+    max_better_evidence: Duration::from_secs(1),
     quick_k: 8,
     quick_share: 6,
     step_conflicts: 200_000,
