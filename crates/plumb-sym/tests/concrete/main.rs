@@ -292,7 +292,7 @@ fn names_do_not_count() {
         assert_eq!(wrong, 0, "programs with states that depend on names");
         assert!(tally.copies > 100 && tally.compared > 100, "states are copied, and something happens to them");
         assert!(tally.equal > 20 && tally.followed > 200, "blocks are entered in equal states");
-        assert!(tally.reordered * 10 < tally.forms, "states that differ in names alone mostly have one form");
+        assert!(tally.reordered * 30 < tally.forms, "states that differ in names alone mostly have one form");
     });
 }
 
