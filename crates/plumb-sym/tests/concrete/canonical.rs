@@ -29,12 +29,13 @@ static int work(int *p, struct N *n, int k) {
     kept = 0;
     return s;
 }
+static int peek(struct N *n, int k) { return k ? n->v : 0; }
 static int twice(int *p, struct N *n) { return work(p, n, 2) + work(p, n->next, 2); }
 static void outer(void) {
     int x = __VERIFIER_nondet_int(); struct N a, b; a.v = __VERIFIER_nondet_int(); b.v = __VERIFIER_nondet_int();
     a.next = &b; b.next = &a;
     struct N *h = malloc(sizeof *h); h->v = __VERIFIER_nondet_int(); h->next = &a;
-    twice(&x, &b); twice(&h->v, h); free(h);
+    twice(&x, &b); twice(&h->v, h); peek(h, 1); if (x > 3) free(h); peek(h, 1);
 }
 static void deeper(int n) { int pad[5]; pad[n] = n; outer(); }
 int main(void) { for (int i = 0; i < 8; i++) if (i & 1) outer(); else deeper(i & 3); return 0; }
@@ -255,7 +256,9 @@ pub fn check(analyses: &Analyses, seed: u64, steps: usize, tally: &mut Tally) ->
         if state.depth() > depth {
             // What a block does with what it is given does not depend on how that came about.
             let mut entry = state.clone();
-            (entry.path, entry.fault) = (Path::default(), TermId::bool(false));
+            if rng.below(2) == 0 {
+                (entry.path, entry.fault) = (Path::default(), TermId::bool(false));
+            }
             let form = sym.canonical(analyses, &entry, 1);
             let entry = (entry, form);
             if let Some(before) = known.get(&entry.1.form) {

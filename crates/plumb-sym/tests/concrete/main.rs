@@ -267,6 +267,32 @@ fn concrete_states_satisfy_the_state_from_anywhere() {
     });
 }
 
+/// The state from anywhere is of use: a pointer that only ever got addresses is dereferenced without a gap or a fault, one that may
+/// be null with a fault, and one to any of several objects of a site is a gap as well.
+#[test]
+fn pointers_from_anywhere_are_those_of_the_program() {
+    let text = "extern void *malloc(unsigned long); extern int __VERIFIER_nondet_int(void); int a[4], b, *p = a, *q, *r;\n\
+                void always(void) { *p = 1; } void sometimes(void) { *q = 1; } void one_of(void) { *r = 1; }\n\
+                int main(void) { for (int i = 0; i < 3; i++) { p = __VERIFIER_nondet_int() ? &a[i] : &b; q = p;\n\
+                always(); sometimes(); r = malloc(4); one_of(); } return 0; }";
+    let folder = folder("pointers");
+    let file = folder.join("program.i");
+    std::fs::write(&file, text).expect("temporary files can be written");
+    let program = build::program(file, &way(0), None).expect("the program can be built");
+    let _ = std::fs::remove_dir_all(&folder);
+    let analyses = plumb_ir::analysis::Analyses::new(&program);
+    for (name, faults, gaps) in [("always", 0, 0), ("sometimes", 1, 0), ("one_of", 1, 1)] {
+        let is_it = |func: &plumb_ir::program::FuncId| &*program.function(*func).name == name;
+        let func = program.function_ids().find(is_it).expect("the program has the function");
+        let mut sym = plumb_sym::Sym::new(&program);
+        let mut state = sym.anywhere(&analyses, func, program.function(func).entry, plumb_sym::Callers::Any);
+        let log = sym.step(&mut state).log;
+        // Where the offset into `a` is not known, leaving it is a fault too.
+        let faults_found = log.faults.iter().filter(|fault| fault.kind != plumb_sym::FaultKind::OutOfBounds).count();
+        assert_eq!((faults_found, log.gaps.len()), (faults, gaps), "{name}: {log:?}");
+    }
+}
+
 #[test]
 fn names_do_not_count() {
     with_deep_stack(|| {
@@ -292,7 +318,7 @@ fn names_do_not_count() {
         assert_eq!(wrong, 0, "programs with states that depend on names");
         assert!(tally.copies > 100 && tally.compared > 100, "states are copied, and something happens to them");
         assert!(tally.equal > 20 && tally.followed > 200, "blocks are entered in equal states");
-        assert!(tally.reordered * 10 < tally.forms, "states that differ in names alone mostly have one form");
+        assert!(tally.reordered * 30 < tally.forms, "states that differ in names alone mostly have one form");
     });
 }
 
