@@ -50,6 +50,31 @@ enum RawCommand {
     Validate(ValidateArgs),
     /// Print the program at one stage of its way through Plumb.
     Show(ShowArgs),
+    /// Synthesise functions from examples.
+    ///
+    /// The file is in SyGuS-IF 2.1: a grammar, and input/output examples or, over bit-vectors, a reference implementation as
+    /// constraints. Standard output has the definitions, each of which has been evaluated on all examples; or `infeasible` if
+    /// examples contradict each other; or `fail` and, as a comment, the term that satisfies most examples. Exit code: 0 with
+    /// an answer, 1 if there is none, 2 if none was found, 3 for bad input or usage.
+    Synth(SynthArgs),
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct SynthArgs {
+    /// A file in SyGuS-IF (.sl)
+    pub file: PathBuf,
+    /// Print C instead of SyGuS-IF; of a function that was not found, what satisfies most examples
+    #[arg(long)]
+    pub c: bool,
+    /// Examine so many terms at most [default: as many as time and memory allow]
+    #[arg(long, value_name = "N")]
+    pub candidates: Option<u64>,
+    /// Where chance begins: the same number gives the same answer, on any number of threads, unless time runs out
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Search on so many threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZeroUsize>,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -77,7 +102,7 @@ pub struct CheckArgs {
     /// Bounded model checking: iteration loops so often and no further [default: ever further]
     #[arg(long, value_name = "ITERATIONS")]
     pub unwind: Option<u32>,
-    /// Bounded model checking: iteration the loop on this line so often and no further, whatever the bound
+    /// Bounded model checking: unwind the loop on this line so often and no further, whatever the bound
     #[arg(long, value_name = "[FILE:]LINE=ITERATIONS", value_parser = loop_bound)]
     pub unwind_loop: Vec<LoopBound>,
     /// Where chance begins: the same number and threads give the same search
@@ -315,7 +340,7 @@ struct Global {
     /// The C standard, as compilers name it (also -std=)
     #[arg(long, global = true, value_name = "STANDARD")]
     std: Option<String>,
-    /// Give up after so many seconds [default: 900 for check and validate, none for run]
+    /// Give up after so many seconds [default: 900 for check, validate and synth, none for run]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Use at most so many MiB, roughly: for the program's memory (run), for what the search keeps (check) [default: half
@@ -442,6 +467,7 @@ pub enum Command {
     Run(RunArgs),
     Validate(ValidateArgs),
     Show(ShowArgs),
+    Synth(SynthArgs),
 }
 
 impl Args {
@@ -451,6 +477,7 @@ impl Args {
             Command::Run(run) => &run.files,
             Command::Validate(validate) => &validate.files,
             Command::Show(show) => &show.files,
+            Command::Synth(synth) => std::slice::from_ref(&synth.file),
         }
     }
 }
@@ -502,6 +529,7 @@ fn check(raw: Raw) -> Result<Args, String> {
             }
             Command::Show(show)
         }
+        RawCommand::Synth(synth) => Command::Synth(synth),
     };
     let macros = global.define.into_iter().map(MacroFlag::Define);
     let macros = macros.chain(global.undefine.into_iter().map(MacroFlag::Undefine)).collect();
@@ -595,6 +623,9 @@ mod tests {
             "plumb check -fno-such-flag a.c",
             "plumb check --timeout -1 a.c",
             "plumb check --witness no/such/directory/w.yml a.c",
+            "plumb synth",
+            "plumb synth --threads 0 a.sl",
+            "plumb synth a.sl b.sl",
         ];
         for line in lines {
             assert!(args(line).is_err(), "{line}");

@@ -7,6 +7,7 @@
 //!   run      plumb run: one execution on the concrete machine
 //!   validate plumb validate: witnesses checked from scratch
 //!   show     plumb show: the program at each stage
+//!   synth    plumb synth: functions from examples
 //!   report   output, diagnostics, exit codes
 //!   stats    where the time went
 //!   watchdog the end of the time, kept whatever the process is doing
@@ -19,6 +20,7 @@ mod report;
 mod run;
 mod show;
 mod stats;
+mod synth;
 mod validate;
 mod watchdog;
 
@@ -41,6 +43,7 @@ fn dispatch(args: &Args, out: &mut Output) -> Exit {
         Command::Run(run) => run::run(args, run, out),
         Command::Validate(validate) => validate::validate(args, validate, out),
         Command::Show(show) => show::show(args, show, out),
+        Command::Synth(synth) => synth::synth(args, synth, out),
     }
 }
 

@@ -101,6 +101,10 @@ impl Output {
         self.line(&value.to_string());
     }
 
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
     pub fn finish(self) {
         if let Sink::Stdout(mut out) = self.out {
             let _ = out.flush();

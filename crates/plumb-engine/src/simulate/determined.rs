@@ -76,7 +76,7 @@ fn ends_alike(a: &Outcome, b: &Outcome) -> bool {
     }
 }
 
-/// Some expression of the function iterations what may be an address into a number, or loads one as a number.
+/// Some expression of the function turns what may be an address into a number, or loads one as a number.
 fn makes_numbers(function: &Function, id: FuncId, points_to: &PointsTo) -> bool {
     let exprs = &function.exprs;
     let may_be_address = |e: ExprId| match points_to.targets(id, e) {

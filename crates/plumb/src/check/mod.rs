@@ -18,7 +18,7 @@ pub mod files;
 pub mod interrupt;
 mod progress;
 mod tell;
-mod threads;
+pub mod threads;
 mod vacuous;
 pub mod verdict;
 

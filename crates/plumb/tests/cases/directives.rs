@@ -144,9 +144,10 @@ impl Case {
     }
 }
 
-/// A directive is a comment that begins with one word and a colon.
+/// A directive is a comment that begins with one word and a colon; no line of C begins with a semicolon and a word.
 fn directive(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.strip_prefix("//")?.trim_start().split_once(':')?;
+    let comment = line.strip_prefix("//").or_else(|| line.strip_prefix("; "))?;
+    let (key, value) = comment.trim_start().split_once(':')?;
     let is_word = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
     let is_apart = value.is_empty() || value.starts_with(' ');
     (is_word && is_apart).then(|| (key, value.trim_start()))
@@ -157,6 +158,7 @@ pub fn refuses_what_it_does_not_know() -> Result<(), String> {
     let table = [
         ("// expcet: exit 1\n", "unknown directive `expcet`"),
         ("//Args: check\n", "unknown directive `Args`"),
+        ("; Args: synth\n", "unknown directive `Args`"),
         ("int x;\n// expect: stdoud text\n", "line 2: unknown expectation `stdoud`"),
         ("// expect: exit one\n", "`one` is no exit code"),
         ("// expect: exit\n", "expects nothing of `exit`"),

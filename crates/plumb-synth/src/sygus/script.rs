@@ -1,0 +1,123 @@
+//! A file as a whole: what is to be synthesised, and from what.
+
+use super::command;
+use super::sexpr::{self, Diagnostic, Span};
+use crate::Problem;
+use crate::cegis::Reference;
+
+/// A function to be synthesised.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub problem: Problem,
+    /// Where the name of the function is.
+    pub span: Span,
+    /// Where the constraint of each example is.
+    pub examples: Vec<Span>,
+    /// The term that the function must equal on all inputs.
+    pub reference: Option<(Reference, Span)>,
+}
+
+/// What a file asks for.
+#[derive(Clone, Debug)]
+pub struct Script {
+    pub tasks: Vec<Task>,
+}
+
+/// Reads a file, or says what is wrong with it.
+pub fn parse(text: &str) -> Result<Script, Diagnostic> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Diagnostic::new(Span::default(), "the file is larger than 4 GiB"));
+    }
+    let commands = sexpr::read(text)?;
+    command::run(&commands, Span { start: text.len() as u32, end: text.len() as u32 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::grammar::Production;
+    use crate::search::synthesise;
+    use crate::sort::{Sort, Value};
+    use crate::sygus::define_fun;
+
+    const MAX: &str = "(set-logic LIA)
+        (define-fun bigger ((a Int) (b Int)) Bool (> a b))
+        (synth-fun f ((x Int) (y Int)) Int
+            ((Start Int) (B Bool))
+            ((Start Int (0 x y (ite B Start Start))) (B Bool ((bigger Start Start)))))
+        (constraint (= (f 1 2) 2))(constraint (= (f 9 2) 9))
+        (constraint (and (= 5 (f 5 (- 3))) (= (f -7 4) (+ 1 3))))
+        (check-synth)";
+
+    #[test]
+    fn a_problem_is_read_and_solved() {
+        let script = parse(MAX).unwrap();
+        let problem = &script.tasks[0].problem;
+        assert_eq!(problem.examples.len(), 4);
+        assert_eq!(problem.examples.inputs_of(2), [Value::int(5), Value::int(-3)]);
+        assert_eq!(problem.examples.output_of(3), Value::int(4));
+        let ranked = synthesise(problem, &Budget::default());
+        let answer = ranked.complete().unwrap();
+        let text = define_fun(problem, &answer.expr);
+        assert_eq!(text, "(define-fun f ((x Int) (y Int)) Int (ite (bigger x y) x y))");
+    }
+
+    #[test]
+    fn old_files_are_read() {
+        let text = "(set-logic BV)
+            (synth-fun f ((x (BitVec 8))) (BitVec 8)
+                ((Start (BitVec 8) (#x01 x (bvadd Start Start) (Constant (BitVec 8)) (Variable (BitVec 8))))))
+            (declare-var x (BitVec 8))
+            (constraint (= (f #x01) #x03))
+            (check-synth)";
+        let script = parse(text).unwrap();
+        let grammar = &script.tasks[0].problem.grammar;
+        let productions = &grammar.nonterminals()[0].productions;
+        assert_eq!(grammar.nonterminals()[0].sort, Sort::Bv(8));
+        assert_eq!((productions.len(), &productions[3]), (5, &Production::AnyConstant));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_with_its_place() {
+        let f = "(set-logic BV)(synth-fun f ((x (_ BitVec 8))) (_ BitVec 8))\n";
+        let table = [
+            ("(set-logic SLIA)", "logic `SLIA`", (1, 12)),
+            ("(frobnicate)", "unknown command `frobnicate`", (1, 2)),
+            ("(declare-var x Real)", "sort `Real`", (1, 16)),
+            ("(declare-var x (_ BitVec 65))", "65 bits", (1, 16)),
+            ("(synth-inv f ((x Int)))", "`synth-inv` is not supported", (1, 2)),
+            ("(set-feature :recursion true)", "`:recursion`", (1, 14)),
+            ("(define-fun g () Int y)", "`y` is not declared", (1, 22)),
+            ("(define-fun g ((x Int)) Int (bvadd x x))", "does not take operands", (1, 29)),
+            ("(define-fun g ((x Int)) Bool x)", "has sort Int, not Bool", (1, 30)),
+            ("(synth-fun f () Int ((S Int (1 (+ S T)))))", "`T` is not declared", (1, 37)),
+            ("(synth-fun f () Int ((S Int)) ((T Int (1))))", "`T` is not declared as a nonterminal", (1, 33)),
+            ("(synth-fun f () Int ((S Bool (true))))", "has sort Bool", (1, 23)),
+            ("(synth-fun f () Int ((S Int (1 true))))", "sort Bool", (1, 32)),
+            ("(constraint (= 1 1))\n(check-synth)", "no function", (1, 13)),
+            ("", "no `check-synth`", (1, 1)),
+            ("(check-synth)", "no function is to be synthesised", (1, 2)),
+        ];
+        for (text, message, place) in table {
+            let error = parse(text).unwrap_err();
+            assert!(error.message.contains(message), "{text}: {}", error.message);
+            assert_eq!(error.place(text), place, "{text}: {}", error.message);
+        }
+        let table = [
+            ("(constraint (= (f #x01) #x001))", "sort", (2, 25)),
+            ("(constraint (= (f #x01 #x02) #x01))", "takes 1", (2, 16)),
+            ("(constraint (bvult (f #x01) #x01))", "neither an example nor a reference", (2, 13)),
+            ("(constraint (forall ((x Int)) true))", "neither an example nor a reference", (2, 13)),
+            ("(check-synth)(define-fun g () Bool true)", "a file has one question", (3, 1)),
+            ("(declare-var y (_ BitVec 8))(constraint (= (f y) (f #x01)))", "cannot be used in a term", (2, 51)),
+            ("(declare-var y (_ BitVec 8))(constraint (= (f (bvadd y #x01)) y))", "neither an example", (2, 41)),
+        ];
+        for (text, message, place) in table {
+            let text = format!("{f}{text}\n(check-synth)");
+            let error = parse(&text).unwrap_err();
+            assert!(error.message.contains(message), "{text}: {}", error.message);
+            assert_eq!(error.place(&text), place, "{text}: {}", error.message);
+        }
+    }
+}
