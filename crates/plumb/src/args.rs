@@ -99,7 +99,7 @@ pub struct CheckArgs {
     /// Tell more: the predicates that a proof by abstraction rests on
     #[arg(long, short)]
     pub verbose: bool,
-    /// Bounded model checking: iteration loops so often and no further [default: ever further]
+    /// Bounded model checking: unwind loops so often and no further [default: ever further]
     #[arg(long, value_name = "ITERATIONS")]
     pub unwind: Option<u32>,
     /// Bounded model checking: unwind the loop on this line so often and no further, whatever the bound
