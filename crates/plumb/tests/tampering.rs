@@ -54,7 +54,7 @@ const PROVED: &[Program] = &[
     Program {
         file: "tests/cases/validate/members.c",
         flags: KIND,
-        own: &[("iterations < 8", "iterations < 7"), ("iterations >= 0", "t.water >= 0"), ("iterations", "t.level")],
+        own: &[("turns < 8", "turns < 7"), ("turns >= 0", "t.water >= 0"), ("turns", "t.level")],
     },
     Program { file: "tests/cases/validate/deep.c", flags: KIND, own: &[] },
     Program { file: "tests/cases/validate/assertion.c", flags: KIND, own: &[("G assert", "G ! overflow")] },

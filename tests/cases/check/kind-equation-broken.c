@@ -1,6 +1,7 @@
 // args: check --engine kind --timeout 3
 // expect: exit 2
-// expect: stdout no answer: no violation was found within the timeout of 3 s
+// expect: reason no violation was found within the timeout
+// expect: reason induction up to depth 24 shows nothing
 // expect: last UNKNOWN
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

@@ -27,6 +27,8 @@ pub struct Case {
     pub then_exit: i32,
     pub last: Option<String>,
     pub expectations: Vec<Expectation>,
+    /// Reasons of UNKNOWN of which one is given: which one may hang on the speed of the machine.
+    pub alternatives: Vec<String>,
     /// The flags for gcc, where gcc's program is the oracle.
     pub gcc: Option<Vec<String>>,
     /// Engines that need not decide a case of [`super::engines`], and a part of the reason that each then gives.
@@ -107,6 +109,10 @@ impl Case {
                 }
                 return Ok((format!("expect: {what}"), false));
             }
+            "reason" => {
+                self.alternatives.push(owned);
+                return Ok((format!("expect: {what}"), true));
+            }
             "stdout" => Expectation::Stdout(owned),
             "no-stdout" => Expectation::NoStdout(owned),
             "stderr" => Expectation::Stderr(owned),
@@ -133,14 +139,16 @@ impl Case {
 
     /// The expectations that can name a reason: more than a word of what follows `no answer: `.
     pub fn reasons(&self) -> impl Iterator<Item = &str> {
-        self.expectations.iter().filter_map(|expectation| match expectation {
+        let alternatives = self.alternatives.iter().map(String::as_str);
+        let expected = self.expectations.iter().filter_map(|expectation| match expectation {
             Expectation::Stdout(text) => {
                 let reason = text.split_once("no answer").map_or(text.as_str(), |(_, reason)| reason);
                 let reason = reason.trim_start_matches([':', ' ']);
                 (!self.is_check() || reason.contains(' ')).then_some(reason)
             }
             _ => None,
-        })
+        });
+        alternatives.chain(expected)
     }
 }
 

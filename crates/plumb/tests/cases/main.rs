@@ -9,6 +9,7 @@
 //!   // expect: exit 1           the exit code (default: 0)
 //!   // expect: last TEXT        the last line of standard output
 //!   // expect: stdout TEXT      a part of standard output; `stderr TEXT` likewise; `no-stdout`, `no-stderr` for absence
+//!   // expect: reason TEXT      a part of the reason of UNKNOWN; of several such lines one must hold
 //!   // then: run --inputs {tmp}/x  a second command on the same files; `then TEXT` expects a part of its standard output
 //!   // expect: then-exit 1      the exit code of the second command (default: 0)
 //!   // expect: file NAME TEXT   a part of the file that the commands wrote to {tmp}, a directory of the case's own
