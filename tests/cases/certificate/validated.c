@@ -1,6 +1,6 @@
 // args: check --validated
 // expect: last TRUE
-// expect: stdout validated: what it says of loops holds
+// expect: stdout validated: its abstract states at loop heads are inductive
 // The default run has its own proof checked.
 #include <assert.h>
 extern _Bool __VERIFIER_nondet_bool(void);

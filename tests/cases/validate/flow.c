@@ -1,5 +1,5 @@
 // args: validate --witness flow.yml
-// expect: last confirmed: the 2 invariants hold and no check breaks
+// expect: last confirmed: the 2 invariants hold and no check is violated
 // A witness in flow style, with an alias: YAML that we do not write ourselves.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

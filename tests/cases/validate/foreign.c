@@ -1,5 +1,5 @@
 // args: validate --witness foreign.yml
-// expect: last confirmed: the invariant holds and no check breaks
+// expect: last confirmed: the invariant holds and no check is violated
 // A witness in another tool's way of writing: no quotes, no column, no depth of induction.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

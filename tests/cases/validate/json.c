@@ -2,7 +2,7 @@
 // expect: exit 1
 // expect: stdout "claims":"invariants"
 // expect: stdout "outcome":"rejected"
-// expect: stdout is not shown
+// expect: stdout is not inductive
 // One JSON document.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -55,7 +55,7 @@ pub struct Houdini<'p> {
     goals: Vec<(usize, TermId)>,
     /// The goal that the next round begins with.
     cursor: usize,
-    limits: Limits,
+    pub limits: Limits,
     /// Faults may not be assumed away.
     pub strict: bool,
 }

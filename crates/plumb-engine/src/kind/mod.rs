@@ -211,8 +211,12 @@ impl<'a> Prover<'a> {
     fn with_few_assumptions(&self, mut base: Houdini, strengthener: &mut Strengthener) -> Result<Proved, WhyUnknown> {
         if !self.strict && !base.assumed().is_empty() {
             let length = self.started.elapsed().clamp(TUNING.min_excluding, TUNING.max_excluding);
+            let until = self.budget.deadline.map_or(Instant::now() + length, |end| end.min(Instant::now() + length));
             base.strict = true;
-            let is_proved = strengthener.strengthen(&mut base, Some(Instant::now() + length));
+            // No single query may take longer either.
+            let deadline = base.limits.deadline.replace(until);
+            let is_proved = strengthener.strengthen(&mut base, Some(until));
+            base.limits.deadline = deadline;
             base.strict = false;
             // There is a proof already: errors can only be about time.
             if let Ok(true) = is_proved {

@@ -166,8 +166,11 @@ impl Engine for Symexia {
         let Options { order, seed, strict, parameter, .. } = task.options;
         let threshold = Some(parameter.unwrap_or(0));
         // Beside other engines, bounded model checking explores finite trees.
-        let also_plain = context.is_alone;
-        let options = SymexOptions { threshold, order, seed, also_plain, strict, ..Default::default() };
+        let mut tuning = Tuning::DEFAULT;
+        if !context.is_alone {
+            tuning.schedule.max_plain = tuning.schedule.max_plain_in_portfolio;
+        }
+        let options = SymexOptions { threshold, order, seed, strict, tuning, ..Default::default() };
         symex(&task.analyses, &options, context.budget, context.board, context.watcher)
     }
 }

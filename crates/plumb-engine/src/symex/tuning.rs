@@ -15,7 +15,7 @@ pub struct Tuning {
     pub evidence: EvidenceTuning,
 }
 
-/// How the exploration with abstraction shares its time with one without, when the engine runs alone.
+/// How the exploration with abstraction shares its time with one without.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleTuning {
     /// How long the abstraction runs before the plain exploration has its first slice. Many tasks take less than that.
@@ -27,6 +27,8 @@ pub struct ScheduleTuning {
     pub late_share: u32,
     /// The plain exploration ends after this time: a tree that is not explored by then is rarely finite.
     pub max_plain: Duration,
+    /// Beside other engines it ends after this time: bounded model checking explores most finite trees as well.
+    pub max_plain_in_portfolio: Duration,
     /// The plain exploration gets one in so many parts of the memory.
     pub memory_share: u64,
     /// The order of the plain exploration: new code first finds violations soonest.
@@ -133,6 +135,7 @@ impl Tuning {
             early_share: 2,
             late_share: 8,
             max_plain: Duration::from_secs(10),
+            max_plain_in_portfolio: Duration::from_secs(2),
             memory_share: 3,
             plain_order: Order::Coverage,
         },

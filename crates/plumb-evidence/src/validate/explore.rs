@@ -1,21 +1,21 @@
 //! All runs of a program, with loops cut where the witness says what holds there.
 //!
 //! **Idea.** States are taken in an order in which those that can meet do ([`plumb_ir::analysis::order`]) and are joined there.
-//! A loop that is *cut* is not followed iteration by iteration. At its entry its claims have to be shown; then everything that a
-//! iteration changes is forgotten, the claims are assumed, and one iteration is followed, at whose end the claims have to be shown
-//! again. What an iteration changes is learned: where the head is met again, a state that differs from the forgetful one in more
-//! than what was forgotten makes the whole exploration invalid, and the next one forgets more.
+//! A loop that is *cut* is not followed iteration by iteration. At its entry its claims have to be proved; then everything that an
+//! iteration changes is havocked, the claims are assumed, and one iteration is followed, at whose end the claims have to be proved
+//! again. What an iteration changes is learned: where the head is met again, a state that differs from the havocked one in more
+//! than what was havocked makes the whole exploration invalid, and the next one havocs more.
 //!
-//! With `k` above 0 the loop is followed from its entry for `k` iterations, and from the forgetful state for `k + 1`. In the first
-//! `k` of these nothing has to be shown but may be assumed to have been fine: in the run that breaks something first,
-//! nothing was broken before. Such a stretch is left only in its last iteration.
+//! With `k` above 0 the loop is followed from its entry for `k` iterations, and from the havocked state for `k + 1`. In the first
+//! `k` of these nothing has to be proved but may be assumed to have been fine: in the run that violates something
+//! first, nothing was violated before. Such an inductive step is left only in its last iteration.
 //!
-//! **Claims** of a witness are check edges at the head, laid there from its text. To step over a check is to note what breaks it and
+//! **Claims** of a witness are check edges at the head, laid there from its text. To step over a check is to note what violates it and
 //! to assume it from there on; where claims are assumed, the note is thrown away. Those of a certificate are formulas about
-//! the state at the head ([`super::claims`]), shown and assumed without a step.
+//! the state at the head ([`super::claims`]), proved and assumed without a step.
 //!
-//! **Soundness.** Every run is followed as far as the first thing that it breaks, unless it is noted in [`Explorer::beyond`],
-//! a gap, a doubt or a fault. The caller shows that there are none of these, or says which faults it supposes not to happen.
+//! **Soundness.** Every run is followed up to its first violation, unless it is noted in [`Explorer::unfollowed`],
+//! a gap, a doubt or a fault. The caller proves that there are none of these, or says which faults it assumes not to happen.
 
 use super::claims::{Claims, Formulas, History, LoopClaim, join_histories};
 use plumb_answer::Budget;
@@ -40,7 +40,7 @@ const COUNTING: Counting = Counting {
 /// Frames that are followed, and recursive calls, whatever the bound of loops.
 const MOST_FRAMES: usize = 2_000;
 const LEAST_RECURSION: u32 = 8;
-/// So many ways through the claims of one head are followed.
+/// So many paths through the claims of one head are followed.
 const MOST_WAYS: usize = 2_000;
 /// Steps between two looks at the budget.
 const SLICE: u32 = 256;
@@ -90,20 +90,20 @@ enum Mode {
     #[default]
     Plain,
     /// Iteration by iteration, for `k` iterations.
-    Beginning,
-    /// From a forgetful state.
-    Stretch,
+    BaseCase,
+    /// From a havocked state.
+    InductiveStep,
 }
 
-/// A stretch that a state is in: the forgetful states that it may have begun with, and what they had forgotten.
+/// An inductive step that a state is in: the havocked states that it may have begun with, and what was havocked in them.
 #[derive(Clone)]
-struct Stretch {
+struct InductiveStep {
     depth: usize,
     id: LoopId,
     firsts: Vec<Arc<(State, Changes)>>,
 }
 
-/// A loop that a state is in, and what formulas claim of its head: one for each way in that was not joined with the others
+/// A loop that a state is in, and what formulas claim of its head: one for each path in that was not joined with the others
 /// at once.
 #[derive(Clone)]
 struct OpenClaim {
@@ -116,7 +116,7 @@ struct OpenClaim {
 struct Run {
     state: State,
     position: Position<Mode>,
-    stretches: Vec<Stretch>,
+    inductive_steps: Vec<InductiveStep>,
     open_claims: Vec<OpenClaim>,
     history: Arc<History>,
 }
@@ -132,18 +132,18 @@ pub(super) enum Stop {
 
 pub(super) struct Explorer<'p> {
     pub sym: Sym<'p>,
-    /// What has happened, as far as it is not supposed.
+    /// What has happened, as far as it is not assumed.
     pub log: EventLog,
     pub plan: Plan,
-    /// An iteration changes more than was forgotten: this exploration proves nothing, the next one knows more.
-    pub has_learned: bool,
+    /// An iteration changes more than was havocked: this exploration proves nothing, the next one knows more.
+    pub has_new_changes: bool,
     /// Runs that go on where nobody has followed them, and the loop that they are in.
-    pub beyond: Vec<(TermId, Option<LoopKey>)>,
+    pub unfollowed: Vec<(TermId, Option<LoopKey>)>,
     /// Runs that get to a head whose claims, by formulas, do not hold.
-    pub lost: Vec<(TermId, LoopKey)>,
+    pub violated_claims: Vec<(TermId, LoopKey)>,
     claims: Claims,
     analyses: &'p Analyses,
-    waiting: BTreeMap<Vec<u32>, Run>,
+    waitlist: BTreeMap<Vec<u32>, Run>,
     stop: Option<Stop>,
     deadline: Option<Instant>,
 }
@@ -156,12 +156,12 @@ impl<'p> Explorer<'p> {
             sym,
             log: EventLog::default(),
             plan,
-            lost: Vec::new(),
+            violated_claims: Vec::new(),
             claims,
-            has_learned: false,
-            beyond: Vec::new(),
+            has_new_changes: false,
+            unfollowed: Vec::new(),
             analyses,
-            waiting: BTreeMap::new(),
+            waitlist: BTreeMap::new(),
             stop: None,
             deadline: None,
         }
@@ -171,15 +171,15 @@ impl<'p> Explorer<'p> {
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Stop> {
         self.deadline = budget.deadline;
         let state = self.sym.start();
-        let (stretches, open_claims, history) = (Vec::new(), Vec::new(), Arc::default());
-        let run = Run { position: Position::start(&state), state, stretches, open_claims, history };
+        let (inductive_steps, open_claims, history) = (Vec::new(), Vec::new(), Arc::default());
+        let run = Run { position: Position::start(&state), state, inductive_steps, open_claims, history };
         if let Some(run) = self.arrive(run, true) {
             self.wait(run);
         }
-        let mut until_look = SLICE;
+        let mut until_poll = SLICE;
         let most_terms = (budget.memory / TERM_BYTES).clamp(1 << 16, u32::MAX as u64 / 2) as usize;
-        while let Some((_, run)) = self.waiting.pop_first() {
-            self.follow(run, &mut until_look, most_terms, budget);
+        while let Some((_, run)) = self.waitlist.pop_first() {
+            self.follow(run, &mut until_poll, most_terms, budget);
             if let Some(stop) = self.stop.take() {
                 return Err(stop);
             }
@@ -195,8 +195,8 @@ impl<'p> Explorer<'p> {
     /// Puts a state where it is taken in its iteration, joined with the one that is there.
     fn wait(&mut self, run: Run) {
         let key = self.key(&run);
-        let Some(mut there) = self.waiting.remove(&key) else {
-            self.waiting.insert(key, run);
+        let Some(mut there) = self.waitlist.remove(&key) else {
+            self.waitlist.insert(key, run);
             return;
         };
         let shape = self.analyses.shape(run.state.func());
@@ -204,7 +204,7 @@ impl<'p> Explorer<'p> {
         there.state = state;
         self.log.append(log);
         there.position.join(&run.position);
-        for (x, y) in there.stretches.iter_mut().zip(&run.stretches) {
+        for (x, y) in there.inductive_steps.iter_mut().zip(&run.inductive_steps) {
             for first in &y.firsts {
                 if !x.firsts.iter().any(|known| Arc::ptr_eq(known, first)) {
                     x.firsts.push(first.clone());
@@ -219,15 +219,15 @@ impl<'p> Explorer<'p> {
             }
         }
         join_histories(&mut there.history, &run.history);
-        self.waiting.insert(key, there);
+        self.waitlist.insert(key, there);
     }
 
     /// Follows a state until it ends, splits, or others may come to where it is.
-    fn follow(&mut self, mut run: Run, until_look: &mut u32, most_terms: usize, budget: &Budget) {
+    fn follow(&mut self, mut run: Run, until_poll: &mut u32, most_terms: usize, budget: &Budget) {
         while self.stop.is_none() {
-            *until_look -= 1;
-            if *until_look == 0 {
-                *until_look = SLICE;
+            *until_poll -= 1;
+            if *until_poll == 0 {
+                *until_poll = SLICE;
                 self.stop = match (budget.is_over(), self.sym.terms.len() > most_terms) {
                     (true, _) => Some(Stop::Time),
                     (false, true) => Some(Stop::Memory),
@@ -239,7 +239,7 @@ impl<'p> Explorer<'p> {
             }
             let (conditions, depth) = (run.state.path.len(), run.state.depth());
             let step = self.sym.step(&mut run.state);
-            self.log.append(if self.is_supposed(&run) { step.log.of_hypothesis() } else { step.log });
+            self.log.append(if self.is_hypothesis(&run) { step.log.of_hypothesis() } else { step.log });
             match step.next {
                 Next::Ended => return,
                 Next::Moved => {
@@ -249,7 +249,7 @@ impl<'p> Explorer<'p> {
                     run = on;
                     let shape = self.analyses.shape(run.state.func());
                     let may_meet = has_returned || is_entering(&run) || shape.is_meeting(run.state.loc);
-                    if may_meet && !self.waiting.is_empty() {
+                    if may_meet && !self.waitlist.is_empty() {
                         return self.wait(run);
                     }
                 }
@@ -267,9 +267,9 @@ impl<'p> Explorer<'p> {
     }
 
     /// Whether a state is in an iteration in which nothing was broken.
-    fn is_supposed(&self, run: &Run) -> bool {
-        let is_before = |one: &LoopPosition<Mode>| one.tag == Mode::Stretch && one.iterations < self.plan.k;
-        !run.stretches.is_empty() && run.position.all_loops().any(is_before)
+    fn is_hypothesis(&self, run: &Run) -> bool {
+        let is_before = |one: &LoopPosition<Mode>| one.tag == Mode::InductiveStep && one.iterations < self.plan.k;
+        !run.inductive_steps.is_empty() && run.position.all_loops().any(is_before)
     }
 
     /// Brings a state up to date that has moved; `None` if it need not be followed further.
@@ -284,7 +284,7 @@ impl<'p> Explorer<'p> {
         if movement.has_called
             && (run.position.recursion() > self.plan.bound.max(LEAST_RECURSION) || depth > MOST_FRAMES)
         {
-            self.note_beyond(&run, None);
+            self.note_unfollowed(&run, None);
             return None;
         }
         self.leave(&mut run, &movement.left)?;
@@ -304,18 +304,18 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    fn note_beyond(&mut self, run: &Run, key: Option<LoopKey>) {
+    fn note_unfollowed(&mut self, run: &Run, key: Option<LoopKey>) {
         let sound = self.sym.terms.not(run.state.fault);
         let reached = self.sym.terms.and(run.state.path.term(), sound);
-        self.beyond.push((reached, key));
+        self.unfollowed.push((reached, key));
     }
 
-    /// Loops are left; `None` where a stretch may not be.
+    /// Loops are left; `None` where an inductive step may not be.
     fn leave(&mut self, run: &mut Run, left: &[(usize, LoopPosition<Mode>)]) -> Option<()> {
         let is_left = |at: usize, id: LoopId| left.iter().any(|(depth, one)| (*depth, one.id) == (at, id));
-        run.stretches.retain(|s| !is_left(s.depth, s.id));
+        run.inductive_steps.retain(|s| !is_left(s.depth, s.id));
         run.open_claims.retain(|s| !is_left(s.depth, s.id));
-        left.iter().all(|(_, one)| one.tag != Mode::Stretch || one.iterations >= self.plan.k).then_some(())
+        left.iter().all(|(_, one)| one.tag != Mode::InductiveStep || one.iterations >= self.plan.k).then_some(())
     }
 
     /// The head of a loop is met again.
@@ -330,31 +330,31 @@ impl<'p> Explorer<'p> {
                 Some(run)
             }
             Mode::Plain if counted > self.plan.bound => {
-                self.note_beyond(&run, Some(key));
+                self.note_unfollowed(&run, Some(key));
                 None
             }
             Mode::Plain => Some(run),
-            Mode::Beginning if iterations < k => self.pass_claims(run, key, shape, false),
-            Mode::Beginning => {
-                self.show_claims(run, key, shape);
+            Mode::BaseCase if iterations < k => self.pass_claims(run, key, shape, false),
+            Mode::BaseCase => {
+                self.prove_claims(run, key, shape);
                 None
             }
-            Mode::Stretch => {
+            Mode::InductiveStep => {
                 self.learn(&run, key, shape);
                 if iterations <= k {
                     return self.pass_claims(run, key, shape, true);
                 }
-                self.show_claims(run, key, shape);
+                self.prove_claims(run, key, shape);
                 None
             }
         }
     }
 
-    /// Compares a state with those that its stretch began with.
+    /// Compares a state with those that its inductive step began with.
     fn learn(&mut self, run: &Run, key: LoopKey, shape: &FunctionShape) {
         let depth = run.position.depth() - 1;
-        let stretch = run.stretches.iter().rfind(|s| s.depth == depth && s.id == key.1);
-        for first in stretch.map(|s| s.firsts.clone()).unwrap_or_default() {
+        let step = run.inductive_steps.iter().rfind(|s| s.depth == depth && s.id == key.1);
+        for first in step.map(|s| s.firsts.clone()).unwrap_or_default() {
             let (first, forgotten) = &*first;
             let mut changes = forgotten.clone();
             let (path, deadline) = (run.state.path.term(), self.deadline);
@@ -365,7 +365,7 @@ impl<'p> Explorer<'p> {
             match learned {
                 Ok(false) => {}
                 Ok(true) => {
-                    self.has_learned = true;
+                    self.has_new_changes = true;
                     if let Some(cut) = self.plan.cuts.get_mut(&key) {
                         cut.changes.merge(&changes);
                     }
@@ -383,36 +383,36 @@ impl<'p> Explorer<'p> {
         let Some(id) = entering.map(|one| one.id) else { return };
         let key = (func, id);
         let shape = self.analyses.shape(func);
-        let mut stretch = run;
-        let claim = self.claims.at_entry(&mut self.sym, &stretch.state, &stretch.history, key);
+        let mut step = run;
+        let claim = self.claims.at_entry(&mut self.sym, &step.state, &step.history, key);
         let claim = Arc::new(claim);
-        stretch.open_claims.push(OpenClaim { depth, id, claims: vec![claim.clone()] });
-        self.show_claims(stretch.clone(), key, shape);
-        stretch.position.set_tag(id, Mode::Stretch);
+        step.open_claims.push(OpenClaim { depth, id, claims: vec![claim.clone()] });
+        self.prove_claims(step.clone(), key, shape);
+        step.position.set_tag(id, Mode::InductiveStep);
         if self.plan.k > 0 {
-            // Both ways could be taken at once: a choice tells them apart.
+            // Both paths could be taken at once: a choice tells them apart.
             let choice = self.sym.terms.fresh_symbol("beginning", Sort::Bool);
-            let mut beginning = stretch.clone();
-            beginning.position.set_tag(id, Mode::Beginning);
-            beginning.state.path.push(choice, &mut self.sym.terms);
-            if let Some(run) = self.pass_claims(beginning, key, shape, true) {
+            let mut base_case = step.clone();
+            base_case.position.set_tag(id, Mode::BaseCase);
+            base_case.state.path.push(choice, &mut self.sym.terms);
+            if let Some(run) = self.pass_claims(base_case, key, shape, true) {
                 self.wait(run);
             }
             let other = self.sym.terms.not(choice);
-            stretch.state.path.push(other, &mut self.sym.terms);
+            step.state.path.push(other, &mut self.sym.terms);
         }
         let Some(cut) = self.plan.cuts.get_mut(&key) else { return };
-        self.sym.forget(&mut stretch.state, &mut cut.changes);
-        let first = Arc::new((stretch.state.clone(), cut.changes.clone()));
-        self.claims.note_opened(&mut self.sym, &claim, &stretch.state, &mut stretch.history);
-        stretch.stretches.push(Stretch { depth, id, firsts: vec![first] });
-        if let Some(run) = self.pass_claims(stretch, key, shape, true) {
+        self.sym.forget(&mut step.state, &mut cut.changes);
+        let first = Arc::new((step.state.clone(), cut.changes.clone()));
+        self.claims.note_opened(&mut self.sym, &claim, &step.state, &mut step.history);
+        step.inductive_steps.push(InductiveStep { depth, id, firsts: vec![first] });
+        if let Some(run) = self.pass_claims(step, key, shape, true) {
             self.wait(run);
         }
     }
 
     /// Notes where the claims of a head do not hold, of a state that nobody follows further.
-    fn show_claims(&mut self, run: Run, key: LoopKey, shape: &FunctionShape) {
+    fn prove_claims(&mut self, run: Run, key: LoopKey, shape: &FunctionShape) {
         match self.claimed(key) {
             Claimed::Nothing => {}
             Claimed::ByEdges(end) => drop(self.over_edges(&run, end, shape, false)),
@@ -420,13 +420,13 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// Takes a state from a head over its claims. Where they are supposed to hold, nothing is noted of them.
-    fn pass_claims(&mut self, mut run: Run, key: LoopKey, shape: &FunctionShape, supposed: bool) -> Option<Run> {
+    /// Takes a state from a head over its claims. Where they are assumed to hold, nothing is noted of them.
+    fn pass_claims(&mut self, mut run: Run, key: LoopKey, shape: &FunctionShape, assumed: bool) -> Option<Run> {
         match self.claimed(key) {
             Claimed::Nothing => Some(run),
-            Claimed::ByFormulas => self.over_formulas(run, key, supposed),
+            Claimed::ByFormulas => self.over_formulas(run, key, assumed),
             Claimed::ByEdges(end) => {
-                run.state = self.over_edges(&run, end, shape, supposed)?;
+                run.state = self.over_edges(&run, end, shape, assumed)?;
                 // What follows the claims may be the head of an inner loop, or of this one again.
                 self.arrive(run, true)
             }
@@ -437,22 +437,22 @@ impl<'p> Explorer<'p> {
         self.plan.cuts.get(&key).map_or(Claimed::Nothing, |cut| cut.claimed)
     }
 
-    fn over_formulas(&mut self, mut run: Run, key: LoopKey, supposed: bool) -> Option<Run> {
-        let supposed = supposed || self.is_supposed(&run);
+    fn over_formulas(&mut self, mut run: Run, key: LoopKey, assumed: bool) -> Option<Run> {
+        let assumed = assumed || self.is_hypothesis(&run);
         let depth = run.position.depth() - 1;
         let open = run.open_claims.iter().rfind(|open| open.depth == depth && open.id == key.1)?;
         let claims = open.claims.clone();
         let each: Vec<TermId> = claims.iter().map(|claim| self.claims.term(&mut self.sym, claim, &run.state)).collect();
-        // A run has the claim of its own way in; where several were joined, all of them are shown.
-        let holds = match supposed {
+        // A run has the claim of its own path in; where several were joined, all of them are proved.
+        let holds = match assumed {
             true => self.sym.terms.or_all(each),
             false => self.sym.terms.and_all(each),
         };
-        if !supposed {
+        if !assumed {
             let (fails, sound) = (self.sym.terms.not(holds), self.sym.terms.not(run.state.fault));
-            let lost = self.sym.terms.and_all([run.state.path.term(), sound, fails]);
-            if lost != TermId::bool(false) {
-                self.lost.push((lost, key));
+            let violated_claims = self.sym.terms.and_all([run.state.path.term(), sound, fails]);
+            if violated_claims != TermId::bool(false) {
+                self.violated_claims.push((violated_claims, key));
             }
         }
         run.state.path.push(holds, &mut self.sym.terms);
@@ -460,13 +460,13 @@ impl<'p> Explorer<'p> {
     }
 
     /// The state behind the check edges of the claims at a head.
-    fn over_edges(&mut self, run: &Run, end: Loc, shape: &FunctionShape, supposed: bool) -> Option<State> {
+    fn over_edges(&mut self, run: &Run, end: Loc, shape: &FunctionShape, assumed: bool) -> Option<State> {
         // In an iteration of an outer loop in which nothing was broken, neither was a claim.
-        let supposed = supposed || self.is_supposed(run);
+        let assumed = assumed || self.is_hypothesis(run);
         let depth = run.state.depth();
         let mut open = vec![(run.state.clone(), false)];
         let mut done: Option<State> = None;
-        let mut ways = 0;
+        let mut paths = 0;
         while let Some((mut state, has_moved)) = open.pop() {
             if has_moved && state.loc == end {
                 done = Some(match done {
@@ -479,13 +479,13 @@ impl<'p> Explorer<'p> {
                 });
                 continue;
             }
-            ways += 1;
-            if ways > MOST_WAYS || state.depth() != depth {
+            paths += 1;
+            if paths > MOST_WAYS || state.depth() != depth {
                 self.stop = Some(Stop::Failed("an invariant has too many ways through it"));
                 return None;
             }
             let step = self.sym.step(&mut state);
-            self.log.append(if supposed { step.log.of_hypothesis() } else { step.log });
+            self.log.append(if assumed { step.log.of_hypothesis() } else { step.log });
             match step.next {
                 Next::Ended => {}
                 Next::Moved => open.push((state, true)),

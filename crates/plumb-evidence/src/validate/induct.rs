@@ -33,7 +33,7 @@ const MOST_ITERATIONS: u32 = 5_000;
 /// Explorations for one depth: each but the last has learned something.
 const MOST_ROUNDS: usize = 120;
 /// Assumptions that are told one by one.
-const MOST_SUPPOSED: usize = 12;
+const MAX_ASSUMED_SHOWN: usize = 12;
 
 /// What one depth of induction has come to.
 enum Attempt {
@@ -43,8 +43,8 @@ enum Attempt {
         /// Supposing that no run does this.
         assumed: BTreeSet<Assumed>,
     },
-    /// What was not shown.
-    NotShown(String),
+    /// What was not proved.
+    NotProved(String),
     Open(String),
 }
 
@@ -94,18 +94,18 @@ pub(super) fn check(
         match &last {
             Attempt::Proved { iterations, open_loops, assumed } => {
                 let how = judge.how(k, *iterations, *open_loops);
-                return Validation::Confirmed(how + &supposing(&program, assumed));
+                return Validation::Confirmed(how + &assuming(&program, assumed));
             }
-            Attempt::NotShown(_) => {}
+            Attempt::NotProved(_) => {}
             Attempt::Open(_) => break,
         }
     }
     match last {
         // A witness that claims no more than that loops end may be right about it: they are just too long here.
-        Attempt::NotShown(why) if invariants.is_empty() && proposed("k-induction ").is_none() => {
+        Attempt::NotProved(why) if invariants.is_empty() && proposed("k-induction ").is_none() => {
             Validation::Unknown(format!("there is no invariant, loops go on beyond what was unwound, and {why}"))
         }
-        Attempt::NotShown(why) => Validation::Rejected(why),
+        Attempt::NotProved(why) => Validation::Rejected(why),
         Attempt::Open(why) => Validation::Unknown(why),
         Attempt::Proved { .. } => Validation::Unknown("there was nothing to try".to_string()),
     }
@@ -143,17 +143,17 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
     let judge = Judge { analyses: &analyses, program, invariants: &[], cuts, formulas, bounds, strict, budget };
     // A claim about a loop may rest on what no feasible iteration changes. To ask for that of every number takes long.
     let mut attempt = judge.attempt(claimant.k, false);
-    if let (Attempt::NotShown(_), false) = (&attempt, claimant.is_unwinding) {
+    if let (Attempt::NotProved(_), false) = (&attempt, claimant.is_unwinding) {
         attempt = judge.attempt(claimant.k, true);
     }
     match attempt {
         Attempt::Proved { iterations, open_loops, assumed } => {
-            Validation::Confirmed(judge.how(claimant.k, iterations, open_loops) + &supposing(program, &assumed))
+            Validation::Confirmed(judge.how(claimant.k, iterations, open_loops) + &assuming(program, &assumed))
         }
-        Attempt::NotShown(why) if claimant.is_unwinding => {
+        Attempt::NotProved(why) if claimant.is_unwinding => {
             Validation::Unknown(format!("loops go on beyond what was unwound, and {why}"))
         }
-        Attempt::NotShown(why) => Validation::Rejected(why),
+        Attempt::NotProved(why) => Validation::Rejected(why),
         Attempt::Open(why) => Validation::Unknown(why),
     }
 }
@@ -181,14 +181,14 @@ impl Judge<'_> {
         let (loops, states) = (self.formulas.entries.len(), self.formulas.entries.iter().map(|e| e.states.len()));
         match self.invariants.len() {
             0 if loops > 0 => format!(
-                "what it says of loops holds ({loops} entries, {} abstract states), and no check breaks{depth}{alone}",
+                "its abstract states at loop heads are inductive ({loops} entries, {} states), and no check is violated{depth}{alone}",
                 states.sum::<usize>()
             ),
             0 => format!(
-                "no run iterates a loop more than {iterations} times otherwise than by constants, and none breaks a check{alone}"
+                "no run iterates a loop more than {iterations} times otherwise than by constants, and none violates a check{alone}"
             ),
-            1 => format!("the invariant holds and no check breaks{depth}{alone}"),
-            n => format!("the {n} invariants hold and no check breaks{depth}{alone}"),
+            1 => format!("the invariant holds and no check is violated{depth}{alone}"),
+            n => format!("the {n} invariants hold and no check is violated{depth}{alone}"),
         }
     }
 
@@ -268,7 +268,7 @@ impl Judge<'_> {
                 Err(Stop::Failed(why)) => return Attempt::Open(why.to_string()),
             }
             plan.cuts.clone_from(&explorer.plan.cuts);
-            if explorer.has_learned {
+            if explorer.has_new_changes {
                 continue;
             }
             let mut solver = self.solver(&mut explorer);
@@ -300,7 +300,7 @@ impl Judge<'_> {
                 Err(why) => Attempt::Open(why),
             };
         }
-        Attempt::Open("what the iterations of loops change was not found out".to_string())
+        Attempt::Open("the variables that loop iterations change were not found".to_string())
     }
 
     fn solver(&self, explorer: &mut Explorer) -> BitSolver {
@@ -315,9 +315,9 @@ impl Judge<'_> {
     fn unfollowed(&self, explorer: &mut Explorer, solver: &mut BitSolver) -> Result<Option<BTreeSet<LoopKey>>, String> {
         let mut loops = BTreeSet::new();
         let mut any = false;
-        let mut beyond = std::mem::take(&mut explorer.beyond);
-        while !beyond.is_empty() {
-            let some = explorer.sym.terms.or_all(beyond.iter().map(|(path, _)| *path));
+        let mut unfollowed = std::mem::take(&mut explorer.unfollowed);
+        while !unfollowed.is_empty() {
+            let some = explorer.sym.terms.or_all(unfollowed.iter().map(|(path, _)| *path));
             match solver.check(&mut explorer.sym.terms, &[some]) {
                 Outcome::Unsat => break,
                 Outcome::Unknown(why) => return Err(why.to_string()),
@@ -325,14 +325,17 @@ impl Judge<'_> {
                     let Some(model) = solver.model() else { return Err("the solver has no model".to_string()) };
                     let mut evaluator = Evaluator::new(model);
                     let terms = &explorer.sym.terms;
-                    let found: Vec<Option<LoopKey>> =
-                        beyond.iter().filter(|(path, _)| evaluator.holds(terms, *path)).map(|(_, key)| *key).collect();
+                    let found: Vec<Option<LoopKey>> = unfollowed
+                        .iter()
+                        .filter(|(path, _)| evaluator.holds(terms, *path))
+                        .map(|(_, key)| *key)
+                        .collect();
                     if found.is_empty() {
-                        return Err("the solver's model is none".to_string());
+                        return Err("the solver's model does not satisfy the formula".to_string());
                     }
                     any = true;
                     loops.extend(found.iter().flatten());
-                    beyond.retain(|(_, key)| !found.contains(key));
+                    unfollowed.retain(|(_, key)| !found.contains(key));
                 }
             }
         }
@@ -353,12 +356,12 @@ impl Judge<'_> {
         let faults: Vec<TermId> = others.iter().chain(&claimed).map(|fault| fault.when).collect();
         let (gaps, doubts) = (log.gaps.clone(), log.doubts.clone());
         let all = obligations.iter().map(|(broken, _)| *broken);
-        let lost = std::mem::take(&mut explorer.lost);
-        let all = all.chain(lost.iter().map(|(term, _)| *term));
+        let violated_claims = std::mem::take(&mut explorer.violated_claims);
+        let all = all.chain(violated_claims.iter().map(|(term, _)| *term));
         let all: Vec<TermId> = all.chain(faults.iter().chain(&gaps).chain(&doubts).copied()).collect();
         let any = explorer.sym.terms.or_all(all);
         match solver.check(&mut explorer.sym.terms, &[any]) {
-            Outcome::Unsat => return Ok(self.supposed(explorer, solver, &assumable)),
+            Outcome::Unsat => return Ok(self.assumed(explorer, solver, &assumable)),
             Outcome::Unknown(why) => return Err(why.to_string()),
             Outcome::Sat => {}
         }
@@ -368,14 +371,14 @@ impl Judge<'_> {
         let mut holds = |term: &TermId| evaluator.holds(terms, *term);
         let broken: Vec<CheckId> =
             obligations.iter().filter(|(term, _)| holds(term)).map(|(_, check)| *check).collect();
-        if let Some((_, key)) = lost.iter().find(|(term, _)| holds(term)) {
-            return Ok(Err(Attempt::NotShown(self.tell_loop(*key))));
+        if let Some((_, key)) = violated_claims.iter().find(|(term, _)| holds(term)) {
+            return Ok(Err(Attempt::NotProved(self.describe_loop(*key))));
         }
-        let lost = broken.iter().find(|check| self.program.check(**check).kind == CheckKind::Invariant);
-        Ok(Err(match lost.or(broken.first()) {
-            Some(check) => Attempt::NotShown(self.tell(*check)),
+        let violated_claims = broken.iter().find(|check| self.program.check(**check).kind == CheckKind::Invariant);
+        Ok(Err(match violated_claims.or(broken.first()) {
+            Some(check) => Attempt::NotProved(self.describe(*check)),
             None if faults.iter().any(&mut holds) => {
-                Attempt::NotShown("a run may end by undefined behaviour that no check looks for".to_string())
+                Attempt::NotProved("a run may end by undefined behaviour that no check looks for".to_string())
             }
             None if gaps.iter().any(&mut holds) => {
                 Attempt::Open("some runs use memory in a way that is not modelled".to_string())
@@ -392,8 +395,8 @@ impl Judge<'_> {
         claims.into_iter().any(|claim| claim.span.start <= span.start && span.end <= claim.span.end)
     }
 
-    /// What is supposed of the faults of a proof. If that leaves no run at all, it is no proof.
-    fn supposed(
+    /// What is assumed of the faults of a proof. If that leaves no run at all, it is no proof.
+    fn assumed(
         &self,
         explorer: &mut Explorer,
         solver: &mut BitSolver,
@@ -421,30 +424,30 @@ impl Judge<'_> {
         Ok(assumed)
     }
 
-    fn tell_loop(&self, (func, id): LoopKey) -> String {
+    fn describe_loop(&self, (func, id): LoopKey) -> String {
         let function = self.program.function(func);
         let place = place_of(self.program, function, self.analyses.shape(func).head(id));
         let place = place.map_or(String::new(), |at| format!(" at {}:{}", at.file, at.line));
-        format!("what it says of the loop of `{}`{place} is not shown", function.name)
+        format!("its claim about the loop of `{}`{place} is not inductive", function.name)
     }
 
-    fn tell(&self, check: CheckId) -> String {
+    fn describe(&self, check: CheckId) -> String {
         let info = self.program.check(check);
         if let Some(invariant) = self.number(check).and_then(|number| self.invariants.get(number)) {
             let Invariant { value, place, .. } = invariant;
-            return format!("the invariant `{value}` at {} is not shown", show(place));
+            return format!("the invariant `{value}` at {} is not inductive", show(place));
         }
         let place =
             self.program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
         match info.kind {
-            CheckKind::Unsupported => format!("a run may come to what is not modelled: {}{place}", info.message),
-            _ => format!("the invariants are not enough to show that no run breaks a check: {}{place}", info.message),
+            CheckKind::Unsupported => format!("a run may reach what is not modelled: {}{place}", info.message),
+            _ => format!("the invariants do not exclude a violation: {}{place}", info.message),
         }
     }
 }
 
-/// What was supposed, as the end of a sentence.
-fn supposing(program: &Program, assumed: &BTreeSet<Assumed>) -> String {
+/// What was assumed, as the end of a sentence.
+fn assuming(program: &Program, assumed: &BTreeSet<Assumed>) -> String {
     let one = |assumed: &Assumed| {
         let span = assumed.site.map(|site| program.function(site.func).edge(site.edge).span);
         let place = span.and_then(|span| program.sources.place(span));
@@ -453,8 +456,8 @@ fn supposing(program: &Program, assumed: &BTreeSet<Assumed>) -> String {
     };
     let mut list: Vec<String> = assumed.iter().map(one).collect();
     list.dedup();
-    let more = list.len().saturating_sub(MOST_SUPPOSED);
-    list.truncate(MOST_SUPPOSED);
+    let more = list.len().saturating_sub(MAX_ASSUMED_SHOWN);
+    list.truncate(MAX_ASSUMED_SHOWN);
     match list.is_empty() {
         true => String::new(),
         false if more > 0 => {
