@@ -299,13 +299,19 @@ impl<'p> Houdini<'p> {
         counterexamples
     }
 
-    /// Whether the invariants exclude every violation in runs without faults that may be assumed away.
+    /// Whether the invariants exclude every violation, and every state of the frontier, in runs without faults that may be
+    /// assumed away.
     pub fn is_safe(&mut self, conflicts: Option<u64>) -> Outcome {
         let log = &self.unroller.log;
         let checks = log.obligations.iter().map(|o| o.broken);
         let (_, faults) = split_faults(&log.faults, self.strict);
         let faults = faults.iter().map(|fault| fault.when);
-        let goals: Vec<TermId> = checks.chain(faults).chain(log.unknowns()).collect();
+        let mut goals: Vec<TermId> = checks.chain(faults).chain(log.unknowns()).collect();
+        // Loops that others have bounded were unwound so far: no run may go further.
+        for stopped in &self.unroller.frontier {
+            let sound = self.unroller.sym.terms.not(stopped.run.state.fault);
+            goals.push(self.unroller.sym.terms.and(stopped.run.state.path.term(), sound));
+        }
         let any = self.unroller.sym.terms.or_all(goals);
         self.ask(any, TermId::bool(true), conflicts)
     }

@@ -347,7 +347,7 @@ impl<'a> Prover<'a> {
             for stopped in &unroller.frontier {
                 // Recursion is not abstracted.
                 let Some(key) = stopped.at else { return Err(WhyUnknown::NotInductive(k)) };
-                // No run goes round the loop so often.
+                // A proof shows that no run goes round the loop so often.
                 if self.bounds.contains_key(&key) {
                     continue;
                 }
@@ -373,4 +373,35 @@ fn assumptions(proved: &mut Houdini) -> Result<BTreeSet<Assumed>, WhyUnknown> {
 
 fn limits(budget: &Budget) -> Limits {
     Limits { conflicts: None, deadline: budget.deadline, cancel: Some(budget.cancel.flag()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::{budget, program};
+    use plumb_ir::analysis::loops::LoopId;
+
+    /// A loop of up to seven iterations, and an endless one that violates its check after the seventh.
+    const BOUNDED: &str = "int main(void) {
+        unsigned n = 0, most = input() & 7;
+        while (n < most) n++;
+        while (input()) if (n > LIMIT) reach_error();
+        return 0; }";
+
+    fn answer(limit: u32, iterations: u32) -> Answer {
+        let program = program(&BOUNDED.replace("LIMIT", &limit.to_string()));
+        let (analyses, board) = (Analyses::new(&program), Board::default());
+        let main = program.function_ids().find(|func| &*program.function(*func).name == "main").unwrap();
+        let loops = &analyses.shape(main).loops.loops;
+        let first = (0..loops.len() as u32).map(LoopId).min_by_key(|id| loops[*id].head.0).unwrap();
+        board.loop_bounds.post("other", [LoopBound { key: (main, first), iterations }]);
+        let deadline = Some(Instant::now() + std::time::Duration::from_secs(20));
+        kind(&analyses, false, &Budget { deadline, ..budget() }, &board, &())
+    }
+
+    #[test]
+    fn bounds_of_others_are_proved_and_not_trusted() {
+        assert!(matches!(answer(7, 7), Answer::Holds(..)));
+        assert!(!matches!(answer(4, 2), Answer::Holds(..)), "a bound that is none hides the violation");
+    }
 }
