@@ -27,6 +27,7 @@ pub mod portfolio;
 mod realise;
 pub mod registry;
 pub mod simulate;
+pub mod summary;
 pub mod symex;
 #[cfg(test)]
 mod test_program;

@@ -21,5 +21,6 @@ pub mod nullness;
 pub mod order;
 pub mod pointsto;
 pub mod shape;
+pub mod signature;
 
 pub use cache::Analyses;
