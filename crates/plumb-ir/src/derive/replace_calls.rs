@@ -5,7 +5,7 @@
 //! callers keep their origins. What the new function does has none.
 
 use super::replace_body::{Body, bring_along, has_same_type};
-use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs};
+use super::{Derived, FunctionProvenance, Made, Provenance, Runs};
 use crate::index::TiVec;
 use crate::program::{Callee, EdgeId, FuncId, Function, Op, Program};
 use std::collections::BTreeMap;
@@ -27,7 +27,8 @@ pub fn replace_calls(
     let why = Made::Summary(func);
     let new = FuncId(program.functions.len() as u32);
     provenance.functions.push(FunctionProvenance::made(&body.function, why));
-    derived.functions.push(Arc::new(bring_along(&mut derived, &mut provenance, body, why)));
+    let function = bring_along(&mut derived, &mut provenance, body, why);
+    derived.functions.push(Arc::new(function));
     let mut by_caller: BTreeMap<FuncId, Vec<EdgeId>> = BTreeMap::new();
     for &(caller, edge) in calls {
         by_caller.entry(caller).or_default().push(edge);
