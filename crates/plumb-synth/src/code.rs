@@ -148,7 +148,8 @@ impl Leaf {
     }
 }
 
-/// The column of a term without holes; `None` if some example has no value.
+/// The values of a term without holes on all examples, a word for each; truth values are packed, 64 to a word. `None` if some
+/// example has no value.
 pub fn evaluate(expr: &Expr, examples: &Examples) -> Option<Vec<u64>> {
     let inputs = examples.input_sorts();
     let sort = expr.sort(&inputs, &[])?;

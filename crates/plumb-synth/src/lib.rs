@@ -56,6 +56,7 @@ mod unify;
 
 pub use budget::{Budget, Ended};
 pub use cegis::{Reference, Refined, synthesise_against};
+pub use code::evaluate;
 pub use examples::{Examples, WrongSorts};
 pub use expr::{Expr, Function};
 pub use grammar::{Grammar, GrammarError, Nonterminal, NonterminalId, Production};

@@ -59,7 +59,7 @@ pub fn unit(analyses: &Analyses, func: FuncId) -> Derived {
 }
 
 /// A start function that does nothing yet.
-fn empty_start() -> FunctionParts {
+pub(super) fn empty_start() -> FunctionParts {
     FunctionParts {
         name: "__plumb_unit".into(),
         param_count: 0,
@@ -84,7 +84,7 @@ fn empty_start() -> FunctionParts {
 }
 
 /// The program that starts with the chain.
-fn called_once(chain: Chain<'_>, func: FuncId) -> Derived {
+pub(super) fn called_once(chain: Chain<'_>, func: FuncId) -> Derived {
     let why = Made::Unit(func);
     let mut provenance = Provenance::identity(chain.program);
     let mut derived = chain.program.clone();

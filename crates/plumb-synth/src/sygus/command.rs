@@ -29,6 +29,14 @@ pub fn run(commands: &[Sexpr], end: Span) -> Result<Script> {
     Ok(Script { tasks: state.tasks })
 }
 
+/// The function that a `define-fun` defines.
+pub fn definition(command: &Sexpr) -> Result<Arc<Function>> {
+    let mut state = State { globals: Globals::default(), variables: Vec::new(), tasks: Vec::new(), is_checked: false };
+    state.command(command)?;
+    let wrong = || Diagnostic::new(command.span, "a definition is expected");
+    state.globals.functions.into_values().next().ok_or_else(wrong)
+}
+
 struct State {
     globals: Globals,
     /// Universally quantified, in constraints.

@@ -13,5 +13,5 @@ mod sexpr;
 mod term;
 
 pub use print::{define_fun, symbol};
-pub use script::{Script, Task, parse};
+pub use script::{Script, Task, parse, parse_definition};
 pub use sexpr::{Diagnostic, Span};

@@ -4,6 +4,8 @@ use super::command;
 use super::sexpr::{self, Diagnostic, Span};
 use crate::Problem;
 use crate::cegis::Reference;
+use crate::expr::Function;
+use std::sync::Arc;
 
 /// A function to be synthesised.
 #[derive(Clone, Debug)]
@@ -32,11 +34,22 @@ pub fn parse(text: &str) -> Result<Script, Diagnostic> {
     command::run(&commands, Span { start: text.len() as u32, end: text.len() as u32 })
 }
 
+/// Reads one `define-fun`, as [`super::define_fun`] writes it.
+pub fn parse_definition(text: &str) -> Result<Arc<Function>, Diagnostic> {
+    let end = Span { start: text.len() as u32, end: text.len() as u32 };
+    match sexpr::read(text)?.as_slice() {
+        [one] => command::definition(one),
+        _ => Err(Diagnostic::new(end, "one definition is expected")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::budget::Budget;
+    use crate::expr::Expr;
     use crate::grammar::Production;
+    use crate::op::Op;
     use crate::search::synthesise;
     use crate::sort::{Sort, Value};
     use crate::sygus::define_fun;
@@ -61,6 +74,18 @@ mod tests {
         let answer = ranked.complete().unwrap();
         let text = define_fun(problem, &answer.expr);
         assert_eq!(text, "(define-fun f ((x Int) (y Int)) Int (ite (bigger x y) x y))");
+    }
+
+    #[test]
+    fn definitions_are_read_back() {
+        let script = parse(MAX).unwrap();
+        let problem = &script.tasks[0].problem;
+        let expr = Expr::Apply(Op::Ite, vec![Expr::Const(Value::bool(true)), Expr::Input(1), Expr::Input(0)]);
+        let function = parse_definition(&define_fun(problem, &expr)).unwrap();
+        assert_eq!((&function.body, &function.parameters), (&expr, &problem.inputs));
+        assert!(parse_definition("(define-fun f () Int 1) (define-fun g () Int 1)").is_err());
+        assert!(parse_definition("(define-fun f () Bool 1)").is_err());
+        assert!(parse_definition("(set-logic BV)").is_err());
     }
 
     #[test]

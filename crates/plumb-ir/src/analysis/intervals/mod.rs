@@ -88,6 +88,8 @@ struct Summary {
 
 pub struct Intervals {
     functions: TiVec<FuncId, TiVec<Loc, Option<State>>>,
+    /// By function: what it returns.
+    results: TiVec<FuncId, Option<Value>>,
 }
 
 impl Intervals {
@@ -107,7 +109,13 @@ impl Intervals {
             work: 0,
         };
         analysis.run()?;
-        Some(Intervals { functions: analysis.summaries.into_iter().map(|s| s.at).collect() })
+        let results = program.function_ids().map(|func| analysis.result(func)).collect();
+        Some(Intervals { functions: analysis.summaries.into_iter().map(|s| s.at).collect(), results })
+    }
+
+    /// What the calls of a function can return; `None` if nothing is known, or no run returns from it.
+    pub fn result(&self, func: FuncId) -> Option<Value> {
+        self.results.get(func).copied().flatten()
     }
 
     /// The patterns that a register can have at a location; `None` if nothing is known.
@@ -235,6 +243,19 @@ impl<'p> Analysis<'p> {
             at[loc] = joined;
         }
         self.summaries[func].at = at;
+    }
+
+    /// What a function can return, by the sets that are kept.
+    fn result(&self, func: FuncId) -> Option<Value> {
+        let function = self.program.function(func);
+        let mut joined: Option<Value> = None;
+        for edge in &function.edges {
+            let Op::Return(Some(value)) = edge.op else { continue };
+            let Some(state) = self.summaries[func].at.get(edge.from).and_then(Option::as_ref) else { continue };
+            let value = eval::value(function, value, state)?;
+            joined = Some(joined.map_or(value, |known| known.join(&value)));
+        }
+        joined
     }
 
     /// The state behind an edge; calls and returns are told to those whom they concern.

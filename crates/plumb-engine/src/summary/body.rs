@@ -1,0 +1,395 @@
+//! Summaries as bodies: automata that take the place of a function's own ([`plumb_ir::derive::replace_body`]).
+//!
+//! The body reads the inputs where the signature says that they are, computes the term in one expression, assumes that the
+//! result is in the range that the interval analysis knows, and returns it. Values from outside are inputs of the summary: it
+//! asks for them whether the function would or not. Operators mean what SMT-LIB says; where the machine would fault
+//! (divisions, shifts), a choice around the operator keeps it from being evaluated.
+//!
+//! **Soundness.** None: a summary is right about the examples that it was made from. What is found with it is a candidate.
+
+use super::Summary;
+use super::scalar::{Words, sign_of};
+use plumb_ir::analysis::signature::{ScalarType, Signature, Source};
+use plumb_ir::derive::replace_body::Body;
+use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign, UnOp};
+use plumb_ir::index::TiVec;
+use plumb_ir::input::{InputId, InputOrigin, InputSite};
+use plumb_ir::make::Make;
+use plumb_ir::program::{
+    Edge, Function, FunctionParts, HavocPlace, Loc, LocalVarInfo, ObjRef, Op as Step, Place, Program, VarRef,
+};
+use plumb_ir::ty::{Bits, Ty};
+use plumb_synth::{Expr, Op};
+
+/// The body of a summary; `None` if its term has operators on integers, which bit-vectors have no counterpart for.
+pub fn summary_body(program: &Program, summary: &Summary) -> Option<Body> {
+    let signature = &summary.signature;
+    let words = Words::of(&program.target, signature)?;
+    let mut chain = Chain::new(program, signature);
+    let inputs: Vec<ExprId> = signature
+        .inputs
+        .iter()
+        .map(|scalar| {
+            let value = chain.read(scalar.source, scalar.ty);
+            to_word(&mut chain.make(), value, scalar.ty, words.width)
+        })
+        .collect();
+    let word = Term { make: chain.make(), inputs: &inputs }.value(&summary.expr.expand())?;
+    let result = from_word(&mut chain.make(), word, signature.output);
+    let var = chain.register("%result", signature.output.ty);
+    chain.step(Step::Assign { to: Place::Var(var), value: result });
+    Some(chain.finish(var, summary.range))
+}
+
+/// The body of a non-deterministic summary: any result in the range.
+pub fn nondeterministic_body(program: &Program, signature: &Signature, range: Option<(i128, i128)>) -> Body {
+    let mut chain = Chain::new(program, signature);
+    let var = chain.register("%result", signature.output.ty);
+    chain.havoc(var, signature.output);
+    chain.finish(var, range)
+}
+
+/// Edges of the body, one after the other.
+struct Chain<'a> {
+    program: &'a Program,
+    signature: &'a Signature,
+    parts: FunctionParts,
+    at: Loc,
+    inputs: Vec<InputSite>,
+}
+
+impl<'a> Chain<'a> {
+    fn new(program: &'a Program, signature: &'a Signature) -> Chain<'a> {
+        let function = program.function(signature.func);
+        let parts = FunctionParts {
+            vars: function.params().to_vec().into(),
+            objects: TiVec::new(),
+            exprs: Exprs::default(),
+            edges: TiVec::new(),
+            loc_count: 2,
+            entry: Loc(0),
+            exit: Loc(1),
+            labels: Vec::new(),
+            loops: Vec::new(),
+            frame_bytes: 0,
+            ..function.clone().into_parts()
+        };
+        Chain { program, signature, parts, at: Loc(0), inputs: Vec::new() }
+    }
+
+    fn make(&mut self) -> Make<'_> {
+        Make { exprs: &mut self.parts.exprs, target: &self.program.target }
+    }
+
+    fn step(&mut self, op: Step) {
+        let to = Loc(self.parts.loc_count);
+        self.parts.loc_count += 1;
+        self.parts.edges.push(Edge { from: self.at, to, op, span: self.parts.span });
+        self.at = to;
+    }
+
+    fn register(&mut self, name: &str, ty: Ty) -> VarRef {
+        let info = LocalVarInfo { name: name.into(), ty, cty: None, span: self.parts.span };
+        VarRef::Local(self.parts.vars.push_and_get_key(info))
+    }
+
+    fn havoc(&mut self, to: VarRef, ty: ScalarType) {
+        self.inputs.push(InputSite {
+            origin: InputOrigin::Summary(self.parts.name.clone()),
+            ty: Some(ty.ty),
+            cty: None,
+            part: None,
+            is_signed: ty.is_signed,
+            is_bool: ty.is_bool,
+            span: self.parts.span,
+        });
+        let input = InputId((self.program.inputs.len() + self.inputs.len()) as u32 - 1);
+        self.step(Step::Havoc { to: HavocPlace::Var(to), input });
+    }
+
+    /// The value of an input, in a register.
+    fn read(&mut self, source: Source, ty: ScalarType) -> ExprId {
+        let var = |this: &mut Self, var: VarRef| this.parts.exprs.push(ExprKind::Var(var), ty.ty);
+        let address = match source {
+            Source::Parameter(param) => return var(self, VarRef::Local(param)),
+            Source::Global(global) => return var(self, VarRef::Global(global)),
+            Source::External(_) => {
+                let to = self.register("%input", ty.ty);
+                self.havoc(to, ty);
+                return var(self, to);
+            }
+            Source::Object(object, offset) => {
+                let base = self.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
+                self.make().field(base, offset)
+            }
+            Source::Pointee(param, offset) => {
+                let base = self.parts.exprs.push(ExprKind::Var(VarRef::Local(param)), Ty::Ptr);
+                self.make().field(base, offset)
+            }
+        };
+        let value = self.parts.exprs.push(ExprKind::Load(address), ty.ty);
+        let to = self.register("%input", ty.ty);
+        self.step(Step::Assign { to: Place::Var(to), value });
+        var(self, to)
+    }
+
+    /// Assumes the range of the result and returns it.
+    fn finish(mut self, result: VarRef, range: Option<(i128, i128)>) -> Body {
+        let output = self.signature.output;
+        let value = self.parts.exprs.push(ExprKind::Var(result), output.ty);
+        if let (Some((least, most)), Ty::Int(bits)) = (range, output.ty) {
+            let sign = sign_of(output);
+            let mut make = self.make();
+            let (low, high) = (make.int(least, bits as u32), make.int(most, bits as u32));
+            let (above, below) = (make.binary(BinOp::Le, sign, low, value), make.binary(BinOp::Le, sign, value, high));
+            let cond = make.and(above, below);
+            self.step(Step::Assume { cond, branch: None });
+        }
+        let exit = self.parts.exit;
+        self.parts.edges.push(Edge { from: self.at, to: exit, op: Step::Return(Some(value)), span: self.parts.span });
+        Body { function: Function::new(self.parts), inputs: self.inputs, checks: Vec::new() }
+    }
+}
+
+/// The word of an input: see [`Words::input`].
+fn to_word(make: &mut Make<'_>, value: ExprId, ty: ScalarType, width: u32) -> ExprId {
+    match ty.ty {
+        Ty::Float(_) => cast(make, CastOp::FloatToInt(Sign::Signed), value, Ty::Int(width as u8)),
+        Ty::Int(_) | Ty::Ptr => make.resize(value, sign_of(ty), width),
+    }
+}
+
+/// The result that a word is: see [`Words::output`].
+fn from_word(make: &mut Make<'_>, word: ExprId, ty: ScalarType) -> ExprId {
+    match ty.ty {
+        Ty::Int(bits) if ty.is_bool => {
+            let truth = make.is_not_zero(word);
+            make.resize(truth, Sign::Unsigned, bits as u32)
+        }
+        Ty::Float(_) => cast(make, CastOp::IntToFloat(Sign::Signed), word, ty.ty),
+        Ty::Int(bits) => make.resize(word, Sign::Unsigned, bits as u32),
+        Ty::Ptr => word,
+    }
+}
+
+fn cast(make: &mut Make<'_>, op: CastOp, value: ExprId, to: Ty) -> ExprId {
+    make.exprs.push(ExprKind::Cast(op, value), to)
+}
+
+/// A term as an expression over those of its inputs.
+struct Term<'a> {
+    make: Make<'a>,
+    inputs: &'a [ExprId],
+}
+
+impl Term<'_> {
+    fn value(&mut self, expr: &Expr) -> Option<ExprId> {
+        match expr {
+            Expr::Input(at) => self.inputs.get(*at as usize).copied(),
+            Expr::Const(value) => {
+                let ty = match value.sort() {
+                    plumb_synth::Sort::Bool => Ty::BOOL,
+                    plumb_synth::Sort::Bv(width) => Ty::Int(width as u8),
+                    plumb_synth::Sort::Int => return None,
+                };
+                Some(self.make.constant(Bits::new(value.lane() as u128, 64), ty))
+            }
+            Expr::Hole(_) | Expr::Call(..) => None,
+            Expr::Apply(op, operands) => {
+                let operands: Vec<ExprId> = operands.iter().map(|e| self.value(e)).collect::<Option<_>>()?;
+                match operands.as_slice() {
+                    [a] => self.unary(*op, *a),
+                    [c, a, b] if *op == Op::Ite => Some(self.ite(*c, *a, *b)),
+                    [first, rest @ ..] => {
+                        rest.iter().try_fold(*first, |first, second| self.binary(*op, first, *second))
+                    }
+                    [] => None,
+                }
+            }
+        }
+    }
+
+    fn width(&self, id: ExprId) -> u32 {
+        self.make.exprs.ty(id).bits(self.make.target)
+    }
+
+    fn int(&mut self, value: i128, like: ExprId) -> ExprId {
+        let width = self.width(like);
+        self.make.int(value, width)
+    }
+
+    fn ite(&mut self, cond: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        let ty = self.make.exprs.ty(a);
+        self.make.exprs.push(ExprKind::Ite(cond, a, b), ty)
+    }
+
+    fn bits_not(&mut self, a: ExprId) -> ExprId {
+        let ty = self.make.exprs.ty(a);
+        self.make.exprs.push(ExprKind::Unary(UnOp::Not, Sign::Plain, a), ty)
+    }
+
+    /// A truth value as one bit is the same thing in the IR.
+    fn unary(&mut self, op: Op, a: ExprId) -> Option<ExprId> {
+        let width = self.width(a);
+        Some(match op {
+            Op::Not => self.make.not(a),
+            Op::BvNot => self.bits_not(a),
+            Op::BvNeg => self.make.unary(UnOp::Neg, a),
+            Op::BvRedOr => self.make.is_not_zero(a),
+            Op::BvRedAnd => {
+                let ones = self.int(-1, a);
+                self.make.eq(a, ones)
+            }
+            Op::Extract { hi, lo } => self.extract(a, lo, hi - lo + 1),
+            Op::ZeroExtend(bits) => self.make.resize(a, Sign::Unsigned, width + bits),
+            Op::SignExtend(bits) => self.make.resize(a, Sign::Signed, width + bits),
+            Op::RotateLeft(count) => self.rotate_left(a, count % width),
+            Op::RotateRight(count) => self.rotate_left(a, (width - count % width) % width),
+            _ => return None,
+        })
+    }
+
+    fn extract(&mut self, value: ExprId, lo: u32, width: u32) -> ExprId {
+        if lo == 0 && self.width(value) == width {
+            return value;
+        }
+        self.make.exprs.push(ExprKind::Extract { value, lo: lo as u8 }, Ty::Int(width as u8))
+    }
+
+    fn concat(&mut self, high: ExprId, low: ExprId) -> ExprId {
+        let (high_bits, low_bits) = (self.width(high), self.width(low));
+        let width = high_bits + low_bits;
+        let base = self.make.resize(low, Sign::Unsigned, width);
+        self.make.exprs.push(ExprKind::Insert { base, value: high, lo: low_bits as u8 }, Ty::Int(width as u8))
+    }
+
+    fn rotate_left(&mut self, a: ExprId, count: u32) -> ExprId {
+        let width = self.width(a);
+        if count == 0 {
+            return a;
+        }
+        let (high, low) = (self.extract(a, 0, width - count), self.extract(a, width - count, count));
+        self.concat(high, low)
+    }
+
+    fn binary(&mut self, op: Op, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let plain = |this: &mut Self, op: BinOp| this.make.binary(op, Sign::Plain, a, b);
+        Some(match op {
+            Op::And => self.make.and(a, b),
+            Op::Or => self.make.or(a, b),
+            Op::Xor => self.make.ne(a, b),
+            Op::Implies => {
+                let not = self.make.not(a);
+                self.make.or(not, b)
+            }
+            Op::Eq | Op::BvComp => self.make.eq(a, b),
+            Op::Distinct => self.make.ne(a, b),
+            Op::BvAnd => plain(self, BinOp::And),
+            Op::BvOr => plain(self, BinOp::Or),
+            Op::BvXor => plain(self, BinOp::Xor),
+            Op::BvNand => {
+                let inner = plain(self, BinOp::And);
+                self.bits_not(inner)
+            }
+            Op::BvNor => {
+                let inner = plain(self, BinOp::Or);
+                self.bits_not(inner)
+            }
+            Op::BvXnor => {
+                let inner = plain(self, BinOp::Xor);
+                self.bits_not(inner)
+            }
+            Op::BvAdd => plain(self, BinOp::Add),
+            Op::BvSub => plain(self, BinOp::Sub),
+            Op::BvMul => plain(self, BinOp::Mul),
+            Op::BvUdiv => {
+                let (ones, quotient) = (self.int(-1, a), self.guarded(BinOp::Div, Sign::Unsigned, a, b));
+                self.by_zero(b, ones, quotient)
+            }
+            Op::BvUrem => {
+                let rest = self.guarded(BinOp::Rem, Sign::Unsigned, a, b);
+                self.by_zero(b, a, rest)
+            }
+            Op::BvSdiv => self.signed_quotient(a, b),
+            Op::BvSrem => self.signed_rest(a, b),
+            Op::BvSmod => self.modulo(a, b),
+            Op::BvShl => plain(self, BinOp::Shl),
+            Op::BvLshr => plain(self, BinOp::Shr),
+            Op::BvAshr => self.arithmetic_shift(a, b),
+            Op::BvUlt => self.make.binary(BinOp::Lt, Sign::Unsigned, a, b),
+            Op::BvUle => self.make.binary(BinOp::Le, Sign::Unsigned, a, b),
+            Op::BvUgt => self.make.binary(BinOp::Lt, Sign::Unsigned, b, a),
+            Op::BvUge => self.make.binary(BinOp::Le, Sign::Unsigned, b, a),
+            Op::BvSlt => self.make.binary(BinOp::Lt, Sign::Signed, a, b),
+            Op::BvSle => self.make.binary(BinOp::Le, Sign::Signed, a, b),
+            Op::BvSgt => self.make.binary(BinOp::Lt, Sign::Signed, b, a),
+            Op::BvSge => self.make.binary(BinOp::Le, Sign::Signed, b, a),
+            Op::Concat => self.concat(a, b),
+            _ => return None,
+        })
+    }
+
+    /// An operator as it stands, for the arm of a choice: constants are not folded, since the choice decides.
+    fn guarded(&mut self, op: BinOp, sign: Sign, a: ExprId, b: ExprId) -> ExprId {
+        let ty = self.make.exprs.ty(a);
+        self.make.exprs.push(ExprKind::Binary(op, sign, a, b), ty)
+    }
+
+    fn by_zero(&mut self, divisor: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
+        let zero = self.int(0, divisor);
+        let is_zero = self.make.eq(divisor, zero);
+        self.ite(is_zero, then, otherwise)
+    }
+
+    fn is_negative(&mut self, a: ExprId) -> ExprId {
+        let zero = self.int(0, a);
+        self.make.binary(BinOp::Lt, Sign::Signed, a, zero)
+    }
+
+    /// By -1 it is the negation, which wraps; by zero it is -1, or 1 for what is negative.
+    fn signed_quotient(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let (one, ones) = (self.int(1, a), self.int(-1, a));
+        let negated = self.make.unary(UnOp::Neg, a);
+        let quotient = self.guarded(BinOp::Div, Sign::Signed, a, b);
+        let by_ones = self.make.eq(b, ones);
+        let proper = self.ite(by_ones, negated, quotient);
+        let is_negative = self.is_negative(a);
+        let improper = self.ite(is_negative, one, ones);
+        self.by_zero(b, improper, proper)
+    }
+
+    fn signed_rest(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let (zero, ones) = (self.int(0, a), self.int(-1, a));
+        let rest = self.guarded(BinOp::Rem, Sign::Signed, a, b);
+        let by_ones = self.make.eq(b, ones);
+        let proper = self.ite(by_ones, zero, rest);
+        self.by_zero(b, a, proper)
+    }
+
+    /// The remainder with the sign of the divisor; by zero the dividend.
+    fn modulo(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let rest = self.signed_rest(a, b);
+        let moved = self.make.binary(BinOp::Add, Sign::Plain, rest, b);
+        let (rest_sign, divisor_sign) = (self.is_negative(rest), self.is_negative(b));
+        let agree = self.make.eq(rest_sign, divisor_sign);
+        let zero = self.int(0, a);
+        let is_exact = self.make.eq(rest, zero);
+        let stays = self.make.or(is_exact, agree);
+        let proper = self.ite(stays, rest, moved);
+        self.by_zero(b, a, proper)
+    }
+
+    /// A count of at least the width leaves the sign.
+    fn arithmetic_shift(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let width = self.width(a);
+        let (most, zero, ones) = (self.int(width as i128 - 1, b), self.int(0, a), self.int(-1, a));
+        let is_proper = self.make.binary(BinOp::Le, Sign::Unsigned, b, most);
+        let shifted = self.guarded(BinOp::Shr, Sign::Signed, a, b);
+        let is_negative = self.is_negative(a);
+        let sign = self.ite(is_negative, ones, zero);
+        self.ite(is_proper, shifted, sign)
+    }
+}
+
+#[cfg(test)]
+mod tests;

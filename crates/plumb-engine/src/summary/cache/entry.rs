@@ -1,0 +1,93 @@
+//! The text of an entry: JSON, with a checksum of what it says.
+
+use crate::summary::Summary;
+use crate::summary::examples::{Example, Origin};
+use crate::summary::scalar::Words;
+use crate::summary::similarity::Evaluation;
+use plumb_ir::analysis::signature::Signature;
+use plumb_synth::sygus::{define_fun, parse_definition};
+use plumb_synth::{Examples as Columns, Expr, Grammar, Problem, Sort};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Entries of another format are not read. Grows with every change of entries or of what terms mean.
+pub const FORMAT: u32 = 1;
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    format: u32,
+    key: String,
+    /// The term as a definition of SyGuS-IF over the inputs `in0`, `in1` and so on.
+    definition: String,
+    /// Inputs and output of every constraint.
+    constraints: Vec<(Vec<u64>, u64)>,
+    /// How many of them the term satisfies.
+    pub satisfied: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    entry: Entry,
+    checksum: String,
+}
+
+/// A digest as hexadecimal digits.
+pub fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Entry {
+    pub fn of(summary: &Summary, words: &Words<'_>, key: &str) -> Entry {
+        let signature = &summary.signature;
+        let definition = define_fun(&problem(signature.inputs.len(), words.width), &summary.expr);
+        let constraints = summary.constraints.iter().map(|pair| (pair.inputs.to_vec(), pair.output)).collect();
+        let satisfied = satisfied(&summary.expr, words, signature, &summary.constraints);
+        Entry { format: FORMAT, key: key.to_string(), definition, constraints, satisfied }
+    }
+
+    /// The entry that a text is, if its checksum says so and it belongs to the key.
+    pub fn read(text: &str, key: &str) -> Option<Entry> {
+        let Envelope { entry, checksum } = serde_json::from_str(text).ok()?;
+        let is_intact = digest(&serde_json::to_string(&entry).ok()?) == checksum;
+        (is_intact && entry.format == FORMAT && entry.key == key).then_some(entry)
+    }
+
+    pub fn text(self) -> Option<String> {
+        let checksum = digest(&serde_json::to_string(&self).ok()?);
+        serde_json::to_string_pretty(&Envelope { entry: self, checksum }).ok()
+    }
+
+    /// The term, if it is one over the words of the signature.
+    pub fn term(&self, signature: &Signature, words: &Words<'_>) -> Option<Expr> {
+        let function = parse_definition(&self.definition).ok()?;
+        let wanted = problem(signature.inputs.len(), words.width);
+        let suits = function.parameters == wanted.inputs && function.result == wanted.output;
+        suits.then(|| function.body.expand())
+    }
+
+    pub fn constraints(&self, inputs: usize) -> Option<Vec<Example>> {
+        let pair = |(values, output): &(Vec<u64>, u64)| {
+            let inputs = values.clone().into_boxed_slice();
+            Example { inputs, output: *output, origin: Origin::Correction }
+        };
+        let suits = self.constraints.iter().all(|(values, _)| values.len() == inputs);
+        suits.then(|| self.constraints.iter().map(pair).collect())
+    }
+}
+
+/// How many pairs a term satisfies.
+pub fn satisfied(expr: &Expr, words: &Words<'_>, signature: &Signature, pairs: &[Example]) -> usize {
+    Evaluation::new(*words, signature, pairs).compare(expr).similarity.correct
+}
+
+/// A problem without examples, for the names and sorts of a definition.
+fn problem(inputs: usize, width: u32) -> Problem {
+    let sort = Sort::Bv(width);
+    Problem {
+        name: "summary".to_string(),
+        inputs: (0..inputs).map(|at| (format!("in{at}"), sort)).collect(),
+        output: sort,
+        grammar: Grammar::new("Start", sort),
+        examples: Columns::new(&vec![sort; inputs], sort),
+    }
+}

@@ -1,0 +1,84 @@
+//! Examples: pairs of inputs and output of one function, from runs on the concrete machine.
+//!
+//! **Idea.** As in the paper (section 5.3) there are up to 10,000 of them, by symbolic execution for branch coverage and by
+//! mutation:
+//!
+//! ```text
+//!   prober    calls of the function           palette   special values, and ranges of the program's calls
+//!   paths     symbolic execution              mutate    mutation, guided by branches and rare outputs
+//!   balance   which examples are kept
+//! ```
+//!
+//! An input that the function does not return from (a fault, an exit, an assumption that fails) is no example. The same seed
+//! gives the same examples, unless a deadline ends the search.
+
+mod balance;
+mod mutate;
+pub(super) mod palette;
+mod paths;
+mod prober;
+mod tuning;
+
+#[cfg(test)]
+mod tests;
+
+pub use prober::{NotReturned, Novelty, Outcome, Prober};
+
+use crate::budget::Budget;
+use mutate::Collector;
+use palette::Palette;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::signature::Signature;
+
+/// How an example was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    Special,
+    Symbolic,
+    Mutation,
+    /// From a counterexample, with the output corrected.
+    Correction,
+}
+
+/// Patterns of the inputs, in the order of the signature, and of the result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Example {
+    pub inputs: Box<[u64]>,
+    pub output: u64,
+    pub origin: Origin,
+}
+
+/// Examples with different inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Examples {
+    pub list: Vec<Example>,
+    /// Branches that the calls took.
+    pub branches: usize,
+    /// Calls that were made to find them.
+    pub calls: u64,
+}
+
+/// Collects examples of the signature's function.
+pub fn collect(
+    analyses: &Analyses,
+    signature: &Signature,
+    prober: &mut Prober,
+    budget: &Budget,
+    seed: u64,
+) -> Examples {
+    let _span = tracing::info_span!("examples").entered();
+    if signature.inputs.is_empty() {
+        return Examples::default();
+    }
+    let palette = Palette::new(analyses, signature);
+    let mut collector = Collector::new(prober, &palette, seed);
+    if !collector.enumerate(budget) {
+        collector.special(budget);
+        paths::explore(&mut collector, budget);
+        collector.mutate(budget);
+    }
+    let (branches, calls) = (collector.prober().covered(), collector.calls);
+    let list = balance::balanced(collector);
+    tracing::info!(examples = list.len(), calls);
+    Examples { list, branches, calls }
+}

@@ -1,0 +1,53 @@
+//! How many examples, and at what cost.
+
+pub struct ExamplesTuning {
+    /// Examples of a function, as in the paper (section 5.3).
+    pub most: usize,
+    /// Calls that the search for them may make.
+    pub calls: u64,
+    /// Steps of the machine that all calls together may take: about a second.
+    pub steps: u64,
+    /// Examples beyond which balancing has enough to choose from.
+    pub enough: usize,
+    /// Inputs in a row that were all tried before: the input space is nearly exhausted.
+    pub repetitions: u32,
+    /// An input space of at most so many elements is tried as a whole.
+    pub enumerated: u128,
+    /// One output has at most the whole divided by this, or by the number of outputs if that is less.
+    pub least_share: usize,
+    /// Of examples inside of the ranges at the calls to those outside.
+    pub inside_per_outside: usize,
+    /// Examples outside that are kept in any case.
+    pub least_outside: usize,
+    /// Constants of the function that mutations use.
+    pub constants: usize,
+}
+
+pub const TUNING: ExamplesTuning = ExamplesTuning {
+    most: 10_000,
+    calls: 60_000,
+    steps: 200_000_000,
+    enough: 25_000,
+    repetitions: 3_000,
+    enumerated: 4_096,
+    least_share: 20,
+    inside_per_outside: 3,
+    least_outside: 64,
+    constants: 48,
+};
+
+pub struct PathsTuning {
+    /// Paths that the solver is asked about.
+    pub queries: u32,
+    /// Conflicts of one question: branches that are harder are left to mutation.
+    pub conflicts: u64,
+    /// Questions about one branch: the first one covers it, others give inputs of other paths through it.
+    pub queries_per_branch: u32,
+    /// Symbolic steps of all paths.
+    pub steps: u64,
+    /// Terms of all paths.
+    pub terms: usize,
+}
+
+pub const PATHS: PathsTuning =
+    PathsTuning { queries: 250, conflicts: 2_000, queries_per_branch: 6, steps: 60_000, terms: 3_000_000 };

@@ -1,0 +1,325 @@
+//! Synthesis of a function's summary from examples, step by step (section 3.2).
+//!
+//! **Idea.** The synthesiser sees a small set of constraints C, not all examples X: with too many of them its terms become
+//! large. A term f' for C is evaluated on all of X, and what it gets wrong decides about the next constraints:
+//!
+//! * as long as some output of X is never given correctly, an example of such an output joins C (from `O_diff`);
+//! * once all outputs are covered, an example that f' has wrong replaces a constraint of C (from `I_diff`).
+//!
+//! The best term so far is replaced by f' if f' has no more branches than the function, and covers more outputs, or as many
+//! with more accuracy. The process ends with a term that is right about all of X, or with its budget.
+//!
+//! **Variant.** Without output coverage (the paper's PBEAR-cov) constraints join C and never leave, and accuracy alone decides.
+//!
+//! **Ours.** The synthesiser's answer to a part of the constraints is evaluated too. Constraints that it could not satisfy
+//! in time leave C. Pairs that refinement has corrected are in every C, and a term that breaks one is no summary.
+
+use super::Summary;
+use super::complexity::{complexity, term_complexity};
+use super::examples::{Example, Examples};
+use super::scalar::{Words, limits, sign_of};
+use super::similarity::{Comparison, Evaluation, columns};
+use super::syntax::Syntax;
+use crate::budget::Budget;
+use plumb_exec::Rng;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::signature::Signature;
+use plumb_ir::expr::Sign;
+use plumb_synth::{Budget as SearchBudget, Expr, Grammar, Problem};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// Which summaries are preferred, and how long they are looked for.
+#[derive(Clone, Debug)]
+pub struct SynthesisOptions {
+    /// False for the variant that prefers accuracy to output coverage and replaces no constraints.
+    pub uses_coverage: bool,
+    pub seed: u64,
+    /// Terms that are synthesised, one after the other.
+    pub iterations: u32,
+    /// Terms in a row that are no improvement.
+    pub patience: u32,
+    /// Candidates that one run of the synthesiser may examine.
+    pub candidates: u64,
+    pub threads: usize,
+}
+
+impl Default for SynthesisOptions {
+    fn default() -> SynthesisOptions {
+        SynthesisOptions {
+            uses_coverage: true,
+            seed: 0,
+            iterations: 200,
+            patience: 40,
+            candidates: 3_000_000,
+            threads: 1,
+        }
+    }
+}
+
+/// Constraints at the start, chosen at random.
+const FIRST_CONSTRAINTS: usize = 4;
+/// Candidates beyond the first complete answer, in search of a smaller one.
+const IMPROVEMENT: u64 = 50_000;
+/// Bytes of one run of the synthesiser, at most.
+const MEMORY: u64 = 512 << 20;
+/// Of a run of the synthesiser without any answer, this many in a row end the process.
+const FAILURES: u32 = 5;
+
+/// The constraints that a synthesis starts with.
+#[derive(Clone, Debug, Default)]
+pub struct Constraints {
+    /// Pairs that a summary must not break: corrections of counterexamples.
+    pub required: Vec<Example>,
+    /// The constraints of an earlier summary; without any, a few examples at random.
+    pub chosen: Vec<Example>,
+}
+
+/// A summary of the signature's function that satisfies all required pairs; `None` if there is none within the budget.
+pub fn synthesise_summary(
+    analyses: &Analyses,
+    signature: &Signature,
+    examples: &Examples,
+    constraints: &Constraints,
+    options: &SynthesisOptions,
+    budget: &Budget,
+) -> Option<Summary> {
+    let _span = tracing::info_span!("synthesis").entered();
+    let words = Words::of(&analyses.program().target, signature)?;
+    let all = with_required(examples, &constraints.required);
+    if all.is_empty() || signature.inputs.is_empty() {
+        return None;
+    }
+    let wanted = |example: &Example| words.wanted(signature.output, example.output);
+    let outputs: BTreeSet<u64> = all.iter().filter_map(wanted).collect();
+    let grammar = Syntax::of(analyses, signature.func, &words, &outputs).grammar(signature.inputs.len()).ok()?;
+    let mut process = Process {
+        evaluation: Evaluation::new(words, signature, &all),
+        required: Evaluation::new(words, signature, &constraints.required),
+        constraints: constraints.required.iter().map(|pair| (pair.clone(), true)).collect(),
+        most_complex: complexity(analyses, signature.func),
+        rng: Rng(options.seed),
+        best: None,
+        name: analyses.program().function(signature.func).name.to_string(),
+        all: &all,
+        words,
+        signature,
+        grammar,
+        options,
+        budget,
+    };
+    process.start(&constraints.chosen);
+    process.run();
+    let Best { expr, comparison, constraints } = process.best?;
+    Some(Summary {
+        signature: signature.clone(),
+        complexity: term_complexity(&expr),
+        similarity: comparison.similarity,
+        range: output_range(analyses, signature),
+        constraints,
+        expr,
+    })
+}
+
+/// X, with the corrected pairs among it.
+fn with_required(examples: &Examples, required: &[Example]) -> Vec<Example> {
+    let mut seen: FxHashSet<&[u64]> = FxHashSet::default();
+    // Corrections first: they win over an example with the same inputs.
+    let list = required.iter().chain(&examples.list).filter(|example| seen.insert(&example.inputs));
+    list.cloned().collect()
+}
+
+/// What the function can return, where the interval analysis knows more than the type says.
+pub fn output_range(analyses: &Analyses, signature: &Signature) -> Option<(i128, i128)> {
+    if signature.output.ty.is_float() {
+        return None;
+    }
+    let value = analyses.intervals()?.result(signature.func)?;
+    let range = if sign_of(signature.output) == Sign::Signed { value.signed } else { value.unsigned };
+    (range != limits(signature.output)).then_some(range)
+}
+
+/// The best term so far.
+struct Best {
+    expr: Expr,
+    comparison: Comparison,
+    /// The constraints that it was synthesised from.
+    constraints: Vec<Example>,
+}
+
+struct Process<'a> {
+    all: &'a [Example],
+    evaluation: Evaluation<'a>,
+    required: Evaluation<'a>,
+    /// C; whether it is a required pair.
+    constraints: Vec<(Example, bool)>,
+    most_complex: usize,
+    rng: Rng,
+    best: Option<Best>,
+    name: String,
+    words: Words<'a>,
+    signature: &'a Signature,
+    grammar: Grammar,
+    options: &'a SynthesisOptions,
+    budget: &'a Budget,
+}
+
+impl Process<'_> {
+    fn start(&mut self, chosen: &[Example]) {
+        for example in chosen {
+            self.add(example.clone());
+        }
+        for _ in 0..if chosen.is_empty() { FIRST_CONSTRAINTS } else { 0 } {
+            let at = self.rng.below(self.all.len() as u64) as usize;
+            self.add(self.all[at].clone());
+        }
+    }
+
+    /// Adds a constraint, unless there is one for these inputs already.
+    fn add(&mut self, example: Example) {
+        let is_expressible = self.words.wanted(self.signature.output, example.output).is_some();
+        if is_expressible && self.constraints.iter().all(|(known, _)| known.inputs != example.inputs) {
+            self.constraints.push((example, false));
+        }
+    }
+
+    fn run(&mut self) {
+        let (mut stale, mut failures) = (0, 0);
+        for iteration in 0..self.options.iterations {
+            if self.budget.is_over() || stale > self.options.patience {
+                return;
+            }
+            let Some(found) = self.synthesise(iteration) else {
+                failures += 1;
+                if failures > FAILURES || !self.drop_one() {
+                    return;
+                }
+                continue;
+            };
+            failures = 0;
+            let comparison = self.evaluation.compare(&found.expr);
+            let is_exact = comparison.similarity.is_exact();
+            let next = self.next_constraints(&comparison);
+            stale = if self.update(found.expr.clone(), comparison) { 0 } else { stale + 1 };
+            if is_exact {
+                return;
+            }
+            self.drop_unsatisfied(&found.unsatisfied);
+            self.select(next);
+        }
+    }
+
+    /// A term for the constraints, or for as many of them as the synthesiser could satisfy.
+    fn synthesise(&mut self, iteration: u32) -> Option<Found> {
+        let pairs: Vec<Example> = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();
+        let problem = Problem {
+            name: self.name.clone(),
+            inputs: input_names(self.signature).into_iter().map(|name| (name, self.words.sort())).collect(),
+            output: self.words.sort(),
+            grammar: self.grammar.clone(),
+            examples: columns(&self.words, self.signature, &pairs),
+        };
+        let budget = SearchBudget {
+            deadline: self.budget.deadline,
+            candidates: self.options.candidates,
+            improvement: IMPROVEMENT,
+            memory: MEMORY.min(self.budget.memory / 2),
+            threads: self.options.threads,
+            cancel: self.budget.cancel.flag(),
+            seed: self.options.seed.wrapping_add(iteration as u64),
+            answers: 1,
+        };
+        let ranked = plumb_synth::synthesise(&problem, &budget);
+        let expr = ranked.best()?.expr.clone();
+        let right = Evaluation::new(self.words, self.signature, &pairs).compare(&expr).is_right;
+        let unsatisfied = (0..pairs.len()).filter(|&at| !right[at]).collect();
+        Some(Found { expr, unsatisfied })
+    }
+
+    /// The update rule for the best summary; whether the term became it.
+    fn update(&mut self, expr: Expr, comparison: Comparison) -> bool {
+        let is_simple = term_complexity(&expr) <= self.most_complex;
+        let keeps_required = self.required.compare(&expr).similarity.is_exact();
+        let is_better = self.best.as_ref().is_none_or(|best| {
+            let order = comparison.similarity.compare(&best.comparison.similarity, self.options.uses_coverage);
+            order.is_gt()
+        });
+        if !is_simple || !keeps_required || !is_better {
+            return false;
+        }
+        let constraints = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();
+        self.best = Some(Best { expr, comparison, constraints });
+        true
+    }
+
+    /// The examples that the next constraint is chosen from, by the selection rules.
+    fn next_constraints(&self, comparison: &Comparison) -> Next {
+        let wrong = || (0..self.all.len()).filter(|&at| !comparison.is_right[at]);
+        if !self.options.uses_coverage {
+            return Next { from: wrong().collect(), replaces: false };
+        }
+        if comparison.similarity.covers_all() {
+            return Next { from: wrong().collect(), replaces: true };
+        }
+        let is_uncovered = |at: &usize| !comparison.covered.contains(&self.all[*at].output);
+        Next { from: wrong().filter(is_uncovered).collect(), replaces: false }
+    }
+
+    fn select(&mut self, next: Next) {
+        if next.from.is_empty() {
+            return;
+        }
+        let at = next.from[self.rng.below(next.from.len() as u64) as usize];
+        if next.replaces {
+            self.drop_one();
+        }
+        self.add(self.all[at].clone());
+    }
+
+    /// Drops a constraint that is not required, at random; whether there was one.
+    fn drop_one(&mut self) -> bool {
+        let free: Vec<usize> = (0..self.constraints.len()).filter(|&at| !self.constraints[at].1).collect();
+        if free.is_empty() {
+            return false;
+        }
+        self.constraints.remove(free[self.rng.below(free.len() as u64) as usize]);
+        true
+    }
+
+    /// Drops constraints that the synthesiser could not satisfy within its budget.
+    fn drop_unsatisfied(&mut self, unsatisfied: &[usize]) {
+        for &at in unsatisfied.iter().rev() {
+            if !self.constraints[at].1 {
+                self.constraints.remove(at);
+            }
+        }
+    }
+}
+
+/// A term, and the constraints that it breaks.
+struct Found {
+    expr: Expr,
+    unsatisfied: Vec<usize>,
+}
+
+/// Examples, one of which becomes a constraint; in addition, or in place of another.
+struct Next {
+    from: Vec<usize>,
+    replaces: bool,
+}
+
+/// Names of the inputs, all different.
+pub(super) fn input_names(signature: &Signature) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for scalar in &signature.inputs {
+        let mut name = scalar.name.to_string();
+        while names.contains(&name) {
+            name.push('\'');
+        }
+        names.push(name);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+use super::*;
+use crate::summary::body::summary_body;
+use crate::summary::by_hand::{FUNCTIONS, Subject, subject};
+use crate::summary::examples::{Origin, Outcome, Prober};
+use crate::test_program::budget;
+use plumb_ir::derive::Runs;
+use plumb_ir::derive::replace_body::replace_body;
+use plumb_synth::{Op, Value};
+
+/// Small enough for tests.
+fn options() -> SynthesisOptions {
+    SynthesisOptions { iterations: 40, patience: 15, candidates: 150_000, ..SynthesisOptions::default() }
+}
+
+fn synthesise(subject: &Subject, constraints: &Constraints, options: &SynthesisOptions) -> Option<Summary> {
+    synthesise_summary(&subject.analyses, &subject.signature, &subject.examples, constraints, options, &budget())
+}
+
+fn summary(name: &str) -> (Subject, Summary) {
+    let subject = subject(FUNCTIONS, name);
+    let summary = synthesise(&subject, &Constraints::default(), &options()).unwrap();
+    (subject, summary)
+}
+
+#[test]
+fn simple_functions_are_found_exactly() {
+    for name in ["process", "limit"] {
+        let (subject, summary) = summary(name);
+        assert_eq!((summary.accuracy(), summary.coverage()), (1.0, 1.0), "{name}");
+        assert!(summary.complexity <= complexity(&subject.analyses, subject.signature.func), "{name}");
+    }
+}
+
+#[test]
+fn the_output_range_is_that_of_the_interval_analysis() {
+    assert_eq!(summary("process").1.range, Some((0, 2)));
+    assert_eq!(summary("limit").1.range, Some((-100, 100)));
+}
+
+/// The body computes what the counts say.
+#[test]
+fn accuracy_is_what_the_machine_says() {
+    for name in ["check", "median", "root"] {
+        let (subject, summary) = summary(name);
+        let mut unbounded = summary.clone();
+        unbounded.range = None;
+        let body = summary_body(subject.analyses.program(), &unbounded).unwrap();
+        let derived = replace_body(subject.analyses.program(), subject.signature.func, body, Runs::Unrelated).unwrap();
+        let mut prober = Prober::new(&derived.program, &subject.signature).unwrap();
+        let is_right = |example: &&Example| prober.call(&example.inputs) == Outcome::Returned(example.output);
+        let correct = subject.examples.list.iter().filter(is_right).count();
+        assert_eq!(correct, summary.similarity.correct, "{name}");
+        assert!(correct * 4 > subject.examples.list.len(), "{name}: {:?}", summary.similarity);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_summary() {
+    assert_eq!(summary("check").1, summary("check").1);
+}
+
+#[test]
+fn required_pairs_hold() {
+    let (subject, first) = summary("check");
+    let all = Evaluation::new(
+        Words::of(&subject.analyses.program().target, &subject.signature).unwrap(),
+        &subject.signature,
+        &subject.examples.list,
+    );
+    let right = all.compare(&first.expr).is_right;
+    assert!(right.contains(&false), "gcd has no term without loops");
+    let mut constraints = Constraints { required: Vec::new(), chosen: first.constraints.clone() };
+    for (example, _) in subject.examples.list.iter().zip(right).filter(|(_, right)| !right).take(2) {
+        constraints.required.push(Example { origin: Origin::Correction, ..example.clone() });
+    }
+    if let Some(refined) = synthesise(&subject, &constraints, &options()) {
+        let words = Words::of(&subject.analyses.program().target, &subject.signature).unwrap();
+        let required = Evaluation::new(words, &subject.signature, &constraints.required);
+        assert!(required.compare(&refined.expr).similarity.is_exact());
+        assert!(constraints.required.iter().all(|pair| refined.constraints.contains(pair)));
+    }
+}
+
+#[test]
+fn contradictory_requirements_have_no_summary() {
+    let subject = subject(FUNCTIONS, "process");
+    let pair = |output: u64| Example { inputs: [40].into(), output, origin: Origin::Correction };
+    let constraints = Constraints { required: vec![pair(0), pair(1)], chosen: Vec::new() };
+    assert!(synthesise(&subject, &constraints, &options()).is_none());
+}
+
+/// Of 99 zeros and a one, the constant 0 is accurate and covers half of the outputs: the rule that prefers coverage wants
+/// the other one.
+#[test]
+fn coverage_goes_before_accuracy_unless_the_variant_is_asked_for() {
+    use crate::summary::similarity::Similarity;
+    let flat = Similarity { correct: 99, examples: 100, covered: 1, outputs: 2 };
+    let rough = Similarity { correct: 60, examples: 100, covered: 2, outputs: 2 };
+    assert!(rough.compare(&flat, true).is_gt() && rough.compare(&flat, false).is_lt());
+    assert_eq!((flat.accuracy(), flat.coverage()), (0.99, 0.5));
+}
+
+#[test]
+fn the_variant_replaces_no_constraints() {
+    let subject = subject(FUNCTIONS, "median");
+    let few = SynthesisOptions { uses_coverage: false, iterations: 6, ..options() };
+    let plain = synthesise(&subject, &Constraints::default(), &few).unwrap();
+    assert!(plain.accuracy() > 0.3, "{:?}", plain.similarity);
+}
+
+#[test]
+fn words_decide_what_a_term_is_made_of() {
+    let subject = subject(FUNCTIONS, "crc");
+    let words = Words::of(&subject.analyses.program().target, &subject.signature).unwrap();
+    let syntax = Syntax::of(&subject.analyses, subject.signature.func, &words, &BTreeSet::new());
+    let grammar = syntax.grammar(2).unwrap();
+    let has = |wanted: &Expr| {
+        grammar.nonterminals().iter().flat_map(|n| &n.productions).any(|production| match production {
+            plumb_synth::Production::Term { template, .. } => template == wanted,
+            plumb_synth::Production::AnyConstant => false,
+        })
+    };
+    let two = |op: Op| Expr::Apply(op, vec![Expr::Hole(0), Expr::Hole(1)]);
+    assert!(has(&two(Op::BvXor)) && has(&two(Op::BvShl)) && has(&two(Op::BvAdd)) && has(&two(Op::BvSlt)));
+    assert!(!has(&two(Op::BvMul)) && !has(&two(Op::BvSdiv)));
+    assert!(has(&Expr::Const(Value::bv(32, 7))) && has(&Expr::Const(Value::bv(32, 0xffff_ffff))));
+    let low = Expr::Apply(Op::Extract { hi: 7, lo: 0 }, vec![Expr::Hole(0)]);
+    assert!(has(&Expr::Apply(Op::ZeroExtend(24), vec![low])));
+}
