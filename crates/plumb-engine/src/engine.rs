@@ -11,6 +11,7 @@
 use crate::answer::Answer;
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
+use crate::summary::cache::Cache;
 use crate::symex::Order;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
@@ -98,7 +99,7 @@ pub struct SummaryOptions {
     /// Summaries are made and selected by accuracy, without a look at output coverage.
     pub ignore_output_coverage: bool,
     /// Where summaries are kept from run to run.
-    pub cache: Option<PathBuf>,
+    pub cache: Option<Cache>,
     /// Where summaries are written as C.
     pub export: Option<PathBuf>,
 }

@@ -1,7 +1,8 @@
 //! The abstract program: calls of the original handed over to summaries.
 
+use crate::summary::Summary;
 use crate::summary::body::{SummaryBody, nondeterministic_body, summary_body};
-use crate::summary::synthesis::Summary;
+use plumb_ir::analysis::signature::Signature;
 use plumb_ir::derive::replace_calls::replace_calls;
 use plumb_ir::derive::{Derived, Provenance, Runs};
 use plumb_ir::program::{Callee, EdgeId, FuncId, LocalVar, Op, Program};
@@ -19,10 +20,9 @@ pub struct Replacement {
 
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// The number of the function among those that were synthesised, and the summary.
     Synthesised(Summary),
-    /// Any result in a range, as two's complement numbers.
-    Nondeterministic(Option<(i128, i128)>),
+    /// Any result in a range.
+    Nondeterministic(Signature, Option<(i128, i128)>),
 }
 
 /// A program with summaries.
@@ -88,8 +88,10 @@ impl Abstract {
 
     fn install(&mut self, number: usize, replacement: &Replacement, calls: &[(FuncId, EdgeId)]) -> Result<(), String> {
         let SummaryBody { body, inputs, result } = match &replacement.kind {
-            Kind::Synthesised(summary) => summary_body(&self.program, summary),
-            Kind::Nondeterministic(range) => nondeterministic_body(&self.program, replacement.func, *range),
+            Kind::Synthesised(summary) => {
+                summary_body(&self.program, summary).ok_or("a summary is no term over bit-vectors")?
+            }
+            Kind::Nondeterministic(signature, range) => nondeterministic_body(&self.program, signature, *range),
         };
         let (derived, func) = replace_calls(&self.program, replacement.func, calls, body, Runs::Unrelated)?;
         self.provenance = derived.provenance.after(&self.provenance);

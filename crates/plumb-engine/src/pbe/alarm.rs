@@ -13,8 +13,8 @@ use std::sync::Arc;
 pub struct Use {
     /// In the list of replacements.
     pub replacement: usize,
-    pub inputs: Vec<Bits>,
-    pub output: Bits,
+    pub inputs: Vec<u64>,
+    pub output: u64,
 }
 
 /// A run of the abstract program.
@@ -38,7 +38,7 @@ pub fn retrace(program: &Abstract, violation: &Violation, budget: &Budget) -> Op
         let outcome = machine.run_traced(&mut inputs, Limits::steps(SLICE), &StopSet::default(), &mut |event| {
             let op = &program.program.function(event.func).edge(event.edge).op;
             if let (Some(summary), Op::Return(_)) = (program.summaries.get(&event.func), op) {
-                let value = |var| event.machine.local(var).unwrap_or(Bits::ZERO);
+                let value = |var| event.machine.local(var).unwrap_or(Bits::ZERO).u64();
                 alarm.uses.push(Use {
                     replacement: summary.replacement,
                     inputs: summary.inputs.iter().map(|var| value(*var)).collect(),

@@ -64,7 +64,8 @@ impl Engine for Pbe {
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
-        let subjects = Subjects::synthesised(&task.analyses, &task.options, context.budget, context.watcher);
+        let Options { summaries, seed, .. } = &task.options;
+        let subjects = Subjects::synthesised(&task.analyses, summaries, *seed, context.budget, context.watcher);
         let falsifier = Falsifier {
             analyses: &task.analyses,
             options: &task.options,

@@ -73,7 +73,7 @@ impl<'a> Refinement<'a> {
         let mut corrections = Corrections::new();
         for one in uses {
             let replacement = &replacements[one.replacement];
-            if matches!(replacement.kind, Kind::Nondeterministic(_)) {
+            if matches!(replacement.kind, Kind::Nondeterministic(..)) {
                 continue;
             }
             if let Some(correction) = self.subjects.correction(replacement.func, &one.inputs, one.output) {
@@ -105,7 +105,7 @@ impl<'a> Refinement<'a> {
 
     /// No synthesised summary is to blame: nondeterministic ones are, which have no pairs to correct.
     fn return_nondeterministic(&mut self, replacements: &[Replacement], uses: &[Use]) {
-        let is_nondeterministic = |one: &&Use| matches!(replacements[one.replacement].kind, Kind::Nondeterministic(_));
+        let is_nondeterministic = |one: &&Use| matches!(replacements[one.replacement].kind, Kind::Nondeterministic(..));
         let wrong: Vec<&Use> = uses.iter().filter(is_nondeterministic).collect();
         match wrong.is_empty() {
             true => self.subjects.return_all(),

@@ -6,12 +6,8 @@ use crate::budget::{Budget, Watcher};
 use crate::engine::SummaryOptions;
 use crate::summary::Summary;
 use crate::summary::all::{Plan, Synthesised, synthesise_all};
-use crate::summary::cache::Cache;
-use crate::summary::choose::{CallRole, Choice, choose};
-use crate::summary::complexity::complexity;
 use crate::summary::examples::{Example, Examples, Origin, Prober};
-use crate::summary::export::export;
-use crate::summary::selection::{Candidate, select};
+use crate::summary::export::c_text;
 use crate::summary::synthesis::{Constraints, SynthesisOptions, output_range, synthesise_summary};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
@@ -51,15 +47,8 @@ impl<'a> Subjects<'a> {
     ) -> Subjects<'a> {
         let options =
             SynthesisOptions { uses_coverage: !wanted.ignore_output_coverage, seed, ..SynthesisOptions::default() };
-        let choice = choose(analyses);
-        let mut subjects = Subjects { analyses, options, by_function: calls_by_function(&choice) };
+        let mut subjects = Subjects { analyses, options, by_function: chosen(analyses) };
         subjects.synthesise(wanted, &TUNING.synthesis_slice(budget), watcher);
-        subjects.select(&choice);
-        if let Some(folder) = &wanted.export {
-            for summary in subjects.by_function.values().filter_map(|subject| subject.summary.as_ref()) {
-                export(analyses.program(), summary, folder);
-            }
-        }
         subjects
     }
 
@@ -80,8 +69,8 @@ impl<'a> Subjects<'a> {
                 None => format!("{name}: {examples} examples, no summary"),
             });
         };
-        let cache = wanted.cache.as_ref().map(Cache::new);
-        let plan = Plan { options: self.options.clone(), per_function: None, cache: cache.as_ref(), watcher: &report };
+        let cache = wanted.cache.as_ref();
+        let plan = Plan { options: self.options.clone(), per_function: None, cache, watcher: &report };
         for done in synthesise_all(self.analyses, &signatures, &plan, budget) {
             if let Some(subject) = self.by_function.get_mut(&done.signature.func) {
                 subject.examples = done.examples;
@@ -178,6 +167,21 @@ impl<'a> Subjects<'a> {
             None => self.return_all(),
         }
     }
+}
+
+fn chosen(analyses: &Analyses) -> BTreeMap<FuncId, Subject> {
+    let program = analyses.program();
+    let mut subjects = BTreeMap::new();
+    for func in analyses.resolved_calls().reachable(program.start) {
+        if Some(func) == program.entry { continue; }
+        if let Ok(signature) = plumb_ir::analysis::signature::signature(analyses, func) {
+            let dependent = analyses.resolved_calls().callers(func).to_vec();
+            subjects.insert(func, Subject {
+                signature, dependent, independent: Vec::new(), examples: Examples::default(), prober: None, summary: None, required: Vec::new(), refinements: 0,
+            });
+        }
+    }
+    subjects
 }
 
 /// What a function really does.

@@ -51,6 +51,9 @@ fn calls_that_run_a_copy_of_the_body_change_nothing() {
     for_each_program("replace-calls", |program, seed| replace_calls::check(program, seed, &mut counts));
     eprintln!("calls handed over: {counts:?}");
     assert!(counts.handed_over > 50 && counts.kept > 20 && counts.steps_inside > 500);
+}
+
+#[test]
 fn equal_inputs_of_a_signature_give_equal_results() {
     let mut counts = signature::Counts::default();
     for_each_program("signature", |program, seed| signature::check(program, seed, &mut counts));

@@ -44,7 +44,7 @@ fn accuracy_is_what_the_machine_says() {
         let (subject, summary) = summary(name);
         let mut unbounded = summary.clone();
         unbounded.range = None;
-        let body = summary_body(subject.analyses.program(), &unbounded).unwrap();
+        let body = summary_body(subject.analyses.program(), &unbounded).unwrap().body;
         let derived = replace_body(subject.analyses.program(), subject.signature.func, body, Runs::Unrelated).unwrap();
         let mut prober = Prober::new(&derived.program, &subject.signature).unwrap();
         let is_right = |example: &&Example| prober.call(&example.inputs) == Outcome::Returned(example.output);
