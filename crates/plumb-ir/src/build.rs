@@ -19,6 +19,7 @@ use crate::ty::Ty;
 use contract::Contraction;
 use plumb_c::source::Span;
 use plumb_c::target::Target;
+use plumb_c::types::TyId;
 use std::sync::Arc;
 
 /// What is known of an expression from its making.
@@ -52,6 +53,7 @@ pub struct Header {
     pub name: Arc<str>,
     pub param_count: u32,
     pub ret: Option<Ty>,
+    pub ret_cty: Option<TyId>,
     pub has_body: bool,
     pub is_library: bool,
     pub is_static: bool,
@@ -249,6 +251,7 @@ impl FunctionBuilder {
             name: header.name,
             param_count: header.param_count,
             ret: header.ret,
+            ret_cty: header.ret_cty,
             vars: self.vars,
             frame_bytes,
             objects: self.objects,

@@ -266,6 +266,8 @@ pub struct FunctionParts {
     /// The first of `vars`.
     pub param_count: u32,
     pub ret: Option<Ty>,
+    /// The C type of the result, where it is a scalar of the source.
+    pub ret_cty: Option<TyId>,
     pub vars: TiVec<LocalVar, LocalVarInfo>,
     pub objects: TiVec<LocalObj, LocalObjInfo>,
     /// What the objects take on the stack of a compiled program: those too that are promoted to registers.

@@ -29,6 +29,7 @@ impl Body {
                 name: name.into(),
                 param_count: params.len() as u32,
                 ret,
+                ret_cty: None,
                 vars: Default::default(),
                 frame_bytes: 0,
                 objects: Default::default(),

@@ -14,6 +14,7 @@ mod path_program;
 mod programs;
 mod replace_body;
 mod run;
+mod signature;
 mod slice;
 mod unit;
 
@@ -41,6 +42,15 @@ fn a_summary_that_does_what_the_body_did_changes_nothing_else() {
     for_each_program("replace", |program, seed| replace_body::check(program, seed, &mut counts));
     eprintln!("replaced bodies: {counts:?}");
     assert!(counts.replaced > 20 && counts.calls > 50);
+}
+
+#[test]
+fn equal_inputs_of_a_signature_give_equal_results() {
+    let mut counts = signature::Counts::default();
+    for_each_program("signature", |program, seed| signature::check(program, seed, &mut counts));
+    eprintln!("signatures: {counts:?}");
+    assert!(counts.signatures > 100 && counts.compared > 1000);
+    assert!(counts.inputs.iter().all(|&count| count > 0));
 }
 
 #[test]

@@ -35,6 +35,20 @@ const SMALL: &[&str] = &[
      static void fill(int *p, int n) { for (int i = 0; i < n; i++) p[i] = i; }
      int main(void) { t[1].where = &target; fill(unused, 16); for (int i = 0; i < 5; i++) { int v = __VERIFIER_nondet_int();
        put(&t[i % 3], i, v); if (v == 9) fill(unused + i, 2); } if (target > 1) reach_error(); return unused[3]; }",
+    "extern int __VERIFIER_nondet_int(void); extern int read_sensor(void); extern int printf(const char *, ...);
+     struct R { int w; unsigned char h; } rects[3]; int gain = 2, table[4] = { 1, 2, 3, 4 }, sum; const int fixed[4] = { 5, 6, 7, 8 };
+     static int area(const struct R *r) { return r->w * r->h; } static int by_value(struct R r, int k) { return r.w - r.h + k; }
+     static int pick(int i) { printf(\"%d %s\", i, i ? \"yes\" : \"no\"); return table[i & 3] + fixed[i & 3] * gain; }
+     static int total(const int *a) { int s = 0; for (int i = 0; i < 4; i++) s += a[i]; return s; }
+     static int sense(int low) { int v = read_sensor() & 7; return v < low ? low : v; }
+     static void swap(int *a, int *b) { int t = *a; *a = *b; *b = t; }
+     static int middle(int a, int b, int c) { int t[3]; t[0] = a; t[1] = b; t[2] = c; if (t[0] > t[1]) swap(t, t + 1);
+       if (t[1] > t[2]) swap(t + 1, t + 2); if (t[0] > t[1]) swap(t, t + 1); return t[gain == 9 ? 2 : 1]; }
+     static int steps(int n) { return n <= 0 ? 0 : 1 + steps(n / 2) + table[0]; }
+     int main(void) { int mine[4] = { 0 }; for (int i = 0; i < 30; i++) { int v = __VERIFIER_nondet_int() & 3;
+       rects[v % 3].w = v; rects[v % 3].h = i & 1; gain = v & 1; table[i & 3] = v >> 1; mine[v] = i & 1; int a = i & 1;
+       swap(&a, &sum); sum += area(&rects[v % 3]); sum += by_value(rects[a & 1], v); sum += pick(v); sum += total(table);
+       sum += total(mine); sum += sense(v); sum += middle(v, i & 3, a & 3); sum += steps(v); sum &= 7; } return sum; }",
 ];
 
 fn number(name: &str, default: u64) -> u64 {

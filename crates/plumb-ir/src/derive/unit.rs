@@ -64,6 +64,7 @@ pub(super) fn empty_start() -> FunctionParts {
         name: "__plumb_unit".into(),
         param_count: 0,
         ret: None,
+        ret_cty: None,
         vars: TiVec::new(),
         objects: TiVec::new(),
         frame_bytes: 0,

@@ -89,6 +89,7 @@ pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
         name,
         param_count: params.len() as u32 + hidden,
         ret,
+        ret_cty: ret.map(|_| signature.ret),
         has_body: function.body.is_some() || function.model.is_some(),
         is_library: function.is_library,
         is_static: function.is_static,

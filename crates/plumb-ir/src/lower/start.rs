@@ -73,6 +73,7 @@ impl Context<'_> {
             name: NAME.into(),
             param_count: 0,
             ret: None,
+            ret_cty: None,
             has_body: true,
             is_library: true,
             is_static: true,

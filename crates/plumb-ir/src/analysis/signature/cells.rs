@@ -1,0 +1,248 @@
+//! Scalars in memory: which parts of objects a function reads, with their names and types.
+//!
+//! A part that is read at a constant offset has the type of the load. Where an index varies the whole object counts,
+//! element by element as its C type has them; bytes that belong to no element (padding, unions, bit-fields) count one by one.
+
+use super::collect::Scope;
+use super::{MAX_INPUTS, NoSignature, Scalar, ScalarType, Source};
+use crate::analysis::address_taken::direct;
+use crate::program::{FuncId, GlobalObj, LocalVar, ObjRef, Op, Program};
+use crate::promote::{Part, parts};
+use crate::ty::Ty;
+use plumb_c::types::{IntKind, TyId, Type};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What a part is a part of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Base {
+    /// What a parameter points to.
+    Pointee(LocalVar),
+    Object(GlobalObj),
+}
+
+/// Parts by where they start: their types, of which there may be several.
+#[derive(Default)]
+pub struct Cells {
+    read: BTreeMap<Base, BTreeMap<u64, Vec<Ty>>>,
+    whole: BTreeSet<Base>,
+}
+
+/// The parts of large objects are not listed to the end.
+const LISTED_PARTS: usize = 4096;
+
+impl Cells {
+    /// A scalar at a constant offset.
+    pub fn add(&mut self, scope: Scope, func: FuncId, base: Base, offset: i64, ty: Ty) -> Result<(), NoSignature> {
+        // In front of a static object there is nothing; in front of what a parameter points to there may be more of it.
+        let Ok(offset) = u64::try_from(offset) else {
+            return match base {
+                Base::Pointee(parameter) => Err(unknown_extent(scope, func, parameter)),
+                Base::Object(_) => Ok(()),
+            };
+        };
+        let types = self.read.entry(base).or_default().entry(offset).or_default();
+        if !types.contains(&ty) {
+            types.push(ty);
+        }
+        Ok(())
+    }
+
+    /// All scalars of a range of bytes.
+    pub fn add_range(
+        &mut self,
+        scope: Scope,
+        func: FuncId,
+        base: Base,
+        offset: i64,
+        bytes: u64,
+    ) -> Result<(), NoSignature> {
+        if bytes > (MAX_INPUTS * 8) as u64 {
+            return Err(NoSignature::TooManyInputs);
+        }
+        let start = match (u64::try_from(offset), base) {
+            (Ok(start), _) => start,
+            (Err(_), Base::Pointee(parameter)) => return Err(unknown_extent(scope, func, parameter)),
+            (Err(_), Base::Object(_)) => return Ok(()),
+        };
+        let end = start + bytes;
+        let size = |ty: Ty| ty.bytes(&scope.program.target);
+        let mut covered = start;
+        for part in layout(scope, func, base, end) {
+            if part.offset < covered || part.offset + size(part.ty) > end {
+                continue;
+            }
+            self.add_bytes(scope, func, base, covered..part.offset)?;
+            self.add(scope, func, base, part.offset as i64, part.ty)?;
+            covered = part.offset + size(part.ty);
+        }
+        self.add_bytes(scope, func, base, covered..end)
+    }
+
+    fn add_bytes(
+        &mut self,
+        scope: Scope,
+        func: FuncId,
+        base: Base,
+        bytes: std::ops::Range<u64>,
+    ) -> Result<(), NoSignature> {
+        bytes.into_iter().try_for_each(|at| self.add(scope, func, base, at as i64, Ty::Int(8)))
+    }
+
+    /// Everything that the base has.
+    pub fn add_all(&mut self, scope: Scope, func: FuncId, base: Base) -> Result<(), NoSignature> {
+        if !self.whole.insert(base) {
+            return Ok(());
+        }
+        let size = match base {
+            Base::Object(object) => scope.program.object(object).size,
+            Base::Pointee(parameter) => {
+                extent(scope, func, parameter).ok_or_else(|| unknown_extent(scope, func, parameter))?
+            }
+        };
+        self.add_range(scope, func, base, 0, size)
+    }
+
+    /// The scalars, none of which overlap.
+    pub fn scalars(&self, scope: Scope, func: FuncId) -> Result<Vec<Scalar>, NoSignature> {
+        let program = scope.program;
+        let mut scalars = Vec::new();
+        for (&base, cells) in &self.read {
+            let mut end = 0;
+            for (&offset, types) in cells {
+                let (name, cty) = describe(scope, func, base, offset, types[0]);
+                for &ty in types {
+                    input_type(program, &name, ty, None)?;
+                }
+                let bytes = |ty: &Ty| ty.bytes(&program.target);
+                // The first of the largest ones: `types` is not empty.
+                let Some(&ty) = types.iter().rev().max_by_key(|ty| bytes(ty)) else { continue };
+                if offset + bytes(&ty) <= end {
+                    continue;
+                }
+                if offset < end {
+                    return Err(NoSignature::OverlappingReads(base_name(scope, func, base)));
+                }
+                end = offset + bytes(&ty);
+                let source = match base {
+                    Base::Pointee(parameter) => Source::Pointee(parameter, offset),
+                    Base::Object(object) => Source::Object(object, offset),
+                };
+                let ty = input_type(program, &name, ty, cty)?;
+                scalars.push(Scalar { name, source, ty });
+            }
+        }
+        Ok(scalars)
+    }
+}
+
+/// The type of an input, if it is one that examples can have.
+pub fn input_type(program: &Program, name: &Arc<str>, ty: Ty, cty: Option<TyId>) -> Result<ScalarType, NoSignature> {
+    match ty {
+        Ty::Float(_) => Err(NoSignature::FloatInput(name.clone())),
+        Ty::Ptr => Err(NoSignature::PointerInput(name.clone())),
+        Ty::Int(bits) if bits > 64 => Err(NoSignature::WideInput(name.clone())),
+        Ty::Int(_) => Ok(scalar_type(program, ty, cty)),
+    }
+}
+
+/// The sign comes from the C type. Numbers that have none count as unsigned.
+pub fn scalar_type(program: &Program, ty: Ty, cty: Option<TyId>) -> ScalarType {
+    let table = &program.types.table;
+    let kind = cty.and_then(|cty| match table.get(cty) {
+        Type::Int(kind) => Some(*kind),
+        Type::Enum(id) => table.enumeration(*id).underlying,
+        Type::Void
+        | Type::Float(_)
+        | Type::Pointer(_)
+        | Type::Array(..)
+        | Type::Function(_)
+        | Type::Record(_)
+        | Type::Error => None,
+    });
+    ScalarType {
+        ty,
+        is_signed: kind.is_some_and(|kind| kind.is_signed(&program.target)),
+        is_bool: kind == Some(IntKind::Bool) || ty == Ty::BOOL,
+    }
+}
+
+/// How many bytes lie behind a parameter, where all calls name a whole object and those are equally large.
+fn extent(scope: Scope, func: FuncId, parameter: LocalVar) -> Option<u64> {
+    let program = scope.program;
+    let mut sizes = scope.analyses.resolved_calls().callers(func).iter().map(|&(caller, edge)| {
+        let function = program.function(caller);
+        let Op::Call { args, .. } = &function.edge(edge).op else { return None };
+        match direct(&function.exprs, *args.get(parameter.0 as usize)?, &program.target)? {
+            (ObjRef::Global(object), 0) => Some(program.object(object).size),
+            (ObjRef::Local(object), 0) => Some(function.object(object).size),
+            (ObjRef::Global(_) | ObjRef::Local(_), _) => None,
+        }
+    });
+    let first = sizes.next()??;
+    sizes.all(|size| size == Some(first)).then_some(first)
+}
+
+fn unknown_extent(scope: Scope, func: FuncId, parameter: LocalVar) -> NoSignature {
+    NoSignature::UnknownExtent(scope.program.function(func).var(parameter).name.clone())
+}
+
+/// The type behind a pointer parameter, with its size.
+fn pointee(scope: Scope, func: FuncId, parameter: LocalVar) -> Option<(TyId, u64)> {
+    let table = &scope.program.types.table;
+    let Type::Pointer(to) = table.get(scope.program.function(func).var(parameter).cty?) else { return None };
+    Some((to.ty, table.size_of(to.ty).filter(|&size| size > 0)?))
+}
+
+/// The scalar parts of the first bytes of a base, in order.
+fn layout(scope: Scope, func: FuncId, base: Base, end: u64) -> Vec<Part> {
+    let program = scope.program;
+    let of_type = |ty| parts(&program.types, &program.target, ty, LISTED_PARTS);
+    match base {
+        Base::Object(object) => program.object(object).cty.map(of_type).unwrap_or_default(),
+        Base::Pointee(parameter) => {
+            let Some((ty, size)) = pointee(scope, func, parameter) else { return Vec::new() };
+            let element = of_type(ty);
+            let starts = (0..end.div_ceil(size)).map(|i| i * size);
+            let at = |start: u64| element.iter().map(move |part| Part { offset: start + part.offset, ..part.clone() });
+            starts.flat_map(at).collect()
+        }
+    }
+}
+
+fn base_name(scope: Scope, func: FuncId, base: Base) -> Arc<str> {
+    match base {
+        Base::Object(object) => scope.program.object(object).name.clone(),
+        Base::Pointee(parameter) => scope.program.function(func).var(parameter).name.clone(),
+    }
+}
+
+/// What a user calls the scalar at an offset, and its C type where the declared one fits.
+fn describe(scope: Scope, func: FuncId, base: Base, offset: u64, ty: Ty) -> (Arc<str>, Option<TyId>) {
+    let program = scope.program;
+    let name = base_name(scope, func, base);
+    let find = |cty, offset| {
+        let list = parts(&program.types, &program.target, cty, LISTED_PARTS);
+        list.into_iter().find(|part| part.offset == offset && part.ty == ty)
+    };
+    match base {
+        Base::Object(object) => {
+            if let Some(part) = program.object(object).cty.and_then(|cty| find(cty, offset)) {
+                return (format!("{name}{}", part.path).into(), Some(part.cty));
+            }
+        }
+        Base::Pointee(parameter) => {
+            if let Some((cty, size)) = pointee(scope, func, parameter)
+                && let Some(part) = find(cty, offset % size)
+            {
+                let name = match (offset / size, part.path.strip_prefix('.')) {
+                    (0, Some(field)) => format!("{name}->{field}"),
+                    (0, None) if part.path.is_empty() => format!("*{name}"),
+                    (i, _) => format!("{name}[{i}]{}", part.path),
+                };
+                return (name.into(), Some(part.cty));
+            }
+        }
+    }
+    (format!("{name}+{offset}").into(), None)
+}
