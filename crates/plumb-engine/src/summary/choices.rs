@@ -44,10 +44,13 @@ fn collect<'a>(expr: &'a Expr, way: &mut Way<'a>, groups: &mut Vec<(&'a Expr, Ve
 }
 
 fn all(way: &Way<'_>) -> Expr {
-    joined(Op::And, way.iter().map(|(condition, holds)| match holds {
-        true => (*condition).clone(),
-        false => Expr::Apply(Op::Not, vec![(*condition).clone()]),
-    }))
+    joined(
+        Op::And,
+        way.iter().map(|(condition, holds)| match holds {
+            true => (*condition).clone(),
+            false => Expr::Apply(Op::Not, vec![(*condition).clone()]),
+        }),
+    )
 }
 
 fn any(conditions: impl Iterator<Item = Expr>) -> Expr {

@@ -12,8 +12,9 @@
 //! **Variant.** Without output coverage (the paper's PBEAR-cov) constraints join C and never leave, and accuracy alone decides.
 //!
 //! **Ours.** A term with more branches than the function is replaced by one with fewer (`choices.rs`), and while there are such
-//! terms C does not grow. The synthesiser's answer to a part of the constraints is evaluated too. Constraints that it could not
-//! satisfy in time leave C. Pairs that refinement has corrected are in every C, and a term that breaks one is no summary.
+//! terms C does not grow. Where replacements bring nothing for a while, C grows by one. The synthesiser's answer to a part of
+//! the constraints is evaluated too, and constraints that it could not satisfy in time leave C. Pairs that refinement has
+//! corrected are in every C, and a term that breaks one is no summary.
 
 use super::Summary;
 use super::choices::{pruned, with_fewer_choices};
@@ -53,7 +54,7 @@ impl Default for SynthesisOptions {
             seed: 0,
             iterations: 200,
             patience: 40,
-            candidates: 3_000_000,
+            candidates: 1_000_000,
             threads: 1,
         }
     }
@@ -65,6 +66,9 @@ const FIRST_CONSTRAINTS: usize = 4;
 const IMPROVEMENT: u64 = 50_000;
 /// Bytes of one run of the synthesiser, at most.
 const MEMORY: u64 = 512 << 20;
+/// After so many replacements in a row without an improvement a constraint joins C instead: more of them are needed to tell the
+/// function from what is like it.
+const REPLACEMENTS: u32 = 8;
 /// Of a run of the synthesiser without any answer, this many in a row end the process.
 const FAILURES: u32 = 5;
 
@@ -201,9 +205,10 @@ impl Process<'_> {
             failures = 0;
             let comparison = self.evaluation.compare(&found.expr);
             let mut next = self.next_constraints(&comparison);
-            // More constraints would make the term more complex still.
-            next.replaces |= term_complexity(&found.expr) > self.most_complex;
+            let is_complex = term_complexity(&found.expr) > self.most_complex;
             stale = if self.update(found.expr) { 0 } else { stale + 1 };
+            // More constraints would make a complex term more complex still.
+            next.replaces = is_complex || next.replaces && (stale == 0 || stale % REPLACEMENTS != 0);
             if comparison.similarity.is_exact() {
                 return;
             }

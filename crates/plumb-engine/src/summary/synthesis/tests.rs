@@ -138,12 +138,15 @@ fn figures() {
     let Ok(mut loaded) = plumb_c::driver::load_program(&[file.into()], &front) else { panic!("refused") };
     let mut set = plumb_ir::property::PropertySet::default();
     set.error_functions.push("reach_error".into());
-    let program = plumb_ir::prepare(&loaded.hir, &set, &plumb_ir::PrepareOptions::default(), &mut loaded.diags).unwrap();
+    let program =
+        plumb_ir::prepare(&loaded.hir, &set, &plumb_ir::PrepareOptions::default(), &mut loaded.diags).unwrap();
     let analyses = Analyses::new(&program);
     let mut signatures = Vec::new();
     for id in analyses.resolved_calls().reachable(program.start) {
         let function = program.function(id);
-        if function.is_library { continue; }
+        if function.is_library {
+            continue;
+        }
         match plumb_ir::analysis::signature::signature(&analyses, id) {
             Ok(signature) => signatures.push(signature),
             Err(why) => println!("{}: {why}", function.name),
@@ -151,16 +154,40 @@ fn figures() {
     }
     let watcher = |one: &Synthesised| {
         let name = &program.function(one.signature.func).name;
-        println!("{name} ({} inputs): {} examples, {} calls, {} branches", one.signature.inputs.len(), one.examples.list.len(), one.examples.calls, one.examples.branches);
+        println!(
+            "{name} ({} inputs): {} examples, {} calls, {} branches",
+            one.signature.inputs.len(),
+            one.examples.list.len(),
+            one.examples.calls,
+            one.examples.branches
+        );
         match &one.summary {
             None => println!("  none, {:?}", one.elapsed),
-            Some(s) => println!("  accuracy {:.4} coverage {:.3} ({} outputs) complexity {} of {} size {} C {} range {:?} in {:?}\n   {}", s.accuracy(), s.coverage(), s.similarity.outputs,
-                    s.complexity, complexity(&analyses, s.signature.func), s.expr.size(), s.constraints.len(), s.range, one.elapsed,
-                    crate::summary::export::c_text(&program, s).unwrap().lines().skip_while(|l| !l.starts_with("unsigned")).take(8).map(|l| l.chars().take(150).collect::<String>()).collect::<Vec<_>>().join("\n   ")),
+            Some(s) => println!(
+                "  accuracy {:.4} coverage {:.3} ({} outputs) complexity {} of {} size {} C {} range {:?} in {:?}\n   {}",
+                s.accuracy(),
+                s.coverage(),
+                s.similarity.outputs,
+                s.complexity,
+                complexity(&analyses, s.signature.func),
+                s.expr.size(),
+                s.constraints.len(),
+                s.range,
+                one.elapsed,
+                crate::summary::export::c_text(&program, s)
+                    .unwrap()
+                    .lines()
+                    .skip_while(|l| !l.starts_with("unsigned"))
+                    .take(8)
+                    .map(|l| l.chars().take(150).collect::<String>())
+                    .collect::<Vec<_>>()
+                    .join("\n   ")
+            ),
         }
     };
     let seconds: u64 = std::env::var("SECONDS_EACH").ok().and_then(|s| s.parse().ok()).unwrap_or(10);
     let options = SynthesisOptions::default();
-    let plan = Plan { options, per_function: Some(std::time::Duration::from_secs(seconds)), cache: None, watcher: &watcher };
+    let plan =
+        Plan { options, per_function: Some(std::time::Duration::from_secs(seconds)), cache: None, watcher: &watcher };
     synthesise_all(&analyses, &signatures, &plan, &budget());
 }
