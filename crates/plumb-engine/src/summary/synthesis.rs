@@ -20,14 +20,13 @@ use super::Summary;
 use super::choices::{pruned, with_fewer_choices};
 use super::complexity::{complexity, term_complexity};
 use super::examples::{Example, Examples};
-use super::scalar::{Words, limits, sign_of};
+use super::scalar::{Words, narrower_range};
 use super::similarity::{Comparison, Evaluation, columns};
 use super::syntax::Syntax;
 use crate::budget::Budget;
 use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
-use plumb_ir::expr::Sign;
 use plumb_synth::{Budget as SearchBudget, Expr, Grammar, Problem};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -140,9 +139,7 @@ pub fn output_range(analyses: &Analyses, signature: &Signature) -> Option<(i128,
     if signature.output.ty.is_float() {
         return None;
     }
-    let value = analyses.intervals()?.result(signature.func)?;
-    let range = if sign_of(signature.output) == Sign::Signed { value.signed } else { value.unsigned };
-    (range != limits(signature.output)).then_some(range)
+    narrower_range(signature.output, &analyses.intervals()?.result(signature.func)?)
 }
 
 /// The best term so far.
