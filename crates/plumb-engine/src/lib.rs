@@ -12,9 +12,10 @@
 //!   facts/     facts about loop heads, and where candidates come from
 //!   kind/      k-induction with facts about loop heads
 //!   symex/     symbolic execution path by path, with predicate abstraction
+//!   summary/   functions replaced by terms that are made from examples
 //! ```
 //!
-//! An engine knows nothing of C syntax, files or the terminal. A violation it returns is a claim: whoever reports it
+//! An engine knows nothing of C syntax, the terminal or files, but for the cache of summaries. A violation it returns is a claim: whoever reports it
 //! replays it first.
 
 pub mod bmc;

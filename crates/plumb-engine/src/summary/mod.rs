@@ -5,6 +5,7 @@
 //!   examples     pairs of inputs and outputs from runs of one function
 //!   scalar       inputs and outputs as words            syntax       what a summary's term may be made of
 //!   similarity   accuracy and output coverage           complexity   branches
+//!   choices      terms with fewer choices
 //!   synthesis    a summary out of examples, made better step by step
 //!   all          summaries of several functions at once
 //!   body         a summary as the body of its function
@@ -20,6 +21,7 @@ pub mod body;
 #[cfg(test)]
 mod by_hand;
 pub mod cache;
+mod choices;
 pub mod complexity;
 pub mod examples;
 pub mod export;

@@ -6,6 +6,7 @@
 //! body of a summary makes the same ones (`body.rs`).
 
 use plumb_c::target::{FloatFormat, Target};
+use plumb_ir::analysis::intervals::Value;
 use plumb_ir::analysis::signature::{ScalarType, Signature};
 use plumb_ir::expr::{CastOp, Sign};
 use plumb_ir::fold;
@@ -106,6 +107,14 @@ pub(super) fn limits(ty: ScalarType) -> (i128, i128) {
         Ty::Float(_) => (-(1 << 24), 1 << 24),
         Ty::Ptr => (0, 0),
     }
+}
+
+/// The numbers of a set of patterns, where these are fewer than the type has.
+pub(super) fn narrower_range(ty: ScalarType, value: &Value) -> Option<(i128, i128)> {
+    let (least, most) = limits(ty);
+    let (low, high) = if sign_of(ty) == Sign::Signed { value.signed } else { value.unsigned };
+    let range = (low.max(least), high.min(most));
+    (range != (least, most) && range.0 <= range.1).then_some(range)
 }
 
 #[cfg(test)]

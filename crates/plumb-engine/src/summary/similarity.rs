@@ -4,7 +4,6 @@ use super::examples::Example;
 use super::scalar::Words;
 use plumb_ir::analysis::signature::Signature;
 use plumb_synth::{Examples as Columns, Expr, Value, evaluate};
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Counts over one set of examples.
@@ -38,10 +37,9 @@ impl Similarity {
         self.covered == self.outputs
     }
 
-    /// By coverage and then by accuracy, or by accuracy alone; of counts over the same examples.
-    pub fn compare(&self, other: &Similarity, by_coverage: bool) -> Ordering {
-        let coverage = if by_coverage { self.covered.cmp(&other.covered) } else { Ordering::Equal };
-        coverage.then(self.correct.cmp(&other.correct))
+    /// What is to be compared, of counts over the same examples: coverage and then accuracy, or accuracy alone.
+    pub fn rank(&self, by_coverage: bool) -> (usize, usize) {
+        (if by_coverage { self.covered } else { 0 }, self.correct)
     }
 }
 

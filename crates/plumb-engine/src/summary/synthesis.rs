@@ -11,20 +11,22 @@
 //!
 //! **Variant.** Without output coverage (the paper's PBEAR-cov) constraints join C and never leave, and accuracy alone decides.
 //!
-//! **Ours.** The synthesiser's answer to a part of the constraints is evaluated too. Constraints that it could not satisfy
-//! in time leave C. Pairs that refinement has corrected are in every C, and a term that breaks one is no summary.
+//! **Ours.** A term with more branches than the function is replaced by one with fewer (`choices.rs`), and while there are such
+//! terms C does not grow. Where replacements bring nothing for a while, C grows by one. The synthesiser's answer to a part of
+//! the constraints is evaluated too, and constraints that it could not satisfy in time leave C. Pairs that refinement has
+//! corrected are in every C, and a term that breaks one is no summary.
 
 use super::Summary;
+use super::choices::{pruned, with_fewer_choices};
 use super::complexity::{complexity, term_complexity};
 use super::examples::{Example, Examples};
-use super::scalar::{Words, limits, sign_of};
+use super::scalar::{Words, narrower_range};
 use super::similarity::{Comparison, Evaluation, columns};
 use super::syntax::Syntax;
 use crate::budget::Budget;
 use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
-use plumb_ir::expr::Sign;
 use plumb_synth::{Budget as SearchBudget, Expr, Grammar, Problem};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -51,7 +53,7 @@ impl Default for SynthesisOptions {
             seed: 0,
             iterations: 200,
             patience: 40,
-            candidates: 3_000_000,
+            candidates: 1_000_000,
             threads: 1,
         }
     }
@@ -63,6 +65,9 @@ const FIRST_CONSTRAINTS: usize = 4;
 const IMPROVEMENT: u64 = 50_000;
 /// Bytes of one run of the synthesiser, at most.
 const MEMORY: u64 = 512 << 20;
+/// After so many replacements in a row without an improvement a constraint joins C instead: more of them are needed to tell the
+/// function from what is like it.
+const REPLACEMENTS: u32 = 8;
 /// Of a run of the synthesiser without any answer, this many in a row end the process.
 const FAILURES: u32 = 5;
 
@@ -134,9 +139,7 @@ pub fn output_range(analyses: &Analyses, signature: &Signature) -> Option<(i128,
     if signature.output.ty.is_float() {
         return None;
     }
-    let value = analyses.intervals()?.result(signature.func)?;
-    let range = if sign_of(signature.output) == Sign::Signed { value.signed } else { value.unsigned };
-    (range != limits(signature.output)).then_some(range)
+    narrower_range(signature.output, &analyses.intervals()?.result(signature.func)?)
 }
 
 /// The best term so far.
@@ -198,10 +201,12 @@ impl Process<'_> {
             };
             failures = 0;
             let comparison = self.evaluation.compare(&found.expr);
-            let is_exact = comparison.similarity.is_exact();
-            let next = self.next_constraints(&comparison);
-            stale = if self.update(found.expr.clone(), comparison) { 0 } else { stale + 1 };
-            if is_exact {
+            let mut next = self.next_constraints(&comparison);
+            let is_complex = term_complexity(&found.expr) > self.most_complex;
+            stale = if self.update(found.expr) { 0 } else { stale + 1 };
+            // More constraints would make a complex term more complex still.
+            next.replaces = is_complex || next.replaces && (stale == 0 || stale % REPLACEMENTS != 0);
+            if comparison.similarity.is_exact() {
                 return;
             }
             self.drop_unsatisfied(&found.unsatisfied);
@@ -236,15 +241,23 @@ impl Process<'_> {
         Some(Found { expr, unsatisfied })
     }
 
+    /// The term itself if it has no more branches than the function, or else one like it that has not.
+    fn simplified(&self, expr: Expr) -> Option<Expr> {
+        if term_complexity(&expr) <= self.most_complex {
+            return Some(expr);
+        }
+        let value = |expr: &Expr| self.evaluation.compare(expr).similarity.rank(self.options.uses_coverage);
+        with_fewer_choices(&expr, self.most_complex).or_else(|| pruned(&expr, self.most_complex, value))
+    }
+
     /// The update rule for the best summary; whether the term became it.
-    fn update(&mut self, expr: Expr, comparison: Comparison) -> bool {
-        let is_simple = term_complexity(&expr) <= self.most_complex;
+    fn update(&mut self, expr: Expr) -> bool {
+        let Some(expr) = self.simplified(expr) else { return false };
+        let rank = |comparison: &Comparison| comparison.similarity.rank(self.options.uses_coverage);
+        let comparison = self.evaluation.compare(&expr);
         let keeps_required = self.required.compare(&expr).similarity.is_exact();
-        let is_better = self.best.as_ref().is_none_or(|best| {
-            let order = comparison.similarity.compare(&best.comparison.similarity, self.options.uses_coverage);
-            order.is_gt()
-        });
-        if !is_simple || !keeps_required || !is_better {
+        let is_better = self.best.as_ref().is_none_or(|best| rank(&comparison) > rank(&best.comparison));
+        if !keeps_required || !is_better {
             return false;
         }
         let constraints = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();

@@ -11,6 +11,7 @@ mod generate;
 mod globals;
 mod modref;
 mod path_program;
+mod probe;
 mod programs;
 mod replace_body;
 mod replace_calls;
@@ -60,6 +61,14 @@ fn equal_inputs_of_a_signature_give_equal_results() {
     eprintln!("signatures: {counts:?}");
     assert!(counts.signatures > 100 && counts.compared > 1000);
     assert!(counts.inputs.iter().all(|&count| count > 0));
+}
+
+#[test]
+fn a_probe_returns_what_calls_return() {
+    let mut counts = probe::Counts::default();
+    for_each_program("probe", |program, seed| probe::check(program, seed, &mut counts));
+    eprintln!("probes: {counts:?}");
+    assert!(counts.probes > 50 && counts.calls > 500);
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub struct Counts {
 }
 
 /// A value of an input: `None` where it is not there, or was not asked for.
-type Values = Vec<Option<Bits>>;
+pub type Values = Vec<Option<Bits>>;
 
 /// A call in progress, or one that has returned.
 struct Call {
@@ -34,22 +34,18 @@ struct Call {
 }
 
 pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
-    let analyses = Analyses::new(program);
-    let mut signatures: HashMap<FuncId, Signature> = HashMap::new();
-    for func in program.function_ids() {
-        if let Ok(found) = signature(&analyses, func) {
-            counts.signatures += 1;
-            for input in &found.inputs {
-                let kind = match input.source {
-                    Source::Parameter(_) => 0,
-                    Source::Global(_) => 1,
-                    Source::Object(..) => 2,
-                    Source::Pointee(..) => 3,
-                    Source::External(_) => 4,
-                };
-                counts.inputs[kind] += 1;
-            }
-            signatures.insert(func, found);
+    let signatures = signatures(&Analyses::new(program));
+    for found in signatures.values() {
+        counts.signatures += 1;
+        for input in &found.inputs {
+            let kind = match input.source {
+                Source::Parameter(_) => 0,
+                Source::Global(_) => 1,
+                Source::Object(..) => 2,
+                Source::Pointee(..) => 3,
+                Source::External(_) => 4,
+            };
+            counts.inputs[kind] += 1;
         }
     }
     let mut results: HashMap<(FuncId, Values), Bits> = HashMap::new();
@@ -65,8 +61,14 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
     }
 }
 
+/// Of all functions that have one.
+pub fn signatures(analyses: &Analyses) -> HashMap<FuncId, Signature> {
+    let functions = analyses.program().function_ids();
+    functions.filter_map(|func| Some((func, signature(analyses, func).ok()?))).collect()
+}
+
 /// The calls of a run that return, with inputs and result.
-fn calls(program: &Program, signatures: &HashMap<FuncId, Signature>, seed: u64) -> Vec<(FuncId, Values, Bits)> {
+pub fn calls(program: &Program, signatures: &HashMap<FuncId, Signature>, seed: u64) -> Vec<(FuncId, Values, Bits)> {
     let mut open: Vec<Call> = Vec::new();
     let mut closed: Vec<Call> = Vec::new();
     let mut machine = Machine::new(run::image(program));

@@ -105,7 +105,7 @@ impl Terms {
             1 => one(self, Op::BvNeg, width),
             2 => {
                 let count = self.rng.below(70) as u32;
-                one(self, if count % 2 == 0 { Op::RotateLeft(count) } else { Op::RotateRight(count) }, width)
+                one(self, if count.is_multiple_of(2) { Op::RotateLeft(count) } else { Op::RotateRight(count) }, width)
             }
             3 if width > 1 => {
                 let low = 1 + self.rng.below(width as u64 - 1) as u32;
@@ -113,7 +113,7 @@ impl Terms {
             }
             4 if width > 1 => {
                 let from = 1 + self.rng.below(width as u64 - 1) as u32;
-                let op = if from % 2 == 0 { Op::ZeroExtend(width - from) } else { Op::SignExtend(width - from) };
+                let op = if from.is_multiple_of(2) { Op::ZeroExtend(width - from) } else { Op::SignExtend(width - from) };
                 one(self, op, from)
             }
             5 if width < 60 => {

@@ -1,10 +1,10 @@
 //! Values that functions are likely to treat differently from their neighbours.
 
 use super::tuning::TUNING;
-use crate::summary::scalar::{limits, pattern, sign_of};
+use crate::summary::scalar::{limits, narrower_range, number, pattern};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::{Scalar, ScalarType, Signature, Source};
-use plumb_ir::expr::{ExprKind, Sign};
+use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{FuncId, Program, VarRef};
 use plumb_ir::ty::Ty;
 use std::collections::BTreeSet;
@@ -33,8 +33,7 @@ impl Palette {
     /// Whether all inputs are such as calls of the program pass.
     pub fn is_inside(&self, inputs: &[u64]) -> bool {
         self.types.iter().zip(&self.ranges).zip(inputs).all(|((ty, range), input)| {
-            let number = crate::summary::scalar::number(*ty, *input);
-            range.is_none_or(|(least, most)| (least..=most).contains(&number))
+            range.is_none_or(|(least, most)| (least..=most).contains(&number(*ty, *input)))
         })
     }
 }
@@ -65,9 +64,7 @@ fn range(analyses: &Analyses, func: FuncId, input: &Scalar) -> Option<(i128, i12
         Source::Object(..) | Source::Pointee(..) | Source::External(_) => return None,
     };
     let entry = analyses.program().function(func).entry;
-    let value = analyses.intervals()?.at(func, entry, var)?;
-    let range = if sign_of(input.ty) == Sign::Signed { value.signed } else { value.unsigned };
-    (range != limits(input.ty)).then_some(range)
+    narrower_range(input.ty, &analyses.intervals()?.at(func, entry, var)?)
 }
 
 fn special(ty: ScalarType, range: Option<(i128, i128)>, constants: &[i128]) -> Vec<u64> {

@@ -109,7 +109,9 @@ fn examples_are_different_balanced_and_the_same_for_the_same_seed() {
         let again = subject(FUNCTIONS, name);
         assert_eq!(first.examples.list, again.examples.list, "{name}");
         let list = &first.examples.list;
-        assert!((5_000..=10_000).contains(&list.len()), "{name}: {}", list.len());
+        // `limit` has one input for most outputs, and the two others have their share.
+        let least = if name == "limit" { 1_000 } else { 5_000 };
+        assert!((least..=10_000).contains(&list.len()), "{name}: {}", list.len());
         let distinct: BTreeSet<&[u64]> = list.iter().map(|example| &*example.inputs).collect();
         assert_eq!(distinct.len(), list.len(), "{name}");
         let mut counts: BTreeMap<u64, usize> = BTreeMap::new();

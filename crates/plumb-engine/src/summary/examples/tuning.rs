@@ -31,7 +31,7 @@ pub const TUNING: ExamplesTuning = ExamplesTuning {
     repetitions: 3_000,
     enumerated: 4_096,
     least_share: 20,
-    inside_per_outside: 3,
+    inside_per_outside: 7,
     least_outside: 64,
     constants: 48,
 };
