@@ -9,3 +9,6 @@
 //!
 //! A summary made from examples is neither sound nor complete: what is found with it is a candidate, and nothing is ever
 //! proved with it.
+
+pub mod choose;
+pub mod selection;
