@@ -40,7 +40,6 @@ use alarm::retrace;
 use filter::{Filtered, filter, replay_on_original};
 use plumb_ir::analysis::Analyses;
 use refinement::Refinement;
-use std::time::Instant;
 use subjects::Subjects;
 use tuning::TUNING;
 

@@ -6,21 +6,24 @@ use crate::budget::{Budget, Watcher};
 use crate::engine::SummaryOptions;
 use crate::summary::Summary;
 use crate::summary::all::{Plan, Synthesised, synthesise_all};
+use crate::summary::choose::{Choice, FunctionKind, Node, Role, choose};
 use crate::summary::examples::{Example, Examples, Origin, Prober};
 use crate::summary::export::c_text;
+use crate::summary::selection::{Candidate, Weights, select, unrolled};
 use crate::summary::synthesis::{Constraints, SynthesisOptions, output_range, synthesise_summary};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
-use plumb_ir::program::{EdgeId, FuncId};
+use plumb_ir::program::FuncId;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A function with a summary.
 struct Subject {
     signature: Signature,
     /// Calls whose arguments depend on inputs and on which other things depend: they run the synthesised summary.
-    dependent: Vec<(FuncId, EdgeId)>,
+    dependent: Vec<Node>,
     /// Calls on whose arguments nothing else depends: they return anything in range.
-    independent: Vec<(FuncId, EdgeId)>,
+    independent: Vec<Node>,
     examples: Examples,
     /// Made when a pair is to be corrected.
     prober: Option<Prober>,
@@ -28,6 +31,21 @@ struct Subject {
     /// Corrected pairs, which every later summary has to satisfy.
     required: Vec<Example>,
     refinements: u32,
+}
+
+impl Subject {
+    fn new(signature: Signature, dependent: Vec<Node>, independent: Vec<Node>) -> Subject {
+        Subject {
+            signature,
+            dependent,
+            independent,
+            examples: Examples::default(),
+            prober: None,
+            summary: None,
+            required: Vec::new(),
+            refinements: 0,
+        }
+    }
 }
 
 pub struct Subjects<'a> {
@@ -47,8 +65,13 @@ impl<'a> Subjects<'a> {
     ) -> Subjects<'a> {
         let options =
             SynthesisOptions { uses_coverage: !wanted.ignore_output_coverage, seed, ..SynthesisOptions::default() };
-        let mut subjects = Subjects { analyses, options, by_function: chosen(analyses) };
+        let by_function = chosen(&choose(analyses));
+        let mut subjects = Subjects { analyses, options, by_function };
         subjects.synthesise(wanted, &TUNING.synthesis_slice(budget), watcher);
+        subjects.select();
+        if let Some(folder) = &wanted.export {
+            subjects.export(folder);
+        }
         subjects
     }
 
@@ -75,6 +98,45 @@ impl<'a> Subjects<'a> {
             if let Some(subject) = self.by_function.get_mut(&done.signature.func) {
                 subject.examples = done.examples;
                 subject.summary = done.summary;
+            }
+        }
+    }
+
+    /// Keeps the summaries that score best together.
+    fn select(&mut self) {
+        let with_summary: Vec<FuncId> =
+            self.by_function.iter().filter(|(_, subject)| subject.summary.is_some()).map(|(func, _)| *func).collect();
+        let summaries = self.by_function.values().filter_map(|subject| subject.summary.as_ref());
+        let candidates: Vec<Candidate> = summaries
+            .map(|summary| Candidate {
+                complexity: summary.complexity as f64,
+                accuracy: summary.accuracy(),
+                coverage: summary.coverage(),
+            })
+            .collect();
+        let weights = match self.options.uses_coverage {
+            true => Weights::default(),
+            false => Weights { coverage: 0.0, ..Weights::default() },
+        };
+        let selection = select(&candidates, weights, |k| unrolled(self.analyses, &with_summary, k));
+        let chosen = selection.map(|selection| selection.chosen).unwrap_or_default();
+        for (at, func) in with_summary.iter().enumerate() {
+            if let Some(subject) = self.by_function.get_mut(func).filter(|_| chosen.get(at) != Some(&true)) {
+                subject.summary = None;
+            }
+        }
+    }
+
+    /// Writes the summaries as C. A folder that cannot be written is no reason to stop.
+    fn export(&self, folder: &Path) {
+        let program = self.analyses.program();
+        for summary in self.by_function.values().filter_map(|subject| subject.summary.as_ref()) {
+            let file = folder.join(format!("{}.c", program.function(summary.signature.func).name));
+            let written = c_text(program, summary).map_err(|refusal| refusal.to_string()).and_then(|text| {
+                std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text)).map_err(|e| e.to_string())
+            });
+            if let Err(why) = written {
+                tracing::warn!("{}: {why}", file.display());
             }
         }
     }
@@ -169,16 +231,17 @@ impl<'a> Subjects<'a> {
     }
 }
 
-fn chosen(analyses: &Analyses) -> BTreeMap<FuncId, Subject> {
-    let program = analyses.program();
+/// The functions that have calls worth a summary.
+fn chosen(choice: &Choice) -> BTreeMap<FuncId, Subject> {
     let mut subjects = BTreeMap::new();
-    for func in analyses.resolved_calls().reachable(program.start) {
-        if Some(func) == program.entry { continue; }
-        if let Ok(signature) = plumb_ir::analysis::signature::signature(analyses, func) {
-            let dependent = analyses.resolved_calls().callers(func).to_vec();
-            subjects.insert(func, Subject {
-                signature, dependent, independent: Vec::new(), examples: Examples::default(), prober: None, summary: None, required: Vec::new(), refinements: 0,
-            });
+    for function in &choice.functions {
+        let FunctionKind::Auxiliary(signature) = &function.kind else { continue };
+        let calls = |wanted: Role| {
+            choice.calls_of(function.func).filter(move |(_, role)| *role == wanted).map(|(call, _)| call).collect()
+        };
+        let (dependent, independent): (Vec<_>, Vec<_>) = (calls(Role::Dependent), calls(Role::Independent));
+        if !dependent.is_empty() || !independent.is_empty() {
+            subjects.insert(function.func, Subject::new(signature.clone(), dependent, independent));
         }
     }
     subjects

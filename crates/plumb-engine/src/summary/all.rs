@@ -11,6 +11,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+/// Examples get one in so many parts of a function's time.
+const EXAMPLES_SHARE: u32 = 3;
+
 /// What came of one function.
 #[derive(Clone, Debug)]
 pub struct Synthesised {
@@ -83,7 +86,9 @@ fn synthesise_one(analyses: &Analyses, signature: &Signature, plan: &Plan<'_>, b
         elapsed: Duration::ZERO,
     };
     if let Some(mut prober) = Prober::new(analyses.program(), signature) {
-        done.examples = collect(analyses, signature, &mut prober, &budget, plan.options.seed);
+        let part = deadline.map(|end| begin + end.saturating_duration_since(begin) / EXAMPLES_SHARE);
+        let collecting = Budget { deadline: part, ..budget.clone() };
+        done.examples = collect(analyses, signature, &mut prober, &collecting, plan.options.seed);
         let key = plan.cache.map(|cache| (cache, cache.key(analyses, signature, &plan.options)));
         let cached =
             key.as_ref().and_then(|(cache, key)| cache.load(key, analyses, signature, &done.examples, &mut prober));
