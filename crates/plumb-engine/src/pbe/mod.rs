@@ -6,8 +6,8 @@
 //! infeasible (Kim, Choi: "PBE-Based Selective Abstraction and Refinement for Efficient Property Falsification of Embedded
 //! Software", FSE 2024).
 //!
-//! **Soundness.** Summaries are guesses. A violation is a run of the original program, replayed on the machine; there are no
-//! proofs.
+//! **Soundness.** Summaries are guesses. A violation is a run of the original program, replayed on the machine. Nothing is proved
+//! while a summary is in use; once none is left, a proof is that of bounded model checking.
 //!
 //! **Progress.** Every false alarm corrects at least one pair of a summary or returns the calls of a function to the
 //! original; a function whose synthesis fails or stalls is returned too. Without summaries the engine is bounded model
@@ -27,12 +27,14 @@ mod alarm;
 mod filter;
 mod refinement;
 mod subjects;
+#[cfg(test)]
+mod tests;
 mod tuning;
 
 use crate::answer::{Answer, Explored, Unknown, Violation, WhyUnknown};
 use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
-use crate::budget::{Budget, Watcher};
+use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
 use crate::realise::Realiser;
 use abstraction::{Abstract, abstract_program};
@@ -55,7 +57,7 @@ impl Engine for Pbe {
     }
 
     fn answers(&self) -> Answers {
-        Answers::Violations
+        Answers::Both
     }
 
     fn schedule(&self) -> Schedule {
@@ -72,17 +74,10 @@ impl Engine for Pbe {
             watcher: context.watcher,
             realiser: Realiser::new(task.analyses.program()),
             refinement: Refinement::new(subjects),
-            counts: Counts::default(),
+            alarms: 0,
         };
         falsifier.run()
     }
-}
-
-/// What has been done, for people.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    alarms: u64,
-    explored: Explored,
 }
 
 struct Falsifier<'a> {
@@ -92,7 +87,24 @@ struct Falsifier<'a> {
     watcher: &'a dyn Watcher,
     realiser: Realiser<'a>,
     refinement: Refinement<'a>,
-    counts: Counts,
+    alarms: u64,
+}
+
+/// Reports bounds together with what was made of alarms.
+struct BoundsOf<'a> {
+    watcher: &'a dyn Watcher,
+    alarms: u64,
+    refinements: u64,
+}
+
+impl Watcher for BoundsOf<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.watcher.progress(progress);
+        let (seconds, bound, memory) = (progress.elapsed.as_secs(), progress.explored.deepest, progress.memory >> 20);
+        let BoundsOf { alarms, refinements, .. } = self;
+        self.watcher
+            .phase(&format!("{seconds} s: bound {bound}, {alarms} alarms, {refinements} refinements, {memory} MiB"));
+    }
 }
 
 /// What an alarm leads to.
@@ -113,30 +125,24 @@ impl Falsifier<'_> {
                 // A summary that does not fit: defects must not end in a wrong program.
                 Err(why) => return self.unknown(WhyUnknown::CannotRun(why)),
             };
-            let is_original = program.summaries.is_empty();
-            match self.search(&program) {
+            let answer = self.search(&program);
+            if program.summaries.is_empty() {
+                return answer;
+            }
+            match answer {
                 Answer::Violated(violation) => match self.judge(&program, &violation) {
                     Judged::Violated(violation) => return Answer::Violated(violation),
                     Judged::Refined => {}
                 },
-                Answer::Unknown(unknown) if self.ends(&unknown.why) || is_original => {
-                    return self.unknown(unknown.why);
-                }
-                Answer::Holds(..) if is_original => return self.unknown(WhyUnknown::Endless),
-                // The summaries may hide a violation.
+                // Other summaries do not change that.
+                Answer::Unknown(Unknown { why: WhyUnknown::Timeout | WhyUnknown::Cancelled, .. }) => return answer,
+                // The summaries may hide a violation, or be what is not modelled.
                 Answer::Unknown(_) | Answer::Holds(..) => self.refinement.return_least_similar(),
             }
         }
     }
 
-    /// Whether the search ended for a reason that other summaries do not change.
-    fn ends(&self, why: &WhyUnknown) -> bool {
-        matches!(why, WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)
-    }
-
     fn search(&mut self, program: &Abstract) -> Answer {
-        let (alarms, refinements) = (self.counts.alarms, self.refinement.count);
-        self.watcher.phase(&format!("{alarms} alarms, {refinements} refinements"));
         let options = BmcOptions {
             bound: self.options.unwind,
             loops: self.options.unwind_loops.clone(),
@@ -144,12 +150,14 @@ impl Falsifier<'_> {
         };
         let analyses = Analyses::new(&program.program);
         let _span = tracing::info_span!("search").entered();
-        bmc(&analyses, &options, self.budget, &Board::closed(), self.watcher)
+        let watcher = BoundsOf { watcher: self.watcher, alarms: self.alarms, refinements: self.refinement.count };
+        bmc(&analyses, &options, self.budget, &Board::closed(), &watcher)
     }
 
     /// Finds out what an alarm is, and refines if it is a false one.
     fn judge(&mut self, program: &Abstract, violation: &Violation) -> Judged {
-        self.counts.alarms += 1;
+        self.alarms += 1;
+        tracing::info!(alarms = 1);
         if let Some(real) = replay_on_original(&mut self.realiser, &program.provenance, violation, self.budget) {
             return Judged::Violated(real);
         }
@@ -171,10 +179,11 @@ impl Falsifier<'_> {
         };
         let _span = tracing::info_span!("refine").entered();
         self.refinement.refine(&alarm, infeasible, self.budget);
+        tracing::info!(refinements = 1);
         Judged::Refined
     }
 
     fn unknown(&self, why: WhyUnknown) -> Answer {
-        Answer::Unknown(Unknown { why, explored: self.counts.explored })
+        Answer::Unknown(Unknown { why, explored: Explored::default() })
     }
 }

@@ -40,6 +40,11 @@ impl<'a> Refinement<'a> {
         self.subjects.replacements()
     }
 
+    #[cfg(test)]
+    pub fn subjects(&self) -> &Subjects<'a> {
+        &self.subjects
+    }
+
     /// Takes no summaries any more.
     pub fn return_all(&mut self) {
         self.subjects.return_all();

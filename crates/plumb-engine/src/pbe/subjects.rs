@@ -7,6 +7,8 @@ use crate::engine::SummaryOptions;
 use crate::summary::Summary;
 use crate::summary::all::{Plan, Synthesised, synthesise_all};
 use crate::summary::choose::{Choice, FunctionKind, Node, Role, choose};
+#[cfg(test)]
+use crate::summary::examples::collect;
 use crate::summary::examples::{Example, Examples, Origin, Prober};
 use crate::summary::export::c_text;
 use crate::summary::selection::{Candidate, Weights, select, unrolled};
@@ -73,6 +75,37 @@ impl<'a> Subjects<'a> {
             subjects.export(folder);
         }
         subjects
+    }
+
+    /// With summaries by hand, for functions by name.
+    #[cfg(test)]
+    pub fn by_hand(analyses: &'a Analyses, summaries: &[(&str, plumb_synth::Expr)]) -> Subjects<'a> {
+        use crate::summary::similarity::Similarity;
+        let mut subjects =
+            Subjects { analyses, options: SynthesisOptions::default(), by_function: chosen(&choose(analyses)) };
+        for (name, expr) in summaries {
+            let subject = analyses.program().find_function(name).and_then(|func| subjects.by_function.get_mut(&func));
+            let subject = subject.expect("the function has calls worth a summary");
+            let mut prober = Prober::new(analyses.program(), &subject.signature).expect("it can be called");
+            subject.examples =
+                collect(analyses, &subject.signature, &mut prober, &crate::test_program::budget(), 0);
+            subject.summary = Some(Summary {
+                signature: subject.signature.clone(),
+                expr: expr.clone(),
+                complexity: 0,
+                similarity: Similarity::default(),
+                range: None,
+                constraints: Vec::new(),
+            });
+        }
+        subjects
+    }
+
+    /// The summary of a function.
+    #[cfg(test)]
+    pub fn summary(&self, name: &str) -> Option<&Summary> {
+        let func = self.analyses.program().find_function(name)?;
+        self.by_function.get(&func)?.summary.as_ref()
     }
 
     /// Makes a summary of every function that has dependent calls.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-pub const ENGINES: [&str; 6] = ["auto", "simulate", "bmc", "kind", "symexia", "symex"];
+pub const ENGINES: [&str; 7] = ["auto", "simulate", "bmc", "kind", "symexia", "symex", "pbe"];
 
 /// The status of a program with a harness that breaks the property.
 const VIOLATED: i32 = 86;
@@ -79,7 +79,7 @@ impl<'a> Judge<'a> {
         let is_hopeless = match engine {
             "kind" => self.program.is_broken,
             "simulate" => !self.program.is_broken,
-            "bmc" | "symex" => !self.program.is_broken && self.mode == Mode::States,
+            "bmc" | "symex" | "pbe" => !self.program.is_broken && self.mode == Mode::States,
             _ => false,
         };
         if is_hopeless { 0.3 } else { 3.0 }
