@@ -4,8 +4,8 @@
 //! is new is kept as one to go on from, so that state machines are walked through further than one run goes. Rows of other
 //! engines' runs join them.
 
-use super::conditions::conditions;
-use super::fact::{Fact, Holder, Quantity, Sum, View};
+use super::conditions::Conditions;
+use super::fact::{Fact, Quantity, Sum, View};
 use super::observed::Observed;
 use super::tuning::TUNING;
 use crate::board::LoopState;
@@ -17,7 +17,7 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
-use plumb_ir::program::{FuncId, Program, VarRef};
+use plumb_ir::program::Program;
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -55,8 +55,8 @@ impl Seen {
 #[derive(Clone)]
 pub struct Samples {
     pub heads: FxHashMap<LoopKey, Seen>,
-    /// What the program itself asks, by function: of its own registers and of the program's.
-    asked: FxHashMap<FuncId, BTreeSet<Fact>>,
+    /// What the program itself asks.
+    asked: Conditions,
     /// Numbers that the program compares with or assigns.
     pub constants: BTreeSet<i128>,
 }
@@ -76,7 +76,7 @@ pub fn sample(analyses: &Analyses, observed: &Observed, budget: &Budget) -> Samp
         run(Arc::new(image), observed, &mut seen, &constants, budget);
     }
     let heads = heads.iter().map(|head| head.key).zip(seen).collect();
-    Samples { heads, asked: conditions(program), constants }
+    Samples { heads, asked: Conditions::of(program), constants }
 }
 
 impl Samples {
@@ -96,14 +96,7 @@ impl Samples {
     pub fn conditions(&self, key: LoopKey) -> Vec<Fact> {
         let Some(seen) = self.heads.get(&key) else { return Vec::new() };
         let has = |known: &&Fact| known.quantities().iter().all(|q| seen.quantities.contains(q));
-        let mut list: Vec<Fact> = self.asked.get(&key.0).into_iter().flatten().filter(has).cloned().collect();
-        let is_global = |known: &&Fact| {
-            let is_global =
-                |q: &Quantity| matches!(q.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(_, _));
-            known.quantities().iter().all(is_global)
-        };
-        let others = self.asked.iter().filter(|(func, _)| **func != key.0).flat_map(|(_, asked)| asked);
-        list.extend(others.filter(is_global).filter(has).cloned());
+        let mut list: Vec<Fact> = self.asked.seen_by(key.0).filter(has).cloned().collect();
         for quantity in seen.quantities.iter().filter(|q| q.width > 1) {
             list.push(Fact::AtLeast(Sum::of(*quantity), 0, View::Signed));
             list.push(Fact::Congruent(Sum::of(*quantity), 2, 0));

@@ -5,11 +5,11 @@
 //! program compares them with, or the magnitude. A state is new if a feature has a new value, if two features have a new
 //! pair of values, or if all that have few values are in a new combination.
 
-use super::plan::{Head, Plan};
+use super::plan::Plan;
 use super::tuning::TUNING;
 use plumb_c::types::{ArrayLen, TyId, Type, TypeTable};
 use plumb_exec::{Image, Machine};
-use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program};
+use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, Program};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::Hasher;
@@ -53,7 +53,7 @@ impl Layout {
     /// What to look at at each of the heads.
     pub fn all(program: &Program, image: &Image, plan: &Plan) -> Vec<Layout> {
         let shared = Layout::shared(program, image, plan);
-        plan.heads.iter().map(|head| shared.with_locals(program, *head)).collect()
+        plan.heads.iter().map(|head| shared.with_locals(program, head.func)).collect()
     }
 
     /// The features that every head has.
@@ -82,8 +82,8 @@ impl Layout {
         layout
     }
 
-    fn with_locals(&self, program: &Program, head: Head) -> Layout {
-        let function = program.function(head.func);
+    fn with_locals(&self, program: &Program, func: FuncId) -> Layout {
+        let function = program.function(func);
         let mut layout = Layout { features: self.features.clone(), objects: self.objects.clone() };
         layout.features.truncate(TUNING.max_features - TUNING.max_features / 4);
         for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with('%')) {
@@ -302,30 +302,11 @@ impl Seen {
         combination.write_u32(head as u32);
         for (i, feature) in layout.features.iter().enumerate() {
             let value = state[i];
-            if at.last[i] == value {
-                if let Some(few) = &at.values[i]
-                    && few.len() <= TUNING.max_distinct / 2
-                {
-                    combination.write_u64(value ^ (i as u64) << 48);
-                }
-                continue;
-            }
-            at.last[i] = value;
-            changed[changes] = i as u16;
-            changes += 1;
-            match &mut at.values[i] {
-                Some(few) => {
-                    if !few.contains(&value) {
-                        novelty.values += 1;
-                        few.push(value);
-                        if few.len() > TUNING.max_distinct {
-                            let classes = few.iter().map(|v| hash2(i as u64, feature.class(*v)));
-                            at.classes.extend(classes);
-                            at.values[i] = None;
-                        }
-                    }
-                }
-                None => novelty.values += at.classes.insert(hash2(i as u64, feature.class(value))) as u32,
+            if at.last[i] != value {
+                at.last[i] = value;
+                changed[changes] = i as u16;
+                changes += 1;
+                novelty.values += at.add_value(i, feature, value) as u32;
             }
             if let Some(few) = &at.values[i]
                 && few.len() <= TUNING.max_distinct / 2
@@ -349,6 +330,21 @@ impl Seen {
 }
 
 impl SeenAt {
+    /// Whether a value of a feature, or its class once there are many, is new.
+    fn add_value(&mut self, i: usize, feature: &Feature, value: u64) -> bool {
+        let class = |value: u64| hash2(i as u64, feature.class(value));
+        let Some(few) = &mut self.values[i] else { return self.classes.insert(class(value)) };
+        let is_new = !few.contains(&value);
+        if is_new {
+            few.push(value);
+            if few.len() > TUNING.max_distinct {
+                self.classes.extend(few.iter().map(|v| class(*v)));
+                self.values[i] = None;
+            }
+        }
+        is_new
+    }
+
     /// Counts the new pairs of values that the changed features are in.
     fn add_pairs(&mut self, layout: &Layout, state: &[u64], changed: &[u16]) -> u32 {
         let paired = layout.features.len().min(TUNING.max_paired);

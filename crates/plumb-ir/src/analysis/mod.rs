@@ -1,6 +1,7 @@
 //! Analyses of programs and functions. Each is a function of its input alone. [`Analyses`] keeps those of a program that does
 //! not change any more; a pass that changes the program computes anew what it needs.
 
+pub mod address_numbers;
 pub mod address_taken;
 pub mod bits;
 mod cache;
@@ -12,6 +13,7 @@ pub mod distance;
 pub mod dominators;
 pub mod forward;
 pub mod graph;
+pub mod inputs;
 pub mod intervals;
 pub mod lifetime;
 pub mod liveness;

@@ -2,7 +2,7 @@
 
 use crate::follow::{End, Follower};
 use plumb_exec::{CompileOptions, FaultKind, Image, InputSource, Limits, Machine, Outcome, Recorder, Settling};
-use plumb_ir::program::{GlobalObj, GlobalVar, Program, VarRef};
+use plumb_ir::program::{GlobalObj, GlobalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::{FloatFormat, Ty};
 use plumb_sym::State;
 use plumb_term::{Evaluator, TermId};
@@ -233,7 +233,7 @@ fn objects(program: &Program, machine: &mut Machine, follower: &mut Follower, st
     for (i, info) in program.objects.iter().enumerate() {
         let object = GlobalObj(i as u32);
         let terms: Vec<TermId> =
-            (0..info.size).map(|at| follower.sym.static_bytes(state, object, at, 1)).collect::<Option<_>>()?;
+            (0..info.size).map(|at| follower.sym.bytes(state, ObjRef::Global(object), at, 1)).collect::<Option<_>>()?;
         follower.refresh();
         let mut evaluator = Evaluator::new(&follower.assignment);
         let mut ours = Vec::with_capacity(terms.len());

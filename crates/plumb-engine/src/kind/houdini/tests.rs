@@ -1,7 +1,8 @@
 //! Which facts stay: all that the others show, and none that a run breaks.
 
 use super::*;
-use crate::facts::{Holder, Sum, View};
+use crate::answer::StatePart;
+use crate::facts::{Sum, View};
 use crate::test_program::{budget, program};
 use crate::unroll::Pause;
 use crate::unroll::abstraction::Abstraction;
@@ -36,7 +37,7 @@ fn key(program: &Program) -> LoopKey {
 fn quantity(program: &Program, name: &str) -> Quantity {
     let vars = &program.function(key(program).0).vars;
     let at = vars.iter().position(|var| &*var.name == name).unwrap();
-    Quantity { holder: Holder::Register(VarRef::Local(LocalVar(at as u32))), width: 32 }
+    Quantity { part: StatePart::Register(VarRef::Local(LocalVar(at as u32))), width: 32 }
 }
 
 fn at_most(program: &Program, name: &str, most: i128) -> Fact {
