@@ -15,14 +15,6 @@ use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 use std::sync::Arc;
 
-/// Symbols for initial values.
-#[derive(Clone, Debug, Default)]
-pub struct InitialSymbols {
-    pub registers: Vec<(GlobalVar, TermId)>,
-    /// The region has the bytes of the whole object.
-    pub objects: Vec<(GlobalObj, RegionId)>,
-}
-
 /// A scalar in memory that has a name where the activation is: a part of a static object or of one of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedScalar {
@@ -36,6 +28,7 @@ pub struct NamedScalar {
 #[derive(Clone, Debug, Default)]
 pub struct TemplateSymbols {
     pub registers: Vec<(VarRef, TermId)>,
+    /// The region has the bytes of the whole object.
     pub objects: Vec<(ObjRef, RegionId)>,
 }
 
@@ -72,10 +65,7 @@ impl Sym<'_> {
     /// has here.
     pub fn template(&mut self, func: FuncId) -> (State, TemplateSymbols) {
         let program = self.program;
-        let (mut state, initial) = self.start_unknown();
-        let mut symbols = TemplateSymbols::default();
-        symbols.registers.extend(initial.registers.iter().map(|(var, term)| (VarRef::Global(*var), *term)));
-        symbols.objects.extend(initial.objects.iter().map(|(object, region)| (ObjRef::Global(*object), *region)));
+        let (mut state, mut symbols) = self.start_unknown();
         for (i, info) in program.objects.iter().enumerate().filter(|(_, info)| info.holds_addresses()) {
             if !info.read_only {
                 let region = self.fill_with_symbols(&mut state, ObjId(i as u32));
@@ -195,21 +185,21 @@ impl Sym<'_> {
 
     /// The state at the start of the program, but with symbols for the initial values of globals. Pointers, and objects that
     /// hold some, keep theirs.
-    pub fn start_unknown(&mut self) -> (State, InitialSymbols) {
+    pub fn start_unknown(&mut self) -> (State, TemplateSymbols) {
         let program = self.program;
         let mut state = self.start();
-        let mut initial = InitialSymbols::default();
+        let mut initial = TemplateSymbols::default();
         for (i, var) in program.vars.iter().enumerate() {
             if var.ty != Ty::Ptr && state.globals.get(i as u32).is_some_and(|v| v.as_const().is_some()) {
                 let term = self.terms.fresh_symbol(&var.name, sort_of(var.ty, &program.target));
                 state.globals.set(i as u32, Value::Term(term));
-                initial.registers.push((GlobalVar(i as u32), term));
+                initial.registers.push((VarRef::Global(GlobalVar(i as u32)), term));
             }
         }
         for (i, info) in program.objects.iter().enumerate() {
             if !info.holds_addresses() && !info.read_only {
                 let region = self.fill_with_symbols(&mut state, ObjId(i as u32));
-                initial.objects.push((GlobalObj(i as u32), region));
+                initial.objects.push((ObjRef::Global(GlobalObj(i as u32)), region));
             }
         }
         (state, initial)

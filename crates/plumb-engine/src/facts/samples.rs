@@ -14,10 +14,9 @@ use plumb_exec::{
     CompileOptions, Image, InputSource, Limits, Machine, Outcome, RegionFill, Rng, SeedInputs, Snapshot, StopSet,
 };
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::constants::named_constants;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
-use plumb_ir::program::Program;
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -63,7 +62,7 @@ pub struct Samples {
 
 pub fn sample(analyses: &Analyses, observed: &Observed, budget: &Budget) -> Samples {
     let program = analyses.program();
-    let constants = constants(program);
+    let constants = named_constants(program, TUNING.max_constants);
     let heads = observed.heads();
     let unseen = |quantities: &[Quantity]| Seen {
         quantities: quantities.to_vec(),
@@ -191,25 +190,4 @@ impl InputSource for Styled<'_> {
     fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
         self.plain.region(id, site, size)
     }
-}
-
-/// Numbers that the user's functions compare with or assign.
-fn constants(program: &Program) -> BTreeSet<i128> {
-    const MOST: usize = 200;
-    let mut found = BTreeSet::new();
-    for func in program.function_ids() {
-        let function = program.function(func);
-        if function.is_library {
-            continue;
-        }
-        let exprs = &function.exprs;
-        for id in (0..exprs.len() as u32).map(ExprId) {
-            let ExprKind::Const(bits) = exprs.kind(id) else { continue };
-            let Ty::Int(width) = exprs.ty(id) else { continue };
-            if width > 1 && width <= 64 && found.len() < MOST {
-                found.insert(bits.signed(width as u32));
-            }
-        }
-    }
-    found
 }

@@ -24,12 +24,14 @@ tuning! { pub struct Tuning {
     stop_steps: u64 = 40,
     /// Runs without a new state after which no more are made.
     stale_runs: u64 = 2_000,
+    /// Constants of the program that inputs and bounds are taken from.
+    max_constants: usize = 200,
     /// Quantities observed at one head.
     max_quantities: usize = 160,
     /// The largest coefficient of a linear equation: larger ones are coincidence.
     max_coefficient: i64 = 4096,
     /// The largest constant of a linear equation.
-    max_constant: i64 = 1 << 40,
+    max_equation_constant: i64 = 1 << 40,
     /// Quantities in one linear equation or condition.
     max_summands: usize = 4,
     /// Remainders are distinguished up to this divisor.

@@ -93,7 +93,7 @@ impl Worker {
             without_stops_factor: 0,
             budget,
             start,
-            feeder: Feeder::new(image.program(), plan.constants.clone(), seed),
+            feeder: Feeder::new(image.program(), plan.constants.all.clone(), seed),
             corpus: Corpus::new(entries),
             seen: Seen::new(layouts),
             objectives: Objectives::new(&image, &plan),

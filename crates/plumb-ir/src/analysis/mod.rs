@@ -6,6 +6,7 @@ pub mod address_taken;
 pub mod bits;
 mod cache;
 pub mod callgraph;
+pub mod constants;
 pub mod control;
 pub mod dataflow;
 pub mod defuse;

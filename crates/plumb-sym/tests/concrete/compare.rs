@@ -111,9 +111,11 @@ fn bytes(machine: &mut Machine, object: GlobalObj) -> Vec<u8> {
 fn begin_unknown(follower: &mut Follower, start: Initial) -> State {
     let (state, initial) = follower.sym.start_unknown();
     for (var, term) in initial.registers {
+        let VarRef::Global(var) = var else { unreachable!("there is no activation yet") };
         follower.set(term, start.registers[var.0 as usize]);
     }
     for (object, region) in initial.objects {
+        let ObjRef::Global(object) = object else { unreachable!("there is no activation yet") };
         follower.set_region(region, start.objects[object.0 as usize].clone());
     }
     state
