@@ -131,8 +131,8 @@ pub fn judge(
     follower.refresh();
     let holding = |follower: &Follower, list: &[TermId]| {
         let mut evaluator = Evaluator::new(&follower.assignment);
-        let held: Vec<usize> = (0..list.len()).filter(|i| evaluator.holds(&follower.sym.terms, list[*i])).collect();
-        held
+        let found: Vec<usize> = (0..list.len()).filter(|i| evaluator.holds(&follower.sym.terms, list[*i])).collect();
+        found
     };
     let axioms = holding(follower, &follower.sym.axioms);
     if axioms.len() != follower.sym.axioms.len() {

@@ -105,7 +105,7 @@ fn what_rests_on_a_dropped_fact_is_dropped() {
 }
 
 #[test]
-fn checks_are_safe_by_what_is_shown() {
+fn checks_are_safe_by_what_is_proved() {
     let program = program(COUNTER);
     let analyses = Analyses::new(&program);
     let mut houdini = houdini(&analyses);
@@ -118,9 +118,9 @@ fn checks_are_safe_by_what_is_shown() {
     assert!(!houdini.excludes(key(&program), &excluded(4)));
 }
 
-/// A second wave is shown by the first.
+/// A second wave is proved with the first.
 #[test]
-fn what_is_shown_stays_for_later_facts() {
+fn what_is_proved_stays_for_later_facts() {
     let program = program(
         "int main(void) {
             unsigned x = 0, y = 0;
