@@ -8,8 +8,8 @@
 mod common;
 
 use common::program;
-use plumb_engine::board::Board;
 use plumb_engine::StatePart;
+use plumb_engine::board::Board;
 use plumb_engine::facts::{Fact, Quantity, Sum};
 use plumb_engine::symex::{AtPrecision, Order, SymexOptions, Tuning, at_precision, symex};
 use plumb_engine::{Answer, Budget, Cancel};

@@ -107,7 +107,9 @@ impl Strengthener {
                     }
                 }
             }
-            if base.fix_candidates(Status::Proved) > 0 && counterexamples.iter().any(|s| base.excludes(s.key, &s.values)) {
+            if base.fix_candidates(Status::Proved) > 0
+                && counterexamples.iter().any(|s| base.excludes(s.key, &s.values))
+            {
                 return Ok(true);
             }
         }

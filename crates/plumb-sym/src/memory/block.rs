@@ -143,7 +143,7 @@ impl Sym<'_> {
         self.range_fault(state, to, size, true);
         let Some(most) = self.counted_bytes(state, &[to], size) else { return };
         for k in 0..most {
-            let at = self.byte_at(to, k as u64);
+            let at = self.byte_at(to, k);
             self.store_within(state, &at, byte.clone(), k, size);
         }
     }

@@ -189,7 +189,8 @@ impl<'a> Sources<'a> {
     /// What the program compares, the interval analysis knows and other engines have posted about parts.
     fn known_facts(&self, exchange: &Exchange, cut: &Cut, parts: &[Part]) -> Vec<(Source, Fact)> {
         let (func, head) = (cut.key.0, cut.after.loc);
-        let mut found: Vec<Fact> = self.conditions.seen_by(func).filter(|fact| is_about(fact, parts)).cloned().collect();
+        let mut found: Vec<Fact> =
+            self.conditions.seen_by(func).filter(|fact| is_about(fact, parts)).cloned().collect();
         for (_, part) in parts {
             if let (StatePart::Register(var), Some(intervals)) = (part, self.analyses.intervals())
                 && let Some(value) = intervals.at(func, head, *var)
