@@ -197,12 +197,13 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::{Holder, Quantity, Sum};
+    use crate::answer::StatePart;
+    use crate::facts::{Quantity, Sum};
     use plumb_ir::analysis::loops::LoopId;
     use plumb_ir::program::{LocalVar, VarRef};
 
     fn fact(value: u128) -> LoopFact {
-        let quantity = Quantity { holder: Holder::Register(VarRef::Local(LocalVar(0))), width: 32 };
+        let quantity = Quantity { part: StatePart::Register(VarRef::Local(LocalVar(0))), width: 32 };
         LoopFact { key: (FuncId(0), LoopId(0)), fact: Arc::new(Fact::equals(Sum::of(quantity), value)) }
     }
 

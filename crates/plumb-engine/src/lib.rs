@@ -33,6 +33,7 @@ pub mod summary;
 pub mod symex;
 #[cfg(test)]
 mod test_program;
+mod tuning;
 pub mod unroll;
 
 pub use plumb_answer::host;

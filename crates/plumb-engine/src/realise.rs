@@ -8,11 +8,10 @@
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
 use crate::loose;
-use plumb_exec::{CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill};
+use plumb_exec::{CompileOptions, FnInputs, Image, InputValue, Limits, Machine, Outcome};
 use plumb_ir::check::CheckId;
-use plumb_ir::input::{InputId, InputSite};
+use plumb_ir::input::InputId;
 use plumb_ir::program::Program;
-use plumb_ir::ty::Bits;
 use plumb_sym::{ObjectKind, Sym};
 use plumb_term::TermId;
 use std::sync::Arc;
@@ -30,12 +29,15 @@ struct Claimed<'a> {
     open: Option<InputId>,
 }
 
+/// Whether a library's model leaves the value open.
+fn is_open(program: &Program, id: InputId) -> bool {
+    let site = program.input(id);
+    site.origin.is_open(site.ty)
+}
+
 impl Claimed<'_> {
     fn next(&mut self, id: InputId) -> Option<InputValue> {
-        let is_open = |id: InputId| {
-            let site = self.program.input(id);
-            site.origin.is_open(site.ty)
-        };
+        let is_open = |id: InputId| is_open(self.program, id);
         while self.inputs.get(self.at).is_some_and(|(next, _)| *next != id && is_open(*next)) {
             self.at += 1;
         }
@@ -49,22 +51,6 @@ impl Claimed<'_> {
         self.at += 1;
         self.given.push((id, value.clone()));
         Some(value.clone())
-    }
-}
-
-impl InputSource for Claimed<'_> {
-    fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
-        match self.next(id)? {
-            InputValue::Scalar(bits) => Some(bits),
-            InputValue::Region(_) => None,
-        }
-    }
-
-    fn region(&mut self, id: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        match self.next(id)? {
-            InputValue::Region(fill) => Some(fill),
-            InputValue::Scalar(_) => None,
-        }
     }
 }
 
@@ -103,7 +89,7 @@ impl<'p> Realiser<'p> {
         let mut machine = Machine::new(image.clone());
         let mut inputs = Claimed { program: self.program, inputs: &claim.inputs, at: 0, given: Vec::new(), open: None };
         let outcome = loop {
-            match machine.run(&mut inputs, Limits::steps(SLICE)) {
+            match machine.run(&mut FnInputs(|id| inputs.next(id)), Limits::steps(SLICE)) {
                 Outcome::StepLimit if !budget.is_over() => {}
                 outcome => break outcome,
             }
@@ -118,10 +104,7 @@ impl<'p> Realiser<'p> {
                 }
             }
             Outcome::CheckFailed { .. } => inputs.open,
-            _ => claim.inputs.iter().map(|(id, _)| *id).find(|id| {
-                let site = self.program.input(*id);
-                site.origin.is_open(site.ty)
-            }),
+            _ => claim.inputs.iter().map(|(id, _)| *id).find(|id| is_open(self.program, *id)),
         };
         Err(open.map_or(NotReal::Otherwise, |open| NotReal::Because(WhyUnknown::LooseModel(open))))
     }

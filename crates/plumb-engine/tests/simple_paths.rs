@@ -8,8 +8,9 @@
 mod common;
 
 use common::program;
+use plumb_engine::StatePart;
 use plumb_engine::board::Board;
-use plumb_engine::facts::{Fact, Holder, Quantity, Sum};
+use plumb_engine::facts::{Fact, Quantity, Sum};
 use plumb_engine::symex::{AtPrecision, Order, SymexOptions, Tuning, at_precision, symex};
 use plumb_engine::{Answer, Budget, Cancel};
 use plumb_exec::Rng;
@@ -482,7 +483,7 @@ fn compare(seed: u64) -> Option<bool> {
         let key: (FuncId, LoopId) = (main, LoopId(i as u32));
         let quantities = NAMES.map(|name| {
             let var = function.vars.iter().position(|var| &*var.name == name).expect("variables are registers");
-            Quantity { holder: Holder::Register(VarRef::Local(LocalVar(var as u32))), width: 8 }
+            Quantity { part: StatePart::Register(VarRef::Local(LocalVar(var as u32))), width: 8 }
         });
         known.extend(predicates[id].iter().map(|p| (key, p.known(&quantities))));
     }

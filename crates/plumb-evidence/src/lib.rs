@@ -30,7 +30,7 @@ pub mod witness;
 pub use certificate::certificate;
 pub use harness::{Harness, HarnessOptions, harness};
 pub use minimise::{Minimised, minimise};
-pub use replay::{NotReplayed, Replay, replay, told};
+pub use replay::{NotReplayed, Replay, replay, reported_site};
 pub use report::Report;
 pub use story::{Counterexample, Style};
 pub use validate::{Claims, Edits, Subject, Validation, validate, validate_certificate};

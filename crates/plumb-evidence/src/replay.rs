@@ -19,14 +19,14 @@ use plumb_ir::ty::Bits;
 use std::fmt;
 use std::sync::Arc;
 
-/// A run that broke the check that it was said to break.
+/// A run that broke the check that it was claimed to break.
 #[derive(Clone, Debug)]
 pub struct Replay {
     pub check: CheckId,
     /// The edge that failed.
     pub site: Site,
-    /// The edge of the user's that it is told at.
-    pub told: Site,
+    /// The edge of the user's that it is reported at.
+    pub reported_at: Site,
     /// The calls in progress, innermost first.
     pub calls: Vec<Site>,
     pub overview: Overview,
@@ -44,7 +44,7 @@ impl Replay {
 
     /// The library function in which the check failed, as the user called it.
     pub fn inside(&self, program: &Program) -> Option<FuncId> {
-        let at = self.calls.iter().position(|call| *call == self.told)?;
+        let at = self.calls.iter().position(|call| *call == self.reported_at)?;
         let called = at.checked_sub(1).map_or(self.site.func, |inner| self.calls[inner].func);
         program.function(called).is_library.then_some(called)
     }
@@ -112,7 +112,7 @@ pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Resu
             Ok(Replay {
                 check,
                 site,
-                told: told(program, Some(check), site, &calls).or(end).unwrap_or(site),
+                reported_at: reported_site(program, Some(check), site, &calls).or(end).unwrap_or(site),
                 calls,
                 overview,
                 steps: machine.steps(),
@@ -126,7 +126,7 @@ pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Resu
 
 /// The edge of the user's that led to an edge: itself, or the innermost call of the user's, the calls in progress being
 /// given innermost first.
-pub fn told(program: &Program, check: Option<CheckId>, site: Site, calls: &[Site]) -> Option<Site> {
+pub fn reported_site(program: &Program, check: Option<CheckId>, site: Site, calls: &[Site]) -> Option<Site> {
     let is_users = |func: FuncId| program.function(func).has_body && !program.function(func).is_library;
     // An error function that is called through a pointer fails at its entry.
     let subject = check.and_then(|check| program.check(check).subject.clone());

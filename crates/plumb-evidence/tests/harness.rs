@@ -305,7 +305,7 @@ fn a_static_entry_that_nobody_calls() {
 }
 
 #[test]
-fn an_entry_with_a_structure_is_said_to_be_beyond_it() {
+fn an_entry_with_a_structure_is_reported_as_beyond_it() {
     let text = format!(
         "{ERROR}struct pair {{ int a, b; }}; void step(struct pair p) {{ if (p.a == 1 && p.b == 2) reach_error(); }}"
     );

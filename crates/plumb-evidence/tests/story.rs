@@ -38,7 +38,7 @@ fn charger() -> Counterexample {
 }
 
 #[test]
-fn variables_are_told_as_they_were_declared() {
+fn variables_are_printed_as_they_were_declared() {
     let story = charger();
     let changes: Vec<_> = story.iterations[2].changes.iter().map(|c| (&*c.name, &*c.before, &*c.after)).collect();
     assert!(changes.contains(&("mode", "IDLE", "CHARGING")), "{changes:?}");
@@ -78,7 +78,7 @@ fn the_short_text_tells_the_end() {
 }
 
 #[test]
-fn the_values_of_a_failed_condition_are_told() {
+fn the_values_of_a_failed_condition_are_reported() {
     let how = How { checks: "assertion", ..How::default() };
     let text = "
         #include <assert.h>
@@ -120,14 +120,14 @@ fn garbage_that_nobody_reads_is_no_input() {
 }
 
 #[test]
-fn what_fails_in_the_library_is_told_at_the_users_call() {
-    let told = |text: &str, checks: &'static str| {
+fn what_fails_in_the_library_is_reported_at_the_users_call() {
+    let story_of = |text: &str, checks: &'static str| {
         let case = case_with(text, &How { checks, ..How::default() });
         let story =
             Counterexample::new(&case.program, &replayed(&case.program, vec![]), &budget(Duration::from_secs(10)));
         story.unwrap()
     };
-    let story = told(
+    let story = story_of(
         "#include <stdlib.h>\nint main(void)\n{\n    int *a = malloc(4);\n    free(a);\n    free(a);\n}\n",
         "double-free",
     );
@@ -140,11 +140,12 @@ fn what_fails_in_the_library_is_told_at_the_users_call() {
 
     // A leak is told where the program ends.
     let leaks = "#include <stdlib.h>\nint main(int n, char **a)\n{\n    a[0] = malloc(4);\n    if (n > 5) return 1;\n    return 0;\n}\n";
-    let story = told(leaks, "leak");
+    let story = story_of(leaks, "leak");
     assert_eq!((story.check.place.as_ref().unwrap().line, &*story.ending.function), (6, "main"));
 
     // So is a call through a pointer, not where the function is declared.
-    let story = told("extern void reach_error();\nvoid (*fp)() = reach_error;\nint main(void)\n{\n    fp();\n}\n", "");
+    let story =
+        story_of("extern void reach_error();\nvoid (*fp)() = reach_error;\nint main(void)\n{\n    fp();\n}\n", "");
     assert_eq!((story.check.place.as_ref().unwrap().line, &*story.ending.line), (5, "fp();"));
 }
 
@@ -156,7 +157,7 @@ fn the_line_of_an_assertion_is_what_the_user_wrote() {
 }
 
 #[test]
-fn without_time_a_violation_is_told_as_a_whole() {
+fn without_time_a_violation_is_reported_as_a_whole() {
     let case = case(
         "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); int n;
         static void fail(void) { reach_error(); }

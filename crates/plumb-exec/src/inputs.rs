@@ -161,16 +161,22 @@ impl InputSource for SeedInputs {
     }
 }
 
-/// Answers by calling a function with the site; regions are zero.
+/// Answers by calling a function. A value of the wrong kind, like none, ends the run.
 pub struct FnInputs<F>(pub F);
 
-impl<F: FnMut(InputId, &InputSite) -> Option<Bits>> InputSource for FnInputs<F> {
-    fn scalar(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
-        (self.0)(id, site)
+impl<F: FnMut(InputId) -> Option<InputValue>> InputSource for FnInputs<F> {
+    fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
+        match (self.0)(id)? {
+            InputValue::Scalar(bits) => Some(bits),
+            InputValue::Region(_) => None,
+        }
     }
 
-    fn region(&mut self, _: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        Some(RegionFill::Zero)
+    fn region(&mut self, id: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
+        match (self.0)(id)? {
+            InputValue::Region(fill) => Some(fill),
+            InputValue::Scalar(_) => None,
+        }
     }
 }
 

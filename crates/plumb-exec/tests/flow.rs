@@ -303,7 +303,7 @@ fn checks_assumptions_and_inputs() {
         assert_eq!(machine.steps(), 3, "the failing edge counts");
         let (none, mut machine) = run(&[]);
         assert!(matches!(none, Outcome::NoInput { input: INPUT, .. }));
-        let mut more = FnInputs(|_, _: &_| Some(bits(9)));
+        let mut more = FnInputs(|_| Some(InputValue::Scalar(bits(9))));
         assert_eq!(machine.run(&mut more, Limits::default()), Outcome::Returned(Some(bits(9))));
     }
 }

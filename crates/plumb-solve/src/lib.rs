@@ -19,6 +19,8 @@
 //! * [`BitSolver`] is the default, from top to bottom: `eliminate` (definitions replaced), `parts` (assertions
 //!   that a query has nothing to do with left out), `blast` (terms to gates, through
 //!   [`circuits`]), [`aig`] (gates), [`cnf`] (clauses), [`sat`] (CaDiCaL); `arrays` adds lemmas when a model breaks arrays.
+//! * [`Independence`] and [`ValueSets`] answer questions about lists of conditions without a solver: which of them have to do
+//!   with each other, and which values they allow of one number.
 //! * [`ProcessSolver`] asks z3, cvc5 or bitwuzla; [`Dump`] writes the queries of any solver to files.
 //!
 //! Refused as unsupported, never guessed: remainders of x87 floats, whose circuit would have thirty thousand rows.
@@ -33,6 +35,7 @@ pub mod circuits;
 pub mod cnf;
 mod dump;
 mod eliminate;
+mod independence;
 pub mod limits;
 mod parts;
 mod process;
@@ -40,9 +43,12 @@ mod process;
 pub mod random;
 pub mod sat;
 mod solver;
+mod value_sets;
 
 pub use bit_solver::{BitSolver, Stats};
 pub use dump::Dump;
+pub use independence::{Group, Independence};
 pub use limits::{Limits, Why};
 pub use process::{ProcessSolver, Program};
 pub use solver::{Outcome, Solver};
+pub use value_sets::ValueSets;

@@ -272,17 +272,7 @@ impl Maker<'_, '_, '_> {
             },
             Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Return(_) | Op::Check { .. } => 1,
         };
-        ObjectInfo {
-            kind: ObjectKind::Heap,
-            name: "heap".into(),
-            size,
-            align: align.max(self.sym.block_alignment()),
-            read_only: false,
-            of_model: false,
-            local: None,
-            site: None,
-            base: None,
-        }
+        ObjectInfo::new(ObjectKind::Heap, "heap", size, align.max(self.sym.block_alignment()))
     }
 
     /// Gives an object arbitrary content: a choice for each word that may hold a pointer, any bytes for the rest.

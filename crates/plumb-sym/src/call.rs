@@ -51,10 +51,7 @@ impl Sym<'_> {
         let program = self.program;
         let exprs = &program.function(state.func()).exprs;
         let types: Vec<Ty> = args.iter().map(|a| exprs.ty(*a)).collect();
-        let ret = to.map(|var| match var {
-            VarRef::Global(var) => program.var(var).ty,
-            VarRef::Local(var) => program.function(state.func()).var(var).ty,
-        });
+        let ret = to.map(|var| self.register_type(state, var));
         let values: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
         let places = self.places(pointer);
         let mut targets = Vec::new();
@@ -208,17 +205,8 @@ impl Sym<'_> {
     fn allocate(&mut self, state: &mut State, size: &Value, align: u64, kind: ObjectKind) -> Value {
         let region = self.new_region();
         let name = if kind == ObjectKind::Heap { "heap" } else { "stack" };
-        let info = ObjectInfo {
-            kind,
-            name: name.into(),
-            size: size.clone(),
-            align,
-            read_only: false,
-            of_model: false,
-            local: None,
-            site: self.fault_site(state).map(|site| (site.func, site.edge)),
-            base: None,
-        };
+        let site = self.fault_site(state).map(|site| (site.func, site.edge));
+        let info = ObjectInfo { site, ..ObjectInfo::new(kind, name, size.clone(), align) };
         let object = self.add_object(state, info, Content::Cells(Cells::filled(Fill::Region(region, 0))));
         Value::Addr(object, 0)
     }

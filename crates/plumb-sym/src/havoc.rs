@@ -34,16 +34,18 @@ pub struct PointeeSet {
 
 impl PointeeSet {
     fn merge(&mut self, other: &PointeeSet) {
-        for (object, offset) in &other.objects {
-            let known = self.objects.entry(*object).or_insert(*offset);
-            if known != offset {
-                *known = None;
-            }
-        }
+        other.objects.iter().for_each(|(object, offset)| self.add_object(*object, *offset));
         self.is_null |= other.is_null;
         self.is_number |= other.is_number;
         self.is_dangling |= other.is_dangling;
         self.mentions_address |= other.mentions_address;
+    }
+
+    fn add_object(&mut self, object: ObjId, offset: Option<u64>) {
+        let known = self.objects.entry(object).or_insert(offset);
+        if *known != offset {
+            *known = None;
+        }
     }
 
     /// Whether it is more than a number.
@@ -59,13 +61,7 @@ impl PointeeSet {
                 None if offset == Some(0) => self.is_null = true,
                 None => self.is_number = true,
                 Some(object) if !is_there(object) => self.is_dangling = true,
-                Some(object) => match self.objects.get_mut(&object) {
-                    Some(known) if *known != offset => *known = None,
-                    Some(_) => {}
-                    None => {
-                        self.objects.insert(object, offset);
-                    }
-                },
+                Some(object) => self.add_object(object, offset),
             }
         }
     }
@@ -94,22 +90,24 @@ impl Changes {
         for (var, pointees) in &other.registers {
             self.registers.entry(*var).or_default().merge(pointees);
         }
-        for (place, (ty, pointees)) in &other.cells {
-            match self.cells.get_mut(place) {
-                Some((known, set)) if known != ty => {
-                    let holds_addresses = set.points() || pointees.points();
-                    *self.whole.entry(place.0).or_default() |= holds_addresses;
-                }
-                Some((_, known)) => known.merge(pointees),
-                None => {
-                    self.cells.insert(*place, (*ty, pointees.clone()));
-                }
-            }
-        }
-        for (object, holds_addresses) in &other.whole {
-            *self.whole.entry(*object).or_default() |= holds_addresses;
-        }
+        other.cells.iter().for_each(|(place, (ty, pointees))| self.add_cell(*place, *ty, pointees));
+        other.whole.iter().for_each(|(object, holds_addresses)| self.add_whole(*object, *holds_addresses));
         self.lives.extend(&other.lives);
+    }
+
+    /// Where a cell has been seen with another type, the object as a whole changes.
+    fn add_cell(&mut self, place: (ObjId, u64), ty: Ty, pointees: &PointeeSet) {
+        let (known, set) = self.cells.entry(place).or_insert_with(|| (ty, pointees.clone()));
+        if *known == ty {
+            set.merge(pointees);
+        } else {
+            let holds_addresses = set.points() || pointees.points();
+            self.add_whole(place.0, holds_addresses);
+        }
+    }
+
+    fn add_whole(&mut self, object: ObjId, holds_addresses: bool) {
+        *self.whole.entry(object).or_default() |= holds_addresses;
     }
 }
 
@@ -141,12 +139,8 @@ impl<'p> Sym<'p> {
         at: u64,
         constant: TermId,
     ) -> bool {
-        let id = match object {
-            ObjRef::Global(object) => Some(ObjId(object.0)),
-            ObjRef::Local(object) => state.frame().objects.get(object.0 as usize).copied(),
-        };
         let is_forgotten = |id: &ObjId| forgotten.cells.contains_key(&(*id, at)) && !forgotten.whole.contains_key(id);
-        let Some(id) = id.filter(is_forgotten) else { return false };
+        let Some(id) = self.named_object(state, object).filter(is_forgotten) else { return false };
         let Some(Object { content, alive }) = state.memory.get(id.0).cloned() else { return false };
         let Content::Cells(cells) = &*content else { return false };
         let Some(cell) = cells.get(at) else { return false };
@@ -290,28 +284,15 @@ impl<'p> Sym<'p> {
         question: &mut ChangeQuestion<'_, 'p>,
     ) -> Result<bool, NewObjects> {
         let known = changes.clone();
-        let program = self.program;
         let globals: Vec<u32> = before.globals.unshared(&after.globals).collect();
         for at in globals {
-            let var = VarRef::Global(GlobalVar(at));
-            self.note_register(
-                before,
-                before.globals.get(at),
-                after.globals.get(at),
-                var,
-                program.vars.get(GlobalVar(at)).map(|v| v.ty),
-                changes,
-                question,
-            );
+            self.note_register(before, after, VarRef::Global(GlobalVar(at)), changes, question);
         }
-        let function = program.function(before.func());
-        let (x, y) = (before.frame(), after.frame());
-        let locals: Vec<u32> = x.registers.unshared(&y.registers).collect();
+        let locals: Vec<u32> = before.frame().registers.unshared(&after.frame().registers).collect();
         for at in locals {
             let var = VarRef::Local(LocalVar(at));
             if live.is_live(before.loc, var) {
-                let ty = function.vars.get(LocalVar(at)).map(|v| v.ty);
-                self.note_register(before, x.registers.get(at), y.registers.get(at), var, ty, changes, question);
+                self.note_register(before, after, var, changes, question);
             }
         }
         let objects: Vec<u32> = before.memory.unshared(&after.memory).collect();
@@ -333,24 +314,22 @@ impl<'p> Sym<'p> {
         Ok(*changes != known)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn note_register(
         &mut self,
         head: &State,
-        before: Option<&Value>,
-        after: Option<&Value>,
+        after: &State,
         var: VarRef,
-        ty: Option<Ty>,
         changes: &mut Changes,
         question: &mut ChangeQuestion<'_, 'p>,
     ) {
-        let Some(after) = after else { return };
+        let (before, Some(after)) = (head.register(var), after.register(var)) else { return };
         if before == Some(after) {
             return;
         }
+        let ty = self.register_type(head, var);
         let differs = match (ty, before) {
-            (Some(Ty::Ptr), Some(before)) => Some(self.pointers_differ(before, after)),
-            (Some(ty), Some(before)) if question.about_scalars => {
+            (Ty::Ptr, Some(before)) => Some(self.pointers_differ(before, after)),
+            (ty, Some(before)) if question.about_scalars => {
                 let (before, after) = (self.term_of(before, ty), self.term_of(after, ty));
                 let same = self.terms.eq(before, after);
                 Some(self.terms.not(same))
@@ -360,10 +339,7 @@ impl<'p> Sym<'p> {
         if differs.is_some_and(|differs| !(question.is_feasible)(self, differs)) {
             return;
         }
-        let pointees = changes.registers.entry(var).or_default();
-        if let Some(ty) = ty {
-            self.note_pointees_of(head, after, ty, pointees);
-        }
+        self.note_pointees_of(head, after, ty, changes.registers.entry(var).or_default());
     }
 
     /// When two pointers do not point to the same place of the same object.
@@ -411,8 +387,7 @@ impl<'p> Sym<'p> {
     }
 
     fn note_whole(&mut self, object: ObjId, content: &Content, changes: &mut Changes) {
-        let holds_addresses = self.holds_addresses(content);
-        *changes.whole.entry(object).or_default() |= holds_addresses;
+        changes.add_whole(object, self.holds_addresses(content));
     }
 
     /// Whether a content has addresses of objects in it, or may have some.
@@ -437,15 +412,6 @@ impl<'p> Sym<'p> {
     fn note_cell(&mut self, head: &State, object: ObjId, at: u64, cell: Cell, changes: &mut Changes) {
         let mut pointees = PointeeSet::default();
         self.note_pointees_of(head, &cell.value, cell.ty, &mut pointees);
-        match changes.cells.get_mut(&(object, at)) {
-            Some((ty, known)) if *ty != cell.ty => {
-                let holds_addresses = known.points() || pointees.points();
-                *changes.whole.entry(object).or_default() |= holds_addresses;
-            }
-            Some((_, known)) => known.merge(&pointees),
-            None => {
-                changes.cells.insert((object, at), (cell.ty, pointees));
-            }
-        }
+        changes.add_cell((object, at), cell.ty, &pointees);
     }
 }

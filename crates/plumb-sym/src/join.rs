@@ -67,31 +67,19 @@ impl Sym<'_> {
         let places: Vec<u32> = frame.registers.unshared(&other.registers).collect();
         for at in places {
             let is_dead = live.is_some_and(|(live, loc)| !live.is_live(loc, VarRef::Local(LocalVar(at))));
-            match (frame.registers.get(at), other.registers.get(at)) {
-                (Some(x), Some(y)) if x == y => {}
-                (Some(_), Some(_)) if is_dead => frame.registers.remove(at),
-                (Some(x), Some(y)) => {
-                    let value = self.choose(first, &x.clone(), y, function.var(LocalVar(at)).ty);
-                    frame.registers.set(at, value);
-                }
-                // One of them has no value yet: whatever it is, it is not read before it has one, or it may be any.
-                (Some(_), None) if is_dead => frame.registers.remove(at),
-                (Some(x), None) => {
-                    let x = x.clone();
-                    let ty = function.var(LocalVar(at)).ty;
-                    let any = self.unspecified(ty);
-                    let value = self.choose(first, &x, &any, ty);
-                    frame.registers.set(at, value);
-                }
-                (None, Some(_)) if is_dead => {}
-                (None, Some(y)) => {
-                    let ty = function.var(LocalVar(at)).ty;
-                    let any = self.unspecified(ty);
-                    let value = self.choose(first, &any, y, ty);
-                    frame.registers.set(at, value);
-                }
-                (None, None) => {}
+            let (x, y) = (frame.registers.get(at).cloned(), other.registers.get(at).cloned());
+            if x == y {
+                continue;
             }
+            if is_dead {
+                frame.registers.remove(at);
+                continue;
+            }
+            // One that has no value yet is not read before it has one, or it may be any.
+            let ty = function.var(LocalVar(at)).ty;
+            let [x, y] = [x, y].map(|value| value.unwrap_or_else(|| self.unspecified(ty)));
+            let value = self.choose(first, &x, &y, ty);
+            frame.registers.set(at, value);
         }
         frame.stack = frame.stack.max(other.stack);
         for object in &other.dynamic {

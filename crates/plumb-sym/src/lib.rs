@@ -69,5 +69,5 @@ pub use rename::Renaming;
 pub use state::{Frame, State};
 pub use step::{Next, Step};
 pub use sym::Sym;
-pub use template::{InitialSymbols, NamedScalar, StatePart, TemplateSymbols};
+pub use template::{NamedScalar, StatePart, TemplateSymbols};
 pub use value::{ObjId, Place, Value, sort_of};

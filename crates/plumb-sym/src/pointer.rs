@@ -269,17 +269,14 @@ impl Sym<'_> {
         if info.const_size().is_some() {
             return Some(TermId::bool(true));
         }
-        let size = info.size.clone();
-        let size = self.address(&size);
+        let size = self.size_term(object);
         let most = self.terms.bv(self.pointer_width(), most);
         Some(self.terms.bv_ule(size, most))
     }
 
     /// The address behind an object that has a symbol.
     fn end_of(&mut self, object: ObjId) -> TermId {
-        let info = &self.objects[object.0 as usize];
-        let (base, size) = (info.base, info.size.clone());
-        let size = self.address(&size);
+        let (base, size) = (self.objects[object.0 as usize].base, self.size_term(object));
         base.map_or(size, |base| self.terms.bv_add(base, size))
     }
 
@@ -345,8 +342,7 @@ impl Sym<'_> {
     }
 
     fn is_byte_of(&mut self, object: ObjId, offset: TermId) -> TermId {
-        let size = self.objects[object.0 as usize].size.clone();
-        let size = self.address(&size);
+        let size = self.size_term(object);
         self.terms.bv_ult(offset, size)
     }
 
@@ -452,20 +448,19 @@ impl Sym<'_> {
     /// Whether the first address is smaller, or (with `or_equal`) not greater.
     pub(crate) fn pointer_less(&mut self, a: &Value, b: &Value, or_equal: bool) -> TermId {
         self.over_pairs(a, b, |sym, x, y| {
-            if x.object.is_some() && x.object == y.object {
-                let object = x.object.unwrap_or(ObjId(0));
-                let (first, second) = (sym.within(object, x.offset), sym.within(object, y.offset));
-                let within = sym.terms.and(first, second);
-                let inner = sym.less(x.offset, y.offset, or_equal);
-                if within == TermId::bool(true) {
-                    return inner;
-                }
+            let by_address = |sym: &mut Self| {
                 let (x, y) = (sym.address_of_places(&[x]), sym.address_of_places(&[y]));
-                let outer = sym.less(x, y, or_equal);
-                return sym.terms.ite(within, inner, outer);
+                sym.less(x, y, or_equal)
+            };
+            let Some(object) = x.object.filter(|_| x.object == y.object) else { return by_address(sym) };
+            let (first, second) = (sym.within(object, x.offset), sym.within(object, y.offset));
+            let within = sym.terms.and(first, second);
+            let inner = sym.less(x.offset, y.offset, or_equal);
+            if within == TermId::bool(true) {
+                return inner;
             }
-            let (x, y) = (sym.address_of_places(&[x]), sym.address_of_places(&[y]));
-            sym.less(x, y, or_equal)
+            let outer = by_address(sym);
+            sym.terms.ite(within, inner, outer)
         })
     }
 

@@ -22,7 +22,7 @@ impl Sym<'_> {
     }
 
     /// An object's size as a term.
-    fn size_term(&mut self, object: ObjId) -> TermId {
+    pub(crate) fn size_term(&mut self, object: ObjId) -> TermId {
         let size = self.objects[object.0 as usize].size.clone();
         self.address(&size)
     }
@@ -138,27 +138,30 @@ impl Sym<'_> {
     }
 
     pub(crate) fn object_offset(&mut self, state: &State, pointer: &Value) -> Value {
-        let places = self.places(pointer);
-        let mut result = self.offset_term(0);
-        for place in places.iter() {
-            let Some(object) = place.object else { continue };
-            let parts = [place.guard, self.alive(state, object), self.within(object, place.offset)];
-            let here = self.terms.and_all(parts);
-            result = self.terms.ite(here, place.offset, result);
-        }
-        Value::of_term(result, &self.terms)
+        self.of_live_object(state, pointer, |_, _, offset| offset)
     }
 
     pub(crate) fn bytes_left(&mut self, state: &State, pointer: &Value) -> Value {
-        let places = self.places(pointer);
+        self.of_live_object(state, pointer, |sym, object, offset| {
+            let whole = sym.size_term(object);
+            sym.terms.bv_sub(whole, offset)
+        })
+    }
+
+    /// A number about the live object that a pointer points into, and its offset there; 0 where there is none.
+    fn of_live_object(
+        &mut self,
+        state: &State,
+        pointer: &Value,
+        number: impl Fn(&mut Self, ObjId, TermId) -> TermId,
+    ) -> Value {
         let mut result = self.offset_term(0);
-        for place in places.iter() {
+        for place in self.places(pointer).iter() {
             let Some(object) = place.object else { continue };
-            let whole = self.size_term(object);
-            let left = self.terms.bv_sub(whole, place.offset);
             let parts = [place.guard, self.alive(state, object), self.within(object, place.offset)];
             let here = self.terms.and_all(parts);
-            result = self.terms.ite(here, left, result);
+            let number = number(self, object, place.offset);
+            result = self.terms.ite(here, number, result);
         }
         Value::of_term(result, &self.terms)
     }

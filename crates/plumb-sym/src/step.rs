@@ -156,29 +156,20 @@ impl<'p> Sym<'p> {
             }
             Op::Assume { cond, .. } => {
                 let cond = self.eval_condition(state, *cond);
-                self.restrict(state, cond);
-                state.loc = edge.to;
-                if state.path.is_impossible() { Next::Ended } else { Next::Moved }
-            }
-            Op::Check { cond, check } if self.is_assumed(state, *cond, *check) => {
-                let cond = self.eval_condition(state, *cond);
-                self.restrict(state, cond);
-                state.loc = edge.to;
-                if state.path.is_impossible() { Next::Ended } else { Next::Moved }
+                self.restrict(state, cond, edge)
             }
             Op::Check { cond, check } => {
+                let is_assumed = self.is_assumed(state, *cond, *check);
                 let cond = self.eval_condition(state, *cond);
-                if cond != TermId::bool(true) {
+                if !is_assumed {
                     let fails = self.terms.not(cond);
                     let sound = self.terms.not(state.fault);
                     let broken = self.terms.and_all([state.path.term(), fails, sound]);
                     if broken != TermId::bool(false) {
                         self.log.obligations.push(Obligation { check: *check, broken });
                     }
-                    self.restrict(state, cond);
                 }
-                state.loc = edge.to;
-                if state.path.is_impossible() { Next::Ended } else { Next::Moved }
+                self.restrict(state, cond, edge)
             }
             Op::Havoc { to: HavocPlace::Var(var), input } => {
                 self.read_input(state, *var, *input);
@@ -238,18 +229,17 @@ impl<'p> Sym<'p> {
         Next::Moved
     }
 
-    /// Adds a condition to a path.
-    fn restrict(&mut self, state: &mut State, cond: TermId) {
+    /// Goes on where a condition holds.
+    fn restrict(&mut self, state: &mut State, cond: TermId, edge: &Edge) -> Next {
         state.path.push(cond, &mut self.terms);
+        state.loc = edge.to;
+        if state.path.is_impossible() { Next::Ended } else { Next::Moved }
     }
 
     fn read_input(&mut self, state: &mut State, var: VarRef, input: InputId) {
         let program = self.program;
         let site = program.input(input);
-        let ty = match var {
-            VarRef::Global(var) => program.var(var).ty,
-            VarRef::Local(var) => program.function(state.func()).var(var).ty,
-        };
+        let ty = self.register_type(state, var);
         let name = format!("in{}", input.0);
         let term = if site.is_bool && ty != Ty::BOOL {
             let bit = self.terms.fresh_symbol(&name, Sort::Bool);

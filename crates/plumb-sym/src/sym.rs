@@ -60,39 +60,18 @@ impl<'p> Sym<'p> {
     pub fn new(program: &'p Program) -> Sym<'p> {
         let pointer = program.target.pointer_bits();
         let size = |bytes: u64| Value::Const(Bits::new(bytes as u128, pointer));
-        let statics = program.objects.iter().enumerate().map(|(i, object)| ObjectInfo {
-            kind: ObjectKind::Static(GlobalObj(i as u32)),
-            name: object.name.clone(),
-            size: size(object.size),
-            align: object.align,
-            read_only: object.read_only,
-            of_model: is_library(program, object.span),
-            local: None,
-            site: None,
-            base: None,
+        let statics = program.objects.iter().enumerate().map(|(i, object)| {
+            let kind = ObjectKind::Static(GlobalObj(i as u32));
+            let (read_only, of_model) = (object.read_only, is_library(program, object.span));
+            let info = ObjectInfo::new(kind, object.name.clone(), size(object.size), object.align);
+            ObjectInfo { read_only, of_model, ..info }
         });
-        let functions = program.functions.iter().enumerate().map(|(i, function)| ObjectInfo {
-            kind: ObjectKind::Function(FuncId(i as u32)),
-            name: function.name.clone(),
-            size: size(1),
-            align: 1,
-            read_only: true,
-            of_model: false,
-            local: None,
-            site: None,
-            base: None,
+        let functions = program.functions.iter().enumerate().map(|(i, function)| {
+            let kind = ObjectKind::Function(FuncId(i as u32));
+            ObjectInfo { read_only: true, ..ObjectInfo::new(kind, function.name.clone(), size(1), 1) }
         });
-        let special = ["a dead object", "an unknown object"].map(|name| ObjectInfo {
-            kind: ObjectKind::Heap,
-            name: name.into(),
-            size: size(1),
-            align: 1,
-            read_only: false,
-            of_model: false,
-            local: None,
-            site: None,
-            base: None,
-        });
+        let special =
+            ["a dead object", "an unknown object"].map(|name| ObjectInfo::new(ObjectKind::Heap, name, size(1), 1));
         let objects: Vec<ObjectInfo> = statics.chain(functions).chain(special).collect();
         Sym {
             program,
@@ -195,17 +174,9 @@ impl<'p> Sym<'p> {
     pub(crate) fn local_info(&self, func: FuncId, object: LocalObj) -> ObjectInfo {
         let function = self.program.function(func);
         let info = function.object(object);
-        ObjectInfo {
-            kind: ObjectKind::Local,
-            name: info.name.clone(),
-            size: Value::Const(Bits::new(info.size as u128, self.pointer_width())),
-            align: info.align,
-            read_only: false,
-            of_model: function.is_library,
-            local: Some((func, object)),
-            site: None,
-            base: None,
-        }
+        let size = Value::Const(Bits::new(info.size as u128, self.pointer_width()));
+        let info = ObjectInfo::new(ObjectKind::Local, info.name.clone(), size, info.align);
+        ObjectInfo { of_model: function.is_library, local: Some((func, object)), ..info }
     }
 
     /// Runs that need more stack than there is end.

@@ -15,14 +15,6 @@ use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 use std::sync::Arc;
 
-/// Symbols for initial values.
-#[derive(Clone, Debug, Default)]
-pub struct InitialSymbols {
-    pub registers: Vec<(GlobalVar, TermId)>,
-    /// The region has the bytes of the whole object.
-    pub objects: Vec<(GlobalObj, RegionId)>,
-}
-
 /// A scalar in memory that has a name where the activation is: a part of a static object or of one of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedScalar {
@@ -36,6 +28,7 @@ pub struct NamedScalar {
 #[derive(Clone, Debug, Default)]
 pub struct TemplateSymbols {
     pub registers: Vec<(VarRef, TermId)>,
+    /// The region has the bytes of the whole object.
     pub objects: Vec<(ObjRef, RegionId)>,
 }
 
@@ -60,13 +53,11 @@ pub enum StatePart {
 }
 
 impl Sym<'_> {
-    /// The value of the part that a symbol stands for; `None` where the state has no such part.
-    pub fn part_term(&mut self, state: &State, part: StatePart, symbol: TermId) -> Option<TermId> {
-        let size = self.terms.width(symbol) as u64 / 8;
+    /// The value of a part of so many bits; `None` where the state has no such part.
+    pub fn part_term(&mut self, state: &State, part: StatePart, width: u32) -> Option<TermId> {
         match part {
             StatePart::Register(var) => self.register_term(state, var),
-            StatePart::Bytes(ObjRef::Global(object), at) => self.static_bytes(state, object, at, size),
-            StatePart::Bytes(ObjRef::Local(object), at) => self.local_bytes(state, object, at, size),
+            StatePart::Bytes(object, at) => self.bytes(state, object, at, width as u64 / 8),
         }
     }
 
@@ -74,10 +65,7 @@ impl Sym<'_> {
     /// has here.
     pub fn template(&mut self, func: FuncId) -> (State, TemplateSymbols) {
         let program = self.program;
-        let (mut state, initial) = self.start_unknown();
-        let mut symbols = TemplateSymbols::default();
-        symbols.registers.extend(initial.registers.iter().map(|(var, term)| (VarRef::Global(*var), *term)));
-        symbols.objects.extend(initial.objects.iter().map(|(object, region)| (ObjRef::Global(*object), *region)));
+        let (mut state, mut symbols) = self.start_unknown();
         for (i, info) in program.objects.iter().enumerate().filter(|(_, info)| info.holds_addresses()) {
             if !info.read_only {
                 let region = self.fill_with_symbols(&mut state, ObjId(i as u32));
@@ -143,18 +131,31 @@ impl Sym<'_> {
         found
     }
 
-    /// So many bytes of a static object as one bit-vector, the first lowest; `None` where the object has not so many.
-    pub fn static_bytes(&mut self, state: &State, object: GlobalObj, at: u64, size: u64) -> Option<TermId> {
-        let whole = self.program.object(object).size;
-        self.object_bytes(state, ObjId(object.0), whole, at, size)
+    /// A static object, or one of the running activation.
+    pub(crate) fn named_object(&self, state: &State, object: ObjRef) -> Option<ObjId> {
+        match object {
+            ObjRef::Global(object) => Some(ObjId(object.0)),
+            ObjRef::Local(object) => state.frame().objects.get(object.0 as usize).copied(),
+        }
     }
 
-    /// The same of an object of the running activation.
-    pub fn local_bytes(&mut self, state: &State, object: LocalObj, at: u64, size: u64) -> Option<TermId> {
-        let frame = state.frame();
-        let whole = self.program.function(frame.func).objects.get(object)?.size;
-        let object = *frame.objects.get(object.0 as usize)?;
-        self.object_bytes(state, object, whole, at, size)
+    /// So many bytes of an object as one bit-vector, the first lowest; `None` where the object has not so many.
+    pub fn bytes(&mut self, state: &State, object: ObjRef, at: u64, size: u64) -> Option<TermId> {
+        let object = self.named_object(state, object)?;
+        let whole = self.objects[object.0 as usize].const_size()?;
+        if size == 0 || size > 8 || at.checked_add(size)? > whole {
+            return None;
+        }
+        let ty = Ty::Int(size as u8 * 8);
+        let content = state.memory.get(object.0)?.content.clone();
+        let value = match &*content {
+            Content::Cells(cells) => self.cells_load(cells, at, ty),
+            Content::Array(array) => {
+                let offset = self.offset_term(at);
+                self.array_load(array, offset, ty)
+            }
+        };
+        Some(self.bits_of(&value, ty))
     }
 
     /// The scalar of a type at an offset of an object; `None` where the object is not there or has become an array.
@@ -182,39 +183,23 @@ impl Sym<'_> {
         }
     }
 
-    fn object_bytes(&mut self, state: &State, object: ObjId, whole: u64, at: u64, size: u64) -> Option<TermId> {
-        if size == 0 || size > 8 || at.checked_add(size)? > whole {
-            return None;
-        }
-        let ty = Ty::Int(size as u8 * 8);
-        let content = state.memory.get(object.0)?.content.clone();
-        let value = match &*content {
-            Content::Cells(cells) => self.cells_load(cells, at, ty),
-            Content::Array(array) => {
-                let offset = self.offset_term(at);
-                self.array_load(array, offset, ty)
-            }
-        };
-        Some(self.bits_of(&value, ty))
-    }
-
     /// The state at the start of the program, but with symbols for the initial values of globals. Pointers, and objects that
     /// hold some, keep theirs.
-    pub fn start_unknown(&mut self) -> (State, InitialSymbols) {
+    pub fn start_unknown(&mut self) -> (State, TemplateSymbols) {
         let program = self.program;
         let mut state = self.start();
-        let mut initial = InitialSymbols::default();
+        let mut initial = TemplateSymbols::default();
         for (i, var) in program.vars.iter().enumerate() {
             if var.ty != Ty::Ptr && state.globals.get(i as u32).is_some_and(|v| v.as_const().is_some()) {
                 let term = self.terms.fresh_symbol(&var.name, sort_of(var.ty, &program.target));
                 state.globals.set(i as u32, Value::Term(term));
-                initial.registers.push((GlobalVar(i as u32), term));
+                initial.registers.push((VarRef::Global(GlobalVar(i as u32)), term));
             }
         }
         for (i, info) in program.objects.iter().enumerate() {
             if !info.holds_addresses() && !info.read_only {
                 let region = self.fill_with_symbols(&mut state, ObjId(i as u32));
-                initial.objects.push((GlobalObj(i as u32), region));
+                initial.objects.push((ObjRef::Global(GlobalObj(i as u32)), region));
             }
         }
         (state, initial)

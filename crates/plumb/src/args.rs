@@ -629,7 +629,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_told() {
+    fn contradictions_are_reported() {
         let lines = [
             "plumb run",
             "plumb show ast --dot a.c",

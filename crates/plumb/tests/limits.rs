@@ -58,7 +58,7 @@ fn threads_that_the_system_does_not_give_are_done_without() {
 }
 
 #[test]
-fn a_violation_with_very_many_inputs_is_told_in_time() {
+fn a_violation_with_very_many_inputs_is_reported_in_time() {
     let source = Source::new(
         "long",
         "extern int __VERIFIER_nondet_int(void);

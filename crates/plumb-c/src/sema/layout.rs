@@ -24,6 +24,27 @@ impl TypeTable {
         }
     }
 
+    /// Calls with the offset and the type of each scalar in a type that begins at an offset: numbers, enumerations and
+    /// pointers. Of arrays so many elements are looked at; bit-fields are left out.
+    pub fn each_scalar(&self, ty: TyId, at: u64, most_elements: u64, found: &mut dyn FnMut(u64, TyId)) {
+        match self.get(ty) {
+            Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Pointer(_) => found(at, ty),
+            Type::Array(element, ArrayLen::Fixed(len)) => {
+                let Some(size) = self.size_of(element.ty) else { return };
+                for i in 0..(*len).min(most_elements) {
+                    self.each_scalar(element.ty, at + i * size, most_elements, found);
+                }
+            }
+            Type::Record(id) => {
+                let Some(body) = &self.record(*id).body else { return };
+                for field in body.fields.iter().filter(|f| f.bits.is_none()) {
+                    self.each_scalar(field.ty.ty, at + field.offset, most_elements, found);
+                }
+            }
+            Type::Void | Type::Array(..) | Type::Function(_) | Type::Error => {}
+        }
+    }
+
     fn float_bytes(&self, kind: FloatKind) -> u64 {
         use crate::target::FloatFormat;
         match kind.format(&self.target) {

@@ -215,9 +215,8 @@ impl<'b> Goals<'b> {
                 Outcome::Unknown(why) => return Some(why.into()),
             }
         }
-        let frontier = std::mem::take(&mut unroller.frontier);
-        let left = frontier.into_iter().zip(infeasible).filter(|(_, infeasible)| !infeasible);
-        unroller.frontier = left.map(|(stopped, _): (FrontierState, bool)| stopped).collect();
+        let mut infeasible = infeasible.into_iter();
+        unroller.frontier.retain(|_| infeasible.next() != Some(true));
         None
     }
 

@@ -112,7 +112,7 @@ fn equation(basis: &[(usize, Vec<u64>)], free: usize) -> Option<Equation> {
     }
     let constant = mul(rest, common as u64);
     let constant = if constant > PRIME / 2 { constant as i64 - PRIME as i64 } else { constant as i64 };
-    if constant.abs() > TUNING.max_constant {
+    if constant.abs() > TUNING.max_equation_constant {
         return None;
     }
     (parts.len() <= TUNING.max_summands).then_some(Equation { parts, constant })

@@ -3,16 +3,41 @@
 //! A loop's bound is rarely a number that runs come near to, and the relation that a proof needs is often one that the
 //! program compares by: these conditions are where facts are looked for first.
 
-use super::fact::{Fact, Holder, Quantity, Sum, View, read};
+use super::fact::{Fact, Quantity, Sum, View, read};
+use super::linear::Linear;
 use super::tuning::TUNING;
 use plumb_ir::expr::{BinOp, ExprId, ExprKind, Sign, UnOp};
 use plumb_ir::program::{FuncId, Function, ObjRef, Program};
-use plumb_ir::ty::{Bits, Ty};
+use plumb_ir::ty::Ty;
+use plumb_sym::StatePart;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// Conditions by function.
-pub fn conditions(program: &Program) -> FxHashMap<FuncId, BTreeSet<Fact>> {
+/// The conditions of a program.
+#[derive(Clone)]
+pub struct Conditions {
+    by_function: FxHashMap<FuncId, BTreeSet<Fact>>,
+    /// Those about static quantities, which all functions see.
+    statics: BTreeSet<Fact>,
+}
+
+impl Conditions {
+    pub fn of(program: &Program) -> Conditions {
+        let by_function = conditions(program);
+        let is_static = |fact: &&Fact| fact.quantities().into_iter().all(Quantity::is_static);
+        let statics = by_function.values().flatten().filter(is_static).cloned().collect();
+        Conditions { by_function, statics }
+    }
+
+    /// Those about quantities that a function can see.
+    pub fn seen_by(&self, func: FuncId) -> impl Iterator<Item = &Fact> {
+        let own = self.by_function.get(&func);
+        let others = self.statics.iter().filter(move |fact| own.is_none_or(|own| !own.contains(fact)));
+        own.into_iter().flatten().chain(others)
+    }
+}
+
+fn conditions(program: &Program) -> FxHashMap<FuncId, BTreeSet<Fact>> {
     let mut all = FxHashMap::default();
     for func in program.function_ids() {
         let function = program.function(func);
@@ -39,10 +64,11 @@ fn condition(
     asked: &mut BTreeSet<Fact>,
 ) {
     let view = if sign == Sign::Signed { View::Signed } else { View::Unsigned };
-    let (Some(x), Some(y)) = (Linear::of(program, function, a), Linear::of(program, function, b)) else { return };
+    let of = |id| linear(program, function, id, TUNING.max_depth);
+    let (Some(x), Some(y)) = (of(a), of(b)) else { return };
     let width = x.width;
     match op {
-        BinOp::Lt | BinOp::Le => match (x.sum(), y.sum()) {
+        BinOp::Lt | BinOp::Le => match (few(x.sum()), few(y.sum())) {
             (Some(a), Some(b)) => {
                 asked.insert(Fact::Less(a.clone(), b.clone(), view));
                 asked.insert(Fact::NotGreater(a, b, view));
@@ -52,14 +78,12 @@ fn condition(
             (None, None) => {}
         },
         BinOp::Eq | BinOp::Ne => {
-            let difference = x.minus(&y);
-            if let Some(sum) = difference.without_constant() {
-                let value = Bits::new(difference.constant.wrapping_neg(), width).u128();
+            if let Some((sum, value)) = x.equation(y).filter(|(sum, _)| sum.parts().len() <= TUNING.max_summands) {
                 asked.insert(Fact::equals(sum, value));
             }
         }
         BinOp::Rem if y.parts.is_empty() && (2..1 << 16).contains(&y.constant) && y.constant >> (width - 1) == 0 => {
-            if let Some(sum) = x.sum() {
+            if let Some(sum) = few(x.sum()) {
                 remainders(sum, y.constant as u64, asked);
             }
         }
@@ -93,76 +117,33 @@ fn bounds(sum: Sum, number: i128, view: View, asked: &mut BTreeSet<Fact>) {
     }
 }
 
-/// An expression as multiples of quantities and a constant.
-struct Linear {
-    parts: BTreeMap<Quantity, i64>,
-    constant: u128,
-    width: u32,
+/// An expression as a linear combination, looked through to a depth.
+fn linear(program: &Program, function: &Function, id: ExprId, depth: u32) -> Option<Linear> {
+    let exprs = &function.exprs;
+    let Ty::Int(width @ 2..=64) = exprs.ty(id) else { return None };
+    let width = width as u32;
+    let operand = |id| linear(program, function, id, depth.checked_sub(1)?);
+    match exprs.kind(id) {
+        ExprKind::Const(bits) => Some(Linear::constant(bits.u128(), width)),
+        ExprKind::Var(var) => Some(Linear::of(Quantity { part: StatePart::Register(var), width })),
+        ExprKind::Load(_) => named_cell(program, function, id).map(Linear::of),
+        ExprKind::Unary(UnOp::Neg, _, a) => operand(a)?.times(-1),
+        ExprKind::Binary(BinOp::Add, _, a, b) => operand(a)?.plus(1, operand(b)?),
+        ExprKind::Binary(BinOp::Sub, _, a, b) => operand(a)?.plus(-1, operand(b)?),
+        ExprKind::Binary(BinOp::Mul, _, a, b) => {
+            let (x, y) = (operand(a)?, operand(b)?);
+            let (sum, factor) = if y.parts.is_empty() { (x, y) } else { (y, x) };
+            let number = factor.number(View::Signed).filter(|number| number.abs() <= TUNING.max_factor.into())?;
+            let product = sum.times(number)?;
+            product.parts.values().all(|factor| factor.abs() <= TUNING.max_factor).then_some(product)
+        }
+        _ => None,
+    }
 }
 
-impl Linear {
-    fn of(program: &Program, function: &Function, id: ExprId) -> Option<Linear> {
-        Linear::within(program, function, id, 6)
-    }
-
-    fn within(program: &Program, function: &Function, id: ExprId, depth: u32) -> Option<Linear> {
-        let exprs = &function.exprs;
-        let Ty::Int(width @ 2..=64) = exprs.ty(id) else { return None };
-        let width = width as u32;
-        let constant = |constant: u128| Linear { parts: BTreeMap::new(), constant, width };
-        let one = |holder| Linear { parts: BTreeMap::from([(Quantity { holder, width }, 1)]), constant: 0, width };
-        let operand = |id| Linear::within(program, function, id, depth.checked_sub(1)?);
-        match exprs.kind(id) {
-            ExprKind::Const(bits) => Some(constant(bits.u128())),
-            ExprKind::Var(var) => Some(one(Holder::Register(var))),
-            ExprKind::Load(_) => named_cell(program, function, id).map(|quantity| one(quantity.holder)),
-            ExprKind::Unary(UnOp::Neg, _, a) => Some(constant(0).minus(&operand(a)?)),
-            ExprKind::Binary(BinOp::Add, _, a, b) => {
-                let negated = constant(0).minus(&operand(b)?);
-                Some(operand(a)?.minus(&negated))
-            }
-            ExprKind::Binary(BinOp::Sub, _, a, b) => Some(operand(a)?.minus(&operand(b)?)),
-            ExprKind::Binary(BinOp::Mul, _, a, b) => {
-                let (x, y) = (operand(a)?, operand(b)?);
-                let (sum, factor) = if y.parts.is_empty() { (x, y) } else { (y, x) };
-                let number = i64::try_from(read(factor.constant, width, View::Signed)).ok()?;
-                if !factor.parts.is_empty() || number.abs() > TUNING.max_factor {
-                    return None;
-                }
-                sum.times(number)
-            }
-            _ => None,
-        }
-    }
-
-    fn minus(&self, other: &Linear) -> Linear {
-        let mut parts = self.parts.clone();
-        for (quantity, factor) in &other.parts {
-            let sum = parts.entry(*quantity).or_insert(0);
-            *sum = sum.saturating_sub(*factor);
-        }
-        parts.retain(|_, factor| *factor != 0);
-        let constant = Bits::new(self.constant.wrapping_sub(other.constant), self.width).u128();
-        Linear { parts, constant, width: self.width }
-    }
-
-    fn times(mut self, number: i64) -> Option<Linear> {
-        for factor in self.parts.values_mut() {
-            *factor = factor.checked_mul(number).filter(|f| f.abs() <= TUNING.max_factor)?;
-        }
-        self.parts.retain(|_, factor| *factor != 0);
-        self.constant = Bits::new(self.constant.wrapping_mul(number as i128 as u128), self.width).u128();
-        Some(self)
-    }
-
-    fn without_constant(&self) -> Option<Sum> {
-        let parts: Vec<(i64, Quantity)> = self.parts.iter().map(|(q, factor)| (*factor, *q)).collect();
-        if parts.len() > TUNING.max_summands { None } else { Sum::new(parts) }
-    }
-
-    fn sum(&self) -> Option<Sum> {
-        Some(self.without_constant()?.plus(self.constant as i128))
-    }
+/// A sum of few quantities.
+fn few(sum: Option<Sum>) -> Option<Sum> {
+    sum.filter(|sum| sum.parts().len() <= TUNING.max_summands)
 }
 
 /// The number that a load from a constant place of a named object gives.
@@ -175,11 +156,11 @@ pub fn named_cell(program: &Program, function: &Function, load: ExprId) -> Optio
         _ => (addr, 0),
     };
     let ExprKind::Addr(object) = exprs.kind(base) else { return None };
-    let (holder, size) = match object {
+    let size = match object {
         ObjRef::Global(object) if program.object(object).read_only => return None,
-        ObjRef::Global(object) => (Holder::Static(object, offset), program.object(object).size),
-        ObjRef::Local(object) => (Holder::Local(object, offset), function.object(object).size),
+        ObjRef::Global(object) => program.object(object).size,
+        ObjRef::Local(object) => function.object(object).size,
     };
     let fits = offset.checked_add(width as u64 / 8).is_some_and(|end| end <= size);
-    fits.then_some(Quantity { holder, width: width as u32 })
+    fits.then_some(Quantity { part: StatePart::Bytes(object, offset), width: width as u32 })
 }

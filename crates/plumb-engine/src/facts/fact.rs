@@ -1,37 +1,17 @@
 //! Facts about the states at a loop's head, in a small language.
 //!
 //! A fact is about *quantities*: numbers of a fixed width that every state at the head has. It can be evaluated on what a
-//! run has there, turned into a term over a symbolic state, and printed as an expression of C.
+//! run has there, and turned into a term over a symbolic state.
 
-use plumb_ir::program::{GlobalObj, LocalObj, ObjRef, VarRef};
+use plumb_ir::program::{ObjRef, VarRef};
 use plumb_ir::ty::Bits;
 use plumb_sym::{State, StatePart, Sym};
 use plumb_term::{Sort, TermId};
-use std::fmt::Write;
-
-/// Where a number is kept.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Holder {
-    Register(VarRef),
-    /// Bytes of an object, from an offset on.
-    Static(GlobalObj, u64),
-    Local(LocalObj, u64),
-}
-
-impl From<StatePart> for Holder {
-    fn from(part: StatePart) -> Holder {
-        match part {
-            StatePart::Register(var) => Holder::Register(var),
-            StatePart::Bytes(ObjRef::Global(object), at) => Holder::Static(object, at),
-            StatePart::Bytes(ObjRef::Local(object), at) => Holder::Local(object, at),
-        }
-    }
-}
 
 /// A number that states at a head have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Quantity {
-    pub holder: Holder,
+    pub part: StatePart,
     /// In bits, at most 64; in memory whole bytes.
     pub width: u32,
 }
@@ -101,46 +81,17 @@ impl Sum {
         }
         Some(sum)
     }
-
-    /// An expression of C's type for the width and view.
-    fn c_text(&self, view: View, name: &dyn Fn(Quantity) -> Option<String>) -> Option<String> {
-        let ty = c_type(self.width(), view)?;
-        if let ([(1, quantity)], 0) = (&self.parts[..], self.constant) {
-            return Some(format!("({ty}){}", name(*quantity)?));
-        }
-        // Wide enough that no operand is promoted to a signed type.
-        let wide = if self.width() <= 32 { "unsigned int" } else { "unsigned long long" };
-        let mut text = String::new();
-        for (i, (factor, quantity)) in self.parts.iter().enumerate() {
-            text.push_str(match (i, *factor < 0) {
-                (0, false) => "",
-                (0, true) => "-",
-                (_, false) => " + ",
-                (_, true) => " - ",
-            });
-            if factor.unsigned_abs() != 1 {
-                let _ = write!(text, "{} * ", c_unsigned(factor.unsigned_abs() as u128));
-            }
-            let _ = write!(text, "({wide}){}", name(*quantity)?);
-        }
-        if self.constant != 0 {
-            let _ = write!(text, " + {}", c_unsigned(self.constant));
-        }
-        Some(format!("({ty})({text})"))
-    }
 }
 
 impl Quantity {
     pub fn term(self, sym: &mut Sym, state: &State) -> Option<TermId> {
-        let bytes = self.width as u64 / 8;
-        match self.holder {
-            Holder::Register(var) => {
-                let term = sym.register_term(state, var)?;
-                Some(if sym.terms.sort(term) == Sort::Bool { sym.terms.bool_to_bv(term, 1) } else { term })
-            }
-            Holder::Static(object, at) => sym.static_bytes(state, object, at, bytes),
-            Holder::Local(object, at) => sym.local_bytes(state, object, at, bytes),
-        }
+        let term = sym.part_term(state, self.part, self.width)?;
+        Some(if sym.terms.sort(term) == Sort::Bool { sym.terms.bool_to_bv(term, 1) } else { term })
+    }
+
+    /// Whether all functions see it.
+    pub fn is_static(self) -> bool {
+        matches!(self.part, StatePart::Register(VarRef::Global(_)) | StatePart::Bytes(ObjRef::Global(_), _))
     }
 }
 
@@ -254,35 +205,6 @@ impl Fact {
         })
     }
 
-    /// As an expression of C over names that the closure gives; `None` where it gives none, or C has no such type.
-    pub fn c_text(&self, name: &dyn Fn(Quantity) -> Option<String>) -> Option<String> {
-        let one = |sum: &Sum, view: &View| sum.c_text(*view, name);
-        Some(match self {
-            Fact::OneOf(sum, values) => {
-                let text = sum.c_text(View::Unsigned, name)?;
-                let each: Vec<String> = values.iter().map(|v| format!("{text} == {}", c_unsigned(*v))).collect();
-                match each.len() {
-                    0 => "0".to_string(),
-                    1 => each[0].clone(),
-                    _ => format!("({})", each.join(" || ")),
-                }
-            }
-            Fact::AtLeast(q, number, view) => format!("{} >= {}", one(q, view)?, c_number(*number, *view)),
-            Fact::AtMost(q, number, view) => format!("{} <= {}", one(q, view)?, c_number(*number, *view)),
-            Fact::Less(a, b, view) => format!("{} < {}", one(a, view)?, one(b, view)?),
-            Fact::NotGreater(a, b, view) => format!("{} <= {}", one(a, view)?, one(b, view)?),
-            Fact::Congruent(sum, divisor, rest) => {
-                let (divisor, rest) = (c_unsigned(*divisor as u128), c_unsigned(*rest as u128));
-                format!("{} % {divisor} == {rest}", sum.c_text(View::Unsigned, name)?)
-            }
-            Fact::Any(list) => {
-                let each: Option<Vec<String>> = list.iter().map(|one| one.c_text(name)).collect();
-                format!("({})", each?.join(" || "))
-            }
-            Fact::Not(inner) => format!("!({})", inner.c_text(name)?),
-        })
-    }
-
     /// Whether a solver that works on bits is likely to take long with it: it multiplies or divides.
     pub fn is_hard(&self) -> bool {
         let multiplies = |sum: &Sum| sum.parts.iter().any(|(factor, _)| !factor.unsigned_abs().is_power_of_two());
@@ -325,48 +247,13 @@ fn not_greater(sym: &mut Sym, a: TermId, b: TermId, view: View) -> TermId {
     }
 }
 
-fn c_type(width: u32, view: View) -> Option<&'static str> {
-    Some(match (width, view) {
-        (1, _) => "_Bool",
-        (8, View::Signed) => "signed char",
-        (8, View::Unsigned) => "unsigned char",
-        (16, View::Signed) => "short",
-        (16, View::Unsigned) => "unsigned short",
-        (32, View::Signed) => "int",
-        (32, View::Unsigned) => "unsigned int",
-        (64, View::Signed) => "long long",
-        (64, View::Unsigned) => "unsigned long long",
-        _ => return None,
-    })
-}
-
-fn c_unsigned(value: u128) -> String {
-    if value > u32::MAX as u128 { format!("{value}ull") } else { format!("{value}u") }
-}
-
-fn c_number(value: i128, view: View) -> String {
-    match view {
-        View::Unsigned => c_unsigned(value as u128),
-        // The least number has no literal of its own.
-        View::Signed if value == i64::MIN as i128 => "(-9223372036854775807ll - 1)".to_string(),
-        View::Signed => format!("{value}ll"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use plumb_ir::program::LocalVar;
 
     fn quantity(number: u32, width: u32) -> Quantity {
-        Quantity { holder: Holder::Register(VarRef::Local(LocalVar(number))), width }
-    }
-
-    fn name(quantity: Quantity) -> Option<String> {
-        match quantity.holder {
-            Holder::Register(VarRef::Local(var)) => Some(["x", "y", "z"][var.0 as usize].to_string()),
-            _ => None,
-        }
+        Quantity { part: StatePart::Register(VarRef::Local(LocalVar(number))), width }
     }
 
     #[test]
@@ -386,20 +273,5 @@ mod tests {
         let either = Fact::Any(vec![Fact::AtLeast(x, 9, View::Signed), Fact::AtMost(y, 0, View::Signed).negated()]);
         assert_eq!(holds(&either, [0, 0]), Some(false));
         assert_eq!(holds(&either, [0, 1]), Some(true));
-    }
-
-    #[test]
-    fn facts_are_printed_with_the_widths_they_mean() {
-        let (x, y) = (quantity(0, 32), quantity(1, 32));
-        let sum = Sum::new(vec![(1, x), (-2, y)]).unwrap();
-        let (x, y) = (Sum::of(x), Sum::of(y));
-        let text = |fact: Fact| fact.c_text(&name);
-        assert_eq!(text(Fact::equals(sum, 7)).unwrap(), "(unsigned int)((unsigned int)x - 2u * (unsigned int)y) == 7u");
-        assert_eq!(text(Fact::AtLeast(x.clone(), -1, View::Signed)).unwrap(), "(int)x >= -1ll");
-        assert_eq!(
-            text(Fact::Less(x, y.plus(1), View::Signed).negated()).unwrap(),
-            "!((int)x < (int)((unsigned int)y + 1u))"
-        );
-        assert_eq!(text(Fact::AtLeast(Sum::of(quantity(0, 24)), 0, View::Signed)), None);
     }
 }

@@ -1,21 +1,15 @@
 //! Facts from terms: the inverse of [`Fact::term`], as far as the language of facts goes.
 //!
-//! Predicates are terms over symbols that stand for quantities. As facts they can be printed, evaluated on samples and tried
-//! by engines that have other terms.
+//! Predicates are terms over symbols that stand for quantities. As facts they can be evaluated on samples and tried by
+//! engines that have other terms.
 
 use super::fact::{Fact, Quantity, Sum, View};
+use super::linear::Linear;
 use plumb_ir::ty::Bits;
 use plumb_term::{BinaryOp, Kind, Sort, TermId, Terms, UnaryOp};
 
 /// What a symbol stands for.
 type QuantityOf<'q> = &'q dyn Fn(TermId) -> Option<Quantity>;
-
-/// A linear combination modulo two to the width.
-struct Linear {
-    width: u32,
-    parts: Vec<(i64, Quantity)>,
-    constant: u128,
-}
 
 impl Fact {
     /// The fact that a condition states; `None` where the language has no such fact, or a symbol is no quantity.
@@ -36,13 +30,12 @@ impl Fact {
                 if let Some(fact) = congruence(terms, side, number, quantity) {
                     return Some(fact);
                 }
-                let difference = Linear::of(terms, a, quantity)?.plus(-1, Linear::of(terms, b, quantity)?)?;
-                let value = Bits::new(difference.constant.wrapping_neg(), difference.width).u128();
-                Some(Fact::equals(Sum::new(difference.parts)?, value))
+                let (sum, value) = linear(terms, a, quantity)?.equation(linear(terms, b, quantity)?)?;
+                Some(Fact::equals(sum, value))
             }
             Kind::Binary(op @ (BinaryOp::BvSlt | BinaryOp::BvUlt), a, b) => {
                 let view = if op == BinaryOp::BvSlt { View::Signed } else { View::Unsigned };
-                let (a, b) = (Linear::of(terms, a, quantity)?, Linear::of(terms, b, quantity)?);
+                let (a, b) = (linear(terms, a, quantity)?, linear(terms, b, quantity)?);
                 match (a.number(view), b.number(view)) {
                     (None, Some(number)) => Some(Fact::AtLeast(a.sum()?, number, view).negated()),
                     (Some(number), None) => Some(Fact::AtMost(b.sum()?, number, view).negated()),
@@ -72,73 +65,34 @@ fn congruence(terms: &Terms, side: TermId, number: TermId, quantity: QuantityOf)
         Kind::Extract { value, hi, lo: 0 } if hi < 63 => (value, 1u64 << (hi + 1)),
         _ => return None,
     };
-    Some(Fact::Congruent(Linear::of(terms, value, quantity)?.sum()?, divisor, terms.as_u64(number)?))
+    Some(Fact::Congruent(linear(terms, value, quantity)?.sum()?, divisor, terms.as_u64(number)?))
 }
 
-impl Linear {
-    fn of(terms: &Terms, term: TermId, quantity: QuantityOf) -> Option<Linear> {
-        let Sort::Bv(width @ 1..=64) = terms.sort(term) else { return None };
-        if let Some(constant) = terms.as_u64(term) {
-            return Some(Linear { width, parts: Vec::new(), constant: constant as u128 });
-        }
-        match terms.kind(term) {
-            Kind::Symbol(_) => {
-                let quantity = quantity(term).filter(|quantity| quantity.width == width)?;
-                Some(Linear { width, parts: vec![(1, quantity)], constant: 0 })
-            }
-            Kind::Unary(UnaryOp::BvNeg, a) => Linear::of(terms, a, quantity)?.times(-1),
-            Kind::Binary(BinaryOp::BvAdd, a, b) => {
-                Linear::of(terms, a, quantity)?.plus(1, Linear::of(terms, b, quantity)?)
-            }
-            Kind::Binary(BinaryOp::BvSub, a, b) => {
-                Linear::of(terms, a, quantity)?.plus(-1, Linear::of(terms, b, quantity)?)
-            }
-            Kind::Binary(BinaryOp::BvMul, a, b) => {
-                let (factor, other) = if terms.is_const(a) { (a, b) } else { (b, a) };
-                let factor = Bits::new(terms.as_u64(factor)? as u128, width).signed(width);
-                Linear::of(terms, other, quantity)?.times(factor)
-            }
-            _ => None,
-        }
+fn linear(terms: &Terms, term: TermId, quantity: QuantityOf) -> Option<Linear> {
+    let Sort::Bv(width @ 1..=64) = terms.sort(term) else { return None };
+    if let Some(constant) = terms.as_u64(term) {
+        return Some(Linear::constant(constant as u128, width));
     }
-
-    fn times(mut self, factor: i128) -> Option<Linear> {
-        for (own, _) in &mut self.parts {
-            *own = i64::try_from(i128::from(*own).checked_mul(factor)?).ok()?;
+    match terms.kind(term) {
+        Kind::Symbol(_) => quantity(term).filter(|quantity| quantity.width == width).map(Linear::of),
+        Kind::Unary(UnaryOp::BvNeg, a) => linear(terms, a, quantity)?.times(-1),
+        Kind::Binary(BinaryOp::BvAdd, a, b) => linear(terms, a, quantity)?.plus(1, linear(terms, b, quantity)?),
+        Kind::Binary(BinaryOp::BvSub, a, b) => linear(terms, a, quantity)?.plus(-1, linear(terms, b, quantity)?),
+        Kind::Binary(BinaryOp::BvMul, a, b) => {
+            let (factor, other) = if terms.is_const(a) { (a, b) } else { (b, a) };
+            let factor = Bits::new(terms.as_u64(factor)? as u128, width).signed(width);
+            linear(terms, other, quantity)?.times(factor)
         }
-        self.constant = Bits::new(self.constant.wrapping_mul(factor as u128), self.width).u128();
-        Some(self)
-    }
-
-    fn plus(mut self, factor: i128, other: Linear) -> Option<Linear> {
-        let other = other.times(factor)?;
-        for (factor, quantity) in other.parts {
-            match self.parts.iter_mut().find(|(_, own)| *own == quantity) {
-                Some((own, _)) => *own = own.checked_add(factor)?,
-                None => self.parts.push((factor, quantity)),
-            }
-        }
-        self.parts.retain(|(factor, _)| *factor != 0);
-        self.constant = Bits::new(self.constant.wrapping_add(other.constant), self.width).u128();
-        Some(self)
-    }
-
-    /// The number that it is, if it is about no quantity.
-    fn number(&self, view: View) -> Option<i128> {
-        self.parts.is_empty().then(|| super::fact::read(self.constant, self.width, view))
-    }
-
-    fn sum(self) -> Option<Sum> {
-        Some(Sum::new(self.parts)?.plus(self.constant as i128))
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Holder;
     use plumb_exec::Rng;
     use plumb_ir::program::{LocalVar, VarRef};
+    use plumb_sym::StatePart;
     use plumb_term::{Assignment, BitVec, Evaluator, Value};
 
     const WIDTH: u32 = 3;
@@ -189,7 +143,7 @@ mod tests {
             let term = condition(&mut terms, &symbols, &mut rng, round % 3);
             let quantity_of = |symbol: TermId| {
                 let at = symbols.iter().position(|one| *one == symbol)? as u32;
-                Some(Quantity { holder: Holder::Register(VarRef::Local(LocalVar(at))), width: WIDTH })
+                Some(Quantity { part: StatePart::Register(VarRef::Local(LocalVar(at))), width: WIDTH })
             };
             let Some(fact) = Fact::from_term(&terms, term, &quantity_of) else { continue };
             made += 1;
@@ -200,8 +154,8 @@ mod tests {
                     assignment.set(terms.as_symbol(*symbol).unwrap(), Value::Bv(BitVec::new(WIDTH, value)));
                 }
                 let expected = Evaluator::new(&assignment).holds(&terms, term);
-                let get = |quantity: Quantity| match quantity.holder {
-                    Holder::Register(VarRef::Local(var)) => Some(values[var.0 as usize]),
+                let get = |quantity: Quantity| match quantity.part {
+                    StatePart::Register(VarRef::Local(var)) => Some(values[var.0 as usize]),
                     _ => None,
                 };
                 assert_eq!(fact.holds(&get), Some(expected), "{fact:?} in round {round} at {values:?}");

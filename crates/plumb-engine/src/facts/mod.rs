@@ -2,7 +2,8 @@
 //! from.
 //!
 //! ```text
-//!   fact         the language: evaluated on values, as terms, as C
+//!   fact         the language: evaluated on values, and as terms
+//!   linear       linear combinations of quantities
 //!   from_term    facts from terms
 //!   observed     what of a state at a loop head facts are about
 //!   samples      states that runs have at loop heads
@@ -17,11 +18,12 @@ mod affine;
 pub(crate) mod conditions;
 mod fact;
 mod from_term;
+mod linear;
 mod observed;
 pub(crate) mod samples;
 pub(crate) mod suggest;
 mod tuning;
 
-pub use fact::{Fact, Holder, Quantity, Sum, View};
+pub use fact::{Fact, Quantity, Sum, View};
 pub use observed::Observed;
 pub use samples::Samples;

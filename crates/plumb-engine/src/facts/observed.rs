@@ -1,15 +1,16 @@
 //! What of a state at a loop head is observed: the quantities that facts there may be about, and their values in a run.
 
 use super::conditions::named_cell;
-use super::fact::{Holder, Quantity};
+use super::fact::Quantity;
 use super::tuning::TUNING;
 use plumb_exec::Machine;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::expr::ExprId;
-use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, Program, VarRef};
+use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
+use plumb_sym::StatePart;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -63,11 +64,11 @@ impl ObservedHead {
 }
 
 fn value(machine: &mut Machine, quantity: Quantity) -> u64 {
-    let (object, at) = match quantity.holder {
-        Holder::Register(VarRef::Global(var)) => return machine.global(var).u64(),
-        Holder::Register(VarRef::Local(var)) => return machine.local(var).unwrap_or(Bits::ZERO).u64(),
-        Holder::Static(object, at) => (Some(machine.image().addresses().object(object)), at),
-        Holder::Local(object, at) => (machine.local_object(object), at),
+    let (object, at) = match quantity.part {
+        StatePart::Register(VarRef::Global(var)) => return machine.global(var).u64(),
+        StatePart::Register(VarRef::Local(var)) => return machine.local(var).unwrap_or(Bits::ZERO).u64(),
+        StatePart::Bytes(ObjRef::Global(object), at) => (Some(machine.image().addresses().object(object)), at),
+        StatePart::Bytes(ObjRef::Local(object), at) => (machine.local_object(object), at),
     };
     let mut bytes = [0u8; 8];
     let size = quantity.width as usize / 8;
@@ -95,7 +96,7 @@ fn written(program: &Program) -> Written {
         }
         if !function.is_library {
             let cells = cells(program, function).into_iter();
-            found.cells.extend(cells.filter(|q| matches!(q.holder, Holder::Static(_, _))));
+            found.cells.extend(cells.filter(|q| q.is_static()));
         }
     }
     found
@@ -113,7 +114,7 @@ fn quantities(program: &Program, function: &Function, live: &Liveness, head: Loc
         if let Ty::Int(width) = ty
             && width <= 64
         {
-            list.push(Quantity { holder: Holder::Register(var), width: width as u32 });
+            list.push(Quantity { part: StatePart::Register(var), width: width as u32 });
         }
     };
     for (i, info) in function.vars.iter().enumerate() {
@@ -127,7 +128,7 @@ fn quantities(program: &Program, function: &Function, live: &Liveness, head: Loc
             add(VarRef::Global(GlobalVar(i as u32)), info.ty);
         }
     }
-    list.extend(cells(program, function).into_iter().filter(|q| matches!(q.holder, Holder::Local(_, _))));
+    list.extend(cells(program, function).into_iter().filter(|q| !q.is_static()));
     list.extend(written.cells.iter().copied());
     list.truncate(TUNING.max_quantities);
     list

@@ -4,8 +4,8 @@
 //! is new is kept as one to go on from, so that state machines are walked through further than one run goes. Rows of other
 //! engines' runs join them.
 
-use super::conditions::conditions;
-use super::fact::{Fact, Holder, Quantity, Sum, View};
+use super::conditions::Conditions;
+use super::fact::{Fact, Quantity, Sum, View};
 use super::observed::Observed;
 use super::tuning::TUNING;
 use crate::board::LoopState;
@@ -14,10 +14,9 @@ use plumb_exec::{
     CompileOptions, Image, InputSource, Limits, Machine, Outcome, RegionFill, Rng, SeedInputs, Snapshot, StopSet,
 };
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::constants::named_constants;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
-use plumb_ir::program::{FuncId, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -55,15 +54,15 @@ impl Seen {
 #[derive(Clone)]
 pub struct Samples {
     pub heads: FxHashMap<LoopKey, Seen>,
-    /// What the program itself asks, by function: of its own registers and of the program's.
-    asked: FxHashMap<FuncId, BTreeSet<Fact>>,
+    /// What the program itself asks.
+    asked: Conditions,
     /// Numbers that the program compares with or assigns.
     pub constants: BTreeSet<i128>,
 }
 
 pub fn sample(analyses: &Analyses, observed: &Observed, budget: &Budget) -> Samples {
     let program = analyses.program();
-    let constants = constants(program);
+    let constants = named_constants(program, TUNING.max_constants);
     let heads = observed.heads();
     let unseen = |quantities: &[Quantity]| Seen {
         quantities: quantities.to_vec(),
@@ -76,7 +75,7 @@ pub fn sample(analyses: &Analyses, observed: &Observed, budget: &Budget) -> Samp
         run(Arc::new(image), observed, &mut seen, &constants, budget);
     }
     let heads = heads.iter().map(|head| head.key).zip(seen).collect();
-    Samples { heads, asked: conditions(program), constants }
+    Samples { heads, asked: Conditions::of(program), constants }
 }
 
 impl Samples {
@@ -96,14 +95,7 @@ impl Samples {
     pub fn conditions(&self, key: LoopKey) -> Vec<Fact> {
         let Some(seen) = self.heads.get(&key) else { return Vec::new() };
         let has = |known: &&Fact| known.quantities().iter().all(|q| seen.quantities.contains(q));
-        let mut list: Vec<Fact> = self.asked.get(&key.0).into_iter().flatten().filter(has).cloned().collect();
-        let is_global = |known: &&Fact| {
-            let is_global =
-                |q: &Quantity| matches!(q.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(_, _));
-            known.quantities().iter().all(is_global)
-        };
-        let others = self.asked.iter().filter(|(func, _)| **func != key.0).flat_map(|(_, asked)| asked);
-        list.extend(others.filter(is_global).filter(has).cloned());
+        let mut list: Vec<Fact> = self.asked.seen_by(key.0).filter(has).cloned().collect();
         for quantity in seen.quantities.iter().filter(|q| q.width > 1) {
             list.push(Fact::AtLeast(Sum::of(*quantity), 0, View::Signed));
             list.push(Fact::Congruent(Sum::of(*quantity), 2, 0));
@@ -198,25 +190,4 @@ impl InputSource for Styled<'_> {
     fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
         self.plain.region(id, site, size)
     }
-}
-
-/// Numbers that the user's functions compare with or assign.
-fn constants(program: &Program) -> BTreeSet<i128> {
-    const MOST: usize = 200;
-    let mut found = BTreeSet::new();
-    for func in program.function_ids() {
-        let function = program.function(func);
-        if function.is_library {
-            continue;
-        }
-        let exprs = &function.exprs;
-        for id in (0..exprs.len() as u32).map(ExprId) {
-            let ExprKind::Const(bits) = exprs.kind(id) else { continue };
-            let Ty::Int(width) = exprs.ty(id) else { continue };
-            if width > 1 && width <= 64 && found.len() < MOST {
-                found.insert(bits.signed(width as u32));
-            }
-        }
-    }
-    found
 }

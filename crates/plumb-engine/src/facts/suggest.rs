@@ -4,56 +4,14 @@ use super::affine::{equations, gcd};
 use super::fact::{Fact, Quantity, Sum, View, read};
 use super::samples::Seen;
 use super::tuning::TUNING;
+use plumb_ir::analysis::bits::BitSet;
 use plumb_ir::analysis::intervals::Value;
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What tells states apart: facts of which each row has exactly one, with the rows that have it.
-pub struct Feature(pub Vec<(Fact, Rows)>);
-
-/// A set of rows.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rows(Vec<u64>);
-
-impl Rows {
-    pub fn none(count: usize) -> Rows {
-        Rows(vec![0; count.div_ceil(64)])
-    }
-
-    pub fn add(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
-    }
-
-    pub fn contains(&self, at: usize) -> bool {
-        self.0[at / 64] >> (at % 64) & 1 == 1
-    }
-
-    pub fn meets(&self, other: &Rows) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
-    }
-
-    pub fn and(&self, other: &Rows) -> Rows {
-        Rows(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
-    }
-
-    pub fn all(count: usize) -> Rows {
-        Rows::none(count).complement(count)
-    }
-
-    /// The others of so many rows.
-    pub fn complement(&self, count: usize) -> Rows {
-        let word = |(i, w): (usize, &u64)| {
-            let here = (count - i * 64).min(64);
-            !w & (u64::MAX >> (64 - here))
-        };
-        Rows(self.0.iter().enumerate().map(word).collect())
-    }
-
-    pub fn len(&self) -> usize {
-        self.0.iter().map(|w| w.count_ones() as usize).sum()
-    }
-}
+pub struct Feature(pub Vec<(Fact, BitSet)>);
 
 /// Facts that hold of all rows.
 #[derive(Default)]
@@ -167,7 +125,7 @@ fn exclusions(features: &[Feature], facts: &mut Vec<Fact>) {
         for b in &features[i + 1..] {
             for (x, here) in &a.0 {
                 for (y, there) in &b.0 {
-                    if !here.meets(there) {
+                    if !here.intersects(there) {
                         facts.push(Fact::Any(vec![x.clone().negated(), y.clone().negated()]));
                     }
                 }
@@ -191,9 +149,9 @@ impl<'a> Table<'a> {
     }
 
     fn feature(&self, sum: Sum, value: impl Fn(&[u64]) -> u128) -> Option<Feature> {
-        let mut values: BTreeMap<u128, Rows> = BTreeMap::new();
+        let mut values: BTreeMap<u128, BitSet> = BTreeMap::new();
         for (at, row) in self.seen.rows.iter().enumerate() {
-            values.entry(value(row)).or_insert_with(|| Rows::none(self.seen.rows.len())).add(at);
+            values.entry(value(row)).or_insert_with(|| BitSet::new(self.seen.rows.len())).insert(at);
             if values.len() > TUNING.max_enumerated {
                 return None;
             }
@@ -205,15 +163,15 @@ impl<'a> Table<'a> {
     /// Facts with the rows for which they hold, if there are several that hold of some.
     fn classes(&self, facts: Vec<Fact>) -> Option<Feature> {
         let count = self.seen.rows.len();
-        let mut each: Vec<(Fact, Rows)> = facts.into_iter().map(|fact| (fact, Rows::none(count))).collect();
+        let mut each: Vec<(Fact, BitSet)> = facts.into_iter().map(|fact| (fact, BitSet::new(count))).collect();
         for at in 0..count {
             for (fact, rows) in &mut each {
                 if self.holds(fact, &[at]) {
-                    rows.add(at);
+                    rows.insert(at);
                 }
             }
         }
-        each.retain(|(_, rows)| rows.len() > 0);
+        each.retain(|(_, rows)| !rows.is_empty());
         (each.len() > 1).then_some(Feature(each))
     }
 
@@ -453,7 +411,7 @@ impl<'a> Table<'a> {
         let mut conditions = 0;
         for feature in features {
             for (condition, rows) in &feature.0 {
-                let rows: Vec<usize> = (0..self.seen.rows.len()).filter(|at| rows.contains(*at)).collect();
+                let rows: Vec<usize> = rows.iter().collect();
                 if rows.len() < TUNING.min_rows || conditions >= TUNING.max_conditions || facts.len() > TUNING.max_facts
                 {
                     continue;

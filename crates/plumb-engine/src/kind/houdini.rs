@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Status {
+pub enum Status {
     Candidate,
     Proved,
     Dropped,
@@ -102,12 +102,8 @@ impl<'p> Houdini<'p> {
         list.into_iter().for_each(|(key, known)| self.add_candidate(key, known));
     }
 
-    /// Assumes an invariant that another exploration of the same program has proved.
-    pub fn assume_proved(&mut self, key: LoopKey, known: &Fact) {
-        self.assume(key, known, TermId::bool(true));
-    }
-
-    fn assume(&mut self, key: LoopKey, known: &Fact, switch: TermId) {
+    /// Assumes a fact where a switch is on. One that another exploration of the same program has proved needs none.
+    pub fn assume(&mut self, key: LoopKey, known: &Fact, switch: TermId) {
         let Some(abstraction) = &self.unroller.abstraction else { return };
         let havocs: Vec<_> = abstraction.havocs.iter().filter(|o| o.key == key).collect();
         for havoc in havocs {
@@ -232,21 +228,12 @@ impl<'p> Houdini<'p> {
         Ok(Round::Holds)
     }
 
-    /// The candidates have been found to be inductive. Gives how many there are.
-    pub fn accept_candidates(&mut self) -> usize {
-        self.fix_candidates(Status::Proved)
-    }
-
-    pub fn drop_candidates(&mut self) {
-        self.fix_candidates(Status::Dropped);
-    }
-
     pub fn drop_all(&mut self, list: &BTreeSet<usize>) {
         list.iter().for_each(|entry| self.fix(*entry, Status::Dropped));
     }
 
     /// Gives all candidates a status, and how many there are.
-    fn fix_candidates(&mut self, status: Status) -> usize {
+    pub fn fix_candidates(&mut self, status: Status) -> usize {
         self.goals.clear();
         self.cursor = 0;
         let list: Vec<usize> =

@@ -8,10 +8,9 @@
 //! (Sheeran, Singh, Stålmarck 2000): a check has to be violated after `k` iterations in which none was.
 //!
 //! ```text
-//!   houdini         which of the candidates are invariants
-//!   strengthen      more candidates, against counterexamples to induction
-//!   as_invariants   what was proved, as evidence
-//!   tuning          knobs
+//!   houdini      which of the candidates are invariants
+//!   strengthen   more candidates, against counterexamples to induction
+//!   tuning       knobs
 //! ```
 //!
 //! **Soundness.** That of the abstraction, which covers every run; facts are used only after the solver has proved them,
@@ -23,26 +22,25 @@
 //!
 //! **Knobs.** [`tuning`].
 
-mod as_invariants;
 mod houdini;
 mod strengthen;
 mod tuning;
 
-use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
+use crate::answer::{Answer, Explored, Invariants, LoopInvariant, Proof, Unknown, WhyUnknown};
 use crate::board::{Board, Cursor, LoopBound, LoopFact, LoopState};
 use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{Answers, Context, Engine, Schedule, Task};
 use crate::facts::suggest::{of_interval, suggest};
-use crate::facts::{Fact, Holder, Quantity, Samples};
+use crate::facts::{Fact, Quantity, Samples};
 use crate::unroll::abstraction::Abstraction;
 use crate::unroll::{Pause, Unroller};
-use as_invariants::as_invariants;
 use houdini::Houdini;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
 use plumb_solve::{Limits, Outcome, Why};
-use plumb_sym::{Assumed, Changes, State, Sym};
+use plumb_sym::{Assumed, Changes, StatePart, Sym};
+use plumb_term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -230,10 +228,22 @@ impl<'a> Prover<'a> {
     /// The proof with its invariants.
     fn induction(&self, k: u32, base: &Houdini) -> Proof {
         let proved = base.proved();
-        let facts = |key: &LoopKey| proved.get(key).cloned().unwrap_or_default();
-        let loops = self.loops.keys().map(|key| (*key, facts(key))).collect();
-        let term = |fact: &Arc<Fact>, sym: &mut Sym, state: &State| fact.term(sym, state);
-        Proof::Induction { k, invariants: Arc::new(as_invariants(self.analyses, loops, term)) }
+        let mut sym = Sym::new(self.analyses.program());
+        let mut loops = Vec::new();
+        for (func, id) in self.loop_keys() {
+            // Terms in a template state name the parts of the state by their symbols, whatever kind of fact it is.
+            let (state, template) = sym.template(func);
+            let facts = proved.get(&(func, id)).into_iter().flatten();
+            let facts = facts.filter_map(|fact| fact.term(&mut sym, &state)).collect();
+            let (head, symbols) = (self.analyses.shape(func).head(id), template.parts(&sym));
+            loops.push(LoopInvariant { func, head, facts, symbols });
+        }
+        Proof::Induction { k, invariants: Arc::new(Invariants { terms: sym.terms, loops }) }
+    }
+
+    /// The abstracted loops, in order.
+    fn loop_keys(&self) -> BTreeSet<LoopKey> {
+        self.loops.keys().copied().collect()
     }
 
     /// A proof by the first `k` of some that is enough, with the invariants so far, in a share of the time that is left.
@@ -265,7 +275,7 @@ impl<'a> Prover<'a> {
     ) -> Result<Option<BTreeSet<Assumed>>, WhyUnknown> {
         let mut deeper = Houdini::new(self.explore(k, budget)?, self.strict, limits(budget));
         for (key, facts) in base.proved() {
-            facts.iter().for_each(|fact| deeper.assume_proved(key, fact));
+            facts.iter().for_each(|fact| deeper.assume(key, fact, TermId::bool(true)));
         }
         match deeper.is_safe(Some(TUNING.step_conflicts)) {
             Outcome::Unsat => assumptions(&mut deeper).map(Some),
@@ -283,15 +293,13 @@ impl<'a> Prover<'a> {
 
     /// Adds the plain candidates of all loops, and gives the conditional ones.
     fn add_candidates(&self, base: &mut Houdini, samples: &Samples) -> Vec<(LoopKey, Fact)> {
-        let mut keys: Vec<LoopKey> = self.loops.keys().copied().collect();
-        keys.sort();
         let mut conditional = Vec::new();
-        for key in keys {
+        for key in self.loop_keys() {
             let Some(seen) = samples.heads.get(&key) else { continue };
             let changes = &self.loops[&key].registers;
-            let is_changed = |q: Quantity| match q.holder {
-                Holder::Register(var) => changes.contains_key(&var),
-                Holder::Static(_, _) | Holder::Local(_, _) => true,
+            let is_changed = |q: Quantity| match q.part {
+                StatePart::Register(var) => changes.contains_key(&var),
+                StatePart::Bytes(..) => true,
             };
             let changed = seen.quantities.iter().copied().filter(|q| is_changed(*q));
             changed.flat_map(|q| self.interval_facts(key, q)).for_each(|fact| base.add_candidate(key, fact));
@@ -304,7 +312,7 @@ impl<'a> Prover<'a> {
 
     /// What interval analysis proves of a quantity at a loop head.
     fn interval_facts(&self, key: LoopKey, quantity: Quantity) -> Vec<Fact> {
-        let Holder::Register(var) = quantity.holder else { return Vec::new() };
+        let StatePart::Register(var) = quantity.part else { return Vec::new() };
         let Some(intervals) = self.analyses.intervals() else { return Vec::new() };
         let head = self.analyses.shape(key.0).head(key.1);
         intervals.at(key.0, head, var).map(|value| of_interval(quantity, &value)).unwrap_or_default()

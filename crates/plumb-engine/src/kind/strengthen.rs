@@ -6,13 +6,14 @@
 //! Löding, Madhusudan and Neider 2014, by enumeration); those that are proved exclude the state. Where a step violates such a
 //! candidate, it goes on with the state before that step, as Bradley's IC3 (2011) does.
 
-use super::houdini::{Houdini, Round};
+use super::houdini::{Houdini, Round, Status};
 use super::tuning::TUNING;
 use crate::answer::WhyUnknown;
 use crate::board::LoopState;
 use crate::facts::samples::{Samples, Seen};
-use crate::facts::suggest::{Feature, Rows, features};
+use crate::facts::suggest::{Feature, features};
 use crate::facts::{Fact, Quantity};
+use plumb_ir::analysis::bits::BitSet;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +27,7 @@ pub struct Counterexample {
 
 /// Conditions at a head with the samples for which they hold.
 struct Pool {
-    conditions: Vec<(Fact, Rows)>,
+    conditions: Vec<(Fact, BitSet)>,
     rows: usize,
 }
 
@@ -101,12 +102,14 @@ impl Strengthener {
                     }
                     Round::Hard(list) => base.drop_all(&list),
                     Round::OutOfTime => {
-                        base.drop_candidates();
+                        base.fix_candidates(Status::Dropped);
                         return Ok(false);
                     }
                 }
             }
-            if base.accept_candidates() > 0 && counterexamples.iter().any(|s| base.excludes(s.key, &s.values)) {
+            if base.fix_candidates(Status::Proved) > 0
+                && counterexamples.iter().any(|s| base.excludes(s.key, &s.values))
+            {
                 return Ok(true);
             }
         }
@@ -132,7 +135,7 @@ impl Strengthener {
         let samples = &self.samples;
         let Some(seen) = samples.heads.get(&counterexample.key) else { return Vec::new() };
         let pool = self.pools.entry(counterexample.key).or_insert_with(|| Pool::of(seen, samples, counterexample.key));
-        let mut own: Vec<(Fact, Rows)> = Vec::new();
+        let mut own: Vec<(Fact, BitSet)> = Vec::new();
         let get = |q: Quantity| counterexample.values.get(&q).copied();
         for (condition, rows) in &pool.conditions {
             match condition.holds(&get) {
@@ -146,7 +149,7 @@ impl Strengthener {
         own.truncate(TUNING.max_conditions);
         let most = TUNING.max_clauses[size - 1];
         let mut clauses = Vec::new();
-        combine(&own, size, 0, &mut Vec::new(), &Rows::all(pool.rows), &mut |chosen| {
+        combine(&own, size, 0, &mut Vec::new(), &BitSet::new(pool.rows).complement(pool.rows), &mut |chosen| {
             clauses.push(match chosen {
                 [one] => own[*one].0.clone().negated(),
                 _ => Fact::Any(chosen.iter().map(|i| own[*i].0.clone().negated()).collect()),
@@ -159,18 +162,18 @@ impl Strengthener {
 
 /// Calls back for each choice of so many conditions that no sample has together, until it returns false.
 fn combine(
-    own: &[(Fact, Rows)],
+    own: &[(Fact, BitSet)],
     size: usize,
     from: usize,
     chosen: &mut Vec<usize>,
-    rows: &Rows,
+    rows: &BitSet,
     found: &mut dyn FnMut(&[usize]) -> bool,
 ) -> bool {
     for at in from..own.len() {
-        let both = rows.and(&own[at].1);
+        let both = rows.intersection(&own[at].1);
         chosen.push(at);
         let go_on = match size {
-            1 if both.len() == 0 => found(chosen),
+            1 if both.is_empty() => found(chosen),
             1 => true,
             _ => combine(own, size - 1, at + 1, chosen, &both, found),
         };
@@ -186,7 +189,7 @@ impl Pool {
     fn of(seen: &Seen, samples: &Samples, key: LoopKey) -> Pool {
         let count = seen.rows.len();
         let index: FxHashMap<Quantity, usize> = seen.quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect();
-        let mut conditions: Vec<(Fact, Rows)> = Vec::new();
+        let mut conditions: Vec<(Fact, BitSet)> = Vec::new();
         let mut known = FxHashSet::default();
         for Feature(each) in features(seen) {
             for (condition, rows) in each {
@@ -199,11 +202,11 @@ impl Pool {
             if !known.insert(condition.clone()) {
                 continue;
             }
-            let mut rows = Rows::none(count);
+            let mut rows = BitSet::new(count);
             for (at, row) in seen.rows.iter().enumerate() {
                 let get = |q: Quantity| index.get(&q).map(|i| row[*i] as u128);
                 if condition.holds(&get) == Some(true) {
-                    rows.add(at);
+                    rows.insert(at);
                 }
             }
             conditions.push((condition, rows));

@@ -1,78 +1,56 @@
 //! Knobs of the k-induction.
 
+use crate::tuning::tuning;
 use std::time::Duration;
 
-pub struct Tuning {
+tuning! { pub struct Tuning {
     /// Iterations of a loop, other than by constants, before it is abstracted: fewer than a proof by unwinding needs,
     /// enough to see that a loop is not left at once.
-    pub free_iterations: u32,
+    free_iterations: u32 = 2,
     /// The last `k`. Proofs that need more are rare, and the step grows with `k`.
-    pub max_k: u32,
+    max_k: u32 = 24,
     /// Times that an exploration is repeated because it has learned what a loop changes, or met another loop.
-    pub max_restarts: u32,
+    max_restarts: u32 = 60,
     /// Loops that others have proved to end within so many iterations are unwound, not abstracted. The validator
     /// unwinds them too.
-    pub max_followed: u32,
+    max_followed: u32 = 16,
     /// Proving candidates gets one in so many parts of the time that is left.
-    pub fixpoint_share: u32,
+    fixpoint_share: u32 = 3,
     /// Before any candidate is tried, `k` grows so far.
-    pub early_k: u32,
+    early_k: u32 = 3,
     /// These steps get one in so many parts of the time that is left.
-    pub early_share: u32,
+    early_share: u32 = 8,
     /// When they are enough, invariants for better evidence are sought for as long as that took, but no less than this ...
-    pub min_better_evidence: Duration,
+    min_better_evidence: Duration = Duration::from_millis(200),
     /// ... and no more than this.
-    pub max_better_evidence: Duration,
+    max_better_evidence: Duration = Duration::from_secs(1),
     /// Before more candidates are sought, `k` grows so far: a deeper step is often enough, and cheap.
-    pub quick_k: u32,
+    quick_k: u32 = 8,
     /// The deeper steps get one in so many parts of the time that is left.
-    pub quick_share: u32,
+    quick_share: u32 = 6,
     /// Conflicts of a query that can be asked again with more invariants.
-    pub step_conflicts: u64,
+    step_conflicts: u64 = 200_000,
     /// Strengthening gets one in so many parts of the time that is left, before each `k`.
-    pub strengthening_share: u32,
+    strengthening_share: u32 = 2,
     /// Proving that assumed faults cannot happen gets as long as the proof took, but no less than this ...
-    pub min_excluding: Duration,
+    min_excluding: Duration = Duration::from_millis(500),
     /// ... and no more than this.
-    pub max_excluding: Duration,
+    max_excluding: Duration = Duration::from_secs(10),
     /// Shares of a run without a time limit are shares of this.
-    pub longest_budget: Duration,
+    longest_budget: Duration = Duration::from_secs(900),
     /// Conflicts of a query about one candidate. One that needs more is dropped.
-    pub single_conflicts: u64,
+    single_conflicts: u64 = 1_000,
     /// Conflicts of a query about many candidates at once, at least.
-    pub least_conflicts: u64,
+    least_conflicts: u64 = 100,
     /// Conflicts of a query about faults.
-    pub fault_conflicts: u64,
+    fault_conflicts: u64 = 8_000,
     /// Conditions of one counterexample to induction that are combined.
-    pub max_conditions: usize,
+    max_conditions: usize = 90,
     /// Candidates against one counterexample to induction, by the number of their conditions.
-    pub max_clauses: [usize; 3],
+    max_clauses: [usize; 3] = [90, 500, 700],
     /// Times that candidates are added against the predecessors of such states, as IC3 does, before the candidates are
     /// dropped.
-    pub max_blocked: u32,
-}
+    max_blocked: u32 = 200,
+}}
 
-pub const TUNING: Tuning = Tuning {
-    free_iterations: 2,
-    max_k: 24,
-    max_restarts: 60,
-    max_followed: 16,
-    fixpoint_share: 3,
-    early_k: 3,
-    early_share: 8,
-    min_better_evidence: Duration::from_millis(200),
-    max_better_evidence: Duration::from_secs(1),
-    quick_k: 8,
-    quick_share: 6,
-    step_conflicts: 200_000,
-    strengthening_share: 2,
-    min_excluding: Duration::from_millis(500),
-    max_excluding: Duration::from_secs(10),
-    longest_budget: Duration::from_secs(900),
-    single_conflicts: 1_000,
-    least_conflicts: 100,
-    fault_conflicts: 8_000,
-    max_conditions: 90,
-    max_clauses: [90, 500, 700],
-    max_blocked: 200,
-};
+pub const TUNING: Tuning = Tuning::DEFAULT;

@@ -1,47 +1,35 @@
 //! Knobs of the portfolio.
 
+use crate::tuning::tuning;
 use std::time::Duration;
 
-pub struct Tuning {
+tuning! { pub struct Tuning {
     /// The first slice of an engine that then waits for the others: what is easy for it is decided within.
-    pub first_slice: Duration,
+    first_slice: Duration = Duration::from_millis(1_200),
     /// The longest wait before it goes on.
-    pub longest_wait: Duration,
+    longest_wait: Duration = Duration::from_secs(10),
     /// How often a request to stop is looked for.
-    pub poll: Duration,
+    poll: Duration = Duration::from_millis(20),
     /// Stack of an engine's thread: symbolic engines build deep terms, and walk some of them by recursion of a bounded
     /// depth.
-    pub stack: u64,
+    stack: u64 = 256 << 20,
     /// Where address space is limited, a stack takes no more than one in so many parts of it.
-    pub stack_share: u64,
+    stack_share: u64 = 32,
     /// How long a cancelled engine is waited for when the time is over. One that does not stop in time is abandoned.
-    pub stop_wait: Duration,
+    stop_wait: Duration = Duration::from_millis(400),
     /// The others may go on after the first answer, to contradict it, for one in so many parts of the time that it took
     /// ...
-    pub grace_share: u32,
+    grace_share: u32 = 10,
     /// ... up to this.
-    pub longest_grace: Duration,
+    longest_grace: Duration = Duration::from_millis(200),
     /// How long they have to stop after that.
-    pub cancel_wait: Duration,
+    cancel_wait: Duration = Duration::from_millis(20),
     /// How long the replay of a violation may take when the time is over.
-    pub replay_time: Duration,
+    replay_time: Duration = Duration::from_millis(800),
     /// How often memory and processor time are measured.
-    pub memory_poll: Duration,
+    memory_poll: Duration = Duration::from_millis(200),
     /// Processor time reserved for the report.
-    pub reporting_time: Duration,
-}
+    reporting_time: Duration = Duration::from_secs(2),
+}}
 
-pub const TUNING: Tuning = Tuning {
-    first_slice: Duration::from_millis(1_200),
-    longest_wait: Duration::from_secs(10),
-    poll: Duration::from_millis(20),
-    stack: 256 << 20,
-    stack_share: 32,
-    stop_wait: Duration::from_millis(400),
-    grace_share: 10,
-    longest_grace: Duration::from_millis(200),
-    cancel_wait: Duration::from_millis(20),
-    replay_time: Duration::from_millis(800),
-    memory_poll: Duration::from_millis(200),
-    reporting_time: Duration::from_secs(2),
-};
+pub const TUNING: Tuning = Tuning::DEFAULT;

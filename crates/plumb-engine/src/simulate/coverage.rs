@@ -6,7 +6,8 @@
 //! one of its branches is taken.
 
 use super::plan::siblings;
-use plumb_ir::program::{Callee, EdgeId, FuncId, Loc, Op, Program};
+use plumb_ir::analysis::forward::Locations;
+use plumb_ir::program::{Callee, EdgeId, FuncId, Op, Program};
 use rustc_hash::FxHashSet;
 
 #[derive(Clone, Default)]
@@ -29,25 +30,15 @@ impl Coverage {
 
     /// Locations that runs have been at.
     pub fn locations(&self, program: &Program) -> u64 {
-        let mut seen: FxHashSet<(FuncId, Loc)> = FxHashSet::default();
-        let mut open: Vec<(FuncId, Loc)> = vec![(program.start, program.function(program.start).entry)];
-        open.extend(self.taken.iter().map(|(func, _)| (*func, program.function(*func).entry)));
-        while let Some((func, loc)) = open.pop() {
-            if !seen.insert((func, loc)) {
-                continue;
-            }
-            let function = program.function(func);
-            for edge in function.out_edges(loc) {
-                if siblings(function, edge).count() > 1 && !self.taken.contains(&(func, edge)) {
-                    continue;
-                }
-                let edge = function.edge(edge);
-                open.push((func, edge.to));
-                if let Op::Call { callee: Callee::Direct(callee), .. } = edge.op {
-                    open.push((callee, program.function(callee).entry));
-                }
-            }
-        }
-        seen.len() as u64
+        let entry = |func: FuncId| (func, program.function(func).entry);
+        let started = self.taken.iter().map(|(func, _)| entry(*func)).chain([entry(program.start)]);
+        let is_taken = |func: FuncId, edge: EdgeId| {
+            siblings(program.function(func), edge).count() < 2 || self.taken.contains(&(func, edge))
+        };
+        let called = |func: FuncId, edge: EdgeId| match program.function(func).edge(edge).op {
+            Op::Call { callee: Callee::Direct(callee), .. } => vec![callee],
+            _ => Vec::new(),
+        };
+        Locations::along(program, started, is_taken, called).count() as u64
     }
 }

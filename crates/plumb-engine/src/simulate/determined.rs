@@ -17,14 +17,13 @@
 use super::first_run::{Ending, FirstRun, run_first};
 use crate::budget::Budget;
 use plumb_exec::{CompileOptions, Image, Outcome};
+use plumb_ir::analysis::address_numbers::{makes_numbers, prints_addresses};
 use plumb_ir::analysis::callgraph::CallGraph;
-use plumb_ir::analysis::pointsto::{PointsTo, Targets};
+use plumb_ir::analysis::pointsto::PointsTo;
 use plumb_ir::check::CheckKind;
-use plumb_ir::expr::{ExprId, ExprKind};
-use plumb_ir::program::{DatumValue, FuncId, Function, Program};
+use plumb_ir::program::Program;
 use plumb_ir::property::addresses::watch_addresses;
 use plumb_ir::property::{CheckSelection, PropertySet, instrument};
-use plumb_ir::ty::Ty;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -74,45 +73,4 @@ fn ends_alike(a: &Outcome, b: &Outcome) -> bool {
         (Outcome::Stopped { func: a, .. }, Outcome::Stopped { func: b, .. }) => a == b,
         (a, b) => a == b,
     }
-}
-
-/// Some expression of the function turns what may be an address into a number, or loads one as a number.
-fn makes_numbers(function: &Function, id: FuncId, points_to: &PointsTo) -> bool {
-    let exprs = &function.exprs;
-    let may_be_address = |e: ExprId| match points_to.targets(id, e) {
-        Targets::Unknown => true,
-        Targets::Known(targets) => !targets.is_empty(),
-    };
-    let mut seen = vec![false; exprs.len()];
-    let mut work: Vec<ExprId> = function.edges.iter().flat_map(|e| e.op.exprs()).collect();
-    while let Some(e) = work.pop() {
-        if std::mem::replace(&mut seen[e.0 as usize], true) {
-            continue;
-        }
-        let is_number = exprs.ty(e) != Ty::Ptr;
-        let makes = match exprs.kind(e) {
-            ExprKind::Cast(_, a) => is_number && exprs.ty(a) == Ty::Ptr && may_be_address(a),
-            ExprKind::Load(_) => is_number && may_be_address(e),
-            _ => false,
-        };
-        if makes {
-            return true;
-        }
-        work.extend(exprs.kind(e).operands());
-    }
-    false
-}
-
-/// Some text of the program has a `%p` in it: the number of characters that `printf` returns depends on the address.
-fn prints_addresses(program: &Program) -> bool {
-    let has = |bytes: &[u8]| {
-        bytes.split(|b| *b == b'%').skip(1).any(|rest| {
-            let conversion = rest.iter().find(|b| !b"-+ #0123456789.*'lhjztL".contains(b));
-            conversion == Some(&b'p')
-        })
-    };
-    program.objects.iter().flat_map(|o| &o.init).any(|datum| match &datum.value {
-        DatumValue::Bytes(bytes) => has(bytes),
-        DatumValue::Object(..) | DatumValue::Function(_) => false,
-    })
 }

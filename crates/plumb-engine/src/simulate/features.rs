@@ -5,11 +5,11 @@
 //! program compares them with, or the magnitude. A state is new if a feature has a new value, if two features have a new
 //! pair of values, or if all that have few values are in a new combination.
 
-use super::plan::{Head, Plan};
+use super::plan::Plan;
 use super::tuning::TUNING;
-use plumb_c::types::{ArrayLen, TyId, Type, TypeTable};
+use plumb_c::types::{TyId, Type, TypeTable};
 use plumb_exec::{Image, Machine};
-use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program};
+use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, Program};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::Hasher;
@@ -53,7 +53,7 @@ impl Layout {
     /// What to look at at each of the heads.
     pub fn all(program: &Program, image: &Image, plan: &Plan) -> Vec<Layout> {
         let shared = Layout::shared(program, image, plan);
-        plan.heads.iter().map(|head| shared.with_locals(program, *head)).collect()
+        plan.heads.iter().map(|head| shared.with_locals(program, head.func)).collect()
     }
 
     /// The features that every head has.
@@ -63,7 +63,7 @@ impl Layout {
         for with_constants in [true, false] {
             for (i, var) in program.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with("__plumb")) {
                 let id = GlobalVar(i as u32);
-                let constants = plan.compared.get(&id);
+                let constants = plan.constants.of_register.get(&id);
                 if constants.is_some() == with_constants {
                     let constants: Arc<[i128]> = constants.map_or_else(|| Arc::from([]), |c| c.as_slice().into());
                     layout.features.extend(scalar(program, Place::Global(id), var.ty, var.cty, constants));
@@ -71,8 +71,11 @@ impl Layout {
             }
         }
         // Which constants a member of an object is compared with is not known: a few of any are tried.
-        let pool: Arc<[i128]> =
-            if plan.constants.len() <= TUNING.max_distinct { plan.constants.as_slice().into() } else { Arc::from([]) };
+        let pool: Arc<[i128]> = if plan.constants.all.len() <= TUNING.max_distinct {
+            plan.constants.all.as_slice().into()
+        } else {
+            Arc::from([])
+        };
         for (i, object) in program.objects.iter().enumerate() {
             let is_hidden = object.read_only || object.name.starts_with("__plumb");
             let (false, Some(ty)) = (is_hidden, object.cty) else { continue };
@@ -82,8 +85,8 @@ impl Layout {
         layout
     }
 
-    fn with_locals(&self, program: &Program, head: Head) -> Layout {
-        let function = program.function(head.func);
+    fn with_locals(&self, program: &Program, func: FuncId) -> Layout {
+        let function = program.function(func);
         let mut layout = Layout { features: self.features.clone(), objects: self.objects.clone() };
         layout.features.truncate(TUNING.max_features - TUNING.max_features / 4);
         for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with('%')) {
@@ -105,9 +108,9 @@ impl Layout {
         }
         let start: usize = self.objects.iter().map(|(_, size)| size).sum();
         let mut size = 0;
-        let features = &mut self.features;
-        members(program, ty, 0, &mut |offset, bits, signed, is_float| {
-            if features.len() < most {
+        let (features, table) = (&mut self.features, &program.types.table);
+        table.each_scalar(ty, 0, TUNING.array_elements, &mut |offset, ty| {
+            if let Some((bits, signed, is_float)) = number(table, ty).filter(|_| features.len() < most) {
                 let place = Place::Bytes(start + offset as usize);
                 features.push(Feature { place, bits, signed, is_float, constants: constants.clone() });
                 size = size.max((offset + bits as u64 / 8) as usize);
@@ -150,50 +153,28 @@ impl Layout {
 fn scalar(program: &Program, place: Place, ty: Ty, cty: Option<TyId>, constants: Arc<[i128]>) -> Option<Feature> {
     let bits = ty.bits(&program.target);
     let is_pointer = ty == Ty::Ptr;
-    let signed = cty.is_some_and(|c| is_signed(&program.types.table, c));
+    let signed = cty.and_then(|c| number(&program.types.table, c)).is_some_and(|(_, signed, _)| signed);
     (bits <= 64 && !is_pointer).then_some(Feature { place, bits, signed, is_float: ty.is_float(), constants })
 }
 
-fn is_signed(table: &TypeTable, ty: TyId) -> bool {
-    match table.get(ty) {
-        Type::Int(kind) => kind.is_signed(&table.target),
-        Type::Enum(id) => table.enumeration(*id).underlying.is_some_and(|k| k.is_signed(&table.target)),
-        Type::Void | Type::Float(_) | Type::Pointer(_) | Type::Array(..) => false,
-        Type::Function(_) | Type::Record(_) | Type::Error => false,
-    }
-}
-
-/// Calls with offset, bits, sign and "is a float" of each scalar of a type but pointers.
-fn members(program: &Program, ty: TyId, at: u64, found: &mut dyn FnMut(u64, u32, bool, bool)) {
-    let table = &program.types.table;
-    match table.get(ty) {
-        Type::Int(kind) if kind.bits(&table.target) <= 64 => {
-            found(at, kind.bytes(&table.target) as u32 * 8, kind.is_signed(&table.target), false);
+/// The bits of a number of a type, whether it is signed, and whether it is a float; `None` for what is no number, or a large one.
+fn number(table: &TypeTable, ty: TyId) -> Option<(u32, bool, bool)> {
+    let kind = match table.get(ty) {
+        Type::Int(kind) => *kind,
+        Type::Enum(id) => table.enumeration(*id).underlying?,
+        Type::Float(kind) => {
+            return match kind.format(&table.target) {
+                FloatFormat::F32 => Some((32, false, true)),
+                FloatFormat::F64 => Some((64, false, true)),
+                FloatFormat::X87 => None,
+            };
         }
-        Type::Enum(id) => {
-            if let Some(kind) = table.enumeration(*id).underlying {
-                found(at, kind.bytes(&table.target) as u32 * 8, kind.is_signed(&table.target), false);
-            }
+        Type::Void | Type::Pointer(_) | Type::Array(..) | Type::Function(_) | Type::Record(_) | Type::Error => {
+            return None;
         }
-        Type::Float(kind) => match kind.format(&table.target) {
-            FloatFormat::F32 => found(at, 32, false, true),
-            FloatFormat::F64 => found(at, 64, false, true),
-            FloatFormat::X87 => {}
-        },
-        Type::Array(elem, ArrayLen::Fixed(len)) => {
-            let Some(size) = table.size_of(elem.ty) else { return };
-            for i in 0..(*len).min(TUNING.array_elements) {
-                members(program, elem.ty, at + i * size, found);
-            }
-        }
-        Type::Record(id) => {
-            let Some(body) = &table.record(*id).body else { return };
-            for field in body.fields.iter().filter(|f| f.bits.is_none()) {
-                members(program, field.ty.ty, at + field.offset, found);
-            }
-        }
-        Type::Int(_) | Type::Void | Type::Pointer(_) | Type::Array(..) | Type::Function(_) | Type::Error => {}
-    }
+    };
+    (kind.bits(&table.target) <= 64)
+        .then(|| (kind.bytes(&table.target) as u32 * 8, kind.is_signed(&table.target), false))
 }
 
 impl Feature {
@@ -302,30 +283,11 @@ impl Seen {
         combination.write_u32(head as u32);
         for (i, feature) in layout.features.iter().enumerate() {
             let value = state[i];
-            if at.last[i] == value {
-                if let Some(few) = &at.values[i]
-                    && few.len() <= TUNING.max_distinct / 2
-                {
-                    combination.write_u64(value ^ (i as u64) << 48);
-                }
-                continue;
-            }
-            at.last[i] = value;
-            changed[changes] = i as u16;
-            changes += 1;
-            match &mut at.values[i] {
-                Some(few) => {
-                    if !few.contains(&value) {
-                        novelty.values += 1;
-                        few.push(value);
-                        if few.len() > TUNING.max_distinct {
-                            let classes = few.iter().map(|v| hash2(i as u64, feature.class(*v)));
-                            at.classes.extend(classes);
-                            at.values[i] = None;
-                        }
-                    }
-                }
-                None => novelty.values += at.classes.insert(hash2(i as u64, feature.class(value))) as u32,
+            if at.last[i] != value {
+                at.last[i] = value;
+                changed[changes] = i as u16;
+                changes += 1;
+                novelty.values += at.add_value(i, feature, value) as u32;
             }
             if let Some(few) = &at.values[i]
                 && few.len() <= TUNING.max_distinct / 2
@@ -349,6 +311,21 @@ impl Seen {
 }
 
 impl SeenAt {
+    /// Whether a value of a feature, or its class once there are many, is new.
+    fn add_value(&mut self, i: usize, feature: &Feature, value: u64) -> bool {
+        let class = |value: u64| hash2(i as u64, feature.class(value));
+        let Some(few) = &mut self.values[i] else { return self.classes.insert(class(value)) };
+        let is_new = !few.contains(&value);
+        if is_new {
+            few.push(value);
+            if few.len() > TUNING.max_distinct {
+                self.classes.extend(few.iter().map(|v| class(*v)));
+                self.values[i] = None;
+            }
+        }
+        is_new
+    }
+
     /// Counts the new pairs of values that the changed features are in.
     fn add_pairs(&mut self, layout: &Layout, state: &[u64], changed: &[u16]) -> u32 {
         let paired = layout.features.len().min(TUNING.max_paired);

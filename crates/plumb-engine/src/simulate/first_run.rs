@@ -6,8 +6,8 @@
 use super::tuning::TUNING;
 use crate::answer::Violation;
 use crate::budget::Budget;
-use plumb_exec::{Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill};
-use plumb_ir::input::{InputId, InputSite};
+use plumb_exec::{FnInputs, Image, InputValue, Limits, Machine, Outcome, RegionFill};
+use plumb_ir::input::InputId;
 use plumb_ir::program::Program;
 use plumb_ir::ty::Bits;
 use std::sync::Arc;
@@ -34,15 +34,27 @@ pub struct Ending {
 
 pub fn run_first(program: &Program, image: Arc<Image>, budget: &Budget) -> FirstRun {
     let mut machine = Machine::new(image);
-    let sites = program.inputs.iter().map(|site| super::sites::Site::new(site, program).is_incidental).collect();
+    let is_incidental: Vec<bool> =
+        program.inputs.iter().map(|site| super::sites::Site::new(site, program).is_incidental).collect();
     // A byte of the program takes two.
     let limits = Limits { memory: budget.memory / 2, ..Limits::steps(TUNING.first_run_slice) };
-    let mut inputs = Zeros { is_incidental: sites, given: Vec::new() };
+    let mut given = Vec::new();
     loop {
-        let outcome = machine.run(&mut inputs, limits);
+        // Zero for memory, nothing for what is asked of the environment.
+        let zero = |id: InputId| {
+            let value = match program.input(id).ty {
+                Some(_) => InputValue::Scalar(Bits::ZERO),
+                None => InputValue::Region(RegionFill::Zero),
+            };
+            is_incidental[id.0 as usize].then(|| {
+                given.push((id, value.clone()));
+                value
+            })
+        };
+        let outcome = machine.run(&mut FnInputs(zero), limits);
         match outcome {
             Outcome::CheckFailed { check, .. } => {
-                return FirstRun::Broken(Violation { check, inputs: inputs.given });
+                return FirstRun::Broken(Violation { check, inputs: given });
             }
             Outcome::StepLimit if budget.is_over() => return FirstRun::OutOfTime { steps: machine.steps() },
             Outcome::StepLimit => {}
@@ -54,34 +66,12 @@ pub fn run_first(program: &Program, image: Arc<Image>, budget: &Budget) -> First
             | Outcome::AssumptionFailed(_)
             | Outcome::Unsupported { .. }
             | Outcome::Fault { .. } => {
-                if !inputs.given.is_empty() {
+                if !given.is_empty() {
                     return FirstRun::Asks;
                 }
                 let (steps, has_settled) = (machine.steps(), machine.has_settled());
                 return FirstRun::Ended(Ending { outcome, steps, has_settled });
             }
         }
-    }
-}
-
-/// Zero for memory, nothing for what is asked of the environment.
-struct Zeros {
-    is_incidental: Vec<bool>,
-    given: Vec<(InputId, InputValue)>,
-}
-
-impl InputSource for Zeros {
-    fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
-        self.is_incidental[id.0 as usize].then(|| {
-            self.given.push((id, InputValue::Scalar(Bits::ZERO)));
-            Bits::ZERO
-        })
-    }
-
-    fn region(&mut self, id: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        self.is_incidental[id.0 as usize].then(|| {
-            self.given.push((id, InputValue::Region(RegionFill::Zero)));
-            RegionFill::Zero
-        })
     }
 }

@@ -76,11 +76,8 @@ fn equal_bits(input: u64, width: u32, operand: u64, operand_bits: u32) -> Option
 /// Values for the matched input that make the comparison hold, or fail, the likeliest first.
 pub fn values(found: &Match, comparison: &Comparison, holds: bool) -> Vec<u64> {
     let other = found.other;
-    let (up, down) = match comparison.reading {
-        // The next float is the next number, away from zero for both signs.
-        Reading::F32 | Reading::F64 => (other.wrapping_add(1), other.wrapping_sub(1)),
-        Reading::Unsigned | Reading::Signed(_) => (other.wrapping_add(1), other.wrapping_sub(1)),
-    };
+    // The next pattern of a float is the next float, away from zero for both signs.
+    let (up, down) = (other.wrapping_add(1), other.wrapping_sub(1));
     let less = if found.is_left { vec![down, other] } else { vec![up, other] };
     let more = if found.is_left { vec![up, other] } else { vec![down, other] };
     match (comparison.op, holds) {

@@ -107,9 +107,13 @@ pub fn simulate(
 ) -> Answer {
     let program = analyses.program();
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
-    let image = match Image::compile(program, &CompileOptions::default()) {
-        Ok(image) => Arc::new(image),
-        Err(error) => return unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default()),
+    let compile = |options| match Image::compile(program, &options) {
+        Ok(image) => Ok(Arc::new(image)),
+        Err(error) => Err(unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default())),
+    };
+    let image = match compile(CompileOptions::default()) {
+        Ok(image) => image,
+        Err(answer) => return answer,
     };
     match first_run::run_first(program, image.clone(), budget) {
         FirstRun::Broken(violation) => match loose::rests_on(&image, &violation, budget) {
@@ -127,14 +131,10 @@ pub fn simulate(
         FirstRun::Asks => {}
     }
     let plan = Arc::new(Plan::new(analyses));
-    let compile = CompileOptions {
-        probes: plan.heads.iter().map(|h| (h.func, h.loc)).collect(),
-        measure: true,
-        ..CompileOptions::default()
-    };
-    let image = match Image::compile(program, &compile) {
-        Ok(image) => Arc::new(image),
-        Err(error) => return unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default()),
+    let probes = plan.heads.iter().map(|h| (h.func, h.head)).collect();
+    let image = match compile(CompileOptions { probes, measure: true, ..CompileOptions::default() }) {
+        Ok(image) => image,
+        Err(answer) => return answer,
     };
     let layouts = Arc::new(Layout::all(program, &image, &plan));
     let threads = budget.threads.max(1);
@@ -201,19 +201,13 @@ struct Exchange {
 impl Search<'_> {
     fn run(&self, mut workers: Vec<Worker>) -> Answer {
         let count = workers.len();
-        let none = || (0..count).map(|_| None).collect();
         let exchange = Mutex::new(Exchange {
             shared: (0..count).map(|_| None).collect(),
-            violations: none(),
+            violations: vec![None; count],
             explored: vec![(Explored::default(), 0); count],
             own_bytes: vec![0; count],
             can_shrink: vec![true; count],
-            is_short: false,
-            is_out_of_memory: false,
-            is_broken: false,
-            is_over: false,
-            branches: 0,
-            last_news: Duration::ZERO,
+            ..Exchange::default()
         });
         // Those who wait for each other must be known before the first does: the system may not give every thread.
         let barrier: OnceLock<Barrier> = OnceLock::new();
@@ -321,9 +315,8 @@ impl Search<'_> {
                 if exchange.is_over {
                     return;
                 }
-                for (_, other) in exchange.shared.iter().enumerate().filter(|(j, _)| *j != i) {
-                    other.iter().for_each(|shared| worker.receive(shared));
-                }
+                let others = exchange.shared.iter().enumerate().filter(|(j, _)| *j != i);
+                others.flat_map(|(_, other)| other).for_each(|shared| worker.receive(shared));
                 if exchange.is_short {
                     exchange.can_shrink[i] = worker.shrink();
                 }
@@ -331,9 +324,7 @@ impl Search<'_> {
             barrier.wait();
         }
     }
-}
 
-impl Search<'_> {
     /// Leaves the processor to others for a while.
     fn rest(&self, length: Duration) {
         let end = Instant::now() + length;

@@ -29,7 +29,7 @@ impl Worker {
         let Some(observed) = &self.observer.observed else { return };
         let at = self.plan.heads[head];
         if self.observer.states.len() < TUNING.max_posted_states
-            && let Some(head) = observed.at(at.func, at.loc)
+            && let Some(head) = observed.at(at.func, at.head)
         {
             let values = head.values(&mut self.machine);
             self.observer.states.push(LoopState { key: head.key, values });

@@ -1,127 +1,88 @@
 //! Knobs of guided simulation. Sizes bound memory or keep each decision cheap; shares and rates were chosen on embedded
 //! controllers and loop programs, where they matter within a factor of two.
 
+use crate::tuning::tuning;
 use std::time::Duration;
 
-pub struct Tuning {
+tuning! { pub struct Tuning {
     /// Steps of the first round. Each is twice as long as the one before ...
-    pub first_round: u64,
+    first_round: u64 = 50_000,
     /// ... up to this.
-    pub longest_round: u64,
+    longest_round: u64 = 40_000_000,
     /// How long a search that shares processors runs at full speed.
-    pub full_speed_time: Duration,
+    full_speed_time: Duration = Duration::from_secs(12),
     /// After that, one that has found no new branch for half of its time rests so many times as long as it works.
-    pub rest_factor: u32,
+    rest_factor: u32 = 2,
     /// How often it looks for a request to stop while it rests.
-    pub poll: Duration,
+    poll: Duration = Duration::from_millis(20),
     /// Stack of a thread.
-    pub stack: usize,
+    stack: usize = 64 << 20,
     /// The corpus has as many entries as fit if each takes this much.
-    pub entry_bytes: u64,
+    entry_bytes: u64 = 640 << 10,
     /// Steps from one loop head to the next, at first ...
-    pub segment_steps: u64,
+    segment_steps: u64 = 400_000,
     /// ... and where many segments are cut off.
-    pub longest_segment: u64,
+    longest_segment: u64 = 400_000_000,
     /// Steps between two looks at the clock.
-    pub slice: u64,
+    slice: u64 = 250_000,
     /// Longer input scripts are not mutated.
-    pub longest_script: usize,
+    longest_script: usize = 512,
     /// The weight of a state with something never seen before.
-    pub novel_weight: f64,
+    novel_weight: f64 = 16.0,
     /// States that weigh less are kept only so many loop heads after the last one kept: neighbours are alike.
-    pub min_spacing: u32,
+    min_spacing: u32 = 4,
     /// A snapshot is taken after so many loop heads at the latest, to return to when an assumption fails ...
-    pub max_heads_to_snapshot: u32,
+    max_heads_to_snapshot: u32 = 16,
     /// ... or after so many inputs.
-    pub max_inputs_to_snapshot: usize,
+    max_inputs_to_snapshot: usize = 256,
     /// Calls in progress: runaway recursion is expensive and seldom leads anywhere.
-    pub max_call_depth: u32,
+    max_call_depth: u32 = 10_000,
     /// Memory that the program may use, if the budget has so much.
-    pub program_memory: u64,
+    program_memory: u64 = 1 << 28,
     /// More distinct values of a feature than this are put into classes.
-    pub max_distinct: usize,
+    max_distinct: usize = 24,
     /// Features that take part in pairs.
-    pub max_paired: usize,
+    max_paired: usize = 48,
     /// Features of one loop head.
-    pub max_features: usize,
+    max_features: usize = 160,
     /// Elements of each array that are features.
-    pub array_elements: u64,
+    array_elements: u64 = 16,
     /// Inputs before a comparison that are matched with its operands.
-    pub lookback: usize,
+    lookback: usize = 512,
     /// Matches that are reported.
-    pub max_matches: usize,
+    max_matches: usize = 128,
     /// Changes without progress before the repair of an assumption is given up.
-    pub max_repair_misses: usize,
+    max_repair_misses: usize = 48,
     /// Changes of one run in all.
-    pub max_repairs: usize,
+    max_repairs: usize = 2000,
     /// Longer runs are not repaired.
-    pub longest_repair: usize,
+    longest_repair: usize = 1 << 14,
     /// Seeds kept that took a branch first.
-    pub max_first_seeds: usize,
+    max_first_seeds: usize = 256,
     /// News shared in one exchange.
-    pub max_shared_news: usize,
+    max_shared_news: usize = 64,
     /// States posted after one round: later ones of a round resemble those before them.
-    pub max_posted_states: usize,
+    max_posted_states: usize = 256,
     /// Steps of the first run between two looks at the clock.
-    pub first_run_slice: u64,
+    first_run_slice: u64 = 1_000_000,
     /// Changes suggested by a comparison that are tried.
-    pub max_suggestions: usize,
+    max_suggestions: usize = 16,
     /// Further changes to return to the path.
-    pub max_followups: usize,
+    max_followups: usize = 8,
     /// Steps of hill climbing on the branch distance.
-    pub hill_climbing_steps: usize,
+    hill_climbing_steps: usize = 48,
     /// Constants kept for an input site.
-    pub max_constants: usize,
+    max_constants: usize = 64,
     /// Values kept that did something new.
-    pub max_good_values: usize,
+    max_good_values: usize = 16,
     /// Credits are halved when one reaches this, so that old successes fade ...
-    pub max_credit: u32,
+    max_credit: u32 = 40,
     /// ... and none falls below this, so that every way of drawing stays in use.
-    pub min_credit: u32,
+    min_credit: u32 = 4,
     /// A run that has read so many inputs since the last loop head ends.
-    pub max_inputs: usize,
+    max_inputs: usize = 700_000,
     /// Input lists longer than this are freed after the run.
-    pub usual_inputs: usize,
-}
+    usual_inputs: usize = 1 << 14,
+}}
 
-pub const TUNING: Tuning = Tuning {
-    first_round: 50_000,
-    longest_round: 40_000_000,
-    full_speed_time: Duration::from_secs(12),
-    rest_factor: 2,
-    poll: Duration::from_millis(20),
-    stack: 64 << 20,
-    entry_bytes: 640 << 10,
-    segment_steps: 400_000,
-    longest_segment: 400_000_000,
-    slice: 250_000,
-    longest_script: 512,
-    novel_weight: 16.0,
-    min_spacing: 4,
-    max_heads_to_snapshot: 16,
-    max_inputs_to_snapshot: 256,
-    max_call_depth: 10_000,
-    program_memory: 1 << 28,
-    max_distinct: 24,
-    max_paired: 48,
-    max_features: 160,
-    array_elements: 16,
-    lookback: 512,
-    max_matches: 128,
-    max_repair_misses: 48,
-    max_repairs: 2000,
-    longest_repair: 1 << 14,
-    max_first_seeds: 256,
-    max_shared_news: 64,
-    max_posted_states: 256,
-    first_run_slice: 1_000_000,
-    max_suggestions: 16,
-    max_followups: 8,
-    hill_climbing_steps: 48,
-    max_constants: 64,
-    max_good_values: 16,
-    max_credit: 40,
-    min_credit: 4,
-    max_inputs: 700_000,
-    usual_inputs: 1 << 14,
-};
+pub const TUNING: Tuning = Tuning::DEFAULT;

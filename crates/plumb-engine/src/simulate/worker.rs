@@ -93,7 +93,7 @@ impl Worker {
             without_stops_factor: 0,
             budget,
             start,
-            feeder: Feeder::new(image.program(), plan.constants.clone(), seed),
+            feeder: Feeder::new(image.program(), plan.constants.all.clone(), seed),
             corpus: Corpus::new(entries),
             seen: Seen::new(layouts),
             objectives: Objectives::new(&image, &plan),
@@ -300,15 +300,6 @@ impl Worker {
 
     pub(super) fn end_of(&mut self, outcome: Outcome) -> Segment {
         match outcome {
-            Outcome::Probe(id) => {
-                self.cut_off = 0;
-                Segment::Head(id.0 as usize)
-            }
-            Outcome::CheckFailed { check, .. } => Segment::Broken(check),
-            Outcome::Unsupported { check, .. } => {
-                *self.unsupported.entry(check).or_default() += 1;
-                Segment::Over
-            }
             Outcome::StepLimit => {
                 // Where many segments are cut off, longer ones are needed.
                 self.cut_off += 1;
@@ -317,21 +308,21 @@ impl Worker {
                     self.stops = StopSet::all(&self.image);
                     self.segment = (self.segment * 4).min(TUNING.longest_segment);
                 }
-                Segment::Over
+                return Segment::Over;
             }
-            Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted | Outcome::Stopped { .. } => {
-                self.cut_off = 0;
-                Segment::Over
+            Outcome::CheckFailed { check, .. } => return Segment::Broken(check),
+            Outcome::Unsupported { check, .. } => {
+                *self.unsupported.entry(check).or_default() += 1;
+                return Segment::Over;
             }
-            Outcome::Fault { kind: FaultKind::OutOfMemory, .. } => {
-                self.cut_off = 0;
-                self.out_of_memory += 1;
-                Segment::Over
-            }
-            Outcome::Fault { .. } | Outcome::NoInput { .. } | Outcome::AssumptionFailed(_) => {
-                self.cut_off = 0;
-                Segment::Over
-            }
+            Outcome::Fault { kind: FaultKind::OutOfMemory, .. } => self.out_of_memory += 1,
+            Outcome::Probe(_) | Outcome::Fault { .. } | Outcome::NoInput { .. } | Outcome::AssumptionFailed(_) => {}
+            Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted | Outcome::Stopped { .. } => {}
+        }
+        self.cut_off = 0;
+        match outcome {
+            Outcome::Probe(id) => Segment::Head(id.0 as usize),
+            _ => Segment::Over,
         }
     }
 

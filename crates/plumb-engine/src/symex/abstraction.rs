@@ -5,7 +5,7 @@
 
 use super::evidence::ConcreteVisits;
 use super::exchange::Exchange;
-use super::feasibility::{Feasibility, Refutation};
+use super::feasibility::Feasibility;
 use super::loop_heads::LoopHeads;
 use super::path::SymbolicPath;
 use super::precision::{PrecisionFunction, as_equation};
@@ -133,11 +133,7 @@ impl<'a> Abstraction<'a> {
                 let fails = sym.terms.not(*instance);
                 broken = sym.terms.or(broken, fails);
             }
-            let model = match feasibility.refute(sym, &path_condition, broken) {
-                Refutation::Refuted => break,
-                Refutation::Model(model) => Some(model),
-                Refutation::Open => None,
-            };
+            let Err(model) = feasibility.refute(sym, &path_condition, broken) else { break };
             keeps_all = false;
             // Without a model nobody knows which of them is broken.
             let mut evaluator = model.as_ref().map(Evaluator::new);

@@ -62,7 +62,7 @@ impl Explorer<'_> {
     ) -> Result<Fate, Stop> {
         let Some(counterexample) = self.control_flow_path(path, conditions) else {
             self.monitor.check(&self.sym.terms)?;
-            let why = "none of several merged paths can be shown to be the counterexample";
+            let why = "none of several merged paths can be proved to be the counterexample";
             self.verdict.not_excluded(target, WhyUnknown::Solver(why.to_string()));
             return Ok(Fate::GoesOn);
         };

@@ -68,47 +68,33 @@ impl ConcreteVisits {
     }
 }
 
-/// Abstract states of a loop over the same predicates.
-struct StatesOverPredicates {
-    predicates: Vec<TermId>,
-    valuations: BTreeSet<Valuation>,
-}
-
-/// The abstract states of one loop.
+/// The abstract states of one loop, by the predicates that they are over.
 #[derive(Default)]
-struct LoopStates {
-    groups: Vec<StatesOverPredicates>,
-}
+struct LoopStates(BTreeMap<Vec<TermId>, BTreeSet<Valuation>>);
 
 impl LoopStates {
-    fn add(&mut self, predicates: &[TermId], valuations: impl IntoIterator<Item = Valuation>) {
-        let at = self.groups.iter().position(|group| group.predicates == predicates).unwrap_or_else(|| {
-            let predicates = predicates.to_vec();
-            self.groups.push(StatesOverPredicates { predicates, valuations: BTreeSet::new() });
-            self.groups.len() - 1
-        });
-        self.groups[at].valuations.extend(valuations);
+    fn add(&mut self, predicates: Vec<TermId>, valuations: impl IntoIterator<Item = Valuation>) {
+        self.0.entry(predicates).or_default().extend(valuations);
     }
 
     fn add_entry(&mut self, entry: &Entry) {
         let states = entry.reached.keys().map(|valuation| entry.with_invariants(valuation));
-        self.add(&entry.all_predicates(), states);
+        self.add(entry.all_predicates(), states);
     }
 
     fn len(&self) -> usize {
-        self.groups.iter().map(|group| group.valuations.len()).sum()
+        self.0.values().map(BTreeSet::len).sum()
     }
 
     /// The literals that all abstract states have in common, and that one of the states holds.
     fn facts(&self, sym: &mut Sym) -> Vec<TermId> {
         let mut facts = Vec::new();
         let mut any = TermId::bool(false);
-        for group in &self.groups {
-            for valuation in &group.valuations {
+        for (predicates, valuations) in &self.0 {
+            for valuation in valuations {
                 let mut all = TermId::bool(true);
-                for (at, literal) in literals(sym, &group.predicates, valuation).into_iter().enumerate() {
-                    let is_common =
-                        self.groups.len() == 1 && group.valuations.iter().all(|other| other[at] == valuation[at]);
+                for (at, literal) in literals(sym, predicates, valuation).into_iter().enumerate() {
+                    let is_common = self.0.len() == 1 && valuations.iter().all(|other| other[at] == valuation[at]);
                     if !is_common {
                         all = sym.terms.and(all, literal);
                     } else if !facts.contains(&literal) {
@@ -153,7 +139,7 @@ pub fn invariants(
             instances.push(vocabulary.instantiate(sym, *predicate, &visit.state)?);
         }
         let found = valuations.enumerate(sym, feasibility, &visit.path_condition, &instances).ok()?;
-        states.add(predicates, found);
+        states.add(predicates.to_vec(), found);
     }
     let mut keys: Vec<LoopKey> = loops.keys().copied().collect();
     keys.sort();

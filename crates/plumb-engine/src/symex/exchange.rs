@@ -6,15 +6,14 @@
 //! set, where it is a predicate that holds in all abstract states, and whoever validates the certificate checks it too. The
 //! proof names the engines that they come from. Predicates of others are candidates for refinement.
 //!
-//! **Posted.** Predicates that refinement has found, as candidates. Invariants as proved: of a finished exploration, and before that of
-//! loops that no path can come to any more.
+//! **Posted.** Predicates that refinement has found, as candidates. As proved: invariants of loops that no path can come to any
+//! more.
 
 use super::SYMEXIA;
 use super::vocabulary::Vocabulary;
-use crate::answer::{Invariants, StatePart};
+use crate::answer::StatePart;
 use crate::board::{Board, Cursor, LoopFact};
-use crate::facts::{Fact, Holder, Quantity};
-use plumb_ir::analysis::Analyses;
+use crate::facts::{Fact, Quantity};
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::Sym;
 use plumb_term::{Sort, TermId, Terms};
@@ -113,18 +112,6 @@ impl<'a> Exchange<'a> {
     pub fn post_proved(&self, sym: &mut Sym, vocabulary: &mut Vocabulary, invariants: &[(LoopKey, TermId)]) {
         self.board.invariants.post(SYMEXIA, loop_facts(sym, vocabulary, invariants));
     }
-
-    /// Posts the invariants of a finished exploration as proved.
-    pub fn post_invariants(&self, analyses: &Analyses, invariants: &Invariants) {
-        let mut facts = Vec::new();
-        for one in &invariants.loops {
-            let loops = &analyses.shape(one.func).loops;
-            let Some(id) = loops.innermost(one.head).filter(|id| loops.get(*id).head == one.head) else { continue };
-            let found = one.facts.iter().filter_map(|term| fact_of(&invariants.terms, *term, &one.symbols));
-            facts.extend(found.map(|fact| LoopFact { key: (one.func, id), fact: Arc::new(fact) }));
-        }
-        self.board.invariants.post(SYMEXIA, facts);
-    }
 }
 
 /// Predicates as facts, as far as the language of facts goes.
@@ -148,7 +135,7 @@ fn fact_of(terms: &Terms, condition: TermId, parts: &[(TermId, StatePart)]) -> O
             Sort::Bv(width @ 1..=64) => width,
             Sort::Bv(_) | Sort::Float(_) | Sort::Array { .. } => return None,
         };
-        Some(Quantity { holder: Holder::from(*part), width })
+        Some(Quantity { part: *part, width })
     };
     Fact::from_term(terms, condition, &quantity)
 }
@@ -160,6 +147,7 @@ mod tests {
     use crate::answer::{AbstractTree, Answer, Proof};
     use crate::facts::{Sum, View};
     use crate::test_program::{budget, program};
+    use plumb_ir::analysis::Analyses;
     use plumb_ir::analysis::loops::LoopId;
     use plumb_ir::program::{FuncId, LocalVar, Program, VarRef};
 
@@ -174,7 +162,7 @@ mod tests {
     fn quantity(program: &Program, name: &str) -> Sum {
         let main = program.function(main_loop(program).0);
         let at = main.vars.iter().position(|var| &*var.name == name).unwrap();
-        Sum::of(Quantity { holder: Holder::Register(VarRef::Local(LocalVar(at as u32))), width: 32 })
+        Sum::of(Quantity { part: StatePart::Register(VarRef::Local(LocalVar(at as u32))), width: 32 })
     }
 
     fn prove(program: &Program, board: &Board) -> AbstractTree {
@@ -209,16 +197,15 @@ mod tests {
     }
 
     #[test]
-    fn predicates_and_invariants_are_posted() {
+    fn predicates_are_posted() {
         let program = program(COUNTER);
         let board = Board::default();
         let tree = prove(&program, &board);
         assert!(tree.strengthened_by.is_empty());
-        assert!(!board.predicates.read("other", &mut Cursor::default()).is_empty());
-        let invariants = board.invariants.read("other", &mut Cursor::default());
+        let predicates = board.predicates.read("other", &mut Cursor::default());
         let key = main_loop(&program);
-        assert!(!invariants.is_empty());
-        assert!(invariants.iter().all(|post| post.by == SYMEXIA && post.what.key == key));
+        assert!(!predicates.is_empty());
+        assert!(predicates.iter().all(|post| post.by == SYMEXIA && post.what.key == key));
     }
 
     /// The first loop is finished when the second one is refined.

@@ -260,9 +260,6 @@ fn proof(explorer: &mut Explorer, tuning: &Tuning) -> Proof {
     };
     let max_states = tuning.evidence.max_states;
     let invariants = evidence::invariants(sym, feasibility, abstraction, reached, max_states).map(Arc::new);
-    if let Some(invariants) = &invariants {
-        abstraction.exchange.post_invariants(abstraction.analyses, invariants);
-    }
     let authors = |entry: &Entry| abstraction.exchange.authors(entry.key, &entry.invariants);
     let strengthened_by = reached.entries().flat_map(authors).collect();
     let predicates = Arc::new(evidence::predicates(sym, abstraction));

@@ -7,7 +7,7 @@
 
 use crate::answer::StatePart;
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::program::{FuncId, GlobalVar, LocalVar, ObjRef, VarRef};
+use plumb_ir::program::{FuncId, GlobalVar, LocalVar, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_sym::{State, Sym, TemplateSymbols};
 use plumb_term::{Sort, Substitution, TermId, free_symbols};
@@ -69,7 +69,9 @@ impl Vocabulary {
         if let Some(known) = self.parts.get(&(func, predicate)) {
             return known.clone();
         }
-        let found = self.look_up_parts(sym, func, predicate).map(Parts::from);
+        let found = self.parts_within(sym, func, predicate);
+        let is_all = found.len() == free_symbols(&sym.terms, &[predicate]).len();
+        let found = is_all.then(|| Parts::from(found));
         self.parts.insert((func, predicate), found.clone());
         found
     }
@@ -81,21 +83,11 @@ impl Vocabulary {
         symbols.into_iter().filter_map(|symbol| Some((symbol, self.part_of_symbol(sym, func, symbol)?))).collect()
     }
 
-    fn look_up_parts(&mut self, sym: &mut Sym, func: FuncId, predicate: TermId) -> Option<Vec<(TermId, StatePart)>> {
-        let symbols = free_symbols(&sym.terms, &[predicate]);
-        let mut parts = Vec::with_capacity(symbols.len());
-        for symbol in symbols {
-            let symbol = sym.terms.symbol_term(symbol);
-            parts.push((symbol, self.part_of_symbol(sym, func, symbol)?));
-        }
-        Some(parts)
-    }
-
     /// The predicate in a state of its function; `None` where the state has no such part.
     pub fn instantiate(&mut self, sym: &mut Sym, predicate: TermId, state: &State) -> Option<TermId> {
         let mut pairs = Vec::new();
         for (symbol, part) in self.parts(sym, state.func(), predicate)?.iter() {
-            pairs.push((*symbol, sym.part_term(state, *part, *symbol)?));
+            pairs.push((*symbol, sym.part_term(state, *part, sym.terms.width(*symbol))?));
         }
         Some(Substitution::new(pairs).apply(&mut sym.terms, predicate))
     }
@@ -123,11 +115,7 @@ impl Vocabulary {
         }
         for scalar in sym.named_scalars(state, self.max_scalars) {
             let size = scalar.ty.bytes(&program.target);
-            let bytes = match scalar.object {
-                ObjRef::Global(object) => sym.static_bytes(template, object, scalar.at, size),
-                ObjRef::Local(object) => sym.local_bytes(template, object, scalar.at, size),
-            };
-            let Some(bytes) = bytes else { continue };
+            let Some(bytes) = sym.bytes(template, scalar.object, scalar.at, size) else { continue };
             let name = match sym.terms.sort(scalar.term) {
                 Sort::Bv(width) if width == sym.terms.width(bytes) => bytes,
                 Sort::Float(format) if sym.terms.width(bytes) == format.width() => {

@@ -5,8 +5,7 @@
 
 use plumb_exec::Rng;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::BTreeMap;
 
 /// Which path of the waitlist is followed next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,160 +36,105 @@ pub struct Rank {
 }
 
 pub struct Waitlist<T> {
-    list: List<T>,
+    order: Order,
+    /// The first is followed next, but in the random order.
+    list: BTreeMap<Key, Waiting<T>>,
     /// How often a path was taken at a location.
     taken: FxHashMap<u64, u32>,
     /// Paths that were added so far.
     added: u64,
+    random: Rng,
 }
 
-enum List<T> {
-    Depth(Vec<T>),
-    Breadth(VecDeque<T>),
-    /// By how often a path had been taken at the location when this one was added, the newest first. Brought up to date
-    /// when it is taken.
-    Coverage(BinaryHeap<Ranked<T>>),
-    /// By depth, with the decisions: a path's chance is halved by each decision.
-    Random(Vec<(u32, T)>, Rng),
-    /// By nesting, and then the newest first.
-    Nested(BTreeMap<(Vec<u32>, Reverse<u64>), T>),
-}
+/// What the order compares, and then how new a path is.
+type Key = (Vec<u32>, u64);
 
-struct Ranked<T> {
-    rank: (Reverse<u32>, u64),
+struct Waiting<T> {
     location: u64,
+    depth: u32,
     item: T,
-}
-
-impl<T> PartialEq for Ranked<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.rank == other.rank
-    }
-}
-
-impl<T> Eq for Ranked<T> {}
-
-impl<T> PartialOrd for Ranked<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> Ord for Ranked<T> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.rank.cmp(&other.rank)
-    }
 }
 
 impl<T> Waitlist<T> {
     pub fn new(order: Order, seed: u64) -> Waitlist<T> {
-        let list = match order {
-            Order::Depth => List::Depth(Vec::new()),
-            Order::Breadth => List::Breadth(VecDeque::new()),
-            Order::Coverage => List::Coverage(BinaryHeap::new()),
-            Order::Random => List::Random(Vec::new(), Rng(seed)),
-            Order::Nested => List::Nested(BTreeMap::new()),
-        };
-        Waitlist { list, taken: FxHashMap::default(), added: 0 }
+        Waitlist { order, list: BTreeMap::new(), taken: FxHashMap::default(), added: 0, random: Rng(seed) }
     }
 
     pub fn len(&self) -> usize {
-        match &self.list {
-            List::Depth(list) => list.len(),
-            List::Breadth(list) => list.len(),
-            List::Coverage(list) => list.len(),
-            List::Random(list, _) => list.len(),
-            List::Nested(list) => list.len(),
-        }
+        self.list.len()
     }
 
     /// Whether paths are ordered by nesting.
     pub fn is_nested(&self) -> bool {
-        matches!(self.list, List::Nested(_))
+        self.order == Order::Nested
     }
 
     pub fn push(&mut self, rank: Rank, item: T) {
         self.added += 1;
-        match &mut self.list {
-            List::Depth(list) => list.push(item),
-            List::Breadth(list) => list.push_back(item),
-            List::Coverage(list) => {
-                let taken = self.taken.get(&rank.location).copied().unwrap_or(0);
-                list.push(Ranked { rank: (Reverse(taken), self.added), location: rank.location, item });
-            }
-            List::Random(list, _) => list.push((rank.depth, item)),
-            List::Nested(list) => {
-                list.insert((rank.nesting, Reverse(self.added)), item);
-            }
-        }
+        let compared = match self.order {
+            Order::Depth | Order::Breadth | Order::Random => Vec::new(),
+            // Brought up to date when it is taken.
+            Order::Coverage => vec![self.taken.get(&rank.location).copied().unwrap_or(0)],
+            Order::Nested => rank.nesting,
+        };
+        let newness = if self.order == Order::Breadth { self.added } else { !self.added };
+        self.list.insert((compared, newness), Waiting { location: rank.location, depth: rank.depth, item });
     }
 
     pub fn pop(&mut self) -> Option<T> {
-        match &mut self.list {
-            List::Depth(list) => list.pop(),
-            List::Breadth(list) => list.pop_front(),
-            List::Coverage(list) => loop {
-                let mut best = list.pop()?;
-                let taken = self.taken.entry(best.location).or_default();
+        if self.order == Order::Random {
+            let key = self.random_key()?;
+            return self.list.remove(&key).map(|waiting| waiting.item);
+        }
+        loop {
+            let ((compared, newness), waiting) = self.list.pop_first()?;
+            if self.order == Order::Coverage {
+                let taken = self.taken.entry(waiting.location).or_default();
                 // Another path may have been taken there since.
-                if best.rank.0.0 < *taken && !list.is_empty() {
-                    best.rank.0 = Reverse(*taken);
-                    list.push(best);
+                if compared != [*taken] && !self.list.is_empty() {
+                    self.list.insert((vec![*taken], newness), waiting);
                     continue;
                 }
                 *taken += 1;
-                return Some(best.item);
-            },
-            List::Random(list, random) => {
-                // The chance of a leaf is two to the minus its depth; the shallowest is the unit.
-                let least = list.iter().map(|(depth, _)| *depth).min()?;
-                let weight = |depth: u32| 0.5f64.powi((depth - least).min(1000) as i32);
-                let sum: f64 = list.iter().map(|(depth, _)| weight(*depth)).sum();
-                let mut left = random.below(1 << 53) as f64 / (1u64 << 53) as f64 * sum;
-                let found = list.iter().position(|(depth, _)| {
-                    left -= weight(*depth);
-                    left <= 0.0
-                });
-                let at = found.unwrap_or(list.len() - 1);
-                Some(list.swap_remove(at).1)
             }
-            List::Nested(list) => list.pop_first().map(|(_, item)| item),
+            return Some(waiting.item);
         }
+    }
+
+    /// The chance of a leaf is two to the minus its depth; the shallowest is the unit.
+    fn random_key(&mut self) -> Option<Key> {
+        let least = self.list.values().map(|waiting| waiting.depth).min()?;
+        let weight = |waiting: &Waiting<T>| 0.5f64.powi((waiting.depth - least).min(1000) as i32);
+        let sum: f64 = self.list.values().map(weight).sum();
+        let mut left = self.random.below(1 << 53) as f64 / (1u64 << 53) as f64 * sum;
+        let found = self.list.iter().find(|(_, waiting)| {
+            left -= weight(waiting);
+            left <= 0.0
+        });
+        found.or(self.list.last_key_value()).map(|(key, _)| key.clone())
     }
 
     /// The next path, with all others of the same nesting that can be merged with it.
     pub fn pop_group(&mut self, can_merge: impl Fn(&T, &T) -> bool) -> Option<Vec<T>> {
-        let List::Nested(list) = &mut self.list else { return self.pop().map(|one| vec![one]) };
-        let ((nesting, _), first) = list.pop_first()?;
-        let mut group = vec![first];
-        let same = list.range((nesting.clone(), Reverse(u64::MAX))..=(nesting, Reverse(0)));
-        let keys: Vec<_> = same.filter(|(_, item)| can_merge(&group[0], item)).map(|(key, _)| key.clone()).collect();
-        group.extend(keys.iter().filter_map(|key| list.remove(key)));
+        if !self.is_nested() {
+            return self.pop().map(|one| vec![one]);
+        }
+        let ((nesting, _), first) = self.list.pop_first()?;
+        let mut group = vec![first.item];
+        let same = self.list.range((nesting.clone(), 0)..=(nesting, u64::MAX));
+        let keys: Vec<Key> =
+            same.filter(|(_, waiting)| can_merge(&group[0], &waiting.item)).map(|(key, _)| key.clone()).collect();
+        group.extend(keys.iter().filter_map(|key| self.list.remove(key)).map(|waiting| waiting.item));
         Some(group)
     }
 
-    pub fn iter(&self) -> Box<dyn Iterator<Item = &T> + '_> {
-        match &self.list {
-            List::Depth(list) => Box::new(list.iter()),
-            List::Breadth(list) => Box::new(list.iter()),
-            List::Coverage(list) => Box::new(list.iter().map(|ranked| &ranked.item)),
-            List::Random(list, _) => Box::new(list.iter().map(|(_, item)| item)),
-            List::Nested(list) => Box::new(list.values()),
-        }
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.list.values().map(|waiting| &waiting.item)
     }
 
     /// Removes the paths that are not to be kept.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
-        match &mut self.list {
-            List::Depth(list) => list.retain(|item| keep(item)),
-            List::Breadth(list) => list.retain(|item| keep(item)),
-            List::Coverage(list) => {
-                let all = std::mem::take(list);
-                *list = all.into_iter().filter(|ranked| keep(&ranked.item)).collect();
-            }
-            List::Random(list, _) => list.retain(|(_, item)| keep(item)),
-            List::Nested(list) => list.retain(|_, item| keep(item)),
-        }
+        self.list.retain(|_, waiting| keep(&waiting.item));
     }
 }
 

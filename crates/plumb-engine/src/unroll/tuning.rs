@@ -1,11 +1,13 @@
 //! Knobs of unwinding.
 
-pub struct Tuning {
+use crate::tuning::tuning;
+
+tuning! { pub struct Tuning {
     /// Steps between two looks at the budget.
-    pub slice: u32,
+    slice: u32 = 512,
     /// Iterations of a loop that is not abstracted, in all its activations together: where there are more, it had
     /// better be abstracted, known trip count or not.
-    pub max_iterations: u32,
-}
+    max_iterations: u32 = 4_000,
+}}
 
-pub const TUNING: Tuning = Tuning { slice: 512, max_iterations: 4_000 };
+pub const TUNING: Tuning = Tuning::DEFAULT;

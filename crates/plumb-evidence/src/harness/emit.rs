@@ -15,7 +15,7 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
     let check = replayed.check;
     let mut out = String::new();
     let info = program.check(check);
-    let span = program.function(replayed.told.func).edge(replayed.told.edge).span;
+    let span = program.function(replayed.reported_at.func).edge(replayed.reported_at.edge).span;
     let place = program.sources.place(span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
     let what = format!("{}: {}{place}", info.kind.name(), info.message);
     let what = what.replace("*/", "* /");

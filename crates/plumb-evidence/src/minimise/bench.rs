@@ -1,7 +1,7 @@
 //! The bench that candidates are run on: a machine, the best course so far, and marks to run from.
 
 use super::course::{Course, Iteration};
-use super::feed::{Feed, Garbage, Held};
+use super::feed::{Feed, Garbage, LastValues};
 use super::iterations;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_answer::Budget;
@@ -16,7 +16,7 @@ use std::time::Instant;
 pub(super) struct Mark {
     pub iteration: usize,
     snapshot: Snapshot,
-    held: Held,
+    last_values: LastValues,
 }
 
 pub(super) struct Bench<'a> {
@@ -43,7 +43,7 @@ impl<'a> Bench<'a> {
         let image = compile(program, &CompileOptions { probes, ..CompileOptions::default() })?;
         let stops = StopSet::all(&image);
         let mut machine = Machine::new(image);
-        let start = Mark { iteration: 0, snapshot: machine.snapshot(), held: Held::default() };
+        let start = Mark { iteration: 0, snapshot: machine.snapshot(), last_values: LastValues::default() };
         let limit = claimed.steps.saturating_mul(2).saturating_add(1_000_000);
         let whole = vec![Arc::new(claimed.inputs.clone())];
         let course = Course::new(whole, program);
@@ -121,7 +121,7 @@ impl<'a> Bench<'a> {
         }
         self.machine.restore(&mark.snapshot);
         let between = &self.course.iterations[mark.iteration..to];
-        let mut feed = Feed::new(self.program, self.garbage, between, std::mem::take(&mut mark.held));
+        let mut feed = Feed::new(self.program, self.garbage, between, std::mem::take(&mut mark.last_values));
         let mut iteration = mark.iteration;
         let mut clock = Clock::new(&self.pass_budget);
         while iteration < to {
@@ -134,7 +134,7 @@ impl<'a> Bench<'a> {
                 Some(_) | None => return false,
             }
         }
-        *mark = Mark { iteration: to, snapshot: self.machine.snapshot(), held: feed.held.clone() };
+        *mark = Mark { iteration: to, snapshot: self.machine.snapshot(), last_values: feed.last_values.clone() };
         true
     }
 
@@ -184,7 +184,7 @@ impl<'a> Bench<'a> {
         }
         self.runs += 1;
         self.machine.restore(&mark.snapshot);
-        let mut feed = Feed::new(self.program, self.garbage, iterations, mark.held.clone());
+        let mut feed = Feed::new(self.program, self.garbage, iterations, mark.last_values.clone());
         let mut clock = Clock::with_steps(&self.pass_budget, self.limit);
         loop {
             match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {

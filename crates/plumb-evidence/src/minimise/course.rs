@@ -35,12 +35,12 @@ pub(super) struct Course {
 
 impl Course {
     pub fn new(iterations: Vec<Iteration>, program: &Program) -> Course {
-        let mut held: FxHashMap<Channel, &InputValue> = FxHashMap::default();
+        let mut last: FxHashMap<Channel, &InputValue> = FxHashMap::default();
         let mut weight = 0;
         let mut changes = 0;
         for (channel, value) in iterations.iter().flat_map(|t| channels(t)) {
             weight += weight_of(value, program.input(channel.0), program);
-            let differs = match held.insert(channel, value) {
+            let differs = match last.insert(channel, value) {
                 Some(before) => before != value,
                 None => *value != zero_like(value),
             };

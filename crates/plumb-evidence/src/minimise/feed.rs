@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// How far ahead of the first value not given out a site's next one is looked for.
 const LOOK_AHEAD: usize = 4096;
 
-pub(super) type Held = FxHashMap<InputId, InputValue>;
+pub(super) type LastValues = FxHashMap<InputId, InputValue>;
 
 /// What locals hold before they are written to. Compilers can fill them with zeros or with a pattern, and nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,14 +36,19 @@ pub(super) struct Feed<'a> {
     given: Vec<bool>,
     /// Everything before has been given out.
     next: usize,
-    pub held: Held,
+    pub last_values: LastValues,
     record: Vec<Iteration>,
     current: Vec<(InputId, InputValue)>,
 }
 
 impl<'a> Feed<'a> {
     /// Begins with the first of the iterations.
-    pub fn new(program: &'a Program, garbage: Garbage, iterations: &'a [Iteration], held: Held) -> Feed<'a> {
+    pub fn new(
+        program: &'a Program,
+        garbage: Garbage,
+        iterations: &'a [Iteration],
+        last_values: LastValues,
+    ) -> Feed<'a> {
         let given = vec![false; iterations.first().map_or(0, |t| t.len())];
         Feed {
             program,
@@ -52,7 +57,7 @@ impl<'a> Feed<'a> {
             iteration: 0,
             given,
             next: 0,
-            held,
+            last_values,
             record: Vec::new(),
             current: Vec::new(),
         }
@@ -113,15 +118,15 @@ impl<'a> Feed<'a> {
             Garbage::Zero if is_garbage => zero,
             Garbage::Pattern if is_garbage => pattern(),
             Garbage::Zero | Garbage::Pattern | Garbage::Recorded => {
-                planned.or_else(|| self.held.get(&id).cloned()).unwrap_or(zero)
+                planned.or_else(|| self.last_values.get(&id).cloned()).unwrap_or(zero)
             }
         };
         let value = normal(&value, site, self.program);
-        match self.held.get_mut(&id) {
-            Some(held) if *held == value => {}
-            Some(held) => *held = value.clone(),
+        match self.last_values.get_mut(&id) {
+            Some(last_values) if *last_values == value => {}
+            Some(last_values) => *last_values = value.clone(),
             None => {
-                self.held.insert(id, value.clone());
+                self.last_values.insert(id, value.clone());
             }
         }
         self.current.push((id, value.clone()));

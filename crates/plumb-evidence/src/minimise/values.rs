@@ -108,24 +108,24 @@ pub(super) fn by_iterations(bench: &mut Bench) {
     }
 }
 
-/// Zero or a held value for one channel over a chunk of iterations, by ever smaller chunks.
+/// Zero or a last value for one channel over a chunk of iterations, by ever smaller chunks.
 pub(super) fn by_chunk(bench: &mut Bench) {
     let all = firsts(&bench.course.iterations, |channel| channel);
     let mut size = bench.iteration_count().div_ceil(2).max(1);
     loop {
         let mut mark = bench.start();
-        let mut held: FxHashMap<Channel, InputValue> = FxHashMap::default();
+        let mut last: FxHashMap<Channel, InputValue> = FxHashMap::default();
         let mut at = 0;
         while at < bench.iteration_count() {
             for &channel in &all {
                 if bench.is_over() {
                     return;
                 }
-                level(bench, &mut mark, at, size, channel, held.get(&channel).cloned());
+                level(bench, &mut mark, at, size, channel, last.get(&channel).cloned());
             }
             let end = (at + size).min(bench.iteration_count());
             for (channel, value) in bench.course.iterations[at.min(end)..end].iter().flat_map(|t| channels(t)) {
-                held.insert(channel, value.clone());
+                last.insert(channel, value.clone());
             }
             at += size;
         }
@@ -136,14 +136,14 @@ pub(super) fn by_chunk(bench: &mut Bench) {
     }
 }
 
-fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, wanted: Channel, held: Option<InputValue>) {
+fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, wanted: Channel, last: Option<InputValue>) {
     let chunk = |bench: &Bench| at..(at + size).min(bench.iteration_count());
     let of_channel = |bench: &Bench| -> Vec<InputValue> {
         let inputs = bench.course.iterations[chunk(bench)].iter().flat_map(|t| channels(t));
         inputs.filter(|(channel, _)| *channel == wanted).map(|(_, value)| value.clone()).collect()
     };
     let Some(zero) = of_channel(bench).first().map(zero_like) else { return };
-    for value in std::iter::once(zero).chain(held) {
+    for value in std::iter::once(zero).chain(last) {
         let range = chunk(bench);
         if of_channel(bench).iter().all(|v| *v == value) {
             continue;
@@ -158,10 +158,10 @@ fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, wanted: Cha
     }
 }
 
-/// Each value that is neither zero nor held, made smaller.
+/// Each value that is neither zero nor last, made smaller.
 pub(super) fn one_by_one(bench: &mut Bench) {
     let mut mark = bench.start();
-    let mut held: FxHashMap<Channel, InputValue> = FxHashMap::default();
+    let mut last: FxHashMap<Channel, InputValue> = FxHashMap::default();
     let mut at = 0;
     while at < bench.iteration_count() {
         let mut index = 0;
@@ -171,7 +171,7 @@ pub(super) fn one_by_one(bench: &mut Bench) {
             let count = asked.entry(id).or_default();
             let channel = (id, *count);
             *count += 1;
-            let before = held.get(&channel).cloned();
+            let before = last.get(&channel).cloned();
             if value != zero_like(&value) && before.as_ref() != Some(&value) {
                 if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
                     return;
@@ -179,7 +179,7 @@ pub(super) fn one_by_one(bench: &mut Bench) {
                 shrink(bench, &mark, index, before);
             }
             if let Some((_, value)) = bench.course.iterations.get(at).and_then(|t| t.get(index)) {
-                held.insert(channel, value.clone());
+                last.insert(channel, value.clone());
             }
             index += 1;
         }

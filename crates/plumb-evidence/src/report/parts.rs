@@ -26,9 +26,9 @@ pub(super) fn at_place(place: Option<&Place>) -> String {
 }
 
 /// What a broken check is told as.
-pub fn violated(program: &Program, check: CheckId, told: Site) -> String {
+pub fn violated(program: &Program, check: CheckId, site: Site) -> String {
     let info = program.check(check);
-    format!("violated: {}: {}{}", info.kind.name(), info.message, at(&program.sources, span_of(program, told)))
+    format!("violated: {}: {}{}", info.kind.name(), info.message, at(&program.sources, span_of(program, site)))
 }
 
 /// A check that a run broke, or may break.
@@ -43,7 +43,7 @@ pub struct BrokenCheck {
 impl BrokenCheck {
     /// Told where the user has written something.
     pub fn of(program: &Program, replayed: &Replay) -> BrokenCheck {
-        BrokenCheck::at(program, replayed.check, span_of(program, replayed.told))
+        BrokenCheck::at(program, replayed.check, span_of(program, replayed.reported_at))
     }
 
     /// Told where the check is.
@@ -110,12 +110,12 @@ pub struct Assumption {
 pub fn assumptions(program: &Program) -> Vec<Assumption> {
     let mut list: Vec<_> = program.assumptions.iter().collect();
     list.sort_by_key(|a| a.span.start);
-    let told = list.into_iter().map(|a| Assumption {
+    let listed = list.into_iter().map(|a| Assumption {
         kind: a.kind,
         name: a.name.to_string(),
         place: program.sources.place(a.span),
     });
-    told.collect()
+    listed.collect()
 }
 
 /// Undefined behaviour that a proof supposes not to happen.
@@ -129,12 +129,12 @@ pub struct UndefinedBehaviour {
 }
 
 pub fn undefined_behaviour(program: &Program, assumed: &BTreeSet<Assumed>) -> Vec<UndefinedBehaviour> {
-    let told = |one: &Assumed| UndefinedBehaviour {
+    let described = |one: &Assumed| UndefinedBehaviour {
         assumed: format!("no run {}", one.kind.deed()),
         check: one.kind.check(),
         place: one.site.and_then(|site| program.sources.place(program.function(site.func).edge(site.edge).span)),
     };
-    assumed.iter().map(told).collect()
+    assumed.iter().map(described).collect()
 }
 
 /// A predicate of a loop that a proof rests on, as C.

@@ -193,7 +193,7 @@ fn the_last_line_is_the_verdict() {
 }
 
 #[test]
-fn statistics_are_shown_to_those_who_ask() {
+fn statistics_are_printed_for_those_who_ask() {
     let report = full(Finding::unknown(Cause::Cancelled));
     assert!(report.text(View { statistics: true, ..View::default() }).starts_with("stats: bmc: search 3.000 s in 4\n"));
     assert!(!report.text(View::default()).contains("stats:"));
@@ -201,9 +201,9 @@ fn statistics_are_shown_to_those_who_ask() {
 
 #[test]
 fn amounts_have_three_digits() {
-    let shown = [0, 9_999, 10_000, 12_345, 99_960, 999_499, 999_500, 9_996_000, u64::MAX].map(amount);
+    let texts = [0, 9_999, 10_000, 12_345, 99_960, 999_499, 999_500, 9_996_000, u64::MAX].map(amount);
     assert_eq!(
-        shown,
+        texts,
         ["0", "9999", "10.0 k", "12.3 k", "100 k", "999 k", "1.00 M", "10.0 M", "18.4 E"].map(String::from)
     );
 }

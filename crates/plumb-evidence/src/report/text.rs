@@ -107,16 +107,16 @@ fn file(EvidenceFile { kind, path, result }: &EvidenceFile) -> String {
 
 /// What no run does, one line for each place and kind.
 fn undefined_behaviour(assumed: &[UndefinedBehaviour], lines: &mut Vec<String>) {
-    let mut told: Vec<String> = Vec::new();
+    let mut distinct: Vec<String> = Vec::new();
     for one in assumed {
         let flag = one.check.map_or(String::new(), |check| format!(" (--checks {} checks it)", check.name()));
         let line = format!("assumed: {}{}{flag}", one.assumed, at_place(one.place.as_ref()));
-        if !told.contains(&line) {
-            told.push(line);
+        if !distinct.contains(&line) {
+            distinct.push(line);
         }
     }
-    let more = told.len().saturating_sub(MOST_PLACES);
-    lines.extend(told.into_iter().take(MOST_PLACES));
+    let more = distinct.len().saturating_sub(MOST_PLACES);
+    lines.extend(distinct.into_iter().take(MOST_PLACES));
     if more > 0 {
         lines.push(format!("assumed: the same of {more} more places (--json lists them)"));
     }

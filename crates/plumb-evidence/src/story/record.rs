@@ -191,8 +191,8 @@ struct Observed {
     times: FxHashMap<(FuncId, EdgeId), u64>,
     last: Option<(FuncId, EdgeId)>,
     calls: Vec<OpenCall>,
-    /// Decisions that have been told before: their texts are looked for in the source once.
-    told: FxHashMap<(FuncId, EdgeId), Option<Decision>>,
+    /// Decisions that have been met before: their texts are looked for in the source once.
+    decisions: FxHashMap<(FuncId, EdgeId), Option<Decision>>,
 }
 
 impl Observed {
@@ -203,7 +203,7 @@ impl Observed {
         }
         match &function.edge(edge).op {
             Op::Assume { branch: Some(branch), .. } => {
-                let shown = match branch.kind {
+                let is_listed = match branch.kind {
                     BranchKind::Switch => branch.taken,
                     BranchKind::Logical | BranchKind::Goto => false,
                     BranchKind::If
@@ -212,7 +212,7 @@ impl Observed {
                     | BranchKind::For
                     | BranchKind::Conditional => true,
                 };
-                if shown {
+                if is_listed {
                     self.last = Some((func, edge));
                     let times = self.times.entry((func, edge)).or_insert(0);
                     *times += 1;
@@ -238,8 +238,8 @@ impl Observed {
         let times = std::mem::take(&mut self.times);
         let order = std::mem::take(&mut self.order);
         let decisions = order.into_iter().take(MAX_DECISIONS).filter_map(|(func, edge)| {
-            let told = self.told.entry((func, edge)).or_insert_with(|| decision(program, func, edge));
-            let mut decision = told.clone()?;
+            let known = self.decisions.entry((func, edge)).or_insert_with(|| decision(program, func, edge));
+            let mut decision = known.clone()?;
             decision.times = times[&(func, edge)];
             Some(decision)
         });
@@ -270,13 +270,13 @@ fn condition(program: &Program, span: Span, kind: BranchKind) -> &str {
 
 /// How the run ends, the calls in progress being given outermost first.
 fn ending(program: &Program, replayed: &Replay, mut calls: Vec<OpenCall>) -> Ending {
-    let told = replayed.told;
-    let function = program.function(told.func);
-    let span = function.edge(told.edge).span;
+    let reported = replayed.reported_at;
+    let function = program.function(reported.func);
+    let span = function.edge(reported.edge).span;
     let mut values = replayed.overview.values.clone();
     // What is told at a call is told at no other place.
-    let is_told = |call: &mut OpenCall| (call.func, call.edge) == (told.func, told.edge);
-    if let Some(call) = calls.pop_if(is_told)
+    let is_reported = |call: &mut OpenCall| (call.func, call.edge) == (reported.func, reported.edge);
+    if let Some(call) = calls.pop_if(is_reported)
         && values.is_empty()
     {
         values = call.values;

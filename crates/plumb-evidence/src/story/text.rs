@@ -46,20 +46,22 @@ pub(super) fn text(story: &Counterexample, style: Style) -> String {
     let blocks = fold(&story.iterations);
     let limit = if style.full { usize::MAX } else { FEW };
     // What comes before the loop is no iteration of it.
-    let mut told = usize::from(story.main.is_some());
-    for block in
-        blocks.iter().zip(shown(&blocks, story, style)).filter_map(|(block, is_shown)| is_shown.then_some(block))
+    let mut printed = usize::from(story.main.is_some());
+    for block in blocks
+        .iter()
+        .zip(printed_blocks(&blocks, story, style))
+        .filter_map(|(block, is_printed)| is_printed.then_some(block))
     {
-        left_out(&mut out, told..block.iterations.start, &paint);
+        left_out(&mut out, printed..block.iterations.start, &paint);
         self::block(&mut out, story, block, limit, &paint);
-        told = block.repeated.end;
+        printed = block.repeated.end;
     }
     ending(&mut out, story, &paint);
     out
 }
 
-/// Which blocks are told: all, or the last ones and those before in which a mode changes.
-fn shown(blocks: &[Block], story: &Counterexample, style: Style) -> Vec<bool> {
+/// Which blocks are printed: all, or the last ones and those before in which a mode changes.
+fn printed_blocks(blocks: &[Block], story: &Counterexample, style: Style) -> Vec<bool> {
     let last = blocks.len().saturating_sub(LAST_BLOCKS);
     let changes_mode =
         |block: &Block| story.iterations[block.iterations.clone()].iter().any(|t| t.changes.iter().any(is_mode));
@@ -145,8 +147,8 @@ fn iteration(out: &mut String, story: &Counterexample, number: usize, limit: usi
     }
     let _ = writeln!(out, "{}", paint.bold(&title));
     let is_full = limit == usize::MAX;
-    let told = iteration.inputs.iter().filter(|i| is_full || !i.is_idle);
-    list(out, &inputs(told), limit, |i| format!("{} = {}", paint.cyan(&i.0), i.1));
+    let listed = iteration.inputs.iter().filter(|i| is_full || !i.is_idle);
+    list(out, &inputs(listed), limit, |i| format!("{} = {}", paint.cyan(&i.0), i.1));
     // A short story tells what is decided otherwise than in the iteration before.
     let before: &[Decision] = match number.checked_sub(1) {
         Some(previous) if !is_full => &story.iterations[previous].decisions,
@@ -167,11 +169,11 @@ fn inputs<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<(String, String)> 
             _ => result.push((input.name.clone(), input.value.clone(), 1)),
         }
     }
-    let told = |(name, value, times): (String, String, usize)| match times {
+    let line = |(name, value, times): (String, String, usize)| match times {
         1 => (name, value),
         n => (name, format!("{value}  ({n} times)")),
     };
-    result.into_iter().map(told).collect()
+    result.into_iter().map(line).collect()
 }
 
 fn list<T>(out: &mut String, items: &[T], limit: usize, line: impl Fn(&T) -> String) {

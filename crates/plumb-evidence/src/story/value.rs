@@ -72,9 +72,9 @@ pub(super) fn input(value: &InputValue, site: &InputSite, program: &Program) -> 
         }
         InputValue::Scalar(bits) => show(*bits, site.ty.unwrap_or(Ty::Int(64)), site.cty, program, None),
         InputValue::Region(RegionFill::Bytes(bytes)) if bytes.iter().any(|b| *b != 0) => {
-            let shown = bytes.iter().take(16).map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ");
+            let digits = bytes.iter().take(16).map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ");
             let more = if bytes.len() > 16 { format!(" ... ({} bytes)", bytes.len()) } else { String::new() };
-            format!("bytes {shown}{more}")
+            format!("bytes {digits}{more}")
         }
         InputValue::Region(RegionFill::Zero | RegionFill::Bytes(_)) => "zeros".to_string(),
         InputValue::Region(RegionFill::Pattern(_)) => "random bytes".to_string(),

@@ -117,7 +117,7 @@ impl Claims {
         let mut any = TermId::bool(false);
         for (number, context) in &claim.entries {
             let entry = &self.entries[*number];
-            let predicates = said_of(sym, entry, state);
+            let predicates = instances(sym, entry, state);
             let one = disjunction(sym, &predicates, &entry.states);
             let one = sym.terms.and(*context, one);
             any = sym.terms.or(any, one);
@@ -130,7 +130,7 @@ impl Claims {
         // Nobody asks for contexts of induction.
         let is_asked = |number: usize| self.entries.iter().any(|e| e.arrivals.iter().flatten().any(|a| a.0 == number));
         for (number, context) in claim.entries.iter().filter(|(number, _)| is_asked(*number)) {
-            let predicates = said_of(sym, &self.entries[*number], state);
+            let predicates = instances(sym, &self.entries[*number], state);
             let opened = Arc::new(Opened { context: *context, predicates });
             Arc::make_mut(history).insert(*number, vec![opened]);
         }
@@ -153,12 +153,12 @@ pub(super) fn join_histories(history: &mut Arc<History>, other: &Arc<History>) {
     }
 }
 
-/// The predicates of an entry, said of a state at its head.
-fn said_of(sym: &mut Sym, entry: &Entry, state: &State) -> Vec<TermId> {
+/// The predicates of an entry, instantiated in a state at its head.
+fn instances(sym: &mut Sym, entry: &Entry, state: &State) -> Vec<TermId> {
     let mut pairs = Vec::with_capacity(entry.symbols.len());
     for (symbol, part) in &entry.symbols {
         let sort = sym.terms.sort(*symbol);
-        let value = part.and_then(|part| sym.part_term(state, part, *symbol));
+        let value = part.and_then(|part| sym.part_term(state, part, sym.terms.width(*symbol)));
         let value = value.filter(|value| sym.terms.sort(*value) == sort);
         // Of a part that the state has not, nothing is known. Nor of a dead register: what an iteration does to it is not noticed,
         // so that the state from which an iteration is followed has an old value.

@@ -259,8 +259,8 @@ impl<T> Searcher<'_, '_, T> {
         let edge = function.edge(*edge);
         let keyword = match edge.op {
             Op::Assume { branch: Some(branch), .. } if !function.is_library => {
-                let is_told = matches!(branch.kind, BranchKind::If | BranchKind::While | BranchKind::For);
-                self.locator.keyword(edge.span.start).filter(|_| is_told).map(|at| (at, branch.taken))
+                let is_waypoint = matches!(branch.kind, BranchKind::If | BranchKind::While | BranchKind::For);
+                self.locator.keyword(edge.span.start).filter(|_| is_waypoint).map(|at| (at, branch.taken))
             }
             _ => None,
         };

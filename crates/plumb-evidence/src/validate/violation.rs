@@ -389,21 +389,21 @@ impl<'a> Guide<'a> {
             InputOrigin::External(_) => self.calls.last().copied(),
             _ => None,
         };
-        let said = match self.next().map(|w| &w.kind) {
-            Some(WaypointKind::FunctionReturn(said)) if end.is_some_and(|end| self.is_at_call(end)) => {
-                Some(said.clone())
+        let claimed = match self.next().map(|w| &w.kind) {
+            Some(WaypointKind::FunctionReturn(claimed)) if end.is_some_and(|end| self.is_at_call(end)) => {
+                Some(claimed.clone())
             }
             _ => None,
         };
         if self.fixed.is_some() {
             let InputValue::Scalar(bits) = self.fixed_value(id)? else { return None };
-            let wanted = said.as_deref().and_then(|said| number(said, "\\result"));
+            let wanted = claimed.as_deref().and_then(|claimed| number(claimed, "\\result"));
             let passes = wanted.and_then(|wanted| as_input(self.program, site, wanted)) == Some(bits);
             self.next += usize::from(passes);
             self.given.push((id, InputValue::Scalar(bits)));
             return Some(bits);
         }
-        let bits = match (said, &site.origin) {
+        let bits = match (claimed, &site.origin) {
             (Some(constraint), _) => match number(&constraint, "\\result") {
                 None => {
                     self.give_up(&constraint);

@@ -27,7 +27,7 @@ const LONGEST: usize = 4000;
 
 /// An invariant of a loop statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Told {
+pub(super) struct WitnessInvariant {
     /// Of a loop statement, and not of the statement at a place.
     is_loop: bool,
     location: Location,
@@ -35,7 +35,11 @@ pub(super) struct Told {
     value: String,
 }
 
-pub(super) fn told(program: &Program, invariants: &Invariants, locator: &Locator<'_>) -> Vec<Told> {
+pub(super) fn witness_invariants(
+    program: &Program,
+    invariants: &Invariants,
+    locator: &Locator<'_>,
+) -> Vec<WitnessInvariant> {
     let extents: TiVec<FuncId, Span> = program.function_ids().map(|func| extent(program, func)).collect();
     let mut found = Vec::new();
     for invariant in &invariants.loops {
@@ -52,13 +56,13 @@ pub(super) fn told(program: &Program, invariants: &Invariants, locator: &Locator
             places.extend(labelled(program, invariant, locator).map(|location| (false, location)));
         }
         for (is_loop, location) in places {
-            let told = |value: &String| Told {
+            let entry = |value: &String| WitnessInvariant {
                 is_loop,
                 location: location.clone(),
                 function: function.name.clone(),
                 value: value.clone(),
             };
-            found.extend(values.iter().map(told));
+            found.extend(values.iter().map(entry));
         }
     }
     found
@@ -87,37 +91,36 @@ fn labelled(program: &Program, invariant: &LoopInvariant, locator: &Locator<'_>)
 /// Conditions about loops in C, by the place of the loop: those that can be said.
 pub fn in_c(program: &Program, invariants: &Invariants) -> Vec<(Option<Place>, Vec<String>)> {
     let extents: TiVec<FuncId, Span> = program.function_ids().map(|func| extent(program, func)).collect();
-    let said = |invariant: &LoopInvariant| {
+    let in_c = |invariant: &LoopInvariant| {
         let place = place_of(program, program.function(invariant.func), invariant.head);
-        let said = said(program, &extents, &invariants.terms, invariant);
-        (place, said.into_iter().map(|(text, _)| text).collect())
+        let texts = texts(program, &extents, &invariants.terms, invariant);
+        (place, texts.into_iter().map(|(text, _)| text).collect())
     };
-    invariants.loops.iter().map(said).collect()
+    invariants.loops.iter().map(in_c).collect()
 }
 
 fn values(program: &Program, extents: &TiSlice<FuncId, Span>, terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
-    essential(terms, said(program, extents, terms, invariant))
+    essential(terms, texts(program, extents, terms, invariant))
 }
 
 /// Facts with their text, the shortest first.
-fn said(
+fn texts(
     program: &Program,
     extents: &TiSlice<FuncId, Span>,
     terms: &Terms,
     invariant: &LoopInvariant,
 ) -> Vec<(String, TermId)> {
-    let held: FxHashMap<TermId, StatePart> = invariant.symbols.iter().copied().collect();
+    let parts: FxHashMap<TermId, StatePart> = invariant.symbols.iter().copied().collect();
     let names = |symbol: SymbolId| {
         let term = terms.symbol_term(symbol);
-        name(program, extents, invariant.func, *held.get(&term)?, terms.width(term))
+        name(program, extents, invariant.func, *parts.get(&term)?, terms.width(term))
     };
     let model = CModel { int_bits: program.target.int_bytes as u32 * 8, has_int128: program.target.pointer_bytes == 8 };
-    let said = |fact: &TermId| Some((expression(terms, *fact, model, &names, LONGEST).ok()?, *fact));
-    let said = invariant.facts.iter().filter_map(said);
-    let mut said: Vec<(String, TermId)> = said.collect();
-    said.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then(a.cmp(b)));
-    said.dedup();
-    said
+    let text = |fact: &TermId| Some((expression(terms, *fact, model, &names, LONGEST).ok()?, *fact));
+    let mut texts: Vec<(String, TermId)> = invariant.facts.iter().filter_map(text).collect();
+    texts.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then(a.cmp(b)));
+    texts.dedup();
+    texts
 }
 
 /// Time for leaving facts out.
@@ -131,24 +134,24 @@ fn essential(terms: &Terms, facts: Vec<(String, TermId)>) -> Vec<String> {
     let mut solver = BitSolver::new();
     let deadline = Some(Instant::now() + CHOOSING);
     solver.set_limits(Limits { conflicts: Some(CONFLICTS), deadline, cancel: None });
-    let mut told = Vec::new();
+    let mut kept = Vec::new();
     for (text, fact) in facts {
         let not = terms.not(fact);
         match solver.check(&mut terms, &[not]) {
             Outcome::Unsat => {}
             Outcome::Sat | Outcome::Unknown(_) => {
                 solver.assert(&mut terms, fact);
-                told.push(text);
+                kept.push(text);
             }
         }
     }
-    told
+    kept
 }
 
 /// How a part of the state is called in a function.
-fn name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, held: StatePart, bits: u32) -> Option<CName> {
+fn name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, part: StatePart, bits: u32) -> Option<CName> {
     let function = program.function(func);
-    let (name, cty, is_global) = match held {
+    let (name, cty, is_global) = match part {
         StatePart::Register(VarRef::Local(var)) => {
             let info = function.var(var);
             (&info.name, info.cty?, false)
@@ -171,8 +174,8 @@ fn name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, held: 
     }
     let mut text = name.to_string();
     let mut cty = cty;
-    if let StatePart::Bytes(_, offset) = held {
-        cty = part(program, cty, offset, bits, &mut text)?;
+    if let StatePart::Bytes(_, offset) = part {
+        cty = member(program, cty, offset, bits, &mut text)?;
     }
     let is_signed = signedness(&program.types.table, cty, bits, program)?;
     Some(CName { text, is_signed })
@@ -180,14 +183,14 @@ fn name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, held: 
 
 /// The number of so many bits at an offset in something of a type: adds the way there to its name, and gives the number's
 /// type.
-fn part(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String) -> Option<TyId> {
+fn member(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String) -> Option<TyId> {
     let table = &program.types.table;
     match table.get(cty) {
         Type::Int(_) | Type::Enum(_) => (offset == 0 && table.size_of(cty)? * 8 == bits as u64).then_some(cty),
         Type::Array(element, _) => {
             let size = table.size_of(element.ty).filter(|size| *size > 0)?;
             let _ = write!(text, "[{}]", offset / size);
-            part(program, element.ty, offset % size, bits, text)
+            member(program, element.ty, offset % size, bits, text)
         }
         Type::Record(record) => {
             let body = table.record(*record).body.as_ref()?;
@@ -201,7 +204,7 @@ fn part(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String)
                 if let Some(name) = field.name {
                     let _ = write!(text, ".{}", program.types.names.text(name));
                 }
-                if let Some(found) = part(program, field.ty.ty, offset - field.offset, bits, text) {
+                if let Some(found) = member(program, field.ty.ty, offset - field.offset, bits, text) {
                     return Some(found);
                 }
                 text.truncate(before);
@@ -265,8 +268,8 @@ fn is_unique(program: &Program, func: FuncId, name: &str, is_global: bool) -> bo
     }
 }
 
-pub(super) fn write(out: &mut String, told: &Told) {
-    let Told { is_loop, location, function, value } = told;
+pub(super) fn write(out: &mut String, invariant: &WitnessInvariant) {
+    let WitnessInvariant { is_loop, location, function, value } = invariant;
     let kind = if *is_loop { "loop_invariant" } else { "location_invariant" };
     let _ = writeln!(out, "  - invariant:\n      type: \"{kind}\"\n      location:");
     let _ = writeln!(out, "        file_name: {}\n        line: {}", quoted(&location.file), location.line);

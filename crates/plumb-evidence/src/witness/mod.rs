@@ -98,9 +98,9 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
     let model = data_model(program).ok_or(NoWitness::DataModel(program.target.name))?;
     let locator = Locator::new(program, task);
     let invariants = match proof {
-        Some(Proof::Induction { invariants, .. }) => invariants::told(program, invariants, &locator),
+        Some(Proof::Induction { invariants, .. }) => invariants::witness_invariants(program, invariants, &locator),
         Some(Proof::Abstraction { invariants: Some(invariants), .. }) => {
-            invariants::told(program, invariants, &locator)
+            invariants::witness_invariants(program, invariants, &locator)
         }
         Some(Proof::Abstraction { invariants: None, .. } | Proof::OnlyRun { .. } | Proof::Bounded { .. }) | None => {
             Vec::new()

@@ -51,7 +51,7 @@ pub(crate) fn waypoints(
         found.retain(|w| !matches!(w.kind, Kind::Branching(_) | Kind::Assumption(_)));
         found.truncate(MAX_RETURNED);
     }
-    let span = program.function(replayed.told.func).edge(replayed.told.edge).span;
+    let span = program.function(replayed.reported_at.func).edge(replayed.reported_at.edge).span;
     let location = target(program, span, locator).or_else(|| target(program, last?, locator));
     Ok(location.map(|location| {
         found.push(Waypoint { kind: Kind::Target, location });
@@ -160,7 +160,7 @@ impl Follow<'_> {
                 self.found.extend(waypoint);
             }
             Op::Assume { branch: Some(branch), .. } if !function.is_library => {
-                let is_told = match branch.kind {
+                let is_waypoint = match branch.kind {
                     BranchKind::If | BranchKind::While | BranchKind::For => true,
                     BranchKind::DoWhile
                     | BranchKind::Switch
@@ -168,7 +168,7 @@ impl Follow<'_> {
                     | BranchKind::Logical
                     | BranchKind::Goto => false,
                 };
-                if !is_told || self.found.len() > 4 * MAX_WAYPOINTS {
+                if !is_waypoint || self.found.len() > 4 * MAX_WAYPOINTS {
                     return;
                 }
                 let locator = self.locator;

@@ -2,11 +2,11 @@
 
 use crate::globals::Globals;
 use crate::run::{self, is_cut_off, run_observed};
-use plumb_exec::{InputSource, InputValue, Machine, RegionFill, SeedInputs};
+use plumb_exec::{FnInputs, InputValue, Machine, RegionFill, SeedInputs};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::derive::Derived;
 use plumb_ir::derive::unit::entry_state;
-use plumb_ir::input::{InputId, InputSite};
+use plumb_ir::input::InputId;
 use plumb_ir::program::{GlobalObj, GlobalVar, HavocPlace, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_ir::verify::verify;
@@ -41,12 +41,20 @@ fn compare(
         return;
     }
     counts.chosen += choices.len() as u64;
-    let mut source = WithChoices { choices, rest: original.values().into_iter() };
+    // The made-up inputs from a table, and the others in order.
+    let mut rest = original.values().into_iter();
+    let mut source = FnInputs(|id| {
+        choices.get(&id).cloned().or_else(|| {
+            let (next, value) = rest.next()?;
+            assert_eq!(next, id, "another input is asked for");
+            Some(value)
+        })
+    });
     let mut machine = Machine::new(run::image(&derived.program));
     let run = run_observed(&mut machine, &mut source, run::STEPS * 2, &mut |_, _| {});
     let home = run.path.iter().filter_map(|&(func, edge)| derived.provenance.edge(func, edge).original());
     assert_eq!(home.collect::<Vec<_>>(), original.path, "seed {seed}: {:?}, {:?}", run.outcome, original.outcome);
-    assert!(source.rest.next().is_none());
+    assert!(rest.next().is_none());
     counts.same += 1;
 }
 
@@ -82,37 +90,4 @@ fn initial_choices(program: &Program, derived: &Derived) -> Option<HashMap<Input
     };
     let lost = program.vars.iter_enumerated().filter(|(var, info)| info.ty == Ty::Ptr && is_assigned(*var));
     lost.map(|(var, _)| initial.registers[var.0 as usize]).all(|value| value.is_zero()).then_some(choices)
-}
-
-/// Answers the made-up inputs from a table and the others in order.
-struct WithChoices<'a, I> {
-    choices: &'a HashMap<InputId, InputValue>,
-    rest: I,
-}
-
-impl<I: Iterator<Item = (InputId, InputValue)>> WithChoices<'_, I> {
-    fn next(&mut self, id: InputId) -> Option<InputValue> {
-        if let Some(value) = self.choices.get(&id) {
-            return Some(value.clone());
-        }
-        let (next, value) = self.rest.next()?;
-        assert_eq!(next, id, "another input is asked for");
-        Some(value)
-    }
-}
-
-impl<I: Iterator<Item = (InputId, InputValue)>> InputSource for WithChoices<'_, I> {
-    fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
-        match self.next(id)? {
-            InputValue::Scalar(bits) => Some(bits),
-            InputValue::Region(_) => None,
-        }
-    }
-
-    fn region(&mut self, id: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        match self.next(id)? {
-            InputValue::Region(fill) => Some(fill),
-            InputValue::Scalar(_) => None,
-        }
-    }
 }

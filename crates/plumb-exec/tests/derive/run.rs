@@ -1,7 +1,7 @@
 //! Runs of the machine, edge by edge.
 
 use plumb_exec::{
-    CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Settling, StopSet,
+    CompileOptions, FnInputs, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Settling, StopSet,
     TraceEvent, TracePhase,
 };
 use plumb_ir::input::{InputId, InputSite};
@@ -139,18 +139,12 @@ impl Listed {
 }
 
 impl InputSource for Listed {
-    fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
-        match self.next(id)? {
-            InputValue::Scalar(bits) => Some(bits),
-            InputValue::Region(_) => None,
-        }
+    fn scalar(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
+        FnInputs(|id| self.next(id)).scalar(id, site)
     }
 
-    fn region(&mut self, id: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        match self.next(id)? {
-            InputValue::Region(fill) => Some(fill),
-            InputValue::Scalar(_) => None,
-        }
+    fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        FnInputs(|id| self.next(id)).region(id, site, size)
     }
 }
 

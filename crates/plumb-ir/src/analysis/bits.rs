@@ -37,6 +37,28 @@ impl BitSet {
         changed
     }
 
+    pub fn intersection(&self, other: &BitSet) -> BitSet {
+        BitSet { words: self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect() }
+    }
+
+    pub fn intersects(&self, other: &BitSet) -> bool {
+        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+    }
+
+    /// The other numbers below the size that it was created with.
+    pub fn complement(&self, size: usize) -> BitSet {
+        let others = |(i, word): (usize, &u64)| !word & (u64::MAX >> (64 - (size - i * 64).min(64)));
+        BitSet { words: self.words.iter().enumerate().map(others).collect() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
             let mut rest = word;
@@ -66,5 +88,18 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 64, 199]);
         let mut other = BitSet::new(200);
         assert!(other.union(&set) && !other.union(&set) && other.contains(199));
+    }
+
+    #[test]
+    fn a_complement_has_what_the_set_has_not() {
+        for size in [0, 1, 63, 64, 65, 130] {
+            let mut set = BitSet::new(size);
+            (0..size).step_by(3).for_each(|item| _ = set.insert(item));
+            let others = set.complement(size);
+            assert_eq!(set.len() + others.len(), size);
+            assert!((0..size).all(|item| set.contains(item) != others.contains(item)));
+            assert!(!set.intersects(&others) && set.intersection(&others).is_empty());
+            assert!(size == 0 || set.intersects(&set) && set.intersection(&set) == set);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::bits::BitSet;
 use crate::analysis::callgraph::CallGraph;
-use crate::program::{FuncId, Loc, Program};
+use crate::program::{EdgeId, FuncId, Loc, Program};
 
 /// A set of locations of a program.
 #[derive(Clone, Debug)]
@@ -27,6 +27,16 @@ impl Locations {
     /// The locations to which edges and calls lead from given ones, these included. Returns are not followed: whoever asks about
     /// a run gives where each of its calls goes on.
     pub fn forward(program: &Program, graph: &CallGraph, from: impl IntoIterator<Item = (FuncId, Loc)>) -> Locations {
+        Locations::along(program, from, |_, _| true, |func, edge| graph.targets(func, edge).collect())
+    }
+
+    /// The same along edges that are taken, and into functions that are called.
+    pub fn along(
+        program: &Program,
+        from: impl IntoIterator<Item = (FuncId, Loc)>,
+        is_taken: impl Fn(FuncId, EdgeId) -> bool,
+        called: impl Fn(FuncId, EdgeId) -> Vec<FuncId>,
+    ) -> Locations {
         let mut reached = Locations::none(program);
         let mut work: Vec<(FuncId, Loc)> = from.into_iter().collect();
         while let Some((func, loc)) = work.pop() {
@@ -34,11 +44,16 @@ impl Locations {
                 continue;
             }
             let function = program.function(func);
-            for edge in function.out_edges(loc) {
+            for edge in function.out_edges(loc).filter(|edge| is_taken(func, *edge)) {
                 work.push((func, function.edge(edge).to));
-                work.extend(graph.targets(func, edge).map(|callee| (callee, program.function(callee).entry)));
+                work.extend(called(func, edge).into_iter().map(|callee| (callee, program.function(callee).entry)));
             }
         }
         reached
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.by_function.iter().map(BitSet::len).sum()
     }
 }

@@ -1,10 +1,12 @@
 //! Analyses of programs and functions. Each is a function of its input alone. [`Analyses`] keeps those of a program that does
 //! not change any more; a pass that changes the program computes anew what it needs.
 
+pub mod address_numbers;
 pub mod address_taken;
 pub mod bits;
 mod cache;
 pub mod callgraph;
+pub mod constants;
 pub mod control;
 pub mod dataflow;
 pub mod defuse;
@@ -12,6 +14,7 @@ pub mod distance;
 pub mod dominators;
 pub mod forward;
 pub mod graph;
+pub mod inputs;
 pub mod intervals;
 pub mod lifetime;
 pub mod liveness;

@@ -38,7 +38,12 @@ impl<'p> Sym<'p> {
 
     /// A condition as a term.
     pub(crate) fn eval_condition(&mut self, state: &mut State, id: ExprId) -> TermId {
-        let value = self.eval(state, id);
+        let program: &'p plumb_ir::program::Program = self.program;
+        self.truth(state, program.function(state.func()), id)
+    }
+
+    fn truth(&mut self, state: &mut State, function: &'p Function, id: ExprId) -> TermId {
+        let value = self.eval_in(state, function, id);
         self.term_of(&value, Ty::BOOL)
     }
 
@@ -101,8 +106,7 @@ impl<'p> Sym<'p> {
                 self.cast(op, function.exprs.ty(a), ty, &value)
             }
             ExprKind::Ite(cond, a, b) => {
-                let cond = self.eval_in(state, function, cond);
-                let cond = self.term_of(&cond, Ty::BOOL);
+                let cond = self.truth(state, function, cond);
                 let x = self.arm(state, function, cond, a);
                 let not = self.terms.not(cond);
                 let y = self.arm(state, function, not, b);
@@ -112,28 +116,15 @@ impl<'p> Sym<'p> {
                     (None, None) => Value::FALSE,
                 }
             }
-            ExprKind::And(a, b) => {
-                let x = self.eval_in(state, function, a);
-                let x = self.term_of(&x, Ty::BOOL);
-                match self.arm(state, function, x, b) {
-                    Some(y) => {
-                        let y = self.term_of(&y, Ty::BOOL);
-                        Value::of_term(self.terms.and(x, y), &self.terms)
-                    }
-                    None => Value::FALSE,
-                }
-            }
-            ExprKind::Or(a, b) => {
-                let x = self.eval_in(state, function, a);
-                let x = self.term_of(&x, Ty::BOOL);
-                let not = self.terms.not(x);
-                match self.arm(state, function, not, b) {
-                    Some(y) => {
-                        let y = self.term_of(&y, Ty::BOOL);
-                        Value::of_term(self.terms.or(x, y), &self.terms)
-                    }
-                    None => Value::TRUE,
-                }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let is_and = matches!(expr.kind, ExprKind::And(..));
+                let x = self.truth(state, function, a);
+                // The second operand counts where the first has not decided.
+                let is_open = if is_and { x } else { self.terms.not(x) };
+                let y = self.arm(state, function, is_open, b).unwrap_or(Value::bool(is_and));
+                let y = self.term_of(&y, Ty::BOOL);
+                let term = if is_and { self.terms.and(x, y) } else { self.terms.or(x, y) };
+                Value::of_term(term, &self.terms)
             }
             ExprKind::PtrAdd(pointer, by) => {
                 let pointer = self.eval_in(state, function, pointer);
@@ -162,45 +153,38 @@ impl<'p> Sym<'p> {
                 self.fma(ty, &a, &b, &c)
             }
             ExprKind::InBounds { base, addr, size, write } => {
-                let [base, addr, size] = [base, addr, size].map(|e| self.eval_in(state, function, e));
-                self.doubt_pointer(state, &addr);
+                let base = self.eval_in(state, function, base);
+                let addr = self.asked_pointer(state, function, addr);
+                let size = self.eval_in(state, function, size);
                 let outside = self.outside(state, &base, &addr, &size, write);
                 Value::of_term(self.terms.not(outside), &self.terms)
             }
             ExprKind::Callable { pointer, like } => {
-                let pointer = self.eval_in(state, function, pointer);
-                self.doubt_pointer(state, &pointer);
+                let pointer = self.asked_pointer(state, function, pointer);
                 let callable = self.callable(&pointer, like);
                 Value::of_term(callable, &self.terms)
             }
             ExprKind::Freeable(pointer) => {
-                let pointer = self.eval_in(state, function, pointer);
-                self.doubt_pointer(state, &pointer);
+                let pointer = self.asked_pointer(state, function, pointer);
                 let freeable = self.freeable(state, &pointer);
                 Value::of_term(freeable, &self.terms)
             }
             ExprKind::IsLive(pointer) => {
-                let pointer = self.eval_in(state, function, pointer);
-                self.doubt_pointer(state, &pointer);
+                let pointer = self.asked_pointer(state, function, pointer);
                 let live = self.points_to_life(state, &pointer);
                 Value::of_term(live, &self.terms)
             }
             ExprKind::SameObject(a, b) => {
-                let x = self.eval_in(state, function, a);
-                let y = self.eval_in(state, function, b);
-                self.doubt_pointer(state, &x);
-                self.doubt_pointer(state, &y);
+                let [x, y] = [a, b].map(|pointer| self.asked_pointer(state, function, pointer));
                 let same = self.same_object(state, &x, &y);
                 Value::of_term(same, &self.terms)
             }
             ExprKind::BytesLeft(pointer) => {
-                let pointer = self.eval_in(state, function, pointer);
-                self.doubt_pointer(state, &pointer);
+                let pointer = self.asked_pointer(state, function, pointer);
                 self.bytes_left(state, &pointer)
             }
             ExprKind::ObjectOffset(pointer) => {
-                let pointer = self.eval_in(state, function, pointer);
-                self.doubt_pointer(state, &pointer);
+                let pointer = self.asked_pointer(state, function, pointer);
                 self.object_offset(state, &pointer)
             }
             ExprKind::NoLeak => self.guarded(state, |sym, state| sym.no_leak(state)),
@@ -239,13 +223,15 @@ impl<'p> Sym<'p> {
         result
     }
 
-    /// Questions about a number that may or may not be an object's address have no good answer.
-    fn doubt_pointer(&mut self, state: &mut State, pointer: &Value) {
-        let places = self.places(pointer);
+    /// The pointer that a question is about. About a number that may or may not be an object's address it has no good answer.
+    fn asked_pointer(&mut self, state: &mut State, function: &'p Function, id: ExprId) -> Value {
+        let pointer = self.eval_in(state, function, id);
+        let places = self.places(&pointer);
         let lost = self.lost(&places);
         if lost != TermId::bool(false) {
             self.guarded(state, |sym, state| sym.doubt(state, lost));
         }
+        pointer
     }
 
     /// Notes that pointers are compared one of which is, or may be, to a dead object.

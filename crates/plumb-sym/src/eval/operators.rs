@@ -18,6 +18,12 @@ impl Sym<'_> {
         }
     }
 
+    /// A scalar as a bit-vector of its width.
+    fn bits_term(&mut self, value: &Value, ty: Ty) -> TermId {
+        let term = self.term_of(value, ty);
+        self.as_bits(term)
+    }
+
     /// An integer of a type from a bit-vector of its width.
     fn integer(&mut self, bits: TermId, ty: Ty) -> Value {
         let term =
@@ -30,8 +36,7 @@ impl Sym<'_> {
         if !matches!(op, UnOp::Clz | UnOp::Ctz) || sign == Sign::Plain {
             return;
         }
-        let x = self.term_of(a, ty);
-        let x = self.as_bits(x);
+        let x = self.bits_term(a, ty);
         let zero = self.terms.bv(ty.bits(&self.program.target), 0);
         let wrong = self.terms.eq(x, zero);
         if wrong != TermId::bool(false) {
@@ -102,8 +107,7 @@ impl Sym<'_> {
         if let Value::Const(bits) = value {
             return TermId::bool(*bits == Bits::new(pattern, width));
         }
-        let term = self.term_of(value, ty);
-        let term = self.as_bits(term);
+        let term = self.bits_term(value, ty);
         let pattern = self.terms.bv(width, Bits::new(pattern, width).u128());
         self.terms.eq(term, pattern)
     }
@@ -124,8 +128,7 @@ impl Sym<'_> {
             (BinOp::Shl | BinOp::Shr, _) if sign == Sign::Plain => return,
             (BinOp::Shl | BinOp::Shr, Value::Const(bits)) => TermId::bool(bits.u128() >= width as u128),
             (BinOp::Shl | BinOp::Shr, _) => {
-                let y = self.term_of(b, ty);
-                let y = self.as_bits(y);
+                let y = self.bits_term(b, ty);
                 let limit = self.terms.bv(width, width as u128);
                 self.terms.bv_ule(limit, y)
             }
@@ -247,8 +250,7 @@ impl Sym<'_> {
         let width = to.bits(target);
         match op {
             CastOp::Int { from: sign, .. } => {
-                let x = self.term_of(a, from);
-                let x = self.as_bits(x);
+                let x = self.bits_term(a, from);
                 let bits = match sign {
                     Sign::Signed => self.terms.resize_signed(x, width),
                     Sign::Unsigned | Sign::Plain => self.terms.resize_unsigned(x, width),
@@ -261,14 +263,12 @@ impl Sym<'_> {
                 self.integer(bits, to)
             }
             CastOp::IntToPtr => {
-                let x = self.term_of(a, from);
-                let x = self.as_bits(x);
+                let x = self.bits_term(a, from);
                 let bits = self.terms.resize_unsigned(x, width);
                 Value::of_term(bits, &self.terms)
             }
             CastOp::IntToFloat(sign) => {
-                let x = self.term_of(a, from);
-                let x = self.as_bits(x);
+                let x = self.bits_term(a, from);
                 let Ty::Float(format) = to else { return a.clone() };
                 let term = match sign {
                     Sign::Signed => self.terms.signed_to_float(x, format_of(format)),
@@ -302,8 +302,7 @@ impl Sym<'_> {
         if let Value::Const(bits) = value {
             return Value::Const(fold::extract(*bits, lo, width));
         }
-        let x = self.term_of(value, from);
-        let x = self.as_bits(x);
+        let x = self.bits_term(value, from);
         let bits = self.terms.extract(x, lo as u32 + width - 1, lo as u32);
         self.integer(bits, ty)
     }
@@ -314,8 +313,7 @@ impl Sym<'_> {
             return Value::Const(fold::insert(*base, *value, lo, part));
         }
         let lo = lo as u32;
-        let (x, y) = (self.term_of(base, ty), self.term_of(value, inner));
-        let (x, mut bits) = (self.as_bits(x), self.as_bits(y));
+        let (x, mut bits) = (self.bits_term(base, ty), self.bits_term(value, inner));
         if lo > 0 {
             let low = self.terms.extract(x, lo - 1, 0);
             bits = self.terms.concat(bits, low);

@@ -6,14 +6,13 @@
 //! or one that contents cannot express, is a *gap*: the same, but for no reason of the run's.
 
 use super::cells::Cells;
-use super::stride::Stride;
 use super::{ArrayContent, Content, Object, ObjectKind};
 use crate::fault::{FaultKind, Wrongs};
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
 use plumb_ir::ty::Ty;
-use plumb_term::TermId;
+use plumb_term::{Stride, TermId};
 use std::sync::Arc;
 
 /// A scalar is looked for at so many offsets one by one before its object becomes an array.
@@ -23,10 +22,11 @@ const FEW_CONSTANT_PLACES: u64 = 1024;
 
 impl Sym<'_> {
     /// What goes wrong, and when, with an access of a number of bytes at a place.
-    fn place_faults(&mut self, state: &State, place: Place, size: u64, write: bool) -> Wrongs {
-        let Some(object) = place.object else { return self.number_faults(place.offset) };
-        let size = self.offset_term(size);
-        self.object_faults(state, object, place.offset, size, write)
+    pub(crate) fn place_faults(&mut self, state: &State, place: Place, size: TermId, write: bool) -> Wrongs {
+        match place.object {
+            Some(object) => self.object_faults(state, object, place.offset, size, write),
+            None => self.number_faults(place.offset),
+        }
     }
 
     /// What goes wrong with a pointer that is a number.
@@ -40,14 +40,7 @@ impl Sym<'_> {
     }
 
     /// What goes wrong with an access of bytes of an object.
-    pub(crate) fn object_faults(
-        &mut self,
-        state: &State,
-        object: ObjId,
-        offset: TermId,
-        size: TermId,
-        write: bool,
-    ) -> Wrongs {
+    fn object_faults(&mut self, state: &State, object: ObjId, offset: TermId, size: TermId, write: bool) -> Wrongs {
         let mut wrongs = Wrongs::default();
         let always = TermId::bool(true);
         let info = &self.objects[object.0 as usize];
@@ -80,8 +73,7 @@ impl Sym<'_> {
                 self.terms.bv_ult(last, offset)
             }
             (None, _, _) | (_, None, _) => {
-                let whole = info.size.clone();
-                let whole = self.address(&whole);
+                let whole = self.size_term(object);
                 let last = self.terms.bv_sub(whole, size);
                 let small = self.terms.bv_ult(whole, size);
                 let behind = self.terms.bv_ult(last, offset);
@@ -98,6 +90,7 @@ impl Sym<'_> {
         let mut wrongs = Wrongs::default();
         let lost = self.lost(&places);
         self.give_up(state, lost);
+        let size = self.offset_term(size);
         for place in places.iter() {
             let here = self.place_faults(state, *place, size, write);
             if here.any(self) != TermId::bool(true) {

@@ -2,13 +2,12 @@
 
 use super::cells::{Cells, Fill};
 use super::region::RegionId;
-use super::stride::Stride;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value, from_bits};
 use plumb_ir::program::{DatumValue, GlobalObj};
 use plumb_ir::ty::Ty;
-use plumb_term::TermId;
+use plumb_term::{Stride, TermId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -39,16 +38,10 @@ impl Sym<'_> {
     pub(crate) fn array_bytes(&mut self, array: TermId, unit: u64, at: u64, size: u64) -> TermId {
         let first = at / unit;
         let last = (at + size - 1) / unit;
-        let mut whole = None;
-        for number in first..=last {
-            let index = self.terms.bv(self.array_index_width(unit), number as u128);
-            let element = self.terms.select(array, index);
-            whole = Some(match whole {
-                Some(low) => self.terms.concat(element, low),
-                None => element,
-            });
-        }
-        let whole = whole.unwrap_or(array);
+        let whole = self.put_together(first..last + 1, |sym, number| {
+            let index = sym.terms.bv(sym.array_index_width(unit), number as u128);
+            (sym.terms.select(array, index), number + 1)
+        });
         let lo = ((at - first * unit) * 8) as u32;
         self.terms.extract(whole, lo + size as u32 * 8 - 1, lo)
     }
@@ -65,18 +58,18 @@ impl Sym<'_> {
                 let element = self.terms.select(array, index);
                 self.terms.extract(element, ((rest + size) * 8 - 1) as u32, (rest * 8) as u32)
             }
-            (None, Some(0)) if size.is_multiple_of(unit) => self.put_together(size / unit, |sym, k| {
-                let at = sym.moved(offset, k * unit);
+            (None, Some(0)) if size.is_multiple_of(unit) => self.put_together(0..size, |sym, k| {
+                let at = sym.moved(offset, k);
                 let index = sym.element(at, unit);
-                sym.terms.select(array, index)
+                (sym.terms.select(array, index), k + unit)
             }),
             // It may lie anywhere in its elements.
-            (None, Some(_) | None) => self.put_together(size, |sym, k| {
+            (None, Some(_) | None) => self.put_together(0..size, |sym, k| {
                 let at = sym.moved(offset, k);
                 let (index, count) = (sym.element(at, unit), sym.bits_before(at, unit));
                 let element = sym.terms.select(array, index);
                 let moved = sym.terms.bv_lshr(element, count);
-                sym.terms.extract(moved, 7, 0)
+                (sym.terms.extract(moved, 7, 0), k + 1)
             }),
         };
         let term = from_bits(bits, ty, &self.program.target, &mut self.terms);
@@ -99,16 +92,6 @@ impl Sym<'_> {
         let eight = self.terms.bv(3, 0);
         let bits = self.terms.concat(bytes, eight);
         self.terms.resize_unsigned(bits, width)
-    }
-
-    /// One bit-vector from several, the first lowest.
-    fn put_together(&mut self, count: u64, mut part: impl FnMut(&mut Self, u64) -> TermId) -> TermId {
-        let mut whole = part(self, 0);
-        for k in 1..count {
-            let next = part(self, k);
-            whole = self.terms.concat(next, whole);
-        }
-        whole
     }
 
     /// The scalar at an offset; a pointer is one to an object whose address was stored in the array.
@@ -136,9 +119,7 @@ impl Sym<'_> {
         let mut unclear = TermId::bool(false);
         for is_end in [false, true] {
             for &object in &list {
-                let base = self.base(object);
-                let size = self.objects[object.0 as usize].size.clone();
-                let size = self.address(&size);
+                let (base, size) = (self.base(object), self.size_term(object));
                 let offset = self.terms.bv_sub(number, base);
                 let here = if is_end { self.terms.eq(offset, size) } else { self.terms.bv_ult(offset, size) };
                 if !is_end {

@@ -125,10 +125,7 @@ impl Sym<'_> {
         let size = self.address(size);
         let mut wrongs = Wrongs::default();
         for place in places.iter() {
-            let here = match place.object {
-                Some(object) => self.object_faults(state, object, place.offset, size, write),
-                None => self.number_faults(place.offset),
-            };
+            let here = self.place_faults(state, *place, size, write);
             let guard = self.terms.and(some, place.guard);
             wrongs.add_all(here, guard, self);
         }
@@ -146,8 +143,7 @@ impl Sym<'_> {
         self.range_fault(state, to, size, true);
         let Some(most) = self.counted_bytes(state, &[to], size) else { return };
         for k in 0..most {
-            let by = Value::Const(Bits::new(k as u128, 64));
-            let at = self.pointer_add(to, &by);
+            let at = self.byte_at(to, k);
             self.store_within(state, &at, byte.clone(), k, size);
         }
     }
@@ -173,15 +169,18 @@ impl Sym<'_> {
         let Some(most) = self.counted_bytes(state, &[from, to], size) else { return };
         let mut values = Vec::with_capacity(most as usize);
         for k in 0..most {
-            let by = Value::Const(Bits::new(k as u128, 64));
-            let at = self.pointer_add(from, &by);
+            let at = self.byte_at(from, k);
             values.push(self.load_within(state, &at, k, size));
         }
         for (k, value) in values.into_iter().enumerate() {
-            let by = Value::Const(Bits::new(k as u128, 64));
-            let at = self.pointer_add(to, &by);
+            let at = self.byte_at(to, k as u64);
             self.store_within(state, &at, value, k as u64, size);
         }
+    }
+
+    /// The address of byte `k` behind a pointer.
+    fn byte_at(&mut self, pointer: &Value, k: u64) -> Value {
+        self.pointer_add(pointer, &Value::Const(Bits::new(k as u128, 64)))
     }
 
     /// Whether byte `k` belongs to a range of that size.
@@ -247,16 +246,7 @@ impl Sym<'_> {
         let across = |cells: &Cells, at: u64| cells.touching(at, at + 1).any(|(from, _)| from != at);
         for end in [source.from, source.to] {
             if end > 0 && across(&cells, end) {
-                let cut: Vec<(u64, Cell)> = cells.touching(end, end + 1).map(|(at, c)| (at, c.clone())).collect();
-                for (at, cell) in cut {
-                    cells.remove(at);
-                    for k in 0..cell.size {
-                        let bits = self.bits_of(&cell.value, cell.ty);
-                        let byte = self.terms.extract(bits, k as u32 * 8 + 7, k as u32 * 8);
-                        let value = Value::of_term(byte, &self.terms);
-                        cells.insert(at + k, Cell { value, ty: Ty::Int(8), size: 1 });
-                    }
-                }
+                self.cut_cells(&mut cells, end..end + 1, |_| true);
             }
         }
         let moved: Vec<(u64, Cell)> =
@@ -313,8 +303,7 @@ impl Sym<'_> {
         let most = self.counted_bytes(state, &[at], size)?;
         let region = self.new_region();
         for k in 0..most {
-            let by = Value::Const(Bits::new(k as u128, 64));
-            let place = self.pointer_add(at, &by);
+            let place = self.byte_at(at, k);
             let byte = self.region_bytes(region, k, 1);
             self.store_within(state, &place, Value::Term(byte), k, size);
         }

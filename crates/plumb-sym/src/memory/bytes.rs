@@ -6,6 +6,7 @@ use crate::value::{ObjId, Value, const_term, from_bits};
 use plumb_ir::program::{DatumValue, GlobalObj};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::TermId;
+use std::ops::Range;
 
 impl Sym<'_> {
     /// A value as a term of the sort of its type.
@@ -60,30 +61,33 @@ impl Sym<'_> {
 
     /// Bytes of cells as one bit-vector, the first byte lowest.
     fn cells_bits(&mut self, cells: &Cells, at: u64, size: u64) -> TermId {
-        let mut result = None;
-        let mut next = at;
-        while next < at + size {
-            let over = cells.touching(next, next + 1).next().map(|(from, cell)| (from, cell.clone()));
-            let (part, end) = match over {
-                Some((from, cell)) => {
-                    let end = (from + cell.size).min(at + size);
-                    let bits = self.bits_of(&cell.value, cell.ty);
-                    let (lo, hi) = ((next - from) as u32 * 8, (end - from) as u32 * 8 - 1);
-                    (self.terms.extract(bits, hi, lo), end)
-                }
-                None => {
-                    let (fill, _) = cells.fill_at(next);
-                    let byte = self.fill_value(fill, next, Ty::Int(8));
-                    (self.bits_of(&byte, Ty::Int(8)), next + 1)
-                }
-            };
+        self.put_together(at..at + size, |sym, next| match cells.touching(next, next + 1).next() {
+            Some((from, cell)) => {
+                let end = (from + cell.size).min(at + size);
+                let bits = sym.bits_of(&cell.value, cell.ty);
+                (sym.terms.extract(bits, (end - from) as u32 * 8 - 1, (next - from) as u32 * 8), end)
+            }
+            None => {
+                let (fill, _) = cells.fill_at(next);
+                let byte = sym.fill_value(fill, next, Ty::Int(8));
+                (sym.bits_of(&byte, Ty::Int(8)), next + 1)
+            }
+        })
+    }
+
+    /// One bit-vector from parts of a range that is not empty, the first lowest. A part is given with where it ends.
+    pub(crate) fn put_together(
+        &mut self,
+        range: Range<u64>,
+        mut part: impl FnMut(&mut Self, u64) -> (TermId, u64),
+    ) -> TermId {
+        let (mut whole, mut next) = part(self, range.start);
+        while next < range.end {
+            let (high, end) = part(self, next);
+            whole = self.terms.concat(high, whole);
             next = end;
-            result = Some(match result {
-                Some(low) => self.terms.concat(part, low),
-                None => part,
-            });
         }
-        result.unwrap_or_else(|| self.terms.bv(8, 0))
+        whole
     }
 
     /// The scalar that a fill has at an offset.
@@ -167,10 +171,15 @@ impl Sym<'_> {
 
     /// Takes the cells of a range away. What they have outside of it stays, as bytes.
     pub(crate) fn clear(&mut self, cells: &mut Cells, from: u64, to: u64) {
-        let touching: Vec<(u64, Cell)> = cells.touching(from, to).map(|(at, cell)| (at, cell.clone())).collect();
-        for (at, cell) in touching {
+        self.cut_cells(cells, from..to, |at| !(from..to).contains(&at));
+    }
+
+    /// Cuts the cells of a range into bytes, of which those stay that are to be kept.
+    pub(crate) fn cut_cells(&mut self, cells: &mut Cells, range: Range<u64>, keep: impl Fn(u64) -> bool) {
+        let touching = cells.touching(range.start, range.end).map(|(at, cell)| (at, cell.clone()));
+        for (at, cell) in touching.collect::<Vec<(u64, Cell)>>() {
             cells.remove(at);
-            for k in (0..cell.size).filter(|k| !(from..to).contains(&(at + k))) {
+            for k in (0..cell.size).filter(|k| keep(at + k)) {
                 let bits = self.bits_of(&cell.value, cell.ty);
                 let byte = self.terms.extract(bits, k as u32 * 8 + 7, k as u32 * 8);
                 let value = Value::of_term(byte, &self.terms);

@@ -5,7 +5,6 @@
 //!   array    an object as one array term, once it is accessed at too many offsets that are not constant
 //!   region   input that fills memory: bytes become symbols when they are looked at
 //!   bytes    scalars cut into bytes and put together
-//!   stride   which offsets a term can be
 //!   access   loads and stores through pointers
 //!   block    copying and filling ranges
 //!   reach    whole objects, and what they point to, become input
@@ -20,7 +19,6 @@ mod bytes;
 pub(crate) mod cells;
 mod reach;
 pub mod region;
-mod stride;
 
 use crate::value::Value;
 use plumb_ir::program::{EdgeId, FuncId, GlobalObj, LocalObj};
@@ -60,6 +58,12 @@ pub struct ObjectInfo {
 }
 
 impl ObjectInfo {
+    /// Of a kind, which is written, not a model's, and has no local or allocation site behind it.
+    pub(crate) fn new(kind: ObjectKind, name: impl Into<Arc<str>>, size: Value, align: u64) -> ObjectInfo {
+        let name = name.into();
+        ObjectInfo { kind, name, size, align, read_only: false, of_model: false, local: None, site: None, base: None }
+    }
+
     /// Whether a compiler may keep it and another one of its kind as one: literals and constants.
     pub fn may_be_shared(&self) -> bool {
         self.read_only && matches!(self.kind, ObjectKind::Static(_))

@@ -86,13 +86,11 @@ impl Sym<'_> {
         let mut at = 0u64;
         let mut size = self.offset_term(0);
         for (i, object) in objects.iter().enumerate() {
-            let info = &self.objects[object.0 as usize];
-            let bytes = info.const_size();
+            let bytes = self.objects[object.0 as usize].const_size();
             if bytes.is_none() && i + 1 < objects.len() {
                 return None;
             }
-            let whole = info.size.clone();
-            let whole = self.address(&whole);
+            let whole = self.size_term(*object);
             size = self.terms.bv_add(size, whole);
             // The byte at `a` is the region's byte at `at + a`.
             let content = Content::Cells(Cells::filled(Fill::Region(region, at.wrapping_neg())));
@@ -122,8 +120,7 @@ impl Sym<'_> {
             let new = Content::Cells(Cells::filled(Fill::Region(region, 0)));
             let content = Arc::new(self.join_content(object, &new, &found.content, here)?);
             state.memory.set(object.0, Object { content, ..found });
-            let whole = self.objects[object.0 as usize].size.clone();
-            let whole = self.address(&whole);
+            let whole = self.size_term(object);
             size = self.terms.ite(here, whole, size);
         }
         Some(size)

@@ -65,28 +65,19 @@ impl Sym<'_> {
             self.regions[id.0 as usize].symbols.insert(at, symbol);
             return symbol;
         }
-        let mut result = None;
-        let mut next = at;
-        while next < at + size {
-            let (part, end) = match covering.iter().find(|(from, end, _)| (*from..*end).contains(&next)) {
+        self.put_together(at..at + size, |sym, next| {
+            match covering.iter().find(|(from, end, _)| (*from..*end).contains(&next)) {
                 Some(&(from, end, symbol)) => {
                     let end = end.min(at + size);
-                    let (lo, hi) = ((next - from) as u32 * 8, (end - from) as u32 * 8 - 1);
-                    (self.terms.extract(symbol, hi, lo), end)
+                    (sym.terms.extract(symbol, (end - from) as u32 * 8 - 1, (next - from) as u32 * 8), end)
                 }
                 None => {
-                    let symbol = self.region_symbol(id, Sort::Bv(8));
-                    self.regions[id.0 as usize].symbols.insert(next, symbol);
+                    let symbol = sym.region_symbol(id, Sort::Bv(8));
+                    sym.regions[id.0 as usize].symbols.insert(next, symbol);
                     (symbol, next + 1)
                 }
-            };
-            next = end;
-            result = Some(match result {
-                Some(low) => self.terms.concat(part, low),
-                None => part,
-            });
-        }
-        result.unwrap_or_else(|| self.terms.bv(size as u32 * 8, 0))
+            }
+        })
     }
 
     /// The region as an array with elements of so many bytes; `None` if it has one of another kind already.

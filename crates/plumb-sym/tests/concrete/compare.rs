@@ -2,7 +2,7 @@
 
 use crate::follow::{End, Follower};
 use plumb_exec::{CompileOptions, FaultKind, Image, InputSource, Limits, Machine, Outcome, Recorder, Settling};
-use plumb_ir::program::{GlobalObj, GlobalVar, Program, VarRef};
+use plumb_ir::program::{GlobalObj, GlobalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::{FloatFormat, Ty};
 use plumb_sym::State;
 use plumb_term::{Evaluator, TermId};
@@ -111,9 +111,11 @@ fn bytes(machine: &mut Machine, object: GlobalObj) -> Vec<u8> {
 fn begin_unknown(follower: &mut Follower, start: Initial) -> State {
     let (state, initial) = follower.sym.start_unknown();
     for (var, term) in initial.registers {
+        let VarRef::Global(var) = var else { unreachable!("there is no activation yet") };
         follower.set(term, start.registers[var.0 as usize]);
     }
     for (object, region) in initial.objects {
+        let ObjRef::Global(object) = object else { unreachable!("there is no activation yet") };
         follower.set_region(region, start.objects[object.0 as usize].clone());
     }
     state
@@ -129,8 +131,8 @@ pub fn judge(
     follower.refresh();
     let holding = |follower: &Follower, list: &[TermId]| {
         let mut evaluator = Evaluator::new(&follower.assignment);
-        let held: Vec<usize> = (0..list.len()).filter(|i| evaluator.holds(&follower.sym.terms, list[*i])).collect();
-        held
+        let found: Vec<usize> = (0..list.len()).filter(|i| evaluator.holds(&follower.sym.terms, list[*i])).collect();
+        found
     };
     let axioms = holding(follower, &follower.sym.axioms);
     if axioms.len() != follower.sym.axioms.len() {
@@ -233,7 +235,7 @@ fn objects(program: &Program, machine: &mut Machine, follower: &mut Follower, st
     for (i, info) in program.objects.iter().enumerate() {
         let object = GlobalObj(i as u32);
         let terms: Vec<TermId> =
-            (0..info.size).map(|at| follower.sym.static_bytes(state, object, at, 1)).collect::<Option<_>>()?;
+            (0..info.size).map(|at| follower.sym.bytes(state, ObjRef::Global(object), at, 1)).collect::<Option<_>>()?;
         follower.refresh();
         let mut evaluator = Evaluator::new(&follower.assignment);
         let mut ours = Vec::with_capacity(terms.len());

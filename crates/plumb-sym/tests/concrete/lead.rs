@@ -1,12 +1,8 @@
 //! Whether a model leads along its path: random ways through a program are taken symbolically, a solver finds inputs for them, and
 //! the concrete machine is given these. It must pass the same places in the same order.
 
-use plumb_exec::{
-    CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Settling, StopSet,
-};
-use plumb_ir::input::{InputId, InputSite};
+use plumb_exec::{CompileOptions, FnInputs, Image, InputSource, Limits, Machine, Outcome, Settling, StopSet};
 use plumb_ir::program::{FuncId, Loc, Program};
-use plumb_ir::ty::Bits;
 use plumb_solve::{BitSolver, Limits as SolverLimits, Outcome as Found, Solver};
 use plumb_sym::{EventLog, Next, Sym, inputs_of};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,35 +33,6 @@ fn places(program: &Program) -> BTreeMap<(FuncId, Loc), u32> {
         }
     }
     found.into_iter().zip(0..).collect()
-}
-
-struct Listed {
-    inputs: Vec<(InputId, InputValue)>,
-    at: usize,
-}
-
-impl Listed {
-    fn next(&mut self, id: InputId) -> Option<InputValue> {
-        let (next, value) = self.inputs.get(self.at)?;
-        self.at += 1;
-        (*next == id).then(|| value.clone())
-    }
-}
-
-impl InputSource for Listed {
-    fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
-        match self.next(id)? {
-            InputValue::Scalar(bits) => Some(bits),
-            InputValue::Region(_) => None,
-        }
-    }
-
-    fn region(&mut self, id: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        match self.next(id)? {
-            InputValue::Region(fill) => Some(fill),
-            InputValue::Scalar(_) => None,
-        }
-    }
 }
 
 /// Takes a random way of at most so many steps, and lets a model of it lead the machine.
@@ -109,14 +76,15 @@ pub fn lead(program: &Program, mut random: impl FnMut(usize) -> usize, steps: us
         return Led::Beyond;
     }
     let Some(model) = solver.model() else { return Led::Nowhere };
-    let inputs = Listed { inputs: inputs_of(&sym, &log.inputs, model), at: 0 };
+    let mut list = inputs_of(&sym, &log.inputs, model).into_iter();
+    let inputs = FnInputs(move |id| list.next().filter(|(next, _)| *next == id).map(|(_, value)| value));
     follow(program, &places, inputs, &passed, steps as u64)
 }
 
 fn follow(
     program: &Program,
     places: &BTreeMap<(FuncId, Loc), u32>,
-    mut inputs: Listed,
+    mut inputs: impl InputSource,
     passed: &[u32],
     steps: u64,
 ) -> Led {
@@ -132,7 +100,7 @@ fn follow(
         match machine.run_until(&mut inputs, Limits::steps(100 * steps), &stops) {
             Outcome::Probe(id) if id.0 == *expected => {}
             outcome => {
-                let told = |at: u32| {
+                let name = |at: u32| {
                     places.iter().find(|(_, id)| **id == at).map(|((func, loc), _)| {
                         let function = program.function(*func);
                         let span = function.out_edges(*loc).next().map(|e| function.edge(e).span);
@@ -141,10 +109,10 @@ fn follow(
                     })
                 };
                 let got = match outcome {
-                    Outcome::Probe(id) => told(id.0).unwrap_or_default(),
+                    Outcome::Probe(id) => name(id.0).unwrap_or_default(),
                     other => other.describe(program),
                 };
-                let wanted = told(*expected).unwrap_or_default();
+                let wanted = name(*expected).unwrap_or_default();
                 return Led::Astray(format!("decision {i} of {}: wanted {wanted}, got {got}", passed.len()));
             }
         }

@@ -82,8 +82,8 @@ impl Job<'_> {
         let counterexample = Counterexample::new(self.program, &replayed, &Budget { deadline, ..budget.clone() })?;
         self.line.phase("writing evidence");
         let files = files::write(self.args, self.check, self.wanted, self.program, &replayed, budget);
-        let told = self.violated(&replayed, inputs_found);
-        Ok(Violated { input_changes, counterexample: Some(counterexample), files, ..told })
+        let violated = self.violated(&replayed, inputs_found);
+        Ok(Violated { input_changes, counterexample: Some(counterexample), files, ..violated })
     }
 
     /// What a replayed run tells by itself.
@@ -91,7 +91,7 @@ impl Job<'_> {
         let check = BrokenCheck::of(self.program, replayed);
         Violated {
             property: verdict::property(check.kind, self.wanted).to_string(),
-            reason: violated(self.program, replayed.check, replayed.told),
+            reason: violated(self.program, replayed.check, replayed.reported_at),
             place: check.place.clone(),
             check,
             inputs: inputs(self.program, &replayed.inputs),

@@ -37,7 +37,7 @@ struct Ended {
     program: Arc<Program>,
     end: End,
     /// Where the user is told of it.
-    told: Option<Site>,
+    reported_at: Option<Site>,
     steps: u64,
     inputs: Vec<(InputId, InputValue)>,
     /// Captured only for JSON.
@@ -70,7 +70,7 @@ fn execute(args: &Args, run: &RunArgs, out: &Output) -> Result<Ended, Failure> {
     let end = until_end(args, run, &mut machine, &mut inputs);
     Ok(Ended {
         program: image.program().clone(),
-        told: told(&end, &machine),
+        reported_at: reported_site(&end, &machine),
         end,
         steps: machine.steps(),
         inputs: inputs.record,
@@ -80,7 +80,7 @@ fn execute(args: &Args, run: &RunArgs, out: &Output) -> Result<Ended, Failure> {
 }
 
 /// Where the user is told that a run ended.
-fn told(end: &End, machine: &Machine) -> Option<Site> {
+fn reported_site(end: &End, machine: &Machine) -> Option<Site> {
     let End::Outcome(outcome) = end else { return None };
     let check = match outcome {
         Outcome::CheckFailed { check, .. } => Some(*check),
@@ -89,7 +89,7 @@ fn told(end: &End, machine: &Machine) -> Option<Site> {
     let mut calls: Vec<Site> = machine.calls().collect();
     calls.reverse();
     let site = outcome.site()?;
-    plumb_evidence::told(machine.image().program(), check, site, &calls).or(Some(site))
+    plumb_evidence::reported_site(machine.image().program(), check, site, &calls).or(Some(site))
 }
 
 /// Runs in slices, so that the clock is looked at now and then.
@@ -157,7 +157,7 @@ impl Ended {
             Outcome::Returned(_) => (Exit::Done, "exited with status 0".to_string()),
             Outcome::Aborted => (Exit::Done, "aborted".to_string()),
             Outcome::CheckFailed { check, site } => {
-                (Exit::Violated, report::violated(&self.program, *check, self.told.unwrap_or(*site)))
+                (Exit::Violated, report::violated(&self.program, *check, self.reported_at.unwrap_or(*site)))
             }
             Outcome::Unsupported { check, .. } => {
                 let message = &self.program.check(*check).message;
@@ -181,7 +181,7 @@ impl Ended {
     }
 
     fn span(&self, outcome: &Outcome) -> Span {
-        self.told.or(outcome.site()).map_or(Span::NONE, |site| report::span_of(&self.program, site))
+        self.reported_at.or(outcome.site()).map_or(Span::NONE, |site| report::span_of(&self.program, site))
     }
 
     fn document<'a>(&'a self, message: &'a str) -> RunDoc<'a> {

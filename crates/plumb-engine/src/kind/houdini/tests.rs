@@ -1,7 +1,8 @@
 //! Which facts stay: all that the others show, and none that a run breaks.
 
 use super::*;
-use crate::facts::{Holder, Sum, View};
+use crate::answer::StatePart;
+use crate::facts::{Sum, View};
 use crate::test_program::{budget, program};
 use crate::unroll::Pause;
 use crate::unroll::abstraction::Abstraction;
@@ -36,7 +37,7 @@ fn key(program: &Program) -> LoopKey {
 fn quantity(program: &Program, name: &str) -> Quantity {
     let vars = &program.function(key(program).0).vars;
     let at = vars.iter().position(|var| &*var.name == name).unwrap();
-    Quantity { holder: Holder::Register(VarRef::Local(LocalVar(at as u32))), width: 32 }
+    Quantity { part: StatePart::Register(VarRef::Local(LocalVar(at as u32))), width: 32 }
 }
 
 fn at_most(program: &Program, name: &str, most: i128) -> Fact {
@@ -104,7 +105,7 @@ fn what_rests_on_a_dropped_fact_is_dropped() {
 }
 
 #[test]
-fn checks_are_safe_by_what_is_shown() {
+fn checks_are_safe_by_what_is_proved() {
     let program = program(COUNTER);
     let analyses = Analyses::new(&program);
     let mut houdini = houdini(&analyses);
@@ -117,9 +118,9 @@ fn checks_are_safe_by_what_is_shown() {
     assert!(!houdini.excludes(key(&program), &excluded(4)));
 }
 
-/// A second wave is shown by the first.
+/// A second wave is proved with the first.
 #[test]
-fn what_is_shown_stays_for_later_facts() {
+fn what_is_proved_stays_for_later_facts() {
     let program = program(
         "int main(void) {
             unsigned x = 0, y = 0;

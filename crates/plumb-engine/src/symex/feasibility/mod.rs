@@ -1,7 +1,7 @@
 //! Feasibility of paths: satisfiability of path conditions, and how most queries are answered without the solver.
 //!
 //! A feasible path gets one more condition. Its model is tried first; then the conditions that the new one depends on are
-//! found ([`independence`]). Where they are all about one number, the sets of its values decide ([`value_sets`]); their
+//! found ([`Independence`]). Where they are all about one number, the sets of its values decide ([`ValueSets`]); their
 //! conjunction may have been asked before; intervals of terms may decide it ([`intervals`]); it may hold if one number has
 //! another value, or in the model of a recent query (the counterexample cache of Cadar, Dunbar and Engler's KLEE, 2008). Only
 //! then is the solver asked ([`solver`]), and only about them.
@@ -10,25 +10,20 @@
 //! "Feasible" may be wrong where axioms relate symbols that conditions do not: then an infeasible path is followed. Whoever
 //! claims that a path reaches something queries its whole condition.
 
-mod independence;
 mod intervals;
 mod solver;
-mod value_sets;
 
-pub use independence::Group;
 pub use solver::PathSolver;
 
 use super::tuning::FeasibilityTuning;
 use crate::budget::Budget;
-use independence::Independence;
 pub use intervals::TermIntervals;
-use plumb_solve::Outcome;
+use plumb_solve::{Group, Independence, Outcome, ValueSets};
 use plumb_sym::Sym;
 use plumb_term::{Assignment, BitVec, Evaluator, Sort, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use value_sets::ValueSets;
 
 pub enum PathFeasibility {
     Infeasible,
@@ -37,14 +32,6 @@ pub enum PathFeasibility {
 }
 
 use PathFeasibility::{Feasible, Infeasible};
-
-/// What the solver says of a condition that should be impossible.
-pub enum Refutation {
-    Refuted,
-    Model(Assignment),
-    /// It did not come to an end within the conflicts that a query has.
-    Open,
-}
 
 pub struct Feasibility {
     tuning: FeasibilityTuning,
@@ -62,7 +49,7 @@ impl Feasibility {
             tuning: *tuning,
             solver: PathSolver::new(budget, tuning),
             independence: Independence::new(tuning.max_condition_terms),
-            value_sets: ValueSets::new(tuning),
+            value_sets: ValueSets::new(tuning.max_ranges, tuning.max_candidate_values),
             cache: FxHashMap::default(),
             recent: VecDeque::new(),
         }
@@ -84,7 +71,7 @@ impl Feasibility {
         {
             return Feasible(Some(model.clone()));
         }
-        let dependent = self.independence.dependent(sym, path, new);
+        let dependent = self.dependent(sym, path, new);
         if let Some(decided) = self.value_sets.decide(&sym.terms, &dependent) {
             let Some((symbol, value)) = decided else { return Infeasible };
             return Feasible(model.map(|model| with_value(sym, model, symbol, value)));
@@ -166,13 +153,13 @@ impl Feasibility {
         }
     }
 
-    /// Whether a condition is impossible on a path.
-    pub fn refute(&mut self, sym: &mut Sym, path: &[TermId], condition: TermId) -> Refutation {
+    /// Whether a condition is impossible on a path. If not, there may be a model that says why.
+    pub fn refute(&mut self, sym: &mut Sym, path: &[TermId], condition: TermId) -> Result<(), Option<Assignment>> {
         let conditions: Vec<TermId> = path.iter().copied().chain([condition]).collect();
         match self.solver.check(sym, &conditions, Some(self.tuning.max_conflicts)) {
-            Outcome::Unsat => Refutation::Refuted,
-            Outcome::Sat => self.solver.model().cloned().map_or(Refutation::Open, Refutation::Model),
-            Outcome::Unknown(_) => Refutation::Open,
+            Outcome::Unsat => Ok(()),
+            Outcome::Sat => Err(self.solver.model().cloned()),
+            Outcome::Unknown(_) => Err(None),
         }
     }
 
@@ -183,7 +170,13 @@ impl Feasibility {
 
     /// Groups of terms that depend on each other under conditions.
     pub fn groups(&mut self, sym: &Sym, conditions: &[TermId], terms: &[TermId]) -> Vec<Group> {
-        self.independence.groups(sym, conditions, terms)
+        self.independence.note_axioms(&sym.terms, &sym.axioms);
+        self.independence.groups(&sym.terms, conditions, terms)
+    }
+
+    fn dependent(&mut self, sym: &Sym, path: &[TermId], new: &[TermId]) -> Vec<TermId> {
+        self.independence.note_axioms(&sym.terms, &sym.axioms);
+        self.independence.dependent(&sym.terms, path, new)
     }
 
     /// The truth values that the members of a group can have together, where everything is about one number.
@@ -208,7 +201,7 @@ impl Feasibility {
     ) -> Option<Arc<Assignment>> {
         let mut merged = (**model?).clone();
         for condition in conditions {
-            let symbols = self.independence.symbols_of(sym, *condition)?;
+            let symbols = self.independence.symbols_of(&sym.terms, *condition)?;
             for symbol in symbols.iter() {
                 match found.get(*symbol) {
                     Some(value) => merged.set(*symbol, value.clone()),

@@ -120,7 +120,7 @@ fn axioms_make_symbols_dependent() {
     let (three, five) = (equals(&mut sym, x, 3), equals(&mut sym, y, 5));
     let free = equals(&mut sym, z, 5);
     let mut feasibility = new_feasibility();
-    assert_eq!(feasibility.independence.dependent(&sym, &[three, free], &[five]), [five, three]);
+    assert_eq!(feasibility.dependent(&sym, &[three, free], &[five]), [five, three]);
     assert_eq!(feasibility.solver.check(&mut sym, &[three, five], None), Outcome::Unsat);
     assert_eq!(feasibility.solver.check(&mut sym, &[three, free], None), Outcome::Sat);
 }

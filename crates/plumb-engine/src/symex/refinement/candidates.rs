@@ -14,17 +14,15 @@ use super::trace_formula::{Cut, TraceFormula};
 use crate::answer::StatePart;
 use crate::board::Board;
 use crate::budget::Budget;
-use crate::facts::conditions::conditions;
+use crate::facts::conditions::Conditions;
 use crate::facts::suggest::{Suggestions, of_interval, suggest};
-use crate::facts::{Fact, Holder, Quantity, Samples};
+use crate::facts::{Fact, Quantity, Samples};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::program::{FuncId, VarRef};
 use plumb_sym::{State, Sym};
 use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Where a predicate comes from.
@@ -113,9 +111,7 @@ pub struct Sources<'a> {
     tuning: RefinementTuning,
     budget: &'a Budget,
     board: &'a Board,
-    /// Conditions in the program by function, and those about static parts, which all functions see.
-    conditions: FxHashMap<FuncId, BTreeSet<Fact>>,
-    static_conditions: BTreeSet<Fact>,
+    pub conditions: Conditions,
     samples: Option<Arc<Samples>>,
     /// What held in the samples, by loop.
     suggested: FxHashMap<LoopKey, Suggestions>,
@@ -123,28 +119,9 @@ pub struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     pub fn new(analyses: &'a Analyses, tuning: &RefinementTuning, budget: &'a Budget, board: &'a Board) -> Sources<'a> {
-        let conditions = conditions(analyses.program());
-        let is_static =
-            |quantity: &Quantity| matches!(quantity.holder, Holder::Register(VarRef::Global(_)) | Holder::Static(..));
-        let everywhere = conditions.values().flatten().filter(|fact| fact.quantities().iter().all(is_static));
-        let static_conditions = everywhere.cloned().collect();
-        Sources {
-            analyses,
-            tuning: *tuning,
-            budget,
-            board,
-            conditions,
-            static_conditions,
-            samples: None,
-            suggested: FxHashMap::default(),
-        }
-    }
-
-    /// Conditions in the program about parts that a function can see.
-    pub fn conditions_in(&self, func: FuncId) -> impl Iterator<Item = &Fact> {
-        let own = self.conditions.get(&func);
-        let other = self.static_conditions.iter().filter(move |fact| own.is_none_or(|own| !own.contains(fact)));
-        own.into_iter().flatten().chain(other)
+        let conditions = Conditions::of(analyses.program());
+        let suggested = FxHashMap::default();
+        Sources { analyses, tuning: *tuning, budget, board, conditions, samples: None, suggested }
     }
 
     /// What held whenever a sample run came to a loop head.
@@ -212,12 +189,13 @@ impl<'a> Sources<'a> {
     /// What the program compares, the interval analysis knows and other engines have posted about parts.
     fn known_facts(&self, exchange: &Exchange, cut: &Cut, parts: &[Part]) -> Vec<(Source, Fact)> {
         let (func, head) = (cut.key.0, cut.after.loc);
-        let mut found: Vec<Fact> = self.conditions_in(func).filter(|fact| is_about(fact, parts)).cloned().collect();
+        let mut found: Vec<Fact> =
+            self.conditions.seen_by(func).filter(|fact| is_about(fact, parts)).cloned().collect();
         for (_, part) in parts {
             if let (StatePart::Register(var), Some(intervals)) = (part, self.analyses.intervals())
                 && let Some(value) = intervals.at(func, head, *var)
             {
-                let quantity = Quantity { holder: Holder::Register(*var), width: value.width };
+                let quantity = Quantity { part: StatePart::Register(*var), width: value.width };
                 found.extend(of_interval(quantity, &value));
             }
         }
@@ -358,7 +336,7 @@ fn add_new(parts: &mut Vec<Part>, found: &[Part]) {
 
 /// Whether a fact is about parts only.
 pub fn is_about(fact: &Fact, parts: &[Part]) -> bool {
-    let is_part = |quantity: &Quantity| parts.iter().any(|(_, part)| Holder::from(*part) == quantity.holder);
+    let is_part = |quantity: &Quantity| parts.iter().any(|(_, part)| *part == quantity.part);
     fact.quantities().iter().all(is_part)
 }
 

@@ -3,7 +3,7 @@
 //! **Idea.** The counterexample is executed once more from entry to entry as it was explored: its abstraction points cut it into
 //! segments ([`trace_formula`]). Candidates ([`candidates`]) exclude it if *no* valuation of them leads through all segments. All
 //! candidates are tried together, and the solver's core names those that are needed; it is minimised then. That is a sequence
-//! interpolant with the vocabulary of the candidates: the valuations that are possible at each cut ([`interpolants`]).
+//! interpolant with the vocabulary of the candidates: the valuations that are possible at each cut.
 //! Predicates that the next counterexamples would need are added with them.
 //!
 //! Where no candidate helps, paths that entered a loop together enter it one by one, and then thresholds rise.
@@ -12,7 +12,8 @@
 //! is an UNKNOWN.
 
 mod candidates;
-mod interpolants;
+#[cfg(test)]
+mod tests;
 mod trace_formula;
 
 use super::abstraction::Abstraction;
@@ -93,10 +94,8 @@ impl<'a> Refiner<'a> {
                 abstraction.precision.add(*key, *predicate, sym);
             }
             abstraction.exchange.post_predicates(sym, &mut abstraction.vocabulary, &chosen);
-            debug_assert!(
-                interpolants::check(sym, abstraction, &trace, &chosen, self.budget, &self.tuning),
-                "an interpolant's triple does not hold"
-            );
+            #[cfg(test)]
+            assert!(tests::are_interpolants(sym, abstraction, &trace, &chosen, self.budget, &self.tuning));
             let lacks = |cut: &Cut| {
                 let has = &reached.entry(cut.entry).predicates;
                 chosen.iter().any(|(key, predicate)| *key == cut.key && !has.contains(predicate))
@@ -145,7 +144,7 @@ impl<'a> Refiner<'a> {
             variables.push((*key, variable));
             let Some(parts) = abstraction.vocabulary.parts(sym, key.0, variable) else { continue };
             let template = abstraction.vocabulary.template_state(sym, key.0);
-            for fact in self.sources.conditions_in(key.0) {
+            for fact in self.sources.conditions.seen_by(key.0) {
                 if matches!(fact, Fact::OneOf(..))
                     && is_about(fact, &parts)
                     && let Some(term) = fact.term(sym, &template)

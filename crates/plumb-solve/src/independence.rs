@@ -3,8 +3,7 @@
 //! Two conditions depend on each other if they share a symbol, or if both depend on a third. Symbols of axioms may all have
 //! to do with each other. A condition with very many terms is taken to depend on everything.
 
-use plumb_sym::Sym;
-use plumb_term::{SymbolId, TermId, free_symbols};
+use plumb_term::{SymbolId, TermId, Terms, free_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -33,32 +32,34 @@ impl Independence {
     }
 
     /// The symbols below a condition, unless it has too many terms.
-    pub fn symbols_of(&mut self, sym: &Sym, condition: TermId) -> Option<Arc<[SymbolId]>> {
+    pub fn symbols_of(&mut self, terms: &Terms, condition: TermId) -> Option<Arc<[SymbolId]>> {
         let max_terms = self.max_terms;
         self.symbols
             .entry(condition)
-            .or_insert_with(|| symbols_below(sym, condition, max_terms).map(Into::into))
+            .or_insert_with(|| symbols_below(terms, condition, max_terms).map(Into::into))
             .clone()
     }
 
+    /// Takes note of the axioms of a list that are new.
+    pub fn note_axioms(&mut self, terms: &Terms, axioms: &[TermId]) {
+        self.axiom_symbols.extend(free_symbols(terms, &axioms[self.axioms..]));
+        self.axioms = axioms.len();
+    }
+
     /// New conditions with those of a path that they depend on.
-    pub fn dependent(&mut self, sym: &Sym, path: &[TermId], new: &[TermId]) -> Vec<TermId> {
-        for at in self.axioms..sym.axioms.len() {
-            self.axiom_symbols.extend(free_symbols(&sym.terms, &[sym.axioms[at]]));
-        }
-        self.axioms = sym.axioms.len();
+    pub fn dependent(&mut self, terms: &Terms, path: &[TermId], new: &[TermId]) -> Vec<TermId> {
         let all = || new.iter().chain(path).copied().collect::<Vec<TermId>>();
         let mut known: FxHashSet<SymbolId> = FxHashSet::default();
         let mut has_axioms = false;
         for condition in new {
-            let Some(symbols) = self.symbols_of(sym, *condition) else { return all() };
+            let Some(symbols) = self.symbols_of(terms, *condition) else { return all() };
             known.extend(symbols.iter().copied());
             has_axioms |= symbols.iter().any(|s| self.axiom_symbols.contains(s));
         }
         let mut result = new.to_vec();
         let mut rest: Vec<(TermId, Arc<[SymbolId]>)> = Vec::with_capacity(path.len());
         for condition in path {
-            match self.symbols_of(sym, *condition) {
+            match self.symbols_of(terms, *condition) {
                 Some(symbols) => rest.push((*condition, symbols)),
                 None => return all(),
             }
@@ -82,21 +83,22 @@ impl Independence {
     }
 
     /// Groups of terms that depend on each other under conditions.
-    pub fn groups(&mut self, sym: &Sym, conditions: &[TermId], terms: &[TermId]) -> Vec<Group> {
+    pub fn groups(&mut self, terms: &Terms, conditions: &[TermId], list: &[TermId]) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
-        let mut left: Vec<usize> = (0..terms.len()).collect();
+        let mut left: Vec<usize> = (0..list.len()).collect();
         while let Some(first) = left.pop() {
             let mut members = vec![first];
             loop {
-                let own: Vec<TermId> = members.iter().map(|at| terms[*at]).collect();
-                let dependent = self.dependent(sym, conditions, &own);
-                let lists: Vec<Option<Arc<[SymbolId]>>> = dependent.iter().map(|c| self.symbols_of(sym, *c)).collect();
+                let own: Vec<TermId> = members.iter().map(|at| list[*at]).collect();
+                let dependent = self.dependent(terms, conditions, &own);
+                let lists: Vec<Option<Arc<[SymbolId]>>> =
+                    dependent.iter().map(|c| self.symbols_of(terms, *c)).collect();
                 let is_known = lists.iter().all(Option::is_some);
                 let symbols: FxHashSet<SymbolId> =
                     lists.iter().flatten().flat_map(|list| list.iter().copied()).collect();
                 let has_axioms = !is_known || symbols.iter().any(|symbol| self.axiom_symbols.contains(symbol));
                 let mut belongs = |at: &mut usize| {
-                    let Some(of) = self.symbols_of(sym, terms[*at]) else { return true };
+                    let Some(of) = self.symbols_of(terms, list[*at]) else { return true };
                     !is_known || of.iter().any(|s| symbols.contains(s) || has_axioms && self.axiom_symbols.contains(s))
                 };
                 let more: Vec<usize> = left.extract_if(.., |at| belongs(at)).collect();
@@ -113,7 +115,7 @@ impl Independence {
     }
 }
 
-fn symbols_below(sym: &Sym, condition: TermId, max_terms: usize) -> Option<Vec<SymbolId>> {
+fn symbols_below(terms: &Terms, condition: TermId, max_terms: usize) -> Option<Vec<SymbolId>> {
     let mut seen = FxHashSet::default();
     let mut stack = vec![condition];
     let mut symbols = Vec::new();
@@ -124,9 +126,9 @@ fn symbols_below(sym: &Sym, condition: TermId, max_terms: usize) -> Option<Vec<S
         if seen.len() > max_terms {
             return None;
         }
-        match sym.terms.as_symbol(term) {
+        match terms.as_symbol(term) {
             Some(symbol) => symbols.push(symbol),
-            None => stack.extend(sym.terms.kind(term).operands()),
+            None => stack.extend(terms.kind(term).operands()),
         }
     }
     symbols.sort_unstable();

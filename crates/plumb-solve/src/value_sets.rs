@@ -3,7 +3,6 @@
 //! Most queries ask whether a state variable can have a value after it was compared with others. Where all conditions are
 //! comparisons of one symbol with constants, the sets of values that they allow decide exactly.
 
-use super::super::tuning::FeasibilityTuning;
 use plumb_term::{BinaryOp, Kind, Sort, SymbolId, TermId, Terms, UnaryOp};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -20,12 +19,8 @@ pub struct ValueSets {
 }
 
 impl ValueSets {
-    pub fn new(tuning: &FeasibilityTuning) -> ValueSets {
-        ValueSets {
-            max_ranges: tuning.max_ranges,
-            max_candidates: tuning.max_candidate_values,
-            sets: FxHashMap::default(),
-        }
+    pub fn new(max_ranges: usize, max_candidates: usize) -> ValueSets {
+        ValueSets { max_ranges, max_candidates, sets: FxHashMap::default() }
     }
 
     /// The symbol that a condition is about and the values for which it holds; `None` where it is about something else.
@@ -204,21 +199,20 @@ fn either(a: &[(u64, u64)], b: &[(u64, u64)], most: u64) -> Set {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::tuning::Tuning;
     use super::*;
-    use plumb_exec::Rng;
+    use crate::random::Random;
     use plumb_term::{Assignment, BitVec, Evaluator, Value};
 
     fn value_sets() -> ValueSets {
-        ValueSets::new(&Tuning::DEFAULT.feasibility)
+        ValueSets::new(256, 6)
     }
 
-    fn random(terms: &mut Terms, x: TermId, rng: &mut Rng, depth: u32) -> TermId {
+    fn condition(terms: &mut Terms, x: TermId, random: &mut Random, depth: u32) -> TermId {
         if depth == 0 {
-            let k = terms.bv(4, rng.below(16) as u128);
-            let c = terms.bv(4, rng.below(16) as u128);
-            let side = if rng.below(2) == 0 { x } else { terms.bv_add(x, c) };
-            return match rng.below(5) {
+            let k = terms.bv(4, random.below(16) as u128);
+            let c = terms.bv(4, random.below(16) as u128);
+            let side = if random.below(2) == 0 { x } else { terms.bv_add(x, c) };
+            return match random.below(5) {
                 0 => terms.eq(side, k),
                 1 => terms.bv_ult(side, k),
                 2 => terms.bv_ult(k, side),
@@ -226,9 +220,9 @@ mod tests {
                 _ => terms.bv_slt(k, side),
             };
         }
-        let a = random(terms, x, rng, depth - 1);
-        let b = random(terms, x, rng, depth - 1);
-        match rng.below(3) {
+        let a = condition(terms, x, random, depth - 1);
+        let b = condition(terms, x, random, depth - 1);
+        match random.below(3) {
             0 => terms.and(a, b),
             1 => terms.or(a, b),
             _ => terms.not(a),
@@ -237,13 +231,13 @@ mod tests {
 
     #[test]
     fn terms_have_the_truth_values_that_some_value_gives() {
-        let mut rng = Rng(5);
+        let mut random = Random::new(5);
         let mut seen = 0;
         for round in 0..2000 {
             let mut terms = Terms::new();
             let x = terms.symbol("x", Sort::Bv(4));
             let mut some = |count: u32| -> Vec<TermId> {
-                (0..count).map(|_| random(&mut terms, x, &mut rng, round % 3)).collect()
+                (0..count).map(|_| condition(&mut terms, x, &mut random, round % 3)).collect()
             };
             let (conditions, predicates) = (some(round % 3), some(1 + round % 4));
             let Some(mut found) = value_sets().split(&terms, &conditions, &predicates) else { continue };
@@ -267,12 +261,12 @@ mod tests {
 
     #[test]
     fn sets_have_the_values_for_which_conditions_hold() {
-        let mut rng = Rng(7);
+        let mut random = Random::new(7);
         let mut seen = 0;
         for round in 0..3000 {
             let mut terms = Terms::new();
             let x = terms.symbol("x", Sort::Bv(4));
-            let condition = random(&mut terms, x, &mut rng, round % 4);
+            let condition = condition(&mut terms, x, &mut random, round % 4);
             let Some((symbol, set)) = value_sets().of(&terms, condition) else { continue };
             seen += 1;
             for value in 0..16u64 {

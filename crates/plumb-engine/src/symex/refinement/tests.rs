@@ -1,4 +1,5 @@
-//! Sequence interpolants of an excluded counterexample, and their Hoare triples.
+//! Law: the predicates that a refinement chooses are sequence interpolants of the counterexample. Every refinement of a unit
+//! test of this crate is checked.
 //!
 //! The interpolant at a cut is the set of valuations that the predicates can have there: it holds in every state that comes
 //! along the segments so far, is about nothing but the state, and excludes what follows after the last cut. Each segment
@@ -7,15 +8,28 @@
 use super::super::abstraction::{Abstraction, literals};
 use super::super::feasibility::Feasibility;
 use super::super::tuning::Tuning;
+use super::super::{SymexOptions, symex};
 use super::LoopPredicate;
 use super::trace_formula::{Segment, TraceFormula};
+use crate::answer::Answer;
+use crate::board::Board;
 use crate::budget::Budget;
+use crate::test_program::{budget, program};
+use plumb_ir::analysis::Analyses;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::Sym;
 use plumb_term::TermId;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Larger counterexamples are not checked.
+const MAX_CUTS: usize = 16;
+const MAX_PREDICATES: usize = 12;
+
+/// Counterexamples that were checked to their ends.
+static CHECKED: AtomicU32 = AtomicU32::new(0);
 
 /// Whether predicates exclude a counterexample as they should, where that is quickly found out.
-pub fn check(
+pub fn are_interpolants(
     sym: &mut Sym,
     abstraction: &mut Abstraction,
     trace: &TraceFormula,
@@ -23,8 +37,8 @@ pub fn check(
     budget: &Budget,
     tuning: &Tuning,
 ) -> bool {
-    let (limits, conflicts) = (&tuning.evidence, tuning.refinement.max_conflicts);
-    if trace.cuts.len() > limits.max_checked_cuts || chosen.len() > limits.max_checked_predicates {
+    let conflicts = tuning.refinement.max_conflicts;
+    if trace.cuts.len() > MAX_CUTS || chosen.len() > MAX_PREDICATES {
         return true;
     }
     let mut feasibility = Feasibility::new(budget, &tuning.feasibility);
@@ -57,6 +71,7 @@ pub fn check(
         }
         interpolant = disjunction(sym, &after, &valuations);
     }
+    CHECKED.fetch_add(1, Ordering::Relaxed);
     is_triple(sym, &segments[trace.cuts.len()], interpolant, TermId::bool(false), conflicts)
 }
 
@@ -82,4 +97,22 @@ fn is_triple(sym: &mut Sym, segment: &Segment, before: TermId, after: TermId, co
     let mut assumptions = segment.conditions.clone();
     assumptions.extend([before, fails]);
     solver.check(&mut sym.terms, &assumptions) != Outcome::Sat
+}
+
+#[test]
+fn refinements_find_interpolants() {
+    let before = CHECKED.load(Ordering::Relaxed);
+    let loops = [
+        "int s = 0; while (input()) { if (s == 0) s = 1; else if (s == 1) s = 2; else s = 0; if (s > 2) reach_error(); }",
+        "int x = 0, y = 0; while (input()) { if (x < 9) { x++; y += 2; } } if (y != 2 * x) reach_error();",
+        "int x = 0, y = 9; while (input() && y > 0) { x++; y--; } if (x + y != 9) reach_error();",
+        "unsigned x = 0; while (input()) { x += 4; while (input()) x += 2; } if (x % 2) reach_error();",
+    ];
+    for text in loops {
+        let program = program(&format!("int main(void) {{ {text} return 0; }}"));
+        let options = SymexOptions { threshold: Some(0), also_plain: false, ..SymexOptions::default() };
+        let answer = symex(&Analyses::new(&program), &options, &budget(), &Board::default(), &());
+        assert!(matches!(answer, Answer::Holds(..)), "{text}: {answer:?}");
+    }
+    assert!(CHECKED.load(Ordering::Relaxed) >= before + 4, "each of them needs a refinement");
 }

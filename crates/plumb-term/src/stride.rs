@@ -1,13 +1,14 @@
-//! Which offsets a term can be: a rest modulo a number.
+//! Which values a term can have: those with a rest modulo a number.
 //!
-//! Offsets wrap at the width of pointers, so a multiple of 12 that was multiplied out may be any multiple of 4. Numbers that
+//! Numbers wrap at their width, so a multiple of 12 that was multiplied out may be any multiple of 4. Numbers that
 //! are no powers of two are kept only where nothing can wrap: where products and sums of the greatest values do not.
 
-use plumb_term::{BinaryOp, Kind, TermId, Terms, UnaryOp};
+use crate::op::{BinaryOp, Kind, UnaryOp};
+use crate::terms::{TermId, Terms};
 
 /// All values that are `rest` modulo `modulus`; with modulus 0 only `rest` itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stride {
+pub struct Stride {
     pub modulus: u64,
     pub rest: u64,
     /// No value is greater.
@@ -168,7 +169,10 @@ fn times(factor: u64, stride: Stride, width: u32) -> Stride {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plumb_term::{Assignment, BitVec, Evaluator, Sort, Value};
+    use crate::bitvec::BitVec;
+    use crate::eval::{Assignment, Evaluator};
+    use crate::sort::Sort;
+    use crate::value::Value;
 
     /// Every value that a term takes is one that its stride allows.
     #[test]

@@ -1,0 +1,107 @@
+//! Which loops take in what the environment decides.
+
+use super::Analyses;
+use super::callgraph::CallGraph;
+use super::loops::LoopId;
+use crate::input::InputOrigin;
+use crate::program::{FuncId, Loc, Op, Program};
+
+/// A loop that reads inputs, itself or in a function that it calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InputLoop {
+    pub func: FuncId,
+    pub head: Loc,
+    /// No other loop that reads inputs is around it, in its function or its callers.
+    pub is_outer: bool,
+}
+
+/// The loops of some functions that read inputs, those of the library left out.
+pub fn input_loops(analyses: &Analyses, functions: &[FuncId]) -> Vec<InputLoop> {
+    let (program, graph) = (analyses.program(), analyses.call_graph());
+    let reads = readers(program, graph);
+    let mut found = Vec::new();
+    let mut inside = vec![false; program.functions.len()];
+    for &func in functions.iter().filter(|f| !program.function(**f).is_library) {
+        loops_of(analyses, &reads, func, &mut found, &mut inside);
+    }
+    let mut work: Vec<FuncId> = functions.iter().copied().filter(|f| inside[f.0 as usize]).collect();
+    while let Some(func) = work.pop() {
+        for call in graph.callees(func) {
+            if !std::mem::replace(&mut inside[call.callee.0 as usize], true) {
+                work.push(call.callee);
+            }
+        }
+    }
+    found.iter_mut().for_each(|one| one.is_outer &= !inside[one.func.0 as usize]);
+    found
+}
+
+/// Whether an edge takes in what the environment decides, as against memory that merely starts out arbitrary.
+fn is_input(program: &Program, op: &Op) -> bool {
+    let Op::Havoc { input, .. } = op else { return false };
+    match program.input(*input).origin {
+        InputOrigin::Nondet(_)
+        | InputOrigin::External(_)
+        | InputOrigin::ExternalMemory(_)
+        | InputOrigin::Library(_)
+        | InputOrigin::Volatile(_)
+        | InputOrigin::Register(_)
+        | InputOrigin::Assembly
+        | InputOrigin::Summary(_) => true,
+        InputOrigin::Uninitialised(_)
+        | InputOrigin::FreshMemory
+        | InputOrigin::ExternalObject(_)
+        | InputOrigin::MainArgument
+        | InputOrigin::EntryArgument(..)
+        | InputOrigin::MissingArgument(_)
+        | InputOrigin::MissingReturn(_)
+        | InputOrigin::UnitState(_) => false,
+    }
+}
+
+/// By function: it, or one that it calls, takes in inputs.
+fn readers(program: &Program, graph: &CallGraph) -> Vec<bool> {
+    let mut reads: Vec<bool> =
+        program.functions.iter().map(|f| f.edges.iter().any(|e| is_input(program, &e.op))).collect();
+    let mut work: Vec<FuncId> = program.function_ids().filter(|f| reads[f.0 as usize]).collect();
+    while let Some(func) = work.pop() {
+        for (caller, _) in graph.callers(func) {
+            if !std::mem::replace(&mut reads[caller.0 as usize], true) {
+                work.push(*caller);
+            }
+        }
+    }
+    reads
+}
+
+/// Finds a function's loops that read inputs, and the functions that are called inside of them.
+fn loops_of(analyses: &Analyses, reads: &[bool], func: FuncId, found: &mut Vec<InputLoop>, inside: &mut [bool]) {
+    let (program, graph) = (analyses.program(), analyses.call_graph());
+    let function = program.function(func);
+    let loops = &analyses.shape(func).loops;
+    let mut reading = vec![false; loops.loops.len()];
+    let mut called = Vec::new();
+    for id in function.edge_ids() {
+        let edge = function.edge(id);
+        let Some(innermost) = loops.innermost(edge.from) else { continue };
+        called.extend(graph.targets(func, id).map(|callee| (innermost, callee)));
+        if is_input(program, &edge.op) || graph.targets(func, id).any(|callee| reads[callee.0 as usize]) {
+            let mut at = Some(innermost);
+            while let Some(inner) = at {
+                reading[inner.0 as usize] = true;
+                at = loops.get(inner).parent;
+            }
+        }
+    }
+    let is_read = |mut id: LoopId| loop {
+        match (reading[id.0 as usize], loops.get(id).parent) {
+            (true, _) => return true,
+            (false, Some(parent)) => id = parent,
+            (false, None) => return false,
+        }
+    };
+    called.into_iter().filter(|(id, _)| is_read(*id)).for_each(|(_, callee)| inside[callee.0 as usize] = true);
+    for (_, one) in loops.loops.iter().enumerate().filter(|(i, _)| reading[*i]) {
+        found.push(InputLoop { func, head: one.head, is_outer: one.parent.is_none() });
+    }
+}
