@@ -12,7 +12,7 @@ use crate::realise::Realiser;
 use crate::test_program::{budget, program};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
-use plumb_synth::{Expr, Oracle, Sort, Value};
+use plumb_synth::{Expr, Op, Oracle, Sort, Value};
 
 const FIG_2: &str = "
     int speed = 0;
@@ -44,9 +44,11 @@ fn answer(program: &Program) -> Answer {
     bmc(&Analyses::new(program), &BmcOptions::default(), &budget(), &Board::closed(), &())
 }
 
-/// `b`: wrong for a call with 50 and 0, which must give 50.
-fn second() -> Expr {
-    Expr::Input(1)
+/// `a == 0 ? b : 0`: wrong for a call with 50 and 0, which must give 50.
+fn nothing_once_moving() -> Expr {
+    let zero = || Expr::Const(Value::bv(32, 0));
+    let stands = Expr::Apply(Op::Eq, vec![Expr::Input(0), zero()]);
+    Expr::Apply(Op::Ite, vec![stands, Expr::Input(1), zero()])
 }
 
 /// Example 1: the alarm of a wrong summary is false, its pair is corrected, and the path stays infeasible.
@@ -54,7 +56,7 @@ fn second() -> Expr {
 fn a_false_alarm_corrects_its_pairs() {
     let program = program(FIG_2);
     let analyses = Analyses::new(&program);
-    let mut refinement = Refinement::new(Subjects::by_hand(&analyses, &[("check", second())]));
+    let mut refinement = Refinement::new(Subjects::by_hand(&analyses, &[("check", nothing_once_moving())]));
     let replacements = refinement.replacements();
     let kinds: Vec<bool> = replacements.iter().map(|r| matches!(r.kind, Kind::Synthesised(_))).collect();
     // `process` returns anything in its range; one call of `check` runs the summary, and the other one stays.
