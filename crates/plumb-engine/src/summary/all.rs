@@ -11,6 +11,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+/// Deep expressions make deep recursion. Pages that are not touched cost nothing.
+const STACK: usize = 256 << 20;
+
 /// What came of one function.
 #[derive(Clone, Debug)]
 pub struct Synthesised {
@@ -55,7 +58,8 @@ pub fn synthesise_all(
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // A thread that the system does not give is work for the others.
-            let _ = std::thread::Builder::new().name("summary".to_string()).spawn_scoped(scope, work);
+            let builder = std::thread::Builder::new().name("summary".to_string()).stack_size(STACK);
+            let _ = builder.spawn_scoped(scope, work);
         }
         work();
     });

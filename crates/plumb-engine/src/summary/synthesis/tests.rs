@@ -60,25 +60,29 @@ fn the_same_seed_gives_the_same_summary() {
     assert_eq!(summary("check").1, summary("check").1);
 }
 
+/// A summary from one run of the synthesiser is corrected where it is wrong, as refinement does.
 #[test]
 fn required_pairs_hold() {
-    let (subject, first) = summary("check");
-    let all = Evaluation::new(
-        Words::of(&subject.analyses.program().target, &subject.signature).unwrap(),
-        &subject.signature,
-        &subject.examples.list,
-    );
-    let right = all.compare(&first.expr).is_right;
-    assert!(right.contains(&false), "gcd has no term without loops");
-    let mut constraints = Constraints { required: Vec::new(), chosen: first.constraints.clone() };
-    for (example, _) in subject.examples.list.iter().zip(right).filter(|(_, right)| !right).take(2) {
-        constraints.required.push(Example { origin: Origin::Correction, ..example.clone() });
-    }
-    if let Some(refined) = synthesise(&subject, &constraints, &options()) {
+    for name in ["process", "limit", "check"] {
+        let subject = subject(FUNCTIONS, name);
+        let once = SynthesisOptions { iterations: 1, ..options() };
+        let first = synthesise(&subject, &Constraints::default(), &once).unwrap();
         let words = Words::of(&subject.analyses.program().target, &subject.signature).unwrap();
-        let required = Evaluation::new(words, &subject.signature, &constraints.required);
-        assert!(required.compare(&refined.expr).similarity.is_exact());
-        assert!(constraints.required.iter().all(|pair| refined.constraints.contains(pair)));
+        let all = Evaluation::new(words, &subject.signature, &subject.examples.list);
+        let right = all.compare(&first.expr).is_right;
+        let mut constraints = Constraints { required: Vec::new(), chosen: first.constraints.clone() };
+        for (example, _) in subject.examples.list.iter().zip(right).filter(|(_, right)| !right).take(2) {
+            constraints.required.push(Example { origin: Origin::Correction, ..example.clone() });
+        }
+        assert_eq!(constraints.required.len(), 2, "{name} is not found from four examples");
+        let refined = synthesise(&subject, &constraints, &options());
+        // A loop has no term, so that there may be none that is simple enough.
+        assert!(refined.is_some() || name == "check", "{name}");
+        if let Some(refined) = refined {
+            let required = Evaluation::new(words, &subject.signature, &constraints.required);
+            assert!(required.compare(&refined.expr).similarity.is_exact(), "{name}");
+            assert!(constraints.required.iter().all(|pair| refined.constraints.contains(pair)), "{name}");
+        }
     }
 }
 
@@ -127,67 +131,4 @@ fn words_decide_what_a_term_is_made_of() {
     assert!(has(&Expr::Const(Value::bv(32, 7))) && has(&Expr::Const(Value::bv(32, 0xffff_ffff))));
     let low = Expr::Apply(Op::Extract { hi: 7, lo: 0 }, vec![Expr::Hole(0)]);
     assert!(has(&Expr::Apply(Op::ZeroExtend(24), vec![low])));
-}
-
-#[test]
-#[ignore]
-fn figures() {
-    use crate::summary::all::*;
-    let file = std::env::var("FIGURES").unwrap();
-    let front = plumb_c::driver::FrontOptions { library: Some(plumb_ir::library::source), ..Default::default() };
-    let Ok(mut loaded) = plumb_c::driver::load_program(&[file.into()], &front) else { panic!("refused") };
-    let mut set = plumb_ir::property::PropertySet::default();
-    set.error_functions.push("reach_error".into());
-    let program =
-        plumb_ir::prepare(&loaded.hir, &set, &plumb_ir::PrepareOptions::default(), &mut loaded.diags).unwrap();
-    let analyses = Analyses::new(&program);
-    let mut signatures = Vec::new();
-    for id in analyses.resolved_calls().reachable(program.start) {
-        let function = program.function(id);
-        if function.is_library {
-            continue;
-        }
-        match plumb_ir::analysis::signature::signature(&analyses, id) {
-            Ok(signature) => signatures.push(signature),
-            Err(why) => println!("{}: {why}", function.name),
-        }
-    }
-    let watcher = |one: &Synthesised| {
-        let name = &program.function(one.signature.func).name;
-        println!(
-            "{name} ({} inputs): {} examples, {} calls, {} branches",
-            one.signature.inputs.len(),
-            one.examples.list.len(),
-            one.examples.calls,
-            one.examples.branches
-        );
-        match &one.summary {
-            None => println!("  none, {:?}", one.elapsed),
-            Some(s) => println!(
-                "  accuracy {:.4} coverage {:.3} ({} outputs) complexity {} of {} size {} C {} range {:?} in {:?}\n   {}",
-                s.accuracy(),
-                s.coverage(),
-                s.similarity.outputs,
-                s.complexity,
-                complexity(&analyses, s.signature.func),
-                s.expr.size(),
-                s.constraints.len(),
-                s.range,
-                one.elapsed,
-                crate::summary::export::c_text(&program, s)
-                    .unwrap()
-                    .lines()
-                    .skip_while(|l| !l.starts_with("unsigned"))
-                    .take(8)
-                    .map(|l| l.chars().take(150).collect::<String>())
-                    .collect::<Vec<_>>()
-                    .join("\n   ")
-            ),
-        }
-    };
-    let seconds: u64 = std::env::var("SECONDS_EACH").ok().and_then(|s| s.parse().ok()).unwrap_or(10);
-    let options = SynthesisOptions::default();
-    let plan =
-        Plan { options, per_function: Some(std::time::Duration::from_secs(seconds)), cache: None, watcher: &watcher };
-    synthesise_all(&analyses, &signatures, &plan, &budget());
 }
