@@ -2,10 +2,11 @@ use super::*;
 use crate::summary::body::summary_body;
 use crate::summary::by_hand::{FUNCTIONS, Subject, subject};
 use crate::summary::examples::{Origin, Outcome, Prober};
+use crate::summary::similarity::Evaluation;
 use crate::test_program::budget;
 use plumb_ir::derive::Runs;
 use plumb_ir::derive::replace_body::replace_body;
-use plumb_synth::{Op, Value};
+use plumb_synth::{Expr, Op, Value};
 
 /// Small enough for tests.
 fn options() -> SynthesisOptions {
