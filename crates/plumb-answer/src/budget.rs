@@ -90,6 +90,9 @@ pub struct Progress {
 /// Someone who wants to know how far an engine is. Called a few times a second at most, from any thread.
 pub trait Watcher: Sync {
     fn progress(&self, progress: &Progress);
+
+    /// What the engine is at, in a few words, until it reports progress.
+    fn phase(&self, _what: &str) {}
 }
 
 /// Nobody.

@@ -11,9 +11,11 @@
 use crate::answer::Answer;
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
+use crate::summary::cache::Cache;
 use crate::symex::Order;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub trait Engine: Send + Sync {
@@ -86,6 +88,20 @@ pub struct Options {
     pub parameter: Option<u32>,
     /// Engines know nothing of each other.
     pub no_exchange: bool,
+    pub summaries: SummaryOptions,
+}
+
+/// How engines make and use function summaries.
+#[derive(Clone, Debug, Default)]
+pub struct SummaryOptions {
+    /// An alarm is judged by its own inputs, and not by all that take its path.
+    pub concrete_filter: bool,
+    /// Summaries are made and selected by accuracy, without a look at output coverage.
+    pub ignore_output_coverage: bool,
+    /// Where summaries are kept from run to run.
+    pub cache: Option<Cache>,
+    /// Where summaries are written as C.
+    pub export: Option<PathBuf>,
 }
 
 /// Where an engine runs.

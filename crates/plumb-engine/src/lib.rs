@@ -24,6 +24,7 @@ pub mod engine;
 pub mod facts;
 pub mod kind;
 mod loose;
+pub mod pbe;
 pub mod portfolio;
 mod realise;
 pub mod registry;

@@ -3,6 +3,7 @@
 use crate::bmc::Bmc;
 use crate::engine::{Answers, Engine};
 use crate::kind::KInduction;
+use crate::pbe::Pbe;
 use crate::simulate::Simulate;
 use crate::symex::{Symex, Symexia};
 
@@ -14,7 +15,7 @@ pub struct Registry {
 impl Registry {
     /// All engines of Plumb. The default run starts them in this order.
     pub fn standard() -> Registry {
-        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex] }
+        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex, &Pbe] }
     }
 
     /// With one more.

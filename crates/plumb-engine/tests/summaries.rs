@@ -65,7 +65,7 @@ fn compare(analyses: &Analyses, signature: &Signature) -> usize {
     };
     summary.range = None;
     assert!(c_text(program, &summary).is_ok(), "{name}");
-    let body = summary_body(program, &summary).unwrap();
+    let body = summary_body(program, &summary).unwrap().body;
     let derived = replace_body(program, signature.func, body, Runs::Unrelated).unwrap();
     // What the function asks for from outside the summary asks for as an input of its own.
     let mut own = signature.clone();

@@ -77,6 +77,23 @@ pub struct SynthArgs {
     pub threads: Option<std::num::NonZeroUsize>,
 }
 
+/// Of engines that replace functions by summaries.
+#[derive(ClapArgs, Debug)]
+pub struct SummaryArgs {
+    /// Summaries: judge an alarm by all inputs that take its path, or by its own inputs alone
+    #[arg(long, value_name = "HOW", default_value = "symbolic", value_parser = ["symbolic", "concrete"])]
+    pub alarm_filter: String,
+    /// Summaries: make and select them by accuracy, without a look at output coverage
+    #[arg(long)]
+    pub no_output_coverage: bool,
+    /// Summaries: neither use nor fill the folder that keeps them from run to run
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Summaries: write those that are used as C files into this folder
+    #[arg(long, value_name = "DIR")]
+    pub summaries: Option<PathBuf>,
+}
+
 #[derive(ClapArgs, Debug)]
 pub struct CheckArgs {
     /// C files, preprocessed (.i) or not
@@ -96,6 +113,8 @@ pub struct CheckArgs {
     /// Symbolic execution: which path to follow next [default: coverage for symex, nested for symexia]
     #[arg(long, value_name = "ORDER", value_parser = PossibleValuesParser::new(["depth", "breadth", "coverage", "random", "nested"]).map(order))]
     pub order: Option<Order>,
+    #[command(flatten)]
+    pub summaries: SummaryArgs,
     /// Tell more: the predicates that a proof by abstraction rests on
     #[arg(long, short)]
     pub verbose: bool,

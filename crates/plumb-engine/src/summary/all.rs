@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// Deep expressions make deep recursion. Pages that are not touched cost nothing.
 const STACK: usize = 256 << 20;
+/// Examples get one in so many parts of a function's time.
+const EXAMPLES_SHARE: u32 = 3;
 
 /// What came of one function.
 #[derive(Clone, Debug)]
@@ -87,7 +89,9 @@ fn synthesise_one(analyses: &Analyses, signature: &Signature, plan: &Plan<'_>, b
         elapsed: Duration::ZERO,
     };
     if let Some(mut prober) = Prober::new(analyses.program(), signature) {
-        done.examples = collect(analyses, signature, &mut prober, &budget, plan.options.seed);
+        let part = deadline.map(|end| begin + end.saturating_duration_since(begin) / EXAMPLES_SHARE);
+        let collecting = Budget { deadline: part, ..budget.clone() };
+        done.examples = collect(analyses, signature, &mut prober, &collecting, plan.options.seed);
         let key = plan.cache.map(|cache| (cache, cache.key(analyses, signature, &plan.options)));
         let cached =
             key.as_ref().and_then(|(cache, key)| cache.load(key, analyses, signature, &done.examples, &mut prober));

@@ -16,37 +16,44 @@ use plumb_ir::index::TiVec;
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::make::Make;
 use plumb_ir::program::{
-    Edge, Function, FunctionParts, HavocPlace, Loc, LocalVarInfo, ObjRef, Op as Step, Place, Program, VarRef,
+    Edge, Function, FunctionParts, HavocPlace, Loc, LocalVar, LocalVarInfo, ObjRef, Op as Step, Place, Program, VarRef,
 };
 use plumb_ir::ty::{Bits, Ty};
 use plumb_synth::{Expr, Op};
 
+/// A body with the registers that hold, where it returns, what it was computed from and what it returns.
+#[derive(Clone, Debug)]
+pub struct SummaryBody {
+    pub body: Body,
+    /// In the order of the signature; a nondeterministic summary has none.
+    pub inputs: Vec<LocalVar>,
+    pub result: LocalVar,
+}
+
 /// The body of a summary; `None` if its term has operators on integers, which bit-vectors have no counterpart for.
-pub fn summary_body(program: &Program, summary: &Summary) -> Option<Body> {
+pub fn summary_body(program: &Program, summary: &Summary) -> Option<SummaryBody> {
     let signature = &summary.signature;
     let words = Words::of(&program.target, signature)?;
     let mut chain = Chain::new(program, signature);
-    let inputs: Vec<ExprId> = signature
-        .inputs
-        .iter()
-        .map(|scalar| {
-            let value = chain.read(scalar.source, scalar.ty);
-            to_word(&mut chain.make(), value, scalar.ty, words.width)
-        })
-        .collect();
+    let registers: Vec<LocalVar> = signature.inputs.iter().map(|scalar| chain.read(scalar.source, scalar.ty)).collect();
+    let mut inputs: Vec<ExprId> = Vec::new();
+    for (scalar, var) in signature.inputs.iter().zip(&registers) {
+        let value = chain.parts.exprs.push(ExprKind::Var(VarRef::Local(*var)), scalar.ty.ty);
+        inputs.push(to_word(&mut chain.make(), value, scalar.ty, words.width));
+    }
     let word = Term { make: chain.make(), inputs: &inputs }.value(&summary.expr.expand())?;
     let result = from_word(&mut chain.make(), word, signature.output);
     let var = chain.register("%result", signature.output.ty);
-    chain.step(Step::Assign { to: Place::Var(var), value: result });
-    Some(chain.finish(var, summary.range))
+    chain.step(Step::Assign { to: Place::Var(VarRef::Local(var)), value: result });
+    Some(SummaryBody { body: chain.finish(var, summary.range), inputs: registers, result: var })
 }
 
 /// The body of a non-deterministic summary: any result in the range.
-pub fn nondeterministic_body(program: &Program, signature: &Signature, range: Option<(i128, i128)>) -> Body {
+pub fn nondeterministic_body(program: &Program, signature: &Signature, range: Option<(i128, i128)>) -> SummaryBody {
     let mut chain = Chain::new(program, signature);
     let var = chain.register("%result", signature.output.ty);
     chain.havoc(var, signature.output);
-    chain.finish(var, range)
+    SummaryBody { body: chain.finish(var, range), inputs: Vec::new(), result: var }
 }
 
 /// Edges of the body, one after the other.
@@ -88,12 +95,12 @@ impl<'a> Chain<'a> {
         self.at = to;
     }
 
-    fn register(&mut self, name: &str, ty: Ty) -> VarRef {
+    fn register(&mut self, name: &str, ty: Ty) -> LocalVar {
         let info = LocalVarInfo { name: name.into(), ty, cty: None, span: self.parts.span };
-        VarRef::Local(self.parts.vars.push_and_get_key(info))
+        self.parts.vars.push_and_get_key(info)
     }
 
-    fn havoc(&mut self, to: VarRef, ty: ScalarType) {
+    fn havoc(&mut self, to: LocalVar, ty: ScalarType) {
         self.inputs.push(InputSite {
             origin: InputOrigin::Summary(self.parts.name.clone()),
             ty: Some(ty.ty),
@@ -104,39 +111,37 @@ impl<'a> Chain<'a> {
             span: self.parts.span,
         });
         let input = InputId((self.program.inputs.len() + self.inputs.len()) as u32 - 1);
-        self.step(Step::Havoc { to: HavocPlace::Var(to), input });
+        self.step(Step::Havoc { to: HavocPlace::Var(VarRef::Local(to)), input });
     }
 
-    /// The value of an input, in a register.
-    fn read(&mut self, source: Source, ty: ScalarType) -> ExprId {
-        let var = |this: &mut Self, var: VarRef| this.parts.exprs.push(ExprKind::Var(var), ty.ty);
-        let address = match source {
-            Source::Parameter(param) => return var(self, VarRef::Local(param)),
-            Source::Global(global) => return var(self, VarRef::Global(global)),
+    /// A register with the value of an input.
+    fn read(&mut self, source: Source, ty: ScalarType) -> LocalVar {
+        let kind = match source {
+            Source::Parameter(param) => return param,
             Source::External(_) => {
                 let to = self.register("%input", ty.ty);
                 self.havoc(to, ty);
-                return var(self, to);
+                return to;
             }
-            Source::Object(object, offset) => {
-                let base = self.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
-                self.make().field(base, offset)
-            }
-            Source::Pointee(param, offset) => {
-                let base = self.parts.exprs.push(ExprKind::Var(VarRef::Local(param)), Ty::Ptr);
-                self.make().field(base, offset)
-            }
+            Source::Global(global) => ExprKind::Var(VarRef::Global(global)),
+            Source::Object(object, offset) => self.load(ExprKind::Addr(ObjRef::Global(object)), offset),
+            Source::Pointee(param, offset) => self.load(ExprKind::Var(VarRef::Local(param)), offset),
         };
-        let value = self.parts.exprs.push(ExprKind::Load(address), ty.ty);
+        let value = self.parts.exprs.push(kind, ty.ty);
         let to = self.register("%input", ty.ty);
-        self.step(Step::Assign { to: Place::Var(to), value });
-        var(self, to)
+        self.step(Step::Assign { to: Place::Var(VarRef::Local(to)), value });
+        to
+    }
+
+    fn load(&mut self, base: ExprKind, offset: u64) -> ExprKind {
+        let base = self.parts.exprs.push(base, Ty::Ptr);
+        ExprKind::Load(self.make().field(base, offset))
     }
 
     /// Assumes the range of the result and returns it.
-    fn finish(mut self, result: VarRef, range: Option<(i128, i128)>) -> Body {
+    fn finish(mut self, result: LocalVar, range: Option<(i128, i128)>) -> Body {
         let output = self.signature.output;
-        let value = self.parts.exprs.push(ExprKind::Var(result), output.ty);
+        let value = self.parts.exprs.push(ExprKind::Var(VarRef::Local(result)), output.ty);
         if let (Some((least, most)), Ty::Int(bits)) = (range, output.ty) {
             let sign = sign_of(output);
             let mut make = self.make();

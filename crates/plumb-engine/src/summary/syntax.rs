@@ -2,7 +2,8 @@
 //!
 //! They are those of the function and of what it calls. Always there are the constants -1, 0, 1 and 2, addition, subtraction,
 //! choices, equality, and the signed or unsigned order that the function uses. Where a function has few different results,
-//! these are constants too: they may come out of a table.
+//! these are constants too: they may come out of a table. A function that repeats itself may have products, quotients and
+//! remainders: loops of additions and subtractions are what they are without an instruction for them.
 
 use super::examples::palette;
 use super::scalar::Words;
@@ -55,6 +56,15 @@ impl Syntax {
         }
         for &id in &called {
             syntax.add_operators(program.function(id));
+        }
+        let repeats =
+            |id: &FuncId| !analyses.shape(*id).loops.loops.is_empty() || analyses.resolved_calls().is_recursive(*id);
+        if called.iter().any(repeats) {
+            let is_signed = syntax.comparisons.iter().any(|op| matches!(op, Op::BvSlt | Op::BvSle));
+            let sign = if is_signed { Sign::Signed } else { Sign::Unsigned };
+            for op in [BinOp::Mul, BinOp::Div, BinOp::Rem] {
+                syntax.add_binary(op, sign);
+            }
         }
         let has_order = syntax.comparisons.iter().any(|op| *op != Op::Eq);
         if !has_order {

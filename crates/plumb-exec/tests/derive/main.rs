@@ -14,6 +14,7 @@ mod path_program;
 mod probe;
 mod programs;
 mod replace_body;
+mod replace_calls;
 mod run;
 mod signature;
 mod slice;
@@ -43,6 +44,14 @@ fn a_summary_that_does_what_the_body_did_changes_nothing_else() {
     for_each_program("replace", |program, seed| replace_body::check(program, seed, &mut counts));
     eprintln!("replaced bodies: {counts:?}");
     assert!(counts.replaced > 20 && counts.calls > 50);
+}
+
+#[test]
+fn calls_that_run_a_copy_of_the_body_change_nothing() {
+    let mut counts = replace_calls::Counts::default();
+    for_each_program("replace-calls", |program, seed| replace_calls::check(program, seed, &mut counts));
+    eprintln!("calls handed over: {counts:?}");
+    assert!(counts.handed_over > 50 && counts.kept > 20 && counts.steps_inside > 500);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   replace_body   a function's body by another automaton: a summary
+//!   replace_calls  some calls of a function by those of a summary
 //!   unit           one function as the whole program, called in an arbitrary state; chain: how the state is made
 //!   probe          one function as the whole program, called on inputs that its signature names
 //!   path_program   one path: branches become assumptions, the rest is cut off
@@ -21,6 +22,7 @@ mod chain;
 pub mod path_program;
 pub mod probe;
 pub mod replace_body;
+pub mod replace_calls;
 pub mod slice;
 pub mod unit;
 

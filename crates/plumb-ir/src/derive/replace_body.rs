@@ -36,26 +36,36 @@ pub struct Body {
 /// The program with another body for a function, or what keeps the body from taking its place. `runs` is what the
 /// summary's maker claims.
 pub fn replace_body(program: &Program, func: FuncId, body: Body, runs: Runs) -> Result<Derived, String> {
-    let old = program.function(func);
-    let types = |function: &Function| function.params().iter().map(|p| p.ty).collect::<Vec<Ty>>();
-    if types(old) != types(&body.function) || old.ret != body.function.ret {
-        return Err(format!("the new body of {} has other parameters or another result", old.name));
-    }
+    has_same_type(program.function(func), &body.function)?;
     let mut derived = program.clone();
     let mut provenance = Provenance::identity(program);
     provenance.runs = runs;
     let why = Made::Summary(func);
     let function = Origin::Original(func);
     provenance.functions[func] = FunctionProvenance { function, ..FunctionProvenance::made(&body.function, why) };
-    provenance.inputs.extend(body.inputs.iter().map(|_| Origin::<InputId>::Made(why)));
-    provenance.checks.extend(body.checks.iter().map(|_| Origin::<CheckId>::Made(why)));
-    Arc::make_mut(&mut derived.inputs).extend(body.inputs);
-    Arc::make_mut(&mut derived.checks).extend(body.checks);
-    derived.functions[func] = Arc::new(body.function);
+    derived.functions[func] = Arc::new(bring_along(&mut derived, &mut provenance, body, why));
     match crate::verify::verify(&derived).into_iter().next() {
         None => Ok(Derived { program: derived, provenance }),
         Some(broken) => Err(broken),
     }
+}
+
+/// A body can stand for a function whose parameters and result have the same types.
+pub(super) fn has_same_type(old: &Function, new: &Function) -> Result<(), String> {
+    let types = |function: &Function| function.params().iter().map(|p| p.ty).collect::<Vec<Ty>>();
+    match types(old) == types(new) && old.ret == new.ret {
+        true => Ok(()),
+        false => Err(format!("the new body of {} has other parameters or another result", old.name)),
+    }
+}
+
+/// Adds the inputs and checks of a body to the program.
+pub(super) fn bring_along(derived: &mut Program, provenance: &mut Provenance, body: Body, why: Made) -> Function {
+    provenance.inputs.extend(body.inputs.iter().map(|_| Origin::<InputId>::Made(why)));
+    provenance.checks.extend(body.checks.iter().map(|_| Origin::<CheckId>::Made(why)));
+    Arc::make_mut(&mut derived.inputs).extend(body.inputs);
+    Arc::make_mut(&mut derived.checks).extend(body.checks);
+    body.function
 }
 
 /// A body that returns anything and leaves anything in all that the function may write. `None` if that has no name:

@@ -10,7 +10,7 @@ use crate::args::{Args, CheckArgs};
 use crate::load::Wanted;
 use crate::validate;
 use crate::watchdog::EVIDENCE;
-use plumb_engine::{AbstractTree, Assumed, Budget, Cancel, Proof, Violation};
+use plumb_engine::{AbstractTree, Assumed, Budget, Cancel, Proof, Violation, Watcher};
 use plumb_evidence::report::{
     BrokenCheck, Cause, Finding, Holds, InputChanges, LoopPredicate, ProofSummary, Violated, inputs,
     undefined_behaviour, violated,

@@ -22,7 +22,7 @@ pub mod threads;
 mod vacuous;
 pub mod verdict;
 
-use crate::args::{Args, CheckArgs, EngineChoice, LoopBound};
+use crate::args::{Args, CheckArgs, EngineChoice, LoopBound, SummaryArgs};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
 use crate::stats::Listener;
@@ -30,9 +30,10 @@ use crate::watchdog::{LastWord, Watchdog};
 use confirm::Job;
 use plumb_c::diag::Diagnostic;
 use plumb_c::source::{Place, Span};
-use plumb_engine::engine::Options;
+use plumb_engine::engine::{Options, SummaryOptions};
 use plumb_engine::portfolio::{Outcome, portfolio};
 use plumb_engine::registry::Registry;
+use plumb_engine::summary::cache::Cache;
 use plumb_engine::{Answer, Budget, Cancel, Explored, Unknown, WhyUnknown};
 use plumb_evidence::report::{Cause, Finding, Holds, Limits, ProofSummary, Statistics, Times, View, assumptions};
 use plumb_evidence::{Report, Style};
@@ -188,12 +189,27 @@ fn loop_bounds(bounds: &[LoopBound], program: &Program) -> Result<Vec<(LoopKey, 
     Ok(found)
 }
 
+fn summary_options(args: &SummaryArgs) -> SummaryOptions {
+    SummaryOptions {
+        concrete_filter: args.alarm_filter == "concrete",
+        ignore_output_coverage: args.no_output_coverage,
+        cache: if args.no_cache { None } else { Cache::of_user() },
+        export: args.summaries.clone(),
+    }
+}
+
 fn search(check: &CheckArgs, options: Options, program: &Program, budget: &Budget, line: Arc<Line>) -> Outcome {
     let (engines, parameter) = match &check.engine {
         EngineChoice::Auto => (Registry::standard().default_run(), None),
         EngineChoice::One(engine, parameter) => (vec![*engine], *parameter),
     };
-    let options =
-        Options { seed: check.seed, order: check.order, parameter, no_exchange: check.no_exchange, ..options };
+    let options = Options {
+        seed: check.seed,
+        order: check.order,
+        parameter,
+        no_exchange: check.no_exchange,
+        summaries: summary_options(&check.summaries),
+        ..options
+    };
     portfolio(program, &engines, &options, budget, line)
 }

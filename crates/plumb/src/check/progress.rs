@@ -27,13 +27,6 @@ impl Line {
         }
     }
 
-    /// Says what goes on after the search.
-    pub fn phase(&self, what: &str) {
-        if self.is_shown {
-            write(&format!("{WIPE}{what}"));
-        }
-    }
-
     /// What the engine told last.
     pub fn explored(&self) -> Option<Explored> {
         self.last.lock().ok()?.map(|progress| progress.explored)
@@ -48,6 +41,12 @@ impl Watcher for Line {
             write(&format!("{WIPE}{}", text(progress, last.as_ref())));
         }
         *last = Some(*progress);
+    }
+
+    fn phase(&self, what: &str) {
+        if self.is_shown {
+            write(&format!("{WIPE}{what}"));
+        }
     }
 }
 

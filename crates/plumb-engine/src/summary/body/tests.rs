@@ -13,7 +13,7 @@ fn summarised(program: &Program, signature: &Signature, expr: Expr, range: Optio
     let similarity = Similarity::default();
     let summary =
         Summary { signature: signature.clone(), expr, complexity: 0, similarity, range, constraints: Vec::new() };
-    let body = summary_body(program, &summary).unwrap();
+    let body = summary_body(program, &summary).unwrap().body;
     let derived = replace_body(program, signature.func, body, Runs::Unrelated).unwrap();
     Prober::new(&derived.program, signature).unwrap()
 }
@@ -213,7 +213,7 @@ fn results_out_of_range_are_assumed_away() {
 fn nondeterministic_bodies_return_any_value_of_the_range() {
     let program = program("int f(int a) { return a > 0; } int main(void) { return f(input()); }");
     let signature = of_parameters(&program, "f");
-    let body = nondeterministic_body(&program, &signature, Some((0, 2)));
+    let body = nondeterministic_body(&program, &signature, Some((0, 2))).body;
     let input = InputId(program.inputs.len() as u32);
     let derived = replace_body(&program, signature.func, body, Runs::Unrelated).unwrap();
     let choice = plumb_ir::analysis::signature::Scalar {

@@ -73,10 +73,10 @@ pub fn collect(
     }
     let palette = Palette::new(analyses, signature);
     let mut collector = Collector::new(prober, &palette, seed);
-    if !collector.enumerate(&part(budget, 2)) {
-        collector.special(&part(budget, 8));
-        paths::explore(&mut collector, &part(budget, 4));
-        collector.mutate(&part(budget, 4));
+    if !collector.enumerate(budget) {
+        collector.special(&part(budget, 4));
+        paths::explore(&mut collector, &part(budget, 2));
+        collector.mutate(budget);
     }
     let (branches, calls) = (collector.prober().covered(), collector.calls);
     let list = balance::balanced(collector);
@@ -84,7 +84,7 @@ pub fn collect(
     Examples { list, branches, calls }
 }
 
-/// A part of the time that is left: most of it belongs to the synthesis.
+/// A part of the time that is left.
 fn part(budget: &Budget, part: u32) -> Budget {
     let now = Instant::now();
     let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / part);

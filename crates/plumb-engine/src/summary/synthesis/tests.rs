@@ -1,12 +1,12 @@
 use super::*;
 use crate::summary::body::summary_body;
-use crate::summary::by_hand::{FUNCTIONS, Subject, subject};
+use crate::summary::by_hand::{FUNCTIONS, Subject, of_parameters, subject};
 use crate::summary::examples::{Origin, Outcome, Prober};
 use crate::summary::similarity::Evaluation;
-use crate::test_program::budget;
+use crate::test_program::{budget, program};
 use plumb_ir::derive::Runs;
 use plumb_ir::derive::replace_body::replace_body;
-use plumb_synth::{Expr, Op, Value};
+use plumb_synth::{Expr, Op, Production, Value};
 
 /// Small enough for tests.
 fn options() -> SynthesisOptions {
@@ -45,7 +45,7 @@ fn accuracy_is_what_the_machine_says() {
         let (subject, summary) = summary(name);
         let mut unbounded = summary.clone();
         unbounded.range = None;
-        let body = summary_body(subject.analyses.program(), &unbounded).unwrap();
+        let body = summary_body(subject.analyses.program(), &unbounded).unwrap().body;
         let derived = replace_body(subject.analyses.program(), subject.signature.func, body, Runs::Unrelated).unwrap();
         let mut prober = Prober::new(&derived.program, &subject.signature).unwrap();
         let is_right = |example: &&Example| prober.call(&example.inputs) == Outcome::Returned(example.output);
@@ -114,22 +114,31 @@ fn the_variant_replaces_no_constraints() {
     assert!(plain.accuracy() > 0.3, "{:?}", plain.similarity);
 }
 
+/// The operators and constants of a function are those of its grammar.
 #[test]
-fn words_decide_what_a_term_is_made_of() {
-    let subject = subject(FUNCTIONS, "crc");
-    let words = Words::of(&subject.analyses.program().target, &subject.signature).unwrap();
-    let syntax = Syntax::of(&subject.analyses, subject.signature.func, &words, &BTreeSet::new());
-    let grammar = syntax.grammar(2).unwrap();
-    let has = |wanted: &Expr| {
-        grammar.nonterminals().iter().flat_map(|n| &n.productions).any(|production| match production {
-            plumb_synth::Production::Term { template, .. } => template == wanted,
-            plumb_synth::Production::AnyConstant => false,
-        })
+fn functions_decide_what_a_term_is_made_of() {
+    let analyses = Analyses::new(&program(FUNCTIONS));
+    let templates = |name: &str| -> Vec<Expr> {
+        let signature = of_parameters(analyses.program(), name);
+        let words = Words::of(&analyses.program().target, &signature).unwrap();
+        let syntax = Syntax::of(&analyses, signature.func, &words, &BTreeSet::new());
+        let grammar = syntax.grammar(signature.inputs.len()).unwrap();
+        let productions = grammar.nonterminals().iter().flat_map(|one| &one.productions);
+        let template = |production: &Production| match production {
+            Production::Term { template, .. } => Some(template.clone()),
+            Production::AnyConstant => None,
+        };
+        productions.filter_map(template).collect()
     };
     let two = |op: Op| Expr::Apply(op, vec![Expr::Hole(0), Expr::Hole(1)]);
-    assert!(has(&two(Op::BvXor)) && has(&two(Op::BvShl)) && has(&two(Op::BvAdd)) && has(&two(Op::BvSlt)));
-    assert!(!has(&two(Op::BvMul)) && !has(&two(Op::BvSdiv)));
-    assert!(has(&Expr::Const(Value::bv(32, 7))) && has(&Expr::Const(Value::bv(32, 0xffff_ffff))));
+    let word = |value: u64| Expr::Const(Value::bv(32, value));
+    let crc = templates("crc");
+    assert!([Op::BvXor, Op::BvShl, Op::BvAdd, Op::BvSlt].into_iter().all(|op| crc.contains(&two(op))));
+    assert!(crc.contains(&word(7)) && crc.contains(&word(0xffff_ffff)) && !crc.contains(&word(30)));
     let low = Expr::Apply(Op::Extract { hi: 7, lo: 0 }, vec![Expr::Hole(0)]);
-    assert!(has(&Expr::Apply(Op::ZeroExtend(24), vec![low])));
+    assert!(crc.contains(&Expr::Apply(Op::ZeroExtend(24), vec![low])));
+    let process = templates("process");
+    assert!(process.contains(&two(Op::BvAdd)) && process.contains(&word(30)));
+    // A function without loops has the products that it has, and no others.
+    assert!([Op::BvMul, Op::BvSdiv, Op::BvXor, Op::BvUlt].into_iter().all(|op| !process.contains(&two(op))));
 }

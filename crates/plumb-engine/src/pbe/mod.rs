@@ -1,0 +1,180 @@
+//! Falsification with function summaries by example.
+//!
+//! **Idea.** Auxiliary functions, which change nothing but their result, are replaced by summaries that a synthesiser makes
+//! of input/output examples; bounded model checking of the smaller program gives alarms. An alarm's path is solved again with
+//! the original functions; if it is infeasible, the summaries are corrected and no longer take any path that was found
+//! infeasible (Kim, Choi: "PBE-Based Selective Abstraction and Refinement for Efficient Property Falsification of Embedded
+//! Software", FSE 2024).
+//!
+//! **Soundness.** Summaries are guesses. A violation is a run of the original program, replayed on the machine; there are no
+//! proofs.
+//!
+//! **Progress.** Every false alarm corrects at least one pair of a summary or returns the calls of a function to the
+//! original; a function whose synthesis fails or stalls is returned too. Without summaries the engine is bounded model
+//! checking.
+//!
+//! ```text
+//!   subjects      the functions with their examples and summaries
+//!   abstraction   the program with summaries
+//!   alarm         a run of it, step by step
+//!   filter        is there a run of the original along the path?
+//!   refinement    summaries that do not take infeasible paths (Algorithm 1 of the paper)
+//!   tuning        knobs
+//! ```
+
+mod abstraction;
+mod alarm;
+mod filter;
+mod refinement;
+mod subjects;
+mod tuning;
+
+use crate::answer::{Answer, Explored, Unknown, Violation, WhyUnknown};
+use crate::bmc::{BmcOptions, bmc};
+use crate::board::Board;
+use crate::budget::{Budget, Watcher};
+use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
+use crate::realise::Realiser;
+use abstraction::{Abstract, abstract_program};
+use alarm::retrace;
+use filter::{Filtered, filter, replay_on_original};
+use plumb_ir::analysis::Analyses;
+use refinement::Refinement;
+use subjects::Subjects;
+use tuning::TUNING;
+
+pub struct Pbe;
+
+impl Engine for Pbe {
+    fn name(&self) -> &'static str {
+        "pbe"
+    }
+
+    fn help(&self) -> &'static str {
+        "bounded model checking with summaries of auxiliary functions, synthesised from examples"
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Violations
+    }
+
+    fn schedule(&self) -> Schedule {
+        Schedule { in_default_run: false, memory_quarters: 3, ends_first: Some(2), ..Schedule::default() }
+    }
+
+    fn run(&self, task: &Task, context: &Context) -> Answer {
+        let Options { summaries, seed, .. } = &task.options;
+        let subjects = Subjects::synthesised(&task.analyses, summaries, *seed, context.budget, context.watcher);
+        let falsifier = Falsifier {
+            analyses: &task.analyses,
+            options: &task.options,
+            budget: context.budget,
+            watcher: context.watcher,
+            realiser: Realiser::new(task.analyses.program()),
+            refinement: Refinement::new(subjects),
+            counts: Counts::default(),
+        };
+        falsifier.run()
+    }
+}
+
+/// What has been done, for people.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    alarms: u64,
+    explored: Explored,
+}
+
+struct Falsifier<'a> {
+    analyses: &'a Analyses,
+    options: &'a Options,
+    budget: &'a Budget,
+    watcher: &'a dyn Watcher,
+    realiser: Realiser<'a>,
+    refinement: Refinement<'a>,
+    counts: Counts,
+}
+
+/// What an alarm leads to.
+enum Judged {
+    Violated(Violation),
+    /// The abstraction is another one now.
+    Refined,
+}
+
+impl Falsifier<'_> {
+    fn run(mut self) -> Answer {
+        loop {
+            if self.budget.is_over() {
+                return self.unknown(WhyUnknown::Timeout);
+            }
+            let program = match abstract_program(self.analyses.program(), &self.refinement.replacements()) {
+                Ok(program) => program,
+                // A summary that does not fit: defects must not end in a wrong program.
+                Err(why) => return self.unknown(WhyUnknown::CannotRun(why)),
+            };
+            let is_original = program.summaries.is_empty();
+            match self.search(&program) {
+                Answer::Violated(violation) => match self.judge(&program, &violation) {
+                    Judged::Violated(violation) => return Answer::Violated(violation),
+                    Judged::Refined => {}
+                },
+                Answer::Unknown(unknown) if self.ends(&unknown.why) || is_original => {
+                    return self.unknown(unknown.why);
+                }
+                Answer::Holds(..) if is_original => return self.unknown(WhyUnknown::Endless),
+                // The summaries may hide a violation.
+                Answer::Unknown(_) | Answer::Holds(..) => self.refinement.return_least_similar(),
+            }
+        }
+    }
+
+    /// Whether the search ended for a reason that other summaries do not change.
+    fn ends(&self, why: &WhyUnknown) -> bool {
+        matches!(why, WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)
+    }
+
+    fn search(&mut self, program: &Abstract) -> Answer {
+        let (alarms, refinements) = (self.counts.alarms, self.refinement.count);
+        self.watcher.phase(&format!("{alarms} alarms, {refinements} refinements"));
+        let options = BmcOptions {
+            bound: self.options.unwind,
+            loops: self.options.unwind_loops.clone(),
+            strict: self.options.strict,
+        };
+        let analyses = Analyses::new(&program.program);
+        let _span = tracing::info_span!("search").entered();
+        bmc(&analyses, &options, self.budget, &Board::closed(), self.watcher)
+    }
+
+    /// Finds out what an alarm is, and refines if it is a false one.
+    fn judge(&mut self, program: &Abstract, violation: &Violation) -> Judged {
+        self.counts.alarms += 1;
+        if let Some(real) = replay_on_original(&mut self.realiser, &program.provenance, violation, self.budget) {
+            return Judged::Violated(real);
+        }
+        let Some(alarm) = retrace(program, violation, self.budget) else {
+            self.refinement.return_all();
+            return Judged::Refined;
+        };
+        let infeasible = match self.options.summaries.concrete_filter {
+            true => None,
+            false => {
+                let _span = tracing::info_span!("filter").entered();
+                let slice = TUNING.filter_slice(self.budget);
+                match filter(self.analyses.program(), &alarm.path, &mut self.realiser, &slice) {
+                    Filtered::True(violation) => return Judged::Violated(violation),
+                    Filtered::False(path) => Some(*path),
+                    Filtered::Undecided => None,
+                }
+            }
+        };
+        let _span = tracing::info_span!("refine").entered();
+        self.refinement.refine(&alarm, infeasible, self.budget);
+        Judged::Refined
+    }
+
+    fn unknown(&self, why: WhyUnknown) -> Answer {
+        Answer::Unknown(Unknown { why, explored: self.counts.explored })
+    }
+}

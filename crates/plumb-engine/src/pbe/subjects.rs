@@ -1,0 +1,252 @@
+//! The functions that the engine works on: their calls, their examples, their summaries, and whether these are used.
+
+use super::abstraction::{Kind, Replacement};
+use super::tuning::TUNING;
+use crate::budget::{Budget, Watcher};
+use crate::engine::SummaryOptions;
+use crate::summary::Summary;
+use crate::summary::all::{Plan, Synthesised, synthesise_all};
+use crate::summary::choose::{Choice, FunctionKind, Node, Role, choose};
+use crate::summary::examples::{Example, Examples, Origin, Prober};
+use crate::summary::export::c_text;
+use crate::summary::selection::{Candidate, Weights, select, unrolled};
+use crate::summary::synthesis::{Constraints, SynthesisOptions, output_range, synthesise_summary};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::signature::Signature;
+use plumb_ir::program::FuncId;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A function with a summary.
+struct Subject {
+    signature: Signature,
+    /// Calls whose arguments depend on inputs and on which other things depend: they run the synthesised summary.
+    dependent: Vec<Node>,
+    /// Calls on whose arguments nothing else depends: they return anything in range.
+    independent: Vec<Node>,
+    examples: Examples,
+    /// Made when a pair is to be corrected.
+    prober: Option<Prober>,
+    summary: Option<Summary>,
+    /// Corrected pairs, which every later summary has to satisfy.
+    required: Vec<Example>,
+    refinements: u32,
+}
+
+impl Subject {
+    fn new(signature: Signature, dependent: Vec<Node>, independent: Vec<Node>) -> Subject {
+        Subject {
+            signature,
+            dependent,
+            independent,
+            examples: Examples::default(),
+            prober: None,
+            summary: None,
+            required: Vec::new(),
+            refinements: 0,
+        }
+    }
+}
+
+pub struct Subjects<'a> {
+    analyses: &'a Analyses,
+    options: SynthesisOptions,
+    by_function: BTreeMap<FuncId, Subject>,
+}
+
+impl<'a> Subjects<'a> {
+    /// Chooses functions and makes summaries of them.
+    pub fn synthesised(
+        analyses: &'a Analyses,
+        wanted: &SummaryOptions,
+        seed: u64,
+        budget: &Budget,
+        watcher: &dyn Watcher,
+    ) -> Subjects<'a> {
+        let options =
+            SynthesisOptions { uses_coverage: !wanted.ignore_output_coverage, seed, ..SynthesisOptions::default() };
+        let by_function = chosen(&choose(analyses));
+        let mut subjects = Subjects { analyses, options, by_function };
+        subjects.synthesise(wanted, &TUNING.synthesis_slice(budget), watcher);
+        subjects.select();
+        if let Some(folder) = &wanted.export {
+            subjects.export(folder);
+        }
+        subjects
+    }
+
+    /// Makes a summary of every function that has dependent calls.
+    fn synthesise(&mut self, wanted: &SummaryOptions, budget: &Budget, watcher: &dyn Watcher) {
+        let has_calls = |subject: &&Subject| !subject.dependent.is_empty();
+        let signatures: Vec<Signature> =
+            self.by_function.values().filter(has_calls).map(|subject| subject.signature.clone()).collect();
+        let program = self.analyses.program();
+        let report = |done: &Synthesised| {
+            let name = &program.function(done.signature.func).name;
+            let examples = done.examples.list.len();
+            watcher.phase(&match &done.summary {
+                Some(summary) => {
+                    let (accuracy, coverage) = (summary.accuracy() * 100.0, summary.coverage() * 100.0);
+                    format!("{name}: {examples} examples, accuracy {accuracy:.0} %, output coverage {coverage:.0} %")
+                }
+                None => format!("{name}: {examples} examples, no summary"),
+            });
+        };
+        let cache = wanted.cache.as_ref();
+        let plan = Plan { options: self.options.clone(), per_function: None, cache, watcher: &report };
+        for done in synthesise_all(self.analyses, &signatures, &plan, budget) {
+            if let Some(subject) = self.by_function.get_mut(&done.signature.func) {
+                subject.examples = done.examples;
+                subject.summary = done.summary;
+            }
+        }
+    }
+
+    /// Keeps the summaries that score best together.
+    fn select(&mut self) {
+        let with_summary: Vec<FuncId> =
+            self.by_function.iter().filter(|(_, subject)| subject.summary.is_some()).map(|(func, _)| *func).collect();
+        let summaries = self.by_function.values().filter_map(|subject| subject.summary.as_ref());
+        let candidates: Vec<Candidate> = summaries
+            .map(|summary| Candidate {
+                complexity: summary.complexity as f64,
+                accuracy: summary.accuracy(),
+                coverage: summary.coverage(),
+            })
+            .collect();
+        let weights = match self.options.uses_coverage {
+            true => Weights::default(),
+            false => Weights { coverage: 0.0, ..Weights::default() },
+        };
+        let selection = select(&candidates, weights, |k| unrolled(self.analyses, &with_summary, k));
+        let chosen = selection.map(|selection| selection.chosen).unwrap_or_default();
+        for (at, func) in with_summary.iter().enumerate() {
+            if let Some(subject) = self.by_function.get_mut(func).filter(|_| chosen.get(at) != Some(&true)) {
+                subject.summary = None;
+            }
+        }
+    }
+
+    /// Writes the summaries as C. A folder that cannot be written is no reason to stop.
+    fn export(&self, folder: &Path) {
+        let program = self.analyses.program();
+        for summary in self.by_function.values().filter_map(|subject| subject.summary.as_ref()) {
+            let file = folder.join(format!("{}.c", program.function(summary.signature.func).name));
+            let written = c_text(program, summary).map_err(|refusal| refusal.to_string()).and_then(|text| {
+                std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text)).map_err(|e| e.to_string())
+            });
+            if let Err(why) = written {
+                tracing::warn!("{}: {why}", file.display());
+            }
+        }
+    }
+
+    /// The calls that run summaries now.
+    pub fn replacements(&self) -> Vec<Replacement> {
+        let mut list = Vec::new();
+        for subject in self.by_function.values() {
+            let func = subject.signature.func;
+            if let Some(summary) = subject.summary.clone().filter(|_| !subject.dependent.is_empty()) {
+                list.push(Replacement { func, calls: subject.dependent.clone(), kind: Kind::Synthesised(summary) });
+            }
+            if !subject.independent.is_empty() {
+                let range = output_range(self.analyses, &subject.signature);
+                let kind = Kind::Nondeterministic(subject.signature.clone(), range);
+                list.push(Replacement { func, calls: subject.independent.clone(), kind });
+            }
+        }
+        list
+    }
+
+    /// What a function returns instead of a wrong output; `None` if the output is right.
+    pub fn correction(&mut self, func: FuncId, inputs: &[u64], output: u64) -> Option<Correction> {
+        let subject = self.by_function.get_mut(&func)?;
+        if subject.prober.is_none() {
+            subject.prober = Prober::new(self.analyses.program(), &subject.signature);
+        }
+        let right = subject.prober.as_mut().and_then(|prober| prober.call(inputs).returned());
+        match right {
+            Some(right) if right == output => None,
+            Some(right) => {
+                Some(Correction::Pair(Example { inputs: inputs.into(), output: right, origin: Origin::Correction }))
+            }
+            None => Some(Correction::NoResult),
+        }
+    }
+
+    /// Synthesises a summary anew that satisfies corrected pairs. Without one, the calls return to the original.
+    pub fn correct(&mut self, func: FuncId, corrections: Vec<Correction>, budget: &Budget) {
+        let Some(subject) = self.by_function.get_mut(&func) else { return };
+        subject.refinements += 1;
+        let before = subject.required.len();
+        let mut has_results = true;
+        for correction in corrections {
+            match correction {
+                Correction::Pair(pair) if subject.required.iter().all(|known| known.inputs != pair.inputs) => {
+                    subject.required.push(pair);
+                }
+                Correction::Pair(_) => {}
+                Correction::NoResult => has_results = false,
+            }
+        }
+        let makes_progress = subject.required.len() > before && has_results;
+        let old = subject.summary.take();
+        if !makes_progress || subject.refinements > TUNING.max_refinements {
+            return;
+        }
+        let chosen = old.map(|summary| summary.constraints).unwrap_or_default();
+        let constraints = Constraints { required: subject.required.clone(), chosen };
+        let slice = TUNING.resynthesis_slice(budget);
+        let Subject { signature, examples, .. } = &*subject;
+        subject.summary = synthesise_summary(self.analyses, signature, examples, &constraints, &self.options, &slice);
+    }
+
+    pub fn return_all(&mut self) {
+        self.by_function.clear();
+    }
+
+    /// Calls that returned anything run the function again.
+    pub fn return_independent(&mut self, func: FuncId) {
+        if let Some(subject) = self.by_function.get_mut(&func) {
+            subject.independent.clear();
+        }
+    }
+
+    /// Takes one summary less: the one that is least like its function, or else all nondeterministic ones.
+    pub fn return_least_similar(&mut self) {
+        let used = self.by_function.iter().filter(|(_, subject)| !subject.dependent.is_empty());
+        let similarity =
+            |subject: &Subject| subject.summary.as_ref().map(|summary| (summary.coverage(), summary.accuracy()));
+        let least = used
+            .filter_map(|(func, subject)| Some((*func, similarity(subject)?)))
+            .min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        match least.and_then(|(func, _)| self.by_function.get_mut(&func)) {
+            Some(subject) => subject.summary = None,
+            None => self.return_all(),
+        }
+    }
+}
+
+/// The functions that have calls worth a summary.
+fn chosen(choice: &Choice) -> BTreeMap<FuncId, Subject> {
+    let mut subjects = BTreeMap::new();
+    for function in &choice.functions {
+        let FunctionKind::Auxiliary(signature) = &function.kind else { continue };
+        let calls = |wanted: Role| {
+            choice.calls_of(function.func).filter(move |(_, role)| *role == wanted).map(|(call, _)| call).collect()
+        };
+        let (dependent, independent): (Vec<_>, Vec<_>) = (calls(Role::Dependent), calls(Role::Independent));
+        if !dependent.is_empty() || !independent.is_empty() {
+            subjects.insert(function.func, Subject::new(signature.clone(), dependent, independent));
+        }
+    }
+    subjects
+}
+
+/// What a function really does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Correction {
+    Pair(Example),
+    /// The call does not return: no summary can say that.
+    NoResult,
+}
