@@ -5,10 +5,10 @@
 mod common;
 
 use common::program;
-use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, SeedInputs, StopSet};
+use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, SeedInputs, StopSet, TracePhase};
 use plumb_ir::analysis::intervals::Intervals;
 use plumb_ir::analysis::loops::Loops;
-use plumb_ir::program::{FuncId, GlobalVar, Loc, LocalVar, Program, VarRef};
+use plumb_ir::program::{Callee, FuncId, GlobalVar, Loc, LocalVar, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,6 +67,31 @@ fn compare(program: &Program, file: &Path) -> u64 {
     compared
 }
 
+/// What calls return is in the set of the function's results. How many were compared.
+fn compare_results(program: &Program, file: &Path) -> u64 {
+    let Some(intervals) = Intervals::of(program) else { return 0 };
+    let options = CompileOptions { trace: true, ..CompileOptions::default() };
+    let Ok(image) = Image::compile(program, &options) else { return 0 };
+    let image = Arc::new(image);
+    let mut compared = 0;
+    for seed in 0..RUNS / 4 {
+        let mut machine = Machine::new(image.clone());
+        let limits = Limits::steps(STEPS / 20);
+        machine.run_traced(&mut SeedInputs::new(seed), limits, &StopSet::default(), &mut |event| {
+            let op = &program.function(event.func).edge(event.edge).op;
+            let (Op::Call { to: Some(to), callee: Callee::Direct(callee), .. }, TracePhase::Done) = (op, event.phase)
+            else {
+                return;
+            };
+            let (Some(set), Some(bits)) = (intervals.result(*callee), read(event.machine, *to)) else { return };
+            let name = &program.function(*callee).name;
+            assert!(set.contains(bits), "{}: {name} returns {bits:?}, not in {set:?}", file.display());
+            compared += 1;
+        });
+    }
+    compared
+}
+
 /// Deep expressions make deep recursion: the command line gives it a stack like this.
 const STACK: usize = 256 << 20;
 
@@ -80,7 +105,7 @@ fn values_of_runs_are_in_their_sets() {
 
 fn compare_all() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut compared = 0;
+    let (mut compared, mut results) = (0, 0);
     for area in ["check", "symbolic", "run", "library"] {
         let folder = root.join("tests/cases").join(area);
         let Ok(files) = std::fs::read_dir(&folder) else { continue };
@@ -90,8 +115,9 @@ fn compare_all() {
         for file in files {
             if let Some(program) = program(file.clone()) {
                 compared += compare(&program, &file);
+                results += compare_results(&program, &file);
             }
         }
     }
-    assert!(compared > 10_000, "only {compared} values");
+    assert!(compared > 10_000 && results > 10_000, "only {compared} values, {results} results");
 }

@@ -38,21 +38,14 @@ pub fn replay_on_original(
 }
 
 /// Whether some inputs lead along a path of the original to its end.
-pub fn filter(
-    program: &Program,
-    path: &[(FuncId, EdgeId)],
-    realiser: &mut Realiser<'_>,
-    budget: &Budget,
-) -> Filtered {
+pub fn filter(program: &Program, path: &[(FuncId, EdgeId)], realiser: &mut Realiser<'_>, budget: &Budget) -> Filtered {
     let Ok(path) = path_program(program, path) else { return Filtered::Undecided };
     let analyses = Analyses::new(&path.program);
     match bmc(&analyses, &BmcOptions::default(), budget, &Board::closed(), &()) {
-        Answer::Violated(violation) => {
-            match replay_on_original(realiser, &path.provenance, &violation, budget) {
-                Some(violation) => Filtered::True(violation),
-                None => Filtered::Undecided,
-            }
-        }
+        Answer::Violated(violation) => match replay_on_original(realiser, &path.provenance, &violation, budget) {
+            Some(violation) => Filtered::True(violation),
+            None => Filtered::Undecided,
+        },
         Answer::Holds(..) => Filtered::False(Box::new(path)),
         Answer::Unknown(_) => Filtered::Undecided,
     }

@@ -200,11 +200,9 @@ impl<'a> Subjects<'a> {
         let right = subject.prober.as_mut().and_then(|prober| prober.call(inputs).returned());
         match right {
             Some(right) if right == output => None,
-            Some(right) => Some(Correction::Pair(Example {
-                inputs: inputs.into(),
-                output: right,
-                origin: Origin::Correction,
-            })),
+            Some(right) => {
+                Some(Correction::Pair(Example { inputs: inputs.into(), output: right, origin: Origin::Correction }))
+            }
             None => Some(Correction::NoResult),
         }
     }
@@ -233,8 +231,7 @@ impl<'a> Subjects<'a> {
         let constraints = Constraints { required: subject.required.clone(), chosen };
         let slice = TUNING.resynthesis_slice(budget);
         let Subject { signature, examples, .. } = &*subject;
-        subject.summary =
-            synthesise_summary(self.analyses, signature, examples, &constraints, &self.options, &slice);
+        subject.summary = synthesise_summary(self.analyses, signature, examples, &constraints, &self.options, &slice);
     }
 
     pub fn return_all(&mut self) {
@@ -251,9 +248,8 @@ impl<'a> Subjects<'a> {
     /// Takes one summary less: the one that is least like its function, or else all nondeterministic ones.
     pub fn return_least_similar(&mut self) {
         let used = self.by_function.iter().filter(|(_, subject)| !subject.dependent.is_empty());
-        let similarity = |subject: &Subject| {
-            subject.summary.as_ref().map(|summary| (summary.coverage(), summary.accuracy()))
-        };
+        let similarity =
+            |subject: &Subject| subject.summary.as_ref().map(|summary| (summary.coverage(), summary.accuracy()));
         let least = used
             .filter_map(|(func, subject)| Some((*func, similarity(subject)?)))
             .min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));

@@ -11,6 +11,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+/// Deep expressions make deep recursion. Pages that are not touched cost nothing.
+const STACK: usize = 256 << 20;
 /// Examples get one in so many parts of a function's time.
 const EXAMPLES_SHARE: u32 = 3;
 
@@ -58,7 +60,8 @@ pub fn synthesise_all(
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // A thread that the system does not give is work for the others.
-            let _ = std::thread::Builder::new().name("summary".to_string()).spawn_scoped(scope, work);
+            let builder = std::thread::Builder::new().name("summary".to_string()).stack_size(STACK);
+            let _ = builder.spawn_scoped(scope, work);
         }
         work();
     });

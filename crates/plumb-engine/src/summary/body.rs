@@ -35,8 +35,7 @@ pub fn summary_body(program: &Program, summary: &Summary) -> Option<SummaryBody>
     let signature = &summary.signature;
     let words = Words::of(&program.target, signature)?;
     let mut chain = Chain::new(program, signature);
-    let registers: Vec<LocalVar> =
-        signature.inputs.iter().map(|scalar| chain.read(scalar.source, scalar.ty)).collect();
+    let registers: Vec<LocalVar> = signature.inputs.iter().map(|scalar| chain.read(scalar.source, scalar.ty)).collect();
     let mut inputs: Vec<ExprId> = Vec::new();
     for (scalar, var) in signature.inputs.iter().zip(&registers) {
         let value = chain.parts.exprs.push(ExprKind::Var(VarRef::Local(*var)), scalar.ty.ty);

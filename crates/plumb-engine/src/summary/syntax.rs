@@ -57,9 +57,8 @@ impl Syntax {
         for &id in &called {
             syntax.add_operators(program.function(id));
         }
-        let repeats = |id: &FuncId| {
-            !analyses.shape(*id).loops.loops.is_empty() || analyses.resolved_calls().is_recursive(*id)
-        };
+        let repeats =
+            |id: &FuncId| !analyses.shape(*id).loops.loops.is_empty() || analyses.resolved_calls().is_recursive(*id);
         if called.iter().any(repeats) {
             let is_signed = syntax.comparisons.iter().any(|op| matches!(op, Op::BvSlt | Op::BvSle));
             let sign = if is_signed { Sign::Signed } else { Sign::Unsigned };

@@ -16,18 +16,25 @@
 //! the constraints is evaluated too, and constraints that it could not satisfy in time leave C. Pairs that refinement has
 //! corrected are in every C, and a term that breaks one is no summary.
 
+mod judge;
+mod question;
+#[cfg(test)]
+mod tests;
+
+pub(super) use question::input_names;
+
 use super::Summary;
-use super::choices::{pruned, with_fewer_choices};
 use super::complexity::{complexity, term_complexity};
 use super::examples::{Example, Examples};
 use super::scalar::{Words, narrower_range};
-use super::similarity::{Comparison, Evaluation, columns};
+use super::similarity::Comparison;
 use super::syntax::Syntax;
 use crate::budget::Budget;
+use judge::{Best, Judge};
 use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
-use plumb_synth::{Budget as SearchBudget, Expr, Grammar, Problem};
+use question::Question;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -61,10 +68,6 @@ impl Default for SynthesisOptions {
 
 /// Constraints at the start, chosen at random.
 const FIRST_CONSTRAINTS: usize = 4;
-/// Candidates beyond the first complete answer, in search of a smaller one.
-const IMPROVEMENT: u64 = 50_000;
-/// Bytes of one run of the synthesiser, at most.
-const MEMORY: u64 = 512 << 20;
 /// After so many replacements in a row without an improvement a constraint joins C instead: more of them are needed to tell the
 /// function from what is like it.
 const REPLACEMENTS: u32 = 8;
@@ -98,20 +101,15 @@ pub fn synthesise_summary(
     let wanted = |example: &Example| words.wanted(signature.output, example.output);
     let outputs: BTreeSet<u64> = all.iter().filter_map(wanted).collect();
     let grammar = Syntax::of(analyses, signature.func, &words, &outputs).grammar(signature.inputs.len()).ok()?;
+    let most_complex = complexity(analyses, signature.func);
+    let name = analyses.program().function(signature.func).name.to_string();
     let mut process = Process {
-        evaluation: Evaluation::new(words, signature, &all),
-        required: Evaluation::new(words, signature, &constraints.required),
+        judge: Judge::new((words, signature), &all, &constraints.required, most_complex, options.uses_coverage),
+        question: Question { name, words, signature, grammar, options, budget },
         constraints: constraints.required.iter().map(|pair| (pair.clone(), true)).collect(),
-        most_complex: complexity(analyses, signature.func),
         rng: Rng(options.seed),
         best: None,
-        name: analyses.program().function(signature.func).name.to_string(),
         all: &all,
-        words,
-        signature,
-        grammar,
-        options,
-        budget,
     };
     process.start(&constraints.chosen);
     process.run();
@@ -142,29 +140,15 @@ pub fn output_range(analyses: &Analyses, signature: &Signature) -> Option<(i128,
     narrower_range(signature.output, &analyses.intervals()?.result(signature.func)?)
 }
 
-/// The best term so far.
-struct Best {
-    expr: Expr,
-    comparison: Comparison,
-    /// The constraints that it was synthesised from.
-    constraints: Vec<Example>,
-}
-
 struct Process<'a> {
+    /// X.
     all: &'a [Example],
-    evaluation: Evaluation<'a>,
-    required: Evaluation<'a>,
     /// C; whether it is a required pair.
     constraints: Vec<(Example, bool)>,
-    most_complex: usize,
-    rng: Rng,
+    question: Question<'a>,
+    judge: Judge<'a>,
     best: Option<Best>,
-    name: String,
-    words: Words<'a>,
-    signature: &'a Signature,
-    grammar: Grammar,
-    options: &'a SynthesisOptions,
-    budget: &'a Budget,
+    rng: Rng,
 }
 
 impl Process<'_> {
@@ -180,7 +164,8 @@ impl Process<'_> {
 
     /// Adds a constraint, unless there is one for these inputs already.
     fn add(&mut self, example: Example) {
-        let is_expressible = self.words.wanted(self.signature.output, example.output).is_some();
+        let Question { words, signature, .. } = &self.question;
+        let is_expressible = words.wanted(signature.output, example.output).is_some();
         if is_expressible && self.constraints.iter().all(|(known, _)| known.inputs != example.inputs) {
             self.constraints.push((example, false));
         }
@@ -188,11 +173,13 @@ impl Process<'_> {
 
     fn run(&mut self) {
         let (mut stale, mut failures) = (0, 0);
-        for iteration in 0..self.options.iterations {
-            if self.budget.is_over() || stale > self.options.patience {
+        let options = self.question.options;
+        for iteration in 0..options.iterations {
+            if self.question.budget.is_over() || stale > options.patience {
                 return;
             }
-            let Some(found) = self.synthesise(iteration) else {
+            let pairs: Vec<Example> = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();
+            let Some(found) = self.question.ask(&pairs, iteration) else {
                 failures += 1;
                 if failures > FAILURES || !self.drop_one() {
                     return;
@@ -200,75 +187,25 @@ impl Process<'_> {
                 continue;
             };
             failures = 0;
-            let comparison = self.evaluation.compare(&found.expr);
-            let mut next = self.next_constraints(&comparison);
-            let is_complex = term_complexity(&found.expr) > self.most_complex;
-            stale = if self.update(found.expr) { 0 } else { stale + 1 };
-            // More constraints would make a complex term more complex still.
-            next.replaces = is_complex || next.replaces && (stale == 0 || stale % REPLACEMENTS != 0);
+            let comparison = self.judge.compare(&found.expr);
+            let is_complex = self.judge.is_complex(&found.expr);
+            let is_best = self.judge.update(&mut self.best, found.expr, pairs.into_iter());
+            stale = if is_best { 0 } else { stale + 1 };
             if comparison.similarity.is_exact() {
                 return;
             }
+            let mut next = self.next_constraints(&comparison);
+            // More constraints would make a complex term more complex still.
+            next.replaces = is_complex || next.replaces && (stale == 0 || stale % REPLACEMENTS != 0);
             self.drop_unsatisfied(&found.unsatisfied);
             self.select(next);
         }
     }
 
-    /// A term for the constraints, or for as many of them as the synthesiser could satisfy.
-    fn synthesise(&mut self, iteration: u32) -> Option<Found> {
-        let pairs: Vec<Example> = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();
-        let problem = Problem {
-            name: self.name.clone(),
-            inputs: input_names(self.signature).into_iter().map(|name| (name, self.words.sort())).collect(),
-            output: self.words.sort(),
-            grammar: self.grammar.clone(),
-            examples: columns(&self.words, self.signature, &pairs),
-        };
-        let budget = SearchBudget {
-            deadline: self.budget.deadline,
-            candidates: self.options.candidates,
-            improvement: IMPROVEMENT,
-            memory: MEMORY.min(self.budget.memory / 2),
-            threads: self.options.threads,
-            cancel: self.budget.cancel.flag(),
-            seed: self.options.seed.wrapping_add(iteration as u64),
-            answers: 1,
-        };
-        let ranked = plumb_synth::synthesise(&problem, &budget);
-        let expr = ranked.best()?.expr.clone();
-        let right = Evaluation::new(self.words, self.signature, &pairs).compare(&expr).is_right;
-        let unsatisfied = (0..pairs.len()).filter(|&at| !right[at]).collect();
-        Some(Found { expr, unsatisfied })
-    }
-
-    /// The term itself if it has no more branches than the function, or else one like it that has not.
-    fn simplified(&self, expr: Expr) -> Option<Expr> {
-        if term_complexity(&expr) <= self.most_complex {
-            return Some(expr);
-        }
-        let value = |expr: &Expr| self.evaluation.compare(expr).similarity.rank(self.options.uses_coverage);
-        with_fewer_choices(&expr, self.most_complex).or_else(|| pruned(&expr, self.most_complex, value))
-    }
-
-    /// The update rule for the best summary; whether the term became it.
-    fn update(&mut self, expr: Expr) -> bool {
-        let Some(expr) = self.simplified(expr) else { return false };
-        let rank = |comparison: &Comparison| comparison.similarity.rank(self.options.uses_coverage);
-        let comparison = self.evaluation.compare(&expr);
-        let keeps_required = self.required.compare(&expr).similarity.is_exact();
-        let is_better = self.best.as_ref().is_none_or(|best| rank(&comparison) > rank(&best.comparison));
-        if !keeps_required || !is_better {
-            return false;
-        }
-        let constraints = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();
-        self.best = Some(Best { expr, comparison, constraints });
-        true
-    }
-
     /// The examples that the next constraint is chosen from, by the selection rules.
     fn next_constraints(&self, comparison: &Comparison) -> Next {
         let wrong = || (0..self.all.len()).filter(|&at| !comparison.is_right[at]);
-        if !self.options.uses_coverage {
+        if !self.question.options.uses_coverage {
             return Next { from: wrong().collect(), replaces: false };
         }
         if comparison.similarity.covers_all() {
@@ -309,30 +246,8 @@ impl Process<'_> {
     }
 }
 
-/// A term, and the constraints that it breaks.
-struct Found {
-    expr: Expr,
-    unsatisfied: Vec<usize>,
-}
-
 /// Examples, one of which becomes a constraint; in addition, or in place of another.
 struct Next {
     from: Vec<usize>,
     replaces: bool,
 }
-
-/// Names of the inputs, all different.
-pub(super) fn input_names(signature: &Signature) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for scalar in &signature.inputs {
-        let mut name = scalar.name.to_string();
-        while names.contains(&name) {
-            name.push('\'');
-        }
-        names.push(name);
-    }
-    names
-}
-
-#[cfg(test)]
-mod tests;

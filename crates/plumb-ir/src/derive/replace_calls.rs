@@ -35,8 +35,9 @@ pub fn replace_calls(
     }
     for (caller, edges) in by_caller {
         let mut parts = derived.functions[caller].as_ref().clone().into_parts();
-        redirect(&mut parts.edges, &edges, func, new)
-            .map_err(|edge| format!("edge {} of {} is no call of {}", edge.0, parts.name, program.function(func).name))?;
+        redirect(&mut parts.edges, &edges, func, new).map_err(|edge| {
+            format!("edge {} of {} is no call of {}", edge.0, parts.name, program.function(func).name)
+        })?;
         derived.functions[caller] = Arc::new(Function::new(parts));
     }
     match crate::verify::verify(&derived).into_iter().next() {

@@ -113,7 +113,8 @@ impl Terms {
             }
             4 if width > 1 => {
                 let from = 1 + self.rng.below(width as u64 - 1) as u32;
-                let op = if from.is_multiple_of(2) { Op::ZeroExtend(width - from) } else { Op::SignExtend(width - from) };
+                let op =
+                    if from.is_multiple_of(2) { Op::ZeroExtend(width - from) } else { Op::SignExtend(width - from) };
                 one(self, op, from)
             }
             5 if width < 60 => {

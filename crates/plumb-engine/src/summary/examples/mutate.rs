@@ -71,6 +71,17 @@ impl<'a> Collector<'a> {
         true
     }
 
+    /// What the function returns for some inputs.
+    pub fn output_of(&mut self, inputs: &[u64]) -> Option<u64> {
+        self.try_inputs(inputs, Origin::Symbolic);
+        self.prober.call(inputs).returned()
+    }
+
+    /// How many examples an output has.
+    pub fn count(&self, output: u64) -> usize {
+        self.outputs.get(&output).map_or(0, |number| self.by_output[*number].len())
+    }
+
     pub fn is_spent(&self, budget: &Budget) -> bool {
         self.calls >= TUNING.calls || self.prober.work >= TUNING.steps || budget.is_over()
     }
@@ -200,7 +211,7 @@ impl<'a> Collector<'a> {
     }
 
     /// A special value, a number of random magnitude, or one from the range at the calls.
-    fn any(&mut self, place: usize) -> u64 {
+    pub fn any(&mut self, place: usize) -> u64 {
         let palette = self.palette;
         let (ty, special) = (palette.types[place], &palette.special[place]);
         let (least, most) = match (palette.ranges[place], self.rng.below(8)) {

@@ -32,9 +32,11 @@ impl Palette {
 
     /// Whether all inputs are such as calls of the program pass.
     pub fn is_inside(&self, inputs: &[u64]) -> bool {
-        self.types.iter().zip(&self.ranges).zip(inputs).all(|((ty, range), input)| {
-            range.is_none_or(|(least, most)| (least..=most).contains(&number(*ty, *input)))
-        })
+        self.types
+            .iter()
+            .zip(&self.ranges)
+            .zip(inputs)
+            .all(|((ty, range), input)| range.is_none_or(|(least, most)| (least..=most).contains(&number(*ty, *input))))
     }
 }
 

@@ -12,8 +12,8 @@ use crate::budget::Budget;
 use plumb_ir::input_value::InputValue;
 use plumb_ir::program::{EdgeId, FuncId, Loc, Program};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
-use plumb_sym::{EventLog, Next, State, Sym, inputs_of};
-use plumb_term::{Assignment, Evaluator, TermId};
+use plumb_sym::{EventLog, Given, Input, Next, State, Sym, inputs_of};
+use plumb_term::{Assignment, Evaluator, Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ struct Paths<'p> {
     asked: FxHashMap<(FuncId, Loc, Loc), u32>,
     queries: u32,
     steps: u64,
+    /// Conditions of paths that return, with inputs of each.
+    returned: Vec<(TermId, Vec<u64>)>,
 }
 
 /// Tries inputs of as many paths as the limits allow.
@@ -53,13 +55,15 @@ pub fn explore(collector: &mut Collector<'_>, budget: &Budget) {
         asked: FxHashMap::default(),
         queries: 0,
         steps: 0,
+        returned: Vec::new(),
     };
     while let Some(path) = paths.urgent.pop_front().or_else(|| paths.others.pop_front()) {
         if paths.is_spent(budget) {
-            return;
+            break;
         }
         paths.follow(path, collector, budget);
     }
+    paths.vary(collector, budget);
 }
 
 impl Paths<'_> {
@@ -74,16 +78,22 @@ impl Paths<'_> {
     fn follow(&mut self, path: Path, collector: &mut Collector<'_>, budget: &Budget) {
         let Path { mut state, model } = path;
         let mut evaluator = Evaluator::new(&model);
-        loop {
+        for _ in 0..PATHS.steps_of_path {
             self.steps += 1;
-            if self.is_spent(budget) {
+            if self.is_spent(budget) || state.depth() > PATHS.depth {
                 return;
             }
             let from = (state.func(), state.loc);
             let step = self.sym.step(&mut state);
             self.log.append(step.log);
             match step.next {
-                Next::Ended => return,
+                Next::Ended => {
+                    if from == collector.prober().returned_at() && self.returned.len() < PATHS.varied {
+                        let inputs = self.inputs(&model, collector);
+                        self.returned.push((state.path.term(), inputs));
+                    }
+                    return;
+                }
                 Next::Moved => {}
                 Next::Split(states) => {
                     let mut taken = None;
@@ -115,33 +125,67 @@ impl Paths<'_> {
             return;
         }
         self.queries += 1;
-        let Some(model) = self.model(state.path.term(), budget) else { return };
+        let Some(model) = self.model(&[state.path.term()], budget) else { return };
         self.try_model(&model, collector);
         let queue = if is_covered { &mut self.others } else { &mut self.urgent };
         queue.push_back(Path { state, model });
     }
 
-    fn model(&mut self, condition: TermId, budget: &Budget) -> Option<Assignment> {
+    fn model(&mut self, conditions: &[TermId], budget: &Budget) -> Option<Assignment> {
         self.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         self.solver.set_limits(Limits {
             conflicts: Some(PATHS.conflicts),
             deadline: budget.deadline,
             cancel: Some(budget.cancel.flag()),
         });
-        match self.solver.check(&mut self.sym.terms, &[condition]) {
+        match self.solver.check(&mut self.sym.terms, conditions) {
             Outcome::Sat => self.solver.model().cloned(),
             Outcome::Unsat | Outcome::Unknown(_) => None,
         }
     }
 
+    /// Looks for more inputs of the paths to rare outputs, which mutation may never hit: one input is chosen, the solver
+    /// chooses the others.
+    fn vary(&mut self, collector: &mut Collector<'_>, budget: &Budget) {
+        for (condition, inputs) in std::mem::take(&mut self.returned) {
+            let Some(output) = collector.output_of(&inputs) else { continue };
+            for _ in 0..PATHS.queries_of_rare {
+                if collector.count(output) >= PATHS.rare || budget.is_over() {
+                    break;
+                }
+                if let Some(choice) = self.choice(collector)
+                    && let Some(model) = self.model(&[condition, choice], budget)
+                {
+                    self.try_model(&model, collector);
+                }
+            }
+        }
+    }
+
+    /// That an input has some value.
+    fn choice(&mut self, collector: &mut Collector<'_>) -> Option<TermId> {
+        let place = collector.rng.below(collector.palette.types.len() as u64) as usize;
+        let is_it = |input: &&Input| collector.prober().place_of(input.id) == Some(place);
+        let Given::Scalar(term, _) = self.log.inputs.iter().find(is_it)?.given else { return None };
+        let Sort::Bv(width) = self.sym.terms.sort(term) else { return None };
+        let value = self.sym.terms.bv(width, collector.any(place) as u128);
+        Some(self.sym.terms.eq(term, value))
+    }
+
     fn try_model(&self, model: &Assignment, collector: &mut Collector<'_>) {
+        let inputs = self.inputs(model, collector);
+        collector.try_inputs(&inputs, Origin::Symbolic);
+    }
+
+    /// The inputs of a model, in the order of the signature.
+    fn inputs(&self, model: &Assignment, collector: &Collector<'_>) -> Vec<u64> {
         let mut inputs = vec![0; collector.palette.types.len()];
         for (id, value) in inputs_of(&self.sym, &self.log.inputs, model) {
             if let (Some(place), InputValue::Scalar(bits)) = (collector.prober().place_of(id), value) {
                 inputs[place] = bits.u64();
             }
         }
-        collector.try_inputs(&inputs, Origin::Symbolic);
+        inputs
     }
 }
 

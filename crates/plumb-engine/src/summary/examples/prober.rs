@@ -9,7 +9,7 @@ use plumb_exec::{
 use plumb_ir::analysis::signature::Signature;
 use plumb_ir::derive::probe::probe;
 use plumb_ir::input::{InputId, InputSite};
-use plumb_ir::program::{EdgeId, FuncId, LocalVar, Program};
+use plumb_ir::program::{EdgeId, FuncId, Loc, LocalVar, Program};
 use plumb_ir::ty::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub struct Prober {
     start: Snapshot,
     answers: Answers,
     result: LocalVar,
-    returned: RunOutcome,
+    returned: (FuncId, Loc),
     covered: FxHashSet<(FuncId, EdgeId)>,
     news: Vec<News>,
     /// Steps of all calls.
@@ -78,13 +78,12 @@ impl Prober {
         let mut machine = Machine::new(image);
         let start = machine.snapshot();
         let places = probe.inputs.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-        let (func, loc) = probe.returned;
         Some(Prober {
             machine,
             start,
             answers: Answers { places, values: vec![None; probe.inputs.len()], is_repeated: false },
             result: probe.result,
-            returned: RunOutcome::Stopped { func, loc },
+            returned: probe.returned,
             covered: FxHashSet::default(),
             news: Vec::new(),
             work: 0,
@@ -94,6 +93,11 @@ impl Prober {
     /// The program that is run.
     pub fn program(&self) -> &Arc<Program> {
         self.machine.image().program()
+    }
+
+    /// Where it stops once the call has returned.
+    pub fn returned_at(&self) -> (FuncId, Loc) {
+        self.returned
     }
 
     /// The inputs of that program, in the order of the signature.
@@ -118,11 +122,13 @@ impl Prober {
 
     fn judge(&self, outcome: &RunOutcome) -> Outcome {
         let why = match outcome {
-            stopped if *stopped == self.returned => match self.machine.local(self.result) {
-                _ if self.answers.is_repeated => NotReturned::Unsupported,
-                Some(bits) => return Outcome::Returned(bits.u64()),
-                None => NotReturned::Unsupported,
-            },
+            RunOutcome::Stopped { func, loc } if (*func, *loc) == self.returned => {
+                match self.machine.local(self.result) {
+                    _ if self.answers.is_repeated => NotReturned::Unsupported,
+                    Some(bits) => return Outcome::Returned(bits.u64()),
+                    None => NotReturned::Unsupported,
+                }
+            }
             RunOutcome::Fault { .. } => NotReturned::Fault,
             RunOutcome::StepLimit => NotReturned::StepLimit,
             RunOutcome::AssumptionFailed(_) => NotReturned::Assumption,

@@ -102,6 +102,34 @@ fn the_solver_finds_what_chance_does_not() {
     assert_eq!(subject.examples.branches, 4);
 }
 
+/// Every condition is reached only by inputs that satisfy all before it.
+#[test]
+fn long_chains_of_conditions_are_passed() {
+    let conditions: Vec<String> = (1..30).map(|at| format!("x[{at}] != x[{}] * 3 + {at}", at - 1)).collect();
+    let tests: Vec<String> = conditions.iter().map(|condition| format!("if ({condition}) return 0;")).collect();
+    let text = format!(
+        "int f(int *x) {{ {} return 1; }} int main(void) {{ int x[30]; for (int i = 0; i < 30; i++) x[i] = input();
+        return f(x); }}",
+        tests.join(" ")
+    );
+    let program = program(&text);
+    let func = program.find_function("f").unwrap();
+    let inputs = (0..30).map(|at| input(&format!("x[{at}]"), Source::Pointee(LocalVar(0), at * 4))).collect();
+    let subject = with_examples(Analyses::new(&program), Signature { func, inputs, output: INT });
+    assert_eq!(subject.examples.branches, 58);
+    assert!(subject.examples.list.iter().filter(|example| example.output == 1).count() > 10);
+}
+
+#[test]
+fn deep_recursion_does_not_use_up_the_search() {
+    let text = "int fib(int n) { if (n < 1) return 0; if (n == 1) return 1; return fib(n - 1) + fib(n - 2); }
+        int main(void) { return fib(input()); }";
+    let subject = subject(text, "fib");
+    let outputs: BTreeSet<u64> = subject.examples.list.iter().map(|example| example.output).collect();
+    assert!(outputs.len() > 10, "{outputs:?}");
+    assert_eq!(subject.examples.branches, 4);
+}
+
 #[test]
 fn examples_are_different_balanced_and_the_same_for_the_same_seed() {
     for name in ["check", "process", "median", "root", "crc", "limit"] {

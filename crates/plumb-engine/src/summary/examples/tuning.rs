@@ -45,9 +45,29 @@ pub struct PathsTuning {
     pub queries_per_branch: u32,
     /// Symbolic steps of all paths.
     pub steps: u64,
+    /// Of one path: what comes late in it has been done by others.
+    pub steps_of_path: u64,
+    /// Calls in progress. Splitting a state costs as much as it has of them.
+    pub depth: usize,
     /// Terms of all paths.
     pub terms: usize,
+    /// Paths that return of which more inputs may be asked for.
+    pub varied: usize,
+    /// Outputs with fewer examples are rare.
+    pub rare: usize,
+    /// Questions about one path to a rare output.
+    pub queries_of_rare: u32,
 }
 
-pub const PATHS: PathsTuning =
-    PathsTuning { queries: 250, conflicts: 2_000, queries_per_branch: 6, steps: 60_000, terms: 3_000_000 };
+pub const PATHS: PathsTuning = PathsTuning {
+    queries: 1_500,
+    conflicts: 2_000,
+    queries_per_branch: 6,
+    steps: 60_000,
+    steps_of_path: 4_000,
+    depth: 64,
+    terms: 3_000_000,
+    varied: 64,
+    rare: 16,
+    queries_of_rare: 24,
+};
