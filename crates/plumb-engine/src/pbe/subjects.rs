@@ -81,8 +81,9 @@ impl<'a> Subjects<'a> {
     #[cfg(test)]
     pub fn by_hand(analyses: &'a Analyses, summaries: &[(&str, plumb_synth::Expr)]) -> Subjects<'a> {
         use crate::summary::similarity::Similarity;
+        let options = SynthesisOptions { iterations: 4, ..SynthesisOptions::default() };
         let mut subjects =
-            Subjects { analyses, options: SynthesisOptions::default(), by_function: chosen(&choose(analyses)) };
+            Subjects { analyses, options, by_function: chosen(&choose(analyses)) };
         for (name, expr) in summaries {
             let subject = analyses.program().find_function(name).and_then(|func| subjects.by_function.get_mut(&func));
             let subject = subject.expect("the function has calls worth a summary");
