@@ -12,6 +12,7 @@
 //!   facts/     facts about loop heads, and where candidates come from
 //!   kind/      k-induction with facts about loop heads
 //!   symex/     symbolic execution path by path, with predicate abstraction
+//!   summary/   function summaries: where they are worth it, and which are used together
 //! ```
 //!
 //! An engine knows nothing of C syntax, files or the terminal. A violation it returns is a claim: whoever reports it
