@@ -12,7 +12,8 @@
 //!   facts/     facts about loop heads, and where candidates come from
 //!   kind/      k-induction with facts about loop heads
 //!   symex/     symbolic execution path by path, with predicate abstraction
-//!   summary/   functions replaced by terms that are made from examples
+//!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
+//!   pbe/       falsification with summaries made from examples
 //! ```
 //!
 //! An engine knows nothing of C syntax, the terminal or files, but for the cache of summaries. A violation it returns is a claim: whoever reports it

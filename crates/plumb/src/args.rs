@@ -301,6 +301,8 @@ pub enum Stage {
     Callgraph,
     /// Sizes, alignments and offsets of every struct, union and enum
     Layout,
+    /// Which functions could be replaced by summaries, which of their calls are worth it, and why not the others
+    Summaries,
 }
 
 #[derive(ClapArgs, Debug)]

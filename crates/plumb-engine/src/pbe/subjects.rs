@@ -82,14 +82,12 @@ impl<'a> Subjects<'a> {
     pub fn by_hand(analyses: &'a Analyses, summaries: &[(&str, plumb_synth::Expr)]) -> Subjects<'a> {
         use crate::summary::similarity::Similarity;
         let options = SynthesisOptions { iterations: 4, ..SynthesisOptions::default() };
-        let mut subjects =
-            Subjects { analyses, options, by_function: chosen(&choose(analyses)) };
+        let mut subjects = Subjects { analyses, options, by_function: chosen(&choose(analyses)) };
         for (name, expr) in summaries {
             let subject = analyses.program().find_function(name).and_then(|func| subjects.by_function.get_mut(&func));
             let subject = subject.expect("the function has calls worth a summary");
             let mut prober = Prober::new(analyses.program(), &subject.signature).expect("it can be called");
-            subject.examples =
-                collect(analyses, &subject.signature, &mut prober, &crate::test_program::budget(), 0);
+            subject.examples = collect(analyses, &subject.signature, &mut prober, &crate::test_program::budget(), 0);
             subject.summary = Some(Summary {
                 signature: subject.signature.clone(),
                 expr: expr.clone(),

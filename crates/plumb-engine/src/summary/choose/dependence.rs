@@ -7,6 +7,7 @@
 //!
 //! **Soundness.** An edge is missing from a context only if nothing that it computes can get into the inputs of the call.
 
+use super::outside::{Influence, influence};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::pointsto::Object;
 use plumb_ir::analysis::signature::Signature;
@@ -21,6 +22,17 @@ pub type Node = (FuncId, EdgeId);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Vertex(u32);
 
+impl Vertex {
+    /// Edges come first, function by function.
+    pub fn of_edge(first_vertex: &TiVec<FuncId, u32>, node: Node) -> Vertex {
+        Vertex(first_vertex[node.0] + node.1.0)
+    }
+
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Contexts with more vertices are not searched for users outside of them: the call counts as dependent.
 const MAX_CONTEXT: usize = 50_000;
 
@@ -31,8 +43,9 @@ pub struct Dependence {
     /// What a vertex depends on, and what depends on it.
     sources: Lists,
     users: Lists,
-    /// By vertex: whether a value from outside may get there.
-    from_outside: Vec<bool>,
+    influence: Influence,
+    /// Those that ask for such a value themselves.
+    outside: FxHashSet<Vertex>,
 }
 
 impl Dependence {
@@ -51,24 +64,21 @@ impl Dependence {
         builder.finish()
     }
 
-    fn vertex(&self, node: Node) -> Vertex {
-        Vertex(self.first_vertex[node.0] + node.1.0)
-    }
-
-    /// Whether a value from outside may get into the inputs of a call.
+    /// Whether a value from outside may influence the inputs of a call.
     pub fn depends_on_outside(&self, call: Node) -> bool {
-        self.from_outside[self.vertex(call).0 as usize]
+        let vertex = Vertex::of_edge(&self.first_vertex, call);
+        self.outside.contains(&vertex) || self.sources.of(vertex).iter().any(|s| self.influence.influenced[s.index()])
     }
 
     /// The context of a call (Definition 5): the fixpoint of dependence, the call included.
     pub fn context(&self, call: Node) -> BTreeSet<Node> {
         let (vertices, _) = self.closure(call, usize::MAX);
-        vertices.iter().filter_map(|vertex| self.nodes[vertex.0 as usize]).collect()
+        vertices.iter().filter_map(|vertex| self.nodes[vertex.index()]).collect()
     }
 
     /// The vertices of a context, unless they are too many; in the order in which they were found.
     fn closure(&self, call: Node, limit: usize) -> (Vec<Vertex>, bool) {
-        let start = self.vertex(call);
+        let start = Vertex::of_edge(&self.first_vertex, call);
         let mut seen: FxHashSet<Vertex> = FxHashSet::from_iter([start]);
         let mut found = vec![start];
         let mut next = 0;
@@ -82,21 +92,24 @@ impl Dependence {
         (found, true)
     }
 
-    /// Whether nothing outside of the context uses what the context computes (Definition 7). Edges of functions that count as
-    /// the callee's own are not outside.
+    /// Whether nothing outside of the context uses what the context computes (Definition 7), and no value from outside decides
+    /// what it computes. Edges of functions that count as the callee's own are not outside.
     pub fn is_independent(&self, call: Node, is_inside: impl Fn(FuncId) -> bool) -> bool {
         let (context, is_whole) = self.closure(call, MAX_CONTEXT);
         if !is_whole {
             return false;
         }
-        let nodes: FxHashSet<Node> = context.iter().filter_map(|vertex| self.nodes[vertex.0 as usize]).collect();
+        let computes = |vertex: &Vertex| self.nodes[vertex.index()].is_some_and(|node| node != call);
+        if context.iter().filter(|vertex| computes(vertex)).any(|vertex| self.influence.decided[vertex.index()]) {
+            return false;
+        }
+        let nodes: FxHashSet<Node> = context.iter().filter_map(|vertex| self.nodes[vertex.index()]).collect();
         let mut seen: FxHashSet<Vertex> = FxHashSet::default();
-        let computes = |vertex: &Vertex| self.nodes[vertex.0 as usize].is_some_and(|node| node != call);
         let mut waiting: Vec<Vertex> = context.iter().copied().filter(computes).collect();
         let mut inside: FxHashMap<FuncId, bool> = FxHashMap::default();
         while let Some(vertex) = waiting.pop() {
             for &user in self.users.of(vertex) {
-                match self.nodes[user.0 as usize] {
+                match self.nodes[user.index()] {
                     // On to whoever reads what is joined here.
                     None => {
                         if seen.insert(user) {
@@ -172,7 +185,7 @@ impl<'a> Builder<'a> {
     }
 
     pub fn vertex(&self, node: Node) -> Vertex {
-        Vertex(self.first_vertex[node.0] + node.1.0)
+        Vertex::of_edge(&self.first_vertex, node)
     }
 
     /// A vertex of its own for a part of a node.
@@ -234,19 +247,14 @@ impl<'a> Builder<'a> {
         let count = self.nodes.len();
         let sources = Lists::new(count, self.pairs.iter().copied());
         let users = Lists::new(count, self.pairs.iter().map(|&(user, source)| (source, user)));
-        let mut from_outside = vec![false; count];
-        let mut waiting = self.outside;
-        while let Some(vertex) = waiting.pop() {
-            if !std::mem::replace(&mut from_outside[vertex.0 as usize], true) {
-                waiting.extend(users.of(vertex));
-            }
-        }
-        Dependence { nodes: self.nodes, first_vertex: self.first_vertex, sources, users, from_outside }
+        let influence = influence(self.analyses, &self.nodes, &self.first_vertex, &users, &self.outside);
+        let outside = self.outside.into_iter().collect();
+        Dependence { nodes: self.nodes, first_vertex: self.first_vertex, sources, users, influence, outside }
     }
 }
 
 /// For each vertex a list of vertices.
-struct Lists {
+pub struct Lists {
     starts: Vec<u32>,
     items: Vec<Vertex>,
 }
@@ -255,7 +263,7 @@ impl Lists {
     fn new(count: usize, pairs: impl Iterator<Item = (Vertex, Vertex)> + Clone) -> Lists {
         let mut starts = vec![0u32; count + 1];
         for (key, _) in pairs.clone() {
-            starts[key.0 as usize + 1] += 1;
+            starts[key.index() + 1] += 1;
         }
         for i in 0..count {
             starts[i + 1] += starts[i];
@@ -263,14 +271,14 @@ impl Lists {
         let mut at = starts.clone();
         let mut items = vec![Vertex(0); starts[count] as usize];
         for (key, item) in pairs {
-            items[at[key.0 as usize] as usize] = item;
-            at[key.0 as usize] += 1;
+            items[at[key.index()] as usize] = item;
+            at[key.index()] += 1;
         }
         Lists { starts, items }
     }
 
-    fn of(&self, vertex: Vertex) -> &[Vertex] {
-        let (start, end) = (self.starts[vertex.0 as usize], self.starts[vertex.0 as usize + 1]);
+    pub fn of(&self, vertex: Vertex) -> &[Vertex] {
+        let (start, end) = (self.starts[vertex.index()], self.starts[vertex.index() + 1]);
         &self.items[start as usize..end as usize]
     }
 }

@@ -7,7 +7,7 @@
 //!   [signature](plumb_ir::analysis::signature).
 //! * The *context* of a call (Definition 5) is the set of edges that contribute to its inputs: the fixpoint of data
 //!   dependence (Definition 3) from the call on.
-//! * A call is *deterministic* (Definition 6) if nothing in its context comes from outside. A summary would gain little.
+//! * A call is *deterministic* (Definition 6) if no value from outside influences its inputs. A summary would gain little.
 //! * A call is *independent* (Definition 7) if it is not deterministic and nothing outside of its context and of the
 //!   function uses what the context computes: any input may come together with any state of the rest, so an arbitrary
 //!   result stands for it.
@@ -16,18 +16,21 @@
 //! Where the paper leaves something open: a call of an auxiliary function is one node, since by its signature the result
 //! depends on the inputs only. In Definition 7 the result of the call itself does not count as computed by the
 //! context, or no call whose result is used would be independent; and an edge uses what another one computes if it is
-//! data-dependent on it. Indeterminate values of uninitialised variables do not come from outside.
+//! data-dependent on it. A value that is chosen by a branch on one from outside is not deterministic either, although a
+//! context has data dependence only. Indeterminate values of uninitialised variables do not come from outside.
 //!
 //! ```text
 //!   dependence    the graph of data dependence, from these:
 //!   reads           what an edge reads, and what it does to memory
 //!   locals          from writes to reads of a function's registers
 //!   globals         from writes to reads of global registers, across calls
+//!   outside       what values from outside influence
 //! ```
 
 mod dependence;
 mod globals;
 mod locals;
+mod outside;
 mod reads;
 #[cfg(test)]
 mod tests;

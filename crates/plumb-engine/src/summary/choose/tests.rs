@@ -173,6 +173,22 @@ fn what_others_use_too_is_not_independent() {
 }
 
 #[test]
+fn what_a_branch_on_a_value_from_outside_writes_is_not_deterministic() {
+    let chosen = chosen(
+        "int orders[4], fixed[4], pressed; int any(int i) { return orders[i & 3] || orders[0]; }
+         int first(int i) { return fixed[i & 3]; } void press(int i) { orders[i & 3] = 1; }
+         int main(void) {
+         for (int i = 0; i < 4; i++) fixed[i] = i;
+         if (input() > 3) { press(2); pressed = any(1); }
+         if (input() > 4) pressed = first(2);
+         return pressed; }",
+    );
+    assert_eq!(chosen.role("any(1)"), Role::Dependent);
+    // Whether the call is made does not matter.
+    assert_eq!(chosen.role("first(2)"), Role::Deterministic);
+}
+
+#[test]
 fn functions_that_no_run_calls_are_said_to_be_so() {
     let chosen = chosen("int f(int a) { return a; } int main(void) { return input(); }");
     assert_eq!(*chosen.kind("f"), FunctionKind::Unreached);

@@ -65,6 +65,8 @@ pub struct Selection {
     pub k: u32,
     /// The choice was the same at the last two numbers of unrollings, and the search was complete.
     pub is_stable: bool,
+    /// Nodes of the last search.
+    pub nodes: u32,
 }
 
 /// Unrollings are doubled up to here: a ranking that changes later is the limit's in all but name.
@@ -83,7 +85,7 @@ pub fn select(candidates: &[Candidate], weights: Weights, program: impl Fn(u32) 
         let is_stable = last.as_ref() == Some(&ranking);
         if is_stable || k >= MAX_UNROLLING {
             let is_stable = is_stable && best.is_complete;
-            return Some(Selection { chosen: ranking.0, score: best.score, k, is_stable });
+            return Some(Selection { chosen: ranking.0, score: best.score, k, is_stable, nodes: best.nodes });
         }
         last = Some(ranking);
         k *= 2;

@@ -15,6 +15,7 @@ pub struct Best {
     pub score: f64,
     /// False where the search was given up; the answer is the best that was found.
     pub is_complete: bool,
+    /// What the search cost.
     pub nodes: u32,
 }
 

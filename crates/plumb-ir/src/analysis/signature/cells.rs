@@ -1,7 +1,8 @@
 //! Scalars in memory: which parts of objects a function reads, with their names and types.
 //!
-//! A part that is read at a constant offset has the type of the load. Where an index varies the whole object counts,
-//! element by element as its C type has them; bytes that belong to no element (padding, unions, bit-fields) count one by one.
+//! A part that is read at a constant offset has the type of the load. Where an index varies by multiples of a number, so has
+//! every part at such an offset; where nothing is known of it the whole object counts, element by element as its C type has
+//! them, and bytes that belong to no element (padding, unions, bit-fields) one by one.
 
 use super::collect::Scope;
 use super::{MAX_INPUTS, NoSignature, Scalar, ScalarType, Source};
@@ -94,13 +95,26 @@ impl Cells {
         if !self.whole.insert(base) {
             return Ok(());
         }
-        let size = match base {
-            Base::Object(object) => scope.program.object(object).size,
-            Base::Pointee(parameter) => {
-                extent(scope, func, parameter).ok_or_else(|| unknown_extent(scope, func, parameter))?
-            }
-        };
+        let size = size_of(scope, func, base)?;
         self.add_range(scope, func, base, 0, size)
+    }
+
+    /// A scalar at every multiple of a stride from an offset on, in both directions.
+    pub fn add_every(
+        &mut self,
+        scope: Scope,
+        func: FuncId,
+        base: Base,
+        (offset, stride): (i64, u64),
+        ty: Ty,
+    ) -> Result<(), NoSignature> {
+        let size = size_of(scope, func, base)?;
+        let first = offset.rem_euclid(stride as i64) as u64;
+        let room = size.saturating_sub(first + ty.bytes(&scope.program.target) - 1).div_ceil(stride);
+        if room > MAX_INPUTS as u64 {
+            return Err(NoSignature::TooManyInputs);
+        }
+        (0..room).try_for_each(|i| self.add(scope, func, base, (first + i * stride) as i64, ty))
     }
 
     /// The scalars, none of which overlap.
@@ -164,6 +178,15 @@ pub fn scalar_type(program: &Program, ty: Ty, cty: Option<TyId>) -> ScalarType {
         ty,
         is_signed: kind.is_some_and(|kind| kind.is_signed(&program.target)),
         is_bool: kind == Some(IntKind::Bool) || ty == Ty::BOOL,
+    }
+}
+
+fn size_of(scope: Scope, func: FuncId, base: Base) -> Result<u64, NoSignature> {
+    match base {
+        Base::Object(object) => Ok(scope.program.object(object).size),
+        Base::Pointee(parameter) => {
+            extent(scope, func, parameter).ok_or_else(|| unknown_extent(scope, func, parameter))
+        }
     }
 }
 

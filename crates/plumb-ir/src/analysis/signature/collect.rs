@@ -8,7 +8,7 @@ use crate::analysis::address_taken::direct;
 use crate::analysis::modref::{Accesses, Objects};
 use crate::analysis::pointsto::{Object, Target, Targets};
 use crate::check::CheckKind;
-use crate::expr::{CastOp, ExprId, ExprKind};
+use crate::expr::{BinOp, CastOp, ExprId, ExprKind};
 use crate::index::TiVec;
 use crate::input::{InputId, InputOrigin};
 use crate::program::{
@@ -345,28 +345,27 @@ impl<'a> Collector<'a> {
 
     /// Memory is read.
     fn access(&mut self, at: &mut At, addr: ExprId, extent: Extent) -> Result<(), NoSignature> {
-        let (base, offset, indices) = split(at.function, addr, self.scope.program);
+        let (base, sum, indices) = split(at.function, addr, self.scope.program);
+        let offset = Offset::of(at.function, sum, &indices, self.scope.program);
         match at.function.exprs.kind(base) {
             ExprKind::Var(VarRef::Local(var)) if self.parameter_behind(at, var).is_some() => {
                 self.values(at, &indices)?;
                 // Just asked for.
-                let parameter = self.aliases[&var];
-                match indices.is_empty() {
-                    true => self.read(Base::Pointee(parameter), Some(offset), extent),
-                    false => self.read(Base::Pointee(parameter), None, extent),
-                }
+                self.read(Base::Pointee(self.aliases[&var]), offset, extent)
             }
             ExprKind::Addr(ObjRef::Local(_)) => self.values(at, &indices),
             ExprKind::Addr(ObjRef::Global(object)) => {
                 self.values(at, &indices)?;
-                self.read_object(object, indices.is_empty().then_some(offset), extent)
+                self.read_object(object, offset, extent)
             }
             _ => {
                 self.value(at, addr)?;
                 match self.scope.analyses.points_to().targets(at.id, addr) {
                     Targets::Unknown => Err(NoSignature::UnnamedMemory),
                     Targets::Known(list) => list.into_iter().try_for_each(|target| match target.object {
-                        Object::Global(object) => self.read_object(object, target.offset, extent),
+                        Object::Global(object) => {
+                            self.read_object(object, target.offset.map_or(Offset::ANY, Offset::Exact), extent)
+                        }
                         // The call's own.
                         Object::Local(..) | Object::Heap(..) | Object::Stack(..) | Object::Function(_) => Ok(()),
                     }),
@@ -375,19 +374,25 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn read_object(&mut self, object: GlobalObj, offset: Option<i64>, extent: Extent) -> Result<(), NoSignature> {
+    fn read_object(&mut self, object: GlobalObj, offset: Offset, extent: Extent) -> Result<(), NoSignature> {
         let is_constant =
             self.scope.program.object(object).read_only || !self.written.objects.contains(Object::Global(object));
         if is_constant { Ok(()) } else { self.read(Base::Object(object), offset, extent) }
     }
 
-    fn read(&mut self, base: Base, offset: Option<i64>, extent: Extent) -> Result<(), NoSignature> {
+    fn read(&mut self, base: Base, offset: Offset, extent: Extent) -> Result<(), NoSignature> {
+        let (scope, func) = (self.scope, self.func);
         match (offset, extent) {
-            (Some(offset), Extent::Scalar(ty)) => self.cells.add(self.scope, self.func, base, offset, ty),
-            (Some(offset), Extent::Region(Some(bytes))) => {
-                self.cells.add_range(self.scope, self.func, base, offset, bytes)
+            (Offset::Exact(offset), Extent::Scalar(ty)) => self.cells.add(scope, func, base, offset, ty),
+            (Offset::Exact(offset), Extent::Region(Some(bytes))) => {
+                self.cells.add_range(scope, func, base, offset, bytes)
             }
-            (Some(_), Extent::Region(None)) | (None, _) => self.cells.add_all(self.scope, self.func, base),
+            (Offset::Every { first, stride }, Extent::Scalar(ty)) if ty.bytes(&scope.program.target) <= stride => {
+                self.cells.add_every(scope, func, base, (first, stride), ty)
+            }
+            (Offset::Exact(_), Extent::Region(None)) | (Offset::Every { .. }, _) => {
+                self.cells.add_all(scope, func, base)
+            }
         }
     }
 
@@ -432,6 +437,55 @@ impl<'a> Collector<'a> {
         inputs.extend(externals);
         Ok(inputs)
     }
+}
+
+/// Where something is read, in bytes from a base.
+#[derive(Clone, Copy)]
+enum Offset {
+    Exact(i64),
+    /// At `first` and any multiple of `stride` from there. As the points-to analysis, this takes it for granted that indices do
+    /// not wrap around.
+    Every {
+        first: i64,
+        stride: u64,
+    },
+}
+
+impl Offset {
+    const ANY: Offset = Offset::Every { first: 0, stride: 1 };
+
+    fn of(function: &Function, sum: i64, indices: &[ExprId], program: &Program) -> Offset {
+        let strides = indices.iter().map(|&index| stride(function, index, program));
+        match strides.fold(0, common_divisor) {
+            0 => Offset::Exact(sum),
+            stride => Offset::Every { first: sum, stride },
+        }
+    }
+}
+
+/// A number that divides an offset, whatever its operands are.
+fn stride(function: &Function, offset: ExprId, program: &Program) -> u64 {
+    let exprs = &function.exprs;
+    let bits = exprs.ty(offset).bits(&program.target);
+    match exprs.kind(offset) {
+        ExprKind::Const(value) => value.signed(bits).unsigned_abs() as u64,
+        ExprKind::Binary(BinOp::Add | BinOp::Sub, _, a, b) => {
+            common_divisor(stride(function, a, program), stride(function, b, program))
+        }
+        ExprKind::Binary(BinOp::Mul, _, a, b) => {
+            let factor = exprs.as_const(b).or(exprs.as_const(a));
+            factor.map_or(1, |value| value.signed(bits).unsigned_abs() as u64).max(1)
+        }
+        ExprKind::Binary(BinOp::Shl, _, _, b) => 1 << exprs.as_const(b).map_or(0, |count| count.u64().min(32)),
+        _ => 1,
+    }
+}
+
+fn common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// How much is read at an address.

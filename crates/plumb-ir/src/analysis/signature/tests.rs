@@ -67,6 +67,10 @@ fn arrays_and_records_are_flattened() {
     let text = "static int f(const short *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
         int main(void) { short x[2] = { 1, 2 }, y[2] = { 3, 4 }; return f(x, sensor() & 1) + f(y, 1); }";
     assert_eq!(inputs(text), ["n", "*a", "a[1]"]);
+    // Only the field that is read, and no padding.
+    let text = "struct E { int key; char on; } table[3]; int f(int i) { return table[i % 3u].on; }
+        int main(void) { table[sensor() % 3u].on = 1; table[sensor() % 3u].key = 2; return f(1); }";
+    assert_eq!(inputs(text), ["i", "table[0].on", "table[1].on", "table[2].on"]);
 }
 
 #[test]
