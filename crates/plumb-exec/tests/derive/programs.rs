@@ -44,11 +44,12 @@ const SMALL: &[&str] = &[
      static void swap(int *a, int *b) { int t = *a; *a = *b; *b = t; }
      static int middle(int a, int b, int c) { int t[3]; t[0] = a; t[1] = b; t[2] = c; if (t[0] > t[1]) swap(t, t + 1);
        if (t[1] > t[2]) swap(t + 1, t + 2); if (t[0] > t[1]) swap(t, t + 1); return t[gain == 9 ? 2 : 1]; }
+     static int powers(int n) { unsigned char t[5]; for (int i = 0; i < 5; i++) t[i] = i * n + gain; return t[n % 5u]; }
      static int steps(int n) { return n <= 0 ? 0 : 1 + steps(n / 2) + table[0]; }
      int main(void) { int mine[4] = { 0 }; for (int i = 0; i < 30; i++) { int v = __VERIFIER_nondet_int() & 3;
        rects[v % 3].w = v; rects[v % 3].h = i & 1; gain = v & 1; table[i & 3] = v >> 1; mine[v] = i & 1; int a = i & 1;
        swap(&a, &sum); sum += area(&rects[v % 3]); sum += by_value(rects[a & 1], v); sum += pick(v); sum += total(table);
-       sum += total(mine); sum += sense(v); sum += middle(v, i & 3, a & 3); sum += steps(v); sum &= 7; } return sum; }",
+       sum += total(mine); sum += sense(v); sum += middle(v, i & 3, a & 3); sum += steps(v); sum += powers(v); sum &= 7; } return sum; }",
 ];
 
 fn number(name: &str, default: u64) -> u64 {

@@ -2,9 +2,11 @@
 //! read.
 //!
 //! Forward: the bytes that may still be from outside. A store at a constant offset takes its bytes away; a load at a constant
-//! offset must find none of its own, and what may read the object at other offsets must find none at all.
+//! offset must find none of its own, and what may read the object at other offsets must find none at all. Where a loop is
+//! left that writes element after element, those are written.
 
 use super::collect::Scope;
+use super::filled::filled_bytes;
 use crate::analysis::address_taken::direct;
 use crate::analysis::bits::BitSet;
 use crate::analysis::dataflow::{self, Direction, Problem};
@@ -131,10 +133,13 @@ impl Problem for Tracked<'_> {
                     self.constant_range(to, bytes).into_iter().flatten().for_each(|byte| set.remove(byte));
                 }
             }
+            Op::Assume { .. } => {
+                let filled = filled_bytes(self.scope, self.func, self.object, edge).unwrap_or(0);
+                (0..self.size.min(filled as usize)).for_each(|byte| set.remove(byte));
+            }
             Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Objects { .. }, .. }
             | Op::Assign { to: Place::Var(_), .. }
             | Op::Call { .. }
-            | Op::Assume { .. }
             | Op::Return(_)
             | Op::Check { .. } => {}
         }

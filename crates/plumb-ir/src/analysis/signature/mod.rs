@@ -19,12 +19,15 @@
 //! ```text
 //!   collect    the walk over what can influence the result      refusal   why there is no signature
 //!   cells      scalars in memory, with their names and types    asked     how often a call asks for an input
-//!   garbage    whether memory is written before it is read
+//!   address    bases and offsets of addresses
+//!   garbage    whether memory is written before it is read      filled    loops that write all elements of an array
 //! ```
 
+mod address;
 mod asked;
 mod cells;
 mod collect;
+mod filled;
 mod garbage;
 mod refusal;
 #[cfg(test)]

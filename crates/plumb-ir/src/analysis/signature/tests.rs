@@ -103,6 +103,21 @@ fn the_locals_of_a_call_are_its_own() {
     assert_eq!(inputs(sorted), ["a", "b"]);
     let garbage = "int f(int a) { int t[2]; t[0] = a; return t[a & 1]; } int main(void) { return f(1); }";
     assert_eq!(refusal(garbage), NoSignature::FilledFromOutside("t".into()));
+    let filled = "int f(int a) { int t[4]; for (int i = 0; i < 4; i++) t[i] = a * i; return t[a & 3]; }
+        int main(void) { return f(1); }";
+    assert_eq!(inputs(filled), ["a"]);
+    let loops = [
+        "for (int i = 0; i < 3; i++) t[i] = a",
+        "for (int i = 1; i < 4; i++) t[i] = a",
+        "for (int i = 0; i < 4; i++) if (a > i) t[i] = a",
+        "for (int i = 0; i < 4; i++) { if (a == i) break; t[i] = a; }",
+        "for (int i = 0; i < 4; i += 2) t[i] = a",
+        "for (int i = 0; i < 4; i++) { t[i] = a; if (a == 7) i++; }",
+    ];
+    for text in loops {
+        let text = format!("int f(int a) {{ int t[4]; {text}; return t[a & 3]; }} int main(void) {{ return f(1); }}");
+        assert_eq!(refusal(&text), NoSignature::FilledFromOutside("t".into()), "{text}");
+    }
     let recursive = "int f(int n) { return n <= 1 ? 1 : n * f(n - 1); } int main(void) { return f(3); }";
     assert_eq!(inputs(recursive), ["n"]);
 }
