@@ -89,6 +89,13 @@ impl Inference {
             }
             let mut under = known.clone();
             under.assume(condition);
+            for likely in &facts.reported {
+                if let Fact::Implies(weaker, fact) = &likely.fact
+                    && under.implies(weaker)
+                {
+                    under.assume(fact);
+                }
+            }
             let special = self.selection(core, &mut under, conditions.len());
             for (list, implied) in [(special.reported, false), (special.implied, true)] {
                 for found in list {

@@ -197,19 +197,20 @@ impl Single {
             let often = (extreme.times as f64).min(times);
             let gap = Chance::repeated(1.0 - 1.0 / (range + 1.0), times)
                 .greatest(Chance::repeated((-1f64).exp(), often));
-            // Values are cut off there.
-            let crowd = Chance::crowd(times / range, often);
+            // Values are cut off there, so that many more than one fall on the bound.
+            let crowd = Chance::crowd(times / range, often - 1.0);
             list.push(Candidate::new(fact(extreme.number, is_least), gap.least(crowd)));
             let is_signed = self.scalar.limits().0 < 0 || matches!(self.scalar, Scalar::Float(_));
-            let near = match is_least {
-                true if extreme.number > 1 && self.scalar.is_integer() => Some(1),
-                false if extreme.number < -1 && self.scalar.is_integer() => Some(-1),
-                true if extreme.number >= 0 => Some(0),
-                false if extreme.number <= 0 => Some(0),
-                _ => None,
-            };
-            if let (Some(number), true) = (near, is_signed) {
-                list.push(Candidate::new(fact(number, is_least), Chance::coin(times)));
+            let beyond_zero = if is_least { extreme.number } else { -extreme.number };
+            if is_signed && beyond_zero >= 0 {
+                // Signs are as often one as the other.
+                let chance = Chance::coin(times);
+                list.push(Candidate::new(fact(0, is_least), chance));
+                if beyond_zero > 0 && self.scalar.is_integer() {
+                    let one = if is_least { 1 } else { -1 };
+                    let never_zero = Chance::repeated(1.0 - 1.0 / (range + 1.0), times);
+                    list.push(Candidate::new(fact(one, is_least), chance.greatest(never_zero)));
+                }
             }
         }
     }
@@ -310,7 +311,7 @@ mod tests {
         let cut = facts(INT, (0..1000).map(|i| (i * 7_919 % 100_003 - 50_000).min(1000)));
         assert!(cut.contains(&Fact::AtMost(X, 1000)) && !cut.iter().any(|f| matches!(f, Fact::AtLeast(..))));
         let positive = facts(INT, (0..1000).map(|i| i * 7_919 % 100_003 + 5));
-        assert!(positive.contains(&Fact::AtLeast(X, 1)) && !positive.contains(&Fact::AtLeast(X, 5)));
+        assert!(positive.contains(&Fact::AtLeast(X, 0)) && !positive.contains(&Fact::AtLeast(X, 5)));
     }
 
     #[test]

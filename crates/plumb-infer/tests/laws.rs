@@ -2,7 +2,7 @@
 
 mod random;
 
-use plumb_infer::{Facts, Inference, Likely, Options, Point, Role, Sample, Scalar, Sort, Value, Variable};
+use plumb_infer::{Facts, FloatFormat, Inference, Likely, Options, Point, Role, Sample, Scalar, Sort, Value, Variable};
 use random::Random;
 
 fn infer(point: &Point, options: &Options, samples: &[Sample]) -> Facts {
@@ -89,18 +89,30 @@ fn samples_only_weaken_and_kill() {
     }
 }
 
+const FLOATS: [f64; 7] = [0.0, -0.0, 1.0, -1.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+
+/// All patterns of integers, and some of the others.
+fn patterns(scalar: Scalar) -> Vec<u64> {
+    match scalar {
+        Scalar::Float(_) => FLOATS.iter().map(|value| value.to_bits()).collect(),
+        Scalar::Pointer { .. } => vec![0, 0x1000, 0x2000],
+        _ => (0..=scalar.mask()).collect(),
+    }
+}
+
 /// All samples of a point whose variables have few bits and elements.
 fn every_sample(point: &Point) -> Vec<Sample> {
     let mut all = vec![Vec::new()];
     for variable in &point.variables {
         let values: Vec<Value> = match variable.sort {
-            Sort::Scalar(scalar) => (0..=scalar.mask()).map(Value::Scalar).collect(),
+            Sort::Scalar(scalar) => patterns(scalar).into_iter().map(Value::Scalar).collect(),
             Sort::Array { element, len } => {
                 let mut lists: Vec<Vec<u64>> = vec![Vec::new()];
                 let longest = len.unwrap_or(2) as usize;
                 let mut found = if len.is_none() { vec![Value::Array(Vec::new())] } else { Vec::new() };
                 for length in 1..=longest {
-                    lists = lists.iter().flat_map(|l| (0..=element.mask()).map(|e| [&l[..], &[e]].concat())).collect();
+                    let longer = |l: &Vec<u64>| patterns(element).into_iter().map(|e| [&l[..], &[e]].concat()).collect::<Vec<_>>();
+                    lists = lists.iter().flat_map(longer).collect();
                     if len.is_none() || length == longest {
                         found.extend(lists.iter().cloned().map(Value::Array));
                     }
@@ -114,7 +126,10 @@ fn every_sample(point: &Point) -> Vec<Sample> {
 }
 
 fn small_point(random: &mut Random) -> Point {
+    let kind = random.below(6);
     let scalar = |random: &mut Random| match random.below(7) {
+        _ if kind == 0 => Scalar::Float(FloatFormat::F64),
+        _ if kind == 1 => Scalar::Pointer { class: 0 },
         0 => Scalar::Bool,
         1 => Scalar::Int { bits: 2, signed: true },
         2 => Scalar::Int { bits: 4, signed: false },
@@ -126,7 +141,10 @@ fn small_point(random: &mut Random) -> Point {
     }
     if random.below(3) == 0 {
         variables.truncate(1 + random.below(2) as usize);
-        let element = Scalar::Int { bits: 2, signed: random.below(2) == 0 };
+        let element = match kind {
+            0 | 1 => scalar(random),
+            _ => Scalar::Int { bits: 2, signed: random.below(2) == 0 },
+        };
         let len = [None, Some(2)][random.below(2) as usize];
         for name in ["a", "b"] {
             variables.push(Variable::new(name, Sort::Array { element, len }, Role::State));
@@ -139,13 +157,12 @@ fn small_point(random: &mut Random) -> Point {
 fn what_is_suppressed_is_implied() {
     let mut random = Random(4);
     let (mut suppressed, mut strict) = (0, 0);
-    for round in 0..600 {
+    for round in 0..1000 {
         let point = small_point(&mut random);
         let universe = every_sample(&point);
         let count = random.pick(&[1, 2, 3, 6, 12]);
         let mut samples = match random.below(2) {
             0 => random::samples(&mut random, &point, count),
-            // A subset of the universe that a random fact holds of, so that facts of all kinds are about.
             _ => (0..count).map(|_| universe[random.below(universe.len() as u64) as usize].clone()).collect(),
         };
         if let Some(first) = samples.first().cloned() {
