@@ -9,6 +9,7 @@ use crate::fact::{Fact, Relation, Term};
 use crate::point::{Role, Scalar};
 use crate::sample::Sample;
 use crate::schema::{Row, Schema};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -31,14 +32,10 @@ const BUDGET: usize = 200_000;
 impl Splits {
     pub fn new(schema: &Schema) -> Splits {
         let limit = schema.options.max_conditions.min(BUDGET / (schema.columns.len().pow(2) + 1));
-        let mut conditions: Vec<Fact> = Vec::new();
-        for condition in schema.options.conditions.iter().cloned().chain(conditions_of(schema)) {
-            if !conditions.contains(&condition) {
-                conditions.push(condition);
-            }
-        }
-        conditions.truncate(limit);
-        let fixed = conditions.into_iter().map(|condition| (condition, Core::new(schema))).collect();
+        let mut known: FxHashSet<Fact> = FxHashSet::default();
+        let all = schema.options.conditions.iter().cloned().chain(conditions_of(schema, limit));
+        let different = all.filter(|condition| known.insert(condition.clone())).take(limit);
+        let fixed = different.map(|condition| (condition, Core::new(schema))).collect();
         let is_int = |column: &usize| matches!(schema.columns[*column].scalar, Scalar::Int { bits, .. } if bits > 1);
         let columns = inputs_first(schema).into_iter().filter(is_int).take(2 * limit);
         let cases = columns.map(|column| Cases { column, values: Some(BTreeMap::new()) }).collect();
@@ -84,7 +81,8 @@ fn inputs_first(schema: &Schema) -> Vec<usize> {
     columns
 }
 
-fn conditions_of(schema: &Schema) -> Vec<Fact> {
+/// Conditions in the order in which they are worth trying; of orders no more than so many.
+fn conditions_of(schema: &Schema, limit: usize) -> Vec<Fact> {
     let (mut plain, mut signs, mut orders) = (Vec::new(), Vec::new(), Vec::new());
     let columns = inputs_first(schema);
     let is_input = |column: usize| {
@@ -106,6 +104,9 @@ fn conditions_of(schema: &Schema) -> Vec<Fact> {
             Scalar::Int { .. } | Scalar::Float(_) => {}
         }
         for &other in columns[i + 1..].iter().filter(|other| is_input(at) && is_input(**other)) {
+            if orders.len() >= limit {
+                break;
+            }
             let (a, b) = (column, schema.columns[other]);
             if a.comparable(&b) && matches!((a.scalar, b.scalar), (Scalar::Int { .. }, Scalar::Int { .. })) {
                 orders.extend([

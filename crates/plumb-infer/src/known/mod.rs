@@ -12,6 +12,8 @@
 
 mod arrays;
 mod equations;
+#[cfg(test)]
+mod laws;
 mod orders;
 mod ranges;
 

@@ -106,8 +106,9 @@ impl Known {
     }
 
     fn never_equal(&self, a: Term, b: Term) -> bool {
+        let is_float = matches!(self.scalar(a), Some(Scalar::Float(_)));
         let by_values = match (self.range(a), self.range(b)) {
-            (Some(x), Some(y)) => x.has_no_number_of(y) || y.has_no_number_of(x),
+            (Some(x), Some(y)) if !is_float => x.has_no_number_of(y) || y.has_no_number_of(x),
             _ => false,
         };
         by_values || self.sum_is(Sign::NotZero, [(1, a), (-1, b)], 0)
