@@ -127,15 +127,17 @@ fn array(random: &mut Random, point: &Point) -> Option<VarId> {
     if arrays.is_empty() { None } else { Some(random.pick(&arrays)) }
 }
 
-/// `None` where the choice makes no sense at the point.
-fn fact(random: &mut Random, point: &Point) -> Option<Fact> {
+const KINDS: u64 = 19;
+
+/// A fact of one of the kinds; `None` where the choice makes no sense at the point.
+fn fact(random: &mut Random, point: &Point, kinds: &[u64]) -> Option<Fact> {
     let x = term(random, point);
     let scalar = x.scalar(point)?;
     let y = term(random, point);
     let other = y.scalar(point)?;
     let comparable = scalar.comparable(other);
     let is_float = matches!(scalar, Scalar::Float(_));
-    Some(match random.below(19) {
+    Some(match random.pick(kinds) {
         0 => {
             let mut values: Vec<u64> = (0..1 + random.below(3)).map(|_| pattern(random, scalar)).collect();
             values.sort();
@@ -175,8 +177,8 @@ fn fact(random: &mut Random, point: &Point) -> Option<Fact> {
             let fits = matches!(x, Term::Var(_)) && Term::Each(array).scalar(point)?.comparable(scalar);
             return fits.then_some(Fact::Member(x, array));
         }
-        17 => Fact::Any(vec![fact(random, point)?, fact(random, point)?]),
-        18 => Fact::Implies(Box::new(fact(random, point)?), Box::new(fact(random, point)?)),
+        17 => Fact::Any(vec![fact(random, point, kinds)?, fact(random, point, kinds)?]),
+        18 => Fact::Implies(Box::new(fact(random, point, kinds)?), Box::new(fact(random, point, kinds)?)),
         _ => return None,
     })
 }
@@ -191,8 +193,13 @@ fn what_follows_holds() {
         let mut known = Known::new(&schema);
         let mut models = universe(&point);
         let mut assumed: Vec<Fact> = Vec::new();
-        for _ in 0..random.below(5) {
-            let Some(fact) = fact(&mut random, &point) else { continue };
+        // Few kinds in a round, so that facts have to do with each other.
+        let kinds: Vec<u64> = (0..1 + random.below(3)).map(|_| random.below(KINDS)).filter(|k| *k < 17).collect();
+        if kinds.is_empty() {
+            continue;
+        }
+        for _ in 0..random.below(7) {
+            let Some(fact) = fact(&mut random, &point, &kinds) else { continue };
             let remaining: Vec<Sample> = models.iter().filter(|s| fact.holds(&point, s)).cloned().collect();
             // Of facts that contradict each other everything follows.
             if remaining.is_empty() {
@@ -202,8 +209,10 @@ fn what_follows_holds() {
             known.assume(&fact);
             assumed.push(fact);
         }
-        for _ in 0..120 {
-            let Some(fact) = fact(&mut random, &point) else { continue };
+        let all: Vec<u64> = (0..KINDS).collect();
+        for round in 0..120 {
+            let kinds = if round % 2 == 0 { &kinds } else { &all };
+            let Some(fact) = fact(&mut random, &point, kinds) else { continue };
             if !known.implies(&fact) {
                 continue;
             }
