@@ -1,0 +1,220 @@
+//! `plumb infer`: likely invariants from runs.
+//!
+//! ```text
+//!   markers   the program with places for samples
+//!   places    which places, and which variables there
+//!   watch     variables: names, sorts, and how the machine is read
+//!   sample    runs, and what variables were
+//! ```
+//!
+//! `plumb-infer` makes facts of the samples. Nothing of them is proved.
+
+mod markers;
+mod places;
+mod sample;
+mod watch;
+
+use crate::args::{Args, InferArgs};
+use crate::load::{self, Needs, Wanted};
+use crate::report::{Exit, Failure, Output};
+use plumb_infer::{Inference, Options, Point, Role, Sample, Value, VarId, Variable};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::program::Program;
+use places::{Places, name};
+use sample::{Plan, Row, Sampled, Samples, sample};
+use serde::Serialize;
+use std::time::Instant;
+use watch::Watched;
+
+pub fn infer(args: &Args, infer: &InferArgs, out: &mut Output) -> Exit {
+    match inferred(args, infer, out) {
+        Ok(report) => report.tell(args, out),
+        Err(failure) => out.failure(&failure),
+    }
+}
+
+fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Failure> {
+    let hir = load::hir(args, out)?;
+    let needs = Needs { promotion: true, entry: true };
+    let program = load::of_typed(args, &Wanted::new(args)?, needs, &hir, out)?;
+    let (program, mut markers) = markers::marked(&program);
+    if let Some(wanted) = &infer.function {
+        markers.retain(|one| name(&program, one.func) == wanted);
+        if markers.is_empty() {
+            let message = format!("the program defines no function `{wanted}`");
+            return Err(load::trouble(message, "name a function that has a body, or leave out -F"));
+        }
+    }
+    let analyses = Analyses::new(&program);
+    let places = places::places(&analyses, &hir, markers);
+    let plan = Plan {
+        runs: infer.runs,
+        steps: infer.steps,
+        seed: infer.seed,
+        memory: args.memory,
+        deadline: args.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+    };
+    let samples = sample(&program, &places, &plan).map_err(|error| {
+        let help = "make static data smaller, or choose a machine with a larger address space by --arch";
+        load::trouble(error.to_string(), help)
+    })?;
+    Ok(Report::new(&program, &places, &samples, infer))
+}
+
+/// What is told, as JSON has it.
+#[derive(Serialize)]
+struct Report {
+    runs: u64,
+    places: Vec<PlaceDoc>,
+}
+
+#[derive(Serialize)]
+struct PlaceDoc {
+    function: String,
+    /// `entry`, `exit` or `loop`.
+    kind: &'static str,
+    /// Of a loop.
+    place: Option<String>,
+    samples: usize,
+    facts: Vec<FactDoc>,
+}
+
+#[derive(Serialize)]
+struct FactDoc {
+    text: String,
+    /// Those that speak for it.
+    samples: u64,
+    confidence: f64,
+}
+
+/// A variable and what it is to the function.
+struct Column<'a> {
+    watched: &'a Watched,
+    name: String,
+    role: Role,
+}
+
+impl Report {
+    fn new(program: &Program, places: &[Places], samples: &Samples, infer: &InferArgs) -> Report {
+        let mut list = Vec::new();
+        for (places, sampled) in places.iter().zip(&samples.functions) {
+            let function = name(program, places.markers.func);
+            let mut push = |kind: &'static str, place: Option<String>, columns: &[Column], rows: &[Row]| {
+                let facts = facts(columns, rows, infer);
+                list.push(PlaceDoc { function: function.to_string(), kind, place, samples: rows.len(), facts });
+            };
+            let Sampled { entry, exit, loops } = sampled;
+            let parameters = || columns(&places.parameters, Role::Entry);
+            let state = |role: Role| columns(&places.state, role);
+            push("entry", None, &[parameters(), state(Role::Entry)].concat_columns(), entry);
+            for (head, rows) in places.loops.iter().zip(loops) {
+                let columns = [columns(&head.locals, Role::State), state(Role::State)].concat_columns();
+                push("loop", Some(head.shown.clone()), &columns, rows);
+            }
+            push("exit", None, &exit_columns(places), exit);
+        }
+        Report { runs: samples.runs, places: list }
+    }
+
+    fn tell(&self, args: &Args, out: &mut Output) -> Exit {
+        if args.json {
+            out.json(self);
+            return Exit::Done;
+        }
+        for place in &self.places {
+            let where_ = match &place.place {
+                Some(at) => format!("loop at {at}"),
+                None => place.kind.to_string(),
+            };
+            out.line(&format!("{}, {where_} ({} samples):", place.function, place.samples));
+            match (place.samples, place.facts.is_empty()) {
+                (0, _) => out.line("    no run came here"),
+                (_, true) => out.line("    nothing"),
+                _ => place.facts.iter().for_each(|fact| out.line(&format!("    {}", fact.text))),
+            }
+        }
+        let facts: usize = self.places.iter().map(|place| place.facts.len()).sum();
+        out.line(&format!("{facts} likely facts from {} runs; none of them is proved", self.runs));
+        Exit::Done
+    }
+}
+
+trait ConcatColumns<'a> {
+    fn concat_columns(self) -> Vec<Column<'a>>;
+}
+
+impl<'a, const N: usize> ConcatColumns<'a> for [Vec<Column<'a>>; N] {
+    fn concat_columns(self) -> Vec<Column<'a>> {
+        self.into_iter().flatten().collect()
+    }
+}
+
+fn columns(list: &[Watched], role: Role) -> Vec<Column<'_>> {
+    list.iter().map(|watched| Column { watched, name: watched.name.clone(), role }).collect()
+}
+
+/// At an exit parameters stand for the arguments, as in ACSL. What the function changes has a value before and one after.
+fn exit_columns(places: &Places) -> Vec<Column<'_>> {
+    let parameters = places.parameters.len();
+    let states = places.state.len();
+    let argument = |(at, watched)| Column { role: Role::Old(VarId(at as u32)), ..column(watched) };
+    let before = |(at, watched): (usize, _)| {
+        let column = column(watched);
+        let role = Role::Old(VarId((parameters + states + at) as u32));
+        Column { name: format!("\\old({})", column.name), role, ..column }
+    };
+    let mut list: Vec<Column> = places.parameters.iter().enumerate().map(argument).collect();
+    list.extend(places.state.iter().enumerate().map(before));
+    list.extend(columns(&places.state, Role::Exit));
+    list.extend(columns(places.result.as_slice(), Role::Result));
+    list
+}
+
+fn column(watched: &Watched) -> Column<'_> {
+    Column { watched, name: watched.name.clone(), role: Role::State }
+}
+
+/// The likely facts about the variables that every sample has a value of.
+fn facts(columns: &[Column], rows: &[Row], infer: &InferArgs) -> Vec<FactDoc> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    // What the function does not change has one value only, and what was missing once is no variable.
+    let is_old_twin = |column: &Column| matches!(column.role, Role::Old(_)) && column.name.starts_with("\\old(");
+    let is_kept = |at: &usize| {
+        let column = &columns[*at];
+        let is_twin = is_old_twin(column) && !column.watched.is_updated;
+        !is_twin && rows.iter().all(|row| row[*at].is_some())
+    };
+    let kept: Vec<usize> = (0..columns.len()).filter(is_kept).collect();
+    let renumbered = |role: Role| match role {
+        Role::Old(of) => {
+            let at = kept.iter().position(|at| *at == of.0 as usize);
+            Role::Old(VarId(at.unwrap_or(0) as u32))
+        }
+        other => other,
+    };
+    let variable = |at: &usize| {
+        let column = &columns[*at];
+        Variable {
+            group: column.watched.group,
+            updated: column.watched.is_updated,
+            ..Variable::new(&column.name, column.watched.sort, renumbered(column.role))
+        }
+    };
+    let point = Point::new(kept.iter().map(variable).collect());
+    let options = Options { confidence: infer.confidence, ..Options::default() };
+    let mut inference = Inference::new(point, options);
+    for row in rows {
+        let values: Option<Vec<Value>> = kept.iter().map(|at| row[*at].clone()).collect();
+        // The machine's values are of the sorts that were made of their types.
+        let added = values.map(|values| inference.add(&Sample::new(values)));
+        debug_assert!(matches!(added, Some(Ok(()))), "{added:?}");
+    }
+    let text = |likely: plumb_infer::Likely| FactDoc {
+        text: likely.fact.text(inference.point()),
+        samples: likely.samples,
+        confidence: likely.confidence,
+    };
+    inference.facts().into_iter().map(text).collect()
+}
