@@ -1,7 +1,7 @@
 //! What is kept of arrays: their elements as of one variable, how they follow each other, how they depend on the index, and how
 //! they compare with scalars and with other arrays.
 
-use crate::chance::Chance;
+use crate::chance::{Chance, Evidence};
 use crate::fact::{Arrangement, Fact, Relation, Term};
 use crate::hull::Hull;
 use crate::pairs::Compared;
@@ -97,12 +97,14 @@ impl Array {
         }
     }
 
-    fn candidates(&self, schema: &Schema) -> Vec<Candidate> {
+    fn candidates(&self, schema: &Schema, evidence: Evidence) -> Vec<Candidate> {
         let var = self.column.var;
         // Elements of one sample are evidence once; those of further samples may be the same again.
-        let of_elements = (self.longest as u64 + self.filled).saturating_sub(1) as f64;
-        let of_neighbours = ((self.longest as u64 + self.adjacent).saturating_sub(2)) as f64;
-        let mut list = self.elements.candidates(Term::Each(var), of_elements, &schema.options);
+        let of_elements = self.longest as f64 + evidence.of(self.filled as f64) - 1.0;
+        let of_neighbours = self.longest as f64 + evidence.of(self.adjacent as f64) - 2.0;
+        let all = self.elements.count();
+        let elements = Evidence::new(all, of_elements.max(0.0) as u64);
+        let mut list = self.elements.candidates(Term::Each(var), elements, &schema.options);
         let is_address = matches!(self.column.element, Scalar::Pointer { .. });
         let arrangement = match self.neighbours.relation() {
             Some((Relation::Equal, _)) => Some(Arrangement::Uniform),
@@ -182,14 +184,14 @@ impl Arrays {
         });
     }
 
-    pub fn candidates(&self, schema: &Schema, singles: &[Single]) -> Vec<Candidate> {
-        let mut list: Vec<Candidate> = self.each.iter().flat_map(|array| array.candidates(schema)).collect();
+    pub fn candidates(&self, schema: &Schema, singles: &[Single], evidence: Evidence) -> Vec<Candidate> {
+        let mut list: Vec<Candidate> = self.each.iter().flat_map(|array| array.candidates(schema, evidence)).collect();
         for pair in &self.scalars {
             let array = &self.each[pair.array];
             let (each, scalar) = (Term::Each(array.column.var), schema.columns[pair.column].term);
             let (left, right) = (&array.elements.spread, &singles[pair.column].spread);
             let is_address = matches!(array.column.element, Scalar::Pointer { .. });
-            let times = array.filled as f64;
+            let times = evidence.of(array.filled as f64);
             let mut push = |fact: Fact, chance: Chance| list.push(Candidate::new(fact, chance.among(self.scalar_pairs)));
             match pair.compared.relation() {
                 Some((Relation::Equal, _)) => {
@@ -211,7 +213,7 @@ impl Arrays {
         for pair in &self.pointwise {
             let (a, b) = (&self.each[pair.left], &self.each[pair.right]);
             let (left, right) = (&a.elements.spread, &b.elements.spread);
-            let times = (a.longest as u64 + a.filled).saturating_sub(1) as f64;
+            let times = a.longest as f64 + evidence.of(a.filled as f64) - 1.0;
             let (fact, chance) = match pair.compared.relation() {
                 Some((Relation::Equal, _)) => (Relation::Equal, left.equal(right)),
                 Some((relation, false)) => (relation, left.at_most(right)),

@@ -51,6 +51,32 @@ impl Chance {
     }
 }
 
+/// How much samples say: so many, of which each counts for a part of an independent one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Evidence {
+    pub samples: f64,
+    /// At most 1.
+    pub share: f64,
+}
+
+impl Evidence {
+    /// Of samples that come from so many independent origins.
+    pub fn new(samples: u64, origins: u64) -> Evidence {
+        let share = if samples == 0 { 1.0 } else { (origins as f64 / samples as f64).min(1.0) };
+        Evidence { samples: samples as f64, share }
+    }
+
+    /// Independent samples.
+    pub fn times(self) -> f64 {
+        self.samples * self.share
+    }
+
+    /// What so many of the samples count for.
+    pub fn of(self, samples: f64) -> f64 {
+        samples * self.share
+    }
+}
+
 const CELLS: usize = 64;
 const OCTAVES: usize = 2 * 64 + 2;
 
@@ -87,6 +113,13 @@ impl Spread {
     /// A bound of the probability that two values of the variable are equal.
     pub fn collision(&self) -> f64 {
         self.equal(self)
+    }
+
+    /// Values whose magnitude has more than so many bits.
+    pub fn longer_than(&self, bits: u32) -> f64 {
+        let bits = (bits as usize).min(64);
+        let (below, above) = (&self.octaves[..64 - bits], &self.octaves[64 + bits + 1..OCTAVES - 1]);
+        below.iter().chain(above).map(|count| *count as f64).sum()
     }
 
     /// A bound of the probability that a value of this one is at most an independent value of the other.
@@ -130,6 +163,7 @@ mod tests {
         assert!((0.5..0.75).contains(&half), "{half}");
         assert!(low.collision() >= 0.01 && low.collision() < 0.03);
         assert!(spread((0..100).map(|i| i % 2)).collision() >= 0.5);
+        assert_eq!((spread(0..100).longer_than(3), spread(-8..0).longer_than(3)), (92.0, 1.0));
         assert!(spread([-3, 7].into_iter()).at_most(&spread([0].into_iter())) == 0.5);
     }
 

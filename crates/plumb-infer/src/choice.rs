@@ -4,7 +4,7 @@
 //! members: it is a hitting set. Kept are the different sets with their counts, and what the variable was where it equalled no
 //! other, which must be a constant of the disjunction. In unrelated variables that ends at the third sample.
 
-use crate::chance::Chance;
+use crate::chance::{Chance, Evidence};
 use crate::fact::{Fact, Term};
 use crate::point::{NAN, Role, Scalar};
 use crate::schema::{Row, Schema};
@@ -74,7 +74,7 @@ impl Choice {
         }
     }
 
-    pub fn candidates(&self, schema: &Schema, singles: &[Single]) -> Vec<Candidate> {
+    pub fn candidates(&self, schema: &Schema, singles: &[Single], evidence: Evidence) -> Vec<Candidate> {
         let Some(seen) = &self.seen else { return Vec::new() };
         let room = MAX_MEMBERS - seen.constants.len();
         let mut found: Vec<Vec<usize>> = Vec::new();
@@ -84,10 +84,17 @@ impl Choice {
         };
         let minimal = found.iter().filter(|members| is_minimal(members));
         let several = minimal.filter(|members| !members.is_empty() && members.len() + seen.constants.len() > 1);
-        several.take(MAX_FACTS).map(|members| self.candidate(schema, singles, seen, members)).collect()
+        several.take(MAX_FACTS).map(|members| self.candidate(schema, singles, evidence, seen, members)).collect()
     }
 
-    fn candidate(&self, schema: &Schema, singles: &[Single], seen: &Seen, members: &[usize]) -> Candidate {
+    fn candidate(
+        &self,
+        schema: &Schema,
+        singles: &[Single],
+        evidence: Evidence,
+        seen: &Seen,
+        members: &[usize],
+    ) -> Candidate {
         let term = schema.columns[self.column].term;
         let spread = &singles[self.column].spread;
         let mut facts = Vec::new();
@@ -99,12 +106,12 @@ impl Choice {
             // In these samples no other member would do.
             let alone = seen.sets.iter().filter(|(set, _)| set & all == 1 << bit);
             let times: u64 = alone.map(|(_, times)| times).sum();
-            chance = chance.greatest(Chance::repeated(spread.equal(&singles[peer].spread), times as f64));
+            chance = chance.greatest(Chance::repeated(spread.equal(&singles[peer].spread), evidence.of(times as f64)));
         }
         for (pattern, times) in &seen.constants {
             facts.push(Fact::constant(term, *pattern));
             // The first of them says what the constant is.
-            chance = chance.greatest(Chance::repeated(spread.collision(), *times as f64 - 1.0));
+            chance = chance.greatest(Chance::repeated(spread.collision(), evidence.of(*times as f64) - 1.0));
         }
         facts.sort();
         let tried = self.peers.len().pow(members.len() as u32);

@@ -1,7 +1,7 @@
 //! The templates over one set of samples, without conditions.
 
 use crate::arrays::Arrays;
-use crate::chance::Chance;
+use crate::chance::{Chance, Evidence};
 use crate::choice::{Choice, choices};
 use crate::fact::{Fact, Linear};
 use crate::hull::Hull;
@@ -10,11 +10,35 @@ use crate::pairs::Pairs;
 use crate::sample::Sample;
 use crate::schema::{Row, Schema};
 use crate::single::{Candidate, Single};
+use rustc_hash::FxHashSet;
+
+/// Where samples come from: by themselves, or several from one origin.
+#[derive(Clone, Debug, Default)]
+struct Origins {
+    alone: u64,
+    shared: FxHashSet<u64>,
+}
+
+impl Origins {
+    fn add(&mut self, origin: Option<u64>) {
+        match origin {
+            None => self.alone += 1,
+            Some(origin) => {
+                self.shared.insert(origin);
+            }
+        }
+    }
+
+    fn count(&self) -> u64 {
+        self.alone + self.shared.len() as u64
+    }
+}
 
 /// Everything that is kept of samples. It does not depend on their order.
 #[derive(Clone, Debug)]
 pub struct Core {
     samples: u64,
+    origins: Origins,
     singles: Vec<Single>,
     pairs: Pairs,
     /// As the schema lists them.
@@ -28,6 +52,7 @@ impl Core {
     pub fn new(schema: &Schema) -> Core {
         Core {
             samples: 0,
+            origins: Origins::default(),
             singles: schema.columns.iter().map(|column| Single::new(column.scalar, &schema.options)).collect(),
             pairs: Pairs::new(schema),
             hulls: schema.linear.iter().map(|columns| Hull::new(columns.len())).collect(),
@@ -43,6 +68,7 @@ impl Core {
 
     pub fn add(&mut self, schema: &Schema, row: &Row, sample: &Sample) {
         self.samples += 1;
+        self.origins.add(row.origin);
         for (single, (pattern, number)) in self.singles.iter_mut().zip(row.patterns.iter().zip(&row.numbers)) {
             single.add(*pattern, *number);
         }
@@ -62,12 +88,12 @@ impl Core {
     /// Every fact that holds of all samples, with its chance. What others imply is among them, except that equations speak of
     /// the first of equal variables only.
     pub fn candidates(&self, schema: &Schema) -> Vec<Candidate> {
-        let samples = self.samples as f64;
+        let evidence = self.evidence();
         let mut list = Vec::new();
         for (single, column) in self.singles.iter().zip(&schema.columns) {
-            list.extend(single.candidates(column.term, samples, &schema.options));
+            list.extend(single.candidates(column.term, evidence, &schema.options));
         }
-        list.extend(self.pairs.candidates(schema, &self.singles, samples));
+        list.extend(self.pairs.candidates(schema, &self.singles, evidence));
         let leaders = self.pairs.leaders(schema.columns.len());
         let is_free = |column: usize| leaders[column] == column && self.singles[column].constant().is_none();
         for (hull, columns) in self.hulls.iter().zip(&schema.linear) {
@@ -77,10 +103,14 @@ impl Core {
             self.congruences(schema, module, *bits, columns, &is_free, &mut list);
         }
         for choice in &self.choices {
-            list.extend(choice.candidates(schema, &self.singles));
+            list.extend(choice.candidates(schema, &self.singles, evidence));
         }
-        list.extend(self.arrays.candidates(schema, &self.singles));
+        list.extend(self.arrays.candidates(schema, &self.singles, evidence));
         list
+    }
+
+    fn evidence(&self) -> Evidence {
+        Evidence::new(self.samples, self.origins.count())
     }
 
     fn equations(
@@ -107,7 +137,7 @@ impl Core {
         let terms = columns.clone().count();
         let collisions = columns.map(|column| self.singles[column].spread.collision());
         let once = collisions.fold(1.0, f64::min);
-        Chance::repeated(once, self.samples as f64 - terms as f64).among(of.pow(terms as u32))
+        Chance::repeated(once, self.evidence().times() - terms as f64).among(of.pow(terms as u32))
     }
 
     fn congruences(

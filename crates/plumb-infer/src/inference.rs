@@ -55,8 +55,18 @@ impl Inference {
 
     /// Takes in a sample. One that does not fit the point changes nothing.
     pub fn add(&mut self, sample: &Sample) -> Result<(), WrongSample> {
+        self.take(sample, None)
+    }
+
+    /// Takes in one of several samples that depend on each other, as those of one run do. They weaken and kill as others do, but
+    /// together they are evidence for one.
+    pub fn add_from(&mut self, origin: u64, sample: &Sample) -> Result<(), WrongSample> {
+        self.take(sample, Some(origin))
+    }
+
+    fn take(&mut self, sample: &Sample, origin: Option<u64>) -> Result<(), WrongSample> {
         sample.check(&self.schema.point)?;
-        let row = self.schema.row(sample);
+        let row = self.schema.row(sample, origin);
         self.core.add(&self.schema, &row, sample);
         self.splits.add(&self.schema, &row, sample);
         Ok(())

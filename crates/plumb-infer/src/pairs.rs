@@ -2,8 +2,9 @@
 //!
 //! A pair of which nothing is left is dropped, so that unrelated variables cost a few samples' time.
 
-use crate::chance::Chance;
+use crate::chance::{Chance, Evidence};
 use crate::fact::{Fact, Relation};
+use crate::options::Options;
 use crate::point::{NAN, Scalar};
 use crate::schema::{Row, Schema};
 use crate::single::{Candidate, Single};
@@ -113,8 +114,9 @@ impl Pairs {
         leaders
     }
 
-    pub fn candidates(&self, schema: &Schema, singles: &[Single], samples: f64) -> Vec<Candidate> {
+    pub fn candidates(&self, schema: &Schema, singles: &[Single], evidence: Evidence) -> Vec<Candidate> {
         let mut list = Vec::new();
+        let samples = evidence.times();
         for pair in &self.live {
             let (i, j) = (pair.left as usize, pair.right as usize);
             let (a, b) = (&schema.columns[i], &schema.columns[j]);
@@ -164,7 +166,7 @@ fn common_bits(
     x: &Single,
     y: &Single,
     samples: f64,
-    options: &crate::options::Options,
+    options: &Options,
 ) -> Option<(u64, Chance)> {
     let varying = agree & x.varying() & y.varying();
     let mut common = (0, Chance::repeated(0.0, 1.0));

@@ -41,6 +41,8 @@ pub struct Schema {
 pub struct Row {
     pub patterns: Vec<u64>,
     pub numbers: Vec<i128>,
+    /// Samples of one origin are not independent of each other.
+    pub origin: Option<u64>,
 }
 
 impl Schema {
@@ -71,7 +73,7 @@ impl Schema {
         Schema { point, options, columns, arrays, linear, modular }
     }
 
-    pub fn row(&self, sample: &Sample) -> Row {
+    pub fn row(&self, sample: &Sample, origin: Option<u64>) -> Row {
         let pattern = |column: &Column| match (column.term, &sample.values[column.term.variable().0 as usize]) {
             (Term::Var(_), Value::Scalar(pattern)) => *pattern,
             (_, Value::Array(elements)) => elements.len() as u64,
@@ -79,7 +81,7 @@ impl Schema {
         };
         let patterns: Vec<u64> = self.columns.iter().map(pattern).collect();
         let numbers = self.columns.iter().zip(&patterns).map(|(column, p)| column.scalar.number(*p)).collect();
-        Row { patterns, numbers }
+        Row { patterns, numbers, origin }
     }
 }
 

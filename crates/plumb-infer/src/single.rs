@@ -1,6 +1,6 @@
 //! What is kept of one variable, or of all elements of an array: bounds, few values, remainders, bits, distribution.
 
-use crate::chance::{Chance, Spread};
+use crate::chance::{Chance, Evidence, Spread};
 use crate::fact::{Fact, Term, gcd};
 use crate::options::Options;
 use crate::point::{NAN, Scalar, float_of_number};
@@ -126,6 +126,10 @@ impl Single {
         }
     }
 
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
     /// The number that it always was.
     pub fn constant(&self) -> Option<i128> {
         match self.extremes {
@@ -149,32 +153,32 @@ impl Single {
         self.values.as_ref().map_or(MAX_DISTINCT + 1, Vec::len) as f64
     }
 
-    /// What holds of the term that the values were of. `times` is the number of independent samples.
-    pub fn candidates(&self, term: Term, times: f64, options: &Options) -> Vec<Candidate> {
+    /// What holds of the term that the values were of.
+    pub fn candidates(&self, term: Term, evidence: Evidence, options: &Options) -> Vec<Candidate> {
         let mut list = Vec::new();
         if self.count == 0 {
             return list;
         }
-        self.value_sets(term, times, options, &mut list);
+        self.value_sets(term, evidence, options, &mut list);
         match self.scalar {
             Scalar::Int { .. } => {
-                self.bounds(times, |number, is_least| bound(term, number, is_least), &mut list);
-                self.differences(term, times, &mut list);
-                self.remainders(term, &mut list);
-                self.bits(term, &mut list);
+                self.bounds(evidence, |number, is_least| bound(term, number, is_least), &mut list);
+                self.differences(term, evidence, &mut list);
+                self.remainders(term, evidence, &mut list);
+                self.bits(term, evidence, options, &mut list);
             }
             Scalar::Float(_) if !self.has_nan => {
-                list.push(Candidate::new(Fact::NotNan(term), Chance::coin(times)));
-                self.bounds(times, |number, is_least| float_bound(term, number, is_least), &mut list);
+                list.push(Candidate::new(Fact::NotNan(term), Chance::coin(evidence.times())));
+                self.bounds(evidence, |number, is_least| float_bound(term, number, is_least), &mut list);
             }
-            Scalar::Pointer { .. } => self.differences(term, times, &mut list),
+            Scalar::Pointer { .. } => self.differences(term, evidence, &mut list),
             Scalar::Bool | Scalar::Float(_) => {}
         }
         list
     }
 
     /// Whether there is one more value that was missed: if all are equally frequent, or one is as rare as the rarest seen.
-    fn value_sets(&self, term: Term, times: f64, options: &Options, list: &mut Vec<Candidate>) {
+    fn value_sets(&self, term: Term, evidence: Evidence, options: &Options, list: &mut Vec<Candidate>) {
         let Some(values) = &self.values else { return };
         // Addresses mean nothing by themselves, but for null.
         let is_address = matches!(self.scalar, Scalar::Pointer { .. });
@@ -183,22 +187,23 @@ impl Single {
         }
         let size = values.len() as f64;
         let rarest = values.iter().map(|(_, count)| *count).min().unwrap_or(0) as f64;
-        let missed = Chance::repeated((-1f64).exp(), rarest.min(times));
-        let chance = Chance::repeated(size / (size + 1.0), times).greatest(missed);
+        let missed = Chance::repeated((-1f64).exp(), evidence.of(rarest));
+        let chance = Chance::repeated(size / (size + 1.0), evidence.times()).greatest(missed);
         list.push(Candidate::new(Fact::OneOf(term, values.iter().map(|(value, _)| *value).collect()), chance));
     }
 
     /// The extremes as bounds, and zero as one where they are not convincing.
-    fn bounds(&self, times: f64, fact: impl Fn(i128, bool) -> Fact, list: &mut Vec<Candidate>) {
+    fn bounds(&self, evidence: Evidence, fact: impl Fn(i128, bool) -> Fact, list: &mut Vec<Candidate>) {
         let Some((least, most)) = self.extremes else { return };
+        let times = evidence.times();
         let range = (most.number - least.number) as f64 + 1.0;
         for (extreme, is_least) in [(least, true), (most, false)] {
             // Of a value just beyond the bound, as frequent as others or as the bound itself, none was seen.
-            let often = (extreme.times as f64).min(times);
+            let often = evidence.of(extreme.times as f64);
             let gap = Chance::repeated(1.0 - 1.0 / (range + 1.0), times)
                 .greatest(Chance::repeated((-1f64).exp(), often));
-            // Values are cut off there, so that many more than one fall on the bound.
-            let crowd = Chance::crowd(times / range, often - 1.0);
+            // Values are cut off there, so that many more fall on the bound than on others.
+            let crowd = Chance::crowd((times / range).max(times / self.distinct()), often - 1.0);
             list.push(Candidate::new(fact(extreme.number, is_least), gap.least(crowd)));
             let is_signed = self.scalar.limits().0 < 0 || matches!(self.scalar, Scalar::Float(_));
             let beyond_zero = if is_least { extreme.number } else { -extreme.number };
@@ -215,30 +220,42 @@ impl Single {
         }
     }
 
-    fn differences(&self, term: Term, times: f64, list: &mut Vec<Candidate>) {
+    fn differences(&self, term: Term, evidence: Evidence, list: &mut Vec<Candidate>) {
         let Some((least, most)) = self.extremes else { return };
         let is_address = matches!(self.scalar, Scalar::Pointer { .. });
         let range = if is_address { 2.0 } else { (most.number - least.number) as f64 + 1.0 };
         for pattern in &self.unseen {
-            list.push(Candidate::new(Fact::Differs(term, *pattern), Chance::repeated(1.0 - 1.0 / range, times)));
+            list.push(Candidate::new(Fact::Differs(term, *pattern), Chance::repeated(1.0 - 1.0 / range, evidence.times())));
         }
     }
 
-    fn remainders(&self, term: Term, list: &mut Vec<Candidate>) {
+    fn remainders(&self, term: Term, evidence: Evidence, list: &mut Vec<Candidate>) {
         let Ok(modulus) = u64::try_from(self.step) else { return };
         if modulus < 2 {
             return;
         }
         let remainder = self.origin.rem_euclid(modulus as i128) as u64;
         // Two values have some difference; further ones share its divisors by chance.
-        let chance = Chance::repeated(1.0 / modulus as f64, self.distinct() - 2.0);
+        let chance = Chance::repeated(1.0 / modulus as f64, evidence.times().min(self.distinct()) - 2.0);
         list.push(Candidate::new(Fact::Remainder { term, modulus, remainder }, chance));
     }
 
-    fn bits(&self, term: Term, list: &mut Vec<Candidate>) {
-        let mask = self.scalar.mask() & !self.varying();
-        if mask != 0 && mask != self.scalar.mask() {
-            let chance = Chance::coin(self.distinct() - 1.0).among(self.scalar.bits() as usize);
+    /// The bits that never change, each convincing by itself: by different numbers that are large enough to have had it otherwise.
+    fn bits(&self, term: Term, evidence: Evidence, options: &Options, list: &mut Vec<Candidate>) {
+        let fixed = self.scalar.mask() & !self.varying();
+        if fixed == self.scalar.mask() {
+            return;
+        }
+        let mut found = (0, Chance::repeated(0.0, 1.0));
+        for bit in (0..64).filter(|bit| fixed >> bit & 1 == 1) {
+            let free = evidence.of(self.spread.longer_than(bit + 1)).min(self.distinct() - 1.0);
+            let chance = Chance::coin(free).among(self.scalar.bits() as usize);
+            if chance.confidence() >= options.confidence {
+                found = (found.0 | 1 << bit, found.1.greatest(chance));
+            }
+        }
+        let (mask, chance) = found;
+        if mask != 0 {
             list.push(Candidate::new(Fact::Bits { term, mask, value: self.always & mask }, chance));
         }
     }
@@ -289,7 +306,7 @@ mod tests {
         let options = Options::default();
         let mut single = Single::new(scalar, &options);
         numbers.for_each(|n| single.add(scalar.pattern(n), n));
-        let list = single.candidates(X, single.count as f64, &options);
+        let list = single.candidates(X, Evidence::new(single.count, single.count), &options);
         list.into_iter().filter(|c| c.chance.confidence() >= 0.99).map(|c| c.fact).collect()
     }
 

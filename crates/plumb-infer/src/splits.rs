@@ -1,6 +1,6 @@
 //! Facts that hold under a condition: the templates over the samples of which the condition holds.
 //!
-//! Conditions are those of the caller, truth values, null pointers, signs, orders of inputs, and the values of variables that have
+//! Conditions are those of the caller, truth values, null pointers, signs, orders of inputs at an exit, and the values of variables that have
 //! few. Which there are does not depend on the order of samples: a variable's values become conditions when they are seen and stop being any
 //! when they have become too many.
 
@@ -85,16 +85,16 @@ fn inputs_first(schema: &Schema) -> Vec<usize> {
 fn conditions_of(schema: &Schema, limit: usize) -> Vec<Fact> {
     let (mut plain, mut signs, mut orders) = (Vec::new(), Vec::new(), Vec::new());
     let columns = inputs_first(schema);
-    let is_input = |column: usize| {
-        let role = schema.point.variable(schema.columns[column].term.variable()).role;
-        matches!(role, Role::Old(_) | Role::Entry | Role::State)
-    };
+    let role = |column: usize| schema.point.variable(schema.columns[column].term.variable()).role;
+    // What a function does may hang on how its inputs compare; elsewhere such conditions say little and are many.
+    let is_input = |column: usize| matches!(role(column), Role::Old(_));
     for (i, &at) in columns.iter().enumerate() {
         let column = schema.columns[at];
         let term = column.term;
         match column.scalar {
             Scalar::Bool => plain.extend([Fact::constant(term, 0), Fact::constant(term, 1)]),
             Scalar::Pointer { .. } => plain.extend([Fact::constant(term, 0), Fact::Differs(term, 0)]),
+            Scalar::Int { .. } if role(at) == Role::Entry => {}
             Scalar::Int { signed: true, .. } => {
                 signs.extend([Fact::AtLeast(term, 1), Fact::AtMost(term, 0), Fact::AtMost(term, -1)]);
             }

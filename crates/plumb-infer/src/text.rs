@@ -6,12 +6,23 @@ use std::fmt::Write;
 
 impl Fact {
     pub fn text(&self, point: &Point) -> String {
-        Writer { point }.fact(self)
+        Writer { point, index: index_name(point) }.fact(self)
     }
 }
 
 struct Writer<'a> {
     point: &'a Point,
+    /// The variable that quantifiers bind.
+    index: String,
+}
+
+/// A name that no variable's name contains.
+fn index_name(point: &Point) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_used = |name: &str| point.variables.iter().any(|v| v.name.split(|c| !is_part(c)).any(|word| word == name));
+    let short = ["k", "i", "j"].into_iter().map(str::to_string);
+    let mut names = short.chain((0..).map(|number| format!("k{number}")));
+    names.find(|name| !is_used(name)).unwrap_or_default()
 }
 
 impl Writer<'_> {
@@ -30,7 +41,7 @@ impl Writer<'_> {
         match term {
             Term::Var(var) => self.name(var).to_string(),
             Term::Size(var) => self.size(var),
-            Term::Each(var) => format!("{}[k]", self.name(var)),
+            Term::Each(var) => format!("{}[{}]", self.name(var), self.index),
         }
     }
 
@@ -41,6 +52,11 @@ impl Writer<'_> {
             Fact::Linear(sum) => self.equation(sum),
             Fact::LinearModulo(sum, bits) => {
                 let (left, right) = self.sides(sum);
+                // A sum that is not negative, wrapped into the one term on the other side.
+                if let Some(is_left) = self.wrapped_side(sum, *bits) {
+                    let (sum, term) = if is_left { (left, right) } else { (right, left) };
+                    return format!("({sum}) % {} == {term}", 1u128 << bits);
+                }
                 let right = if right == "0" { String::new() } else { format!(" - ({right})") };
                 format!("({left}{right}) % {} == 0", 1u128 << bits)
             }
@@ -52,28 +68,30 @@ impl Writer<'_> {
                     Arrangement::Up => "<=",
                     Arrangement::Down => ">=",
                 };
-                self.neighbours(*array, |name| format!("{name}[k] {sign} {name}[k + 1]"))
+                self.neighbours(*array, |name, k| format!("{name}[{k}] {sign} {name}[{k} + 1]"))
             }
-            Fact::Step(array, step) => self.neighbours(*array, |name| {
-                format!("{name}[k + 1] == {name}[k]{}", if *step == 0 { String::new() } else { added(*step) })
+            Fact::Step(array, step) => self.neighbours(*array, |name, k| {
+                let step = if *step == 0 { String::new() } else { added(*step) };
+                format!("{name}[{k} + 1] == {name}[{k}]{step}")
             }),
             Fact::Indexed { array, factor, offset } => {
                 let value = match (factor, offset) {
                     (0, _) => offset.to_string(),
-                    (_, 0) => multiple(*factor, "k"),
-                    _ => format!("{}{}", multiple(*factor, "k"), added(*offset)),
+                    (_, 0) => multiple(*factor, &self.index),
+                    _ => format!("{}{}", multiple(*factor, &self.index), added(*offset)),
                 };
-                self.every(*array, format!("{}[k] == {value}", self.name(*array)))
+                self.every(*array, format!("{} == {value}", self.term(Term::Each(*array))))
             }
             Fact::Pointwise(a, relation, b) => {
                 let sign = sign(*relation);
-                let each = self.every(*a, format!("{}[k] {sign} {}[k]", self.name(*a), self.name(*b)));
+                let (left, right) = (self.term(Term::Each(*a)), self.term(Term::Each(*b)));
+                let each = self.every(*a, format!("{left} {sign} {right}"));
                 let (x, y) = (self.size(*a), self.size(*b));
                 if x == y { each } else { format!("{x} == {y} && {each}") }
             }
             Fact::Member(term, array) => {
-                let (name, size) = (self.name(*array), self.size(*array));
-                format!("\\exists integer k; 0 <= k < {size} && {name}[k] == {}", self.term(*term))
+                let (k, element, size) = (&self.index, self.term(Term::Each(*array)), self.size(*array));
+                format!("\\exists integer {k}; 0 <= {k} < {size} && {element} == {}", self.term(*term))
             }
             Fact::Compare(a, relation, b) => {
                 self.bound(*a, *b, format!("{} {} {}", self.term(*a), sign(*relation), self.term(*b)))
@@ -145,11 +163,16 @@ impl Writer<'_> {
     }
 
     fn every(&self, array: VarId, text: String) -> String {
-        format!("\\forall integer k; 0 <= k < {} ==> {text}", self.size(array))
+        format!("\\forall integer {0}; 0 <= {0} < {1} ==> {text}", self.index, self.size(array))
     }
 
-    fn neighbours(&self, array: VarId, text: impl Fn(&str) -> String) -> String {
-        format!("\\forall integer k; 0 <= k < {} - 1 ==> {}", self.size(array), text(self.name(array)))
+    fn neighbours(&self, array: VarId, text: impl Fn(&str, &str) -> String) -> String {
+        let last = match self.point.variable(array).sort {
+            Sort::Array { len: Some(len), .. } => len.saturating_sub(1).to_string(),
+            _ => format!("{} - 1", self.size(array)),
+        };
+        let text = text(self.name(array), &self.index);
+        format!("\\forall integer {0}; 0 <= {0} < {last} ==> {text}", self.index)
     }
 
     /// With the quantifier that terms of elements need.
@@ -163,6 +186,19 @@ impl Writer<'_> {
     fn equation(&self, sum: &Linear) -> String {
         let (left, right) = self.sides(sum);
         format!("{left} == {right}")
+    }
+
+    /// Of unsigned terms of a congruence: the side that is a sum of others, if the other is one term that has the width.
+    fn wrapped_side(&self, sum: &Linear, bits: u32) -> Option<bool> {
+        let unsigned = |term: &Term| term.scalar(self.point) == Some(Scalar::Int { bits, signed: false });
+        if !sum.terms().iter().all(|(_, term)| unsigned(term)) {
+            return None;
+        }
+        let single = |sign: i64| {
+            let side: Vec<i64> = sum.terms().iter().map(|(factor, _)| factor * sign).filter(|f| *f > 0).collect();
+            side == [1] && sum.constant() * sign as i128 <= 0
+        };
+        if single(-1) { Some(true) } else { single(1).then_some(false) }
     }
 
     /// What is added and what is subtracted.
@@ -237,6 +273,10 @@ mod tests {
         let (x, y) = (Term::Var(VarId(0)), Term::Var(VarId(1)));
         let (a, b, f) = (VarId(2), VarId(3), Term::Var(VarId(4)));
         let sum = |parts: &[(i128, Term)], c: i128| Linear::new(parts.iter().copied(), c).unwrap();
+        let word = |name: &str| Variable::scalar(name, Scalar::Int { bits: 8, signed: false });
+        let words = Point::new(vec![word("k"), word("t")]);
+        let wrapped = Fact::LinearModulo(sum(&[(3, x), (-1, y)], 7), 8);
+        assert_eq!(wrapped.text(&words), "(3 * k + 7) % 256 == t");
         for (fact, text) in [
             (Fact::Linear(sum(&[(1, x), (-2, y)], -3)), "x == 2 * y + 3"),
             (Fact::LinearModulo(sum(&[(1, x), (5, y)], 0), 32), "(x + 5 * y) % 4294967296 == 0"),
@@ -246,7 +286,7 @@ mod tests {
             (Fact::AtLeast(Term::Each(a), 0), "\\forall integer k; 0 <= k < 8 ==> a[k] >= 0"),
             (Fact::AtLeast(Term::Size(b), 2), "size(a) >= 2"),
             (Fact::Arranged(b, Arrangement::Up), "\\forall integer k; 0 <= k < size(a) - 1 ==> a[k] <= a[k + 1]"),
-            (Fact::Step(a, -1), "\\forall integer k; 0 <= k < 8 - 1 ==> a[k + 1] == a[k] - 1"),
+            (Fact::Step(a, -1), "\\forall integer k; 0 <= k < 7 ==> a[k + 1] == a[k] - 1"),
             (Fact::constant(f, (-0.0f64).to_bits()), "f == 0.0 && signbit(f)"),
             (Fact::FloatAtMost(f, 1.5f64.to_bits()), "f <= 1.5"),
             (

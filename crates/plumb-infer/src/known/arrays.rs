@@ -99,3 +99,32 @@ impl Known {
         sizes && self.compares(Term::Each(a), relation, Term::Each(b))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::point::{Point, Role, Sort, Variable};
+    use crate::schema::Schema;
+
+    #[test]
+    fn elements_compare_pointwise_where_sizes_are_equal() {
+        let element = Scalar::Int { bits: 8, signed: true };
+        let known = |len: [Option<u32>; 2]| {
+            let array = |len| Variable::new("a", Sort::Array { element, len }, Role::State);
+            let schema = Schema::new(Point::new(len.map(array).to_vec()), Options::default());
+            let mut known = Known::new(&schema);
+            known.assume(&Fact::AtMost(Term::Each(VarId(0)), 0));
+            known.assume(&Fact::AtLeast(Term::Each(VarId(1)), 1));
+            known
+        };
+        let less = Fact::Pointwise(VarId(0), Relation::Less, VarId(1));
+        assert!(known([Some(2), Some(2)]).implies(&less));
+        assert!(!known([Some(2), Some(3)]).implies(&less));
+        assert!(!known([None, Some(2)]).implies(&less));
+        let mut sized = known([None, None]);
+        assert!(!sized.implies(&less));
+        sized.assume(&Fact::equal(Term::Size(VarId(0)), Term::Size(VarId(1))));
+        assert!(sized.implies(&less));
+    }
+}

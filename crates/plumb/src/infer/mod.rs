@@ -17,7 +17,7 @@ mod watch;
 use crate::args::{Args, InferArgs};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
-use plumb_infer::{Inference, Options, Point, Role, Sample, Value, VarId, Variable};
+use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
 use places::{Places, name};
@@ -106,9 +106,9 @@ impl Report {
             let Sampled { entry, exit, loops } = sampled;
             let parameters = || columns(&places.parameters, Role::Entry);
             let state = |role: Role| columns(&places.state, role);
-            push("entry", None, &[parameters(), state(Role::Entry)].concat_columns(), entry);
+            push("entry", None, &joined(parameters(), state(Role::Entry)), entry);
             for (head, rows) in places.loops.iter().zip(loops) {
-                let columns = [columns(&head.locals, Role::State), state(Role::State)].concat_columns();
+                let columns = joined(columns(&head.locals, Role::State), state(Role::State));
                 push("loop", Some(head.shown.clone()), &columns, rows);
             }
             push("exit", None, &exit_columns(places), exit);
@@ -139,14 +139,9 @@ impl Report {
     }
 }
 
-trait ConcatColumns<'a> {
-    fn concat_columns(self) -> Vec<Column<'a>>;
-}
-
-impl<'a, const N: usize> ConcatColumns<'a> for [Vec<Column<'a>>; N] {
-    fn concat_columns(self) -> Vec<Column<'a>> {
-        self.into_iter().flatten().collect()
-    }
+fn joined<'a>(mut first: Vec<Column<'a>>, second: Vec<Column<'a>>) -> Vec<Column<'a>> {
+    first.extend(second);
+    first
 }
 
 fn columns(list: &[Watched], role: Role) -> Vec<Column<'_>> {
@@ -174,19 +169,52 @@ fn column(watched: &Watched) -> Column<'_> {
     Column { watched, name: watched.name.clone(), role: Role::State }
 }
 
-/// The likely facts about the variables that every sample has a value of.
+/// The likely facts: about the variables that every sample has a value of, and under the condition that a pointer is not null
+/// about what it points to.
 fn facts(columns: &[Column], rows: &[Row], infer: &InferArgs) -> Vec<FactDoc> {
-    if rows.is_empty() {
-        return Vec::new();
+    let rows: Vec<&Row> = rows.iter().collect();
+    let mut list = Vec::new();
+    let present = present(columns, &rows);
+    if !rows.is_empty() {
+        list.extend(facts_about(columns, &present, &rows, infer, &|_| true));
     }
-    // What the function does not change has one value only, and what was missing once is no variable.
-    let is_old_twin = |column: &Column| matches!(column.role, Role::Old(_)) && column.name.starts_with("\\old(");
-    let is_kept = |at: &usize| {
-        let column = &columns[*at];
-        let is_twin = is_old_twin(column) && !column.watched.is_updated;
-        !is_twin && rows.iter().all(|row| row[*at].is_some())
-    };
-    let kept: Vec<usize> = (0..columns.len()).filter(is_kept).collect();
+    for (at, pointer) in columns.iter().enumerate() {
+        let Some(register) = pointer.watched.register() else { continue };
+        let is_behind = |column: &usize| columns[*column].watched.pointer() == Some(register);
+        let missing = |column: &usize| is_behind(column) && !present.contains(column);
+        if !(0..columns.len()).any(|column| missing(&column)) {
+            continue;
+        }
+        let is_null = |row: &Row| row.values[at] == Some(Value::Scalar(0));
+        let valid: Vec<&Row> = rows.iter().copied().filter(|row| !is_null(row)).collect();
+        let under: Vec<usize> = self::present(columns, &valid);
+        if valid.is_empty() || !under.iter().any(missing) {
+            continue;
+        }
+        let is_new = |variables: &[usize]| variables.iter().any(missing);
+        for mut fact in facts_about(columns, &under, &valid, infer, &is_new) {
+            fact.text = format!("{} != 0 ==> {}", pointer.name, fact.text);
+            list.push(fact);
+        }
+    }
+    list
+}
+
+/// The variables that every sample has a value of. What the function does not change has one value only.
+fn present(columns: &[Column], rows: &[&Row]) -> Vec<usize> {
+    let is_twin = |column: &Column| column.name.starts_with("\\old(") && !column.watched.is_updated;
+    let has_value = |at: usize| rows.iter().all(|row| row.values[at].is_some());
+    (0..columns.len()).filter(|at| !is_twin(&columns[*at]) && has_value(*at)).collect()
+}
+
+/// The facts about some columns, of which those are wanted that are about certain columns.
+fn facts_about(
+    columns: &[Column],
+    kept: &[usize],
+    rows: &[&Row],
+    infer: &InferArgs,
+    is_wanted: &dyn Fn(&[usize]) -> bool,
+) -> Vec<FactDoc> {
     let renumbered = |role: Role| match role {
         Role::Old(of) => {
             let at = kept.iter().position(|at| *at == of.0 as usize);
@@ -206,15 +234,17 @@ fn facts(columns: &[Column], rows: &[Row], infer: &InferArgs) -> Vec<FactDoc> {
     let options = Options { confidence: infer.confidence, ..Options::default() };
     let mut inference = Inference::new(point, options);
     for row in rows {
-        let values: Option<Vec<Value>> = kept.iter().map(|at| row[*at].clone()).collect();
+        let values: Option<Vec<Value>> = kept.iter().map(|at| row.values[*at].clone()).collect();
         // The machine's values are of the sorts that were made of their types.
-        let added = values.map(|values| inference.add(&Sample::new(values)));
+        let added = values.map(|values| inference.add_from(row.run, &Sample::new(values)));
         debug_assert!(matches!(added, Some(Ok(()))), "{added:?}");
     }
-    let text = |likely: plumb_infer::Likely| FactDoc {
+    let about = |fact: &Fact| fact.variables().iter().map(|var| kept[var.0 as usize]).collect::<Vec<usize>>();
+    let wanted = inference.facts().into_iter().filter(|likely| is_wanted(&about(&likely.fact)));
+    let document = |likely: plumb_infer::Likely| FactDoc {
         text: likely.fact.text(inference.point()),
         samples: likely.samples,
         confidence: likely.confidence,
     };
-    inference.facts().into_iter().map(text).collect()
+    wanted.map(document).collect()
 }

@@ -13,8 +13,14 @@ use std::time::Instant;
 const MAX_ROWS: usize = 3000;
 const MAX_ROWS_OF_RUN: u32 = 100;
 
-/// One sample: a value for each variable that has one.
-pub type Row = Vec<Option<Value>>;
+/// A value for each variable that has one.
+pub type Values = Vec<Option<Value>>;
+
+/// One sample, and the run that it is of.
+pub struct Row {
+    pub run: u64,
+    pub values: Values,
+}
 
 /// How often and how long the program is run.
 pub struct Plan {
@@ -42,8 +48,8 @@ pub struct Samples {
 struct Call {
     depth: usize,
     function: usize,
-    parameters: Row,
-    state: Row,
+    parameters: Values,
+    state: Values,
     pointers: Vec<(LocalVar, u64)>,
 }
 
@@ -61,7 +67,7 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
         }
         machine.restore(&start);
         samples.runs += 1;
-        let mut one = Run { places, stops: &stops, calls: Vec::new(), rows: FxHashMap::default() };
+        let mut one = Run { number: run, places, stops: &stops, calls: Vec::new(), rows: FxHashMap::default() };
         let mut inputs = SeedInputs::new(plan.seed.wrapping_add(run));
         let before = machine.steps();
         loop {
@@ -97,6 +103,7 @@ fn probes(places: &[Places]) -> (Vec<(FuncId, Loc)>, Vec<Vec<(usize, Kind)>>) {
 }
 
 struct Run<'a> {
+    number: u64,
     places: &'a [Places],
     stops: &'a [Vec<(usize, Kind)>],
     calls: Vec<Call>,
@@ -131,7 +138,7 @@ impl Run<'_> {
         let state = read(&places.state, machine, &pointers);
         let rows = &mut samples.functions[function].entry;
         if rows.len() < MAX_ROWS && self.has_room(function, None, false) {
-            rows.push([&parameters[..], &state[..]].concat());
+            rows.push(Row { run: self.number, values: [&parameters[..], &state[..]].concat() });
         }
         self.calls.retain(|call| call.depth < depth);
         self.calls.push(Call { depth, function, parameters, state, pointers });
@@ -150,7 +157,8 @@ impl Run<'_> {
             let call = &self.calls[at];
             let state = read(&places.state, machine, &call.pointers);
             let result = read(places.result.as_slice(), machine, &call.pointers);
-            rows.push([&call.parameters[..], &call.state[..], &state[..], &result[..]].concat());
+            let values = [&call.parameters[..], &call.state[..], &state[..], &result[..]].concat();
+            rows.push(Row { run: self.number, values });
         }
         self.calls.truncate(at);
     }
@@ -164,12 +172,12 @@ impl Run<'_> {
             let call = &self.calls[at];
             let locals = read(&places.loops[number].locals, machine, &call.pointers);
             let state = read(&places.state, machine, &call.pointers);
-            rows.push([&locals[..], &state[..]].concat());
+            rows.push(Row { run: self.number, values: [&locals[..], &state[..]].concat() });
         }
     }
 }
 
-fn read(list: &[Watched], machine: &mut Machine, pointers: &[(LocalVar, u64)]) -> Row {
+fn read(list: &[Watched], machine: &mut Machine, pointers: &[(LocalVar, u64)]) -> Values {
     let pointer = |var: LocalVar| pointers.iter().find(|(other, _)| *other == var).map(|(_, address)| *address);
     list.iter().map(|watched| watched.read(machine, &pointer)).collect()
 }

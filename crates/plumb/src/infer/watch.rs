@@ -113,9 +113,25 @@ impl Cell {
 }
 
 impl Watched {
+    /// The register that it is.
+    pub fn register(&self) -> Option<LocalVar> {
+        match self.cells[..] {
+            [Cell { home: Home::Local(var), .. }] => Some(var),
+            _ => None,
+        }
+    }
+
     fn scalar(cell: Cell, is_updated: bool) -> Watched {
         let (name, sort, group) = (cell.name.clone(), Sort::Scalar(cell.scalar), cell.group);
         Watched { name, sort, group, is_updated, cells: vec![cell] }
+    }
+
+    /// The parameter that points to it, if that is how the function knows it.
+    pub fn pointer(&self) -> Option<LocalVar> {
+        match self.cells.first()?.home {
+            Home::Pointee(var, _) => Some(var),
+            _ => None,
+        }
     }
 
     /// The present value; `None` where there is none, as behind a null pointer.
