@@ -74,7 +74,10 @@ fn main() {
         let adding = now(start) - begin;
         let facts = inference.facts().len();
         let total = now(start) - begin;
-        println!("{name:8} {variables:4} variables {samples:6} samples: {adding:>9.1?} + {:>9.1?}, {facts} facts", total - adding);
+        println!(
+            "{name:8} {variables:4} variables {samples:6} samples: {adding:>9.1?} + {:>9.1?}, {facts} facts",
+            total - adding
+        );
         is_slow |= total > Duration::from_secs_f64(limit);
     }
     assert!(!is_slow, "too slow");

@@ -174,13 +174,12 @@ impl Arrays {
             let number = row.numbers[pair.column];
             all[pair.array].iter().for_each(|element| pair.compared.add(*element, number));
             pair.is_member &= number != crate::point::NAN && all[pair.array].contains(&number);
-            pair.is_member || !pair.compared.unordered && !(pair.compared.less && pair.compared.greater)
+            pair.is_member || !pair.compared.is_unrelated()
         });
         self.pointwise.retain_mut(|pair| {
             let (a, b) = (&all[pair.left], &all[pair.right]);
             a.iter().zip(b).for_each(|(x, y)| pair.compared.add(*x, *y));
-            let compared = pair.compared;
-            a.len() == b.len() && !compared.unordered && !(compared.less && compared.greater)
+            a.len() == b.len() && !pair.compared.is_unrelated()
         });
     }
 
@@ -192,7 +191,8 @@ impl Arrays {
             let (left, right) = (&array.elements.spread, &singles[pair.column].spread);
             let is_address = matches!(array.column.element, Scalar::Pointer { .. });
             let times = evidence.of(array.filled as f64);
-            let mut push = |fact: Fact, chance: Chance| list.push(Candidate::new(fact, chance.among(self.scalar_pairs)));
+            let mut push =
+                |fact: Fact, chance: Chance| list.push(Candidate::new(fact, chance.among(self.scalar_pairs)));
             match pair.compared.relation() {
                 Some((Relation::Equal, _)) => {
                     push(Fact::equal(each, scalar), Chance::repeated(left.equal(right), times))

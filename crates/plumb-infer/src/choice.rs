@@ -40,9 +40,8 @@ pub fn choices(schema: &Schema) -> Vec<Choice> {
     let is_output = |column: &usize| matches!(role(*column), Role::Exit | Role::Result);
     let outputs: Vec<usize> = all.iter().copied().filter(is_output).collect();
     let list = if outputs.is_empty() { &all } else { &outputs };
-    let is_choice = |column: &usize| {
-        schema.columns[*column].scalar != Scalar::Bool && !matches!(role(*column), Role::Old(_))
-    };
+    let is_choice =
+        |column: &usize| schema.columns[*column].scalar != Scalar::Bool && !matches!(role(*column), Role::Old(_));
     let peers = |column: usize| {
         let fits = |other: &usize| *other != column && schema.columns[*other].comparable(&schema.columns[column]);
         all.iter().copied().filter(fits).take(128).collect::<Vec<usize>>()

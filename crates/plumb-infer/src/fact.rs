@@ -127,16 +127,32 @@ pub enum Fact {
     /// The bit pattern is not this; of arrays, that none of the elements is.
     Differs(Term, u64),
     /// The number leaves this remainder, which is at least zero, with the modulus, which is at least 2.
-    Remainder { term: Term, modulus: u64, remainder: u64 },
+    Remainder {
+        term: Term,
+        modulus: u64,
+        remainder: u64,
+    },
     /// The bits of the mask are these.
-    Bits { term: Term, mask: u64, value: u64 },
+    Bits {
+        term: Term,
+        mask: u64,
+        value: u64,
+    },
     /// Both patterns are the same under the mask.
-    SameBits { left: Term, right: Term, mask: u64 },
+    SameBits {
+        left: Term,
+        right: Term,
+        mask: u64,
+    },
     Arranged(VarId, Arrangement),
     /// Each element is the one before plus the step, as numbers.
     Step(VarId, i128),
     /// The element at index `i` is `factor * i + offset`, as numbers.
-    Indexed { array: VarId, factor: i128, offset: i128 },
+    Indexed {
+        array: VarId,
+        factor: i128,
+        offset: i128,
+    },
     /// Both arrays have one size, and elements at one index have the relation.
     Pointwise(VarId, Relation, VarId),
     /// Some element equals the scalar.

@@ -42,6 +42,11 @@ impl Compared {
         }
     }
 
+    /// Whether no relation but inequality can be left.
+    pub fn is_unrelated(self) -> bool {
+        self.unordered || self.less && self.greater
+    }
+
     pub fn never_equal(self) -> bool {
         !self.equal && !self.unordered && !self.is_empty()
     }
@@ -92,9 +97,8 @@ impl Pairs {
             pair.compared.add(row.numbers[i], row.numbers[j]);
             pair.agree &= !(row.patterns[i] ^ row.patterns[j]);
             let compared = pair.compared;
-            let is_lost = compared.unordered || compared.less && compared.greater;
             let may_differ = self.keep_unequal && compared.never_equal();
-            if is_lost && pair.agree == 0 && !may_differ {
+            if compared.is_unrelated() && pair.agree == 0 && !may_differ {
                 self.live.swap_remove(at);
             } else {
                 at += 1;
@@ -161,13 +165,7 @@ impl Pairs {
 }
 
 /// The bits that vary and agree, each convincing by itself, with the chance of the least convincing.
-fn common_bits(
-    agree: u64,
-    x: &Single,
-    y: &Single,
-    samples: f64,
-    options: &Options,
-) -> Option<(u64, Chance)> {
+fn common_bits(agree: u64, x: &Single, y: &Single, samples: f64, options: &Options) -> Option<(u64, Chance)> {
     let varying = agree & x.varying() & y.varying();
     let mut common = (0, Chance::repeated(0.0, 1.0));
     for bit in (0..64).filter(|bit| varying >> bit & 1 == 1) {

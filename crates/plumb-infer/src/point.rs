@@ -14,19 +14,27 @@ pub enum FloatFormat {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Scalar {
     /// Of 1 to 64 bits, in two's complement.
-    Int { bits: u32, signed: bool },
+    Int {
+        bits: u32,
+        signed: bool,
+    },
     /// 0 or 1.
     Bool,
     Float(FloatFormat),
     /// An address, 0 being null. Only pointers of one class are compared, and only for equality.
-    Pointer { class: u32 },
+    Pointer {
+        class: u32,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Sort {
     Scalar(Scalar),
     /// With a length the array always has that many elements; without one its size is sampled and facts speak of it.
-    Array { element: Scalar, len: Option<u32> },
+    Array {
+        element: Scalar,
+        len: Option<u32>,
+    },
 }
 
 /// What a variable is to the function that the point belongs to. The filter of unrelated variables goes by it.

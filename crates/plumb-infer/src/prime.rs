@@ -78,7 +78,8 @@ mod tests {
 
     #[test]
     fn the_field_has_its_laws() {
-        let list = [0, 1, 2, PRIME - 1, PRIME / 2, PRIME / 3, 1 << 126, (1 << 64) - 1, 1 << 64, 0x1234_5678_9abc_def0 << 60];
+        let list =
+            [0, 1, 2, PRIME - 1, PRIME / 2, PRIME / 3, 1 << 126, (1 << 64) - 1, 1 << 64, 0x1234_5678_9abc_def0 << 60];
         for a in list {
             assert_eq!(add(a, neg(a)), 0);
             if a != 0 {

@@ -41,6 +41,8 @@ fn strength(fact: &Fact) -> (u32, i128) {
     match fact {
         Fact::OneOf(_, values) if values.len() == 1 => (0, 0),
         Fact::Compare(_, Relation::Equal, _) | Fact::Pointwise(_, Relation::Equal, _) => (1, 0),
+        Fact::Indexed { .. } => (1, 1),
+        Fact::Step(_, _) => (1, 2),
         Fact::Linear(sum) => {
             let size: i128 = sum.terms().iter().map(|(factor, _)| (*factor as i128).abs()).sum();
             (2 + (sum.terms().len() > 2) as u32, size)
@@ -58,13 +60,11 @@ fn strength(fact: &Fact) -> (u32, i128) {
         Fact::LinearModulo(sum, _) => (11, sum.terms().len() as i128),
         Fact::SameBits { mask, .. } => (12, -(mask.count_ones() as i128)),
         Fact::Compare(_, Relation::NotEqual, _) => (13, 0),
-        Fact::Indexed { .. } => (14, 0),
-        Fact::Step(_, _) => (15, 0),
-        Fact::Arranged(_, arrangement) => (16, *arrangement as i128),
-        Fact::Pointwise(_, relation, _) => (17, *relation as i128),
-        Fact::Member(_, _) => (18, 0),
-        Fact::Any(facts) => (19, facts.len() as i128),
-        Fact::Implies(_, _) => (20, 0),
+        Fact::Arranged(_, arrangement) => (14, *arrangement as i128),
+        Fact::Pointwise(_, relation, _) => (15, *relation as i128),
+        Fact::Member(_, _) => (16, 0),
+        Fact::Any(facts) => (17, facts.len() as i128),
+        Fact::Implies(_, _) => (18, 0),
     }
 }
 
@@ -87,9 +87,9 @@ fn indirect_orders(candidates: &[Candidate]) -> FxHashSet<Fact> {
         matrix[at(number[a], number[b])] = Some(*strict);
     }
     let follows = |a: usize, b: usize, strict: bool| {
-        (0..terms.len()).filter(|m| *m != a && *m != b && !matches!(terms[*m], Term::Each(_))).any(|middle| {
-            matches!((matrix[at(a, middle)], matrix[at(middle, b)]), (Some(x), Some(y)) if x || y || !strict)
-        })
+        (0..terms.len()).filter(|m| *m != a && *m != b && !matches!(terms[*m], Term::Each(_))).any(
+            |middle| matches!((matrix[at(a, middle)], matrix[at(middle, b)]), (Some(x), Some(y)) if x || y || !strict),
+        )
     };
     let is_indirect = |fact: &Fact| order(fact).is_some_and(|(a, b, strict)| follows(number[&a], number[&b], strict));
     candidates.iter().filter(|c| is_indirect(&c.fact)).map(|c| c.fact.clone()).collect()

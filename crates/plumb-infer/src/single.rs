@@ -200,8 +200,8 @@ impl Single {
         for (extreme, is_least) in [(least, true), (most, false)] {
             // Of a value just beyond the bound, as frequent as others or as the bound itself, none was seen.
             let often = evidence.of(extreme.times as f64);
-            let gap = Chance::repeated(1.0 - 1.0 / (range + 1.0), times)
-                .greatest(Chance::repeated((-1f64).exp(), often));
+            let gap =
+                Chance::repeated(1.0 - 1.0 / (range + 1.0), times).greatest(Chance::repeated((-1f64).exp(), often));
             // Values are cut off there, so that many more fall on the bound than on others.
             let crowd = Chance::crowd((times / range).max(times / self.distinct()), often - 1.0);
             list.push(Candidate::new(fact(extreme.number, is_least), gap.least(crowd)));
@@ -225,7 +225,10 @@ impl Single {
         let is_address = matches!(self.scalar, Scalar::Pointer { .. });
         let range = if is_address { 2.0 } else { (most.number - least.number) as f64 + 1.0 };
         for pattern in &self.unseen {
-            list.push(Candidate::new(Fact::Differs(term, *pattern), Chance::repeated(1.0 - 1.0 / range, evidence.times())));
+            list.push(Candidate::new(
+                Fact::Differs(term, *pattern),
+                Chance::repeated(1.0 - 1.0 / range, evidence.times()),
+            ));
         }
     }
 

@@ -289,10 +289,7 @@ mod tests {
             (Fact::Step(a, -1), "\\forall integer k; 0 <= k < 7 ==> a[k + 1] == a[k] - 1"),
             (Fact::constant(f, (-0.0f64).to_bits()), "f == 0.0 && signbit(f)"),
             (Fact::FloatAtMost(f, 1.5f64.to_bits()), "f <= 1.5"),
-            (
-                Fact::Implies(Box::new(Fact::AtLeast(x, 1)), Box::new(Fact::equal(x, y))),
-                "x >= 1 ==> x == y",
-            ),
+            (Fact::Implies(Box::new(Fact::AtLeast(x, 1)), Box::new(Fact::equal(x, y))), "x >= 1 ==> x == y"),
         ] {
             assert_eq!(fact.text(&point), text);
         }

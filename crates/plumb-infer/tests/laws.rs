@@ -37,7 +37,11 @@ fn every_fact_holds_of_every_sample() {
         for likely in all(&facts) {
             found += 1;
             for sample in &samples {
-                assert!(likely.fact.holds(&point, sample), "{}: {likely:?}\n{sample:?}\n{point:?}", likely.fact.text(&point));
+                assert!(
+                    likely.fact.holds(&point, sample),
+                    "{}: {likely:?}\n{sample:?}\n{point:?}",
+                    likely.fact.text(&point)
+                );
             }
             assert!((0.0..=1.0).contains(&likely.confidence));
         }
@@ -67,6 +71,34 @@ fn facts_do_not_depend_on_the_order_or_on_how_samples_come() {
         let other = infer(&point, &options, &samples);
         assert_eq!(other, whole, "{point:?}\n{samples:?}");
     }
+}
+
+#[test]
+fn samples_of_one_origin_are_evidence_for_one() {
+    let mut random = Random(6);
+    let point =
+        Point::new(vec![Variable::scalar("x", random::int(32, true)), Variable::scalar("y", random::int(32, true))]);
+    let facts = |samples: &[(u64, Sample)]| {
+        let mut inference = Inference::new(point.clone(), Options::default());
+        for (origin, sample) in samples {
+            inference.add_from(*origin, sample).unwrap();
+        }
+        inference.all_facts()
+    };
+    let tagged = |origins: u64, random: &mut Random| {
+        let pair = |i: u64, x: u64| (i % origins, Sample::of_scalars(&[x, 3 * x]));
+        (0..400).map(|i| pair(i, random.below(1000))).collect::<Vec<(u64, Sample)>>()
+    };
+    let mut many = tagged(200, &mut random);
+    let before = facts(&many);
+    assert!(before.reported.iter().any(|l| l.fact.text(&point) == "3 * x == y"), "{before:?}");
+    random.shuffle(&mut many);
+    assert_eq!(facts(&many), before);
+    // Two runs, however long, determine the equation and confirm nothing.
+    let few = tagged(2, &mut random);
+    assert_eq!(facts(&few).reported, []);
+    let violated = few.iter().chain([&(0, Sample::of_scalars(&[1, 1]))]).cloned().collect::<Vec<_>>();
+    assert!(!all(&facts(&violated)).any(|l| l.fact.text(&point) == "3 * x == y"));
 }
 
 #[test]
@@ -111,7 +143,9 @@ fn every_sample(point: &Point) -> Vec<Sample> {
                 let longest = len.unwrap_or(2) as usize;
                 let mut found = if len.is_none() { vec![Value::Array(Vec::new())] } else { Vec::new() };
                 for length in 1..=longest {
-                    let longer = |l: &Vec<u64>| patterns(element).into_iter().map(|e| [&l[..], &[e]].concat()).collect::<Vec<_>>();
+                    let longer = |l: &Vec<u64>| {
+                        patterns(element).into_iter().map(|e| [&l[..], &[e]].concat()).collect::<Vec<_>>()
+                    };
                     lists = lists.iter().flat_map(longer).collect();
                     if len.is_none() || length == longest {
                         found.extend(lists.iter().cloned().map(Value::Array));
@@ -120,7 +154,10 @@ fn every_sample(point: &Point) -> Vec<Sample> {
                 found
             }
         };
-        all = all.iter().flat_map(|row: &Vec<Value>| values.iter().map(|v| [&row[..], &[v.clone()]].concat())).collect();
+        all = all
+            .iter()
+            .flat_map(|row: &Vec<Value>| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat()))
+            .collect();
     }
     all.into_iter().map(Sample::new).collect()
 }
@@ -217,9 +254,8 @@ fn few_facts_of_noise_are_reported() {
     let mut relations = 0;
     for _ in 0..100 {
         let point = Point::new((0..5).map(|i| Variable::scalar(&format!("x{i}"), random::int(16, true))).collect());
-        let samples: Vec<Sample> = (0..50)
-            .map(|_| Sample::of_scalars(&(0..5).map(|_| random.below(1 << 16)).collect::<Vec<u64>>()))
-            .collect();
+        let samples: Vec<Sample> =
+            (0..50).map(|_| Sample::of_scalars(&(0..5).map(|_| random.below(1 << 16)).collect::<Vec<u64>>())).collect();
         let facts = infer(&point, &Options { max_conditions: 0, ..Options::default() }, &samples);
         relations += facts.reported.iter().filter(|l| l.fact.variables().len() > 1).count();
     }

@@ -116,8 +116,11 @@ fn constants() {
 #[test]
 fn non_zero() {
     let values = |r: &mut Random| scalars(&[r.pick(&[0xffff_fffd, 0xffff_ffff, 1, 2, 5])]);
-    Plant { options: Options { max_values: 3, ..Options::default() }, ..Plant::scalars(&[I32], Fact::Differs(X, 0), values, |_| scalars(&[0])) }
-        .check();
+    Plant {
+        options: Options { max_values: 3, ..Options::default() },
+        ..Plant::scalars(&[I32], Fact::Differs(X, 0), values, |_| scalars(&[0]))
+    }
+    .check();
 }
 
 #[test]
@@ -305,9 +308,12 @@ fn facts_under_conditions() {
     };
     let fact = implies(Fact::constant(X, 2), Fact::equal(Y, Z));
     Plant::scalars(&[I32, I32, I32], fact, state, |_| scalars(&[2, 8, 9])).check();
-    let mut plant = Plant::new(&[sort, sort, sort], implies(Fact::AtLeast(X, 1), Fact::Compare(Y, Relation::LessOrEqual, Z)), values, |_| {
-        scalars(&[7, 5, 4])
-    });
+    let mut plant = Plant::new(
+        &[sort, sort, sort],
+        implies(Fact::AtLeast(X, 1), Fact::Compare(Y, Relation::LessOrEqual, Z)),
+        values,
+        |_| scalars(&[7, 5, 4]),
+    );
     plant.variables[2] = Variable::new("result", sort, Role::Result);
     plant.check();
     plant.fact = Fact::Any(vec![Fact::equal(X, Z), Fact::equal(Y, Z)]);
@@ -457,7 +463,8 @@ fn unrelated_variables_are_left_out() {
         Variable::new("\\old(y)", sort, Role::Old(VarId(2))),
     ]);
     let mut random = Random(9);
-    let samples: Vec<Sample> = (0..200).map(|_| random.below(1000)).map(|v| Sample::of_scalars(&[2 * v, v, v])).collect();
+    let samples: Vec<Sample> =
+        (0..200).map(|_| random.below(1000)).map(|v| Sample::of_scalars(&[2 * v, v, v])).collect();
     let facts = |related_only: bool| {
         let mut inference = Inference::new(point.clone(), Options { related_only, ..Options::default() });
         inference.add_many(&samples).unwrap();

@@ -46,7 +46,13 @@ pub fn instrumented(args: &Args, wanted: &Wanted, needs: Needs, out: &Output) ->
 }
 
 /// The automata of a typed program with these properties in them.
-pub fn of_typed(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, out: &Output) -> Result<Program, Failure> {
+pub fn of_typed(
+    args: &Args,
+    wanted: &Wanted,
+    needs: Needs,
+    hir: &hir::Program,
+    out: &Output,
+) -> Result<Program, Failure> {
     require_names(args, hir)?;
     let mut diags = Diagnostics::new();
     let program = lowered(args, wanted, needs, hir, &mut diags);

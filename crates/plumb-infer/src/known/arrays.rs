@@ -15,6 +15,21 @@ impl Known {
         self.assume_size(a, b);
     }
 
+    /// Of an array of fixed length every element is one of a few.
+    pub(super) fn assume_indexed(&mut self, array: VarId, factor: i128, offset: i128) {
+        const MAX_LENGTH: u32 = 64;
+        let term = Term::Each(array);
+        let (Some(scalar), Some(length)) = (self.scalar(term), self.terms.lengths.get(&array)) else { return };
+        if *length > MAX_LENGTH {
+            return;
+        }
+        let (least, most) = scalar.limits();
+        let numbers = (0..*length as i128).map(|index| factor.saturating_mul(index).saturating_add(offset));
+        let patterns: Vec<u64> =
+            numbers.filter(|number| (least..=most).contains(number)).map(|number| scalar.pattern(number)).collect();
+        self.assume_values(term, &patterns);
+    }
+
     fn assume_size(&mut self, a: VarId, b: VarId) {
         let (a, b) = (Term::Size(a), Term::Size(b));
         if self.at(a).is_some() && self.at(b).is_some() {
@@ -85,7 +100,9 @@ impl Known {
             (Arrangement::StrictlyUp, step) => step.is_some_and(|step| step > 0),
             (Arrangement::StrictlyDown, step) => step.is_some_and(|step| step < 0),
             (Arrangement::Up, step) => uniform || has(Arrangement::StrictlyUp) || step.is_some_and(|step| step >= 0),
-            (Arrangement::Down, step) => uniform || has(Arrangement::StrictlyDown) || step.is_some_and(|step| step <= 0),
+            (Arrangement::Down, step) => {
+                uniform || has(Arrangement::StrictlyDown) || step.is_some_and(|step| step <= 0)
+            }
         }
     }
 

@@ -33,13 +33,8 @@ impl Random {
 
 const FLOATS: [f64; 7] = [0.0, -0.0, 1.0, -1.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 const RELATIONS: [Relation; 4] = [Relation::Equal, Relation::Less, Relation::LessOrEqual, Relation::NotEqual];
-const ARRANGEMENTS: [Arrangement; 5] = [
-    Arrangement::Uniform,
-    Arrangement::StrictlyUp,
-    Arrangement::StrictlyDown,
-    Arrangement::Up,
-    Arrangement::Down,
-];
+const ARRANGEMENTS: [Arrangement; 5] =
+    [Arrangement::Uniform, Arrangement::StrictlyUp, Arrangement::StrictlyDown, Arrangement::Up, Arrangement::Down];
 
 fn int(bits: u32, signed: bool) -> Scalar {
     Scalar::Int { bits, signed }
@@ -93,7 +88,7 @@ fn universe(point: &Point) -> Vec<Sample> {
     let mut all: Vec<Vec<Value>> = vec![Vec::new()];
     for variable in &point.variables {
         let values = values(variable.sort);
-        all = all.iter().flat_map(|row| values.iter().map(|v| [&row[..], &[v.clone()]].concat())).collect();
+        all = all.iter().flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat())).collect();
     }
     all.into_iter().map(Sample::new).collect()
 }

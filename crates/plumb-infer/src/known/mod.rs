@@ -17,7 +17,7 @@ mod laws;
 mod orders;
 mod ranges;
 
-use crate::fact::{Fact, Relation, Term};
+use crate::fact::{Fact, Linear, Relation, Term};
 use crate::point::{Scalar, Sort, VarId};
 use crate::schema::Schema;
 use equations::Equations;
@@ -25,6 +25,9 @@ use orders::Orders;
 use ranges::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
+
+/// Of a sum that is a multiple of every power of two.
+const ZERO: u32 = u32::MAX;
 
 /// The terms of a point by number: columns, then the elements of arrays.
 struct Terms {
@@ -43,6 +46,8 @@ pub struct Known {
     ranges: Vec<Range>,
     equations: Equations,
     orders: Orders,
+    /// Sums that are multiples of two to a power, or [`ZERO`].
+    sums: Vec<(Linear, u32)>,
     /// Those that no other part keeps.
     facts: FxHashSet<Fact>,
 }
@@ -65,6 +70,7 @@ impl Known {
             ranges,
             equations: Equations::new(count),
             orders: Orders::new(count),
+            sums: Vec::new(),
             facts: FxHashSet::default(),
         }
     }
@@ -93,12 +99,14 @@ impl Known {
                 let row = self.integer_row(sum.terms().iter().map(|(f, t)| (*f as i128, *t)), sum.constant());
                 if let Some(row) = row {
                     self.equations.assume(&row);
+                    self.sums.push((sum.clone(), ZERO));
                 }
             }
             Fact::LinearModulo(sum, bits) => {
                 let row = self.integer_row(sum.terms().iter().map(|(f, t)| (*f as i128, *t)), sum.constant());
                 if let Some(row) = row {
                     self.equations.assume_modulo(&row, *bits);
+                    self.sums.push((sum.clone(), *bits));
                 }
             }
             Fact::AtLeast(term, number) => self.narrow(*term, |range| range.least = range.least.max(*number)),
@@ -127,10 +135,13 @@ impl Known {
                 self.assume_same_low_bits(*left, *right, mask.trailing_ones());
             }
             Fact::Pointwise(a, Relation::Equal, b) => self.assume_same_array(*a, *b, fact),
+            Fact::Indexed { array, factor, offset } => {
+                self.facts.insert(self.normal(fact));
+                self.assume_indexed(*array, *factor, *offset);
+            }
             Fact::Compare(_, Relation::NotEqual, _)
             | Fact::Arranged(..)
             | Fact::Step(..)
-            | Fact::Indexed { .. }
             | Fact::Pointwise(..)
             | Fact::Member(..)
             | Fact::Any(_)
@@ -157,10 +168,7 @@ impl Known {
             Fact::FloatAtMost(term, pattern) => self.range(*term).is_some_and(|r| r.is_float_at_most(*pattern)),
             Fact::Differs(term, pattern) => self.excludes(*term, *pattern),
             Fact::Remainder { term, modulus, remainder } => self.has_remainder(*term, *modulus, *remainder),
-            Fact::Bits { term, mask, value } => {
-                let (known, bits) = self.known_bits(*term);
-                mask & !known == 0 && bits & mask == *value
-            }
+            Fact::Bits { term, mask, value } => self.has_bits(*term, *mask, *value),
             Fact::SameBits { left, right, mask } => self.have_same_bits(*left, *right, *mask),
             Fact::Compare(a, relation, b) => self.compares(*a, *relation, *b),
             Fact::Linear(sum) => {
@@ -172,9 +180,7 @@ impl Known {
                 row.is_some_and(|row| self.equations.is_multiple(&row, *bits))
             }
             Fact::Any(facts) => self.facts.contains(fact) || facts.iter().any(|one| self.implies(one)),
-            Fact::Implies(condition, then) => {
-                self.facts.contains(fact) || self.implies(then) || condition == then
-            }
+            Fact::Implies(condition, then) => self.facts.contains(fact) || self.implies(then) || condition == then,
             Fact::Arranged(..) | Fact::Step(..) | Fact::Indexed { .. } | Fact::Pointwise(..) | Fact::Member(..) => {
                 self.has_array_fact(fact)
             }

@@ -78,7 +78,10 @@ impl Known {
     fn are_equal(&self, a: Term, b: Term) -> bool {
         let same_scalar = || {
             let is_scalar = |term: Term| !matches!(term, Term::Each(_));
-            is_scalar(a) && is_scalar(b) && !matches!(self.scalar(a), Some(Scalar::Float(_))) && self.at(a) == self.at(b)
+            is_scalar(a)
+                && is_scalar(b)
+                && !matches!(self.scalar(a), Some(Scalar::Float(_)))
+                && self.at(a) == self.at(b)
         };
         let both_orders = || self.order(a, b).is_some() && self.order(b, a).is_some();
         let by_equations = || self.integer_row([(1, a), (-1, b)], 0).is_some_and(|row| self.equations.is_zero(&row));

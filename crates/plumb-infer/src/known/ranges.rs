@@ -1,7 +1,7 @@
 //! What is known of one term: its values, bounds, remainders and bits.
 
 use super::Known;
-use crate::fact::{Fact, Term};
+use crate::fact::{Fact, Linear, Term};
 use crate::point::{NAN, Scalar, float_number};
 
 /// Numbers as the point's scalars have them: floats by the number that orders them.
@@ -28,15 +28,7 @@ impl Range {
             Scalar::Float(_) => (float_number(f64::NEG_INFINITY), float_number(f64::INFINITY), true),
             _ => (scalar.limits().0, scalar.limits().1, false),
         };
-        Range {
-            least,
-            most,
-            may_be_nan,
-            values: None,
-            excluded: Vec::new(),
-            remainders: Vec::new(),
-            bits: Vec::new(),
-        }
+        Range { least, most, may_be_nan, values: None, excluded: Vec::new(), remainders: Vec::new(), bits: Vec::new() }
     }
 
     /// Both hold of one integer or pointer.
@@ -118,6 +110,32 @@ impl Range {
     }
 }
 
+/// Whether a sum of two terms that is a multiple of two to the number of bits makes them agree under the mask. Bits of a sum
+/// depend on no higher ones, so that all values of the low bits can be tried.
+fn fixes_bits(sum: &Linear, a: Term, b: Term, bits: u32, mask: u64) -> bool {
+    const MAX_TRIED: u32 = 10;
+    let [(p, x), (q, y)] = sum.terms()[..] else { return false };
+    let is_about_both = (x, y) == (a, b) || (x, y) == (b, a);
+    if !is_about_both || bits > MAX_TRIED || (p & 1 == 0 && q & 1 == 0) {
+        return false;
+    }
+    let low = (1u64 << bits) - 1;
+    let is_zero = |x: u64, y: u64| {
+        let products = (p as u64).wrapping_mul(x).wrapping_add((q as u64).wrapping_mul(y));
+        products.wrapping_add(sum.constant() as u64) & low == 0
+    };
+    let agrees = |x: u64, y: u64| (x ^ y) & mask == 0;
+    // The term with an odd factor is a function of the other.
+    let (known, factor) = if q & 1 == 1 { (p, q) } else { (q, p) };
+    (0..=low).all(|value| {
+        let rest = (known as u64).wrapping_mul(value).wrapping_add(sum.constant() as u64).wrapping_neg();
+        let other = rest.wrapping_mul(crate::module::inverse(factor as u64)) & low;
+        let (x, y) = if q & 1 == 1 { (value, other) } else { (other, value) };
+        debug_assert!(is_zero(x, y));
+        agrees(x, y)
+    })
+}
+
 impl Known {
     pub(super) fn assume_values(&mut self, term: Term, patterns: &[u64]) {
         let Some(scalar) = self.scalar(term) else { return };
@@ -181,7 +199,16 @@ impl Known {
             modulus.is_power_of_two()
                 && row.is_some_and(|row| self.equations.is_multiple(&row, modulus.trailing_zeros()))
         };
+        // The other terms of a sum are multiples of the modulus.
+        let by_sum = |(sum, power): &(Linear, u32)| {
+            let own = sum.terms().iter().find(|(_, other)| *other == term);
+            let others = sum.terms().iter().filter(|(_, other)| *other != term);
+            let (Some((factor @ (1 | -1), _)), super::ZERO) = (own, *power) else { return false };
+            others.into_iter().all(|(factor, _)| factor.unsigned_abs() % modulus == 0)
+                && fits(-sum.constant() * *factor as i128)
+        };
         range.remainders.iter().any(known)
+            || self.sums.iter().any(by_sum)
             || range.numbers().is_some_and(|all| all.into_iter().all(fits))
             || by_equations()
     }
@@ -201,6 +228,17 @@ impl Known {
         {
             self.equations.assume_modulo(&row, bits);
         }
+    }
+
+    /// Bits that are known one by one, or as a remainder.
+    pub(super) fn has_bits(&self, term: Term, mask: u64, value: u64) -> bool {
+        let (known, bits) = self.known_bits(term);
+        if bits & mask & known != value & known {
+            return false;
+        }
+        let open = mask & !known;
+        let low = u64::MAX.checked_shr(open.leading_zeros()).unwrap_or(0);
+        open == 0 || low & !mask == 0 && low < u64::MAX && self.has_remainder(term, low + 1, value & low)
     }
 
     /// Which bits of a term's pattern are known, and those.
@@ -257,6 +295,11 @@ impl Known {
         let open = mask & !fixed;
         let bits = 64 - open.leading_zeros();
         let row = || self.integer_row([(1, a), (-1, b)], 0);
-        open == 0 || bits <= x.bits().min(y.bits()) && row().is_some_and(|row| self.equations.is_multiple(&row, bits))
+        if bits > x.bits().min(y.bits()) {
+            return false;
+        }
+        open == 0
+            || row().is_some_and(|row| self.equations.is_multiple(&row, bits))
+            || self.sums.iter().any(|(sum, power)| bits <= *power && fixes_bits(sum, a, b, bits, open))
     }
 }

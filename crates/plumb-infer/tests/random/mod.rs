@@ -113,15 +113,18 @@ fn sample(random: &mut Random, point: &Point, styles: &[(u64, u64, u64)]) -> Sam
         let value = match variable.sort {
             Sort::Scalar(s @ Scalar::Int { .. }) => {
                 let known = earlier.unwrap_or(*constant);
-                Value::Scalar(s.mask() & match relation {
-                    0 => known,
-                    1 => known.wrapping_mul(3).wrapping_add(*constant),
-                    2 => known.wrapping_add(random.below(5)),
-                    3 => known & 0xf0 | random.below(16),
-                    4 if random.below(2) == 0 => known,
-                    4 => *constant,
-                    _ => scalar(random, s, *style),
-                })
+                Value::Scalar(
+                    s.mask()
+                        & match relation {
+                            0 => known,
+                            1 => known.wrapping_mul(3).wrapping_add(*constant),
+                            2 => known.wrapping_add(random.below(5)),
+                            3 => known & 0xf0 | random.below(16),
+                            4 if random.below(2) == 0 => known,
+                            4 => *constant,
+                            _ => scalar(random, s, *style),
+                        },
+                )
             }
             Sort::Scalar(s) => match (relation, earlier) {
                 (0..3, Some(known)) if variable.sort != Sort::Scalar(Scalar::Bool) => Value::Scalar(known & s.mask()),

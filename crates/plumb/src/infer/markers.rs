@@ -1,7 +1,9 @@
 //! The program with places for samples: a function's entry that no loop comes back to, and its exits with the result in a register.
 
 use plumb_ir::expr::ExprKind;
-use plumb_ir::program::{Edge, FuncId, Function, FunctionParts, Loc, LocalVar, LocalVarInfo, Op, Place, Program, VarRef};
+use plumb_ir::program::{
+    Edge, FuncId, Function, FunctionParts, Loc, LocalVar, LocalVarInfo, Op, Place, Program, VarRef,
+};
 use plumb_ir::ty::{Bits, Ty};
 use std::sync::Arc;
 

@@ -17,10 +17,10 @@ mod watch;
 use crate::args::{Args, InferArgs};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
+use places::{Places, name};
 use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
-use places::{Places, name};
 use sample::{Plan, Row, Sampled, Samples, sample};
 use serde::Serialize;
 use std::time::Instant;
@@ -109,7 +109,7 @@ impl Report {
             push("entry", None, &joined(parameters(), state(Role::Entry)), entry);
             for (head, rows) in places.loops.iter().zip(loops) {
                 let columns = joined(columns(&head.locals, Role::State), state(Role::State));
-                push("loop", Some(head.shown.clone()), &columns, rows);
+                push("loop", head.place.as_ref().map(|place| place.to_string()), &columns, rows);
             }
             push("exit", None, &exit_columns(places), exit);
         }
@@ -122,11 +122,8 @@ impl Report {
             return Exit::Done;
         }
         for place in &self.places {
-            let where_ = match &place.place {
-                Some(at) => format!("loop at {at}"),
-                None => place.kind.to_string(),
-            };
-            out.line(&format!("{}, {where_} ({} samples):", place.function, place.samples));
+            let at = place.place.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+            out.line(&format!("{}, {}{at} ({} samples):", place.function, place.kind, place.samples));
             match (place.samples, place.facts.is_empty()) {
                 (0, _) => out.line("    no run came here"),
                 (_, true) => out.line("    nothing"),

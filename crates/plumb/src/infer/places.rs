@@ -4,6 +4,7 @@
 use super::markers::Markers;
 use super::watch::{Cell, Home, Typed, Watched, gather, object_cells, pointee_cells};
 use plumb_c::hir;
+use plumb_c::source::Place;
 use plumb_c::types::Type;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::place_of;
@@ -38,7 +39,7 @@ pub struct LoopHead {
     pub loc: Loc,
     /// Locals; the state comes beside them.
     pub locals: Vec<Watched>,
-    pub shown: String,
+    pub place: Option<Place>,
 }
 
 pub fn places(analyses: &Analyses, hir: &hir::Program, markers: Vec<Markers>) -> Vec<Places> {
@@ -73,10 +74,10 @@ fn of_function(analyses: &Analyses, typed: &Typed, hir: &hir::Program, markers: 
         cells.extend(object_locals(typed, function));
         let mut locals = gather(cells, true);
         locals.truncate(MAX_VARIABLES);
-        let shown = place_of(program, function, one.head).map_or("?".to_string(), |place| place.to_string());
-        LoopHead { loc: one.head, locals, shown }
+        LoopHead { loc: one.head, locals, place: place_of(program, function, one.head) }
     });
-    let loops = loops.collect();
+    let mut loops: Vec<LoopHead> = loops.collect();
+    loops.sort_by_key(|head| head.place.as_ref().map(|place| (place.file.clone(), place.line, place.column)));
     Places { markers, parameters, pointers, state, result, loops }
 }
 
@@ -98,9 +99,7 @@ fn object_locals(typed: &Typed, function: &Function) -> Vec<Cell> {
     let objects = function.objects.iter().enumerate();
     let users = objects.filter(|(_, object)| is_users(typed.program, &object.name, object.span));
     users
-        .flat_map(|(i, object)| {
-            object_cells(typed, &object.name, object.cty, |at| Home::Stack(LocalObj(i as u32), at))
-        })
+        .flat_map(|(i, object)| object_cells(typed, &object.name, object.cty, |at| Home::Stack(LocalObj(i as u32), at)))
         .collect()
 }
 

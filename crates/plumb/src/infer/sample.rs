@@ -59,7 +59,8 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
     let every = StopSet::all(&image);
     let mut machine = Machine::new(image);
     let start = machine.snapshot();
-    let empty = |places: &Places| Sampled { loops: places.loops.iter().map(|_| Vec::new()).collect(), ..Sampled::default() };
+    let empty =
+        |places: &Places| Sampled { loops: places.loops.iter().map(|_| Vec::new()).collect(), ..Sampled::default() };
     let mut samples = Samples { functions: places.iter().map(empty).collect(), runs: 0 };
     for run in 0..plan.runs {
         if plan.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
