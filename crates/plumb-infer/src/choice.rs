@@ -15,8 +15,9 @@ const MAX_MEMBERS: usize = 3;
 const MAX_CONSTANTS: usize = 2;
 /// Different sets of equal variables.
 const MAX_SETS: usize = 64;
-/// Facts about one variable.
+/// Facts about one variable, and sets of members that are looked at for them.
 const MAX_FACTS: usize = 16;
+const MAX_TRIED: usize = 256;
 
 #[derive(Clone, Debug)]
 pub struct Choice {
@@ -75,6 +76,11 @@ impl Choice {
 
     pub fn candidates(&self, schema: &Schema, singles: &[Single], evidence: Evidence) -> Vec<Candidate> {
         let Some(seen) = &self.seen else { return Vec::new() };
+        // A variable with few values equals others all the time; its set of values says more.
+        let is_address = matches!(schema.columns[self.column].scalar, Scalar::Pointer { .. });
+        if !is_address && singles[self.column].has_few_values(&schema.options) {
+            return Vec::new();
+        }
         let room = MAX_MEMBERS - seen.constants.len();
         let mut found: Vec<Vec<usize>> = Vec::new();
         hitting_sets(&seen.sets, &mut Vec::new(), room, &mut found);
@@ -143,7 +149,7 @@ fn hitting_sets(sets: &[(u128, u64)], chosen: &mut Vec<usize>, room: usize, foun
         }
         return;
     };
-    if room == 0 {
+    if room == 0 || found.len() >= MAX_TRIED {
         return;
     }
     for bit in (0..128).filter(|bit| open >> bit & 1 == 1) {

@@ -126,6 +126,11 @@ impl Single {
         }
     }
 
+    /// Whether a set of values may be reported.
+    pub fn has_few_values(&self, options: &Options) -> bool {
+        self.values.as_ref().is_some_and(|values| values.len() <= options.max_values)
+    }
+
     pub fn count(&self) -> u64 {
         self.count
     }

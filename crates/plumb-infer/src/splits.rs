@@ -27,7 +27,7 @@ struct Cases {
 }
 
 /// The cost of a condition grows with the square of the number of columns.
-const BUDGET: usize = 200_000;
+const BUDGET: usize = 100_000;
 
 impl Splits {
     pub fn new(schema: &Schema) -> Splits {
@@ -37,7 +37,7 @@ impl Splits {
         let different = all.filter(|condition| known.insert(condition.clone())).take(limit);
         let fixed = different.map(|condition| (condition, Core::new(schema))).collect();
         let is_int = |column: &usize| matches!(schema.columns[*column].scalar, Scalar::Int { bits, .. } if bits > 1);
-        let columns = inputs_first(schema).into_iter().filter(is_int).take(2 * limit);
+        let columns = inputs_first(schema).into_iter().filter(is_int).take(limit / 2);
         let cases = columns.map(|column| Cases { column, values: Some(BTreeMap::new()) }).collect();
         Splits { fixed, cases }
     }

@@ -3,7 +3,7 @@
 // expect: stdout     \forall integer k; 0 <= k < 4 ==> data[k] <= data[k + 1]
 // expect: stdout     \forall integer k; 0 <= k < 5 ==> square[k] == 3 * k + 1
 // expect: stdout     \forall integer k; 0 <= k < 5 ==> data[k] == 0
-// expect: no-stdout square[k] == 1 ||
+// expect: no-stdout ==> (square[k] == 1 ||
 // Elements of arrays: sorted, equal to a constant, or linear in the index.
 extern short __VERIFIER_nondet_short(void);
 short data[5];

@@ -21,10 +21,13 @@ use places::{Places, name};
 use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
-use sample::{Plan, Row, Sampled, Samples, sample};
+use sample::{Plan, Row, Rows, Sampled, Samples, sample};
 use serde::Serialize;
 use std::time::Instant;
 use watch::Watched;
+
+/// Conditions at one place: a list that is too long is not read.
+const MAX_CONDITIONS: usize = 16;
 
 pub fn infer(args: &Args, infer: &InferArgs, out: &mut Output) -> Exit {
     match inferred(args, infer, out) {
@@ -58,13 +61,15 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
         let help = "make static data smaller, or choose a machine with a larger address space by --arch";
         load::trouble(error.to_string(), help)
     })?;
-    Ok(Report::new(&program, &places, &samples, infer))
+    Ok(Report::new(&program, &places, &samples, infer, plan.deadline))
 }
 
 /// What is told, as JSON has it.
 #[derive(Serialize)]
 struct Report {
     runs: u64,
+    /// Whether there was time for all functions.
+    is_complete: bool,
     places: Vec<PlaceDoc>,
 }
 
@@ -95,13 +100,24 @@ struct Column<'a> {
 }
 
 impl Report {
-    fn new(program: &Program, places: &[Places], samples: &Samples, infer: &InferArgs) -> Report {
+    fn new(
+        program: &Program,
+        places: &[Places],
+        samples: &Samples,
+        infer: &InferArgs,
+        deadline: Option<Instant>,
+    ) -> Report {
         let mut list = Vec::new();
+        let mut is_complete = true;
         for (places, sampled) in places.iter().zip(&samples.functions) {
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                is_complete = false;
+                break;
+            }
             let function = name(program, places.markers.func);
-            let mut push = |kind: &'static str, place: Option<String>, columns: &[Column], rows: &[Row]| {
-                let facts = facts(columns, rows, infer);
-                list.push(PlaceDoc { function: function.to_string(), kind, place, samples: rows.len(), facts });
+            let mut push = |kind: &'static str, place: Option<String>, columns: &[Column], rows: &Rows| {
+                let facts = facts(columns, &rows.list, infer);
+                list.push(PlaceDoc { function: function.to_string(), kind, place, samples: rows.list.len(), facts });
             };
             let Sampled { entry, exit, loops } = sampled;
             let parameters = || columns(&places.parameters, Role::Entry);
@@ -113,7 +129,7 @@ impl Report {
             }
             push("exit", None, &exit_columns(places), exit);
         }
-        Report { runs: samples.runs, places: list }
+        Report { runs: samples.runs, is_complete, places: list }
     }
 
     fn tell(&self, args: &Args, out: &mut Output) -> Exit {
@@ -131,6 +147,9 @@ impl Report {
             }
         }
         let facts: usize = self.places.iter().map(|place| place.facts.len()).sum();
+        if !self.is_complete {
+            out.line("the time was over before all functions were looked at");
+        }
         out.line(&format!("{facts} likely facts from {} runs; none of them is proved", self.runs));
         Exit::Done
     }
@@ -228,7 +247,7 @@ fn facts_about(
         }
     };
     let point = Point::new(kept.iter().map(variable).collect());
-    let options = Options { confidence: infer.confidence, ..Options::default() };
+    let options = Options { confidence: infer.confidence, max_conditions: MAX_CONDITIONS, ..Options::default() };
     let mut inference = Inference::new(point, options);
     for row in rows {
         let values: Option<Vec<Value>> = kept.iter().map(|at| row.values[*at].clone()).collect();

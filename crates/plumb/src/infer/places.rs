@@ -14,7 +14,7 @@ use plumb_ir::program::{FuncId, Function, GlobalObj, GlobalVar, Loc, LocalObj, L
 use plumb_ir::ty::Ty;
 
 /// Variables of one place.
-const MAX_VARIABLES: usize = 40;
+const MAX_VARIABLES: usize = 24;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {

@@ -2,7 +2,7 @@
 
 use super::places::{Kind, Places};
 use super::watch::Watched;
-use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, SeedInputs, StopSet};
+use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, ProbeId, SeedInputs, StopSet};
 use plumb_infer::Value;
 use plumb_ir::program::{FuncId, Loc, LocalVar, Program};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Samples of one place, and of those of one run.
-const MAX_ROWS: usize = 3000;
+const MAX_ROWS: usize = 1500;
 const MAX_ROWS_OF_RUN: u32 = 100;
 
 /// A value for each variable that has one.
@@ -31,12 +31,26 @@ pub struct Plan {
     pub deadline: Option<Instant>,
 }
 
+/// The samples of one place.
+#[derive(Default)]
+pub struct Rows {
+    pub list: Vec<Row>,
+}
+
+impl Rows {
+    fn push(&mut self, run: u64, values: impl FnOnce() -> Values) {
+        if self.list.len() < MAX_ROWS {
+            self.list.push(Row { run, values: values() });
+        }
+    }
+}
+
 /// What was sampled of a function, place by place. Exits have the state at the entry before that at the exit.
 #[derive(Default)]
 pub struct Sampled {
-    pub entry: Vec<Row>,
-    pub exit: Vec<Row>,
-    pub loops: Vec<Vec<Row>>,
+    pub entry: Rows,
+    pub exit: Rows,
+    pub loops: Vec<Rows>,
 }
 
 pub struct Samples {
@@ -54,13 +68,16 @@ struct Call {
 }
 
 pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Samples, plumb_exec::CompileError> {
-    let (probes, stops) = probes(places);
-    let image = Arc::new(Image::compile(program, &CompileOptions { probes, ..CompileOptions::default() })?);
+    let probes = Probes::new(places);
+    let options = CompileOptions { probes: probes.locations.clone(), ..CompileOptions::default() };
+    let image = Arc::new(Image::compile(program, &options)?);
     let every = StopSet::all(&image);
     let mut machine = Machine::new(image);
     let start = machine.snapshot();
-    let empty =
-        |places: &Places| Sampled { loops: places.loops.iter().map(|_| Vec::new()).collect(), ..Sampled::default() };
+    let empty = |places: &Places| Sampled {
+        loops: places.loops.iter().map(|_| Rows::default()).collect(),
+        ..Sampled::default()
+    };
     let mut samples = Samples { functions: places.iter().map(empty).collect(), runs: 0 };
     for run in 0..plan.runs {
         if plan.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -68,112 +85,148 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
         }
         machine.restore(&start);
         samples.runs += 1;
-        let mut one = Run { number: run, places, stops: &stops, calls: Vec::new(), rows: FxHashMap::default() };
+        let mut one = Run::new(run, places, &probes);
+        let mut stops = every.clone();
         let mut inputs = SeedInputs::new(plan.seed.wrapping_add(run));
         let before = machine.steps();
         loop {
             let left = plan.steps.saturating_sub(machine.steps() - before);
             let limits = Limits { steps: left, memory: plan.memory, ..Limits::default() };
             // What ends a run, be it a violation, ends the samples of it; those before are states of the program.
-            let Outcome::Probe(probe) = machine.run_until(&mut inputs, limits, &every) else { break };
+            let Outcome::Probe(probe) = machine.run_until(&mut inputs, limits, &stops) else { break };
             one.pass(probe.0 as usize, &mut machine, &mut samples);
+            one.finished.drain(..).for_each(|probe| stops.remove(ProbeId(probe)));
         }
     }
     Ok(samples)
 }
 
-/// The locations to stop at, and by location what is sampled there: the function and the kind of place.
-fn probes(places: &[Places]) -> (Vec<(FuncId, Loc)>, Vec<Vec<(usize, Kind)>>) {
-    let mut probes: Vec<(FuncId, Loc)> = Vec::new();
-    let mut stops: Vec<Vec<(usize, Kind)>> = Vec::new();
-    let mut index: FxHashMap<(FuncId, Loc), usize> = FxHashMap::default();
-    for (at, one) in places.iter().enumerate() {
-        let exits = one.markers.exits.iter().map(|loc| (*loc, Kind::Exit));
-        let loops = one.loops.iter().map(|head| (head.loc, Kind::Loop(head.loc)));
-        for (loc, kind) in std::iter::once((one.markers.entry, Kind::Entry)).chain(loops).chain(exits) {
-            let key = (one.markers.func, loc);
-            let stop = *index.entry(key).or_insert_with(|| {
-                probes.push(key);
-                stops.push(Vec::new());
-                probes.len() - 1
-            });
-            stops[stop].push((at, kind));
-        }
-    }
-    (probes, stops)
+/// The locations to stop at.
+struct Probes {
+    locations: Vec<(FuncId, Loc)>,
+    /// By location: the function and the kinds of place that it is.
+    places: Vec<(usize, Vec<Kind>)>,
 }
 
+impl Probes {
+    fn new(places: &[Places]) -> Probes {
+        let mut probes = Probes { locations: Vec::new(), places: Vec::new() };
+        let mut index: FxHashMap<(FuncId, Loc), usize> = FxHashMap::default();
+        for (function, one) in places.iter().enumerate() {
+            let exits = one.markers.exits.iter().map(|loc| (*loc, Kind::Exit));
+            let loops = one.loops.iter().map(|head| (head.loc, Kind::Loop(head.loc)));
+            for (loc, kind) in std::iter::once((one.markers.entry, Kind::Entry)).chain(loops).chain(exits) {
+                let key = (one.markers.func, loc);
+                let at = *index.entry(key).or_insert_with(|| {
+                    probes.locations.push(key);
+                    probes.places.push((function, Vec::new()));
+                    probes.locations.len() - 1
+                });
+                probes.places[at].1.push(kind);
+            }
+        }
+        probes
+    }
+
+    fn of_function(&self, function: usize) -> impl Iterator<Item = u32> {
+        let is_own = move |(_, (other, _)): &(usize, &(usize, Vec<Kind>))| *other == function;
+        self.places.iter().enumerate().filter(is_own).map(|(at, _)| at as u32)
+    }
+}
+
+/// A run in progress. A function is sampled in so many of its calls; then the run no longer stops there.
 struct Run<'a> {
     number: u64,
     places: &'a [Places],
-    stops: &'a [Vec<(usize, Kind)>],
+    probes: &'a Probes,
     calls: Vec<Call>,
-    /// Samples of this run, by place.
-    rows: FxHashMap<(usize, Option<Loc>, bool), u32>,
+    /// Calls seen, by function, and iterations, by loop head.
+    entered: FxHashMap<usize, u32>,
+    iterated: FxHashMap<(usize, Loc), u32>,
+    /// Probes at which there is nothing more to see.
+    finished: Vec<u32>,
 }
 
-impl Run<'_> {
-    fn pass(&mut self, stop: usize, machine: &mut Machine, samples: &mut Samples) {
-        let depth = machine.call_stack().count();
-        for (function, kind) in &self.stops[stop] {
+impl<'a> Run<'a> {
+    fn new(number: u64, places: &'a [Places], probes: &'a Probes) -> Run<'a> {
+        Run {
+            number,
+            places,
+            probes,
+            calls: Vec::new(),
+            entered: FxHashMap::default(),
+            iterated: FxHashMap::default(),
+            finished: Vec::new(),
+        }
+    }
+
+    fn pass(&mut self, probe: usize, machine: &mut Machine, samples: &mut Samples) {
+        let depth = machine.call_depth();
+        let (function, kinds) = &self.probes.places[probe];
+        let sampled = &mut samples.functions[*function];
+        for kind in kinds {
             match kind {
-                Kind::Entry => self.enter(*function, depth, machine, samples),
-                Kind::Exit => self.leave(*function, depth, machine, samples),
-                Kind::Loop(head) => self.iterate(*function, *head, depth, machine, samples),
+                Kind::Entry => self.enter(probe, *function, depth, machine, sampled),
+                Kind::Exit => self.leave(*function, depth, machine, sampled),
+                Kind::Loop(head) => self.iterate(probe, *function, *head, depth, machine, sampled),
             }
         }
     }
 
-    /// Whether this run may add a sample of the place.
-    fn has_room(&mut self, function: usize, head: Option<Loc>, is_exit: bool) -> bool {
-        let count = self.rows.entry((function, head, is_exit)).or_default();
-        *count += 1;
-        *count <= MAX_ROWS_OF_RUN
-    }
-
-    fn enter(&mut self, function: usize, depth: usize, machine: &mut Machine, samples: &mut Samples) {
+    fn enter(&mut self, probe: usize, function: usize, depth: usize, machine: &mut Machine, sampled: &mut Sampled) {
         let places = &self.places[function];
         let address = |var: &LocalVar| machine.local(*var).map(|bits| (*var, bits.u64()));
         let pointers: Vec<(LocalVar, u64)> = places.pointers.iter().filter_map(address).collect();
         let parameters = read(&places.parameters, machine, &pointers);
         let state = read(&places.state, machine, &pointers);
-        let rows = &mut samples.functions[function].entry;
-        if rows.len() < MAX_ROWS && self.has_room(function, None, false) {
-            rows.push(Row { run: self.number, values: [&parameters[..], &state[..]].concat() });
-        }
-        self.calls.retain(|call| call.depth < depth);
+        sampled.entry.push(self.number, || [&parameters[..], &state[..]].concat());
         self.calls.push(Call { depth, function, parameters, state, pointers });
+        let count = self.entered.entry(function).or_default();
+        *count += 1;
+        if *count == MAX_ROWS_OF_RUN {
+            self.finished.push(probe as u32);
+        }
     }
 
     /// The call that the machine is in. One whose beginning was not seen is none.
-    fn call(&mut self, function: usize, depth: usize) -> Option<usize> {
+    fn call(&self, function: usize, depth: usize) -> Option<usize> {
         self.calls.iter().rposition(|call| call.depth == depth && call.function == function)
     }
 
-    fn leave(&mut self, function: usize, depth: usize, machine: &mut Machine, samples: &mut Samples) {
+    fn leave(&mut self, function: usize, depth: usize, machine: &mut Machine, sampled: &mut Sampled) {
         let Some(at) = self.call(function, depth) else { return };
         let places = &self.places[function];
-        let rows = &mut samples.functions[function].exit;
-        if rows.len() < MAX_ROWS && self.has_room(function, None, true) {
-            let call = &self.calls[at];
-            let state = read(&places.state, machine, &call.pointers);
-            let result = read(places.result.as_slice(), machine, &call.pointers);
-            let values = [&call.parameters[..], &call.state[..], &state[..], &result[..]].concat();
-            rows.push(Row { run: self.number, values });
+        let call = self.calls.remove(at);
+        let state = read(&places.state, machine, &call.pointers);
+        let result = read(places.result.as_slice(), machine, &call.pointers);
+        let row = || [&call.parameters[..], &call.state[..], &state[..], &result[..]].concat();
+        sampled.exit.push(self.number, row);
+        let is_open = self.calls.iter().any(|call| call.function == function);
+        if !is_open && self.entered.get(&function).is_some_and(|count| *count >= MAX_ROWS_OF_RUN) {
+            self.finished.extend(self.probes.of_function(function));
         }
-        self.calls.truncate(at);
     }
 
-    fn iterate(&mut self, function: usize, head: Loc, depth: usize, machine: &mut Machine, samples: &mut Samples) {
+    fn iterate(
+        &mut self,
+        probe: usize,
+        function: usize,
+        head: Loc,
+        depth: usize,
+        machine: &mut Machine,
+        sampled: &mut Sampled,
+    ) {
         let places = &self.places[function];
         let Some(number) = places.loops.iter().position(|one| one.loc == head) else { return };
         let Some(at) = self.call(function, depth) else { return };
-        let rows = &mut samples.functions[function].loops[number];
-        if rows.len() < MAX_ROWS && self.has_room(function, Some(head), false) {
-            let call = &self.calls[at];
-            let locals = read(&places.loops[number].locals, machine, &call.pointers);
-            let state = read(&places.state, machine, &call.pointers);
-            rows.push(Row { run: self.number, values: [&locals[..], &state[..]].concat() });
+        let call = &self.calls[at];
+        let locals = read(&places.loops[number].locals, machine, &call.pointers);
+        let state = read(&places.state, machine, &call.pointers);
+        sampled.loops[number].push(self.number, || [&locals[..], &state[..]].concat());
+        let count = self.iterated.entry((function, head)).or_default();
+        *count += 1;
+        if *count == MAX_ROWS_OF_RUN {
+            self.finished.push(probe as u32);
         }
     }
 }
