@@ -1,14 +1,16 @@
 //! `plumb infer`: likely invariants from runs.
 //!
 //! ```text
-//!   markers   the program with places for samples
-//!   places    which places, and which variables there
-//!   watch     variables: names, sorts, and how the machine is read
-//!   sample    runs, and what variables were
+//!   markers     the program with places for samples
+//!   places      which places, and which variables there
+//!   watch       variables: names, sorts, and how the machine is read
+//!   sample      runs, and what variables were
+//!   conditions  what the program's branches ask
 //! ```
 //!
 //! `plumb-infer` makes facts of the samples. Nothing of them is proved.
 
+mod conditions;
 mod markers;
 mod places;
 mod sample;
@@ -18,9 +20,9 @@ use crate::args::{Args, InferArgs};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
 use places::{Places, name};
-use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Value, VarId, Variable};
+use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::program::Program;
+use plumb_ir::program::{Function, Program, VarRef};
 use sample::{Plan, Row, Rows, Sampled, Samples, sample};
 use serde::Serialize;
 use std::time::Instant;
@@ -115,8 +117,9 @@ impl Report {
                 break;
             }
             let function = name(program, places.markers.func);
+            let asked = Asked { function: program.function(places.markers.func), infer };
             let mut push = |kind: &'static str, place: Option<String>, columns: &[Column], rows: &Rows| {
-                let facts = facts(columns, &rows.list, infer);
+                let facts = asked.facts(columns, &rows.list);
                 list.push(PlaceDoc { function: function.to_string(), kind, place, samples: rows.list.len(), facts });
             };
             let Sampled { entry, exit, loops } = sampled;
@@ -185,35 +188,101 @@ fn column(watched: &Watched) -> Column<'_> {
     Column { watched, name: watched.name.clone(), role: Role::State }
 }
 
-/// The likely facts: about the variables that every sample has a value of, and under the condition that a pointer is not null
-/// about what it points to.
-fn facts(columns: &[Column], rows: &[Row], infer: &InferArgs) -> Vec<FactDoc> {
-    let rows: Vec<&Row> = rows.iter().collect();
-    let mut list = Vec::new();
-    let present = present(columns, &rows);
-    if !rows.is_empty() {
-        list.extend(facts_about(columns, &present, &rows, infer, &|_| true));
+/// The function that facts are about, and what the user wants to know.
+struct Asked<'a> {
+    function: &'a Function,
+    infer: &'a InferArgs,
+}
+
+impl Asked<'_> {
+    /// The likely facts: about the variables that every sample has a value of, and under the condition that a pointer is not null
+    /// about what it points to.
+    fn facts(&self, columns: &[Column], rows: &[Row]) -> Vec<FactDoc> {
+        let rows: Vec<&Row> = rows.iter().collect();
+        let mut list = Vec::new();
+        let present = present(columns, &rows);
+        if !rows.is_empty() {
+            list.extend(self.facts_about(columns, &present, &rows, &|_| true));
+        }
+        for (at, pointer) in columns.iter().enumerate() {
+            let Some(VarRef::Local(register)) = pointer.watched.register() else { continue };
+            let is_behind = |column: &usize| columns[*column].watched.pointer() == Some(register);
+            let missing = |column: &usize| is_behind(column) && !present.contains(column);
+            if !(0..columns.len()).any(|column| missing(&column)) {
+                continue;
+            }
+            let is_null = |row: &Row| row.values[at] == Some(Value::Scalar(0));
+            let valid: Vec<&Row> = rows.iter().copied().filter(|row| !is_null(row)).collect();
+            let under: Vec<usize> = self::present(columns, &valid);
+            if valid.is_empty() || !under.iter().any(missing) {
+                continue;
+            }
+            let is_new = |variables: &[usize]| variables.iter().any(missing);
+            for mut fact in self.facts_about(columns, &under, &valid, &is_new) {
+                fact.text = format!("{} != 0 ==> {}", pointer.name, fact.text);
+                list.push(fact);
+            }
+        }
+        list
     }
-    for (at, pointer) in columns.iter().enumerate() {
-        let Some(register) = pointer.watched.register() else { continue };
-        let is_behind = |column: &usize| columns[*column].watched.pointer() == Some(register);
-        let missing = |column: &usize| is_behind(column) && !present.contains(column);
-        if !(0..columns.len()).any(|column| missing(&column)) {
-            continue;
+
+    /// The facts about some columns, of which those are wanted that are about certain columns.
+    fn facts_about(
+        &self,
+        columns: &[Column],
+        kept: &[usize],
+        rows: &[&Row],
+        is_wanted: &dyn Fn(&[usize]) -> bool,
+    ) -> Vec<FactDoc> {
+        let renumbered = |role: Role| match role {
+            Role::Old(of) => {
+                let at = kept.iter().position(|at| *at == of.0 as usize);
+                Role::Old(VarId(at.unwrap_or(0) as u32))
+            }
+            other => other,
+        };
+        let variable = |at: &usize| {
+            let column = &columns[*at];
+            Variable {
+                group: column.watched.group,
+                updated: column.watched.is_updated,
+                ..Variable::new(&column.name, column.watched.sort, renumbered(column.role))
+            }
+        };
+        let point = Point::new(kept.iter().map(variable).collect());
+        let options = Options {
+            confidence: self.infer.confidence,
+            conditions: self.conditions(columns, kept),
+            max_conditions: MAX_CONDITIONS,
+            ..Options::default()
+        };
+        let mut inference = Inference::new(point, options);
+        for row in rows {
+            let values: Option<Vec<Value>> = kept.iter().map(|at| row.values[*at].clone()).collect();
+            // The machine's values are of the sorts that were made of their types.
+            let added = values.map(|values| inference.add_from(row.run, &Sample::new(values)));
+            debug_assert!(matches!(added, Some(Ok(()))), "{added:?}");
         }
-        let is_null = |row: &Row| row.values[at] == Some(Value::Scalar(0));
-        let valid: Vec<&Row> = rows.iter().copied().filter(|row| !is_null(row)).collect();
-        let under: Vec<usize> = self::present(columns, &valid);
-        if valid.is_empty() || !under.iter().any(missing) {
-            continue;
-        }
-        let is_new = |variables: &[usize]| variables.iter().any(missing);
-        for mut fact in facts_about(columns, &under, &valid, infer, &is_new) {
-            fact.text = format!("{} != 0 ==> {}", pointer.name, fact.text);
-            list.push(fact);
-        }
+        let about = |fact: &Fact| fact.variables().iter().map(|var| kept[var.0 as usize]).collect::<Vec<usize>>();
+        let wanted = inference.facts().into_iter().filter(|likely| is_wanted(&about(&likely.fact)));
+        let document = |likely: plumb_infer::Likely| FactDoc {
+            text: likely.fact.text(inference.point()),
+            samples: likely.samples,
+            confidence: likely.confidence,
+        };
+        wanted.map(document).collect()
     }
-    list
+
+    /// Conditions of the function's branches over the variables of a point. At an exit they are about the values at the entry.
+    fn conditions(&self, columns: &[Column], kept: &[usize]) -> Vec<Fact> {
+        conditions::conditions(self.function, &|var| {
+            let at = kept.iter().position(|at| columns[*at].watched.register() == Some(var))?;
+            match columns[kept[at]].watched.sort {
+                Sort::Scalar(scalar) => Some((Term::Var(VarId(at as u32)), scalar)),
+                Sort::Array { .. } => None,
+            }
+        })
+    }
 }
 
 /// The variables that every sample has a value of. What the function does not change has one value only.
@@ -221,46 +290,4 @@ fn present(columns: &[Column], rows: &[&Row]) -> Vec<usize> {
     let is_twin = |column: &Column| column.name.starts_with("\\old(") && !column.watched.is_updated;
     let has_value = |at: usize| rows.iter().all(|row| row.values[at].is_some());
     (0..columns.len()).filter(|at| !is_twin(&columns[*at]) && has_value(*at)).collect()
-}
-
-/// The facts about some columns, of which those are wanted that are about certain columns.
-fn facts_about(
-    columns: &[Column],
-    kept: &[usize],
-    rows: &[&Row],
-    infer: &InferArgs,
-    is_wanted: &dyn Fn(&[usize]) -> bool,
-) -> Vec<FactDoc> {
-    let renumbered = |role: Role| match role {
-        Role::Old(of) => {
-            let at = kept.iter().position(|at| *at == of.0 as usize);
-            Role::Old(VarId(at.unwrap_or(0) as u32))
-        }
-        other => other,
-    };
-    let variable = |at: &usize| {
-        let column = &columns[*at];
-        Variable {
-            group: column.watched.group,
-            updated: column.watched.is_updated,
-            ..Variable::new(&column.name, column.watched.sort, renumbered(column.role))
-        }
-    };
-    let point = Point::new(kept.iter().map(variable).collect());
-    let options = Options { confidence: infer.confidence, max_conditions: MAX_CONDITIONS, ..Options::default() };
-    let mut inference = Inference::new(point, options);
-    for row in rows {
-        let values: Option<Vec<Value>> = kept.iter().map(|at| row.values[*at].clone()).collect();
-        // The machine's values are of the sorts that were made of their types.
-        let added = values.map(|values| inference.add_from(row.run, &Sample::new(values)));
-        debug_assert!(matches!(added, Some(Ok(()))), "{added:?}");
-    }
-    let about = |fact: &Fact| fact.variables().iter().map(|var| kept[var.0 as usize]).collect::<Vec<usize>>();
-    let wanted = inference.facts().into_iter().filter(|likely| is_wanted(&about(&likely.fact)));
-    let document = |likely: plumb_infer::Likely| FactDoc {
-        text: likely.fact.text(inference.point()),
-        samples: likely.samples,
-        confidence: likely.confidence,
-    };
-    wanted.map(document).collect()
 }

@@ -3,7 +3,7 @@
 use plumb_c::types::{TyId, Type};
 use plumb_exec::Machine;
 use plumb_infer::{FloatFormat as InferFormat, Scalar, Sort, Value};
-use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program};
+use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program, VarRef};
 use plumb_ir::promote::parts;
 use plumb_ir::ty::{FloatFormat, Ty};
 use std::cell::RefCell;
@@ -114,9 +114,10 @@ impl Cell {
 
 impl Watched {
     /// The register that it is.
-    pub fn register(&self) -> Option<LocalVar> {
+    pub fn register(&self) -> Option<VarRef> {
         match self.cells[..] {
-            [Cell { home: Home::Local(var), .. }] => Some(var),
+            [Cell { home: Home::Local(var), .. }] => Some(VarRef::Local(var)),
+            [Cell { home: Home::Global(var), .. }] => Some(VarRef::Global(var)),
             _ => None,
         }
     }
