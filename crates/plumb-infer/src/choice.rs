@@ -76,9 +76,9 @@ impl Choice {
 
     pub fn candidates(&self, schema: &Schema, singles: &[Single], evidence: Evidence) -> Vec<Candidate> {
         let Some(seen) = &self.seen else { return Vec::new() };
-        // A variable with few values equals others all the time; its set of values says more.
+        // An enumeration equals others all the time; its set of values says more.
         let is_address = matches!(schema.columns[self.column].scalar, Scalar::Pointer { .. });
-        if !is_address && singles[self.column].has_few_values(&schema.options) {
+        if !is_address && singles[self.column].is_enumeration(&schema.options) {
             return Vec::new();
         }
         let room = MAX_MEMBERS - seen.constants.len();

@@ -126,9 +126,12 @@ impl Single {
         }
     }
 
-    /// Whether a set of values may be reported.
-    pub fn has_few_values(&self, options: &Options) -> bool {
-        self.values.as_ref().is_some_and(|values| values.len() <= options.max_values)
+    /// Whether it has the same few values again and again, as an enumeration has.
+    pub fn is_enumeration(&self, options: &Options) -> bool {
+        const OFTEN: u64 = 8;
+        let is_small =
+            |values: &Vec<(u64, u64)>| values.len() <= options.max_values && self.count >= OFTEN * values.len() as u64;
+        self.values.as_ref().is_some_and(is_small)
     }
 
     pub fn count(&self) -> u64 {

@@ -475,3 +475,28 @@ fn unrelated_variables_are_left_out() {
     assert!(!related.contains(&Fact::equal(Y, Z)));
     assert!(related.contains(&Fact::Linear(linear(&[(1, X), (-2, Y)], 0))), "{related:?}");
 }
+
+#[test]
+fn a_few_samples_give_candidates() {
+    // The second example of the paper: one run of `compare`, then a counterexample to what was inferred from it.
+    let sort = Sort::Scalar(I32);
+    let point = Point::new(vec![
+        Variable::new("a", sort, Role::Old(VarId(0))),
+        Variable::new("b", sort, Role::Old(VarId(1))),
+        Variable::new("ret", sort, Role::Result),
+    ]);
+    let options = Options { related_only: false, ..Options::everything() };
+    let mut inference = Inference::new(point.clone(), options);
+    let mut add = |values: [i64; 3]| {
+        inference.add(&Sample::new(scalars(&values.map(|v| v as u64)))).unwrap();
+        let all = inference.all_facts();
+        all.reported.into_iter().chain(all.suppressed).map(|l| l.fact.text(&point)).collect::<Vec<String>>()
+    };
+    let has = |facts: &[String], text: &str| facts.iter().any(|fact| fact == text);
+    let first = add([4, -4, 4]);
+    assert!(has(&first, "b < a") && has(&first, "a == ret"), "{first:#?}");
+    let second = add([-4, -6, -6]);
+    assert!(has(&second, "b < a") && has(&second, "(a == ret || b == ret)"), "{second:#?}");
+    assert!(!has(&second, "a == ret"));
+    assert!(has(&second, "a >= 1 ==> a == ret") && has(&second, "a <= 0 ==> b == ret"), "{second:#?}");
+}
