@@ -52,7 +52,7 @@ enum RawCommand {
     Show(ShowArgs),
     /// Infer likely invariants from runs: what held at entry and exit of functions and at loop heads.
     ///
-    /// The program is run on random inputs, and variables are sampled. Standard output has the facts that held whenever a run came to a
+    /// The program is run on random inputs, and variables are sampled. Standard output has the facts that held of every sample of a
     /// place, hardly by chance, in the notation of ACSL. None of them is proved. Exit code: 0, or 3 for bad input or usage.
     Infer(InferArgs),
     /// Synthesise functions from examples.
@@ -72,8 +72,8 @@ pub struct InferArgs {
     #[arg(short = 'F', long, value_name = "NAME")]
     pub function: Option<String>,
     /// Run the program so often
-    #[arg(long, value_name = "N", default_value_t = 300)]
-    pub runs: u64,
+    #[arg(long, value_name = "N", default_value = "300")]
+    pub runs: std::num::NonZeroU64,
     /// End each run after so many steps
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub steps: u64,

@@ -53,7 +53,7 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
     let analyses = Analyses::new(&program);
     let places = places::places(&analyses, &hir, markers);
     let plan = Plan {
-        runs: infer.runs,
+        runs: infer.runs.get(),
         steps: infer.steps,
         seed: infer.seed,
         memory: args.memory,

@@ -20,7 +20,8 @@ const MAX_VARIABLES: usize = 24;
 pub enum Kind {
     Entry,
     Exit,
-    Loop(Loc),
+    /// By its number in the function.
+    Loop(usize),
 }
 
 /// The user's function with what is sampled in it.

@@ -2,16 +2,18 @@
 
 use super::places::{Kind, Places};
 use super::watch::Watched;
-use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, ProbeId, SeedInputs, StopSet};
+use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, ProbeId, Rng, SeedInputs, StopSet};
 use plumb_infer::Value;
 use plumb_ir::program::{FuncId, Loc, LocalVar, Program};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Samples of one place, and of those of one run.
-const MAX_ROWS: usize = 1500;
-const MAX_ROWS_OF_RUN: u32 = 100;
+/// Samples of one place in all runs.
+const MAX_ROWS: u64 = 3000;
+/// Calls of one function, and iterations of one loop, after which a run no longer stops there.
+const MAX_CALLS: u32 = 2_000;
+const MAX_ITERATIONS: u32 = 10_000;
 
 /// A value for each variable that has one.
 pub type Values = Vec<Option<Value>>;
@@ -31,17 +33,40 @@ pub struct Plan {
     pub deadline: Option<Instant>,
 }
 
-/// The samples of one place.
+/// The samples of one place. Of each run it keeps a few states, each visit being as likely to be among them as any other
+/// (Vitter's algorithm R), and the last one: where a loop ends is what facts are often wrong about. Where sampling ended before the
+/// run did, there is nothing special about the last one.
 #[derive(Default)]
 pub struct Rows {
     pub list: Vec<Row>,
+    run: Vec<Values>,
+    visits: u64,
+    last: Option<Values>,
+    is_cut: bool,
 }
 
 impl Rows {
-    fn push(&mut self, run: u64, values: impl FnOnce() -> Values) {
-        if self.list.len() < MAX_ROWS {
-            self.list.push(Row { run, values: values() });
+    fn push(&mut self, most: u64, rng: &mut Rng, values: Values) {
+        self.visits += 1;
+        if (self.run.len() as u64) < most {
+            self.run.push(values);
+            self.last = None;
+            return;
         }
+        let place = rng.below(self.visits) as usize;
+        self.last = match self.run.get_mut(place) {
+            Some(kept) => {
+                *kept = values;
+                None
+            }
+            None => Some(values),
+        };
+    }
+
+    fn end_run(&mut self, run: u64, is_complete: bool) {
+        let last = self.last.take().filter(|_| is_complete && !self.is_cut);
+        self.list.extend(self.run.drain(..).chain(last).map(|values| Row { run, values }));
+        (self.visits, self.is_cut) = (0, false);
     }
 }
 
@@ -51,6 +76,12 @@ pub struct Sampled {
     pub entry: Rows,
     pub exit: Rows,
     pub loops: Vec<Rows>,
+}
+
+impl Sampled {
+    fn rows(&mut self) -> impl Iterator<Item = &mut Rows> {
+        [&mut self.entry, &mut self.exit].into_iter().chain(&mut self.loops)
+    }
 }
 
 pub struct Samples {
@@ -85,18 +116,23 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
         }
         machine.restore(&start);
         samples.runs += 1;
-        let mut one = Run::new(run, places, &probes);
+        let mut one = Run::new(places, &probes, (MAX_ROWS / plan.runs).max(1), plan.seed ^ run);
         let mut stops = every.clone();
         let mut inputs = SeedInputs::new(plan.seed.wrapping_add(run));
         let before = machine.steps();
-        loop {
+        // What ends a run, be it a violation, ends the samples of it; those before are states of the program.
+        let outcome = loop {
             let left = plan.steps.saturating_sub(machine.steps() - before);
             let limits = Limits { steps: left, memory: plan.memory, ..Limits::default() };
-            // What ends a run, be it a violation, ends the samples of it; those before are states of the program.
-            let Outcome::Probe(probe) = machine.run_until(&mut inputs, limits, &stops) else { break };
+            let probe = match machine.run_until(&mut inputs, limits, &stops) {
+                Outcome::Probe(probe) => probe,
+                outcome => break outcome,
+            };
             one.pass(probe.0 as usize, &mut machine, &mut samples);
             one.finished.drain(..).for_each(|probe| stops.remove(ProbeId(probe)));
-        }
+        };
+        let is_complete = outcome != Outcome::StepLimit;
+        samples.functions.iter_mut().flat_map(Sampled::rows).for_each(|rows| rows.end_run(run, is_complete));
     }
     Ok(samples)
 }
@@ -114,7 +150,7 @@ impl Probes {
         let mut index: FxHashMap<(FuncId, Loc), usize> = FxHashMap::default();
         for (function, one) in places.iter().enumerate() {
             let exits = one.markers.exits.iter().map(|loc| (*loc, Kind::Exit));
-            let loops = one.loops.iter().map(|head| (head.loc, Kind::Loop(head.loc)));
+            let loops = one.loops.iter().enumerate().map(|(number, head)| (head.loc, Kind::Loop(number)));
             for (loc, kind) in std::iter::once((one.markers.entry, Kind::Entry)).chain(loops).chain(exits) {
                 let key = (one.markers.func, loc);
                 let at = *index.entry(key).or_insert_with(|| {
@@ -136,23 +172,26 @@ impl Probes {
 
 /// A run in progress. A function is sampled in so many of its calls; then the run no longer stops there.
 struct Run<'a> {
-    number: u64,
     places: &'a [Places],
     probes: &'a Probes,
+    /// Samples of a place.
+    most: u64,
+    rng: Rng,
     calls: Vec<Call>,
-    /// Calls seen, by function, and iterations, by loop head.
+    /// Calls seen, by function, and iterations, by function and loop.
     entered: FxHashMap<usize, u32>,
-    iterated: FxHashMap<(usize, Loc), u32>,
+    iterated: FxHashMap<(usize, usize), u32>,
     /// Probes at which there is nothing more to see.
     finished: Vec<u32>,
 }
 
 impl<'a> Run<'a> {
-    fn new(number: u64, places: &'a [Places], probes: &'a Probes) -> Run<'a> {
+    fn new(places: &'a [Places], probes: &'a Probes, most: u64, seed: u64) -> Run<'a> {
         Run {
-            number,
             places,
             probes,
+            most,
+            rng: Rng(seed),
             calls: Vec::new(),
             entered: FxHashMap::default(),
             iterated: FxHashMap::default(),
@@ -168,7 +207,7 @@ impl<'a> Run<'a> {
             match kind {
                 Kind::Entry => self.enter(probe, *function, depth, machine, sampled),
                 Kind::Exit => self.leave(*function, depth, machine, sampled),
-                Kind::Loop(head) => self.iterate(probe, *function, *head, depth, machine, sampled),
+                Kind::Loop(number) => self.iterate(probe, *function, *number, depth, machine, sampled),
             }
         }
     }
@@ -179,11 +218,12 @@ impl<'a> Run<'a> {
         let pointers: Vec<(LocalVar, u64)> = places.pointers.iter().filter_map(address).collect();
         let parameters = read(&places.parameters, machine, &pointers);
         let state = read(&places.state, machine, &pointers);
-        sampled.entry.push(self.number, || [&parameters[..], &state[..]].concat());
+        sampled.entry.push(self.most, &mut self.rng, [&parameters[..], &state[..]].concat());
         self.calls.push(Call { depth, function, parameters, state, pointers });
         let count = self.entered.entry(function).or_default();
         *count += 1;
-        if *count == MAX_ROWS_OF_RUN {
+        if *count == MAX_CALLS {
+            sampled.rows().for_each(|rows| rows.is_cut = true);
             self.finished.push(probe as u32);
         }
     }
@@ -199,10 +239,10 @@ impl<'a> Run<'a> {
         let call = self.calls.remove(at);
         let state = read(&places.state, machine, &call.pointers);
         let result = read(places.result.as_slice(), machine, &call.pointers);
-        let row = || [&call.parameters[..], &call.state[..], &state[..], &result[..]].concat();
-        sampled.exit.push(self.number, row);
-        let is_open = self.calls.iter().any(|call| call.function == function);
-        if !is_open && self.entered.get(&function).is_some_and(|count| *count >= MAX_ROWS_OF_RUN) {
+        let values = [&call.parameters[..], &call.state[..], &state[..], &result[..]].concat();
+        sampled.exit.push(self.most, &mut self.rng, values);
+        let is_open = || self.calls.iter().any(|call| call.function == function);
+        if self.entered.get(&function).is_some_and(|count| *count >= MAX_CALLS) && !is_open() {
             self.finished.extend(self.probes.of_function(function));
         }
     }
@@ -211,21 +251,21 @@ impl<'a> Run<'a> {
         &mut self,
         probe: usize,
         function: usize,
-        head: Loc,
+        number: usize,
         depth: usize,
         machine: &mut Machine,
         sampled: &mut Sampled,
     ) {
         let places = &self.places[function];
-        let Some(number) = places.loops.iter().position(|one| one.loc == head) else { return };
         let Some(at) = self.call(function, depth) else { return };
         let call = &self.calls[at];
         let locals = read(&places.loops[number].locals, machine, &call.pointers);
         let state = read(&places.state, machine, &call.pointers);
-        sampled.loops[number].push(self.number, || [&locals[..], &state[..]].concat());
-        let count = self.iterated.entry((function, head)).or_default();
+        sampled.loops[number].push(self.most, &mut self.rng, [&locals[..], &state[..]].concat());
+        let count = self.iterated.entry((function, number)).or_default();
         *count += 1;
-        if *count == MAX_ROWS_OF_RUN {
+        if *count == MAX_ITERATIONS {
+            sampled.loops[number].is_cut = true;
             self.finished.push(probe as u32);
         }
     }
