@@ -119,10 +119,10 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
         let mut one = Run::new(places, &probes, (MAX_ROWS / plan.runs).max(1), plan.seed ^ run);
         let mut stops = every.clone();
         let mut inputs = SeedInputs::new(plan.seed.wrapping_add(run));
-        let before = machine.steps();
+        let before = machine.work();
         // What ends a run, be it a violation, ends the samples of it; those before are states of the program.
         let outcome = loop {
-            let left = plan.steps.saturating_sub(machine.steps() - before);
+            let left = plan.steps.saturating_sub(machine.work() - before);
             let limits = Limits { steps: left, memory: plan.memory, ..Limits::default() };
             let probe = match machine.run_until(&mut inputs, limits, &stops) {
                 Outcome::Probe(probe) => probe,
