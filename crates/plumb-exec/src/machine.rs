@@ -274,6 +274,11 @@ impl Machine {
         self.state.stack().activations.iter().map(|a| FuncId(a.func))
     }
 
+    /// Calls in progress, the function that the run started with included.
+    pub fn call_depth(&self) -> usize {
+        self.state.stack().activations.len()
+    }
+
     /// The edges of the calls in progress, outermost first.
     pub fn calls(&self) -> impl Iterator<Item = Site> {
         // An activation knows the instruction after its call.

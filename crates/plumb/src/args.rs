@@ -50,6 +50,11 @@ enum RawCommand {
     Validate(ValidateArgs),
     /// Print the program at one stage of its way through Plumb.
     Show(ShowArgs),
+    /// Infer likely invariants from runs: what held at entry and exit of functions and at loop heads.
+    ///
+    /// The program is run on random inputs, and variables are sampled. Standard output has the facts that held of every sample of a
+    /// place, hardly by chance, in the notation of ACSL. None of them is proved. Exit code: 0, or 3 for bad input or usage.
+    Infer(InferArgs),
     /// Synthesise functions from examples.
     ///
     /// The file is in SyGuS-IF 2.1: a grammar, and input/output examples or, over bit-vectors, a reference implementation as
@@ -57,6 +62,32 @@ enum RawCommand {
     /// examples contradict each other; or `fail` and, as a comment, the term that satisfies most examples. Exit code: 0 with
     /// an answer, 1 if there is none, 2 if none was found, 3 for bad input or usage.
     Synth(SynthArgs),
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct InferArgs {
+    /// C files, preprocessed (.i) or not
+    pub files: Vec<PathBuf>,
+    /// Only this function
+    #[arg(short = 'F', long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Run the program so often
+    #[arg(long, value_name = "N", default_value = "300")]
+    pub runs: std::num::NonZeroU64,
+    /// End each run after so many steps
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub steps: u64,
+    /// Where chance begins: the same number gives the same runs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Tell facts that hold by chance with a probability of at most one minus this; 0 for all
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.99, value_parser = probability)]
+    pub confidence: f64,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_string())?;
+    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("a number from 0 to 1".to_string()) }
 }
 
 #[derive(ClapArgs, Debug)]
@@ -361,7 +392,7 @@ struct Global {
     /// The C standard, as compilers name it (also -std=)
     #[arg(long, global = true, value_name = "STANDARD")]
     std: Option<String>,
-    /// Give up after so many seconds [default: 900 for check, validate and synth, none for run]
+    /// Give up after so many seconds [default: 900 for check, validate and synth, none for run and infer]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Use at most so many MiB, roughly: for the program's memory (run), for what the search keeps (check) [default: half
@@ -488,6 +519,7 @@ pub enum Command {
     Run(RunArgs),
     Validate(ValidateArgs),
     Show(ShowArgs),
+    Infer(InferArgs),
     Synth(SynthArgs),
 }
 
@@ -498,6 +530,7 @@ impl Args {
             Command::Run(run) => &run.files,
             Command::Validate(validate) => &validate.files,
             Command::Show(show) => &show.files,
+            Command::Infer(infer) => &infer.files,
             Command::Synth(synth) => std::slice::from_ref(&synth.file),
         }
     }
@@ -550,6 +583,7 @@ fn check(raw: Raw) -> Result<Args, String> {
             }
             Command::Show(show)
         }
+        RawCommand::Infer(infer) => Command::Infer(infer),
         RawCommand::Synth(synth) => Command::Synth(synth),
     };
     let macros = global.define.into_iter().map(MacroFlag::Define);
@@ -647,6 +681,8 @@ mod tests {
             "plumb synth",
             "plumb synth --threads 0 a.sl",
             "plumb synth a.sl b.sl",
+            "plumb infer",
+            "plumb infer --confidence 2 a.c",
         ];
         for line in lines {
             assert!(args(line).is_err(), "{line}");

@@ -42,14 +42,24 @@ pub fn program(args: &Args, needs: Needs, out: &Output) -> Result<Program, Failu
 
 /// The automata with these properties in them.
 pub fn instrumented(args: &Args, wanted: &Wanted, needs: Needs, out: &Output) -> Result<Program, Failure> {
-    let hir = hir(args, out)?;
-    require_names(args, &hir)?;
+    of_typed(args, wanted, needs, &hir(args, out)?, out)
+}
+
+/// The automata of a typed program with these properties in them.
+pub fn of_typed(
+    args: &Args,
+    wanted: &Wanted,
+    needs: Needs,
+    hir: &hir::Program,
+    out: &Output,
+) -> Result<Program, Failure> {
+    require_names(args, hir)?;
     let mut diags = Diagnostics::new();
-    let program = lowered(args, wanted, needs, &hir, &mut diags);
+    let program = lowered(args, wanted, needs, hir, &mut diags);
     if !args.json && !diags.has_errors() {
         out.diagnostics(&diags, &hir.sources);
     }
-    let Some(program) = program else { return Err(Failure { sources: hir.sources, diags }) };
+    let Some(program) = program else { return Err(Failure { sources: hir.sources.clone(), diags }) };
     check_rules(&program)?;
     Ok(program)
 }

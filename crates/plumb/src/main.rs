@@ -7,6 +7,7 @@
 //!   run      plumb run: one execution on the concrete machine
 //!   validate plumb validate: witnesses checked from scratch
 //!   show     plumb show: the program at each stage
+//!   infer    plumb infer: likely invariants from runs
 //!   synth    plumb synth: functions from examples
 //!   report   output, diagnostics, exit codes
 //!   stats    where the time went
@@ -15,6 +16,7 @@
 
 mod args;
 mod check;
+mod infer;
 mod load;
 mod report;
 mod run;
@@ -43,6 +45,7 @@ fn dispatch(args: &Args, out: &mut Output) -> Exit {
         Command::Run(run) => run::run(args, run, out),
         Command::Validate(validate) => validate::validate(args, validate, out),
         Command::Show(show) => show::show(args, show, out),
+        Command::Infer(infer) => infer::infer(args, infer, out),
         Command::Synth(synth) => synth::synth(args, synth, out),
     }
 }

@@ -1,0 +1,293 @@
+//! `plumb infer`: likely invariants from runs.
+//!
+//! ```text
+//!   markers     the program with places for samples
+//!   places      which places, and which variables there
+//!   watch       variables: names, sorts, and how the machine is read
+//!   sample      runs, and what variables were
+//!   conditions  what the program's branches ask
+//! ```
+//!
+//! `plumb-infer` makes facts of the samples. Nothing of them is proved.
+
+mod conditions;
+mod markers;
+mod places;
+mod sample;
+mod watch;
+
+use crate::args::{Args, InferArgs};
+use crate::load::{self, Needs, Wanted};
+use crate::report::{Exit, Failure, Output};
+use places::{Places, name};
+use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::program::{Function, Program, VarRef};
+use sample::{Plan, Row, Rows, Sampled, Samples, sample};
+use serde::Serialize;
+use std::time::Instant;
+use watch::Watched;
+
+/// Conditions at one place: a list that is too long is not read.
+const MAX_CONDITIONS: usize = 16;
+
+pub fn infer(args: &Args, infer: &InferArgs, out: &mut Output) -> Exit {
+    match inferred(args, infer, out) {
+        Ok(report) => report.tell(args, out),
+        Err(failure) => out.failure(&failure),
+    }
+}
+
+fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Failure> {
+    let hir = load::hir(args, out)?;
+    let needs = Needs { promotion: true, entry: true };
+    let program = load::of_typed(args, &Wanted::new(args)?, needs, &hir, out)?;
+    let (program, mut markers) = markers::marked(&program);
+    if let Some(wanted) = &infer.function {
+        markers.retain(|one| name(&program, one.func) == wanted);
+        if markers.is_empty() {
+            let message = format!("the program defines no function `{wanted}`");
+            return Err(load::trouble(message, "name a function that has a body, or leave out -F"));
+        }
+    }
+    let analyses = Analyses::new(&program);
+    let places = places::places(&analyses, &hir, markers);
+    let plan = Plan {
+        runs: infer.runs.get(),
+        steps: infer.steps,
+        seed: infer.seed,
+        memory: args.memory,
+        deadline: args.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+    };
+    let samples = sample(&program, &places, &plan).map_err(|error| {
+        let help = "make static data smaller, or choose a machine with a larger address space by --arch";
+        load::trouble(error.to_string(), help)
+    })?;
+    Ok(Report::new(&program, &places, &samples, infer, plan.deadline))
+}
+
+/// What is told, as JSON has it.
+#[derive(Serialize)]
+struct Report {
+    runs: u64,
+    /// Whether there was time for all functions.
+    is_complete: bool,
+    places: Vec<PlaceDoc>,
+}
+
+#[derive(Serialize)]
+struct PlaceDoc {
+    function: String,
+    /// `entry`, `exit` or `loop`.
+    kind: &'static str,
+    /// Of a loop.
+    place: Option<String>,
+    samples: usize,
+    facts: Vec<FactDoc>,
+}
+
+#[derive(Serialize)]
+struct FactDoc {
+    text: String,
+    /// Those that speak for it.
+    samples: u64,
+    confidence: f64,
+}
+
+/// A variable and what it is to the function.
+struct Column<'a> {
+    watched: &'a Watched,
+    name: String,
+    role: Role,
+}
+
+impl Report {
+    fn new(
+        program: &Program,
+        places: &[Places],
+        samples: &Samples,
+        infer: &InferArgs,
+        deadline: Option<Instant>,
+    ) -> Report {
+        let mut list = Vec::new();
+        let mut is_complete = true;
+        for (places, sampled) in places.iter().zip(&samples.functions) {
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                is_complete = false;
+                break;
+            }
+            let function = name(program, places.markers.func);
+            let asked = Asked { function: program.function(places.markers.func), infer };
+            let mut push = |kind: &'static str, place: Option<String>, columns: &[Column], rows: &Rows| {
+                let facts = asked.facts(columns, &rows.list);
+                list.push(PlaceDoc { function: function.to_string(), kind, place, samples: rows.list.len(), facts });
+            };
+            let Sampled { entry, exit, loops } = sampled;
+            let parameters = || columns(&places.parameters, Role::Entry);
+            let state = |role: Role| columns(&places.state, role);
+            push("entry", None, &joined(parameters(), state(Role::Entry)), entry);
+            for (head, rows) in places.loops.iter().zip(loops) {
+                let columns = joined(columns(&head.locals, Role::State), state(Role::State));
+                push("loop", head.place.as_ref().map(|place| place.to_string()), &columns, rows);
+            }
+            push("exit", None, &exit_columns(places), exit);
+        }
+        Report { runs: samples.runs, is_complete, places: list }
+    }
+
+    fn tell(&self, args: &Args, out: &mut Output) -> Exit {
+        if args.json {
+            out.json(self);
+            return Exit::Done;
+        }
+        for place in &self.places {
+            let at = place.place.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+            out.line(&format!("{}, {}{at} ({} samples):", place.function, place.kind, place.samples));
+            match (place.samples, place.facts.is_empty()) {
+                (0, _) => out.line("    no run came here"),
+                (_, true) => out.line("    nothing"),
+                _ => place.facts.iter().for_each(|fact| out.line(&format!("    {}", fact.text))),
+            }
+        }
+        let facts: usize = self.places.iter().map(|place| place.facts.len()).sum();
+        if !self.is_complete {
+            out.line("the time was over before all functions were looked at");
+        }
+        out.line(&format!("{facts} likely facts from {} runs; none of them is proved", self.runs));
+        Exit::Done
+    }
+}
+
+fn joined<'a>(mut first: Vec<Column<'a>>, second: Vec<Column<'a>>) -> Vec<Column<'a>> {
+    first.extend(second);
+    first
+}
+
+fn columns(list: &[Watched], role: Role) -> Vec<Column<'_>> {
+    list.iter().map(|watched| Column { watched, name: watched.name.clone(), role }).collect()
+}
+
+/// At an exit parameters stand for the arguments, as in ACSL. What the function changes has a value before and one after.
+fn exit_columns(places: &Places) -> Vec<Column<'_>> {
+    let parameters = places.parameters.len();
+    let states = places.state.len();
+    let argument = |(at, watched)| Column { role: Role::Old(VarId(at as u32)), ..column(watched) };
+    let before = |(at, watched): (usize, _)| {
+        let column = column(watched);
+        let role = Role::Old(VarId((parameters + states + at) as u32));
+        Column { name: format!("\\old({})", column.name), role, ..column }
+    };
+    let mut list: Vec<Column> = places.parameters.iter().enumerate().map(argument).collect();
+    list.extend(places.state.iter().enumerate().map(before));
+    list.extend(columns(&places.state, Role::Exit));
+    list.extend(columns(places.result.as_slice(), Role::Result));
+    list
+}
+
+fn column(watched: &Watched) -> Column<'_> {
+    Column { watched, name: watched.name.clone(), role: Role::State }
+}
+
+/// The function that facts are about, and what the user wants to know.
+struct Asked<'a> {
+    function: &'a Function,
+    infer: &'a InferArgs,
+}
+
+impl Asked<'_> {
+    /// The likely facts: about the variables that every sample has a value of, and under the condition that a pointer is not null
+    /// about what it points to.
+    fn facts(&self, columns: &[Column], rows: &[Row]) -> Vec<FactDoc> {
+        let rows: Vec<&Row> = rows.iter().collect();
+        let mut list = Vec::new();
+        let present = present(columns, &rows);
+        if !rows.is_empty() {
+            list.extend(self.facts_about(columns, &present, &rows, &|_| true));
+        }
+        for (at, pointer) in columns.iter().enumerate() {
+            let Some(VarRef::Local(register)) = pointer.watched.register() else { continue };
+            let is_behind = |column: &usize| columns[*column].watched.pointer() == Some(register);
+            let missing = |column: &usize| is_behind(column) && !present.contains(column);
+            if !(0..columns.len()).any(|column| missing(&column)) {
+                continue;
+            }
+            let is_null = |row: &Row| row.values[at] == Some(Value::Scalar(0));
+            let valid: Vec<&Row> = rows.iter().copied().filter(|row| !is_null(row)).collect();
+            let under: Vec<usize> = self::present(columns, &valid);
+            if valid.is_empty() || !under.iter().any(missing) {
+                continue;
+            }
+            let is_new = |variables: &[usize]| variables.iter().any(missing);
+            for mut fact in self.facts_about(columns, &under, &valid, &is_new) {
+                fact.text = format!("{} != 0 ==> {}", pointer.name, fact.text);
+                list.push(fact);
+            }
+        }
+        list
+    }
+
+    /// The facts about some columns, of which those are wanted that are about certain columns.
+    fn facts_about(
+        &self,
+        columns: &[Column],
+        kept: &[usize],
+        rows: &[&Row],
+        is_wanted: &dyn Fn(&[usize]) -> bool,
+    ) -> Vec<FactDoc> {
+        let renumbered = |role: Role| match role {
+            Role::Old(of) => {
+                let at = kept.iter().position(|at| *at == of.0 as usize);
+                Role::Old(VarId(at.unwrap_or(0) as u32))
+            }
+            other => other,
+        };
+        let variable = |at: &usize| {
+            let column = &columns[*at];
+            Variable {
+                group: column.watched.group,
+                updated: column.watched.is_updated,
+                ..Variable::new(&column.name, column.watched.sort, renumbered(column.role))
+            }
+        };
+        let point = Point::new(kept.iter().map(variable).collect());
+        let options = Options {
+            confidence: self.infer.confidence,
+            conditions: self.conditions(columns, kept),
+            max_conditions: MAX_CONDITIONS,
+            ..Options::default()
+        };
+        let mut inference = Inference::new(point, options);
+        for row in rows {
+            let values: Option<Vec<Value>> = kept.iter().map(|at| row.values[*at].clone()).collect();
+            // The machine's values are of the sorts that were made of their types.
+            let added = values.map(|values| inference.add_from(row.run, &Sample::new(values)));
+            debug_assert!(matches!(added, Some(Ok(()))), "{added:?}");
+        }
+        let about = |fact: &Fact| fact.variables().iter().map(|var| kept[var.0 as usize]).collect::<Vec<usize>>();
+        let wanted = inference.facts().into_iter().filter(|likely| is_wanted(&about(&likely.fact)));
+        let document = |likely: plumb_infer::Likely| FactDoc {
+            text: likely.fact.text(inference.point()),
+            samples: likely.samples,
+            confidence: likely.confidence,
+        };
+        wanted.map(document).collect()
+    }
+
+    /// Conditions of the function's branches over the variables of a point. At an exit they are about the values at the entry.
+    fn conditions(&self, columns: &[Column], kept: &[usize]) -> Vec<Fact> {
+        conditions::conditions(self.function, &|var| {
+            let at = kept.iter().position(|at| columns[*at].watched.register() == Some(var))?;
+            match columns[kept[at]].watched.sort {
+                Sort::Scalar(scalar) => Some((Term::Var(VarId(at as u32)), scalar)),
+                Sort::Array { .. } => None,
+            }
+        })
+    }
+}
+
+/// The variables that every sample has a value of. What the function does not change has one value only.
+fn present(columns: &[Column], rows: &[&Row]) -> Vec<usize> {
+    let is_twin = |column: &Column| column.name.starts_with("\\old(") && !column.watched.is_updated;
+    let has_value = |at: usize| rows.iter().all(|row| row.values[at].is_some());
+    (0..columns.len()).filter(|at| !is_twin(&columns[*at]) && has_value(*at)).collect()
+}

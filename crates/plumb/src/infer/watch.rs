@@ -1,0 +1,207 @@
+//! What is sampled at a place: variables of the user's with their names and sorts, and how the machine's state is read for them.
+
+use plumb_c::types::{TyId, Type};
+use plumb_exec::Machine;
+use plumb_infer::{FloatFormat as InferFormat, Scalar, Sort, Value};
+use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program, VarRef};
+use plumb_ir::promote::parts;
+use plumb_ir::ty::{FloatFormat, Ty};
+use std::cell::RefCell;
+
+/// Parts of one object, and elements of one array.
+const MAX_PARTS: usize = 64;
+
+/// The program, and numbers for the types that keep variables apart.
+pub struct Typed<'a> {
+    pub program: &'a Program,
+    types: RefCell<Vec<TyId>>,
+}
+
+impl<'a> Typed<'a> {
+    pub fn new(program: &'a Program) -> Typed<'a> {
+        Typed { program, types: RefCell::default() }
+    }
+
+    /// From 1 on.
+    fn number(&self, ty: TyId) -> u32 {
+        let mut types = self.types.borrow_mut();
+        let known = types.iter().position(|other| *other == ty);
+        let at = known.unwrap_or_else(|| {
+            types.push(ty);
+            types.len() - 1
+        });
+        at as u32 + 1
+    }
+}
+
+/// Where a scalar is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    Global(GlobalVar),
+    Local(LocalVar),
+    Static(GlobalObj, u64),
+    Stack(LocalObj, u64),
+    /// In what a parameter pointed to when the function was called, so many bytes from there.
+    Pointee(LocalVar, u64),
+}
+
+/// A scalar of the user's.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub name: String,
+    pub scalar: Scalar,
+    pub group: u32,
+    bytes: u64,
+    home: Home,
+}
+
+/// A variable of a point: a scalar, or the elements of an array.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    pub name: String,
+    pub sort: Sort,
+    pub group: u32,
+    pub is_updated: bool,
+    cells: Vec<Cell>,
+}
+
+impl Cell {
+    /// `None` for what facts do not speak of: numbers of more than 64 bits.
+    pub fn new(typed: &Typed, name: &str, ty: Ty, cty: Option<TyId>, home: Home) -> Option<Cell> {
+        let program = typed.program;
+        let table = &program.types.table;
+        let c_type = cty.map(|cty| table.get(cty));
+        let scalar = match ty {
+            Ty::Int(1) => Scalar::Bool,
+            Ty::Int(bits @ 2..=64) => {
+                let kind = cty.and_then(|cty| table.int_kind(cty));
+                Scalar::Int { bits: bits as u32, signed: kind.is_none_or(|kind| kind.is_signed(&program.target)) }
+            }
+            Ty::Float(FloatFormat::F32) => Scalar::Float(InferFormat::F32),
+            Ty::Float(FloatFormat::F64) => Scalar::Float(InferFormat::F64),
+            Ty::Ptr => match c_type {
+                Some(Type::Pointer(to)) => Scalar::Pointer { class: typed.number(to.ty) },
+                _ => Scalar::Pointer { class: 0 },
+            },
+            Ty::Int(_) | Ty::Float(FloatFormat::X87) => return None,
+        };
+        // Enumerators have nothing to do with other numbers.
+        let group = match (c_type, cty) {
+            (Some(Type::Enum(_)), Some(cty)) => typed.number(cty),
+            _ => 0,
+        };
+        Some(Cell { name: name.to_string(), scalar, group, bytes: ty.bytes(&program.target), home })
+    }
+
+    fn read(&self, machine: &mut Machine, pointer: &dyn Fn(LocalVar) -> Option<u64>) -> Option<u64> {
+        let address = match self.home {
+            Home::Global(var) => return Some(machine.global(var).u64()),
+            Home::Local(var) => return machine.local(var).map(|bits| bits.u64()),
+            Home::Static(object, at) => machine.image().addresses().object(object).base + at,
+            Home::Stack(object, at) => machine.local_object(object)?.base + at,
+            Home::Pointee(var, at) => {
+                let address = pointer(var)?.checked_add(at)?;
+                let object = machine.object_at(address)?;
+                let end = address.checked_add(self.bytes)?;
+                (end <= object.end()).then_some(address)?
+            }
+        };
+        let mut bytes = [0u8; 8];
+        machine.read_memory(address, &mut bytes[..self.bytes as usize]).ok()?;
+        Some(u64::from_le_bytes(bytes) & self.scalar.mask())
+    }
+}
+
+impl Watched {
+    /// The register that it is.
+    pub fn register(&self) -> Option<VarRef> {
+        match self.cells[..] {
+            [Cell { home: Home::Local(var), .. }] => Some(VarRef::Local(var)),
+            [Cell { home: Home::Global(var), .. }] => Some(VarRef::Global(var)),
+            _ => None,
+        }
+    }
+
+    fn scalar(cell: Cell, is_updated: bool) -> Watched {
+        let (name, sort, group) = (cell.name.clone(), Sort::Scalar(cell.scalar), cell.group);
+        Watched { name, sort, group, is_updated, cells: vec![cell] }
+    }
+
+    /// The parameter that points to it, if that is how the function knows it.
+    pub fn pointer(&self) -> Option<LocalVar> {
+        match self.cells.first()?.home {
+            Home::Pointee(var, _) => Some(var),
+            _ => None,
+        }
+    }
+
+    /// The present value; `None` where there is none, as behind a null pointer.
+    pub fn read(&self, machine: &mut Machine, pointer: &dyn Fn(LocalVar) -> Option<u64>) -> Option<Value> {
+        let mut values = self.cells.iter().map(|cell| cell.read(machine, pointer));
+        match self.sort {
+            Sort::Scalar(_) => values.next()?.map(Value::Scalar),
+            Sort::Array { .. } => values.collect::<Option<Vec<u64>>>().map(Value::Array),
+        }
+    }
+}
+
+/// The scalars that an object of a type is made of.
+pub fn object_cells(typed: &Typed, name: &str, cty: Option<TyId>, home: impl Fn(u64) -> Home) -> Vec<Cell> {
+    let Some(cty) = cty else { return Vec::new() };
+    let program = typed.program;
+    let found = parts(&program.types, &program.target, cty, MAX_PARTS + 1);
+    // Of a large object an arbitrary beginning would be told.
+    if found.len() > MAX_PARTS {
+        return Vec::new();
+    }
+    let cell = |part: &plumb_ir::promote::Part| {
+        Cell::new(typed, &format!("{name}{}", part.path), part.ty, Some(part.cty), home(part.offset))
+    };
+    found.iter().filter_map(cell).collect()
+}
+
+/// The scalars behind a pointer parameter: `*p`, or `p->field`.
+pub fn pointee_cells(typed: &Typed, name: &str, cty: Option<TyId>, var: LocalVar) -> Vec<Cell> {
+    let Some(Type::Pointer(to)) = cty.map(|cty| typed.program.types.table.get(cty)) else { return Vec::new() };
+    let mut cells = object_cells(typed, "", Some(to.ty), |at| Home::Pointee(var, at));
+    for cell in &mut cells {
+        cell.name = match cell.name.strip_prefix('.') {
+            Some(field) => format!("{name}->{field}"),
+            None if cell.name.is_empty() => format!("*{name}"),
+            None => format!("(*{name}){}", cell.name),
+        };
+    }
+    cells
+}
+
+/// Scalars as variables, with the elements of an array as one.
+pub fn gather(cells: Vec<Cell>, is_updated: bool) -> Vec<Watched> {
+    let mut list: Vec<Watched> = Vec::new();
+    for cell in cells {
+        let Some((array, index)) = element(&cell.name) else {
+            list.push(Watched::scalar(cell, is_updated));
+            continue;
+        };
+        let sort = Sort::Array { element: cell.scalar, len: None };
+        match list.last_mut() {
+            Some(last) if last.name == array && last.sort == sort && last.cells.len() == index => last.cells.push(cell),
+            _ if index == 0 => {
+                let (name, group) = (array.to_string(), cell.group);
+                list.push(Watched { name, sort, group, is_updated, cells: vec![cell] });
+            }
+            _ => list.push(Watched::scalar(cell, is_updated)),
+        }
+    }
+    for watched in &mut list {
+        if let Sort::Array { element, .. } = watched.sort {
+            watched.sort = Sort::Array { element, len: Some(watched.cells.len() as u32) };
+        }
+    }
+    list
+}
+
+/// `name[3]` as the array and the index.
+fn element(name: &str) -> Option<(&str, usize)> {
+    let (array, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((array, index.parse().ok()?))
+}
