@@ -9,6 +9,9 @@
 // expect: stdout :26: check: deterministic, stays as it is
 // expect: stdout :29: process: independent, any result in range stands for it
 // expect: stdout :30: check: dependent, worth a summary
+// then: check --engine pbe --no-cache --timeout 300
+// expect: then FALSE(unreach-call)
+// expect: then-exit 1
 #include <assert.h>
 
 extern int read_sensor(void);

@@ -9,9 +9,9 @@
 //! **Soundness.** Summaries are guesses. A violation is a run of the original program, replayed on the machine. Nothing is proved
 //! while a summary is in use; once none is left, a proof is that of bounded model checking.
 //!
-//! **Progress.** Every false alarm corrects at least one pair of a summary or returns the calls of a function to the
-//! original; a function whose synthesis fails or stalls is returned too. Without summaries the engine is bounded model
-//! checking.
+//! **Progress.** Every false alarm corrects at least one pair of a summary, or replaces a nondeterministic one by one that is
+//! synthesised, or returns the calls of a function to the original; a function whose synthesis fails or stalls is
+//! returned too. Without summaries the engine is bounded model checking.
 //!
 //! ```text
 //!   subjects      the functions with their examples and summaries
@@ -87,14 +87,14 @@ struct Falsifier<'a> {
     watcher: &'a dyn Watcher,
     realiser: Realiser<'a>,
     refinement: Refinement<'a>,
-    alarms: u64,
+    alarms: u32,
 }
 
 /// Reports bounds together with what was made of alarms.
 struct BoundsOf<'a> {
     watcher: &'a dyn Watcher,
-    alarms: u64,
-    refinements: u64,
+    alarms: u32,
+    refinements: u32,
 }
 
 impl Watcher for BoundsOf<'_> {
@@ -169,7 +169,7 @@ impl Falsifier<'_> {
             true => None,
             false => {
                 let _span = tracing::info_span!("filter").entered();
-                let slice = TUNING.filter_slice(self.budget);
+                let slice = TUNING.filter_slice(self.budget, self.alarms);
                 match filter(self.analyses.program(), &alarm.path, &mut self.realiser, &slice) {
                     Filtered::True(violation) => return Judged::Violated(violation),
                     Filtered::False(path) => Some(*path),

@@ -5,8 +5,8 @@
 //! solved with the new summaries: where inputs lead to its end, some pair is wrong again, and is corrected too. In the end no
 //! stored path is feasible.
 //!
-//! **Progress.** A false alarm has a wrong pair, or it is a nondeterministic summary that is wrong: its calls return to the
-//! original. So do those of a function that cannot be synthesised any more.
+//! **Progress.** A false alarm has a wrong pair, or it is a nondeterministic summary that is wrong: its calls run a synthesised
+//! one from then on. Those of a function that cannot be synthesised any more return to the original.
 
 use super::abstraction::{Kind, Replacement, abstract_path};
 use super::alarm::{Alarm, Use, retrace};
@@ -28,7 +28,7 @@ pub struct Refinement<'a> {
     subjects: Subjects<'a>,
     /// Paths that no run of the original takes.
     infeasible: Vec<Derived>,
-    pub count: u64,
+    pub count: u32,
 }
 
 impl<'a> Refinement<'a> {
@@ -62,7 +62,7 @@ impl<'a> Refinement<'a> {
         let replacements = self.replacements();
         let mut corrections = self.corrections(&replacements, &alarm.uses);
         if corrections.is_empty() {
-            self.return_nondeterministic(&replacements, &alarm.uses);
+            self.return_nondeterministic(&replacements, &alarm.uses, budget);
             return;
         }
         while !corrections.is_empty() && !budget.is_over() {
@@ -109,12 +109,14 @@ impl<'a> Refinement<'a> {
     }
 
     /// No synthesised summary is to blame: nondeterministic ones are, which have no pairs to correct.
-    fn return_nondeterministic(&mut self, replacements: &[Replacement], uses: &[Use]) {
+    fn return_nondeterministic(&mut self, replacements: &[Replacement], uses: &[Use], budget: &Budget) {
         let is_nondeterministic = |one: &&Use| matches!(replacements[one.replacement].kind, Kind::Nondeterministic(..));
         let wrong: Vec<&Use> = uses.iter().filter(is_nondeterministic).collect();
-        match wrong.is_empty() {
-            true => self.subjects.return_all(),
-            false => wrong.iter().for_each(|one| self.subjects.return_independent(replacements[one.replacement].func)),
+        if wrong.is_empty() {
+            self.subjects.return_all();
+        }
+        for one in wrong {
+            self.subjects.return_independent(replacements[one.replacement].func, budget);
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::budget::{Budget, Watcher};
 use crate::engine::SummaryOptions;
 use crate::summary::Summary;
 use crate::summary::all::{Plan, Synthesised, synthesise_all};
+use crate::summary::cache::Cache;
 use crate::summary::choose::{Choice, FunctionKind, Node, Role, choose};
 #[cfg(test)]
 use crate::summary::examples::collect;
@@ -53,6 +54,8 @@ impl Subject {
 pub struct Subjects<'a> {
     analyses: &'a Analyses,
     options: SynthesisOptions,
+    /// Where summaries are kept from run to run.
+    cache: Option<Cache>,
     by_function: BTreeMap<FuncId, Subject>,
 }
 
@@ -68,8 +71,8 @@ impl<'a> Subjects<'a> {
         let options =
             SynthesisOptions { uses_coverage: !wanted.ignore_output_coverage, seed, ..SynthesisOptions::default() };
         let by_function = chosen(&choose(analyses));
-        let mut subjects = Subjects { analyses, options, by_function };
-        subjects.synthesise(wanted, &TUNING.synthesis_slice(budget), watcher);
+        let mut subjects = Subjects { analyses, options, cache: wanted.cache.clone(), by_function };
+        subjects.synthesise(&TUNING.synthesis_slice(budget), watcher);
         subjects.select();
         if let Some(folder) = &wanted.export {
             subjects.export(folder);
@@ -82,7 +85,7 @@ impl<'a> Subjects<'a> {
     pub fn by_hand(analyses: &'a Analyses, summaries: &[(&str, plumb_synth::Expr)]) -> Subjects<'a> {
         use crate::summary::similarity::Similarity;
         let options = SynthesisOptions { iterations: 4, ..SynthesisOptions::default() };
-        let mut subjects = Subjects { analyses, options, by_function: chosen(&choose(analyses)) };
+        let mut subjects = Subjects { analyses, options, cache: None, by_function: chosen(&choose(analyses)) };
         for (name, expr) in summaries {
             let subject = analyses.program().find_function(name).and_then(|func| subjects.by_function.get_mut(&func));
             let subject = subject.expect("the function has calls worth a summary");
@@ -108,7 +111,7 @@ impl<'a> Subjects<'a> {
     }
 
     /// Makes a summary of every function that has dependent calls.
-    fn synthesise(&mut self, wanted: &SummaryOptions, budget: &Budget, watcher: &dyn Watcher) {
+    fn synthesise(&mut self, budget: &Budget, watcher: &dyn Watcher) {
         let has_calls = |subject: &&Subject| !subject.dependent.is_empty();
         let signatures: Vec<Signature> =
             self.by_function.values().filter(has_calls).map(|subject| subject.signature.clone()).collect();
@@ -124,14 +127,10 @@ impl<'a> Subjects<'a> {
                 None => format!("{name}: {examples} examples, no summary"),
             });
         };
-        let cache = wanted.cache.as_ref();
+        let cache = self.cache.as_ref();
         let plan = Plan { options: self.options.clone(), per_function: None, cache, watcher: &report };
-        for done in synthesise_all(self.analyses, &signatures, &plan, budget) {
-            if let Some(subject) = self.by_function.get_mut(&done.signature.func) {
-                subject.examples = done.examples;
-                subject.summary = done.summary;
-            }
-        }
+        let made = synthesise_all(self.analyses, &signatures, &plan, budget);
+        self.take(made);
     }
 
     /// Keeps the summaries that score best together.
@@ -237,10 +236,31 @@ impl<'a> Subjects<'a> {
         self.by_function.clear();
     }
 
-    /// Calls that returned anything run the function again.
-    pub fn return_independent(&mut self, func: FuncId) {
-        if let Some(subject) = self.by_function.get_mut(&func) {
-            subject.independent.clear();
+    /// Calls that returned anything run a synthesised summary from now on, as dependent ones do, or the function itself where
+    /// there is none.
+    pub fn return_independent(&mut self, func: FuncId, budget: &Budget) {
+        let Some(subject) = self.by_function.get_mut(&func) else { return };
+        let calls = std::mem::take(&mut subject.independent);
+        if calls.is_empty() || !subject.signature.is_finite() {
+            return;
+        }
+        let is_first = subject.dependent.is_empty();
+        subject.dependent.extend(calls);
+        if is_first {
+            let signatures = [subject.signature.clone()];
+            let slice = TUNING.resynthesis_slice(budget);
+            let plan =
+                Plan { options: self.options.clone(), per_function: None, cache: self.cache.as_ref(), watcher: &|_| {} };
+            self.take(synthesise_all(self.analyses, &signatures, &plan, &slice));
+        }
+    }
+
+    fn take(&mut self, made: Vec<Synthesised>) {
+        for done in made {
+            if let Some(subject) = self.by_function.get_mut(&done.signature.func) {
+                subject.examples = done.examples;
+                subject.summary = done.summary;
+            }
         }
     }
 
@@ -267,7 +287,10 @@ fn chosen(choice: &Choice) -> BTreeMap<FuncId, Subject> {
         let calls = |wanted: Role| {
             choice.calls_of(function.func).filter(move |(_, role)| *role == wanted).map(|(call, _)| call).collect()
         };
-        let (dependent, independent): (Vec<_>, Vec<_>) = (calls(Role::Dependent), calls(Role::Independent));
+        let (mut dependent, independent): (Vec<_>, Vec<_>) = (calls(Role::Dependent), calls(Role::Independent));
+        if !signature.is_finite() {
+            dependent.clear();
+        }
         if !dependent.is_empty() || !independent.is_empty() {
             subjects.insert(function.func, Subject::new(signature.clone(), dependent, independent));
         }

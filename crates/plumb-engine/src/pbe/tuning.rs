@@ -9,8 +9,10 @@ pub struct Tuning {
     pub synthesis_share: u32,
     /// And no more than this.
     pub max_synthesis: Duration,
-    /// Solving the path of an alarm with the original functions gets one in so many parts of what is left: a path that is
-    /// harder than that is corrected by its wrong pairs alone.
+    /// Solving the path of the first alarm with the original functions gets this time, that of the second one twice as much and
+    /// so on, and none more than one in `filter_share` parts of what is left: a path that is harder than that is corrected
+    /// by its wrong pairs alone.
+    pub filter_step: Duration,
     pub filter_share: u32,
     /// Synthesis anew, in a refinement, gets one in so many parts of what is left.
     pub resynthesis_share: u32,
@@ -24,6 +26,7 @@ pub struct Tuning {
 pub const TUNING: Tuning = Tuning {
     synthesis_share: 8,
     max_synthesis: Duration::from_secs(30),
+    filter_step: Duration::from_secs(5),
     filter_share: 4,
     resynthesis_share: 10,
     max_resynthesis: Duration::from_secs(20),
@@ -36,8 +39,8 @@ impl Tuning {
         slice(budget, self.synthesis_share, self.max_synthesis)
     }
 
-    pub fn filter_slice(&self, budget: &Budget) -> Budget {
-        slice(budget, self.filter_share, Duration::MAX)
+    pub fn filter_slice(&self, budget: &Budget, alarms: u32) -> Budget {
+        slice(budget, self.filter_share, self.filter_step.saturating_mul(alarms))
     }
 
     pub fn resynthesis_slice(&self, budget: &Budget) -> Budget {

@@ -118,7 +118,7 @@ impl<'a> Chain<'a> {
     fn read(&mut self, source: Source, ty: ScalarType) -> LocalVar {
         let kind = match source {
             Source::Parameter(param) => return param,
-            Source::External(_) => {
+            Source::External(_) | Source::Stream(_) => {
                 let to = self.register("%input", ty.ty);
                 self.havoc(to, ty);
                 return to;

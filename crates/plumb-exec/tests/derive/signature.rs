@@ -43,7 +43,7 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
                 Source::Global(_) => 1,
                 Source::Object(..) => 2,
                 Source::Pointee(..) => 3,
-                Source::External(_) => 4,
+                Source::External(_) | Source::Stream(_) => 4,
             };
             counts.inputs[kind] += 1;
         }
@@ -61,10 +61,10 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
     }
 }
 
-/// Of all functions that have one.
+/// Of all functions that have one, without those that take streams.
 pub fn signatures(analyses: &Analyses) -> HashMap<FuncId, Signature> {
     let functions = analyses.program().function_ids();
-    functions.filter_map(|func| Some((func, signature(analyses, func).ok()?))).collect()
+    functions.filter_map(|func| Some((func, signature(analyses, func).ok().filter(Signature::is_finite)?))).collect()
 }
 
 /// The calls of a run that return, with inputs and result.
@@ -136,7 +136,7 @@ fn values(program: &Program, machine: &mut Machine, signature: &Signature) -> Va
             let base = machine.local(var)?.u64();
             load(program, machine, base.wrapping_add(offset), input.ty.ty)
         }
-        Source::External(_) => None,
+        Source::External(_) | Source::Stream(_) => None,
     };
     signature.inputs.iter().map(value).collect()
 }

@@ -43,6 +43,9 @@ pub fn probe(program: &Program, signature: &Signature) -> Result<Probe, String> 
     if function.ret != Some(signature.output.ty) {
         return Err(format!("{name} has another result than its signature"));
     }
+    if !signature.is_finite() {
+        return Err(format!("{name} may ask for more and more values from outside"));
+    }
     let mut chain = Chain::new(program, empty_start(), Loc(0), function.span);
     let pointees = pointees(&mut chain, signature)?;
     let mut args: Vec<ExprId> = Vec::new();
@@ -77,7 +80,7 @@ pub fn probe(program: &Program, signature: &Signature) -> Result<Probe, String> 
                 store(&mut chain, ObjRef::Global(object), offset, value);
             }
             Source::Pointee(param, offset) => store(&mut chain, ObjRef::Local(pointees[&param]), offset, value),
-            Source::External(_) => {}
+            Source::External(_) | Source::Stream(_) => {}
         }
     }
     let result = LocalVar::from(chain.parts.vars.len());

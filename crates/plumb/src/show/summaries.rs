@@ -8,7 +8,7 @@ use crate::report::{Failure, Output};
 use plumb_c::source::Span;
 use plumb_engine::summary::choose::{Choice, FunctionKind, FunctionRole, Node, Role, choose};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::analysis::signature::{Scalar, ScalarType, Signature};
+use plumb_ir::analysis::signature::{Scalar, ScalarType, Signature, Source};
 use plumb_ir::program::Program;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -31,6 +31,9 @@ pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failur
             let meaning = match call.role {
                 RoleDoc::Deterministic => "deterministic, stays as it is",
                 RoleDoc::Independent => "independent, any result in range stands for it",
+                RoleDoc::Dependent if function.takes_stream() => {
+                    "dependent, stays as it is: a call may ask for more and more values from outside"
+                }
                 RoleDoc::Dependent => "dependent, worth a summary",
             };
             out.line(&format!("  {}: {}: {meaning}", call.place, function.function));
@@ -65,6 +68,9 @@ struct SignatureDoc {
 #[derive(Serialize)]
 struct InputDoc {
     name: String,
+    /// Not one value, but as many as the function asks for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stream: bool,
     #[serde(rename = "type")]
     ty: String,
 }
@@ -87,6 +93,10 @@ enum RoleDoc {
 }
 
 impl FunctionDoc<'_> {
+    fn takes_stream(&self) -> bool {
+        self.signature.as_ref().is_some_and(|signature| signature.inputs.iter().any(|input| input.stream))
+    }
+
     fn text(&self) -> String {
         let complexity = match self.complexity {
             1 => "1 branch".to_string(),
@@ -95,11 +105,17 @@ impl FunctionDoc<'_> {
         match (&self.reason, &self.signature) {
             (Some(reason), _) => format!("{}: {reason}", self.kind),
             (None, Some(signature)) => {
-                let inputs: Vec<String> = signature.inputs.iter().map(|i| format!("{} {}", i.ty, i.name)).collect();
+                let inputs: Vec<String> = signature.inputs.iter().map(InputDoc::text).collect();
                 format!("{}: {} from {} ({complexity})", self.kind, signature.output, inputs.join(", "))
             }
             (None, None) => self.kind.to_string(),
         }
+    }
+}
+
+impl InputDoc {
+    fn text(&self) -> String {
+        format!("{} {}{}", self.ty, self.name, if self.stream { "..." } else { "" })
     }
 }
 
@@ -126,7 +142,11 @@ fn documents<'a>(program: &'a Program, choice: &Choice, wanted: Option<&str>) ->
 }
 
 fn signature_doc(signature: &Signature) -> SignatureDoc {
-    let input = |input: &Scalar| InputDoc { name: input.name.to_string(), ty: type_name(input.ty) };
+    let input = |input: &Scalar| InputDoc {
+        name: input.name.to_string(),
+        stream: matches!(input.source, Source::Stream(_)),
+        ty: type_name(input.ty),
+    };
     SignatureDoc { inputs: signature.inputs.iter().map(input).collect(), output: type_name(signature.output) }
 }
 

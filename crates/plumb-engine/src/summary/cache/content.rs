@@ -50,6 +50,7 @@ fn source(program: &Program, source: Source) -> String {
         Source::Object(object, offset) => format!("object {} + {offset}", program.object(object).name),
         Source::Pointee(param, offset) => format!("behind parameter {} + {offset}", param.0),
         Source::External(input) => format!("external {}", origin(&program.input(input).origin)),
+        Source::Stream(input) => format!("stream {}", origin(&program.input(input).origin)),
     }
 }
 

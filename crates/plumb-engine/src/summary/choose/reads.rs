@@ -126,7 +126,7 @@ impl Builder<'_> {
                     let content = self.object(Object::Global(object));
                     self.depends(vertex, content);
                 }
-                Source::External(_) => self.mark_from_outside(vertex),
+                Source::External(_) | Source::Stream(_) => self.mark_from_outside(vertex),
             }
         }
     }

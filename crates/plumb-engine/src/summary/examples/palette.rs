@@ -63,7 +63,7 @@ fn range(analyses: &Analyses, func: FuncId, input: &Scalar) -> Option<(i128, i12
     let var = match input.source {
         Source::Parameter(param) => VarRef::Local(param),
         Source::Global(var) => VarRef::Global(var),
-        Source::Object(..) | Source::Pointee(..) | Source::External(_) => return None,
+        Source::Object(..) | Source::Pointee(..) | Source::External(_) | Source::Stream(_) => return None,
     };
     let entry = analyses.program().function(func).entry;
     narrower_range(input.ty, &analyses.intervals()?.at(func, entry, var)?)

@@ -421,13 +421,12 @@ impl<'a> Collector<'a> {
         for &input in &self.externals {
             let name = external_name(program, input);
             let site = program.input(input);
-            if asked.more_than_once(self.func, input) {
-                return Err(NoSignature::RepeatedInput(name));
-            }
+            let is_stream = asked.more_than_once(self.func, input);
             let Some(ty) = site.ty else { return Err(NoSignature::FilledFromOutside(name)) };
             let mut ty = cells::input_type(program, &name, ty, None)?;
             (ty.is_signed, ty.is_bool) = (site.is_signed, site.is_bool || ty.is_bool);
-            externals.push(Scalar { name, source: Source::External(input), ty });
+            let source = if is_stream { Source::Stream(input) } else { Source::External(input) };
+            externals.push(Scalar { name, source, ty });
         }
         let cells = self.cells.scalars(self.scope, self.func)?;
         // What parameters point to comes behind them.

@@ -9,7 +9,8 @@
 //! by a call whose result is dropped and that writes nothing (output is not a write). Ending the run is allowed: only
 //! calls that return have a result.
 //!
-//! **Soundness.** Two calls that return, with equal inputs, return equal results. The argument: no pointer enters a call
+//! **Soundness.** Two calls that return, with equal inputs, return equal results; an input that is a stream of values from
+//! outside is equal if all its values are. The argument: no pointer enters a call
 //! other than those parameters through which the function itself only loads, so every object that the call accesses is
 //! static, or behind such a parameter, or was made in the call; what of the first two somebody writes is an input, and
 //! what is in the third follows from the inputs. Addresses of locals differ from call to call and must not become
@@ -75,6 +76,15 @@ pub enum Source {
     Pointee(LocalVar, u64),
     /// A value from outside that every call asks for at most once.
     External(InputId),
+    /// Values from outside that one call may ask for again and again.
+    Stream(InputId),
+}
+
+impl Signature {
+    /// Whether the inputs are so many values, and not a stream: only then can examples be made.
+    pub fn is_finite(&self) -> bool {
+        !self.inputs.iter().any(|input| matches!(input.source, Source::Stream(_)))
+    }
 }
 
 /// Functions with more inputs have no signature: examples would cover too little of them.

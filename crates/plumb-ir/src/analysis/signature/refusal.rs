@@ -29,8 +29,6 @@ pub enum NoSignature {
     AddressAsNumber,
     AsksAboutMemory,
     IndirectCall,
-    /// A value from outside that one call may ask for twice.
-    RepeatedInput(Arc<str>),
     /// Memory that is not initialised, or filled from outside, and may be read.
     FilledFromOutside(Arc<str>),
     UsesPrintedLength,
@@ -65,7 +63,6 @@ impl fmt::Display for NoSignature {
             AddressAsNumber => f.write_str("uses an address as a number"),
             AsksAboutMemory => f.write_str("depends on which objects are alive"),
             IndirectCall => f.write_str("calls through a pointer whose targets are not known"),
-            RepeatedInput(name) => write!(f, "one call may ask for the value of `{name}` from outside more than once"),
             FilledFromOutside(name) => {
                 write!(f, "may read `{name}` before it writes it, or what was put there from outside")
             }
