@@ -120,7 +120,7 @@ pub struct SummaryArgs {
     /// Summaries: neither use nor fill the folder that keeps them from run to run
     #[arg(long)]
     pub no_cache: bool,
-    /// Summaries: write those that are used as C files into this folder
+    /// Summaries: write those that are used at first into this folder, as FUNCTION.summary.c
     #[arg(long, value_name = "DIR")]
     pub summaries: Option<PathBuf>,
 }

@@ -5,6 +5,7 @@
 //! path. They need not be those of the alarm (Kim, Choi, Kim: "Precise concolic unit testing of C programs using extended
 //! units and symbolic alarm filtering", 2018).
 
+use super::tuning::TUNING;
 use crate::answer::{Answer, Violation};
 use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
@@ -39,6 +40,9 @@ pub fn replay_on_original(
 
 /// Whether some inputs lead along a path of the original to its end.
 pub fn filter(program: &Program, path: &[(FuncId, EdgeId)], realiser: &mut Realiser<'_>, budget: &Budget) -> Filtered {
+    if path.len() > TUNING.max_path {
+        return Filtered::Undecided;
+    }
     let Ok(path) = path_program(program, path) else { return Filtered::Undecided };
     let analyses = Analyses::new(&path.program);
     match bmc(&analyses, &BmcOptions::default(), budget, &Board::closed(), &()) {

@@ -14,6 +14,7 @@
 //! returned too. Without summaries the engine is bounded model checking.
 //!
 //! ```text
+//!   beside        the original program, searched while summaries are made
 //!   subjects      the functions with their examples and summaries
 //!   abstraction   the program with summaries
 //!   alarm         a run of it, step by step
@@ -24,6 +25,7 @@
 
 mod abstraction;
 mod alarm;
+mod beside;
 mod filter;
 mod refinement;
 mod subjects;
@@ -39,6 +41,7 @@ use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
 use crate::realise::Realiser;
 use abstraction::{Abstract, abstract_program};
 use alarm::retrace;
+use beside::{First, make_and_search};
 use filter::{Filtered, filter, replay_on_original};
 use plumb_ir::analysis::Analyses;
 use refinement::Refinement;
@@ -66,18 +69,29 @@ impl Engine for Pbe {
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let Options { summaries, seed, .. } = &task.options;
-        let subjects = Subjects::synthesised(&task.analyses, summaries, *seed, context.budget, context.watcher);
+        let Context { budget, watcher, .. } = *context;
+        let make = |budget: &Budget| Subjects::synthesised(&task.analyses, summaries, *seed, budget, watcher);
+        let search = |budget: &Budget| bmc(&task.analyses, &bmc_options(&task.options), budget, &Board::closed(), &());
+        let subjects = match make_and_search(make, search, budget) {
+            First::Answered(answer) => return answer,
+            First::Made(subjects) => subjects,
+            First::NoThread => Subjects::none(&task.analyses),
+        };
         let falsifier = Falsifier {
             analyses: &task.analyses,
             options: &task.options,
-            budget: context.budget,
-            watcher: context.watcher,
+            budget,
+            watcher,
             realiser: Realiser::new(task.analyses.program()),
             refinement: Refinement::new(subjects),
             alarms: 0,
         };
         falsifier.run()
     }
+}
+
+fn bmc_options(options: &Options) -> BmcOptions {
+    BmcOptions { bound: options.unwind, loops: options.unwind_loops.clone(), strict: options.strict }
 }
 
 struct Falsifier<'a> {
@@ -135,7 +149,10 @@ impl Falsifier<'_> {
                     Judged::Refined => {}
                 },
                 // Other summaries do not change that.
-                Answer::Unknown(Unknown { why: WhyUnknown::Timeout | WhyUnknown::Cancelled, .. }) => return answer,
+                Answer::Unknown(Unknown {
+                    why: WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory,
+                    ..
+                }) => return answer,
                 // The summaries may hide a violation, or be what is not modelled.
                 Answer::Unknown(_) | Answer::Holds(..) => self.refinement.return_least_similar(),
             }
@@ -143,11 +160,7 @@ impl Falsifier<'_> {
     }
 
     fn search(&mut self, program: &Abstract) -> Answer {
-        let options = BmcOptions {
-            bound: self.options.unwind,
-            loops: self.options.unwind_loops.clone(),
-            strict: self.options.strict,
-        };
+        let options = bmc_options(self.options);
         let analyses = Analyses::new(&program.program);
         let _span = tracing::info_span!("search").entered();
         let watcher = BoundsOf { watcher: self.watcher, alarms: self.alarms, refinements: self.refinement.count };
@@ -158,7 +171,9 @@ impl Falsifier<'_> {
     fn judge(&mut self, program: &Abstract, violation: &Violation) -> Judged {
         self.alarms += 1;
         tracing::info!(alarms = 1);
-        if let Some(real) = replay_on_original(&mut self.realiser, &program.provenance, violation, self.budget) {
+        // The original may go on for ever with these inputs.
+        let slice = TUNING.filter_slice(self.budget, self.alarms);
+        if let Some(real) = replay_on_original(&mut self.realiser, &program.provenance, violation, &slice) {
             return Judged::Violated(real);
         }
         let Some(alarm) = retrace(program, violation, self.budget) else {

@@ -58,7 +58,7 @@ impl<'a> Refinement<'a> {
     /// Changes the summaries so that a false alarm does not come again.
     pub fn refine(&mut self, alarm: &Alarm, infeasible: Option<Derived>, budget: &Budget) {
         self.count += 1;
-        self.infeasible.extend(infeasible);
+        self.infeasible.extend(infeasible.filter(|_| self.infeasible.len() < TUNING.max_paths));
         let replacements = self.replacements();
         let mut corrections = self.corrections(&replacements, &alarm.uses);
         if corrections.is_empty() {

@@ -80,6 +80,11 @@ impl<'a> Subjects<'a> {
         subjects
     }
 
+    /// Without summaries.
+    pub fn none(analyses: &'a Analyses) -> Subjects<'a> {
+        Subjects { analyses, options: SynthesisOptions::default(), cache: None, by_function: BTreeMap::new() }
+    }
+
     /// With summaries by hand, for functions by name.
     #[cfg(test)]
     pub fn by_hand(analyses: &'a Analyses, summaries: &[(&str, plumb_synth::Expr)]) -> Subjects<'a> {
@@ -162,7 +167,7 @@ impl<'a> Subjects<'a> {
     fn export(&self, folder: &Path) {
         let program = self.analyses.program();
         for summary in self.by_function.values().filter_map(|subject| subject.summary.as_ref()) {
-            let file = folder.join(format!("{}.c", program.function(summary.signature.func).name));
+            let file = folder.join(format!("{}.summary.c", program.function(summary.signature.func).name));
             let written = c_text(program, summary).map_err(|refusal| refusal.to_string()).and_then(|text| {
                 std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text)).map_err(|e| e.to_string())
             });
@@ -249,8 +254,12 @@ impl<'a> Subjects<'a> {
         if is_first {
             let signatures = [subject.signature.clone()];
             let slice = TUNING.resynthesis_slice(budget);
-            let plan =
-                Plan { options: self.options.clone(), per_function: None, cache: self.cache.as_ref(), watcher: &|_| {} };
+            let plan = Plan {
+                options: self.options.clone(),
+                per_function: None,
+                cache: self.cache.as_ref(),
+                watcher: &|_| {},
+            };
             self.take(synthesise_all(self.analyses, &signatures, &plan, &slice));
         }
     }

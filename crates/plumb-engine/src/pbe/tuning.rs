@@ -1,40 +1,47 @@
 //! The numbers that tune the engine, with the reason for each. None of them has to do with soundness.
 
 use crate::budget::Budget;
+use crate::tuning::tuning;
 use std::time::{Duration, Instant};
 
-#[derive(Clone, Copy, Debug)]
-pub struct Tuning {
-    /// Making examples and summaries gets one in so many parts of the time: what is not found early is rarely found.
-    pub synthesis_share: u32,
-    /// And no more than this.
-    pub max_synthesis: Duration,
-    /// Solving the path of the first alarm with the original functions gets this time, that of the second one twice as much and
-    /// so on, and none more than one in `filter_share` parts of what is left: a path that is harder than that is corrected
-    /// by its wrong pairs alone.
-    pub filter_step: Duration,
-    pub filter_share: u32,
-    /// Synthesis anew, in a refinement, gets one in so many parts of what is left.
-    pub resynthesis_share: u32,
-    pub max_resynthesis: Duration,
-    /// The paths that were found infeasible are solved with the new summaries for at most one in so many parts.
-    pub recheck_share: u32,
-    /// A function that has been synthesised anew so often is returned to the original.
-    pub max_refinements: u32,
+tuning! {
+    pub struct Tuning {
+        /// Without a second processor the original is searched for one in so many parts of the time before summaries are made.
+        first_share: u32 = 16,
+        /// And no longer than this.
+        max_first: Duration = Duration::from_secs(5),
+        /// How often it is looked whether the search or the summaries are finished.
+        poll: Duration = Duration::from_millis(2),
+        /// Making examples and summaries gets one in so many parts of the time: what is not found early is rarely found.
+        synthesis_share: u32 = 8,
+        /// And no more than this.
+        max_synthesis: Duration = Duration::from_secs(30),
+        /// Solving the path of the first alarm with the original functions gets this time, that of the second one twice as much and
+        /// so on, and none more than one in `filter_share` parts of what is left: a path that is harder than that is corrected
+        /// by its wrong pairs alone.
+        filter_step: Duration = Duration::from_secs(5),
+        filter_share: u32 = 4,
+        /// A longer path, in edges, is not solved: its program has a copy of a function for every call.
+        max_path: usize = 200_000,
+        /// So many infeasible paths are kept; each is solved again with every new summary.
+        max_paths: usize = 30,
+        /// Synthesis anew, in a refinement, gets one in so many parts of what is left.
+        resynthesis_share: u32 = 10,
+        max_resynthesis: Duration = Duration::from_secs(20),
+        /// The paths that were found infeasible are solved with the new summaries for at most one in so many parts.
+        recheck_share: u32 = 10,
+        /// A function that has been synthesised anew so often is returned to the original.
+        max_refinements: u32 = 60,
+    }
 }
 
-pub const TUNING: Tuning = Tuning {
-    synthesis_share: 8,
-    max_synthesis: Duration::from_secs(30),
-    filter_step: Duration::from_secs(5),
-    filter_share: 4,
-    resynthesis_share: 10,
-    max_resynthesis: Duration::from_secs(20),
-    recheck_share: 10,
-    max_refinements: 60,
-};
+pub const TUNING: Tuning = Tuning::DEFAULT;
 
 impl Tuning {
+    pub fn first_slice(&self, budget: &Budget) -> Budget {
+        slice(budget, self.first_share, self.max_first)
+    }
+
     pub fn synthesis_slice(&self, budget: &Budget) -> Budget {
         slice(budget, self.synthesis_share, self.max_synthesis)
     }

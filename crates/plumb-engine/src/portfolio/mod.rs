@@ -287,9 +287,13 @@ fn spawn(
         // Nobody listens any more once there is an answer.
         let _ = sender.send((member, answer));
     };
-    let stack = address_space().map_or(TUNING.stack, |space| TUNING.stack.min(space / TUNING.stack_share));
-    let builder = std::thread::Builder::new().name(name.to_string()).stack_size(stack as usize);
+    let builder = std::thread::Builder::new().name(name.to_string()).stack_size(stack_size());
     builder.spawn(run).map(|_| ())
+}
+
+/// The stack of a thread that an engine runs on.
+pub(crate) fn stack_size() -> usize {
+    address_space().map_or(TUNING.stack, |space| TUNING.stack.min(space / TUNING.stack_share)) as usize
 }
 
 /// What a defect of an engine leaves.

@@ -47,16 +47,26 @@ pub fn synthesise_all(
 ) -> Vec<Synthesised> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<Synthesised>>> = signatures.iter().map(|_| Mutex::new(None)).collect();
+    let threads = budget.threads.clamp(1, signatures.len().max(1));
     let work = || {
         while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < signatures.len()) {
-            let done = synthesise_one(analyses, &signatures[at], plan, budget);
+            if budget.is_over() {
+                return;
+            }
+            // What is left of the time, for each of the functions that are left to a worker.
+            let rounds = (signatures.len() - at).div_ceil(threads) as u32;
+            let part = budget.deadline.map(|end| {
+                let now = Instant::now();
+                now + end.saturating_duration_since(now) / rounds
+            });
+            let own = Budget { deadline: part, ..budget.clone() };
+            let done = synthesise_one(analyses, &signatures[at], plan, &own);
             (plan.watcher)(&done);
             if let Ok(mut result) = results[at].lock() {
                 *result = Some(done);
             }
         }
     };
-    let threads = budget.threads.clamp(1, signatures.len().max(1));
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // A thread that the system does not give is work for the others.
@@ -99,7 +109,9 @@ fn synthesise_one(analyses: &Analyses, signature: &Signature, plan: &Plan<'_>, b
         let constraints = Constraints::default();
         done.summary = cached
             .or_else(|| synthesise_summary(analyses, signature, &done.examples, &constraints, &plan.options, &budget));
-        if let (Some((cache, key)), Some(summary), false) = (key, &done.summary, done.is_cached) {
+        // A summary that was made in too little time is not worth keeping, unless it is exact.
+        let is_finished = !budget.is_over() || done.summary.as_ref().is_some_and(|s| s.similarity.is_exact());
+        if let (Some((cache, key)), Some(summary), false, true) = (key, &done.summary, done.is_cached, is_finished) {
             cache.store(&key, analyses.program(), summary);
         }
     }

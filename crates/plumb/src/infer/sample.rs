@@ -33,6 +33,15 @@ pub struct Plan {
     pub deadline: Option<Instant>,
 }
 
+/// Steps between two looks at the clock.
+const SLICE: u64 = 10_000_000;
+
+impl Plan {
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
 /// The samples of one place. Of each run it keeps a few states, each visit being as likely to be among them as any other
 /// (Vitter's algorithm R), and the last one: where a loop ends is what facts are often wrong about. Where sampling ended before the
 /// run did, there is nothing special about the last one.
@@ -111,7 +120,7 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
     };
     let mut samples = Samples { functions: places.iter().map(empty).collect(), runs: 0 };
     for run in 0..plan.runs {
-        if plan.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if plan.is_over() {
             break;
         }
         machine.restore(&start);
@@ -123,9 +132,10 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
         // What ends a run, be it a violation, ends the samples of it; those before are states of the program.
         let outcome = loop {
             let left = plan.steps.saturating_sub(machine.work() - before);
-            let limits = Limits { steps: left, memory: plan.memory, ..Limits::default() };
+            let limits = Limits { steps: left.min(SLICE), memory: plan.memory, ..Limits::default() };
             let probe = match machine.run_until(&mut inputs, limits, &stops) {
                 Outcome::Probe(probe) => probe,
+                Outcome::StepLimit if left > SLICE && !plan.is_over() => continue,
                 outcome => break outcome,
             };
             one.pass(probe.0 as usize, &mut machine, &mut samples);

@@ -5,7 +5,8 @@
 //! checksum is wrong, whose term does not suit the signature, or whose constraints the function does not satisfy any more is
 //! deleted. Accuracy and output coverage are computed anew on fresh examples, the range by the program at hand.
 //!
-//! The folder is the one place where engines touch files. Failing to read or write it is never an error: there is no entry.
+//! Beside the export of summaries the folder is the one place where engines touch files. Failing to read or write it is never
+//! an error: there is no entry.
 
 mod content;
 mod entry;
@@ -22,6 +23,7 @@ use plumb_ir::analysis::signature::Signature;
 use plumb_ir::program::Program;
 use plumb_synth::Expr;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -68,7 +70,8 @@ impl Cache {
         prober: &mut Prober,
     ) -> Option<Summary> {
         let path = self.path(key);
-        let is_small = fs::metadata(&path).ok()?.len() <= MOST_BYTES;
+        let found = fs::symlink_metadata(&path).ok()?;
+        let is_small = found.is_file() && found.len() <= MOST_BYTES;
         let text = if is_small { fs::read_to_string(&path).ok() } else { None };
         let summary = text.and_then(|text| Entry::read(&text, &key.0)).and_then(|entry| {
             let expr = entry.term(signature, &Words::of(&analyses.program().target, signature)?)?;
@@ -97,7 +100,8 @@ impl Cache {
 
 fn write(folder: &Path, draft: &Path, text: &str) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
-    fs::write(draft, text)
+    // Nothing that is there already is written to or followed.
+    fs::OpenOptions::new().write(true).create_new(true).open(draft)?.write_all(text.as_bytes())
 }
 
 /// The entry as a summary of the function as it is now, or `None` if it is stale.

@@ -69,7 +69,7 @@ impl Cells {
         let end = start + bytes;
         let size = |ty: Ty| ty.bytes(&scope.program.target);
         let mut covered = start;
-        for part in layout(scope, func, base, end) {
+        for part in layout(scope, func, base, start..end) {
             if part.offset < covered || part.offset + size(part.ty) > end {
                 continue;
             }
@@ -217,8 +217,8 @@ fn pointee(scope: Scope, func: FuncId, parameter: LocalVar) -> Option<(TyId, u64
     Some((to.ty, table.size_of(to.ty).filter(|&size| size > 0)?))
 }
 
-/// The scalar parts of the first bytes of a base, in order.
-fn layout(scope: Scope, func: FuncId, base: Base, end: u64) -> Vec<Part> {
+/// The scalar parts of a base, in order: all that lie in these bytes, and others.
+fn layout(scope: Scope, func: FuncId, base: Base, bytes: std::ops::Range<u64>) -> Vec<Part> {
     let program = scope.program;
     let of_type = |ty| parts(&program.types, &program.target, ty, LISTED_PARTS);
     match base {
@@ -226,7 +226,7 @@ fn layout(scope: Scope, func: FuncId, base: Base, end: u64) -> Vec<Part> {
         Base::Pointee(parameter) => {
             let Some((ty, size)) = pointee(scope, func, parameter) else { return Vec::new() };
             let element = of_type(ty);
-            let starts = (0..end.div_ceil(size)).map(|i| i * size);
+            let starts = (bytes.start / size..bytes.end.div_ceil(size)).map(|i| i * size);
             let at = |start: u64| element.iter().map(move |part| Part { offset: start + part.offset, ..part.clone() });
             starts.flat_map(at).collect()
         }
