@@ -34,7 +34,7 @@ enum RawCommand {
     /// property that is broken in parentheses (as the Competition on Software Verification names it, or else as --checks
     /// does), or UNKNOWN. Exit code: 0 for TRUE, 1 for FALSE, 2 for UNKNOWN, 3 for bad input or usage. Ctrl-C ends the
     /// search and gives what there is.
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Execute the program on one sequence of inputs.
     ///
     /// The program's own output comes first; the last line of standard output is the outcome. Exit code: 0 if the program
@@ -515,7 +515,7 @@ pub struct Args {
 
 #[derive(Debug)]
 pub enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Run(RunArgs),
     Validate(ValidateArgs),
     Show(ShowArgs),

@@ -1,7 +1,7 @@
 //! A probe that is given the inputs of a call returns what the call returned.
 
 use crate::signature::{calls, signatures};
-use plumb_exec::{CompileOptions, FnInputs, Image, Limits, Machine, Outcome, Settling};
+use plumb_exec::{CompileOptions, FnInputs, Image, InputValue, Limits, Machine, Outcome, RegionFill, Settling};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::derive::probe::probe;
 use plumb_ir::input::InputId;
@@ -38,7 +38,11 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
         // What was not there, or not asked for, does not matter.
         let given: HashMap<InputId, Bits> =
             probe.inputs.iter().copied().zip(values.iter().map(|value| value.unwrap_or(Bits::ZERO))).collect();
-        let mut inputs = FnInputs(|id, _: &_| Some(given.get(&id).copied().unwrap_or(Bits::ZERO)));
+        let of_program = probe.derived.program.inputs.clone();
+        let mut inputs = FnInputs(|id| {
+            let scalar = InputValue::Scalar(given.get(&id).copied().unwrap_or(Bits::ZERO));
+            Some(if of_program[id].ty.is_some() { scalar } else { InputValue::Region(RegionFill::Zero) })
+        });
         let outcome = machine.run(&mut inputs, Limits::steps(1_000_000));
         let (func, loc) = probe.returned;
         let name = &program.function(callee).name;
