@@ -6,9 +6,9 @@
 // expect: stdout process: auxiliary
 // expect: stdout check: auxiliary
 // expect: stdout update: not auxiliary: writes the global `speed`
-// expect: stdout :26: check: deterministic, stays as it is
-// expect: stdout :29: process: independent, any result in range stands for it
-// expect: stdout :30: check: dependent, worth a summary
+// expect: stdout :29: check: deterministic, stays as it is
+// expect: stdout :32: process: independent, any result in range stands for it
+// expect: stdout :33: check: dependent, worth a summary
 // then: check --engine pbe --no-cache --timeout 300
 // expect: then FALSE(unreach-call)
 // expect: then-exit 1
