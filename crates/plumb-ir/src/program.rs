@@ -335,6 +335,23 @@ impl Function {
         self.parts
     }
 
+    /// Its name, parameters and result, with an entry, an exit and nothing in between: what another body is built in.
+    pub fn without_body(&self) -> FunctionParts {
+        FunctionParts {
+            vars: self.params().to_vec().into(),
+            objects: TiVec::new(),
+            frame_bytes: 0,
+            exprs: Exprs::default(),
+            edges: TiVec::new(),
+            loc_count: 2,
+            entry: Loc(0),
+            exit: Loc(1),
+            labels: Vec::new(),
+            loops: Vec::new(),
+            ..self.parts.clone()
+        }
+    }
+
     pub fn edge(&self, id: EdgeId) -> &Edge {
         &self.edges[id]
     }

@@ -11,8 +11,7 @@ use super::Summary;
 use super::scalar::{Words, sign_of};
 use plumb_ir::analysis::signature::{ScalarType, Signature, Source};
 use plumb_ir::derive::replace_body::Body;
-use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign, UnOp};
-use plumb_ir::index::TiVec;
+use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind, Sign, UnOp};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::make::Make;
 use plumb_ir::program::{
@@ -67,20 +66,7 @@ struct Chain<'a> {
 
 impl<'a> Chain<'a> {
     fn new(program: &'a Program, signature: &'a Signature) -> Chain<'a> {
-        let function = program.function(signature.func);
-        let parts = FunctionParts {
-            vars: function.params().to_vec().into(),
-            objects: TiVec::new(),
-            exprs: Exprs::default(),
-            edges: TiVec::new(),
-            loc_count: 2,
-            entry: Loc(0),
-            exit: Loc(1),
-            labels: Vec::new(),
-            loops: Vec::new(),
-            frame_bytes: 0,
-            ..function.clone().into_parts()
-        };
+        let parts = program.function(signature.func).without_body();
         Chain { program, signature, parts, at: Loc(0), inputs: Vec::new() }
     }
 

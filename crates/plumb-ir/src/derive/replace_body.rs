@@ -14,8 +14,7 @@ use crate::analysis::Analyses;
 use crate::analysis::modref::Objects;
 use crate::analysis::pointsto::Object;
 use crate::check::{CheckId, CheckInfo};
-use crate::expr::{ExprKind, Exprs};
-use crate::index::TiVec;
+use crate::expr::ExprKind;
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
 use crate::program::{
@@ -83,18 +82,7 @@ pub fn arbitrary_body(analyses: &Analyses, func: FuncId) -> Option<Body> {
     if writes.lifetimes || called.iter().any(|&id| ends_runs(program.function(id))) {
         return None;
     }
-    let mut parts = FunctionParts {
-        vars: function.params().to_vec().into(),
-        objects: TiVec::new(),
-        exprs: Exprs::default(),
-        edges: TiVec::new(),
-        loc_count: 2,
-        entry: Loc(0),
-        exit: Loc(1),
-        labels: Vec::new(),
-        loops: Vec::new(),
-        ..function.clone().into_parts()
-    };
+    let mut parts = function.without_body();
     let mut inputs = Vec::new();
     let mut at = parts.entry;
     let mut havoc = |parts: &mut FunctionParts, to: HavocPlace, ty: Option<Ty>| {

@@ -19,14 +19,16 @@ use plumb_ir::analysis::Analyses;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::Sym;
 use plumb_term::TermId;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::cell::Cell;
 
 /// Larger counterexamples are not checked.
 const MAX_CUTS: usize = 16;
 const MAX_PREDICATES: usize = 12;
 
-/// Counterexamples that were checked to their ends.
-static CHECKED: AtomicU32 = AtomicU32::new(0);
+thread_local! {
+    /// Sequences that were checked to the end on this thread: other tests have their own.
+    static CHECKED: Cell<u32> = const { Cell::new(0) };
+}
 
 /// Whether predicates exclude a counterexample as they should, where that is quickly found out.
 pub fn are_interpolants(
@@ -71,8 +73,9 @@ pub fn are_interpolants(
         }
         interpolant = disjunction(sym, &after, &valuations);
     }
-    CHECKED.fetch_add(1, Ordering::Relaxed);
-    is_triple(sym, &segments[trace.cuts.len()], interpolant, TermId::bool(false), conflicts)
+    let is_last = is_triple(sym, &segments[trace.cuts.len()], interpolant, TermId::bool(false), conflicts);
+    CHECKED.set(CHECKED.get() + 1);
+    is_last
 }
 
 /// Terms have one of some valuations.
@@ -101,7 +104,7 @@ fn is_triple(sym: &mut Sym, segment: &Segment, before: TermId, after: TermId, co
 
 #[test]
 fn refinements_find_interpolants() {
-    let before = CHECKED.load(Ordering::Relaxed);
+    let before = CHECKED.get();
     let loops = [
         "int s = 0; while (input()) { if (s == 0) s = 1; else if (s == 1) s = 2; else s = 0; if (s > 2) reach_error(); }",
         "int x = 0, y = 0; while (input()) { if (x < 9) { x++; y += 2; } } if (y != 2 * x) reach_error();",
@@ -114,5 +117,5 @@ fn refinements_find_interpolants() {
         let answer = symex(&Analyses::new(&program), &options, &budget(), &Board::default(), &());
         assert!(matches!(answer, Answer::Holds(..)), "{text}: {answer:?}");
     }
-    assert!(CHECKED.load(Ordering::Relaxed) >= before + 4, "each of them needs a refinement");
+    assert!(CHECKED.get() >= before + 4, "each of them needs a refinement");
 }
