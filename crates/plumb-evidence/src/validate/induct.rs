@@ -17,6 +17,7 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::{EdgeId, Function, Loc, Op, Place, Program, VarRef};
+use plumb_ir::property::can_meet_a_check;
 use plumb_ir::ty::Bits;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::{Assumed, Fault, Feasible, feasible_faults, split_faults};
@@ -34,6 +35,9 @@ const MOST_ITERATIONS: u32 = 5_000;
 const MOST_ROUNDS: usize = 120;
 /// Assumptions that are told one by one.
 const MAX_ASSUMED_SHOWN: usize = 12;
+
+/// How it is with a program without checks. Invariants would be among them.
+const NOTHING_TO_BREAK: &str = "no function that a run can get to has anything to break";
 
 /// What one depth of induction has come to.
 enum Attempt {
@@ -63,6 +67,9 @@ pub(super) fn check(
         Ok(program) => program,
         Err(why) => return Validation::Rejected(format!("an invariant is no expression of the program there: {why}")),
     };
+    if !can_meet_a_check(&program) {
+        return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
+    }
     let proposed = |what: &str| -> Option<u32> {
         let text = metadata.configuration.as_deref()?.strip_prefix(what)?;
         text.trim().parse().ok()
@@ -125,6 +132,9 @@ pub(super) struct Claimant {
 
 /// Checks what a certificate claims.
 pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: bool, budget: &Budget) -> Validation {
+    if !can_meet_a_check(program) {
+        return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
+    }
     let mut cuts: BTreeMap<LoopKey, Cut> = BTreeMap::new();
     for entry in &claimant.formulas.entries {
         cuts.insert(entry.key, Cut { claimed: Claimed::ByFormulas, ..Cut::default() });

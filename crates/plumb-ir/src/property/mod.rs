@@ -32,6 +32,7 @@ mod site;
 mod tests;
 
 use crate::analysis::address_taken::AddressTaken;
+use crate::analysis::callgraph::CallGraph;
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::{ExprId, ExprKind};
 use crate::index::TiVec;
@@ -68,6 +69,21 @@ pub fn mentions_assertions(program: &Program, set: &PropertySet) -> bool {
     let has_own = |name: &Arc<str>| program.functions.iter().any(|f| f.name == *name && f.has_body && !f.is_library);
     program.functions.iter().any(is_mentioned)
         || program.mentioned.iter().any(|name| is_of_property(name) && !has_own(name))
+}
+
+/// Whether a run can meet a check, or something behind which one may have been, as far as calls tell. The start function's
+/// own refusal of arguments that are not modelled hides nothing, as long as it goes on to call the entry with others.
+pub fn can_meet_a_check(program: &Program) -> bool {
+    let is_called = program.entry_call().is_some();
+    let graph = CallGraph::of(program, None);
+    graph.reachable(program.start).into_iter().any(|id| {
+        program.function(id).edges.iter().any(|edge| match edge.op {
+            Op::Check { check, .. } => {
+                program.check(check).kind != CheckKind::Unsupported || id != program.start || !is_called
+            }
+            Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) => false,
+        })
+    })
 }
 
 /// The work on one function.

@@ -17,10 +17,9 @@
 use crate::args::Args;
 use crate::load::{Wanted, trouble};
 use crate::report::Failure;
-use plumb_ir::analysis::callgraph::CallGraph;
 use plumb_ir::check::CheckKind;
-use plumb_ir::program::{Op, Program};
-use plumb_ir::property::{CheckSelection, mentions_assertions};
+use plumb_ir::program::Program;
+use plumb_ir::property::{CheckSelection, can_meet_a_check, mentions_assertions};
 
 pub enum Vacuous {
     /// No function of the program has what must not be reached.
@@ -37,7 +36,7 @@ pub enum Vacuous {
 
 /// How a program without anything to check is answered; `None` for every other program.
 pub fn vacuous(args: &Args, wanted: &Wanted, program: &Program) -> Result<Option<Vacuous>, Failure> {
-    if may_fail(program) {
+    if can_meet_a_check(program) {
         return Ok(None);
     }
     let is_named = args.checks.iter().any(|name| !name.is_empty() && name != "none" && name != "assertion");
@@ -68,21 +67,6 @@ fn only_wraps(wanted: &Wanted, program: &Program) -> bool {
         && others.is_empty()
         && !wanted.properties.cleanup
         && program.functions.iter().any(|f| f.wrapv)
-}
-
-/// Whether a run may meet a check, or something behind which one may have been. The start function's own refusal of
-/// arguments that are not modelled hides nothing, as long as it goes on to call the entry with others.
-fn may_fail(program: &Program) -> bool {
-    let is_called = program.entry_call().is_some();
-    let graph = CallGraph::of(program, None);
-    graph.reachable(program.start).into_iter().any(|id| {
-        program.function(id).edges.iter().any(|edge| match edge.op {
-            Op::Check { check, .. } => {
-                program.check(check).kind != CheckKind::Unsupported || id != program.start || !is_called
-            }
-            Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) => false,
-        })
-    })
 }
 
 fn nothing_to_check(wanted: &Wanted, program: &Program) -> Failure {

@@ -31,7 +31,7 @@ mod tally;
 mod template;
 mod terminating;
 
-use judge::{ENGINES, Judge};
+use judge::{ENGINES, Judge, Validation};
 use oracle::{Arch, Random, env_number, keep, parallel, say};
 use sample::{Driver, Mode, Program, Sample};
 use std::sync::Mutex;
@@ -88,7 +88,12 @@ fn attack(kind: &Kind) {
             let judgement = judge.judge(engine);
             let mut state = state.lock().expect("nobody panics with the tally in hand");
             match judgement {
-                Ok(judgement) => state.0.add(engine, &judgement),
+                Ok(judgement) => {
+                    state.0.add(engine, &judgement);
+                    if judgement.certificate == Some(Validation::Unknown) {
+                        say(report(kind, seed, engine, &program, "the certificate is not decided"));
+                    }
+                }
                 Err(problem) => {
                     state.1 += 1;
                     say(report(kind, seed, engine, &program, &problem));
