@@ -120,6 +120,17 @@ impl Job<'_> {
         if let (true, Proof::Abstraction { tree, .. }) = (self.check.verbose, proof) {
             holds.predicates = predicates(self.program, tree);
         }
+        self.write(holds, Some(proof), budget)
+    }
+
+    /// Tells that there is nothing to break, and writes that down.
+    pub fn nothing_to_break(&self, because: &str, budget: &Budget) -> Finding {
+        let summary = ProofSummary::NothingToBreak { because: because.to_string() };
+        self.write(Holds::new(summary), None, budget)
+    }
+
+    /// What is told of a proof that is validated, if that is wanted, and written.
+    fn write(&self, mut holds: Holds, proof: Option<&Proof>, budget: &Budget) -> Finding {
         if self.check.validated {
             self.line.phase("validating the proof");
             match self.validated(proof, budget) {
@@ -129,14 +140,14 @@ impl Job<'_> {
                 }
             }
         }
-        holds.files = files::write_proof(self.check, self.wanted, self.program, Some(proof));
+        holds.files = files::write_proof(self.check, self.wanted, self.program, proof);
         Finding::Holds(holds)
     }
 
     /// How the validator confirms a proof, or what it says otherwise.
-    fn validated(&self, proof: &Proof, budget: &Budget) -> Result<String, String> {
+    fn validated(&self, proof: Option<&Proof>, budget: &Budget) -> Result<String, String> {
         let validation = validate::examined(self.args, self.wanted, self.program, |subject| {
-            let text = certificate(self.program, Some(proof), subject.task);
+            let text = certificate(self.program, proof, subject.task);
             validate_certificate(subject, &text, budget)
         })?;
         match validation {

@@ -35,7 +35,7 @@ use plumb_engine::portfolio::{Outcome, portfolio};
 use plumb_engine::registry::Registry;
 use plumb_engine::summary::cache::Cache;
 use plumb_engine::{Answer, Budget, Cancel, Explored, Unknown, WhyUnknown};
-use plumb_evidence::report::{Cause, Finding, Holds, Limits, ProofSummary, Statistics, Times, View, assumptions};
+use plumb_evidence::report::{Cause, Finding, Limits, Statistics, Times, View, assumptions};
 use plumb_evidence::{Report, Style};
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
@@ -107,21 +107,22 @@ fn examine(
     let program = load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?;
     let assumptions = assumptions(&program);
     let mut times = Times { load: start.elapsed(), ..Times::default() };
-    if let Some(how) = vacuous(args, &wanted, &program)? {
-        let finding = nothing_to_search(how, check, &wanted, &program);
-        return Ok(Report { seconds: Some(times), assumptions, ..Report::of(finding) });
-    }
     interrupt::cancel_on_signal(&cancel);
     let threads = threads::threads(check.threads, args.memory, out);
     let limits = Limits { timeout: timeout(args), memory: args.memory };
     let budget = Budget { deadline: start.checked_add(limits.timeout), memory: args.memory, threads, cancel };
+    let line = Arc::new(Line::new());
+    let job = Job { args, check, wanted: &wanted, program: &program, line: &line };
+    if let Some(how) = vacuous(args, &wanted, &program)? {
+        let finding = nothing_to_search(how, &job, &budget);
+        return Ok(Report { seconds: Some(times), assumptions, ..Report::of(finding) });
+    }
     let base = |finding| Report { assumptions: assumptions.clone(), ..Report::of(finding) };
     let known = |report: &Report| watchdog.update(last_word(report, form(args, check)));
     known(&base(Finding::unknown(Cause::of(&WhyUnknown::Timeout, &program, &limits))));
     let strict = load::is_strict(args, &program);
     let unwind_loops = loop_bounds(&check.unwind_loop, &program)?;
     let options = Options { strict, unwind: check.unwind, unwind_loops, ..Options::default() };
-    let line = Arc::new(Line::new());
     // Who wants a proof checked leaves time for it.
     let searching = match check.validated {
         true => Budget { deadline: start.checked_add(limits.timeout / 3 * 2), ..budget.clone() },
@@ -130,7 +131,6 @@ fn examine(
     let Outcome { answer, engine } = search(check, options, &program, &searching, line.clone());
     times.search = start.elapsed() - times.load;
     let base = move |finding| Report { engine: engine.map(str::to_string), seconds: Some(times), ..base(finding) };
-    let job = Job { args, check, wanted: &wanted, program: &program, line: &line };
     let (finding, explored) = match answer {
         Answer::Holds(proof, assumed) => {
             (job.proof(&proof, &assumed, &budget, |brief| known(&base(brief))), line.explored())
@@ -148,7 +148,7 @@ fn examine(
 }
 
 /// The answer for a program that has nothing to search for.
-fn nothing_to_search(how: Vacuous, check: &CheckArgs, wanted: &Wanted, program: &Program) -> Finding {
+fn nothing_to_search(how: Vacuous, job: &Job, budget: &Budget) -> Finding {
     let because = match how {
         Vacuous::Holds => "no function of the program has what must not be reached",
         Vacuous::Uncalled => "no function that a run can get to has what must not be reached",
@@ -156,9 +156,7 @@ fn nothing_to_search(how: Vacuous, check: &CheckArgs, wanted: &Wanted, program: 
         Vacuous::Wraps => "signed overflow is defined to wrap wherever the program has arithmetic",
         Vacuous::Unseen => return Finding::unknown(Cause::NothingToCheck),
     };
-    let proof = ProofSummary::NothingToBreak { because: because.to_string() };
-    let files = files::write_proof(check, wanted, program, None);
-    Finding::Holds(Holds { files, ..Holds::new(proof) })
+    job.nothing_to_break(because, budget)
 }
 
 /// The loops that bounds are meant for.
