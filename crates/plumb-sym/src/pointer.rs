@@ -342,8 +342,17 @@ impl Sym<'_> {
     }
 
     fn is_byte_of(&mut self, object: ObjId, offset: TermId) -> TermId {
+        let last = self.objects[object.0 as usize].const_size().and_then(|size| size.checked_sub(1));
+        if last.is_some_and(|last| self.never_exceeds(offset, last)) {
+            return TermId::bool(true);
+        }
         let size = self.size_term(object);
         self.terms.bv_ult(offset, size)
+    }
+
+    /// Whether an offset is at most a limit, as far as the constants that it is made of tell.
+    pub(crate) fn never_exceeds(&mut self, offset: TermId, limit: u64) -> bool {
+        self.strides.of(offset, &self.terms).most() <= limit
     }
 
     /// Whether two pointers into an object may be pointers into different ones.

@@ -108,6 +108,10 @@ impl Sym<'_> {
 
     /// Whether the offset is of a byte of the object, or just behind it.
     pub(crate) fn within(&mut self, object: ObjId, offset: TermId) -> TermId {
+        let size = self.objects[object.0 as usize].const_size();
+        if size.is_some_and(|size| self.never_exceeds(offset, size)) {
+            return TermId::bool(true);
+        }
         let whole = self.size_term(object);
         self.terms.bv_ule(offset, whole)
     }

@@ -13,7 +13,7 @@ use plumb_c::source::Span;
 use plumb_ir::analysis::lifetime::CALL_BYTES;
 use plumb_ir::program::{FuncId, GlobalObj, LocalObj, Program, ScalarInit, VarRef};
 use plumb_ir::ty::{Bits, Ty};
-use plumb_term::{TermId, Terms};
+use plumb_term::{Strides, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -36,6 +36,7 @@ pub struct Sym<'p> {
     pub(crate) apart: Vec<(ObjId, TermId)>,
     pub(crate) apart_bytes: u128,
     pub(crate) decoded: FxHashMap<TermId, Arc<[Place]>>,
+    pub(crate) strides: Strides,
     /// Of results that programs have looked at bit by bit.
     pub(crate) patterns: FxHashMap<TermId, TermId>,
     /// Symbols that no input answers for, other than addresses.
@@ -86,6 +87,7 @@ impl<'p> Sym<'p> {
             apart: Vec::new(),
             apart_bytes: 0,
             decoded: FxHashMap::default(),
+            strides: Strides::default(),
             patterns: FxHashMap::default(),
             open: FxHashMap::default(),
             activations: 0,

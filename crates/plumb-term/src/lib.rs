@@ -53,7 +53,7 @@ pub use cone::{cone, free_symbols};
 pub use eval::{Assignment, Evaluator};
 pub use op::{BinaryOp, Kind, Operands, UnaryOp};
 pub use sort::{Format, Sort};
-pub use stride::Stride;
+pub use stride::{Stride, Strides};
 pub use substitute::{Import, Substitution};
 pub use terms::{SymbolId, TermId, Terms};
 pub use value::{ArrayValue, Value};

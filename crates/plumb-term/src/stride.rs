@@ -5,22 +5,59 @@
 
 use crate::op::{BinaryOp, Kind, UnaryOp};
 use crate::terms::{TermId, Terms};
+use rustc_hash::FxHashMap;
 
 /// All values that are `rest` modulo `modulus`; with modulus 0 only `rest` itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stride {
     pub modulus: u64,
     pub rest: u64,
-    /// No value is greater.
     most: u64,
 }
 
 const ANY: Stride = Stride { modulus: 1, rest: 0, most: u64::MAX };
-const DEEPEST: u32 = 8;
+
+/// The strides of an arena's terms, each computed once.
+#[derive(Default, Debug)]
+pub struct Strides {
+    known: FxHashMap<TermId, Stride>,
+}
+
+impl Strides {
+    /// The terms are always those of one arena.
+    pub fn of(&mut self, root: TermId, terms: &Terms) -> Stride {
+        let mut stack = vec![root];
+        while let Some(&term) = stack.last() {
+            let waiting = stack.len();
+            let needed = operands(term, terms).into_iter().flatten();
+            stack.extend(needed.filter(|operand| !self.known.contains_key(operand)));
+            if stack.len() == waiting {
+                let found = stride(term, terms, |operand| self.known[&operand]);
+                self.known.insert(term, found);
+                stack.pop();
+            }
+        }
+        self.known[&root]
+    }
+}
+
+/// The operands whose strides say something about that of the term.
+fn operands(term: TermId, terms: &Terms) -> [Option<TermId>; 2] {
+    match terms.kind(term) {
+        Kind::Binary(BinaryOp::BvAdd | BinaryOp::BvSub | BinaryOp::BvMul | BinaryOp::Concat, a, b) => {
+            [Some(a), Some(b)]
+        }
+        Kind::Binary(BinaryOp::BvShl, a, _) => [Some(a), None],
+        Kind::Ite(_, a, b) if terms.width(term) > 0 => [Some(a), Some(b)],
+        Kind::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, a) => [Some(a), None],
+        _ => [None, None],
+    }
+}
 
 impl Stride {
-    pub fn of(term: TermId, terms: &Terms) -> Stride {
-        stride(term, terms, DEEPEST)
+    /// No value is greater.
+    pub fn most(self) -> u64 {
+        self.most
     }
 
     /// The rest modulo another number, where there is only one.
@@ -31,15 +68,21 @@ impl Stride {
     /// The values below a limit.
     pub fn below(self, limit: u64) -> impl Iterator<Item = u64> {
         let step = if self.modulus == 0 { u64::MAX } else { self.modulus };
+        let limit = self.limit(limit);
         std::iter::successors(Some(self.rest), move |at| at.checked_add(step)).take_while(move |at| *at < limit)
     }
 
     /// How many values there are below a limit.
     pub fn count_below(self, limit: u64) -> u64 {
+        let limit = self.limit(limit);
         match self.modulus {
             0 => u64::from(self.rest < limit),
             modulus => limit.saturating_sub(self.rest).div_ceil(modulus),
         }
+    }
+
+    fn limit(self, limit: u64) -> u64 {
+        self.most.checked_add(1).map_or(limit, |most| most.min(limit))
     }
 
     fn new(modulus: u64, rest: u64) -> Stride {
@@ -72,14 +115,11 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-fn stride(term: TermId, terms: &Terms, depth: u32) -> Stride {
+/// The stride of a term, from those of its [`operands`].
+fn stride(term: TermId, terms: &Terms, of: impl Fn(TermId) -> Stride) -> Stride {
     if let Some(value) = terms.as_u64(term) {
         return Stride::new(0, value);
     }
-    if depth == 0 {
-        return ANY.at_most(greatest(terms.width(term)));
-    }
-    let of = |t: TermId| stride(t, terms, depth - 1);
     let width = terms.width(term);
     let found = match terms.kind(term) {
         Kind::Binary(BinaryOp::BvAdd, a, b) => add(of(a), of(b), width),
@@ -116,7 +156,7 @@ fn stride(term: TermId, terms: &Terms, depth: u32) -> Stride {
                 _ => of(low).power_of_two().bounded(low_width),
             }
         }
-        Kind::Ite(_, a, b) => of(a).join(of(b)),
+        Kind::Ite(_, a, b) if width > 0 => of(a).join(of(b)),
         Kind::Unary(UnaryOp::ZeroExtend, a) => of(a),
         Kind::Unary(UnaryOp::SignExtend, a) => match of(a).power_of_two() {
             Stride { modulus: 0, .. } => ANY,
@@ -201,7 +241,7 @@ mod tests {
             list.extend([times4, times12, shifted, plus, sum, difference, product, choice, negative, back, far]);
         }
         for term in list {
-            let stride = Stride::of(term, &terms);
+            let stride = Strides::default().of(term, &terms);
             let symbol = terms.as_symbol(narrow).unwrap();
             for value in 0..256u128 {
                 let mut assignment = Assignment::new();
@@ -211,6 +251,23 @@ mod tests {
                 assert!(got <= stride.most, "{got} {stride:?}");
             }
         }
+    }
+
+    /// Choices among constants, one in the other: as pointers that lead through a list have them.
+    #[test]
+    fn deep_choices_have_a_stride() {
+        let mut terms = Terms::new();
+        let mut offset = terms.bv(64, 0);
+        for i in 1..10_000u128 {
+            let condition = terms.fresh_symbol("c", Sort::Bool);
+            let other = terms.bv(64, i % 15 * 16);
+            offset = terms.ite(condition, other, offset);
+        }
+        let eight = terms.bv(64, 8);
+        let field = terms.bv_add(offset, eight);
+        let stride = Strides::default().of(field, &terms);
+        assert_eq!((stride.modulus, stride.rest, stride.most()), (16, 8, 14 * 16 + 8));
+        assert_eq!(stride.count_below(1000), 15);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
 use plumb_ir::ty::Ty;
-use plumb_term::{Stride, TermId};
+use plumb_term::TermId;
 use std::sync::Arc;
 
 /// A scalar is looked for at so many offsets one by one before its object becomes an array.
@@ -68,6 +68,7 @@ impl Sym<'_> {
         match (info.const_size(), self.terms.as_u64(size), self.terms.as_u64(offset)) {
             (Some(whole), Some(size), _) if whole < size => TermId::bool(true),
             (Some(whole), Some(size), Some(at)) => TermId::bool(at > whole - size),
+            (Some(whole), Some(size), None) if self.never_exceeds(offset, whole - size) => TermId::bool(false),
             (Some(whole), Some(size), None) => {
                 let last = self.offset_term(whole - size);
                 self.terms.bv_ult(last, offset)
@@ -194,7 +195,7 @@ impl Sym<'_> {
     /// The offsets of an access, if they are few.
     fn few_offsets(&mut self, object: ObjId, offset: TermId, size: u64, read_only: bool) -> Option<Vec<u64>> {
         let whole = self.objects[object.0 as usize].const_size()?;
-        let stride = Stride::of(offset, &self.terms);
+        let stride = self.strides.of(offset, &self.terms);
         let limit = (whole + 1).saturating_sub(size);
         let most = if read_only { FEW_CONSTANT_PLACES } else { FEW_PLACES };
         (stride.count_below(limit) <= most).then(|| stride.below(limit).collect())
@@ -227,7 +228,7 @@ impl Sym<'_> {
         size: u64,
     ) -> Option<ArrayContent> {
         let whole = self.objects[object.0 as usize].const_size();
-        let stride = Stride::of(offset, &self.terms);
+        let stride = self.strides.of(offset, &self.terms);
         let suits = |unit: u64| {
             stride.rest_of(unit) == Some(0)
                 && cells.all().all(|(at, cell)| at % unit == 0 && cell.size % unit == 0)

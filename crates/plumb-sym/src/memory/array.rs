@@ -7,7 +7,7 @@ use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value, from_bits};
 use plumb_ir::program::{DatumValue, GlobalObj};
 use plumb_ir::ty::Ty;
-use plumb_term::{Stride, TermId};
+use plumb_term::TermId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Sym<'_> {
     pub(crate) fn array_load(&mut self, content: &ArrayContent, offset: TermId, ty: Ty) -> Value {
         let size = ty.bytes(&self.program.target);
         let (array, unit) = (content.array, content.unit);
-        let rest = Stride::of(offset, &self.terms).rest_of(unit);
+        let rest = self.strides.of(offset, &self.terms).rest_of(unit);
         let bits = match (self.terms.as_u64(offset), rest) {
             (Some(at), _) => self.array_bytes(array, unit, at, size),
             (None, Some(rest)) if rest + size <= unit => {
@@ -152,7 +152,7 @@ impl Sym<'_> {
         let size = self.terms.width(bits) as u64 / 8;
         let rest = match self.terms.as_u64(offset) {
             Some(at) => Some(at % unit),
-            None => Stride::of(offset, &self.terms).rest_of(unit),
+            None => self.strides.of(offset, &self.terms).rest_of(unit),
         };
         let Some(rest) = rest else { return self.array_store_anywhere(array, unit, offset, bits) };
         let mut array = array;
