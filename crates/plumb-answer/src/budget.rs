@@ -1,6 +1,6 @@
 //! How much an engine may use, and when it must stop.
 
-use crate::answer::Explored;
+use crate::answer::{Explored, WhyUnknown};
 use crate::host::resident_bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +25,12 @@ impl Cancel {
     /// Lets the engine wait where it looks at its budget, or go on.
     pub fn pause(&self, is_paused: bool) {
         self.is_paused.store(is_paused, Ordering::Relaxed);
+    }
+
+    /// A switch of its own for a part of the work: it is thrown alone, and it waits whenever this one does. Whoever throws
+    /// this one has to throw it as well.
+    pub fn of_part(&self) -> Cancel {
+        Cancel { is_cancelled: Arc::default(), is_paused: self.is_paused.clone() }
     }
 
     /// The same switch for work that others wait for: it can be stopped, but not paused.
@@ -70,6 +76,22 @@ impl Budget {
         }
     }
 
+    /// Why an engine stops that may not go on: it was cancelled, its time is over, or else its memory is full.
+    pub fn why_stopped(&self) -> WhyUnknown {
+        match () {
+            _ if self.cancel.is_cancelled() => WhyUnknown::Cancelled,
+            _ if self.is_over() => WhyUnknown::Timeout,
+            _ => WhyUnknown::OutOfMemory,
+        }
+    }
+
+    /// One in so many parts of the time that is left.
+    pub fn part(&self, parts: u32) -> Budget {
+        let now = Instant::now();
+        let deadline = self.deadline.map(|end| now + end.saturating_duration_since(now) / parts);
+        Budget { deadline, ..self.clone() }
+    }
+
     /// Whether the process has more memory than it may. `own` is what the caller knows of, for systems that do not tell.
     pub fn is_full(&self, own: u64) -> bool {
         resident_bytes().unwrap_or(own) > self.memory
@@ -98,4 +120,40 @@ pub trait Watcher: Sync {
 /// Nobody.
 impl Watcher for () {
     fn progress(&self, _: &Progress) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_waits_with_the_whole_and_is_cancelled_alone() {
+        let whole = Cancel::new();
+        let part = whole.of_part();
+        whole.pause(true);
+        assert!(part.is_paused());
+        part.cancel();
+        assert!(part.is_cancelled() && !whole.is_cancelled());
+    }
+
+    #[test]
+    fn parts_are_of_the_time_that_is_left() {
+        let now = Instant::now();
+        let whole = |deadline| Budget { deadline, memory: 1, threads: 1, cancel: Cancel::new() };
+        assert_eq!(whole(None).part(4).deadline, None);
+        let left = |deadline| whole(deadline).part(4).deadline.map(|end| end.saturating_duration_since(now));
+        let quarter = left(Some(now + Duration::from_secs(400))).expect("there is a deadline");
+        assert!((100..150).contains(&quarter.as_secs()), "{quarter:?}");
+        assert!(whole(Some(now)).part(4).is_over(), "nothing is left of nothing");
+    }
+
+    #[test]
+    fn a_reason_to_stop_is_the_first_that_holds() {
+        let budget = Budget { deadline: None, memory: 0, threads: 1, cancel: Cancel::new() };
+        assert_eq!(budget.why_stopped(), WhyUnknown::OutOfMemory);
+        let late = Budget { deadline: Some(Instant::now()), ..budget.clone() };
+        assert_eq!(late.why_stopped(), WhyUnknown::Timeout);
+        late.cancel.cancel();
+        assert_eq!(late.why_stopped(), WhyUnknown::Cancelled);
+    }
 }

@@ -5,7 +5,7 @@
 //!               loop_bounds    iterations that no run exceeds
 //!               dead           locations that no run reaches
 //!   candidates  states         what runs had at loop heads
-//!               predicates     facts that told paths apart
+//!               predicates     facts that distinguish paths
 //! ```
 //!
 //! *Proved* posts may be assumed by anyone who reports who has proved them; they are about runs that have neither ended by a

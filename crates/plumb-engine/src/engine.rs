@@ -19,22 +19,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub trait Engine: Send + Sync {
-    /// What the user calls it.
-    fn name(&self) -> &'static str;
-
-    /// What it does, in a line or two.
-    fn help(&self) -> &'static str;
-
-    fn answers(&self) -> Answers;
-
-    /// What a number behind the name (`name:NUMBER`) means, for engines that take one.
-    fn parameter(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn schedule(&self) -> Schedule;
+    fn about(&self) -> About;
 
     fn run(&self, task: &Task, context: &Context) -> Answer;
+}
+
+/// What the command line, the documentation and the portfolio need to know of an engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct About {
+    /// What the user calls it.
+    pub name: &'static str,
+    /// What it does, in a line or two.
+    pub help: &'static str,
+    pub answers: Answers,
+    /// What a number behind the name (`name:NUMBER`) means, for engines that take one.
+    pub parameter: Option<&'static str>,
+    pub schedule: Schedule,
 }
 
 /// What an engine can find out.

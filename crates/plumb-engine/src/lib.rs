@@ -1,11 +1,12 @@
-//! Engines: each takes a program with its properties, a budget and someone to tell of its progress, and returns an
+//! Engines: each takes a program with its properties, a budget and a watcher of its progress, and returns an
 //! answer with its evidence.
 //!
 //! ```text
 //!   engine     what an engine is            registry   those that there are
-//!   board      what they tell each other    portfolio  several of them at once
+//!   board      what they exchange           portfolio  several of them at once
 //!   loose      violations that rest on what C leaves open
 //!   realise    a model's inputs as those of a real run
+//!   query      a solver with the axioms of symbolic states
 //!   simulate/  guided concrete search for violations
 //!   unroll/    symbolic states of all runs up to a bound
 //!   bmc/       bounded model checking
@@ -27,6 +28,7 @@ pub mod kind;
 mod loose;
 pub mod pbe;
 pub mod portfolio;
+mod query;
 mod realise;
 pub mod registry;
 pub mod simulate;

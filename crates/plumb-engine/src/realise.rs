@@ -2,7 +2,7 @@
 //!
 //! To a symbolic engine the values that library models leave open are inputs like others; the machine settles most of them
 //! and does not ask. A violation that needs other values than the real ones is none. Nor is one that needs objects to lie
-//! elsewhere than on the machine, or another NaN: the engine is told, and looks for a model with the machine's own
+//! elsewhere than on the machine, or another NaN: that is reported, and the engine looks for a model with the machine's own
 //! addresses ([`Realiser::layout`]) or for the violation of another check.
 
 use crate::answer::{Violation, WhyUnknown};
@@ -12,8 +12,8 @@ use plumb_exec::{CompileOptions, FnInputs, Image, InputValue, Limits, Machine, O
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use plumb_ir::program::Program;
-use plumb_sym::{ObjectKind, Sym};
-use plumb_term::TermId;
+use plumb_sym::{Input, ObjectKind, Sym, inputs_of};
+use plumb_term::{Assignment, TermId};
 use std::sync::Arc;
 
 /// Steps between two looks at the clock.
@@ -54,14 +54,6 @@ impl Claimed<'_> {
     }
 }
 
-/// Why a claim is no violation.
-pub(crate) enum NotReal {
-    /// For a reason of its own: values that no library need return, or no time to find out.
-    Because(WhyUnknown),
-    /// All its inputs are real, and the run goes another way.
-    Otherwise,
-}
-
 /// The machine that claims are tried on.
 pub(crate) struct Realiser<'p> {
     program: &'p Program,
@@ -83,9 +75,10 @@ impl<'p> Realiser<'p> {
         Ok(image)
     }
 
-    /// The violation as the machine makes it, or why it is none.
-    pub fn realise(&mut self, claim: &Violation, budget: &Budget) -> Result<Violation, NotReal> {
-        let image = self.image().map_err(NotReal::Because)?;
+    /// The violation as the machine makes it, or why it is none. Where all its inputs are real and the run goes another way,
+    /// the choice that it rests on is left open.
+    pub fn realise(&mut self, claim: &Violation, budget: &Budget) -> Result<Violation, WhyUnknown> {
+        let image = self.image()?;
         let mut machine = Machine::new(image.clone());
         let mut inputs = Claimed { program: self.program, inputs: &claim.inputs, at: 0, given: Vec::new(), open: None };
         let outcome = loop {
@@ -95,7 +88,7 @@ impl<'p> Realiser<'p> {
             }
         };
         let open = match outcome {
-            Outcome::StepLimit => return Err(NotReal::Because(WhyUnknown::Timeout)),
+            Outcome::StepLimit => return Err(WhyUnknown::Timeout),
             Outcome::CheckFailed { check, .. } if inputs.open.is_none() => {
                 let violation = Violation { check, inputs: inputs.given };
                 match loose::rests_on(&image, &violation, budget) {
@@ -106,7 +99,26 @@ impl<'p> Realiser<'p> {
             Outcome::CheckFailed { .. } => inputs.open,
             _ => claim.inputs.iter().map(|(id, _)| *id).find(|id| is_open(self.program, *id)),
         };
-        Err(open.map_or(NotReal::Otherwise, |open| NotReal::Because(WhyUnknown::LooseModel(open))))
+        Err(open.map_or(WhyUnknown::NotReplayed(claim.check, None), WhyUnknown::LooseModel))
+    }
+
+    /// The violation of a check that a model breaks under some conditions, or why the run of its inputs does not break it.
+    pub fn replay(
+        &mut self,
+        sym: &Sym,
+        model: Option<&Assignment>,
+        (check, inputs): (CheckId, &[Input]),
+        conditions: &[TermId],
+        budget: &Budget,
+    ) -> Result<Violation, WhyUnknown> {
+        let no_model = || WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string());
+        let claim = Violation { check, inputs: inputs_of(sym, inputs, model.ok_or_else(no_model)?) };
+        self.realise(&claim, budget).map_err(|why| match why {
+            WhyUnknown::NotReplayed(..) => {
+                WhyUnknown::NotReplayed(check, sym.open_choices(conditions).first().copied())
+            }
+            _ => why,
+        })
     }
 
     /// That static objects and functions lie where the machine has them, of those whose addresses a program looks at.
@@ -124,13 +136,5 @@ impl<'p> Realiser<'p> {
             layout.push(sym.terms.eq(base, address));
         }
         layout
-    }
-}
-
-/// Why a check that a model breaks under some conditions is not broken in the run of its inputs.
-pub(crate) fn why_not_real(sym: &Sym, check: CheckId, conditions: &[TermId], not_real: NotReal) -> WhyUnknown {
-    match not_real {
-        NotReal::Because(why) => why,
-        NotReal::Otherwise => WhyUnknown::NotReplayed(check, sym.open_choices(conditions).first().copied()),
     }
 }

@@ -1,7 +1,7 @@
 //! The engines that there are. The command line, its help and the portfolio know engines from here only.
 
 use crate::bmc::Bmc;
-use crate::engine::{Answers, Engine};
+use crate::engine::{About, Answers, Engine};
 use crate::kind::KInduction;
 use crate::pbe::Pbe;
 use crate::simulate::Simulate;
@@ -25,40 +25,37 @@ impl Registry {
     }
 
     pub fn find(&self, name: &str) -> Option<&'static dyn Engine> {
-        self.engines.iter().copied().find(|engine| engine.name() == name)
+        self.engines.iter().copied().find(|engine| engine.about().name == name)
     }
 
     /// The engines that run together unless the user names one.
     pub fn default_run(&self) -> Vec<&'static dyn Engine> {
-        self.engines.iter().copied().filter(|engine| engine.schedule().in_default_run).collect()
+        self.engines.iter().copied().filter(|engine| engine.about().schedule.in_default_run).collect()
     }
 
     /// How an engine is asked for.
-    fn usage(engine: &dyn Engine) -> String {
-        match engine.parameter() {
-            Some(_) => format!("{name}[:NUMBER]", name = engine.name()),
-            None => engine.name().to_string(),
-        }
+    fn usage(About { name, parameter, .. }: About) -> String {
+        parameter.map_or(name.to_string(), |_| format!("{name}[:NUMBER]"))
     }
 
     /// Names, for messages.
     pub fn names(&self) -> String {
-        let names: Vec<String> = self.engines.iter().map(|engine| Registry::usage(*engine)).collect();
+        let names: Vec<String> = self.engines.iter().map(|engine| Registry::usage(engine.about())).collect();
         names.join(", ")
     }
 
     /// A paragraph of help: an engine a line.
     pub fn describe(&self) -> String {
-        let together: Vec<&str> = self.default_run().iter().map(|engine| engine.name()).collect();
+        let together: Vec<&str> = self.default_run().iter().map(|engine| engine.about().name).collect();
         let mut text = format!("auto: {} at once; the first with evidence wins.\n", together.join(", "));
-        for engine in &self.engines {
-            let finds = match engine.answers() {
+        for about in self.engines.iter().map(|engine| engine.about()) {
+            let finds = match about.answers {
                 Answers::Violations => "finds violations",
                 Answers::Proofs => "proves",
                 Answers::Both => "proves and finds violations",
             };
-            text += &format!("{}: {} ({finds})", Registry::usage(*engine), engine.help());
-            if let Some(parameter) = engine.parameter() {
+            text += &format!("{}: {} ({finds})", Registry::usage(about), about.help);
+            if let Some(parameter) = about.parameter {
                 text += &format!("; NUMBER: {parameter}");
             }
             text += ".\n";
@@ -74,11 +71,11 @@ mod tests {
     #[test]
     fn engines_are_found_by_their_names_and_described() {
         let registry = Registry::standard();
-        for engine in &registry.engines {
-            let found = registry.find(engine.name()).map(Engine::name);
-            assert_eq!(found, Some(engine.name()), "names are different");
-            assert!(registry.describe().contains(engine.help()));
-            assert!(registry.names().contains(engine.name()));
+        for about in registry.engines.iter().map(|engine| engine.about()) {
+            let found = registry.find(about.name).map(Engine::about);
+            assert_eq!(found, Some(about), "names are different");
+            assert!(registry.describe().contains(about.help));
+            assert!(registry.names().contains(about.name));
         }
         assert!(registry.find("magic").is_none());
         assert!(registry.default_run().len() >= 2);

@@ -7,6 +7,9 @@ use plumb_ir::property::PropertySet;
 use plumb_ir::{PrepareOptions, prepare};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Lines that a program has before its text.
+pub const PRELUDE_LINES: u32 = 3;
+
 /// A program in which `reach_error` must not be called and `input` gives any integer.
 pub fn program(text: &str) -> Program {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);

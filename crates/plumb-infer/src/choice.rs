@@ -42,7 +42,7 @@ pub fn choices(schema: &Schema) -> Vec<Choice> {
     let outputs: Vec<usize> = all.iter().copied().filter(is_output).collect();
     let list = if outputs.is_empty() { &all } else { &outputs };
     let is_choice =
-        |column: &usize| schema.columns[*column].scalar != Scalar::Bool && !matches!(role(*column), Role::Old(_));
+        |column: &usize| schema.columns[*column].scalar != Scalar::Bool && !matches!(role(*column), Role::Old);
     let peers = |column: usize| {
         let fits = |other: &usize| *other != column && schema.columns[*other].comparable(&schema.columns[column]);
         all.iter().copied().filter(fits).take(128).collect::<Vec<usize>>()

@@ -40,8 +40,8 @@ pub enum Sort {
 /// What a variable is to the function that the point belongs to. The filter of unrelated variables goes by it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Role {
-    /// At an exit: the value that another variable of the point had at the entry.
-    Old(VarId),
+    /// At an exit: a value that there was at the entry.
+    Old,
     Entry,
     /// At a point in between, such as a loop head.
     State,

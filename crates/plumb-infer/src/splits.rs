@@ -74,7 +74,7 @@ impl Splits {
 fn inputs_first(schema: &Schema) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..schema.columns.len()).collect();
     columns.sort_by_key(|column| match schema.point.variable(schema.columns[*column].term.variable()).role {
-        Role::Old(_) | Role::Entry | Role::State => 0,
+        Role::Old | Role::Entry | Role::State => 0,
         Role::Result => 1,
         Role::Exit => 2,
     });
@@ -87,7 +87,7 @@ fn conditions_of(schema: &Schema, limit: usize) -> Vec<Fact> {
     let columns = inputs_first(schema);
     let role = |column: usize| schema.point.variable(schema.columns[column].term.variable()).role;
     // What a function does may hang on how its inputs compare; elsewhere such conditions say little and are many.
-    let is_input = |column: usize| matches!(role(column), Role::Old(_));
+    let is_input = |column: usize| matches!(role(column), Role::Old);
     for (i, &at) in columns.iter().enumerate() {
         let column = schema.columns[at];
         let term = column.term;

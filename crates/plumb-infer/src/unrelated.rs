@@ -6,7 +6,7 @@ use crate::fact::Fact;
 use crate::point::{Point, Role, VarId};
 
 pub fn is_unrelated(point: &Point, fact: &Fact) -> bool {
-    let is_exit = point.variables.iter().any(|v| matches!(v.role, Role::Old(_) | Role::Exit | Role::Result));
+    let is_exit = point.variables.iter().any(|v| matches!(v.role, Role::Old | Role::Exit | Role::Result));
     // Under a condition it is the fact that has to be about something.
     let about = match fact {
         Fact::Implies(_, fact) => fact.variables(),
@@ -15,7 +15,7 @@ pub fn is_unrelated(point: &Point, fact: &Fact) -> bool {
     let every = |test: &dyn Fn(VarId) -> bool| about.iter().all(|var| test(*var));
     if is_exit {
         return every(&|var| match point.variable(var).role {
-            Role::Old(_) | Role::Entry => true,
+            Role::Old | Role::Entry => true,
             Role::Exit => !point.variable(var).updated,
             Role::State | Role::Result => false,
         });
@@ -52,14 +52,14 @@ mod tests {
         let point = Point::new(vec![
             variable(Role::Exit, true),
             variable(Role::Exit, false),
-            variable(Role::Old(VarId(0)), true),
+            variable(Role::Old, true),
             variable(Role::Result, true),
         ]);
         assert!(is_unrelated(&point, &equal(1, 2)));
         assert!(!is_unrelated(&point, &equal(0, 2)));
         assert!(!is_unrelated(&point, &equal(1, 3)));
         assert!(is_unrelated(&point, &Fact::AtLeast(Term::Var(VarId(2)), 1)));
-        let inputs = Point::new(vec![variable(Role::Old(VarId(0)), false)]);
+        let inputs = Point::new(vec![variable(Role::Old, false)]);
         assert!(is_unrelated(&inputs, &Fact::AtLeast(Term::Var(VarId(0)), 1)));
         let implied = |fact: Fact| Fact::Implies(Box::new(equal(0, 3)), Box::new(fact));
         assert!(is_unrelated(&point, &implied(equal(1, 2))));

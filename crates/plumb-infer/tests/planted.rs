@@ -239,7 +239,7 @@ fn values_at_the_entry() {
         |_| scalars(&[5, 5, 5]),
     );
     plant.variables[0] = Variable { updated: true, ..Variable::new("x", sort, Role::Exit) };
-    plant.variables[1] = Variable::new("\\old(x)", sort, Role::Old(VarId(0)));
+    plant.variables[1] = Variable::new("\\old(x)", sort, Role::Old);
     plant.check();
     plant.fact = Fact::equal(X, Y);
     plant.relation = |r| {
@@ -459,8 +459,8 @@ fn unrelated_variables_are_left_out() {
     let sort = Sort::Scalar(I32);
     let point = Point::new(vec![
         Variable { updated: true, ..Variable::new("x", sort, Role::Exit) },
-        Variable::new("\\old(x)", sort, Role::Old(VarId(0))),
-        Variable::new("\\old(y)", sort, Role::Old(VarId(2))),
+        Variable::new("\\old(x)", sort, Role::Old),
+        Variable::new("\\old(y)", sort, Role::Old),
     ]);
     let mut random = Random(9);
     let samples: Vec<Sample> =
@@ -481,8 +481,8 @@ fn a_few_samples_give_candidates() {
     // The second example of the paper: one run of `compare`, then a counterexample to what was inferred from it.
     let sort = Sort::Scalar(I32);
     let point = Point::new(vec![
-        Variable::new("a", sort, Role::Old(VarId(0))),
-        Variable::new("b", sort, Role::Old(VarId(1))),
+        Variable::new("a", sort, Role::Old),
+        Variable::new("b", sort, Role::Old),
         Variable::new("ret", sort, Role::Result),
     ]);
     let options = Options { related_only: false, ..Options::everything() };

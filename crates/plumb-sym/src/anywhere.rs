@@ -27,7 +27,6 @@ use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::nullness::NoObject;
 use plumb_ir::analysis::pointsto::{self, Contents, Targets};
-use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{Callee, EdgeId, FuncId, GlobalObj, GlobalVar, Intrinsic, Loc, LocalObj, LocalVar, Op, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Sort, TermId};
@@ -91,10 +90,7 @@ impl Maker<'_, '_, '_> {
             self.push_frame(*caller, result, resume);
             let edge = program.function(*caller).edge(*edge);
             resume = edge.to;
-            result = match &edge.op {
-                Op::Call { to, .. } => *to,
-                Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Return(_) | Op::Check { .. } => None,
-            };
+            result = edge.op.written();
         }
         self.push_frame(func, result, resume);
         let lifetimes = self.analyses.lifetimes();
@@ -164,7 +160,7 @@ impl Maker<'_, '_, '_> {
             Targets::Known(list) if list.is_empty() => return Value::Term(self.sym.terms.fresh_symbol(name, sort)),
             Targets::Known(list) if ty == Ty::Ptr => &list[..],
             Targets::Unknown if ty == Ty::Ptr => &[],
-            Targets::Known(_) | Targets::Unknown => return Value::Term(self.sym.possible_address(name, sort)),
+            Targets::Known(_) | Targets::Unknown => return Value::Term(self.sym.arbitrary_symbol(name, sort, true)),
         };
         let mut found: Vec<(ObjId, Option<i64>)> = Vec::new();
         for target in list {
@@ -265,13 +261,11 @@ impl Maker<'_, '_, '_> {
         };
         let function = self.sym.program.function(func);
         let align = match &function.edge(edge).op {
-            Op::Call { args, .. } => match args.get(1).map(|align| function.exprs.kind(*align)) {
-                Some(ExprKind::Const(align)) => align.u64(),
-                // As much as is certain.
-                Some(_) | None => 1,
-            },
-            Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Return(_) | Op::Check { .. } => 1,
+            Op::Call { args, .. } => args.get(1).and_then(|align| function.exprs.as_const(*align)),
+            Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Return(_) | Op::Check { .. } => None,
         };
+        // As much as is certain.
+        let align = align.map_or(1, |align| align.u64());
         ObjectInfo::new(ObjectKind::Heap, "heap", size, align.max(self.sym.block_alignment()))
     }
 

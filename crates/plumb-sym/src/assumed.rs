@@ -1,7 +1,7 @@
 //! What a proof supposes of the runs that it is about.
 //!
 //! A proof of checks covers every run up to its first undefined behaviour ([`FaultKind`]). Where the solver does not
-//! show that no run gets that far, the proof says so: one [`Assumed`] for each kind and place. What no proof may
+//! prove that no run gets that far, the proof says so: one [`Assumed`] for each kind and place. What no proof may
 //! suppose is an obstacle to it.
 //!
 //! **Soundness.** A check counts as broken only by runs that no fault has ended before ([`crate::Obligation`]), and gaps
@@ -34,7 +34,7 @@ pub enum Feasible {
     Unknown,
 }
 
-/// The faults that are not shown to be impossible. The question is asked until no model is left; what the solver cannot decide
+/// The faults that are not proved to be infeasible. The question is asked until no model is left; what the solver cannot decide
 /// is among them.
 pub fn feasible_faults(faults: &[Fault], mut ask: impl FnMut(&[TermId]) -> Feasible) -> BTreeSet<Assumed> {
     let mut open: BTreeMap<Assumed, Vec<TermId>> = BTreeMap::new();

@@ -86,7 +86,7 @@ impl Canonical {
     }
 }
 
-/// What a token stands for is told by those before it. These begin what could be taken for something else.
+/// What a token stands for is determined by those before it. These begin what could be taken for something else.
 #[derive(Clone, Copy)]
 enum Tag {
     Missing,

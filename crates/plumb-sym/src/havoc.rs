@@ -175,10 +175,8 @@ impl<'p> Sym<'p> {
     /// Any value of a type; a pointer is one of those seen.
     fn any(&mut self, head: &State, ty: Ty, pointees: &PointeeSet) -> Value {
         let sort = sort_of(ty, &self.program.target);
-        match ty {
-            Ty::Ptr => {}
-            _ if pointees.mentions_address => return Value::Term(self.possible_address("any", sort)),
-            _ => return Value::Term(self.terms.fresh_symbol("any", sort)),
+        if ty != Ty::Ptr {
+            return Value::Term(self.arbitrary_symbol("any", sort, pointees.mentions_address));
         }
         let mut places = Vec::new();
         // What was known of other explorations may not be there in this one.
@@ -239,10 +237,7 @@ impl<'p> Sym<'p> {
                 Content::Array(array) => {
                     let sort = self.terms.sort(array.array);
                     let mut array = array.clone();
-                    array.array = match *holds_addresses {
-                        true => self.possible_address("any", sort),
-                        false => self.terms.fresh_symbol("any", sort),
-                    };
+                    array.array = self.arbitrary_symbol("any", sort, *holds_addresses);
                     if *holds_addresses {
                         Arc::make_mut(&mut array.pointees).insert(self.unknown);
                     }
@@ -344,19 +339,14 @@ impl<'p> Sym<'p> {
 
     /// When two pointers do not point to the same place of the same object.
     fn pointers_differ(&mut self, a: &Value, b: &Value) -> TermId {
-        let (a, b) = (self.places(a), self.places(b));
         let mut differ = Vec::new();
-        for x in a.iter() {
-            for y in b.iter() {
-                let both = self.terms.and(x.guard, y.guard);
-                differ.push(if x.object == y.object {
-                    let same = self.terms.eq(x.offset, y.offset);
-                    let other = self.terms.not(same);
-                    self.terms.and(both, other)
-                } else {
-                    both
-                });
-            }
+        for (both, x, y) in self.pairs(a, b) {
+            differ.push(if x.object == y.object {
+                let other = self.terms.ne(x.offset, y.offset);
+                self.terms.and(both, other)
+            } else {
+                both
+            });
         }
         self.terms.or_all(differ)
     }

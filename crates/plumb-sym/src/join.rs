@@ -1,6 +1,6 @@
 //! Two states at one place become one.
 //!
-//! What they have in common stays as it is; what differs becomes a choice by the condition that tells their paths apart.
+//! What they have in common stays as it is; what differs becomes a choice by the condition that distinguishes their paths.
 //! Registers that nobody will read any more are dropped.
 
 use crate::log::EventLog;

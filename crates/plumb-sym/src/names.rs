@@ -1,7 +1,7 @@
 //! Names of objects that mean the same in every state at a location: relative to the frame and to the allocation site.
 //!
 //! The number of an object ([`ObjId`]) is that of one exploration. A fact about an object that is to be carried from one entry
-//! of a block to another, or told to people, names it by what it is: a static object, a local of so many frames below the
+//! of a block to another, or reported to people, names it by what it is: a static object, a local of so many frames below the
 //! running one, the so-manyth object that a call has allocated and that is there.
 
 use crate::memory::ObjectKind;

@@ -37,7 +37,7 @@ impl Drop for Node {
 /// How two paths meet.
 pub struct Meeting {
     pub path: Path,
-    /// Given the path, tells the first of the two from the second.
+    /// Given the path, distinguishes the first of the two from the second.
     pub first: TermId,
 }
 
@@ -103,7 +103,7 @@ impl Path {
                 y = node.before.clone();
             }
         }
-        // The first decision after the common part tells them apart, where it is one.
+        // The first decision after the common part distinguishes them, where it is one.
         let split = match (rest_a.last(), rest_b.last()) {
             (Some(&p), Some(&q)) if terms.not(p) == q => Some(p),
             _ => None,

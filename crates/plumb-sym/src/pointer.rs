@@ -147,7 +147,7 @@ impl Sym<'_> {
     }
 
     /// The address as a number.
-    pub(crate) fn address(&mut self, pointer: &Value) -> TermId {
+    pub fn address(&mut self, pointer: &Value) -> TermId {
         match pointer {
             Value::Term(term) => *term,
             Value::Const(_) | Value::Addr(..) | Value::Pointer(_) => {
@@ -374,10 +374,12 @@ impl Sym<'_> {
         below.iter().any(|t| self.bases.contains_key(t) || self.possible_addresses.contains(t))
     }
 
-    /// A symbol for an arbitrary value of a sort that may be an address, or a part of one.
-    pub(crate) fn possible_address(&mut self, name: &str, sort: Sort) -> TermId {
+    /// A symbol for an arbitrary value of a sort, and whether that may be an address, or a part of one.
+    pub(crate) fn arbitrary_symbol(&mut self, name: &str, sort: Sort, may_be_address: bool) -> TermId {
         let symbol = self.terms.fresh_symbol(name, sort);
-        self.possible_addresses.insert(symbol);
+        if may_be_address {
+            self.possible_addresses.insert(symbol);
+        }
         symbol
     }
 
@@ -406,33 +408,20 @@ impl Sym<'_> {
         if a.as_const().is_some() || b.as_const().is_some() {
             return found;
         }
-        let (a, b) = (self.places(a), self.places(b));
-        for x in a.iter() {
-            for y in b.iter() {
-                let is_one = x.object.is_none_or(|object| !self.stands_for_several(object));
-                if x.object == y.object && is_one {
-                    continue;
-                }
-                let dead = |sym: &mut Self, object: Option<ObjId>| match object {
-                    Some(object) => {
-                        let alive = sym.alive(state, object);
-                        sym.terms.not(alive)
-                    }
-                    None => TermId::bool(false),
-                };
-                let null = |sym: &Self, p: &Place| p.object.is_none() && sym.terms.as_u64(p.offset) == Some(0);
-                if null(self, x) || null(self, y) {
-                    continue;
-                }
-                let is_unclear = x.object == y.object || [x.object, y.object].contains(&Some(self.unknown));
-                if is_unclear {
-                    let here = self.terms.and(x.guard, y.guard);
-                    found.unclear = self.terms.or(found.unclear, here);
-                    continue;
-                }
-                let (p, q) = (dead(self, x.object), dead(self, y.object));
-                let either = self.terms.or(p, q);
-                let here = self.terms.and_all([x.guard, y.guard, either]);
+        for (both, x, y) in self.pairs(a, b) {
+            let is_one = x.object.is_none_or(|object| !self.stands_for_several(object));
+            let is_null = |p: &Place| p.object.is_none() && self.terms.as_u64(p.offset) == Some(0);
+            if x.object == y.object && is_one || is_null(&x) || is_null(&y) {
+                continue;
+            }
+            if x.object == y.object || [x.object, y.object].contains(&Some(self.unknown)) {
+                found.unclear = self.terms.or(found.unclear, both);
+                continue;
+            }
+            for object in [x.object, y.object].into_iter().flatten() {
+                let alive = self.alive(state, object);
+                let dead = self.terms.not(alive);
+                let here = self.terms.and(both, dead);
                 found.certain = self.terms.or(found.certain, here);
             }
         }
@@ -479,23 +468,24 @@ impl Sym<'_> {
 
     /// The value of an operator on two pointers by pairs of places.
     fn over_pairs(&mut self, a: &Value, b: &Value, mut f: impl FnMut(&mut Self, Place, Place) -> TermId) -> TermId {
-        let (a, b) = (self.places(a), self.places(b));
         let mut result: Option<TermId> = None;
-        for x in a.iter() {
-            for y in b.iter() {
-                let guard = self.terms.and(x.guard, y.guard);
-                if guard == TermId::bool(false) {
-                    continue;
-                }
-                let value = f(self, *x, *y);
-                result = Some(match result {
-                    Some(rest) => self.terms.ite(guard, value, rest),
-                    None => value,
-                });
-            }
+        for (guard, x, y) in self.pairs(a, b) {
+            let value = f(self, x, y);
+            result = Some(result.map_or(value, |rest| self.terms.ite(guard, value, rest)));
         }
         // The guards of one pointer cover all cases, so there is a pair.
         result.unwrap_or(TermId::bool(false))
+    }
+
+    /// The pairs of places that two pointers can have together, each with the condition.
+    pub(crate) fn pairs(&mut self, a: &Value, b: &Value) -> Vec<(TermId, Place, Place)> {
+        let (a, b) = (self.places(a), self.places(b));
+        let mut pairs = Vec::with_capacity(a.len() * b.len());
+        for x in a.iter() {
+            pairs.extend(b.iter().map(|y| (self.terms.and(x.guard, y.guard), *x, *y)));
+        }
+        pairs.retain(|(both, ..)| *both != TermId::bool(false));
+        pairs
     }
 }
 

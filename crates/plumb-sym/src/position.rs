@@ -211,7 +211,7 @@ impl<T: Copy + Default> Position<T> {
     }
 
     /// The place in an order in which all iterations of a loop come before what follows it, and a called function before what
-    /// follows the call. States with the same key can be joined. `rank` tells iterations of a loop apart.
+    /// follows the call. States with the same key can be joined. `rank` distinguishes iterations of a loop.
     pub fn order_key(&self, state: &State, analyses: &Analyses, rank: impl Fn(&LoopPosition<T>) -> u32) -> Vec<u32> {
         let mut key = Vec::with_capacity(self.frames.len() * 3);
         for (active, frame) in state.frames().zip(&self.frames) {

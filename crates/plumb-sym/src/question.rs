@@ -5,8 +5,7 @@ use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
 use plumb_ir::program::FuncId;
-use plumb_ir::ty::Ty;
-use plumb_term::TermId;
+use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
 
 /// With more heap objects, leaks are beyond us.
@@ -41,28 +40,23 @@ impl Sym<'_> {
         self.terms.and_all([alive, fits, before])
     }
 
-    /// Whether some of the bytes from `addr` on, which was computed from `base`, are not inside of the object at `base`.
-    pub(crate) fn outside(&mut self, state: &State, base: &Value, addr: &Value, size: &Value, write: bool) -> TermId {
+    /// Whether all bytes from `addr` on, which was computed from `base`, are inside of the object at `base`.
+    pub(crate) fn in_bounds(&mut self, state: &State, base: &Value, addr: &Value, size: &Value, write: bool) -> Value {
         let size = self.address(size);
-        let (bases, places) = (self.places(base), self.places(addr));
         let mut good = TermId::bool(false);
-        for b in bases.iter() {
-            for p in places.iter() {
-                let both = self.terms.and(b.guard, p.guard);
-                let inside = match (b.object, p.object) {
-                    (None, Some(object)) => self.inside(state, object, p.offset, size, write),
-                    (Some(a), Some(object)) if a == object => self.inside(state, object, p.offset, size, write),
-                    (Some(_), Some(_) | None) | (None, None) => TermId::bool(false),
-                };
-                let here = self.terms.and(both, inside);
-                good = self.terms.or(good, here);
-            }
+        for (both, base, place) in self.pairs(base, addr) {
+            let Some(object) = place.object.filter(|object| base.object.is_none_or(|base| base == *object)) else {
+                continue;
+            };
+            let inside = self.inside(state, object, place.offset, size, write);
+            let here = self.terms.and(both, inside);
+            good = self.terms.or(good, here);
         }
-        self.terms.not(good)
+        Value::of_term(good, &self.terms)
     }
 
     /// Whether some place of a pointer satisfies a condition.
-    fn any_place(&mut self, pointer: &Value, mut f: impl FnMut(&mut Self, Place) -> TermId) -> TermId {
+    fn any_place(&mut self, pointer: &Value, mut f: impl FnMut(&mut Self, Place) -> TermId) -> Value {
         let places = self.places(pointer);
         let mut result = TermId::bool(false);
         for place in places.iter() {
@@ -70,7 +64,7 @@ impl Sym<'_> {
             let here = self.terms.and(place.guard, holds);
             result = self.terms.or(result, here);
         }
-        result
+        Value::of_term(result, &self.terms)
     }
 
     fn is_zero(&mut self, term: TermId) -> TermId {
@@ -78,7 +72,7 @@ impl Sym<'_> {
         self.terms.eq(term, zero)
     }
 
-    pub(crate) fn callable(&mut self, pointer: &Value, like: FuncId) -> TermId {
+    pub(crate) fn callable(&mut self, pointer: &Value, like: FuncId) -> Value {
         let program = self.program;
         let wanted = program.function(like);
         self.any_place(pointer, |sym, place| {
@@ -92,7 +86,7 @@ impl Sym<'_> {
     }
 
     /// Null, or the start of a living heap object.
-    pub(crate) fn freeable(&mut self, state: &State, pointer: &Value) -> TermId {
+    pub(crate) fn freeable(&mut self, state: &State, pointer: &Value) -> Value {
         self.any_place(pointer, |sym, place| {
             let first = sym.is_zero(place.offset);
             match place.object {
@@ -116,7 +110,7 @@ impl Sym<'_> {
         self.terms.bv_ule(offset, whole)
     }
 
-    pub(crate) fn points_to_life(&mut self, state: &State, pointer: &Value) -> TermId {
+    pub(crate) fn points_to_life(&mut self, state: &State, pointer: &Value) -> Value {
         self.any_place(pointer, |sym, place| match place.object {
             Some(object) => {
                 let (alive, within) = (sym.alive(state, object), sym.within(object, place.offset));
@@ -126,7 +120,7 @@ impl Sym<'_> {
         })
     }
 
-    pub(crate) fn same_object(&mut self, state: &State, a: &Value, b: &Value) -> TermId {
+    pub(crate) fn same_object(&mut self, state: &State, a: &Value, b: &Value) -> Value {
         let others = self.places(b);
         self.any_place(a, |sym, x| {
             let mut result = TermId::bool(false);
@@ -176,7 +170,7 @@ impl Sym<'_> {
         objects.map(|(at, found)| (ObjId(at), found.alive)).collect()
     }
 
-    pub(crate) fn heap_empty(&mut self, state: &mut State) -> TermId {
+    pub(crate) fn heap_empty(&mut self, state: &mut State) -> Value {
         if state.has_unnamed_heap {
             self.doubt(state, TermId::bool(true));
         }
@@ -185,7 +179,7 @@ impl Sym<'_> {
             let dead = self.terms.not(alive);
             empty = self.terms.and(empty, dead);
         }
-        empty
+        Value::of_term(empty, &self.terms)
     }
 
     /// Every living heap object can be reached from a global or from what the active calls hold.
@@ -257,11 +251,8 @@ impl Sym<'_> {
     fn reach(&mut self, value: &Value, from: TermId, reached: &mut FxHashMap<ObjId, TermId>) {
         match value {
             Value::Const(_) => {}
-            Value::Term(term) if self.terms.width(*term) != self.pointer_width() => {}
+            Value::Term(term) if self.terms.sort(*term) != Sort::Bv(self.pointer_width()) => {}
             Value::Term(_) | Value::Addr(..) | Value::Pointer(_) => {
-                if self.is_float_or_bool(value) {
-                    return;
-                }
                 for place in self.places(value).iter() {
                     let Some(object) = place.object else { continue };
                     let here = self.terms.and(from, place.guard);
@@ -270,13 +261,6 @@ impl Sym<'_> {
                     reached.insert(object, now);
                 }
             }
-        }
-    }
-
-    fn is_float_or_bool(&self, value: &Value) -> bool {
-        match value {
-            Value::Term(term) => self.terms.sort(*term) != crate::value::sort_of(Ty::Ptr, &self.program.target),
-            Value::Const(_) | Value::Addr(..) | Value::Pointer(_) => false,
         }
     }
 }

@@ -185,10 +185,8 @@ impl Sym<'_> {
 
     /// Another symbol like one that is no object's address.
     fn like(&mut self, symbol: TermId) -> TermId {
-        let other = self.terms.fresh_symbol("copy", self.terms.sort(symbol));
-        if self.possible_addresses.contains(&symbol) {
-            self.possible_addresses.insert(other);
-        }
+        let may_be_address = self.possible_addresses.contains(&symbol);
+        let other = self.arbitrary_symbol("copy", self.terms.sort(symbol), may_be_address);
         if let Some(choice) = self.open.get(&symbol).copied() {
             self.open.insert(other, choice);
         }

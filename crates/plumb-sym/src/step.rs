@@ -45,21 +45,20 @@ impl<'p> Sym<'p> {
         let function = program.function(state.func());
         self.next_edge();
         let mut edges = function.out_edges(state.loc);
-        let Some(first) = edges.next() else { return Next::Ended };
-        let rest: Vec<EdgeId> = edges.collect();
-        if rest.is_empty() {
-            return self.take(state, function.edge(first));
+        match (edges.next(), edges.next()) {
+            (None, _) => Next::Ended,
+            (Some(only), None) => self.take(state, function.edge(only)),
+            (Some(_), Some(_)) => self.branch(state),
         }
-        self.branch(state, first, &rest)
     }
 
     /// A decision: exactly one of the edges' conditions holds.
-    fn branch(&mut self, state: &mut State, first: EdgeId, rest: &[EdgeId]) -> Next {
+    fn branch(&mut self, state: &mut State) -> Next {
         let program = self.program;
         let function = program.function(state.func());
         let mut ways: Vec<(TermId, EdgeId)> = Vec::new();
         let mut others = TermId::bool(true);
-        let all: Vec<EdgeId> = std::iter::once(first).chain(rest.iter().copied()).collect();
+        let all: Vec<EdgeId> = function.out_edges(state.loc).collect();
         for (i, id) in all.iter().enumerate() {
             let cond = match function.edge(*id).op {
                 // What is left when none of the others is taken.
@@ -171,25 +170,22 @@ impl<'p> Sym<'p> {
                 }
                 self.restrict(state, cond, edge)
             }
-            Op::Havoc { to: HavocPlace::Var(var), input } => {
-                self.read_input(state, *var, *input);
-                state.loc = edge.to;
-                Next::Moved
-            }
-            Op::Havoc { to: HavocPlace::Region { addr, size }, input } => {
-                let pointer = self.eval(state, *addr);
-                let size = self.eval(state, *size);
-                if let Some(region) = self.havoc_range(state, &pointer, &size) {
-                    let path = state.path.term();
-                    let size = self.address(&size);
-                    self.log.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
-                }
-                state.loc = edge.to;
-                self.unless_faulted(state)
-            }
-            Op::Havoc { to: HavocPlace::Objects { addr, extent }, input } => {
-                let pointer = self.eval(state, *addr);
-                if let Some((region, size)) = self.havoc_objects(state, &pointer, *extent) {
+            Op::Havoc { to, input } => {
+                let havocked = match to {
+                    HavocPlace::Var(var) => {
+                        self.read_input(state, *var, *input);
+                        None
+                    }
+                    HavocPlace::Region { addr, size } => {
+                        let (pointer, size) = (self.eval(state, *addr), self.eval(state, *size));
+                        self.havoc_range(state, &pointer, &size)
+                    }
+                    HavocPlace::Objects { addr, extent } => {
+                        let pointer = self.eval(state, *addr);
+                        self.havoc_objects(state, &pointer, *extent)
+                    }
+                };
+                if let Some((region, size)) = havocked {
                     let path = state.path.term();
                     self.log.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
                 }

@@ -25,10 +25,10 @@ pub struct Sym<'p> {
     pub objects: Vec<ObjectInfo>,
     pub(crate) regions: Vec<Region>,
     /// Stands for objects that are not there any more, where nobody needs to know which. It is never alive.
-    pub(crate) dead: ObjId,
+    pub dead: ObjId,
     /// Stands for anything that a pointer may be and that the state has no name for: one of several objects of an allocation
     /// site, garbage, a part of an address. Using such a pointer is a gap; its number may be any.
-    pub(crate) unknown: ObjId,
+    pub unknown: ObjId,
     pub(crate) bases: FxHashMap<TermId, ObjId>,
     /// Symbols for arbitrary values that may be addresses of objects, or parts of addresses.
     pub(crate) possible_addresses: FxHashSet<TermId>,
@@ -198,16 +198,6 @@ impl<'p> Sym<'p> {
         let symbol = self.terms.fresh_symbol("unspecified", sort);
         self.open.insert(symbol, OpenChoice::Unassigned);
         Value::Term(symbol)
-    }
-
-    /// Stands for anything that a pointer may be and that a state has no name for. Using such a pointer is a gap.
-    pub fn unknown_object(&self) -> ObjId {
-        self.unknown
-    }
-
-    /// Stands for objects that are not there any more.
-    pub fn dead_object(&self) -> ObjId {
-        self.dead
     }
 
     /// Hands on the axioms that there are beyond those that `fed` counts, and counts them.

@@ -167,11 +167,6 @@ impl Sym<'_> {
         }
     }
 
-    /// A pointer as a number.
-    pub fn address_term(&mut self, pointer: &Value) -> TermId {
-        self.address(pointer)
-    }
-
     /// The region that gives the byte at an offset of an object, if one does.
     pub fn region_at(&self, state: &State, object: ObjId, at: u64) -> Option<RegionId> {
         match &*state.memory.get(object.0)?.content {

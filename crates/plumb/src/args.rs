@@ -224,8 +224,8 @@ impl std::fmt::Debug for EngineChoice {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             EngineChoice::Auto => f.write_str("auto"),
-            EngineChoice::One(engine, None) => f.write_str(engine.name()),
-            EngineChoice::One(engine, Some(number)) => write!(f, "{}:{number}", engine.name()),
+            EngineChoice::One(engine, None) => f.write_str(engine.about().name),
+            EngineChoice::One(engine, Some(number)) => write!(f, "{}:{number}", engine.about().name),
         }
     }
 }
@@ -246,7 +246,7 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
     let Some(engine) = registry.find(name) else {
         return Err(format!("there is no engine `{text}`; engines are auto, {}", registry.names()));
     };
-    let number = match (number, engine.parameter()) {
+    let number = match (number, engine.about().parameter) {
         (Some(number), Some(what)) => {
             Some(number.parse().map_err(|_| format!("`{number}` is no number; it says when {what}"))?)
         }

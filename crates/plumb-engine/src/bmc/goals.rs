@@ -3,13 +3,14 @@
 use super::tuning::TUNING;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
-use crate::realise::{NotReal, Realiser, why_not_real};
+use crate::query::QuerySolver;
+use crate::realise::Realiser;
 use crate::unroll::{FrontierState, Unroller};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
-use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
-use plumb_sym::{Assumed, Fault, Feasible, Obligation, OpenChoice, feasible_faults, inputs_of, split_faults};
-use plumb_term::{Evaluator, TermId};
+use plumb_solve::{Outcome, Solver, Why};
+use plumb_sym::{Assumed, Fault, Obligation, OpenChoice, split_faults};
+use plumb_term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -20,10 +21,9 @@ pub(super) enum Verdict {
 }
 
 pub(super) struct Goals<'b> {
-    solver: BitSolver,
+    queries: QuerySolver,
     budget: &'b Budget,
-    /// How much of the unrolling's lists the solver has.
-    axioms: usize,
+    /// How many of the unrolling's obligations were looked at.
     obligations: usize,
     /// Checks that were deferred.
     pending: Vec<Obligation>,
@@ -40,9 +40,8 @@ pub(super) struct Goals<'b> {
 impl<'b> Goals<'b> {
     pub fn new(program: &'b Program, budget: &'b Budget) -> Goals<'b> {
         Goals {
-            solver: BitSolver::new(),
+            queries: QuerySolver::default(),
             budget,
-            axioms: 0,
             obligations: 0,
             pending: Vec::new(),
             deferral_conflicts: TUNING.deferral_conflicts,
@@ -54,10 +53,6 @@ impl<'b> Goals<'b> {
         }
     }
 
-    fn limits(&self, conflicts: Option<u64>) -> Limits {
-        Limits { conflicts, deadline: self.budget.deadline, cancel: Some(self.budget.cancel.flag()) }
-    }
-
     /// Whether a formula is satisfiable.
     fn ask(&mut self, unroller: &mut Unroller, goal: TermId, conflicts: Option<u64>) -> Outcome {
         self.ask_all(unroller, &[goal], conflicts)
@@ -65,9 +60,7 @@ impl<'b> Goals<'b> {
 
     /// Whether formulas are satisfiable together.
     fn ask_all(&mut self, unroller: &mut Unroller, goals: &[TermId], conflicts: Option<u64>) -> Outcome {
-        unroller.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
-        self.solver.set_limits(self.limits(conflicts));
-        self.solver.check(&mut unroller.sym.terms, goals)
+        self.queries.check(&mut unroller.sym, goals, conflicts, self.budget)
     }
 
     /// The same with static objects placed as on the machine, once a model has rested on another layout.
@@ -143,21 +136,20 @@ impl<'b> Goals<'b> {
             )));
         };
         let goal = goals.remove(at);
-        let mut not_real = match self.realise(unroller, goal) {
+        let mut why = match self.replay(unroller, goal) {
             Ok(violation) => return Some(Verdict::Violated(violation)),
-            Err(not_real) => not_real,
+            Err(why) => why,
         };
         let rests_on = unroller.sym.open_choices(&[goal.broken]);
         if !self.assumes_layout && rests_on.contains(&OpenChoice::Addresses) {
             self.assumes_layout = true;
             if self.ask_real(unroller, goal.broken, Some(TUNING.joint_conflicts)) == Outcome::Sat {
-                not_real = match self.realise(unroller, goal) {
+                why = match self.replay(unroller, goal) {
                     Ok(violation) => return Some(Verdict::Violated(violation)),
-                    Err(not_real) => not_real,
+                    Err(why) => why,
                 };
             }
         }
-        let why = why_not_real(&unroller.sym, goal.check, &[goal.broken], not_real);
         if matches!(why, WhyUnknown::Timeout | WhyUnknown::CannotRun(_)) {
             return Some(Verdict::Open(why));
         }
@@ -168,15 +160,13 @@ impl<'b> Goals<'b> {
 
     /// The goal that holds in the solver's model.
     fn broken_in_model(&self, unroller: &Unroller, goals: &[Obligation]) -> Option<usize> {
-        let mut evaluator = Evaluator::new(self.solver.model()?);
-        goals.iter().position(|g| evaluator.holds(&unroller.sym.terms, g.broken))
+        self.queries.truths(&unroller.sym, goals.iter().map(|goal| goal.broken))?.iter().position(|holds| *holds)
     }
 
     /// The concrete run of the solver's model.
-    fn realise(&mut self, unroller: &Unroller, goal: Obligation) -> Result<Violation, NotReal> {
-        let Some(model) = self.solver.model() else { return Err(NotReal::Otherwise) };
-        let claim = Violation { check: goal.check, inputs: inputs_of(&unroller.sym, &unroller.log.inputs, model) };
-        self.realiser.realise(&claim, self.budget)
+    fn replay(&mut self, unroller: &Unroller, goal: Obligation) -> Result<Violation, WhyUnknown> {
+        let claim = (goal.check, &unroller.log.inputs[..]);
+        self.realiser.replay(&unroller.sym, self.queries.solver.model(), claim, &[goal.broken], self.budget)
     }
 
     /// Drops states of the frontier that no run reaches without a fault. Gives why the solver was stopped, if it was.
@@ -221,11 +211,8 @@ impl<'b> Goals<'b> {
     }
 
     fn note_feasible(&self, unroller: &Unroller, paths: &[TermId], feasible: &mut [bool]) {
-        let Some(model) = self.solver.model() else { return };
-        let mut evaluator = Evaluator::new(model);
-        for (path, feasible) in paths.iter().zip(feasible) {
-            *feasible |= evaluator.holds(&unroller.sym.terms, *path);
-        }
+        let holds = self.queries.truths(&unroller.sym, paths.iter().copied()).unwrap_or_default();
+        feasible.iter_mut().zip(holds).for_each(|(feasible, holds)| *feasible |= holds);
     }
 
     /// Why there is no answer: a model that did not replay says more than a timeout or the bound.
@@ -268,44 +255,20 @@ impl<'b> Goals<'b> {
                 Outcome::Unknown(why) => return Err(why.into()),
             }
         }
-        let assumed = feasible_faults(&assumable, |terms| self.feasible(unroller, terms));
-        self.is_vacuous(unroller, &assumable, &assumed)?;
-        Ok(assumed)
+        let (sym, conflicts) = (&mut unroller.sym, TUNING.fault_conflicts);
+        let assumed = self.queries.feasible_faults(sym, &assumable, conflicts, self.budget);
+        match assumed.first() {
+            Some(first) if self.queries.are_unavoidable(sym, &assumable, conflicts, self.budget) => {
+                Err(WhyUnknown::fault(*first))
+            }
+            Some(_) | None => Ok(assumed),
+        }
     }
 
     /// A fault in the solver's model.
     fn fault_of_model(&self, unroller: &Unroller, faults: &[Fault]) -> Option<WhyUnknown> {
-        let mut evaluator = Evaluator::new(self.solver.model()?);
-        let found = faults.iter().find(|fault| evaluator.holds(&unroller.sym.terms, fault.when))?;
+        let holds = self.queries.truths(&unroller.sym, faults.iter().map(|fault| fault.when))?;
+        let (found, _) = faults.iter().zip(holds).find(|(_, holds)| *holds)?;
         Some(WhyUnknown::fault(Assumed::of(found)))
-    }
-
-    fn feasible(&mut self, unroller: &mut Unroller, terms: &[TermId]) -> Feasible {
-        let any = unroller.sym.terms.or_all(terms.iter().copied());
-        match self.ask(unroller, any, Some(TUNING.fault_conflicts)) {
-            Outcome::Unsat => Feasible::None,
-            Outcome::Unknown(_) => Feasible::Unknown,
-            Outcome::Sat => {
-                let Some(model) = self.solver.model() else { return Feasible::Unknown };
-                let mut evaluator = Evaluator::new(model);
-                Feasible::Model(terms.iter().map(|term| evaluator.holds(&unroller.sym.terms, *term)).collect())
-            }
-        }
-    }
-
-    /// A proof whose assumptions exclude every run is no proof.
-    fn is_vacuous(
-        &mut self,
-        unroller: &mut Unroller,
-        faults: &[Fault],
-        assumed: &BTreeSet<Assumed>,
-    ) -> Result<(), WhyUnknown> {
-        let Some(first) = assumed.first() else { return Ok(()) };
-        let any = unroller.sym.terms.or_all(faults.iter().map(|fault| fault.when));
-        let none = unroller.sym.terms.not(any);
-        match self.ask(unroller, none, Some(TUNING.fault_conflicts)) {
-            Outcome::Unsat => Err(WhyUnknown::fault(*first)),
-            Outcome::Sat | Outcome::Unknown(_) => Ok(()),
-        }
     }
 }

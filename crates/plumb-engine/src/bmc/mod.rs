@@ -26,7 +26,7 @@ mod tuning;
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
-use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
+use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use crate::unroll::{NEVER, Pause, Unroller};
 use goals::{Goals, Verdict};
 use plumb_ir::analysis::Analyses;
@@ -48,21 +48,15 @@ pub struct Bmc;
 const NAME: &str = "bmc";
 
 impl Engine for Bmc {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn help(&self) -> &'static str {
-        "bounded model checking, all runs up to ever larger bounds"
-    }
-
-    fn answers(&self) -> Answers {
-        Answers::Both
-    }
-
-    fn schedule(&self) -> Schedule {
-        // Deeper bounds give way to a proof.
-        Schedule { memory_quarters: 3, ends_first: Some(3), ..Schedule::default() }
+    fn about(&self) -> About {
+        About {
+            name: NAME,
+            help: "bounded model checking, all runs up to ever larger bounds",
+            answers: Answers::Both,
+            parameter: None,
+            // Deeper bounds give way to a proof.
+            schedule: Schedule { memory_quarters: 3, ends_first: Some(3), ..Schedule::default() },
+        }
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
@@ -81,14 +75,9 @@ pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &B
     let mut bound = 1.min(last);
     loop {
         let pause = unroller.unroll(bound, budget);
-        let explored = explored(&unroller, bound);
-        let memory = unroller.sym.terms.heap_bytes() as u64;
-        watcher.progress(&Progress {
-            explored,
-            elapsed: started.elapsed(),
-            kept: unroller.frontier.len() as u64,
-            memory,
-        });
+        let explored = Explored { steps: unroller.steps, deepest: bound as u64, ..Explored::default() };
+        let (kept, memory) = (unroller.frontier.len() as u64, unroller.sym.terms.heap_bytes() as u64);
+        watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept, memory });
         let unknown = |why| Answer::Unknown(Unknown { why, explored });
         let is_end = pause == Pause::Budget || unroller.frontier.iter().all(|state| state.needs_bound > last);
         match goals.checks(&mut unroller, !is_end) {
@@ -97,12 +86,7 @@ pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &B
             Verdict::Fine => {}
         }
         if pause == Pause::Budget {
-            let why = match () {
-                _ if budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
-                _ if budget.is_over() => WhyUnknown::Timeout,
-                _ => WhyUnknown::OutOfMemory,
-            };
-            return unknown(goals.reason(why));
+            return unknown(goals.reason(budget.why_stopped()));
         }
         match goals.drop_infeasible_frontier(&mut unroller) {
             Some(why) => return unknown(goals.reason(why)),
@@ -122,8 +106,4 @@ pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &B
         }
         bound = (bound + (bound / 3).max(1)).min(last);
     }
-}
-
-fn explored(unroller: &Unroller, bound: u32) -> Explored {
-    Explored { steps: unroller.steps, deepest: bound as u64, ..Explored::default() }
 }

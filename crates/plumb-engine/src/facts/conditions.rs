@@ -70,7 +70,7 @@ fn condition(
     match op {
         BinOp::Lt | BinOp::Le => match (few(x.sum()), few(y.sum())) {
             (Some(a), Some(b)) => {
-                asked.insert(Fact::Less(a.clone(), b.clone(), view));
+                asked.insert(Fact::less(a.clone(), b.clone(), view));
                 asked.insert(Fact::NotGreater(a, b, view));
             }
             (Some(a), None) => bounds(a, read(y.constant, width, view), view, asked),

@@ -102,7 +102,6 @@ pub enum Fact {
     AtLeast(Sum, i128, View),
     AtMost(Sum, i128, View),
     /// Of two sums of one width.
-    Less(Sum, Sum, View),
     NotGreater(Sum, Sum, View),
     /// The sum, read unsigned, leaves a remainder. The divisor is not 0.
     Congruent(Sum, u64, u64),
@@ -112,6 +111,11 @@ pub enum Fact {
 }
 
 impl Fact {
+    /// The first sum is less than the second, of the same width.
+    pub fn less(a: Sum, b: Sum, view: View) -> Fact {
+        Fact::NotGreater(b, a, view).negated()
+    }
+
     /// The sum has one value.
     pub fn equals(sum: Sum, value: u128) -> Fact {
         Fact::OneOf(sum, vec![value])
@@ -130,17 +134,13 @@ impl Fact {
             Fact::OneOf(sum, values) => values.contains(&sum.value(get)?),
             Fact::AtLeast(sum, number, view) => read(sum.value(get)?, sum.width(), *view) >= *number,
             Fact::AtMost(sum, number, view) => read(sum.value(get)?, sum.width(), *view) <= *number,
-            Fact::Less(a, b, view) => read(a.value(get)?, a.width(), *view) < read(b.value(get)?, b.width(), *view),
             Fact::NotGreater(a, b, view) => {
                 read(a.value(get)?, a.width(), *view) <= read(b.value(get)?, b.width(), *view)
             }
             Fact::Congruent(sum, divisor, rest) => sum.value(get)? % *divisor as u128 == *rest as u128,
             Fact::Any(list) => {
-                let mut any = false;
-                for one in list {
-                    any |= one.holds(get)?;
-                }
-                any
+                let each: Option<Vec<bool>> = list.iter().map(|one| one.holds(get)).collect();
+                each?.contains(&true)
             }
             Fact::Not(inner) => !inner.holds(get)?,
         })
@@ -151,32 +151,21 @@ impl Fact {
         Some(match self {
             Fact::OneOf(sum, values) => {
                 let x = sum.term(sym, state)?;
-                let mut any = TermId::bool(false);
-                for value in values {
+                let is = |value: &u128| {
                     let value = sym.terms.bv(sum.width(), *value);
-                    let here = sym.terms.eq(x, value);
-                    any = sym.terms.or(any, here);
-                }
-                any
+                    sym.terms.eq(x, value)
+                };
+                let list: Vec<TermId> = values.iter().map(is).collect();
+                sym.terms.or_all(list)
             }
-            Fact::AtLeast(sum, number, view) => {
-                let x = sum.term(sym, state)?;
-                let number = sym.terms.bv_signed(sum.width(), *number);
-                not_greater(sym, number, x, *view)
-            }
-            Fact::AtMost(sum, number, view) => {
-                let x = sum.term(sym, state)?;
-                let number = sym.terms.bv_signed(sum.width(), *number);
-                not_greater(sym, x, number, *view)
+            Fact::AtLeast(sum, number, view) | Fact::AtMost(sum, number, view) => {
+                let (x, number) = (sum.term(sym, state)?, sym.terms.bv_signed(sum.width(), *number));
+                let (low, high) = if matches!(self, Fact::AtLeast(..)) { (number, x) } else { (x, number) };
+                not_greater(sym, low, high, *view)
             }
             Fact::NotGreater(a, b, view) => {
                 let (x, y) = (a.term(sym, state)?, b.term(sym, state)?);
                 not_greater(sym, x, y, *view)
-            }
-            Fact::Less(a, b, view) => {
-                let (x, y) = (a.term(sym, state)?, b.term(sym, state)?);
-                let reverse = not_greater(sym, y, x, *view);
-                sym.terms.not(reverse)
             }
             Fact::Congruent(sum, divisor, rest) => {
                 let x = sum.term(sym, state)?;
@@ -191,12 +180,8 @@ impl Fact {
                 sym.terms.eq(x, rest)
             }
             Fact::Any(list) => {
-                let mut any = TermId::bool(false);
-                for one in list {
-                    let one = one.term(sym, state)?;
-                    any = sym.terms.or(any, one);
-                }
-                any
+                let list: Option<Vec<TermId>> = list.iter().map(|one| one.term(sym, state)).collect();
+                sym.terms.or_all(list?)
             }
             Fact::Not(inner) => {
                 let inner = inner.term(sym, state)?;
@@ -210,7 +195,7 @@ impl Fact {
         let multiplies = |sum: &Sum| sum.parts.iter().any(|(factor, _)| !factor.unsigned_abs().is_power_of_two());
         match self {
             Fact::OneOf(sum, _) | Fact::AtLeast(sum, _, _) | Fact::AtMost(sum, _, _) => multiplies(sum),
-            Fact::Less(a, b, _) | Fact::NotGreater(a, b, _) => multiplies(a) || multiplies(b),
+            Fact::NotGreater(a, b, _) => multiplies(a) || multiplies(b),
             Fact::Congruent(sum, divisor, _) => multiplies(sum) || !divisor.is_power_of_two(),
             Fact::Any(list) => list.iter().any(Fact::is_hard),
             Fact::Not(inner) => inner.is_hard(),
@@ -223,9 +208,7 @@ impl Fact {
             Fact::OneOf(sum, _) | Fact::Congruent(sum, _, _) | Fact::AtLeast(sum, _, _) | Fact::AtMost(sum, _, _) => {
                 sum.parts.iter().map(|(_, q)| *q).collect()
             }
-            Fact::Less(a, b, _) | Fact::NotGreater(a, b, _) => {
-                a.parts.iter().chain(&b.parts).map(|(_, q)| *q).collect()
-            }
+            Fact::NotGreater(a, b, _) => a.parts.iter().chain(&b.parts).map(|(_, q)| *q).collect(),
             Fact::Any(list) => list.iter().flat_map(Fact::quantities).collect(),
             Fact::Not(inner) => inner.quantities(),
         }
@@ -267,8 +250,8 @@ mod tests {
         assert_eq!(holds(&Fact::Congruent(sum, 4, 2), [3, 0]), Some(true));
         assert_eq!(holds(&Fact::AtMost(x.clone(), -1, View::Signed), [255, 0]), Some(true));
         assert_eq!(holds(&Fact::AtMost(x.clone(), 254, View::Unsigned), [255, 0]), Some(false));
-        assert_eq!(holds(&Fact::Less(x.clone(), y.clone(), View::Signed), [255, 0]), Some(true));
-        assert_eq!(holds(&Fact::Less(x.clone(), y.clone().plus(-1), View::Unsigned), [5, 0]), Some(true));
+        assert_eq!(holds(&Fact::less(x.clone(), y.clone(), View::Signed), [255, 0]), Some(true));
+        assert_eq!(holds(&Fact::less(x.clone(), y.clone().plus(-1), View::Unsigned), [5, 0]), Some(true));
         assert_eq!(holds(&Fact::NotGreater(x.clone(), y.clone(), View::Unsigned), [255, 0]), Some(false));
         let either = Fact::Any(vec![Fact::AtLeast(x, 9, View::Signed), Fact::AtMost(y, 0, View::Signed).negated()]);
         assert_eq!(holds(&either, [0, 0]), Some(false));

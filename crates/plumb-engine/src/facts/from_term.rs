@@ -39,7 +39,7 @@ impl Fact {
                 match (a.number(view), b.number(view)) {
                     (None, Some(number)) => Some(Fact::AtLeast(a.sum()?, number, view).negated()),
                     (Some(number), None) => Some(Fact::AtMost(b.sum()?, number, view).negated()),
-                    (None, None) => Some(Fact::Less(a.sum()?, b.sum()?, view)),
+                    (None, None) => Some(Fact::less(a.sum()?, b.sum()?, view)),
                     (Some(_), Some(_)) => None,
                 }
             }

@@ -12,7 +12,7 @@
 //!   suggest      candidate invariants that hold of all samples
 //! ```
 //!
-//! A fact by itself is a candidate: nobody may assume it before a solver has shown it, or without naming who has.
+//! A fact by itself is a candidate: nobody may assume it before a solver has proved it, or without naming who has.
 
 mod affine;
 pub(crate) mod conditions;

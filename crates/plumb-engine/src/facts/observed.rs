@@ -11,14 +11,12 @@ use plumb_ir::expr::ExprId;
 use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_sym::StatePart;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The loop heads of the user's functions with what is observed there.
 pub struct Observed {
     heads: Vec<ObservedHead>,
-    index: FxHashMap<(FuncId, Loc), usize>,
 }
 
 pub struct ObservedHead {
@@ -43,8 +41,7 @@ impl Observed {
                 heads.push(ObservedHead { key: (func, LoopId(i as u32)), loc: one.head, quantities });
             }
         }
-        let index = heads.iter().enumerate().map(|(i, head)| ((head.key.0, head.loc), i)).collect();
-        Observed { heads, index }
+        Observed { heads }
     }
 
     pub fn heads(&self) -> &[ObservedHead] {
@@ -52,7 +49,7 @@ impl Observed {
     }
 
     pub fn at(&self, func: FuncId, loc: Loc) -> Option<&ObservedHead> {
-        self.index.get(&(func, loc)).map(|i| &self.heads[*i])
+        self.heads.iter().find(|head| (head.key.0, head.loc) == (func, loc))
     }
 }
 

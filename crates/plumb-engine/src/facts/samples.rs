@@ -14,6 +14,7 @@ use plumb_exec::{
     CompileOptions, Image, InputSource, Limits, Machine, Outcome, RegionFill, Rng, SeedInputs, Snapshot, StopSet,
 };
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::bits::BitSet;
 use plumb_ir::analysis::constants::named_constants;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
@@ -27,6 +28,7 @@ use std::time::Instant;
 #[derive(Clone)]
 pub struct Seen {
     pub quantities: Vec<Quantity>,
+    index: FxHashMap<Quantity, usize>,
     pub rows: Vec<Arc<[u64]>>,
     known: FxHashSet<Arc<[u64]>>,
 }
@@ -41,13 +43,23 @@ impl Seen {
         is_new
     }
 
-    /// Whether a fact holds of every row.
+    /// Whether a fact holds of a row; `None` where it is about something else.
+    pub fn holds(&self, fact: &Fact, row: usize) -> Option<bool> {
+        fact.holds(&|q| self.index.get(&q).map(|i| self.rows[row][*i] as u128))
+    }
+
+    /// The rows of which a fact holds.
+    pub fn rows_with(&self, fact: &Fact) -> BitSet {
+        let mut rows = BitSet::new(self.rows.len());
+        for row in (0..self.rows.len()).filter(|row| self.holds(fact, *row) == Some(true)) {
+            rows.insert(row);
+        }
+        rows
+    }
+
+    /// Whether no row breaks a fact.
     pub fn satisfy(&self, fact: &Fact) -> bool {
-        let index: FxHashMap<Quantity, usize> = self.quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect();
-        self.rows.iter().all(|row| {
-            let get = |q: Quantity| index.get(&q).map(|i| row[*i] as u128);
-            fact.holds(&get) != Some(false)
-        })
+        (0..self.rows.len()).all(|row| self.holds(fact, row) != Some(false))
     }
 }
 
@@ -66,6 +78,7 @@ pub fn sample(analyses: &Analyses, observed: &Observed, budget: &Budget) -> Samp
     let heads = observed.heads();
     let unseen = |quantities: &[Quantity]| Seen {
         quantities: quantities.to_vec(),
+        index: quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect(),
         rows: Vec::new(),
         known: FxHashSet::default(),
     };

@@ -7,10 +7,9 @@ use super::tuning::TUNING;
 use plumb_ir::analysis::bits::BitSet;
 use plumb_ir::analysis::intervals::Value;
 use plumb_ir::ty::Bits;
-use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What tells states apart: facts of which each row has exactly one, with the rows that have it.
+/// What distinguishes states: facts of which each row has exactly one, with the rows that have it.
 pub struct Feature(pub Vec<(Fact, BitSet)>);
 
 /// Facts that hold of all rows.
@@ -137,15 +136,13 @@ fn exclusions(features: &[Feature], facts: &mut Vec<Fact>) {
 struct Table<'a> {
     seen: &'a Seen,
     signed: Vec<Vec<i128>>,
-    index: FxHashMap<Quantity, usize>,
 }
 
 impl<'a> Table<'a> {
     fn new(seen: &'a Seen) -> Table<'a> {
         let number = |(value, quantity): (&u64, &Quantity)| read(*value as u128, quantity.width, View::Signed);
         let signed = seen.rows.iter().map(|row| row.iter().zip(&seen.quantities).map(number).collect()).collect();
-        let index = seen.quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect();
-        Table { seen, signed, index }
+        Table { seen, signed }
     }
 
     fn feature(&self, sum: Sum, value: impl Fn(&[u64]) -> u128) -> Option<Feature> {
@@ -162,16 +159,9 @@ impl<'a> Table<'a> {
 
     /// Facts with the rows for which they hold, if there are several that hold of some.
     fn classes(&self, facts: Vec<Fact>) -> Option<Feature> {
-        let count = self.seen.rows.len();
-        let mut each: Vec<(Fact, BitSet)> = facts.into_iter().map(|fact| (fact, BitSet::new(count))).collect();
-        for at in 0..count {
-            for (fact, rows) in &mut each {
-                if self.holds(fact, &[at]) {
-                    rows.insert(at);
-                }
-            }
-        }
-        each.retain(|(_, rows)| !rows.is_empty());
+        let with_rows = facts.into_iter().map(|fact| (self.seen.rows_with(&fact), fact));
+        let each: Vec<(Fact, BitSet)> =
+            with_rows.filter(|(rows, _)| !rows.is_empty()).map(|(rows, fact)| (fact, rows)).collect();
         (each.len() > 1).then_some(Feature(each))
     }
 
@@ -347,7 +337,7 @@ impl<'a> Table<'a> {
             View::Unsigned => self.seen.rows[at][column] as i128,
         };
         if rows.iter().all(|at| value(*at, a) < value(*at, b)) {
-            facts.push(Fact::Less(x.clone(), y.clone(), view));
+            facts.push(Fact::less(x.clone(), y.clone(), view));
         }
         if rows.iter().all(|at| value(*at, a) <= value(*at, b)) {
             facts.push(Fact::NotGreater(x, y, view));
@@ -389,10 +379,7 @@ impl<'a> Table<'a> {
     }
 
     fn holds(&self, fact: &Fact, rows: &[usize]) -> bool {
-        rows.iter().all(|at| {
-            let get = |q: Quantity| self.index.get(&q).map(|i| self.seen.rows[*at][*i] as u128);
-            fact.holds(&get) == Some(true)
-        })
+        rows.iter().all(|at| self.seen.holds(fact, *at) == Some(true))
     }
 
     /// Facts that hold where a feature has a certain value, and not elsewhere.

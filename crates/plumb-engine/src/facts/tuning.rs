@@ -48,7 +48,7 @@ tuning! { pub struct Tuning {
     max_enumerated: usize = 8,
     /// With no more quantities than this, bounds of their sums are guessed.
     max_summed: usize = 8,
-    /// States in which a condition must have held for facts to be guessed from them.
+    /// States in which a condition must hold for facts to be guessed from them.
     min_rows: usize = 5,
     /// Conditions under which facts are guessed.
     max_conditions: usize = 40,

@@ -8,12 +8,14 @@
 use super::strengthen::Counterexample;
 use super::tuning::TUNING;
 use crate::answer::WhyUnknown;
+use crate::budget::Budget;
 use crate::facts::Samples;
 use crate::facts::{Fact, Quantity};
+use crate::query::QuerySolver;
 use crate::unroll::Unroller;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_solve::{BitSolver, Limits, Outcome, Solver, Why};
-use plumb_sym::{Assumed, Feasible, feasible_faults, split_faults};
+use plumb_solve::{BitSolver, Outcome, Solver, Why};
+use plumb_sym::{Assumed, split_faults};
 use plumb_term::{Evaluator, Sort, TermId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -47,21 +49,19 @@ struct Entry {
 /// An exploration with candidates and invariants.
 pub struct Houdini<'p> {
     pub unroller: Unroller<'p>,
-    pub solver: BitSolver,
-    /// How many of the exploration's axioms the solver has.
-    axioms: usize,
+    queries: QuerySolver,
     entries: Vec<Entry>,
     /// An entry, and runs that violate it.
     goals: Vec<(usize, TermId)>,
     /// The goal that the next round begins with.
     cursor: usize,
-    pub limits: Limits,
+    pub budget: Budget,
     /// Faults may not be assumed away.
     pub strict: bool,
 }
 
 impl<'p> Houdini<'p> {
-    pub fn new(unroller: Unroller<'p>, strict: bool, limits: Limits) -> Houdini<'p> {
+    pub fn new(unroller: Unroller<'p>, strict: bool, budget: &Budget) -> Houdini<'p> {
         let mut solver = BitSolver::new();
         // Guesses of whole assignments before each of thousands of small queries take longer than the queries.
         solver.set_sat_option("lucky", 0);
@@ -70,7 +70,8 @@ impl<'p> Houdini<'p> {
         // Not after every few conflicts: of many easy queries it takes most of the time. Gates are hashed already.
         solver.set_sat_option("inprobeint", 2_000);
         solver.set_sat_option("congruence", 0);
-        Houdini { unroller, solver, axioms: 0, entries: Vec::new(), goals: Vec::new(), cursor: 0, limits, strict }
+        let (queries, budget) = (QuerySolver::new(solver), budget.clone());
+        Houdini { unroller, queries, entries: Vec::new(), goals: Vec::new(), cursor: 0, budget, strict }
     }
 
     pub fn add_candidate(&mut self, key: LoopKey, known: Fact) {
@@ -111,7 +112,7 @@ impl<'p> Houdini<'p> {
                 let terms = &mut self.unroller.sym.terms;
                 let assumed = terms.implies(switch, holds);
                 let assumed = terms.implies(havoc.open, assumed);
-                self.solver.assert(terms, assumed);
+                self.queries.solver.assert(terms, assumed);
             }
         }
     }
@@ -133,9 +134,7 @@ impl<'p> Houdini<'p> {
 
     /// Whether a goal and a condition are satisfiable together.
     fn ask(&mut self, goal: TermId, condition: TermId, conflicts: Option<u64>) -> Outcome {
-        self.unroller.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
-        self.solver.set_limits(Limits { conflicts, ..self.limits.clone() });
-        self.solver.check(&mut self.unroller.sym.terms, &[condition, goal])
+        self.queries.check(&mut self.unroller.sym, &[condition, goal], conflicts, &self.budget)
     }
 
     /// All candidates switched on, as one term: a solver is slow with thousands of assumptions.
@@ -151,7 +150,7 @@ impl<'p> Houdini<'p> {
         entry.status = status;
         let terms = &mut self.unroller.sym.terms;
         let fixed = if status == Status::Proved { entry.switch } else { terms.not(entry.switch) };
-        self.solver.assert(terms, fixed);
+        self.queries.solver.assert(terms, fixed);
     }
 
     /// Drops candidates until those that are left are inductive: a fixpoint. When the time is over, hard ones are dropped and
@@ -245,11 +244,9 @@ impl<'p> Houdini<'p> {
     /// The candidates that the solver's model violates.
     fn broken(&self, open: &[(usize, TermId)]) -> Result<BTreeSet<usize>, WhyUnknown> {
         let no_model = || WhyUnknown::Solver("the solver's model does not satisfy the formula".to_string());
-        let model = self.solver.model().ok_or_else(no_model)?;
-        let mut evaluator = Evaluator::new(model);
-        let terms = &self.unroller.sym.terms;
+        let holds = self.queries.truths(&self.unroller.sym, open.iter().map(|(_, goal)| *goal)).ok_or_else(no_model)?;
         let broken: BTreeSet<usize> =
-            open.iter().filter(|(_, goal)| evaluator.holds(terms, *goal)).map(|(entry, _)| *entry).collect();
+            open.iter().zip(holds).filter(|(_, holds)| *holds).map(|((entry, _), _)| *entry).collect();
         if broken.is_empty() { Err(no_model()) } else { Ok(broken) }
     }
 
@@ -267,7 +264,7 @@ impl<'p> Houdini<'p> {
             }
             asked.push((havoc.key, havoc.state.path.term(), terms));
         }
-        let Some(model) = self.solver.model() else { return Vec::new() };
+        let Some(model) = self.queries.solver.model() else { return Vec::new() };
         let mut evaluator = Evaluator::new(model);
         let terms = &self.unroller.sym.terms;
         let mut counterexamples: Vec<Counterexample> = Vec::new();
@@ -306,27 +303,13 @@ impl<'p> Houdini<'p> {
     /// The faults that a proof assumes not to happen.
     pub fn assumed(&mut self) -> BTreeSet<Assumed> {
         let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
-        feasible_faults(&assumable, |terms| {
-            let any = self.unroller.sym.terms.or_all(terms.iter().copied());
-            match self.ask(any, TermId::bool(true), Some(TUNING.fault_conflicts)) {
-                Outcome::Unsat => Feasible::None,
-                Outcome::Unknown(_) => Feasible::Unknown,
-                Outcome::Sat => {
-                    let Some(model) = self.solver.model() else { return Feasible::Unknown };
-                    let mut evaluator = Evaluator::new(model);
-                    let terms = terms.iter().map(|term| evaluator.holds(&self.unroller.sym.terms, *term));
-                    Feasible::Model(terms.collect())
-                }
-            }
-        })
+        self.queries.feasible_faults(&mut self.unroller.sym, &assumable, TUNING.fault_conflicts, &self.budget)
     }
 
     /// Whether the assumptions exclude every run.
     pub fn is_vacuous(&mut self) -> bool {
         let (assumable, _) = split_faults(&self.unroller.log.faults, self.strict);
-        let any = self.unroller.sym.terms.or_all(assumable.iter().map(|fault| fault.when));
-        let none = self.unroller.sym.terms.not(any);
-        self.ask(none, TermId::bool(true), Some(TUNING.fault_conflicts)) == Outcome::Unsat
+        self.queries.are_unavoidable(&mut self.unroller.sym, &assumable, TUNING.fault_conflicts, &self.budget)
     }
 }
 

@@ -1,7 +1,7 @@
 //! k-induction over the loop nest, strengthened by invariants of loop heads.
 //!
 //! **Idea.** Loops that do not end by themselves are abstracted ([`crate::unroll::abstraction`]): followed from an arbitrary
-//! iteration on, with nothing known but invariants. Candidate invariants held in sample runs or come from interval analysis;
+//! iteration on, with nothing known but invariants. Candidate invariants hold in all sample runs or come from interval analysis;
 //! those that an iteration can violate are dropped until the others hold at every entry and are preserved by every iteration
 //! (the Houdini algorithm of Flanagan and Leino 2001). If then no iteration can violate a check, the property holds. Else
 //! candidates are sought that exclude the states from which one is violated, the counterexamples to induction; and `k` grows
@@ -29,7 +29,7 @@ mod tuning;
 use crate::answer::{Answer, Explored, Invariants, LoopInvariant, Proof, Unknown, WhyUnknown};
 use crate::board::{Board, Cursor, LoopBound, LoopFact, LoopState};
 use crate::budget::{Budget, Progress, Watcher};
-use crate::engine::{Answers, Context, Engine, Schedule, Task};
+use crate::engine::{About, Answers, Context, Engine, Schedule, Task};
 use crate::facts::suggest::{of_interval, suggest};
 use crate::facts::{Fact, Quantity, Samples};
 use crate::unroll::abstraction::Abstraction;
@@ -38,7 +38,7 @@ use houdini::Houdini;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
-use plumb_solve::{Limits, Outcome, Why};
+use plumb_solve::{Outcome, Why};
 use plumb_sym::{Assumed, Changes, StatePart, Sym};
 use plumb_term::TermId;
 use rustc_hash::FxHashMap;
@@ -54,20 +54,14 @@ pub struct KInduction;
 const NAME: &str = "kind";
 
 impl Engine for KInduction {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn help(&self) -> &'static str {
-        "k-induction with candidate invariants from sample runs and intervals"
-    }
-
-    fn answers(&self) -> Answers {
-        Answers::Proofs
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule { ends_first: Some(1), ..Schedule::default() }
+    fn about(&self) -> About {
+        About {
+            name: NAME,
+            help: "k-induction with candidate invariants from sample runs and intervals",
+            answers: Answers::Proofs,
+            parameter: None,
+            schedule: Schedule { ends_first: Some(1), ..Schedule::default() },
+        }
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
@@ -97,9 +91,9 @@ pub fn kind(analyses: &Analyses, strict: bool, budget: &Budget, board: &Board, w
     };
     let why = match prover.prove() {
         Ok((proof, assumed)) => return Answer::Holds(proof, assumed),
+        Err(_) if budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
         Err(why) => why,
     };
-    let why = if budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { why };
     Answer::Unknown(Unknown { why, explored: Explored { steps: prover.steps, ..Explored::default() } })
 }
 
@@ -125,7 +119,7 @@ struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     fn prove(&mut self) -> Result<Proved, WhyUnknown> {
-        let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, limits(self.budget));
+        let mut base = Houdini::new(self.explore(0, self.budget)?, self.strict, self.budget);
         // Some proofs need no invariant. One by invariants is better evidence, and is sought a little longer.
         let early = self.deeper_steps(0..=TUNING.early_k, TUNING.early_share, &base)?;
         let early = early.filter(|(_, assumed)| assumed.is_empty());
@@ -212,9 +206,9 @@ impl<'a> Prover<'a> {
             let until = self.budget.deadline.map_or(Instant::now() + length, |end| end.min(Instant::now() + length));
             base.strict = true;
             // No single query may take longer either.
-            let deadline = base.limits.deadline.replace(until);
+            let deadline = base.budget.deadline.replace(until);
             let is_proved = strengthener.strengthen(&mut base, Some(until));
-            base.limits.deadline = deadline;
+            base.budget.deadline = deadline;
             base.strict = false;
             // There is a proof already: errors can only be about time.
             if let Ok(true) = is_proved {
@@ -273,7 +267,7 @@ impl<'a> Prover<'a> {
         base: &Houdini,
         budget: &Budget,
     ) -> Result<Option<BTreeSet<Assumed>>, WhyUnknown> {
-        let mut deeper = Houdini::new(self.explore(k, budget)?, self.strict, limits(budget));
+        let mut deeper = Houdini::new(self.explore(k, budget)?, self.strict, budget);
         for (key, facts) in base.proved() {
             facts.iter().for_each(|fact| deeper.assume(key, fact, TermId::bool(true)));
         }
@@ -337,14 +331,11 @@ impl<'a> Prover<'a> {
             unroller.abstraction = Some(Abstraction::new(k, self.loops.clone()));
             let pause = unroller.unroll(TUNING.free_iterations, budget);
             self.steps += unroller.steps;
-            self.watcher.progress(&Progress {
-                explored: Explored { steps: self.steps, deepest: k as u64, ..Explored::default() },
-                elapsed: self.started.elapsed(),
-                kept: 0,
-                memory: unroller.sym.terms.heap_bytes() as u64,
-            });
+            let explored = Explored { steps: self.steps, deepest: k as u64, ..Explored::default() };
+            let (elapsed, memory) = (self.started.elapsed(), unroller.sym.terms.heap_bytes() as u64);
+            self.watcher.progress(&Progress { explored, elapsed, kept: 0, memory });
             if pause == Pause::Budget {
-                return Err(if budget.is_over() { WhyUnknown::Timeout } else { WhyUnknown::OutOfMemory });
+                return Err(budget.why_stopped());
             }
             let Some(abstraction) = &unroller.abstraction else { return Err(WhyUnknown::NotInductive(k)) };
             if abstraction.has_failed {
@@ -377,10 +368,6 @@ fn assumptions(proved: &mut Houdini) -> Result<BTreeSet<Assumed>, WhyUnknown> {
         Some(first) if proved.is_vacuous() => Err(WhyUnknown::fault(*first)),
         Some(_) | None => Ok(assumed),
     }
-}
-
-fn limits(budget: &Budget) -> Limits {
-    Limits { conflicts: None, deadline: budget.deadline, cancel: Some(budget.cancel.flag()) }
 }
 
 #[cfg(test)]

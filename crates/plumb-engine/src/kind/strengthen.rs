@@ -187,8 +187,6 @@ fn combine(
 
 impl Pool {
     fn of(seen: &Seen, samples: &Samples, key: LoopKey) -> Pool {
-        let count = seen.rows.len();
-        let index: FxHashMap<Quantity, usize> = seen.quantities.iter().enumerate().map(|(i, q)| (*q, i)).collect();
         let mut conditions: Vec<(Fact, BitSet)> = Vec::new();
         let mut known = FxHashSet::default();
         for Feature(each) in features(seen) {
@@ -199,18 +197,11 @@ impl Pool {
             }
         }
         for condition in samples.conditions(key) {
-            if !known.insert(condition.clone()) {
-                continue;
+            if known.insert(condition.clone()) {
+                let rows = seen.rows_with(&condition);
+                conditions.push((condition, rows));
             }
-            let mut rows = BitSet::new(count);
-            for (at, row) in seen.rows.iter().enumerate() {
-                let get = |q: Quantity| index.get(&q).map(|i| row[*i] as u128);
-                if condition.holds(&get) == Some(true) {
-                    rows.insert(at);
-                }
-            }
-            conditions.push((condition, rows));
         }
-        Pool { conditions, rows: count }
+        Pool { conditions, rows: seen.rows.len() }
     }
 }

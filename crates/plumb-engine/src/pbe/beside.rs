@@ -2,7 +2,7 @@
 
 use super::tuning::TUNING;
 use crate::answer::Answer;
-use crate::budget::{Budget, Cancel};
+use crate::budget::Budget;
 use crate::portfolio::stack_size;
 use std::thread::{Builder, scope};
 use tracing::Span;
@@ -27,7 +27,7 @@ pub fn make_and_search<T: Send>(
         let answer = search(&TUNING.first_slice(budget));
         return if has_evidence(&answer) { First::Answered(answer) } else { First::Made(make(budget)) };
     }
-    let (making, searching) = (Cancel::new(), Cancel::new());
+    let (making, searching) = (budget.cancel.of_part(), budget.cancel.of_part());
     scope(|scope| {
         let thread = |name: &str| Builder::new().name(name.to_string()).stack_size(stack_size());
         let own = Budget { threads: budget.threads - 1, cancel: making.clone(), ..budget.clone() };
@@ -78,6 +78,7 @@ mod tests {
     use crate::answer::{Explored, Proof, Unknown, WhyUnknown};
     use crate::test_program::budget;
     use std::collections::BTreeSet;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn wait(budget: &Budget) {
         while !budget.is_over() {
@@ -122,5 +123,28 @@ mod tests {
             unknown()
         };
         assert!(matches!(make_and_search(wait, search, &two), First::Made(())));
+    }
+
+    #[test]
+    fn whoever_pauses_the_whole_pauses_both() {
+        let two = Budget { threads: 2, ..budget() };
+        let goes_on = AtomicBool::new(false);
+        two.cancel.pause(true);
+        let look = |budget: &Budget| {
+            assert!(!budget.is_over());
+            goes_on.load(Ordering::SeqCst)
+        };
+        let search = |budget: &Budget| {
+            assert!(look(budget), "the search waits too");
+            unknown()
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(50 * TUNING.poll);
+                goes_on.store(true, Ordering::SeqCst);
+                two.cancel.pause(false);
+            });
+            assert!(matches!(make_and_search(look, search, &two), First::Made(true)));
+        });
     }
 }

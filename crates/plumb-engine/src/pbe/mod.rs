@@ -37,7 +37,7 @@ use crate::answer::{Answer, Explored, Unknown, Violation, WhyUnknown};
 use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
-use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
+use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use crate::realise::Realiser;
 use abstraction::{Abstract, abstract_program};
 use alarm::retrace;
@@ -51,20 +51,19 @@ use tuning::TUNING;
 pub struct Pbe;
 
 impl Engine for Pbe {
-    fn name(&self) -> &'static str {
-        "pbe"
-    }
-
-    fn help(&self) -> &'static str {
-        "bounded model checking with summaries of auxiliary functions, synthesised from examples"
-    }
-
-    fn answers(&self) -> Answers {
-        Answers::Both
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule { in_default_run: false, memory_quarters: 3, ends_first: Some(2), ..Schedule::default() }
+    fn about(&self) -> About {
+        About {
+            name: "pbe",
+            help: "bounded model checking with summaries of auxiliary functions, synthesised from examples",
+            answers: Answers::Both,
+            parameter: None,
+            schedule: Schedule {
+                in_default_run: false,
+                memory_quarters: 3,
+                ends_first: Some(2),
+                ..Schedule::default()
+            },
+        }
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {

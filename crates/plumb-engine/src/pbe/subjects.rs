@@ -70,7 +70,7 @@ impl<'a> Subjects<'a> {
     ) -> Subjects<'a> {
         let options =
             SynthesisOptions { uses_coverage: !wanted.ignore_output_coverage, seed, ..SynthesisOptions::default() };
-        let by_function = chosen(&choose(analyses));
+        let by_function = choose(analyses, budget).map(|choice| chosen(&choice)).unwrap_or_default();
         let mut subjects = Subjects { analyses, options, cache: wanted.cache.clone(), by_function };
         subjects.synthesise(&TUNING.synthesis_slice(budget), watcher);
         subjects.select();
@@ -90,7 +90,8 @@ impl<'a> Subjects<'a> {
     pub fn by_hand(analyses: &'a Analyses, summaries: &[(&str, plumb_synth::Expr)]) -> Subjects<'a> {
         use crate::summary::similarity::Similarity;
         let options = SynthesisOptions { iterations: 4, ..SynthesisOptions::default() };
-        let mut subjects = Subjects { analyses, options, cache: None, by_function: chosen(&choose(analyses)) };
+        let choice = choose(analyses, &crate::test_program::budget()).expect("there is time");
+        let mut subjects = Subjects { analyses, options, cache: None, by_function: chosen(&choice) };
         for (name, expr) in summaries {
             let subject = analyses.program().find_function(name).and_then(|func| subjects.by_function.get_mut(&func));
             let subject = subject.expect("the function has calls worth a summary");
@@ -154,7 +155,8 @@ impl<'a> Subjects<'a> {
             true => Weights::default(),
             false => Weights { coverage: 0.0, ..Weights::default() },
         };
-        let selection = select(&candidates, weights, |k| unrolled(self.analyses, &with_summary, k));
+        let is_replaced = |call: Node, func: FuncId| self.by_function[&func].dependent.contains(&call);
+        let selection = select(&candidates, weights, |k| unrolled(self.analyses, &with_summary, k, is_replaced));
         let chosen = selection.map(|selection| selection.chosen).unwrap_or_default();
         for (at, func) in with_summary.iter().enumerate() {
             if let Some(subject) = self.by_function.get_mut(func).filter(|_| chosen.get(at) != Some(&true)) {

@@ -59,10 +59,9 @@ impl Tuning {
     }
 }
 
-/// A part of the time that is left.
+/// A part of the time that is left, and no more than so much.
 fn slice(budget: &Budget, share: u32, most: Duration) -> Budget {
-    let now = Instant::now();
-    let part = budget.deadline.map(|end| end.saturating_duration_since(now) / share);
-    let deadline = now.checked_add(part.unwrap_or(most).min(most));
-    Budget { deadline: deadline.or(budget.deadline), ..budget.clone() }
+    let part = budget.part(share);
+    let latest = Instant::now().checked_add(most);
+    Budget { deadline: part.deadline.into_iter().chain(latest).min(), ..part }
 }

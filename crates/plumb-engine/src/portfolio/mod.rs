@@ -25,7 +25,7 @@ use crate::board::Board;
 use crate::budget::{Budget, Cancel, Watcher};
 use crate::engine::{Context, Engine, Options, Schedule, Task};
 use crate::host::address_space;
-use crate::realise::{NotReal, Realiser};
+use crate::realise::Realiser;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
 use reason::best_reason;
@@ -130,7 +130,10 @@ impl<'b> Race<'b> {
                 Ok((member, answer)) => {
                     if let Some(answer) = self.take(member, answer) {
                         let has_evidence = !matches!(answer, Answer::Unknown(_));
-                        return Outcome { answer, engine: has_evidence.then(|| self.track.engines[member.0].name()) };
+                        return Outcome {
+                            answer,
+                            engine: has_evidence.then(|| self.track.engines[member.0].about().name),
+                        };
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => supervisor.look(&mut self.running),
@@ -147,7 +150,7 @@ impl<'b> Race<'b> {
         let is_alone = self.track.engines.len() == 1;
         let has = self.budget.deadline.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
         for (i, engine) in self.track.engines.iter().enumerate() {
-            let (member, schedule) = (Member(i), engine.schedule());
+            let (member, schedule) = (Member(i), engine.about().schedule);
             let own = share(&schedule, self.budget, is_alone);
             let cancel = own.cancel.clone();
             let waits = schedule.waits_for.filter(|_| !is_alone);
@@ -203,10 +206,7 @@ impl<'b> Race<'b> {
     fn replayed(&self, claim: &Violation) -> Result<Violation, WhyUnknown> {
         let deadline = self.budget.deadline.map(|end| end.max(Instant::now() + TUNING.replay_time));
         let budget = Budget { deadline, cancel: Cancel::new(), ..self.budget.clone() };
-        Realiser::new(self.track.task.analyses.program()).realise(claim, &budget).map_err(|not_real| match not_real {
-            NotReal::Because(why) => why,
-            NotReal::Otherwise => WhyUnknown::NotReplayed(claim.check, None),
-        })
+        Realiser::new(self.track.task.analyses.program()).realise(claim, &budget)
     }
 
     /// The first answer with evidence, unless another that was on its way says the opposite.
@@ -242,9 +242,9 @@ impl<'b> Race<'b> {
         first
     }
 
-    /// Engines that have not ended although they were told to are left behind.
+    /// Engines that have not ended although they were cancelled are left behind.
     fn abandon(&mut self) {
-        let why = if self.budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { WhyUnknown::Timeout };
+        let why = self.budget.why_stopped();
         for one in self.running.drain(..) {
             one.cancel.cancel();
             let why = one.ended.unwrap_or_else(|| why.clone());
@@ -257,19 +257,19 @@ impl Track {
     /// Starts a member on a thread of its own.
     fn start(&self, member: Member, own: Budget) -> std::io::Result<()> {
         let track = self.clone();
-        spawn(member, self.engines[member.0].name(), self.sender.clone(), move || track.work(member, &own))
+        spawn(member, self.engines[member.0].about().name, self.sender.clone(), move || track.work(member, &own))
     }
 
     fn work(&self, member: Member, own: &Budget) -> Answer {
         let engine = self.engines[member.0];
+        let about = engine.about();
         let is_alone = self.engines.len() == 1;
         let few = std::thread::available_parallelism().is_ok_and(|n| n.get() < self.engines.len());
-        // One line of progress is enough: that of the engine that uses most threads has most to tell.
-        let tells = is_alone || engine.schedule().is_parallel;
-        let watcher: &dyn Watcher = if tells { &*self.watcher } else { &() };
+        // One line of progress is enough: that of the engine that uses most threads has most to report.
+        let watcher: &dyn Watcher = if is_alone || about.schedule.is_parallel { &*self.watcher } else { &() };
         let context =
             Context { budget: own, board: &self.board, watcher, is_alone, has_few_processors: few && !is_alone };
-        let _span = tracing::info_span!("engine", name = engine.name()).entered();
+        let _span = tracing::info_span!("engine", name = about.name).entered();
         engine.run(&self.task, &context)
     }
 }

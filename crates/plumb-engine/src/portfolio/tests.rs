@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::answer::Proof;
-use crate::engine::Answers;
+use crate::engine::{About, Answers};
 use crate::registry::Registry;
 use plumb_c::driver::{FrontOptions, load_program};
 use plumb_exec::InputValue;
@@ -82,20 +82,9 @@ fn an_engine_that_panics_is_an_engine_without_an_answer() {
 struct Deaf;
 
 impl Engine for Deaf {
-    fn name(&self) -> &'static str {
-        "deaf"
-    }
-
-    fn help(&self) -> &'static str {
-        "sleeps"
-    }
-
-    fn answers(&self) -> Answers {
-        Answers::Both
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule::default()
+    fn about(&self) -> About {
+        let (answers, schedule) = (Answers::Both, Schedule::default());
+        About { name: "deaf", help: "sleeps", answers, parameter: None, schedule }
     }
 
     fn run(&self, _: &Task, _: &Context) -> Answer {
@@ -114,24 +103,13 @@ fn an_engine_that_does_not_end_is_left_behind() {
     assert!(started.elapsed() < Duration::from_secs(15), "nobody waits for it");
 }
 
-/// Waits until it is told to stop.
+/// Waits until it is cancelled.
 struct Idle;
 
 impl Engine for Idle {
-    fn name(&self) -> &'static str {
-        "idle"
-    }
-
-    fn help(&self) -> &'static str {
-        "waits for the others"
-    }
-
-    fn answers(&self) -> Answers {
-        Answers::Violations
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule::default()
+    fn about(&self) -> About {
+        let (answers, schedule) = (Answers::Violations, Schedule::default());
+        About { name: "idle", help: "waits for the others", answers, parameter: None, schedule }
     }
 
     fn run(&self, _: &Task, context: &Context) -> Answer {
@@ -148,7 +126,7 @@ fn an_engine_of_the_registry_is_described_and_races() {
     assert!(registry.describe().contains("idle: waits for the others (finds violations)."));
     assert!(registry.find("idle").is_some());
     let engines = registry.default_run();
-    assert!(engines.iter().any(|engine| engine.name() == "idle"));
+    assert!(engines.iter().any(|engine| engine.about().name == "idle"));
     let (program, budget) = (program("registry"), budget(Duration::from_secs(60)));
     let outcome = portfolio(&program, &engines, &Options::default(), &budget, Arc::new(()));
     assert!(matches!(outcome.answer, Answer::Violated(_)), "a real engine wins");

@@ -192,7 +192,7 @@ impl Feature {
             return value >> (self.bits - if self.bits == 32 { 9 } else { 12 });
         }
         // The interval between two constants, and how far the value is from the nearer end of it: what counts up to a
-        // constant is told apart ever more finely.
+        // constant is distinguished ever more finely.
         let number = self.number(value);
         let above = self.constants.partition_point(|c| *c <= number);
         let below = above.checked_sub(1).map_or(0, |i| self.constants[i]);

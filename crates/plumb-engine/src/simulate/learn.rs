@@ -35,13 +35,9 @@ pub fn matches(compared: &Compared, comparison: &Comparison, given: &[Given], si
     let recent = given.len().saturating_sub(TUNING.lookback);
     for (input, one) in given.iter().enumerate().skip(recent).rev() {
         let InputValue::Scalar(value) = one.value else { continue };
-        let width = match sites[one.id.0 as usize].domain {
-            Domain::Int { bits, .. } => bits,
-            Domain::Float(FloatFormat::F32) => 32,
-            Domain::Float(_) => 64,
-            Domain::Pointer | Domain::Region => continue,
-        };
-        let widened = match (sites[one.id.0 as usize].domain, comparison.reading) {
+        let domain = sites[one.id.0 as usize].domain;
+        let Some(width) = domain.bits() else { continue };
+        let widened = match (domain, comparison.reading) {
             (Domain::Float(FloatFormat::F32), Reading::F64) => {
                 Some((f32::from_bits(value.u64() as u32) as f64).to_bits())
             }
@@ -139,12 +135,7 @@ fn fitted(value: u64, bits: u32, one: &Given, sites: &[Site]) -> InputValue {
         return InputValue::Scalar(Bits::new((f64::from_bits(value) as f32).to_bits() as u128, 32));
     }
     let extended = Bits::new(value as u128, 64).signed(bits.min(64));
-    let width = match sites[one.id.0 as usize].domain {
-        Domain::Int { bits, .. } => bits,
-        Domain::Float(FloatFormat::F32) => 32,
-        Domain::Float(_) | Domain::Pointer | Domain::Region => 64,
-    };
-    InputValue::Scalar(Bits::new(extended as u128, width))
+    InputValue::Scalar(Bits::new(extended as u128, sites[one.id.0 as usize].domain.bits().unwrap_or(64)))
 }
 
 /// The values of a site for which a comparison of its input with a constant holds, or fails, if they are a range.

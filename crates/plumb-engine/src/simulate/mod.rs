@@ -44,7 +44,7 @@ mod worker;
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
-use crate::engine::{Answers, Context, Engine, Schedule, Task};
+use crate::engine::{About, Answers, Context, Engine, Schedule, Task};
 use crate::loose;
 use corpus::trace_bytes;
 use coverage::Coverage;
@@ -75,21 +75,15 @@ pub struct Simulate;
 const NAME: &str = "simulate";
 
 impl Engine for Simulate {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn help(&self) -> &'static str {
-        "guided concrete search for violations"
-    }
-
-    fn answers(&self) -> Answers {
-        // It proves programs that have a single run.
-        Answers::Violations
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule { is_parallel: true, memory_quarters: 1, ends_first: None, ..Schedule::default() }
+    fn about(&self) -> About {
+        About {
+            name: NAME,
+            help: "guided concrete search for violations",
+            // It proves programs that have a single run.
+            answers: Answers::Violations,
+            parameter: None,
+            schedule: Schedule { is_parallel: true, memory_quarters: 1, ends_first: None, ..Schedule::default() },
+        }
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
@@ -125,8 +119,7 @@ pub fn simulate(
         },
         FirstRun::Ended(ending) => return only_run(program, ending, budget),
         FirstRun::OutOfTime { steps } => {
-            let why = if budget.cancel.is_cancelled() { WhyUnknown::Cancelled } else { WhyUnknown::Timeout };
-            return unknown(why, Explored { runs: 1, steps, ..Explored::default() });
+            return unknown(budget.why_stopped(), Explored { runs: 1, steps, ..Explored::default() });
         }
         FirstRun::Asks => {}
     }
@@ -150,7 +143,7 @@ pub fn simulate(
     search.run(workers.collect())
 }
 
-/// What the run of a program tells that asked for nothing in it.
+/// What follows from the run of a program that read no input in it.
 fn only_run(program: &Program, ending: Ending, budget: &Budget) -> Answer {
     let steps = ending.steps;
     let unknown = |why| Answer::Unknown(Unknown { why, explored: Explored { runs: 1, steps, ..Explored::default() } });
@@ -159,8 +152,7 @@ fn only_run(program: &Program, ending: Ending, budget: &Budget) -> Answer {
         Outcome::Fault { kind, site } => unknown(WhyUnknown::Fault(kind, site)),
         Outcome::Unsupported { check, .. } => unknown(WhyUnknown::Unsupported(check)),
         _ if is_determined(program, &ending, budget) => Answer::Holds(Proof::OnlyRun { steps }, Default::default()),
-        _ if budget.cancel.is_cancelled() => unknown(WhyUnknown::Cancelled),
-        _ if budget.is_over() => unknown(WhyUnknown::Timeout),
+        _ if budget.is_over() => unknown(budget.why_stopped()),
         _ => unknown(WhyUnknown::Addresses),
     }
 }
@@ -178,14 +170,7 @@ struct Search<'a> {
 /// What the threads leave for each other between two rounds.
 #[derive(Default)]
 struct Exchange {
-    shared: Vec<Option<Shared>>,
-    /// The first thread's with a violation counts.
-    violations: Vec<Option<Violation>>,
-    explored: Vec<(Explored, usize)>,
-    /// Bytes that each thread has for itself.
-    own_bytes: Vec<u64>,
-    /// Whether each thread can still do with less.
-    can_shrink: Vec<bool>,
+    reports: Vec<Report>,
     /// Memory is short: everyone keeps the better half.
     is_short: bool,
     /// It is short although everyone has given away what there was.
@@ -198,17 +183,24 @@ struct Exchange {
     last_news: Duration,
 }
 
+/// What one thread reports of a round.
+#[derive(Default)]
+struct Report {
+    shared: Option<Shared>,
+    /// The first thread's with a violation counts.
+    violation: Option<Violation>,
+    explored: Explored,
+    kept: usize,
+    /// Bytes that it has for itself.
+    own_bytes: u64,
+    /// It has nothing left to give away.
+    is_small: bool,
+}
+
 impl Search<'_> {
     fn run(&self, mut workers: Vec<Worker>) -> Answer {
-        let count = workers.len();
-        let exchange = Mutex::new(Exchange {
-            shared: (0..count).map(|_| None).collect(),
-            violations: vec![None; count],
-            explored: vec![(Explored::default(), 0); count],
-            own_bytes: vec![0; count],
-            can_shrink: vec![true; count],
-            ..Exchange::default()
-        });
+        let reports = workers.iter().map(|_| Report::default()).collect();
+        let exchange = Mutex::new(Exchange { reports, ..Exchange::default() });
         // Those who wait for each other must be known before the first does: the system may not give every thread.
         let barrier: OnceLock<Barrier> = OnceLock::new();
         let (first, others) = workers.split_at_mut(1);
@@ -233,9 +225,9 @@ impl Search<'_> {
             branches: coverage.branches(),
             locations: coverage.locations(self.program),
             all_locations: self.all_locations,
-            ..total(&exchange.explored).0
+            ..total(&exchange.reports)
         };
-        if let Some(violation) = exchange.violations.into_iter().flatten().next() {
+        if let Some(violation) = exchange.reports.into_iter().find_map(|report| report.violation) {
             return Answer::Violated(violation);
         }
         if exchange.is_broken {
@@ -257,10 +249,8 @@ impl Search<'_> {
             WhyUnknown::Unsupported(check)
         } else if exchange.is_out_of_memory || out_of_memory > explored.runs / 2 {
             WhyUnknown::OutOfMemory
-        } else if self.budget.cancel.is_cancelled() {
-            WhyUnknown::Cancelled
         } else {
-            WhyUnknown::Timeout
+            self.budget.why_stopped()
         };
         Answer::Unknown(Unknown { why, explored })
     }
@@ -280,27 +270,23 @@ impl Search<'_> {
             worker.drop_dead(self.board);
             {
                 let mut exchange = lock();
-                exchange.violations[i] = violation;
                 exchange.is_broken |= is_broken;
-                exchange.shared[i] = Some(shared);
-                exchange.explored[i] = (worker.summary(), worker.kept());
-                exchange.own_bytes[i] = worker.own_bytes();
+                let (explored, kept, own_bytes) = (worker.summary(), worker.kept(), worker.own_bytes());
+                let is_small = exchange.reports[i].is_small;
+                exchange.reports[i] = Report { shared: Some(shared), violation, explored, kept, own_bytes, is_small };
             }
             if barrier.wait().is_leader() {
                 let mut exchange = lock();
-                let (explored, kept) = total(&exchange.explored);
-                let found = exchange.violations.iter().any(Option::is_some);
-                let memory = page_bytes() + trace_bytes() + exchange.own_bytes.iter().sum::<u64>();
+                let (explored, reports) = (total(&exchange.reports), &exchange.reports);
+                let kept = reports.iter().map(|report| report.kept as u64).sum();
+                let found = reports.iter().any(|report| report.violation.is_some());
+                let memory = page_bytes() + trace_bytes() + reports.iter().map(|report| report.own_bytes).sum::<u64>();
+                let are_small = reports.iter().all(|report| report.is_small);
                 exchange.is_short = memory > self.budget.memory / 4 * 3;
-                exchange.is_out_of_memory = memory > self.budget.memory && !exchange.can_shrink.contains(&true);
+                exchange.is_out_of_memory = memory > self.budget.memory && are_small;
                 exchange.is_over = found || exchange.is_broken || exchange.is_out_of_memory || self.budget.is_over();
-                self.watcher.progress(&Progress {
-                    explored,
-                    elapsed: self.started.elapsed(),
-                    kept: kept as u64,
-                    memory,
-                });
                 let elapsed = self.started.elapsed();
+                self.watcher.progress(&Progress { explored, elapsed, kept, memory });
                 if explored.branches > exchange.branches {
                     (exchange.branches, exchange.last_news) = (explored.branches, elapsed);
                 }
@@ -315,10 +301,10 @@ impl Search<'_> {
                 if exchange.is_over {
                     return;
                 }
-                let others = exchange.shared.iter().enumerate().filter(|(j, _)| *j != i);
-                others.flat_map(|(_, other)| other).for_each(|shared| worker.receive(shared));
+                let others = exchange.reports.iter().enumerate().filter(|(j, _)| *j != i);
+                others.flat_map(|(_, other)| &other.shared).for_each(|shared| worker.receive(shared));
                 if exchange.is_short {
-                    exchange.can_shrink[i] = worker.shrink();
+                    exchange.reports[i].is_small = !worker.shrink();
                 }
             }
             barrier.wait();
@@ -334,18 +320,15 @@ impl Search<'_> {
     }
 }
 
-fn total(explored: &[(Explored, usize)]) -> (Explored, usize) {
-    explored.iter().fold((Explored::default(), 0), |(sum, kept), (one, more)| {
-        let sum = Explored {
-            runs: sum.runs + one.runs,
-            steps: sum.steps + one.steps,
-            deepest: sum.deepest.max(one.deepest),
-            states: sum.states.max(one.states),
-            branches: sum.branches.max(one.branches),
-            all_branches: one.all_branches,
-            locations: sum.locations.max(one.locations),
-            all_locations: one.all_locations,
-        };
-        (sum, kept + more)
+fn total(reports: &[Report]) -> Explored {
+    reports.iter().map(|report| report.explored).fold(Explored::default(), |sum, one| Explored {
+        runs: sum.runs + one.runs,
+        steps: sum.steps + one.steps,
+        deepest: sum.deepest.max(one.deepest),
+        states: sum.states.max(one.states),
+        branches: sum.branches.max(one.branches),
+        all_branches: one.all_branches,
+        locations: sum.locations.max(one.locations),
+        all_locations: one.all_locations,
     })
 }

@@ -70,37 +70,26 @@ impl Objectives {
         }
     }
 
-    /// Takes note of what a segment did for the first time. Returns whether a branch was new.
-    pub fn note(&mut self, news: &[News], seed: &Seed, machine: &mut Machine) -> bool {
-        let mut is_new = false;
+    /// Notes what a segment did for the first time, and the inputs that did it, unless they are too many to keep. Returns
+    /// whether a branch was new.
+    pub fn note(&mut self, news: &[News], seed: Option<&Seed>, machine: &mut Machine) -> bool {
+        let before = self.coverage.branches();
         for one in news {
-            match *one {
-                News::Branch(func, edge) => {
-                    is_new |= self.note_branch(func, edge, seed);
-                }
-                News::Nearer { comparison, holds } => {
+            match (*one, seed) {
+                (News::Branch(func, edge), _) => self.note_branch(func, edge, seed),
+                (News::Nearer { comparison, holds }, Some(seed)) => {
                     let distance = machine.meter().best(comparison, holds);
                     self.note_distance(Objective { comparison, holds }, distance, seed);
                 }
-            }
-        }
-        is_new
-    }
-
-    /// Takes note of new branches only. Returns whether there are any.
-    pub fn count(&mut self, news: &[News]) -> bool {
-        let before = self.coverage.branches();
-        for one in news {
-            match *one {
-                News::Branch(func, edge) => self.coverage.add(func, edge),
-                News::Nearer { .. } => {}
+                (News::Nearer { .. }, None) => {}
             }
         }
         self.coverage.branches() > before
     }
 
-    fn note_branch(&mut self, func: FuncId, edge: EdgeId, seed: &Seed) -> bool {
+    fn note_branch(&mut self, func: FuncId, edge: EdgeId, seed: Option<&Seed>) {
         self.coverage.add(func, edge);
+        let Some(seed) = seed else { return };
         if self.firsts.len() >= TUNING.max_first_seeds {
             self.firsts.drain(..TUNING.max_first_seeds / 2);
         }
@@ -111,7 +100,6 @@ impl Objectives {
         if self.fresh.len() < TUNING.max_shared_news {
             self.fresh.push((News::Branch(func, edge), 0, seed.clone()));
         }
-        true
     }
 
     fn note_distance(&mut self, objective: Objective, distance: u64, seed: &Seed) {
@@ -225,7 +213,7 @@ impl Objectives {
             match *news {
                 News::Branch(func, edge) => {
                     if machine.learn_edge(func, edge) {
-                        self.note_branch(func, edge, seed);
+                        self.note_branch(func, edge, Some(seed));
                     }
                 }
                 News::Nearer { comparison, holds } => {

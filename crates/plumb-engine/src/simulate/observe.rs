@@ -1,4 +1,4 @@
-//! What the search tells other engines and hears from them: states at loop heads, for those who guess invariants; locations
+//! What the search posts for other engines and reads from them: states at loop heads, for those who guess invariants; locations
 //! that no run reaches, which are no longer looked for.
 
 use super::NAME;

@@ -2,7 +2,7 @@
 //!
 //! For every site the search learns a range (from assumptions that failed), the constants that its values are compared
 //! with, and which manners of feeding led to something new. A run feeds each site in one manner: fresh values every
-//! time, values held for a while, a resting value with rare pulses, one value throughout, or a ramp.
+//! time, values kept for a while, a resting value with rare pulses, one value throughout, or a ramp.
 
 use super::tuning::TUNING;
 use plumb_exec::{InputSource, InputValue, RegionFill, Rng, float_bits};
@@ -143,7 +143,7 @@ impl Site {
         }
     }
 
-    /// Draws a value, and tells how it was drawn.
+    /// Draws a value. Gives with it how it was drawn.
     fn draw(&self, pool: &[Number], rng: &mut Rng) -> (Bits, usize) {
         match self.domain {
             Domain::Int { bits, signed } => {
@@ -213,6 +213,16 @@ impl Site {
 }
 
 impl Domain {
+    /// Bits of a scalar; `None` of what has no number.
+    pub fn bits(self) -> Option<u32> {
+        match self {
+            Domain::Int { bits, .. } => Some(bits),
+            Domain::Float(FloatFormat::F32) => Some(32),
+            Domain::Float(_) => Some(64),
+            Domain::Pointer | Domain::Region => None,
+        }
+    }
+
     fn range(self) -> (Number, Number) {
         match self {
             Domain::Int { bits, signed: true } => (-(1 << (bits.min(64) - 1)), (1 << (bits.min(64) - 1)) - 1),

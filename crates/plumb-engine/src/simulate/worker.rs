@@ -333,16 +333,16 @@ impl Worker {
         }
         let mut news = std::mem::take(&mut self.news);
         self.machine.meter().take_news(&mut news);
-        if self.feeder.given.len() > TUNING.longest_script {
-            let is_new = self.objectives.count(&news);
-            self.news = news;
-            return is_new;
-        }
-        let script: Arc<[Given]> = self.feeder.given.as_slice().into();
+        let script: &[Given] = &self.feeder.given;
         // A run that stops nowhere passes any number of heads.
         let passed = if self.without_stops { u32::MAX } else { self.passed };
-        let seed = Seed { place: place.clone(), script, passed, picks: 0 };
-        let is_new = self.objectives.note(&news, &seed, &mut self.machine);
+        let seed = (script.len() <= TUNING.longest_script).then(|| Seed {
+            place: place.clone(),
+            script: script.into(),
+            passed,
+            picks: 0,
+        });
+        let is_new = self.objectives.note(&news, seed.as_ref(), &mut self.machine);
         self.news = news;
         is_new
     }
@@ -394,7 +394,7 @@ impl Worker {
         }
     }
 
-    /// What is told of the search so far.
+    /// What is reported of the search so far.
     pub fn summary(&self) -> Explored {
         let (branches, all_branches) = self.objectives.branches();
         Explored { states: self.seen.states() as u64, branches, all_branches, ..self.explored }
@@ -450,7 +450,7 @@ impl Worker {
     }
 }
 
-/// What one search tells another.
+/// What one search reports to the others.
 pub struct Shared {
     entries: Vec<Entry>,
     seeds: Vec<(News, u64, Seed)>,

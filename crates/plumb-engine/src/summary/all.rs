@@ -5,14 +5,13 @@ use super::cache::Cache;
 use super::examples::{Examples, Prober, collect};
 use super::synthesis::{Constraints, SynthesisOptions, synthesise_summary};
 use crate::budget::Budget;
+use crate::portfolio::stack_size;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Deep expressions make deep recursion. Pages that are not touched cost nothing.
-const STACK: usize = 256 << 20;
 /// Examples get one in so many parts of a function's time.
 const EXAMPLES_SHARE: u32 = 3;
 
@@ -55,12 +54,7 @@ pub fn synthesise_all(
             }
             // What is left of the time, for each of the functions that are left to a worker.
             let rounds = (signatures.len() - at).div_ceil(threads) as u32;
-            let part = budget.deadline.map(|end| {
-                let now = Instant::now();
-                now + end.saturating_duration_since(now) / rounds
-            });
-            let own = Budget { deadline: part, ..budget.clone() };
-            let done = synthesise_one(analyses, &signatures[at], plan, &own);
+            let done = synthesise_one(analyses, &signatures[at], plan, &budget.part(rounds));
             (plan.watcher)(&done);
             if let Ok(mut result) = results[at].lock() {
                 *result = Some(done);
@@ -70,7 +64,7 @@ pub fn synthesise_all(
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // A thread that the system does not give is work for the others.
-            let builder = std::thread::Builder::new().name("summary".to_string()).stack_size(STACK);
+            let builder = std::thread::Builder::new().name("summary".to_string()).stack_size(stack_size());
             let _ = builder.spawn_scoped(scope, work);
         }
         work();
@@ -99,12 +93,12 @@ fn synthesise_one(analyses: &Analyses, signature: &Signature, plan: &Plan<'_>, b
         elapsed: Duration::ZERO,
     };
     if let Some(mut prober) = Prober::new(analyses.program(), signature) {
-        let part = deadline.map(|end| begin + end.saturating_duration_since(begin) / EXAMPLES_SHARE);
-        let collecting = Budget { deadline: part, ..budget.clone() };
+        let collecting = budget.part(EXAMPLES_SHARE);
         done.examples = collect(analyses, signature, &mut prober, &collecting, plan.options.seed);
         let key = plan.cache.map(|cache| (cache, cache.key(analyses, signature, &plan.options)));
-        let cached =
-            key.as_ref().and_then(|(cache, key)| cache.load(key, analyses, signature, &done.examples, &mut prober));
+        let cached = key
+            .as_ref()
+            .and_then(|(cache, key)| cache.load(key, analyses, signature, &done.examples, &mut prober, &budget));
         done.is_cached = cached.is_some();
         let constraints = Constraints::default();
         done.summary = cached

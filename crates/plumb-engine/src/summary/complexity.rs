@@ -2,51 +2,34 @@
 
 use plumb_ir::analysis::Analyses;
 use plumb_ir::expr::ExprKind;
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{EdgeId, FuncId, Function, Op};
 use plumb_synth::{Expr, Op as SynthOp};
-use rustc_hash::FxHashMap;
 
-/// Of a function: its branches and, for every call in it, those of the called function. A call of a function that is being
-/// counted already, which is recursion, counts nothing. Calls through pointers count the most complex target.
+/// By function: its branches and, for every call in it, those of the called function. Calls among mutually recursive functions
+/// count nothing, calls through pointers the most complex target.
+pub fn complexities(analyses: &Analyses) -> TiVec<FuncId, usize> {
+    let (program, graph) = (analyses.program(), analyses.resolved_calls());
+    let mut sums: TiVec<FuncId, usize> = vec![0; program.functions.len()].into();
+    for &func in graph.bottom_up() {
+        let function = program.function(func);
+        let calls = function.edge_ids().filter(|edge| matches!(function.edge(*edge).op, Op::Call { .. }));
+        let most = |edge: EdgeId| {
+            let targets = graph.targets(func, edge).filter(|target| !graph.mutually_recursive(func, *target));
+            targets.map(|target| sums[target]).max().unwrap_or(0)
+        };
+        sums[func] = calls.map(most).fold(branches(function), usize::saturating_add);
+    }
+    sums
+}
+
+/// Of one function.
 pub fn complexity(analyses: &Analyses, func: FuncId) -> usize {
-    Counter { analyses, known: FxHashMap::default(), active: Vec::new() }.count(func)
-}
-
-struct Counter<'a> {
-    analyses: &'a Analyses,
-    known: FxHashMap<FuncId, usize>,
-    active: Vec<FuncId>,
-}
-
-impl Counter<'_> {
-    fn count(&mut self, func: FuncId) -> usize {
-        if let Some(known) = self.known.get(&func) {
-            return *known;
-        }
-        if self.active.contains(&func) {
-            return 0;
-        }
-        self.active.push(func);
-        let function = self.analyses.program().function(func);
-        let mut sum = branches(function);
-        for edge in function.edge_ids() {
-            if matches!(function.edge(edge).op, Op::Call { .. }) {
-                sum = sum.saturating_add(self.call(func, edge));
-            }
-        }
-        self.active.pop();
-        self.known.insert(func, sum);
-        sum
-    }
-
-    fn call(&mut self, func: FuncId, edge: EdgeId) -> usize {
-        let targets: Vec<FuncId> = self.analyses.resolved_calls().targets(func, edge).collect();
-        targets.into_iter().map(|target| self.count(target)).max().unwrap_or(0)
-    }
+    complexities(analyses)[func]
 }
 
 /// Decisions of one function: one less than the edges of each branching location, and choices inside of expressions.
-pub fn branches(function: &Function) -> usize {
+fn branches(function: &Function) -> usize {
     let decisions = function.locs().map(|loc| function.out_edges(loc).count().saturating_sub(1));
     let is_choice = |kind: ExprKind| matches!(kind, ExprKind::Ite(..));
     let choices = function.exprs.ids().filter(|&id| is_choice(function.exprs.kind(id))).count();

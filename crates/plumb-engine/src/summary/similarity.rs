@@ -4,10 +4,11 @@ use super::examples::Example;
 use super::scalar::Words;
 use plumb_ir::analysis::signature::Signature;
 use plumb_synth::{Examples as Columns, Expr, Value, evaluate};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Counts over one set of examples.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Similarity {
     pub correct: usize,
     pub examples: usize,

@@ -15,7 +15,6 @@ use super::valuations::Valuations;
 use super::vocabulary::Vocabulary;
 use crate::answer::{StatePart, WhyUnknown};
 use crate::board::Board;
-use crate::facts::Fact;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym, Value};
@@ -51,12 +50,6 @@ impl<'a> Abstraction<'a> {
             concrete_visits: ConcreteVisits::new(tuning.evidence.max_concrete_visits),
             exchange: Exchange::new(board, tuning.abstraction.max_shared_invariants),
         }
-    }
-
-    /// Makes a fact a predicate of a loop. Whether it is a new one that the loop's states have parts for.
-    pub fn add_predicate(&mut self, sym: &mut Sym, key: LoopKey, fact: &Fact) -> bool {
-        let template = self.vocabulary.template_state(sym, key.0);
-        fact.term(sym, &template).is_some_and(|term| self.precision.add(key, term, sym))
     }
 
     pub fn should_abstract(&self, path: &SymbolicPath) -> bool {
@@ -128,11 +121,8 @@ impl<'a> Abstraction<'a> {
         }
         let mut keeps_all = true;
         while !open.is_empty() {
-            let mut broken = TermId::bool(false);
-            for (_, instance) in &open {
-                let fails = sym.terms.not(*instance);
-                broken = sym.terms.or(broken, fails);
-            }
+            let broken: Vec<TermId> = open.iter().map(|(_, instance)| sym.terms.not(*instance)).collect();
+            let broken = sym.terms.or_all(broken);
             let Err(model) = feasibility.refute(sym, &path_condition, broken) else { break };
             keeps_all = false;
             // Without a model nobody knows which of them is broken.
@@ -201,13 +191,12 @@ impl<'a> Abstraction<'a> {
 
     /// The predicates of an entry in a state that comes to it.
     fn instances(&mut self, sym: &mut Sym, entry: &Entry, state: &State) -> Vec<TermId> {
-        let mut instances = Vec::with_capacity(entry.predicates.len());
-        for predicate in &entry.predicates {
+        let instance = |predicate: &TermId| {
             let term = self.vocabulary.instantiate(sym, *predicate, state);
             // A predicate about a part that the state does not have may hold or not.
-            instances.push(term.unwrap_or_else(|| sym.terms.fresh_symbol("unknown", Sort::Bool)));
-        }
-        instances
+            term.unwrap_or_else(|| sym.terms.fresh_symbol("unknown", Sort::Bool))
+        };
+        entry.predicates.iter().map(instance).collect()
     }
 }
 

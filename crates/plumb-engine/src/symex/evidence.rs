@@ -8,9 +8,7 @@ use super::abstraction::{Abstraction, literals};
 use super::feasibility::Feasibility;
 use super::path::SymbolicPath;
 use super::reached_set::{Entry, PointId, ReachedSet, Valuation};
-use super::vocabulary::Vocabulary;
 use crate::answer::{self, Invariants, LoopEntry, LoopInvariant, StatePart};
-use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
 use plumb_term::{Import, TermId};
@@ -120,11 +118,11 @@ pub fn invariants(
     reached: &ReachedSet,
     max_states: usize,
 ) -> Option<Invariants> {
-    let mut loops: FxHashMap<LoopKey, LoopStates> = FxHashMap::default();
+    let mut loops: BTreeMap<LoopKey, LoopStates> = BTreeMap::new();
     for entry in reached.entries() {
         loops.entry(entry.key).or_default().add_entry(entry);
     }
-    let Abstraction { analyses, precision, vocabulary, valuations, concrete_visits, .. } = abstraction;
+    let Abstraction { precision, vocabulary, valuations, concrete_visits, .. } = abstraction;
     if loops.keys().any(|key| concrete_visits.incomplete.contains(key)) {
         return None;
     }
@@ -134,20 +132,15 @@ pub fn invariants(
             continue;
         }
         let predicates = precision.predicates(visit.key);
-        let mut instances = Vec::with_capacity(predicates.len());
-        for predicate in predicates {
-            instances.push(vocabulary.instantiate(sym, *predicate, &visit.state)?);
-        }
-        let found = valuations.enumerate(sym, feasibility, &visit.path_condition, &instances).ok()?;
+        let instances: Option<Vec<TermId>> =
+            predicates.iter().map(|predicate| vocabulary.instantiate(sym, *predicate, &visit.state)).collect();
+        let found = valuations.enumerate(sym, feasibility, &visit.path_condition, &instances?).ok()?;
         states.add(predicates.to_vec(), found);
     }
-    let mut keys: Vec<LoopKey> = loops.keys().copied().collect();
-    keys.sort();
-    let mut writer = InvariantWriter::new(analyses);
-    for key in keys {
-        let states = loops.remove(&key).filter(|states| states.len() <= max_states)?;
-        let facts = states.facts(sym);
-        writer.write(sym, vocabulary, key, &facts)?;
+    let mut writer = InvariantWriter::default();
+    for (key, states) in loops {
+        let facts = (states.len() <= max_states).then(|| states.facts(sym))?;
+        writer.write(sym, abstraction, key, &facts)?;
     }
     Some(writer.invariants)
 }
@@ -174,10 +167,10 @@ pub fn predicates(sym: &mut Sym, abstraction: &mut Abstraction) -> Invariants {
     let mut all: Vec<(LoopKey, Vec<TermId>)> =
         abstraction.precision.iter().map(|(key, precision)| (key, precision.predicates.clone())).collect();
     all.sort();
-    let mut writer = InvariantWriter::new(abstraction.analyses);
+    let mut writer = InvariantWriter::default();
     for (key, list) in all {
         // Predicates about parts without a name are left out.
-        let _ = writer.write(sym, &mut abstraction.vocabulary, key, &list);
+        let _ = writer.write(sym, abstraction, key, &list);
     }
     writer.invariants
 }
@@ -206,7 +199,7 @@ pub fn reached_states(
                 arrivals.push(from);
             }
         }
-        let head = abstraction.analyses.shape(key.0).loops.get(key.1).head;
+        let head = abstraction.analyses.shape(key.0).head(key.1);
         let all = entry.all_predicates();
         let mut predicates = Vec::with_capacity(all.len());
         for predicate in &all {
@@ -234,24 +227,20 @@ pub fn reached_states(
 }
 
 /// Copies facts over the symbols of predicates into an arena of their own.
-struct InvariantWriter<'a> {
-    analyses: &'a Analyses,
+#[derive(Default)]
+struct InvariantWriter {
     import: Import,
     invariants: Invariants,
 }
 
-impl<'a> InvariantWriter<'a> {
-    fn new(analyses: &'a Analyses) -> InvariantWriter<'a> {
-        InvariantWriter { analyses, import: Import::new(), invariants: Invariants::default() }
-    }
-
+impl InvariantWriter {
     /// `None` if a fact is about something that has no name at the loop head.
-    fn write(&mut self, sym: &mut Sym, vocabulary: &mut Vocabulary, key: LoopKey, facts: &[TermId]) -> Option<()> {
-        let head = self.analyses.shape(key.0).loops.get(key.1).head;
+    fn write(&mut self, sym: &mut Sym, abstraction: &mut Abstraction, key: LoopKey, facts: &[TermId]) -> Option<()> {
+        let head = abstraction.analyses.shape(key.0).head(key.1);
         let mut symbols: Vec<(TermId, StatePart)> = Vec::new();
         let mut copies = Vec::with_capacity(facts.len());
         for fact in facts {
-            for (symbol, part) in vocabulary.parts(sym, key.0, *fact)?.iter() {
+            for (symbol, part) in abstraction.vocabulary.parts(sym, key.0, *fact)?.iter() {
                 let symbol = self.import.apply(&sym.terms, &mut self.invariants.terms, *symbol);
                 if !symbols.contains(&(symbol, *part)) {
                     symbols.push((symbol, *part));

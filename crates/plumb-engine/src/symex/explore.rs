@@ -106,9 +106,9 @@ impl<'a> Explorer<'a> {
 
     /// Explores until a moment, and a little longer.
     pub fn explore_until(&mut self, moment: Instant) -> Result<(), Stop> {
-        self.monitor.pause_at(Some(moment));
+        self.monitor.pause = Some(moment);
         let end = self.explore();
-        self.monitor.pause_at(None);
+        self.monitor.pause = None;
         end
     }
 
@@ -158,15 +158,14 @@ impl<'a> Explorer<'a> {
 
     /// A reason that lies in the program says more than one that lies in the budget.
     fn best_reason(&mut self, why: WhyUnknown) -> WhyUnknown {
-        let recursion = self.statistics.endless_recursion().map(WhyUnknown::Recursion);
-        match why {
-            WhyUnknown::Timeout if self.monitor.budget.cancel.is_cancelled() => {
-                self.verdict.take_obstacle().unwrap_or(WhyUnknown::Cancelled)
-            }
-            WhyUnknown::Timeout => self.verdict.take_obstacle().or(recursion).unwrap_or(why),
-            WhyUnknown::Cancelled | WhyUnknown::OutOfMemory => self.verdict.take_obstacle().unwrap_or(why),
-            _ => why,
-        }
+        let recursion = || self.statistics.endless_recursion().map(WhyUnknown::Recursion);
+        let of_budget = match why {
+            WhyUnknown::Timeout if self.monitor.budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
+            WhyUnknown::Timeout => recursion().unwrap_or(why),
+            WhyUnknown::Cancelled | WhyUnknown::OutOfMemory => why,
+            _ => return why,
+        };
+        self.verdict.obstacle.take().unwrap_or(of_budget)
     }
 
     /// Paths that come to the same location become one where they are many.
@@ -279,14 +278,14 @@ impl<'a> Explorer<'a> {
 
     /// Notes whether a path that has ended did so without a fault.
     fn note_end(&mut self, path: &SymbolicPath) {
-        if self.verdict.has_surviving_run() || path.state.path.is_impossible() {
+        if self.verdict.has_surviving_run || path.state.path.is_impossible() {
             return;
         }
         let sound = self.sym.terms.not(path.state.fault);
         let known = path.path_condition();
         let survives = self.feasibility.extend(&mut self.sym, &known, &[sound], path.model.as_ref());
         if let PathFeasibility::Feasible(_) = survives {
-            self.verdict.note_surviving_run();
+            self.verdict.has_surviving_run = true;
         }
     }
 
@@ -350,10 +349,10 @@ impl Explorer<'_> {
         let Some(abstraction) = &mut self.abstraction else { return Ok(()) };
         let Some(key) = paths.first().and_then(SymbolicPath::loop_key) else { return Ok(()) };
         let live = &self.analyses.shape(key.0).live;
-        let is_separate = paths.len() > 1 && abstraction.loops.is_entered_separately(key);
+        let is_separate = paths.len() > 1 && abstraction.loops.entered_separately.contains(&key);
         let joined = if is_separate { None } else { join_all(&mut self.sym, &paths, live) };
         let Some(state) = joined else {
-            abstraction.loops.enter_separately(key);
+            abstraction.loops.entered_separately.insert(key);
             return paths.into_iter().try_for_each(|one| self.enter(vec![one]));
         };
         paths.iter_mut().for_each(|path| path.is_at_head = false);
@@ -389,7 +388,7 @@ impl Explorer<'_> {
         let path = Arc::new(path);
         for valuation in valuations {
             if self.reached.cover(id, &valuation, &path) {
-                self.verdict.note_surviving_run();
+                self.verdict.has_surviving_run = true;
                 continue;
             }
             let entry = self.reached.entry(id);

@@ -22,7 +22,7 @@ pub struct LoopHeads {
     /// Loops that are never abstracted: their iterations allocate objects, or modify what cannot be havocked.
     never_abstracted: FxHashSet<LoopKey>,
     /// Loops that each path enters alone.
-    entered_separately: FxHashSet<LoopKey>,
+    pub entered_separately: FxHashSet<LoopKey>,
     /// Loops of which an iteration was observed that not only constants decide.
     input_dependent: FxHashSet<LoopKey>,
 }
@@ -55,14 +55,6 @@ impl LoopHeads {
         let any_late = keys.iter().any(is_late);
         self.input_dependent.extend(keys);
         any_late
-    }
-
-    pub fn is_entered_separately(&self, key: LoopKey) -> bool {
-        self.entered_separately.contains(&key)
-    }
-
-    pub fn enter_separately(&mut self, key: LoopKey) {
-        self.entered_separately.insert(key);
     }
 
     /// What iterations of a loop are known to modify: at first the registers that its own edges assign.

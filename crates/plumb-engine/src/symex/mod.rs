@@ -77,12 +77,10 @@ pub use waitlist::Order;
 use crate::answer::{AbstractTree, Answer, Proof, Unknown, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
-use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
-use crate::facts::Fact;
+use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use abstraction::Abstraction;
 use explore::{Explorer, Stop};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
 use reached_set::Entry;
 use refinement::Refiner;
@@ -112,21 +110,15 @@ impl Default for SymexOptions {
 pub struct Symex;
 
 impl Engine for Symex {
-    fn name(&self) -> &'static str {
-        "symex"
-    }
-
-    fn help(&self) -> &'static str {
-        "symbolic execution, path by path"
-    }
-
-    fn answers(&self) -> Answers {
-        Answers::Both
-    }
-
-    fn schedule(&self) -> Schedule {
-        // Bounded model checking explores the same paths, joined.
-        Schedule { in_default_run: false, ends_first: Some(2), ..Schedule::default() }
+    fn about(&self) -> About {
+        About {
+            name: "symex",
+            help: "symbolic execution, path by path",
+            answers: Answers::Both,
+            parameter: None,
+            // Bounded model checking explores the same paths, joined.
+            schedule: Schedule { in_default_run: false, ends_first: Some(2), ..Schedule::default() },
+        }
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
@@ -142,24 +134,14 @@ pub struct Symexia;
 pub(crate) const SYMEXIA: &str = "symexia";
 
 impl Engine for Symexia {
-    fn name(&self) -> &'static str {
-        SYMEXIA
-    }
-
-    fn help(&self) -> &'static str {
-        "symbolic execution with predicate abstraction of loops and refinement; alone, a part of the time goes to paths without abstraction"
-    }
-
-    fn answers(&self) -> Answers {
-        Answers::Both
-    }
-
-    fn parameter(&self) -> Option<&'static str> {
-        Some("loops are abstracted once their heads were visited so often [default: 0]")
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule { waits_for: Some(8), ends_first: Some(2), ..Schedule::default() }
+    fn about(&self) -> About {
+        About {
+            name: SYMEXIA,
+            help: "symbolic execution with predicate abstraction of loops and refinement; alone, a part of the time goes to paths without abstraction",
+            answers: Answers::Both,
+            parameter: Some("loops are abstracted once their heads were visited so often [default: 0]"),
+            schedule: Schedule { waits_for: Some(8), ends_first: Some(2), ..Schedule::default() },
+        }
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
@@ -241,7 +223,7 @@ fn answer(explorer: &mut Explorer, end: Result<(), Stop>, tuning: &Tuning) -> An
     let unknown = |why, explorer: &Explorer| Answer::Unknown(Unknown { why, explored: explorer.explored() });
     match end {
         Ok(()) => {
-            let assumed = explorer.verdict.take_assumed();
+            let assumed = std::mem::take(&mut explorer.verdict.assumed);
             Answer::Holds(proof(explorer, tuning), assumed)
         }
         Err(Stop::Violated(violation)) => Answer::Violated(violation),
@@ -267,37 +249,6 @@ fn proof(explorer: &mut Explorer, tuning: &Tuning) -> Proof {
     let (paths, refinements) = (statistics.paths, statistics.refinements);
     let tree = AbstractTree { states, paths, refinements, strengthened_by, predicates, reached };
     Proof::Abstraction { invariants, tree }
-}
-
-/// What one exploration at a fixed precision finds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AtPrecision {
-    /// No abstract path meets a target.
-    Safe,
-    /// One does; it may be spurious.
-    Counterexample,
-    Unknown,
-}
-
-/// Explores once, without refinement: every loop with the same threshold, and with the predicates that are given for it.
-pub fn at_precision(
-    analyses: &Analyses,
-    predicates: &[(LoopKey, Fact)],
-    options: &SymexOptions,
-    budget: &Budget,
-) -> AtPrecision {
-    let order = (options.order.unwrap_or_default(), options.seed);
-    let mut explorer = Explorer::new(analyses, order, true, &options.tuning, budget, &());
-    let board = Board::closed();
-    let mut abstraction = Abstraction::new(analyses, &board, options.threshold.unwrap_or(0), &options.tuning);
-    for (key, fact) in predicates {
-        abstraction.add_predicate(&mut explorer.sym, *key, fact);
-    }
-    match explorer.abstracting(abstraction, None).explore() {
-        Ok(()) => AtPrecision::Safe,
-        Err(Stop::Spurious | Stop::Violated(_)) => AtPrecision::Counterexample,
-        Err(Stop::Unknown(_) | Stop::Paused) => AtPrecision::Unknown,
-    }
 }
 
 #[cfg(test)]

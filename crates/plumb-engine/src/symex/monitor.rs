@@ -17,7 +17,7 @@ pub struct Monitor<'a> {
     /// Steps until the next check.
     until_check: u32,
     /// When to pause.
-    pause: Option<Instant>,
+    pub pause: Option<Instant>,
 }
 
 impl<'a> Monitor<'a> {
@@ -25,10 +25,6 @@ impl<'a> Monitor<'a> {
         let now = Instant::now();
         let until_check = tuning.steps_per_check;
         Monitor { budget, watcher, tuning: *tuning, started: now, reported: now, until_check, pause: None }
-    }
-
-    pub fn pause_at(&mut self, moment: Option<Instant>) {
-        self.pause = moment;
     }
 
     pub fn should_pause(&self) -> bool {
@@ -48,14 +44,8 @@ impl<'a> Monitor<'a> {
     /// Checks the budget at once.
     pub fn check(&mut self, terms: &Terms) -> Result<(), WhyUnknown> {
         self.until_check = self.tuning.steps_per_check;
-        match () {
-            _ if self.budget.cancel.is_cancelled() => Err(WhyUnknown::Cancelled),
-            _ if self.budget.is_over() => Err(WhyUnknown::Timeout),
-            _ if terms.len() > self.tuning.max_terms || self.budget.is_full(terms.heap_bytes() as u64) => {
-                Err(WhyUnknown::OutOfMemory)
-            }
-            _ => Ok(()),
-        }
+        let is_full = terms.len() > self.tuning.max_terms || self.budget.is_full(terms.heap_bytes() as u64);
+        if is_full || self.budget.is_over() { Err(self.budget.why_stopped()) } else { Ok(()) }
     }
 
     /// Lets a query with so many conditions count as several steps.

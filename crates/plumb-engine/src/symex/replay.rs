@@ -1,6 +1,6 @@
 //! Symbolic execution along one control-flow path.
 //!
-//! Without abstraction it tells whether the path is feasible (the paper's `isFeasible`). With the memory of the entries at the
+//! Without abstraction it decides whether the path is feasible (the paper's `isFeasible`). With the memory of the entries at the
 //! abstraction points it gives the formulas of the segments in between, from which predicates are found.
 
 use super::history::{ControlFlowPath, HistoryItem};

@@ -1,5 +1,7 @@
 //! The parts together: what an exploration of a small program leaves behind.
 
+mod simple_paths;
+
 use super::explore::{Explorer, Stop};
 use super::precision::as_equation;
 use super::*;

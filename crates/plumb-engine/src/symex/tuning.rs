@@ -60,8 +60,6 @@ tuning! { pub struct ExplorationTuning {
 }}
 
 tuning! { pub struct FeasibilityTuning {
-    /// Models that are tried before the solver is asked. More of them cost more than they save.
-    recent_models: usize = 8,
     /// Conflicts after which a path is taken to be feasible: following it is sound, and cheaper than waiting.
     max_conflicts: u64 = 20_000,
     /// Terms below a condition, beyond which it is taken to depend on everything.
@@ -105,13 +103,10 @@ tuning! { pub struct RefinementTuning {
     /// `max_variables_at_once` more of them from one counterexample.
     many_variables: usize = 3,
     max_variables_at_once: usize = 8,
-    /// Refinements by predicates over the same symbols before what held in sample runs is preferred.
+    /// Refinements by predicates over the same symbols before facts that hold in all sample runs are preferred.
     patience: u32 = 3,
     /// Conflicts for a query about a whole counterexample.
     max_conflicts: u64 = 50_000,
-    /// Candidates that are tried as the only new one, and conflicts for each.
-    max_single_candidates: usize = 40,
-    single_conflicts: u64 = 5_000,
     /// Queries for making a core smaller.
     max_minimisations: usize = 60,
 }}
@@ -122,11 +117,3 @@ tuning! { pub struct EvidenceTuning {
     /// Abstract states of one loop, beyond which nobody would want to read the invariant.
     max_states: usize = 200,
 }}
-
-impl Tuning {
-    /// With another number of paths above which they are merged.
-    pub const fn merging_above(mut self, paths: usize) -> Tuning {
-        self.abstraction.merge_above = paths;
-        self
-    }
-}

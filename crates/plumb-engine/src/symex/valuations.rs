@@ -8,6 +8,7 @@
 //! **Soundness.** All valuations of states on the path are found. Where the conditions cannot hold at all, there may be some
 //! nevertheless: then an abstract state is followed that no state has.
 
+use super::abstraction::literals;
 use super::feasibility::Feasibility;
 use super::reached_set::Valuation;
 use super::tuning::AbstractionTuning;
@@ -98,13 +99,10 @@ impl Valuations {
             };
             let mut evaluator = Evaluator::new(model);
             let valuation: Valuation = terms.iter().map(|term| evaluator.holds(&sym.terms, *term)).collect();
-            let mut other = TermId::bool(false);
-            for (term, holds) in terms.iter().zip(&valuation) {
-                let differs = if *holds { sym.terms.not(*term) } else { *term };
-                other = sym.terms.or(other, differs);
-            }
+            let here = literals(sym, &terms, &valuation);
+            let differs: Vec<TermId> = here.into_iter().map(|literal| sym.terms.not(literal)).collect();
             found.push(valuation);
-            conditions.push(other);
+            conditions.push(sym.terms.or_all(differs));
             if feasibility.solver.is_out_of_time() {
                 return Err(WhyUnknown::Timeout);
             }

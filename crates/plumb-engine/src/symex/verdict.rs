@@ -8,21 +8,22 @@ use super::feasibility::PathSolver;
 use super::targets::Target;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
-use crate::realise::{Realiser, why_not_real};
+use crate::realise::Realiser;
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use plumb_solve::Outcome;
-use plumb_sym::{Assumed, Input, OpenChoice, Sym, inputs_of};
+use plumb_sym::{Assumed, Input, OpenChoice, Sym};
 use plumb_term::TermId;
 use std::collections::BTreeSet;
 
 pub struct Verdict<'a> {
     /// Nothing may be assumed not to happen.
     is_strict: bool,
-    obstacle: Option<WhyUnknown>,
-    assumed: BTreeSet<Assumed>,
+    /// The reason why there is no proof. It lies in the program and says more than one that lies in the budget.
+    pub obstacle: Option<WhyUnknown>,
+    pub assumed: BTreeSet<Assumed>,
     /// A run ends without a fault, or goes on without end.
-    has_surviving_run: bool,
+    pub has_surviving_run: bool,
     realiser: Realiser<'a>,
     /// Models that may still fail to replay.
     replays_left: u32,
@@ -49,14 +50,6 @@ impl<'a> Verdict<'a> {
         self.assumed.contains(fault)
     }
 
-    pub fn has_surviving_run(&self) -> bool {
-        self.has_surviving_run
-    }
-
-    pub fn note_surviving_run(&mut self) {
-        self.has_surviving_run = true;
-    }
-
     /// A path may meet a target: the proof will assume that it does not, or there will be none.
     pub fn not_excluded(&mut self, target: Target, why: WhyUnknown) {
         match target {
@@ -69,11 +62,6 @@ impl<'a> Verdict<'a> {
         }
     }
 
-    /// Takes the reason why there is no proof. It lies in the program and says more than one that lies in the budget.
-    pub fn take_obstacle(&mut self) -> Option<WhyUnknown> {
-        self.obstacle.take()
-    }
-
     /// What is assumed in the proof by an exploration that has ended; or why it is none.
     pub fn conclude(&mut self) -> Result<(), WhyUnknown> {
         // A proof that assumes away every run is none.
@@ -82,10 +70,6 @@ impl<'a> Verdict<'a> {
             Some(why) => Err(why),
             None => Ok(()),
         }
-    }
-
-    pub fn take_assumed(&mut self) -> BTreeSet<Assumed> {
-        std::mem::take(&mut self.assumed)
     }
 
     /// Replays the solver's model, which breaks a check under conditions: the violation, or why the check does not fail.
@@ -117,14 +101,10 @@ impl<'a> Verdict<'a> {
         sym: &Sym,
         solver: &PathSolver,
         budget: &Budget,
-        (check, inputs): (CheckId, &[Input]),
+        claim: (CheckId, &[Input]),
         conditions: &[TermId],
     ) -> Result<Violation, WhyUnknown> {
-        let Some(model) = solver.model() else {
-            return Err(WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string()));
-        };
-        let claim = Violation { check, inputs: inputs_of(sym, inputs, model) };
         self.replays_left = self.replays_left.saturating_sub(1);
-        self.realiser.realise(&claim, budget).map_err(|not_real| why_not_real(sym, check, conditions, not_real))
+        self.realiser.replay(sym, solver.model(), claim, conditions, budget)
     }
 }

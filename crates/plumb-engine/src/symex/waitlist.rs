@@ -38,7 +38,7 @@ pub struct Rank {
 pub struct Waitlist<T> {
     order: Order,
     /// The first is followed next, but in the random order.
-    list: BTreeMap<Key, Waiting<T>>,
+    list: BTreeMap<Key, (Rank, T)>,
     /// How often a path was taken at a location.
     taken: FxHashMap<u64, u32>,
     /// Paths that were added so far.
@@ -48,12 +48,6 @@ pub struct Waitlist<T> {
 
 /// What the order compares, and then how new a path is.
 type Key = (Vec<u32>, u64);
-
-struct Waiting<T> {
-    location: u64,
-    depth: u32,
-    item: T,
-}
 
 impl<T> Waitlist<T> {
     pub fn new(order: Order, seed: u64) -> Waitlist<T> {
@@ -69,42 +63,42 @@ impl<T> Waitlist<T> {
         self.order == Order::Nested
     }
 
-    pub fn push(&mut self, rank: Rank, item: T) {
+    pub fn push(&mut self, mut rank: Rank, item: T) {
         self.added += 1;
         let compared = match self.order {
             Order::Depth | Order::Breadth | Order::Random => Vec::new(),
             // Brought up to date when it is taken.
             Order::Coverage => vec![self.taken.get(&rank.location).copied().unwrap_or(0)],
-            Order::Nested => rank.nesting,
+            Order::Nested => std::mem::take(&mut rank.nesting),
         };
         let newness = if self.order == Order::Breadth { self.added } else { !self.added };
-        self.list.insert((compared, newness), Waiting { location: rank.location, depth: rank.depth, item });
+        self.list.insert((compared, newness), (rank, item));
     }
 
     pub fn pop(&mut self) -> Option<T> {
         if self.order == Order::Random {
             let key = self.random_key()?;
-            return self.list.remove(&key).map(|waiting| waiting.item);
+            return self.list.remove(&key).map(|(_, item)| item);
         }
         loop {
-            let ((compared, newness), waiting) = self.list.pop_first()?;
+            let ((compared, newness), (rank, item)) = self.list.pop_first()?;
             if self.order == Order::Coverage {
-                let taken = self.taken.entry(waiting.location).or_default();
+                let taken = self.taken.entry(rank.location).or_default();
                 // Another path may have been taken there since.
                 if compared != [*taken] && !self.list.is_empty() {
-                    self.list.insert((vec![*taken], newness), waiting);
+                    self.list.insert((vec![*taken], newness), (rank, item));
                     continue;
                 }
                 *taken += 1;
             }
-            return Some(waiting.item);
+            return Some(item);
         }
     }
 
     /// The chance of a leaf is two to the minus its depth; the shallowest is the unit.
     fn random_key(&mut self) -> Option<Key> {
-        let least = self.list.values().map(|waiting| waiting.depth).min()?;
-        let weight = |waiting: &Waiting<T>| 0.5f64.powi((waiting.depth - least).min(1000) as i32);
+        let least = self.list.values().map(|(rank, _)| rank.depth).min()?;
+        let weight = |(rank, _): &(Rank, T)| 0.5f64.powi((rank.depth - least).min(1000) as i32);
         let sum: f64 = self.list.values().map(weight).sum();
         let mut left = self.random.below(1 << 53) as f64 / (1u64 << 53) as f64 * sum;
         let found = self.list.iter().find(|(_, waiting)| {
@@ -120,21 +114,21 @@ impl<T> Waitlist<T> {
             return self.pop().map(|one| vec![one]);
         }
         let ((nesting, _), first) = self.list.pop_first()?;
-        let mut group = vec![first.item];
+        let mut group = vec![first.1];
         let same = self.list.range((nesting.clone(), 0)..=(nesting, u64::MAX));
         let keys: Vec<Key> =
-            same.filter(|(_, waiting)| can_merge(&group[0], &waiting.item)).map(|(key, _)| key.clone()).collect();
-        group.extend(keys.iter().filter_map(|key| self.list.remove(key)).map(|waiting| waiting.item));
+            same.filter(|(_, (_, item))| can_merge(&group[0], item)).map(|(key, _)| key.clone()).collect();
+        group.extend(keys.iter().filter_map(|key| self.list.remove(key)).map(|(_, item)| item));
         Some(group)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.list.values().map(|waiting| &waiting.item)
+        self.list.values().map(|(_, item)| item)
     }
 
     /// Removes the paths that are not to be kept.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
-        self.list.retain(|_, waiting| keep(&waiting.item));
+        self.list.retain(|_, (_, item)| keep(item));
     }
 }
 

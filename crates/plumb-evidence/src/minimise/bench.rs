@@ -9,7 +9,6 @@ use plumb_exec::{CompileOptions, Machine, Outcome, Snapshot, StopSet};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The state before an iteration of the best course.
 #[derive(Clone)]
@@ -96,9 +95,7 @@ impl<'a> Bench<'a> {
 
     /// Runs a pass for no longer than one part in so many of the time that is left. Returns whether it got to its end.
     pub fn pass(&mut self, pass: fn(&mut Bench<'a>), parts: u32) -> bool {
-        let now = Instant::now();
-        let share = |end: Instant| now + end.saturating_duration_since(now) / parts;
-        self.pass_budget.deadline = self.budget.deadline.map(share);
+        self.pass_budget.deadline = self.budget.part(parts).deadline;
         pass(self);
         let is_whole = !self.is_over();
         self.pass_budget.deadline = self.budget.deadline;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use plumb_infer::{FloatFormat, Point, Role, Sample, Scalar, Sort, Value, VarId, Variable};
+use plumb_infer::{FloatFormat, Point, Role, Sample, Scalar, Sort, Value, Variable};
 
 /// The same numbers for the same seed.
 pub struct Random(pub u64);
@@ -46,7 +46,7 @@ const SCALARS: [Scalar; 9] = [
     Scalar::Float(FloatFormat::F64),
 ];
 
-const ROLES: [Role; 5] = [Role::Old(VarId(0)), Role::Entry, Role::State, Role::Exit, Role::Result];
+const ROLES: [Role; 5] = [Role::Old, Role::Entry, Role::State, Role::Exit, Role::Result];
 
 /// A point of a few variables of all sorts.
 pub fn point(random: &mut Random) -> Point {

@@ -156,28 +156,23 @@ impl<'p> Sym<'p> {
                 let base = self.eval_in(state, function, base);
                 let addr = self.asked_pointer(state, function, addr);
                 let size = self.eval_in(state, function, size);
-                let outside = self.outside(state, &base, &addr, &size, write);
-                Value::of_term(self.terms.not(outside), &self.terms)
+                self.in_bounds(state, &base, &addr, &size, write)
             }
             ExprKind::Callable { pointer, like } => {
                 let pointer = self.asked_pointer(state, function, pointer);
-                let callable = self.callable(&pointer, like);
-                Value::of_term(callable, &self.terms)
+                self.callable(&pointer, like)
             }
             ExprKind::Freeable(pointer) => {
                 let pointer = self.asked_pointer(state, function, pointer);
-                let freeable = self.freeable(state, &pointer);
-                Value::of_term(freeable, &self.terms)
+                self.freeable(state, &pointer)
             }
             ExprKind::IsLive(pointer) => {
                 let pointer = self.asked_pointer(state, function, pointer);
-                let live = self.points_to_life(state, &pointer);
-                Value::of_term(live, &self.terms)
+                self.points_to_life(state, &pointer)
             }
             ExprKind::SameObject(a, b) => {
                 let [x, y] = [a, b].map(|pointer| self.asked_pointer(state, function, pointer));
-                let same = self.same_object(state, &x, &y);
-                Value::of_term(same, &self.terms)
+                self.same_object(state, &x, &y)
             }
             ExprKind::BytesLeft(pointer) => {
                 let pointer = self.asked_pointer(state, function, pointer);
@@ -188,10 +183,7 @@ impl<'p> Sym<'p> {
                 self.object_offset(state, &pointer)
             }
             ExprKind::NoLeak => self.guarded(state, |sym, state| sym.no_leak(state)),
-            ExprKind::HeapEmpty => {
-                let empty = self.guarded(state, |sym, state| sym.heap_empty(state));
-                Value::of_term(empty, &self.terms)
-            }
+            ExprKind::HeapEmpty => self.guarded(state, |sym, state| sym.heap_empty(state)),
         }
     }
 

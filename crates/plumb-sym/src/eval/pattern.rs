@@ -83,7 +83,7 @@ impl Sym<'_> {
         bits
     }
 
-    /// A NaN of which nobody knows the sign and the payload, or whether it is quiet unless that is said.
+    /// A NaN of which nobody knows the sign and the payload, or, unless it is a quiet one, whether it is quiet.
     fn any_nan(&mut self, format: Format, is_quiet: bool) -> TermId {
         let any = self.terms.fresh_symbol("nan", Sort::Bv(format.width()));
         self.open.insert(any, OpenChoice::NanPattern);

@@ -179,17 +179,14 @@ impl Sym<'_> {
                 }
                 match self.become_array(state, object, cells, offset, size) {
                     Some(array) => self.array_value(state, &array, offset, ty),
-                    None => self.nothing(state),
+                    None => {
+                        self.give_up(state, TermId::bool(true));
+                        Value::FALSE
+                    }
                 }
             }
             (Content::Array(array), _) => self.array_value(state, array, offset, ty),
         }
-    }
-
-    /// A load that is beyond us.
-    fn nothing(&mut self, state: &mut State) -> Value {
-        self.give_up(state, TermId::bool(true));
-        Value::Const(plumb_ir::ty::Bits::ZERO)
     }
 
     /// The offsets of an access, if they are few.

@@ -5,6 +5,7 @@
 //! runs with more of them are beyond us: a gap.
 
 use super::cells::{Cell, Cells, Fill};
+use super::region::RegionId;
 use super::{Content, Object};
 use crate::fault::Wrongs;
 use crate::state::State;
@@ -71,12 +72,20 @@ impl Sym<'_> {
         Some(FIRST_BYTES)
     }
 
-    /// Cells of a range are replaced by a fill.
-    fn fill_range(&mut self, state: &mut State, range: &Range, fill: Fill) {
-        self.with_cells(state, range.object, |sym, cells| {
-            sym.clear(cells, range.from, range.to);
-            cells.set_fill(range.from, range.to, fill);
-        });
+    /// Replaces the bytes of a range by a fill, given where it begins. Whether it is one that is filled as a whole.
+    fn fill(&mut self, state: &mut State, to: &Value, size: &Value, fill: impl Fn(u64) -> Fill) -> bool {
+        if let Some(Range { object, from, to }) = self.whole_range(state, to, size, true) {
+            self.with_cells(state, object, |sym, cells| {
+                sym.clear(cells, from, to);
+                cells.set_fill(from, to, fill(from));
+            });
+            return true;
+        }
+        let object = self.whole_object(state, to, size, true);
+        if let Some(object) = object {
+            self.set_content(state, object, Arc::new(Content::Cells(Cells::filled(fill(0)))));
+        }
+        object.is_some()
     }
 
     fn with_cells(&mut self, state: &mut State, object: ObjId, change: impl FnOnce(&mut Self, &mut Cells)) {
@@ -133,12 +142,10 @@ impl Sym<'_> {
     }
 
     pub(crate) fn mem_set(&mut self, state: &mut State, to: &Value, byte: &Value, size: &Value) {
-        if let (Some(range), Value::Const(byte)) = (self.whole_range(state, to, size, true), byte) {
-            return self.fill_range(state, &range, Fill::Byte(byte.u64() as u8));
-        }
-        if let (Some(object), Value::Const(byte)) = (self.whole_object(state, to, size, true), byte) {
-            let cells = Cells::filled(Fill::Byte(byte.u64() as u8));
-            return self.set_content(state, object, Arc::new(Content::Cells(cells)));
+        if let Value::Const(byte) = byte
+            && self.fill(state, to, size, |_| Fill::Byte(byte.u64() as u8))
+        {
+            return;
         }
         self.range_fault(state, to, size, true);
         let Some(most) = self.counted_bytes(state, &[to], size) else { return };
@@ -278,35 +285,18 @@ impl Sym<'_> {
         });
     }
 
-    /// Fills a range with input. Gives the region and the range's first byte in it.
-    pub(crate) fn havoc_range(
-        &mut self,
-        state: &mut State,
-        at: &Value,
-        size: &Value,
-    ) -> Option<super::region::RegionId> {
-        if matches!(size, Value::Const(bits) if bits.is_zero()) {
-            return Some(self.new_region());
-        }
-        if let Some(range) = self.whole_range(state, at, size, true) {
-            let region = self.new_region();
-            self.fill_range(state, &range, Fill::Region(region, range.from));
-            return Some(region);
-        }
-        if let Some(object) = self.whole_object(state, at, size, true) {
-            let region = self.new_region();
-            let cells = Cells::filled(Fill::Region(region, 0));
-            self.set_content(state, object, Arc::new(Content::Cells(cells)));
-            return Some(region);
-        }
-        self.range_fault(state, at, size, true);
-        let most = self.counted_bytes(state, &[at], size)?;
+    /// Fills a range with input. Gives the region and its size.
+    pub(crate) fn havoc_range(&mut self, state: &mut State, at: &Value, size: &Value) -> Option<(RegionId, TermId)> {
         let region = self.new_region();
-        for k in 0..most {
-            let place = self.byte_at(at, k);
-            let byte = self.region_bytes(region, k, 1);
-            self.store_within(state, &place, Value::Term(byte), k, size);
+        let is_empty = matches!(size, Value::Const(bits) if bits.is_zero());
+        if !is_empty && !self.fill(state, at, size, |from| Fill::Region(region, from)) {
+            self.range_fault(state, at, size, true);
+            for k in 0..self.counted_bytes(state, &[at], size)? {
+                let place = self.byte_at(at, k);
+                let byte = self.region_bytes(region, k, 1);
+                self.store_within(state, &place, Value::Term(byte), k, size);
+            }
         }
-        Some(region)
+        Some((region, self.address(size)))
     }
 }

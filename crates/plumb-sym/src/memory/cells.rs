@@ -127,10 +127,8 @@ impl Cells {
             }
             let page = |p: Option<&Arc<Vec<(u64, Cell)>>>| p.map(|p| p.to_vec()).unwrap_or_default();
             let (a, b) = (page(a), page(b));
-            for (at, cell) in a.iter().filter(|c| !b.contains(c)).chain(b.iter().filter(|c| !a.contains(c))) {
-                let _ = cell;
-                places.push(*at);
-            }
+            let differing = a.iter().filter(|c| !b.contains(c)).chain(b.iter().filter(|c| !a.contains(c)));
+            places.extend(differing.map(|(at, _)| *at));
         }
         places.sort_unstable();
         places.dedup();

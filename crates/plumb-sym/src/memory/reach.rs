@@ -14,7 +14,7 @@ use plumb_ir::program::{DatumValue, Extent};
 use plumb_term::TermId;
 use std::sync::Arc;
 
-/// Where objects point to cannot be said.
+/// Where objects point to is not known.
 struct Unclear;
 
 impl Sym<'_> {

@@ -33,11 +33,7 @@ impl Sym<'_> {
 
     /// A symbol for bytes of a region.
     fn region_symbol(&mut self, id: RegionId, sort: Sort) -> TermId {
-        let symbol = self.terms.fresh_symbol("mem", sort);
-        if self.regions[id.0 as usize].may_hold_pointers {
-            self.possible_addresses.insert(symbol);
-        }
-        symbol
+        self.arbitrary_symbol("mem", sort, self.regions[id.0 as usize].may_hold_pointers)
     }
 
     /// Bytes of a region as one bit-vector, the first byte lowest.

@@ -133,7 +133,7 @@ impl Matcher<'_, '_> {
     /// When a place is where the machine's pointer points; `None` if it cannot be. The unknown object is left out.
     fn at_place(&mut self, place: &Place, address: u64) -> Option<TermId> {
         let Some(object) = place.object else { return Some(self.equals(place.offset, address)) };
-        if object == self.sym.dead_object() {
+        if object == self.sym.dead {
             // The machine may have put something else there by now.
             return Some(TermId::bool(true));
         }
@@ -165,7 +165,7 @@ impl Matcher<'_, '_> {
 
     fn pointer(&mut self, what: &str, value: &Value, address: u64) -> Result<(), String> {
         let places = self.sym.places(value);
-        let unknown = self.sym.unknown_object();
+        let unknown = self.sym.unknown;
         let mut alternatives = Vec::new();
         // Where one object ends another may begin: that one is meant.
         let inside = self.named_at(address).filter(|(_, concrete)| address.wrapping_sub(concrete.base) < concrete.size);
@@ -183,7 +183,7 @@ impl Matcher<'_, '_> {
             }
         }
         let named = self.named_at(address);
-        let is_complete = |place: &Place| place.object != Some(unknown) && place.object != Some(self.sym.dead_object());
+        let is_complete = |place: &Place| place.object != Some(unknown) && place.object != Some(self.sym.dead);
         let is_complete = places.iter().all(is_complete);
         if let Some((object, _)) = named
             && is_complete
@@ -202,7 +202,7 @@ impl Matcher<'_, '_> {
             alternatives.extend(guards.collect::<Vec<_>>());
         }
         // Dead and unknown objects have the address too.
-        let number = self.sym.address_term(value);
+        let number = self.sym.address(value);
         let number = self.equals(number, address);
         self.conditions.push(number);
         let condition = self.sym.terms.or_all(alternatives);

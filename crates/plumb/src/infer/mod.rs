@@ -168,24 +168,13 @@ fn columns(list: &[Watched], role: Role) -> Vec<Column<'_>> {
 }
 
 /// At an exit parameters stand for the arguments, as in ACSL. What the function changes has a value before and one after.
-fn exit_columns(places: &Places) -> Vec<Column<'_>> {
-    let parameters = places.parameters.len();
-    let states = places.state.len();
-    let argument = |(at, watched)| Column { role: Role::Old(VarId(at as u32)), ..column(watched) };
-    let before = |(at, watched): (usize, _)| {
-        let column = column(watched);
-        let role = Role::Old(VarId((parameters + states + at) as u32));
-        Column { name: format!("\\old({})", column.name), role, ..column }
-    };
-    let mut list: Vec<Column> = places.parameters.iter().enumerate().map(argument).collect();
-    list.extend(places.state.iter().enumerate().map(before));
+fn exit_columns<'a>(places: &'a Places) -> Vec<Column<'a>> {
+    let before = |column: Column<'a>| Column { name: format!("\\old({})", column.name), ..column };
+    let mut list = columns(&places.parameters, Role::Old);
+    list.extend(columns(&places.state, Role::Old).into_iter().map(before));
     list.extend(columns(&places.state, Role::Exit));
     list.extend(columns(places.result.as_slice(), Role::Result));
     list
-}
-
-fn column(watched: &Watched) -> Column<'_> {
-    Column { watched, name: watched.name.clone(), role: Role::State }
 }
 
 /// The function that facts are about, and what the user wants to know.
@@ -234,19 +223,12 @@ impl Asked<'_> {
         rows: &[&Row],
         is_wanted: &dyn Fn(&[usize]) -> bool,
     ) -> Vec<FactDoc> {
-        let renumbered = |role: Role| match role {
-            Role::Old(of) => {
-                let at = kept.iter().position(|at| *at == of.0 as usize);
-                Role::Old(VarId(at.unwrap_or(0) as u32))
-            }
-            other => other,
-        };
         let variable = |at: &usize| {
             let column = &columns[*at];
             Variable {
                 group: column.watched.group,
                 updated: column.watched.is_updated,
-                ..Variable::new(&column.name, column.watched.sort, renumbered(column.role))
+                ..Variable::new(&column.name, column.watched.sort, column.role)
             }
         };
         let point = Point::new(kept.iter().map(variable).collect());

@@ -74,7 +74,8 @@ impl Rows {
 
     fn end_run(&mut self, run: u64, is_complete: bool) {
         let last = self.last.take().filter(|_| is_complete && !self.is_cut);
-        self.list.extend(self.run.drain(..).chain(last).map(|values| Row { run, values }));
+        let room = MAX_ROWS as usize - self.list.len();
+        self.list.extend(self.run.drain(..).chain(last).take(room).map(|values| Row { run, values }));
         (self.visits, self.is_cut) = (0, false);
     }
 }
@@ -284,4 +285,19 @@ impl<'a> Run<'a> {
 fn read(list: &[Watched], machine: &mut Machine, pointers: &[(LocalVar, u64)]) -> Values {
     let pointer = |var: LocalVar| pointers.iter().find(|(other, _)| *other == var).map(|(_, address)| *address);
     list.iter().map(|watched| watched.read(machine, &pointer)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_no_more_rows_than_the_maximum() {
+        let (mut rows, mut rng) = (Rows::default(), Rng(1));
+        for run in 0..2 * MAX_ROWS {
+            (0..3).for_each(|value| rows.push(1, &mut rng, vec![Some(Value::Scalar(value))]));
+            rows.end_run(run, true);
+        }
+        assert_eq!(rows.list.len() as u64, MAX_ROWS);
+    }
 }

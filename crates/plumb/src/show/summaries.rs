@@ -7,6 +7,7 @@ use crate::load::{self, Needs};
 use crate::report::{Failure, Output};
 use plumb_c::source::Span;
 use plumb_engine::summary::choose::{Choice, FunctionKind, FunctionRole, Node, Role, choose};
+use plumb_engine::{Budget, Cancel};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::{Scalar, ScalarType, Signature, Source};
 use plumb_ir::program::Program;
@@ -15,7 +16,8 @@ use std::collections::BTreeSet;
 
 pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
     let program = load::program(args, Needs { promotion: true, entry: true }, out)?;
-    let choice = choose(&Analyses::new(&program));
+    let unlimited = Budget { deadline: None, memory: u64::MAX, threads: 1, cancel: Cancel::new() };
+    let choice = choose(&Analyses::new(&program), &unlimited).expect("a budget without limits is never over");
     let functions = documents(&program, &choice, show.function.as_deref());
     if functions.is_empty() && show.function.is_some() {
         return Err(no_such_function(show));
@@ -54,7 +56,7 @@ struct FunctionDoc<'a> {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<SignatureDoc>,
-    complexity: u64,
+    complexity: usize,
     calls: Vec<CallDoc>,
 }
 

@@ -20,7 +20,7 @@ fn houdini<'p>(analyses: &'p Analyses) -> Houdini<'p> {
         let Some(abstraction) = &unroller.abstraction else { panic!() };
         assert!(!abstraction.has_failed);
         if !abstraction.has_new_changes && unroller.frontier.is_empty() {
-            return Houdini::new(unroller, true, Limits::default());
+            return Houdini::new(unroller, true, &budget());
         }
         loops.clone_from(&abstraction.loops);
         for stopped in &unroller.frontier {
@@ -44,7 +44,7 @@ fn at_most(program: &Program, name: &str, most: i128) -> Fact {
     Fact::AtMost(Sum::of(quantity(program, name)), most, View::Unsigned)
 }
 
-/// The facts among these that are shown.
+/// The facts among these that are proved.
 fn proved(program: &Program, facts: &[Fact]) -> Vec<Fact> {
     let analyses = Analyses::new(program);
     let mut houdini = houdini(&analyses);
@@ -75,7 +75,7 @@ fn facts_that_a_run_breaks_are_dropped() {
     assert!(proved(&program, &wrong).is_empty());
 }
 
-/// Each is shown only by the other.
+/// Each follows only from the other.
 #[test]
 fn facts_show_each_other() {
     let program = program(

@@ -32,11 +32,30 @@ pub fn content(analyses: &Analyses, signature: &Signature, options: &SynthesisOp
     for var in vars {
         let info = program.var(var);
         let _ = writeln!(out, "global {} {} = {}", info.ty, info.name, initial(program, info.init));
+        if let ScalarInit::Object(object, _) = info.init {
+            objects.insert(object);
+        }
     }
-    for object in objects {
+    for object in with_pointees(program, objects) {
         add_object(&mut out, program, object);
     }
     out
+}
+
+/// Objects with all that pointers in their initial data lead to.
+fn with_pointees(program: &Program, objects: BTreeSet<GlobalObj>) -> BTreeSet<GlobalObj> {
+    let mut waiting: Vec<GlobalObj> = objects.iter().copied().collect();
+    let mut found = objects;
+    while let Some(object) = waiting.pop() {
+        for datum in &program.object(object).init {
+            if let DatumValue::Object(target, _) = datum.value
+                && found.insert(target)
+            {
+                waiting.push(target);
+            }
+        }
+    }
+    found
 }
 
 fn scalar_type(ty: ScalarType) -> String {

@@ -3,7 +3,7 @@
 use crate::summary::Summary;
 use crate::summary::examples::{Example, Origin};
 use crate::summary::scalar::Words;
-use crate::summary::similarity::Evaluation;
+use crate::summary::similarity::{Evaluation, Similarity};
 use plumb_ir::analysis::signature::Signature;
 use plumb_synth::sygus::{define_fun, parse_definition};
 use plumb_synth::{Examples as Columns, Expr, Grammar, Problem, Sort};
@@ -11,7 +11,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Entries of another format are not read. Grows with every change of entries or of what terms mean.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
+/// Nodes of a term without definitions in it. A text of a few lines may stand for a term that no memory has room for.
+const MOST_NODES: usize = 100_000;
+/// How much less accuracy or output coverage a summary may have on other examples than on those that it was made from.
+const MAX_LOSS: f64 = 0.05;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
@@ -23,6 +27,8 @@ pub struct Entry {
     constraints: Vec<(Vec<u64>, u64)>,
     /// How many of them the term satisfies.
     pub satisfied: usize,
+    /// What the term was worth on the examples that it was made from.
+    similarity: Similarity,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -42,7 +48,14 @@ impl Entry {
         let definition = define_fun(&problem(signature.inputs.len(), words.width), &summary.expr);
         let constraints = summary.constraints.iter().map(|pair| (pair.inputs.to_vec(), pair.output)).collect();
         let satisfied = satisfied(&summary.expr, words, signature, &summary.constraints);
-        Entry { format: FORMAT, key: key.to_string(), definition, constraints, satisfied }
+        let similarity = summary.similarity;
+        Entry { format: FORMAT, key: key.to_string(), definition, constraints, satisfied, similarity }
+    }
+
+    /// Whether the term is about as good on other examples as on those that it was made from.
+    pub fn fits(&self, similarity: &Similarity) -> bool {
+        similarity.accuracy() >= self.similarity.accuracy() - MAX_LOSS
+            && similarity.coverage() >= self.similarity.coverage() - MAX_LOSS
     }
 
     /// The entry that a text is, if its checksum says so and it belongs to the key.
@@ -62,7 +75,7 @@ impl Entry {
         let function = parse_definition(&self.definition).ok()?;
         let wanted = problem(signature.inputs.len(), words.width);
         let suits = function.parameters == wanted.inputs && function.result == wanted.output;
-        suits.then(|| function.body.expand())
+        (suits && function.body.expanded_size() <= MOST_NODES).then(|| function.body.expand())
     }
 
     pub fn constraints(&self, inputs: usize) -> Option<Vec<Example>> {
@@ -89,5 +102,36 @@ fn problem(inputs: usize, width: u32) -> Problem {
         output: sort,
         grammar: Grammar::new("Start", sort),
         examples: Columns::new(&vec![sort; inputs], sort),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::by_hand::{FUNCTIONS, of_parameters};
+    use crate::test_program::program;
+
+    /// `let a1 = a0 + a0 in let a2 = a1 + a1 in ...`: twice as many nodes with every definition.
+    fn doubled(times: u32) -> String {
+        let sum = |at: u32| if at == 0 { "in0".to_string() } else { format!("a{at}") };
+        let open: String = (0..times).map(|at| format!("(let ((a{} (bvadd {1} {1}))) ", at + 1, sum(at))).collect();
+        let close = ")".repeat(times as usize);
+        format!("(define-fun summary ((in0 (_ BitVec 32))) (_ BitVec 32) {open}{}{close})", sum(times))
+    }
+
+    #[test]
+    fn terms_that_definitions_make_huge_are_no_terms() {
+        let program = program(FUNCTIONS);
+        let signature = of_parameters(&program, "process");
+        assert_eq!(signature.inputs.len(), 1);
+        let words = Words::of(&program.target, &signature).unwrap();
+        let of = |times: u32| {
+            let similarity = Similarity::default();
+            let (definition, constraints) = (doubled(times), Vec::new());
+            let entry = Entry { format: FORMAT, key: String::new(), definition, constraints, satisfied: 0, similarity };
+            entry.term(&signature, &words)
+        };
+        assert!(of(3).is_some());
+        assert!(of(60).is_none());
     }
 }

@@ -3,7 +3,8 @@
 //! An entry is found by the content that its summary depends on (`content.rs`): the function with all that it calls, the
 //! target, the signature and the variant of the synthesis. It is a stranger's text until it is checked: an entry whose
 //! checksum is wrong, whose term does not suit the signature, or whose constraints the function does not satisfy any more is
-//! deleted. Accuracy and output coverage are computed anew on fresh examples, the range by the program at hand.
+//! deleted. Accuracy and output coverage are computed anew on fresh examples, the range by the program at hand. A summary that
+//! fits these examples worse than those that it was made from is not used.
 //!
 //! Beside the export of summaries the folder is the one place where engines touch files. Failing to read or write it is never
 //! an error: there is no entry.
@@ -13,10 +14,11 @@ mod entry;
 
 use super::Summary;
 use super::complexity::{complexity, term_complexity};
-use super::examples::{Examples, Prober};
+use super::examples::{Example, Examples, Prober};
 use super::scalar::Words;
 use super::similarity::Evaluation;
 use super::synthesis::{SynthesisOptions, output_range};
+use crate::budget::Budget;
 use entry::Entry;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
@@ -60,7 +62,7 @@ impl Cache {
         self.folder.join(format!("{}.json", key.0))
     }
 
-    /// The summary of an entry that passes all checks. An entry that does not is deleted.
+    /// The summary of an entry that passes all checks. An entry that does not is deleted, unless the budget was over first.
     pub fn load(
         &self,
         key: &Key,
@@ -68,20 +70,22 @@ impl Cache {
         signature: &Signature,
         examples: &Examples,
         prober: &mut Prober,
+        budget: &Budget,
     ) -> Option<Summary> {
         let path = self.path(key);
         let found = fs::symlink_metadata(&path).ok()?;
         let is_small = found.is_file() && found.len() <= MOST_BYTES;
         let text = if is_small { fs::read_to_string(&path).ok() } else { None };
-        let summary = text.and_then(|text| Entry::read(&text, &key.0)).and_then(|entry| {
+        let found = text.and_then(|text| Entry::read(&text, &key.0)).and_then(|entry| {
             let expr = entry.term(signature, &Words::of(&analyses.program().target, signature)?)?;
-            revive(&entry, expr, analyses, signature, examples, prober)
+            let summary = revive(&entry, expr, analyses, signature, examples, prober, budget)?;
+            Some((entry, summary))
         });
-        if summary.is_none() {
+        if found.is_none() && !budget.is_over() {
             tracing::info!(dropped_summaries = 1);
             let _ = fs::remove_file(&path);
         }
-        summary
+        found.filter(|(entry, summary)| entry.fits(&summary.similarity)).map(|(_, summary)| summary)
     }
 
     /// Writes an entry in one step, so that nobody sees half of it.
@@ -104,7 +108,7 @@ fn write(folder: &Path, draft: &Path, text: &str) -> std::io::Result<()> {
     fs::OpenOptions::new().write(true).create_new(true).open(draft)?.write_all(text.as_bytes())
 }
 
-/// The entry as a summary of the function as it is now, or `None` if it is stale.
+/// The entry as a summary of the function as it is now, or `None` if it is stale, or the budget is over before that is known.
 fn revive(
     entry: &Entry,
     expr: Expr,
@@ -112,9 +116,11 @@ fn revive(
     signature: &Signature,
     examples: &Examples,
     prober: &mut Prober,
+    budget: &Budget,
 ) -> Option<Summary> {
     let constraints = entry.constraints(signature.inputs.len())?;
-    let is_current = constraints.iter().all(|pair| prober.call(&pair.inputs).returned() == Some(pair.output));
+    let mut holds = |pair: &Example| !budget.is_over() && prober.call(&pair.inputs).returned() == Some(pair.output);
+    let is_current = constraints.iter().all(&mut holds);
     let words = Words::of(&analyses.program().target, signature)?;
     let is_simple = term_complexity(&expr) <= complexity(analyses, signature.func);
     if !is_current || !is_simple || entry::satisfied(&expr, &words, signature, &constraints) != entry.satisfied {

@@ -41,7 +41,7 @@ fn summary(subject: &Subject) -> Summary {
 
 fn load(cache: &Cache, key: &Key, subject: &Subject) -> Option<Summary> {
     let mut prober = Prober::new(subject.analyses.program(), &subject.signature).unwrap();
-    cache.load(key, &subject.analyses, &subject.signature, &subject.examples, &mut prober)
+    cache.load(key, &subject.analyses, &subject.signature, &subject.examples, &mut prober, &budget())
 }
 
 #[test]
@@ -70,6 +70,13 @@ fn keys_are_the_content() {
     assert_ne!(of(&text.replace("3, 4", "3, 5")), same, "tables count");
     assert_ne!(of(&text.replace("x + 1", "x + 2")), same, "callees count");
     assert_ne!(of(&text.replace("int f(int x)", "int f(unsigned x)")), same, "types count");
+    let text = "int low[2] = { 1, 2 }, high[2] = { 3, 4 }; int *const rows[2] = { low, high }; int *row = low;
+        int f(int x) { return rows[x & 1][x >> 1 & 1] + *row; } int main(void) { return f(input()); }";
+    let behind = of(text);
+    assert_ne!(of(&text.replace("3, 4", "3, 5")), behind, "what tables point to counts");
+    assert_ne!(of(&text.replace("1, 2", "0, 2")), behind, "what globals point to counts");
+    let text = "int f(int x) { return x + 1; } int main(void) { return f(input()); }";
+    let same = of(text);
     let analyses = Analyses::new(&program(text));
     let signature = of_parameters(analyses.program(), "f");
     let variant = SynthesisOptions { uses_coverage: false, ..options() };
@@ -121,4 +128,38 @@ fn a_folder_that_cannot_be_written_is_no_error() {
     let key = key(&cache, &subject);
     cache.store(&key, subject.analyses.program(), &summary(&subject));
     assert!(load(&cache, &key, &subject).is_none());
+}
+
+/// Its constraints hold, and it was recorded as right about everything.
+#[test]
+fn a_summary_that_fits_the_examples_badly_is_not_used() {
+    let folder = Folder::new("unfit");
+    let subject = subject(FUNCTIONS, "process");
+    let (key, good) = (key(&folder.0, &subject), summary(&subject));
+    let pair = subject.examples.list[0].clone();
+    let poor = Summary {
+        expr: Expr::Const(plumb_synth::Value::bv(32, pair.output)),
+        complexity: 0,
+        constraints: vec![pair],
+        ..good.clone()
+    };
+    assert!(good.similarity.is_exact());
+    folder.0.store(&key, subject.analyses.program(), &poor);
+    assert!(load(&folder.0, &key, &subject).is_none());
+    assert_eq!(folder.files().len(), 1, "the entry is not wrong, and may fit other examples");
+    folder.0.store(&key, subject.analyses.program(), &good);
+    assert!(load(&folder.0, &key, &subject).is_some());
+}
+
+#[test]
+fn without_time_nothing_is_loaded_and_nothing_deleted() {
+    let folder = Folder::new("late");
+    let subject = subject(FUNCTIONS, "process");
+    let key = key(&folder.0, &subject);
+    folder.0.store(&key, subject.analyses.program(), &summary(&subject));
+    let mut prober = Prober::new(subject.analyses.program(), &subject.signature).unwrap();
+    let late = Budget { deadline: Some(std::time::Instant::now()), ..budget() };
+    let Subject { analyses, signature, examples, .. } = &subject;
+    assert!(folder.0.load(&key, analyses, signature, examples, &mut prober, &late).is_none());
+    assert_eq!(folder.files().len(), 1);
 }

@@ -7,7 +7,9 @@
 //!
 //! **Soundness.** An edge is missing from a context only if nothing that it computes can get into the inputs of the call.
 
+use super::globals::Visits;
 use super::outside::{Influence, influence};
+use crate::budget::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::pointsto::Object;
 use plumb_ir::analysis::signature::Signature;
@@ -49,19 +51,28 @@ pub struct Dependence {
 }
 
 impl Dependence {
-    /// A call of a function with a signature is one node.
-    pub fn of(analyses: &Analyses, auxiliary: &TiVec<FuncId, Option<Signature>>) -> Dependence {
+    /// A call of a function with a signature is one node. So many locations are visited to follow the values of globals.
+    /// `None` if the budget is over before that is done.
+    pub fn of(
+        analyses: &Analyses,
+        auxiliary: &TiVec<FuncId, Option<Signature>>,
+        max_visits: u64,
+        budget: &Budget,
+    ) -> Option<Dependence> {
         let mut builder = Builder::new(analyses, auxiliary);
         let mut functions = analyses.resolved_calls().reachable(analyses.program().start);
         functions.sort();
         let mut reads = FxHashMap::default();
         for &func in &functions {
+            if budget.is_over() {
+                return None;
+            }
             let found = builder.reads(func);
             builder.locals(func, &found);
             reads.insert(func, found);
         }
-        builder.globals(&functions, &reads);
-        builder.finish()
+        builder.globals(&functions, &reads, Visits { left: max_visits, budget });
+        Some(builder.finish())
     }
 
     /// Whether a value from outside may influence the inputs of a call.

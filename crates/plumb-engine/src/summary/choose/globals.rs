@@ -9,12 +9,30 @@
 use super::dependence::{Builder, Vertex};
 use super::locals::Visited;
 use super::reads::Reads;
+use crate::budget::Budget;
 use plumb_ir::program::{EdgeId, FuncId, Function, GlobalVar, Loc, VarRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Locations that may be visited for all globals together. Beyond it every read of a global sees every write.
-const MAX_VISITS: u64 = 100_000_000;
+/// Locations that may be visited for all globals together: a second or two. Beyond it every read of a global sees every write.
+pub const MAX_VISITS: u64 = 100_000_000;
+
+/// How many locations may still be visited.
+pub struct Visits<'b> {
+    pub left: u64,
+    pub budget: &'b Budget,
+}
+
+impl Visits<'_> {
+    /// Counts what a search has visited. Whether none is left, or the time is over.
+    fn are_spent(&mut self, visited: &mut Visited) -> bool {
+        self.left = self.left.saturating_sub(std::mem::take(&mut visited.count));
+        self.left == 0 || self.budget.is_over()
+    }
+}
+
+/// There are no visits left.
+struct Spent;
 
 /// The vertices of a function for one global.
 #[derive(Clone, Copy)]
@@ -51,10 +69,23 @@ pub struct Globals {
 }
 
 impl Builder<'_> {
-    pub fn globals(&mut self, functions: &[FuncId], reads: &FxHashMap<FuncId, Reads>) {
-        let program = self.analyses().program();
+    /// Follows the values of globals. Where that takes too long, dependence by order is left for dependence without: what was
+    /// found so far is part of it.
+    pub fn globals(&mut self, functions: &[FuncId], reads: &FxHashMap<FuncId, Reads>, mut visits: Visits<'_>) {
+        let written = self.analyses().mod_ref().function(self.program().start).writes.registers.clone();
+        if let Err(Spent) = self.globals_by_order(functions, reads, &written, &mut visits) {
+            self.globals_without_order(functions, reads, &written);
+        }
+    }
+
+    fn globals_by_order(
+        &mut self,
+        functions: &[FuncId],
+        reads: &FxHashMap<FuncId, Reads>,
+        written: &BTreeSet<GlobalVar>,
+        visits: &mut Visits<'_>,
+    ) -> Result<(), Spent> {
         let effects = |func: FuncId| self.analyses().mod_ref().function(func);
-        let written = effects(program.start).writes.registers.clone();
         let touched: FxHashMap<FuncId, BTreeSet<GlobalVar>> = functions
             .iter()
             .map(|&func| {
@@ -62,13 +93,9 @@ impl Builder<'_> {
                 (func, all.copied().filter(|var| written.contains(var)).collect())
             })
             .collect();
-        let size = |func: FuncId| program.function(func).loc_count as u64;
-        let visits: u64 = touched.iter().map(|(func, vars)| 2 * size(*func) * vars.len() as u64).sum();
-        if visits > MAX_VISITS {
-            return self.globals_without_order(functions, reads, &written);
-        }
-        let mut globals = Globals { written, touched, transparent: FxHashSet::default(), ends: FxHashMap::default() };
-        self.find_transparent(functions, &mut globals);
+        let (transparent, ends) = (FxHashSet::default(), FxHashMap::default());
+        let mut globals = Globals { written: written.clone(), touched, transparent, ends };
+        self.find_transparent(functions, &mut globals, visits)?;
         for &func in functions {
             for &var in &globals.touched[&func] {
                 let ends = Ends { entry: self.join(), exit: self.join() };
@@ -77,9 +104,10 @@ impl Builder<'_> {
         }
         for &func in functions {
             for &var in &globals.touched[&func] {
-                self.global(func, var, &reads[&func], &globals);
+                self.global(func, var, &reads[&func], &globals, visits)?;
             }
         }
+        Ok(())
     }
 
     /// Every read of a global sees every write.
@@ -107,7 +135,12 @@ impl Builder<'_> {
     }
 
     /// Callees first. In recursion a value passes, unless it is known that it does not.
-    fn find_transparent(&self, functions: &[FuncId], globals: &mut Globals) {
+    fn find_transparent(
+        &self,
+        functions: &[FuncId],
+        globals: &mut Globals,
+        visits: &mut Visits<'_>,
+    ) -> Result<(), Spent> {
         let graph = self.analyses().resolved_calls();
         let known: FxHashSet<FuncId> = functions.iter().copied().collect();
         let mut done: FxHashSet<FuncId> = FxHashSet::default();
@@ -128,12 +161,23 @@ impl Builder<'_> {
                 if !writes.contains(&var) || reaches_exit(function, var, &mut visited, passes) {
                     globals.transparent.insert((func, var));
                 }
+                if visits.are_spent(&mut visited) {
+                    return Err(Spent);
+                }
             }
             done.insert(func);
         }
+        Ok(())
     }
 
-    fn global(&mut self, func: FuncId, var: GlobalVar, reads: &Reads, globals: &Globals) {
+    fn global(
+        &mut self,
+        func: FuncId,
+        var: GlobalVar,
+        reads: &Reads,
+        globals: &Globals,
+        visits: &mut Visits<'_>,
+    ) -> Result<(), Spent> {
         let function = self.program().function(func);
         let ends = globals.ends[&(func, var)];
         let mut around: FxHashMap<EdgeId, Around> = FxHashMap::default();
@@ -144,22 +188,26 @@ impl Builder<'_> {
             }
         }
         let mut visited = Visited::new(function);
-        let mut follow = |from: Loc| follow(function, var, reads, &around, from, &mut visited);
-        let sinks = follow(function.entry);
+        let mut follow = |from: Loc| {
+            let sinks = follow(function, var, reads, &around, from, &mut visited);
+            if visits.are_spent(&mut visited) { Err(Spent) } else { Ok(sinks) }
+        };
+        let sinks = follow(function.entry)?;
         // What comes in at the entry and reaches the exit is the callers' business: see `find_transparent`.
         self.flows(ends.entry, &sinks, &around);
         for edge in function.edge_ids() {
             let to = function.edge(edge).to;
             if function.edge(edge).op.written() == Some(VarRef::Global(var)) {
-                let (writer, sinks) = (self.vertex((func, edge)), follow(to));
+                let (writer, sinks) = (self.vertex((func, edge)), follow(to)?);
                 self.flows(writer, &sinks, &around);
                 self.flows_out(writer, &sinks, &around, ends.exit);
             } else if let Some(call) = around.get(&edge) {
-                let sinks = follow(to);
+                let sinks = follow(to)?;
                 self.flows(call.after, &sinks, &around);
                 self.flows_out(call.own_after, &sinks, &around, ends.exit);
             }
         }
+        Ok(())
     }
 
     fn call_of_global(&mut self, var: GlobalVar, targets: &[FuncId], globals: &Globals) -> Around {

@@ -54,11 +54,13 @@ impl Builder<'_> {
 pub struct Visited {
     stamps: Vec<u32>,
     now: u32,
+    /// Locations that were looked at, whether new or not, since it was last asked.
+    pub count: u64,
 }
 
 impl Visited {
     pub fn new(function: &Function) -> Visited {
-        Visited { stamps: vec![0; function.loc_count as usize], now: 0 }
+        Visited { stamps: vec![0; function.loc_count as usize], now: 0, count: function.loc_count as u64 }
     }
 
     pub fn start(&mut self) {
@@ -67,6 +69,7 @@ impl Visited {
 
     /// Whether the location is new.
     pub fn insert(&mut self, loc: Loc) -> bool {
+        self.count += 1;
         std::mem::replace(&mut self.stamps[loc.0 as usize], self.now) != self.now
     }
 }

@@ -37,6 +37,9 @@ mod tests;
 
 pub use dependence::{Dependence, Node};
 
+use super::complexity::complexities;
+use crate::budget::Budget;
+use globals::MAX_VISITS;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::{NoSignature, Signature, signature};
 use plumb_ir::index::TiVec;
@@ -49,7 +52,7 @@ pub struct FunctionRole {
     pub func: FuncId,
     pub kind: FunctionKind,
     /// Branches of the function and of all that it calls, call by call.
-    pub complexity: u64,
+    pub complexity: usize,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -96,14 +99,17 @@ impl Choice {
     }
 }
 
-/// Looks at every function and at every call of an auxiliary one.
-pub fn choose(analyses: &Analyses) -> Choice {
+/// Looks at every function and at every call of an auxiliary one; `None` if the budget is over before that is done.
+pub fn choose(analyses: &Analyses, budget: &Budget) -> Option<Choice> {
     let program = analyses.program();
     let reached: BTreeSet<FuncId> = analyses.resolved_calls().reachable(program.start).into_iter().collect();
     let complexities = complexities(analyses);
     let mut functions = Vec::new();
     let mut auxiliary: TiVec<FuncId, Option<Signature>> = vec![None; program.functions.len()].into();
     for func in program.function_ids().filter(|&func| is_users(program, func)) {
+        if budget.is_over() {
+            return None;
+        }
         let kind = if program.entry == Some(func) {
             FunctionKind::Entry
         } else if !reached.contains(&func) {
@@ -119,19 +125,22 @@ pub fn choose(analyses: &Analyses) -> Choice {
         };
         functions.push(FunctionRole { func, kind, complexity: complexities[func] });
     }
-    let dependence = Dependence::of(analyses, &auxiliary);
+    let dependence = Dependence::of(analyses, &auxiliary, MAX_VISITS, budget)?;
     let mut calls = BTreeMap::new();
     for &func in &reached {
         let function = program.function(func);
         for edge in function.edge_ids() {
             let Op::Call { callee: Callee::Direct(callee), .. } = function.edge(edge).op else { continue };
+            if budget.is_over() {
+                return None;
+            }
             if auxiliary[callee].is_some() {
                 let role = role(analyses, &dependence, (func, edge), callee);
                 calls.insert((func, edge), CallRole { callee, role });
             }
         }
     }
-    Choice { functions, calls, dependence }
+    Some(Choice { functions, calls, dependence })
 }
 
 fn role(analyses: &Analyses, dependence: &Dependence, call: Node, callee: FuncId) -> Role {
@@ -165,17 +174,4 @@ fn is_only_below(analyses: &Analyses, func: FuncId, above: FuncId) -> bool {
 fn is_users(program: &Program, func: FuncId) -> bool {
     let function = program.function(func);
     function.has_body && !function.is_library && func != program.start
-}
-
-/// By function: its branches and those of what it calls. Calls among mutually recursive functions count nothing.
-fn complexities(analyses: &Analyses) -> TiVec<FuncId, u64> {
-    let (program, graph) = (analyses.program(), analyses.resolved_calls());
-    let mut sums: TiVec<FuncId, u64> = vec![0; program.functions.len()].into();
-    for &func in graph.bottom_up() {
-        let function = program.function(func);
-        let own: u64 = function.locs().map(|loc| function.out_edges(loc).count().saturating_sub(1) as u64).sum();
-        let calls = graph.callees(func).iter().filter(|call| !graph.mutually_recursive(func, call.callee));
-        sums[func] = calls.fold(own, |sum, call| sum.saturating_add(sums[call.callee]));
-    }
-    sums
 }

@@ -15,7 +15,7 @@ const LINES_BEFORE: usize = 3;
 
 fn chosen(text: &str) -> Chosen {
     let program = test_program::program(text);
-    let choice = choose(&Analyses::new(&program));
+    let choice = choose(&Analyses::new(&program), &test_program::budget()).expect("there is time");
     Chosen { program, choice, text: text.to_string() }
 }
 
@@ -193,4 +193,34 @@ fn functions_that_no_run_calls_are_said_to_be_so() {
     let chosen = chosen("int f(int a) { return a; } int main(void) { return input(); }");
     assert_eq!(*chosen.kind("f"), FunctionKind::Unreached);
     assert!(chosen.choice.calls.is_empty());
+}
+
+/// Where there is no time to follow values, every read of a global sees every write: contexts only grow.
+#[test]
+fn globals_are_joined_where_visits_run_out() {
+    let text = "int g, h; int f(int a) { return a > 1; } void set(int x) { h = x; }
+         int main(void) { g = input(); int a = f(g); g = 5; set(g); int b = f(g + h); g = input(); return a + b; }";
+    let program = test_program::program(text);
+    let (analyses, budget) = (Analyses::new(&program), test_program::budget());
+    let func = program.find_function("f").expect("the program has it");
+    let mut auxiliary: TiVec<FuncId, Option<Signature>> = vec![None; program.functions.len()].into();
+    auxiliary[func] = Some(signature(&analyses, func).expect("it is auxiliary"));
+    let contexts = |visits: u64| -> Vec<BTreeSet<Node>> {
+        let dependence = Dependence::of(&analyses, &auxiliary, visits, &budget).expect("there is time");
+        analyses.resolved_calls().callers(func).iter().map(|call| dependence.context((call.0, call.1))).collect()
+    };
+    let exact = contexts(MAX_VISITS);
+    assert_eq!(exact.len(), 2);
+    for visits in [1, 20, 60] {
+        let joined = contexts(visits);
+        assert!(exact.iter().zip(&joined).all(|(exact, joined)| exact.is_subset(joined)), "{visits} visits");
+    }
+    assert!(contexts(1).iter().zip(&exact).any(|(joined, exact)| joined.len() > exact.len()));
+}
+
+#[test]
+fn nothing_is_chosen_without_time() {
+    let analyses = Analyses::new(&test_program::program(FIG2));
+    let late = Budget { deadline: Some(std::time::Instant::now()), ..test_program::budget() };
+    assert!(choose(&analyses, &late).is_none());
 }

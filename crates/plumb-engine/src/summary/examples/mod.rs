@@ -29,7 +29,6 @@ use mutate::Collector;
 use palette::Palette;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
-use std::time::Instant;
 
 /// How an example was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,19 +73,12 @@ pub fn collect(
     let palette = Palette::new(analyses, signature);
     let mut collector = Collector::new(prober, &palette, seed);
     if !collector.enumerate(budget) {
-        collector.special(&part(budget, 4));
-        paths::explore(&mut collector, &part(budget, 2));
+        collector.special(&budget.part(4));
+        paths::explore(&mut collector, &budget.part(2));
         collector.mutate(budget);
     }
     let (branches, calls) = (collector.prober().covered(), collector.calls);
     let list = balance::balanced(collector);
     tracing::info!(examples = list.len(), calls);
     Examples { list, branches, calls }
-}
-
-/// A part of the time that is left.
-fn part(budget: &Budget, part: u32) -> Budget {
-    let now = Instant::now();
-    let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / part);
-    Budget { deadline, ..budget.clone() }
 }

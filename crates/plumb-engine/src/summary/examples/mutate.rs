@@ -123,10 +123,10 @@ impl<'a> Collector<'a> {
                     let mut inputs: Vec<u64> = palette.types.iter().map(|ty| pattern(*ty, rest)).collect();
                     inputs[place] = palette.special[place][at % palette.special[place].len().max(1)];
                     self.try_inputs(&inputs, Origin::Special);
+                    if self.is_spent(budget) {
+                        return;
+                    }
                 }
-            }
-            if self.is_spent(budget) {
-                return;
             }
         }
         for _ in 0..TUNING.calls / 30 {

@@ -9,9 +9,10 @@ use super::Origin;
 use super::mutate::Collector;
 use super::tuning::PATHS;
 use crate::budget::Budget;
+use crate::query::QuerySolver;
 use plumb_ir::input_value::InputValue;
 use plumb_ir::program::{EdgeId, FuncId, Loc, Program};
-use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_solve::{Outcome, Solver};
 use plumb_sym::{EventLog, Given, Input, Next, State, Sym, inputs_of};
 use plumb_term::{Assignment, Evaluator, Sort, TermId};
 use rustc_hash::FxHashMap;
@@ -26,8 +27,7 @@ struct Path {
 
 struct Paths<'p> {
     sym: Sym<'p>,
-    solver: BitSolver,
-    axioms: usize,
+    solver: QuerySolver,
     log: EventLog,
     /// First those that take a branch which nothing had covered.
     urgent: VecDeque<Path>,
@@ -47,8 +47,7 @@ pub fn explore(collector: &mut Collector<'_>, budget: &Budget) {
     let state = sym.start();
     let mut paths = Paths {
         sym,
-        solver: BitSolver::new(),
-        axioms: 0,
+        solver: QuerySolver::default(),
         log: EventLog::default(),
         urgent: VecDeque::new(),
         others: VecDeque::from([Path { state, model: Assignment::default() }]),
@@ -132,14 +131,8 @@ impl Paths<'_> {
     }
 
     fn model(&mut self, conditions: &[TermId], budget: &Budget) -> Option<Assignment> {
-        self.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
-        self.solver.set_limits(Limits {
-            conflicts: Some(PATHS.conflicts),
-            deadline: budget.deadline,
-            cancel: Some(budget.cancel.flag()),
-        });
-        match self.solver.check(&mut self.sym.terms, conditions) {
-            Outcome::Sat => self.solver.model().cloned(),
+        match self.solver.check(&mut self.sym, conditions, Some(PATHS.conflicts), budget) {
+            Outcome::Sat => self.solver.solver.model().cloned(),
             Outcome::Unsat | Outcome::Unknown(_) => None,
         }
     }
@@ -148,6 +141,9 @@ impl Paths<'_> {
     /// chooses the others.
     fn vary(&mut self, collector: &mut Collector<'_>, budget: &Budget) {
         for (condition, inputs) in std::mem::take(&mut self.returned) {
+            if budget.is_over() {
+                return;
+            }
             let Some(output) = collector.output_of(&inputs) else { continue };
             for _ in 0..PATHS.queries_of_rare {
                 if collector.count(output) >= PATHS.rare || budget.is_over() {

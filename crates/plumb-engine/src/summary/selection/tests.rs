@@ -1,6 +1,7 @@
 use super::*;
 use crate::test_program;
 use plumb_ir::analysis::Analyses;
+use plumb_ir::program::{EdgeId, FuncId};
 
 struct Rng(u64);
 
@@ -148,12 +149,17 @@ fn calls_in_loops_and_behind_calls_are_counted() {
     );
     let analyses = Analyses::new(&program);
     let functions = ["leaf", "twice"].map(|name| program.find_function(name).expect("the program has it"));
-    let found = unrolled(&analyses, &functions, 4);
+    let found = unrolled(&analyses, &functions, 4, |_, _| true);
     assert_eq!(found.from_outside, [16.0, 4.0]);
     assert_eq!(found.inside, [vec![], vec![(0, 2.0)]]);
     assert_eq!(found.branches, [1.0, 0.0]);
     // The inner loop's condition: the head of the inner loop lies in both.
     assert_eq!(found.rest, 16.0);
+    // Where the calls of the leaf in the other function stay as they are, they are part of it.
+    let of_main = |call: (FuncId, EdgeId)| program.function(call.0).name.as_ref() == "main";
+    let found = unrolled(&analyses, &functions, 4, |call, _| of_main(call));
+    assert_eq!((found.from_outside, found.inside), (vec![16.0, 4.0], vec![vec![], vec![]]));
+    assert_eq!(found.branches, [1.0, 2.0]);
 }
 
 #[test]
@@ -165,7 +171,7 @@ fn recursion_is_followed_as_deep_as_loops_are_unrolled() {
     );
     let analyses = Analyses::new(&program);
     let functions = ["leaf", "deep"].map(|name| program.find_function(name).expect("the program has it"));
-    let found = unrolled(&analyses, &functions, 3);
+    let found = unrolled(&analyses, &functions, 3, |_, _| true);
     assert_eq!(found.from_outside, [0.0, 1.0]);
     assert_eq!(found.inside[1], [(0, 3.0)]);
     assert_eq!(found.branches[1], 3.0);

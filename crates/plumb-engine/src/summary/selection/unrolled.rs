@@ -6,7 +6,7 @@
 //! in equal shares.
 
 use plumb_ir::analysis::Analyses;
-use plumb_ir::program::{FuncId, Op};
+use plumb_ir::program::{EdgeId, FuncId, Op};
 use rustc_hash::FxHashMap;
 
 /// Candidates are numbered from 0. No candidate calls itself, be it through others.
@@ -80,8 +80,14 @@ impl Work {
     }
 }
 
-/// The program as the candidates see it.
-pub fn unrolled(analyses: &Analyses, candidates: &[FuncId], k: u32) -> Unrolled {
+/// The program as the candidates see it. Calls of a candidate that its summary is not put in the place of, by their edge, are part
+/// of the caller.
+pub fn unrolled(
+    analyses: &Analyses,
+    candidates: &[FuncId],
+    k: u32,
+    is_replaced: impl Fn((FuncId, EdgeId), FuncId) -> bool,
+) -> Unrolled {
     let (program, graph) = (analyses.program(), analyses.resolved_calls());
     let number: FxHashMap<FuncId, usize> = candidates.iter().copied().zip(0..).collect();
     let mut done: FxHashMap<FuncId, Work> = FxHashMap::default();
@@ -96,9 +102,9 @@ pub fn unrolled(analyses: &Analyses, candidates: &[FuncId], k: u32) -> Unrolled 
         for _ in 0..levels {
             let inner = |callee: FuncId| component.iter().position(|&id| id == callee);
             let level = component.iter().map(|&id| {
-                one_level(analyses, id, k, |sum, times, callee| match inner(callee) {
+                one_level(analyses, id, k, |sum, times, edge, callee| match inner(callee) {
                     Some(i) => sum.add(times, &work[i]),
-                    None => match number.get(&callee) {
+                    None => match number.get(&callee).filter(|_| is_replaced((id, edge), callee)) {
                         Some(&candidate) => sum.call(candidate, times),
                         None => {
                             if let Some(known) = done.get(&callee) {
@@ -123,7 +129,7 @@ pub fn unrolled(analyses: &Analyses, candidates: &[FuncId], k: u32) -> Unrolled 
 }
 
 /// A function's own branches, and what `call` adds for each of its calls.
-fn one_level(analyses: &Analyses, id: FuncId, k: u32, call: impl Fn(&mut Work, f64, FuncId)) -> Work {
+fn one_level(analyses: &Analyses, id: FuncId, k: u32, call: impl Fn(&mut Work, f64, EdgeId, FuncId)) -> Work {
     let function = analyses.program().function(id);
     let loops = &analyses.shape(id).loops;
     let times = |loc| (k as f64).powi(loops.depth(loc) as i32).min(LARGEST);
@@ -135,7 +141,7 @@ fn one_level(analyses: &Analyses, id: FuncId, k: u32, call: impl Fn(&mut Work, f
     for edge in function.edge_ids().filter(|&edge| matches!(function.edge(edge).op, Op::Call { .. })) {
         let targets: Vec<FuncId> = analyses.resolved_calls().targets(id, edge).collect();
         let share = times(function.edge(edge).from) / targets.len() as f64;
-        targets.into_iter().for_each(|callee| call(&mut sum, share, callee));
+        targets.into_iter().for_each(|callee| call(&mut sum, share, edge, callee));
     }
     sum
 }

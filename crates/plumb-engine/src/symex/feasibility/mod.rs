@@ -2,9 +2,9 @@
 //!
 //! A feasible path gets one more condition. Its model is tried first; then the conditions that the new one depends on are
 //! found ([`Independence`]). Where they are all about one number, the sets of its values decide ([`ValueSets`]); their
-//! conjunction may have been asked before; intervals of terms may decide it ([`intervals`]); it may hold if one number has
-//! another value, or in the model of a recent query (the counterexample cache of Cadar, Dunbar and Engler's KLEE, 2008). Only
-//! then is the solver asked ([`solver`]), and only about them.
+//! conjunction may have been asked before (compare the counterexample cache of Cadar, Dunbar and Engler's KLEE, 2008);
+//! intervals of terms may decide it ([`intervals`]); it may hold if one number has another value. Only then is the solver asked
+//! ([`solver`]), and only about them.
 //!
 //! **Soundness.** "Infeasible" is what the solver says of conditions of the path; leaving some out makes it no less true.
 //! "Feasible" may be wrong where axioms relate symbols that conditions do not: then an infeasible path is followed. Whoever
@@ -22,7 +22,6 @@ use plumb_solve::{Group, Independence, Outcome, ValueSets};
 use plumb_sym::Sym;
 use plumb_term::{Assignment, BitVec, Evaluator, Sort, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 pub enum PathFeasibility {
@@ -40,7 +39,6 @@ pub struct Feasibility {
     value_sets: ValueSets,
     /// By conditions, in order: a model, or `None` if they are unsatisfiable.
     cache: FxHashMap<Box<[TermId]>, Option<Arc<Assignment>>>,
-    recent: VecDeque<Arc<Assignment>>,
 }
 
 impl Feasibility {
@@ -51,7 +49,6 @@ impl Feasibility {
             independence: Independence::new(tuning.max_condition_terms),
             value_sets: ValueSets::new(tuning.max_ranges, tuning.max_candidate_values),
             cache: FxHashMap::default(),
-            recent: VecDeque::new(),
         }
     }
 
@@ -102,12 +99,6 @@ impl Feasibility {
                 return Feasible(Some(found));
             }
         }
-        let recent = self.recent.iter().rev().find(|model| holds(sym, model, &key)).cloned();
-        if let Some(found) = recent {
-            let model = self.merged_model(sym, model, &found, &dependent);
-            self.cache_answer(key, Some(found));
-            return Feasible(model);
-        }
         match self.solver.check(sym, &key, Some(self.tuning.max_conflicts)) {
             Outcome::Unsat => {
                 self.cache_answer(key, None);
@@ -115,10 +106,6 @@ impl Feasibility {
             }
             Outcome::Sat => {
                 let Some(found) = self.solver.model().cloned().map(Arc::new) else { return Feasible(None) };
-                self.recent.push_back(found.clone());
-                if self.recent.len() > self.tuning.recent_models {
-                    self.recent.pop_front();
-                }
                 let model = self.merged_model(sym, model, &found, &dependent);
                 self.cache_answer(key, Some(found));
                 Feasible(model)

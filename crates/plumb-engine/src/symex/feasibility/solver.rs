@@ -5,16 +5,15 @@
 
 use super::super::tuning::FeasibilityTuning;
 use crate::budget::Budget;
-use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use crate::query::QuerySolver;
+use plumb_solve::{BitSolver, Outcome, Solver};
 use plumb_sym::Sym;
 use plumb_term::{Assignment, TermId};
 
 pub struct PathSolver {
     budget: Budget,
     max_gates: usize,
-    solver: BitSolver,
-    /// Of the axioms, how many the solver has.
-    axioms: usize,
+    queries: QuerySolver,
     /// Gates that the first query took, once it was made.
     first_gates: Option<usize>,
 }
@@ -24,35 +23,31 @@ impl PathSolver {
         PathSolver {
             budget: budget.clone(),
             max_gates: tuning.max_solver_gates,
-            solver: new_solver(),
-            axioms: 0,
+            queries: new_solver(),
             first_gates: None,
         }
     }
 
     /// Whether conditions can all hold.
     pub fn check(&mut self, sym: &mut Sym, conditions: &[TermId], conflicts: Option<u64>) -> Outcome {
-        if self.first_gates.is_some_and(|first| self.solver.stats().gates > self.max_gates.max(2 * first)) {
-            self.solver = new_solver();
-            self.axioms = 0;
+        let gates = self.queries.solver.stats().gates;
+        if self.first_gates.is_some_and(|first| gates > self.max_gates.max(2 * first)) {
+            self.queries = new_solver();
             self.first_gates = None;
         }
-        sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
-        let (deadline, cancel) = (self.budget.deadline, Some(self.budget.cancel.flag()));
-        self.solver.set_limits(Limits { conflicts, deadline, cancel });
-        let outcome = self.solver.check(&mut sym.terms, conditions);
-        self.first_gates.get_or_insert(self.solver.stats().gates);
+        let outcome = self.queries.check(sym, conditions, conflicts, &self.budget);
+        self.first_gates.get_or_insert(self.queries.solver.stats().gates);
         outcome
     }
 
     /// After a satisfiable query: its model.
     pub fn model(&self) -> Option<&Assignment> {
-        self.solver.model()
+        self.queries.solver.model()
     }
 
     /// After an unsatisfiable query: conditions that cannot all hold.
     pub fn core(&self) -> &[TermId] {
-        self.solver.core()
+        self.queries.solver.core()
     }
 
     pub fn is_out_of_time(&self) -> bool {
@@ -60,11 +55,11 @@ impl PathSolver {
     }
 }
 
-fn new_solver() -> BitSolver {
+fn new_solver() -> QuerySolver {
     let mut solver = BitSolver::new();
     // Guesses of whole assignments take longer than most of the queries.
     solver.set_sat_option("lucky", 0);
-    solver
+    QuerySolver::new(solver)
 }
 
 #[cfg(test)]
@@ -91,7 +86,7 @@ mod tests {
         for number in 1..=6 {
             let condition = product(&mut sym, number);
             assert_eq!(solver.check(&mut sym, &[condition], None), Outcome::Sat);
-            gates.push(solver.solver.stats().gates);
+            gates.push(solver.queries.solver.stats().gates);
         }
         // The second is added to the first; the solver with both is dropped sooner or later.
         assert!(gates[0] < gates[1], "{gates:?}");

@@ -36,7 +36,7 @@ pub enum Source {
     /// Conditions of the segment after the cut; and about the same parts: conditions anywhere in the program, bounds of the
     /// interval analysis, and what other engines have posted.
     Own,
-    /// What held in all sample runs ([`crate::facts`]).
+    /// Facts that hold in all sample runs ([`crate::facts`]).
     Sampled,
     /// Conditions of later segments that have to do with the contradiction, carried backwards to the cut (weakest
     /// preconditions).
@@ -45,7 +45,7 @@ pub enum Source {
     Observed,
     /// Conditions about parts that the loop does not modify: paths that decide otherwise in one iteration than in another.
     Unmodified,
-    /// What held in sample runs whenever something else did.
+    /// Facts that hold in sample runs whenever another one does.
     Conditional,
 }
 
@@ -113,7 +113,7 @@ pub struct Sources<'a> {
     board: &'a Board,
     pub conditions: Conditions,
     samples: Option<Arc<Samples>>,
-    /// What held in the samples, by loop.
+    /// Facts that hold in the samples, by loop.
     suggested: FxHashMap<LoopKey, Suggestions>,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Sources<'a> {
         Sources { analyses, tuning: *tuning, budget, board, conditions, samples: None, suggested }
     }
 
-    /// What held whenever a sample run came to a loop head.
+    /// Facts that hold whenever a sample run comes to a loop head.
     fn suggestions(&mut self, key: LoopKey) -> &Suggestions {
         let samples = self.samples.get_or_insert_with(|| self.board.samples(self.analyses, self.budget));
         self.suggested.entry(key).or_insert_with(|| match samples.heads.get(&key) {

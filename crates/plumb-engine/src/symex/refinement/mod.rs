@@ -108,14 +108,14 @@ impl<'a> Refiner<'a> {
         // The join of several arrivals may be what lets the counterexample through.
         let entries = trace.entries(|cut: &Cut| reached.entry(cut.entry).arrivals.len() > 1);
         if !entries.is_empty() {
-            entries.iter().for_each(|entry| abstraction.loops.enter_separately(reached.entry(*entry).key));
+            abstraction.loops.entered_separately.extend(entries.iter().map(|entry| reached.entry(*entry).key));
             return entries;
         }
         raise_thresholds(abstraction, reached, &trace)
     }
 
     /// Notes that predicates were chosen. Whether they are over symbols that got others again and again: each may exclude
-    /// one path only, and what held in all sample runs may be what is missing.
+    /// one path only, and a fact that holds in all sample runs may be what is missing.
     fn is_slow(&mut self, sym: &Sym, abstraction: &Abstraction, chosen: &[LoopPredicate]) -> bool {
         let mut is_slow = false;
         for (key, predicate) in chosen {

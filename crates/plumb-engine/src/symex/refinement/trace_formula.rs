@@ -100,17 +100,11 @@ impl TraceFormula {
 
     /// A predicate of a loop at the cuts.
     pub fn instances(&self, sym: &mut Sym, vocabulary: &mut Vocabulary, (key, predicate): LoopPredicate) -> Instances {
-        let mut instances = Vec::with_capacity(self.cuts.len());
-        for cut in &self.cuts {
-            instances.push(if cut.key == key {
-                let before = vocabulary.instantiate(sym, predicate, &cut.before);
-                let after = vocabulary.instantiate(sym, predicate, &cut.after);
-                before.zip(after)
-            } else {
-                None
-            });
-        }
-        instances
+        let mut instance = |cut: &Cut| {
+            let before = vocabulary.instantiate(sym, predicate, &cut.before);
+            before.zip(vocabulary.instantiate(sym, predicate, &cut.after))
+        };
+        self.cuts.iter().map(|cut| if cut.key == key { instance(cut) } else { None }).collect()
     }
 
     /// The segments, each in symbols of its own, which the instances of predicates at its ends have too.
@@ -161,10 +155,9 @@ impl TraceFormula {
         let known: FxHashSet<LoopPredicate> = all.iter().map(|(_, predicate)| *predicate).collect();
         let new = candidates.iter().filter(|c| !known.contains(&(c.key, c.term)));
         all.extend(new.map(|c| (c.source, (c.key, c.term))));
-        let mut instances: Vec<Instances> = Vec::with_capacity(all.len());
-        for (_, predicate) in &all {
-            instances.push(self.instances(sym, &mut abstraction.vocabulary, *predicate));
-        }
+        let vocabulary = &mut abstraction.vocabulary;
+        let instances: Vec<Instances> =
+            all.iter().map(|(_, predicate)| self.instances(sym, vocabulary, *predicate)).collect();
         let mut segments = self.segments(sym, &instances);
         let base: Vec<TermId> = segments.iter().flat_map(|segment| segment.conditions.iter().copied()).collect();
         let mut links: Vec<TermId> = Vec::with_capacity(all.len());
@@ -209,44 +202,21 @@ impl Selection<'_> {
         sources.dedup();
         for source in sources {
             let here: Vec<usize> = (0..self.links.len()).filter(|i| self.sources[*i] <= source).collect();
-            let Some(core) = self.exclude(sym, &here, self.tuning.max_conflicts) else { continue };
-            return Some(match self.single(sym, source) {
-                Some(core) => core,
-                None => self.minimise(sym, core),
-            });
+            let Some(core) = self.exclude(sym, &here) else { continue };
+            return Some(self.minimise(sym, core));
         }
         None
     }
 
     /// Those of some predicates that a core needs to exclude the counterexample; `None` if they do not exclude it.
-    fn exclude(&mut self, sym: &mut Sym, predicates: &[usize], conflicts: u64) -> Option<Vec<usize>> {
+    fn exclude(&mut self, sym: &mut Sym, predicates: &[usize]) -> Option<Vec<usize>> {
         let links = predicates.iter().map(|i| self.links[*i]);
         let assumptions: Vec<TermId> = self.base.iter().copied().chain(links).collect();
-        if self.solver.check(sym, &assumptions, Some(conflicts)) != Outcome::Unsat {
+        if self.solver.check(sym, &assumptions, Some(self.tuning.max_conflicts)) != Outcome::Unsat {
             return None;
         }
         let core: FxHashSet<TermId> = self.solver.core().iter().copied().collect();
         Some(predicates.iter().copied().filter(|i| core.contains(&self.links[*i])).collect())
-    }
-
-    /// One candidate of a source that excludes the counterexample together with the predicates that there are.
-    fn single(&mut self, sym: &mut Sym, source: Source) -> Option<Vec<usize>> {
-        if source == Source::Precision {
-            return None;
-        }
-        let mut tried: Vec<usize> = (0..self.links.len()).filter(|i| self.sources[*i] == Source::Precision).collect();
-        let new: Vec<usize> = (0..self.links.len()).filter(|i| self.sources[*i] == source).collect();
-        for one in new.into_iter().take(self.tuning.max_single_candidates) {
-            tried.push(one);
-            if let Some(mut core) = self.exclude(sym, &tried, self.tuning.single_conflicts) {
-                if !core.contains(&one) {
-                    core.push(one);
-                }
-                return Some(core);
-            }
-            tried.pop();
-        }
-        None
     }
 
     /// Leaves out what is not needed, of the later sources first.
@@ -258,7 +228,7 @@ impl Selection<'_> {
             queries += 1;
             let mut rest = core.clone();
             rest.remove(at);
-            if let Some(smaller) = self.exclude(sym, &rest, self.tuning.max_conflicts) {
+            if let Some(smaller) = self.exclude(sym, &rest) {
                 core = smaller;
             }
         }

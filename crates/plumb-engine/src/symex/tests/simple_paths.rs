@@ -5,18 +5,18 @@
 //! of terms or solvers: it takes sets of assignments along control-flow paths, and at an abstraction point every assignment
 //! that the definition allows. That it comes to an end shows that p-simple paths are finitely many.
 
-mod common;
-
-use common::program;
-use plumb_engine::StatePart;
-use plumb_engine::board::Board;
-use plumb_engine::facts::{Fact, Quantity, Sum};
-use plumb_engine::symex::{AtPrecision, Order, SymexOptions, Tuning, at_precision, symex};
-use plumb_engine::{Answer, Budget, Cancel};
+use super::super::abstraction::Abstraction;
+use super::super::explore::{Explorer, Stop};
+use super::super::{Order, SymexOptions, Tuning, symex};
+use crate::answer::{Answer, StatePart};
+use crate::board::Board;
+use crate::budget::{Budget, Cancel};
+use crate::facts::{Fact, Quantity, Sum};
+use crate::test_program::{PRELUDE_LINES, program};
 use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
-use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
-use plumb_ir::program::{FuncId, LocalVar, Program, VarRef};
+use plumb_ir::analysis::loops::{LoopId, LoopKey, Loops, place_of};
+use plumb_ir::program::{FuncId, LocalVar, VarRef};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -389,12 +389,44 @@ fn all() -> impl Iterator<Item = Assignment> {
     values().flat_map(move |a| values().flat_map(move |b| values().map(move |c| [a, b, c])))
 }
 
-fn compile(text: &str, name: &str) -> Program {
-    let file = std::env::temp_dir().join(format!("plumb-simple-{}-{name}.c", std::process::id()));
-    std::fs::write(&file, text).expect("a temporary file");
-    let found = program(file.clone()).expect("the program is C");
-    let _ = std::fs::remove_file(&file);
-    found
+/// What one exploration at a fixed precision finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum AtPrecision {
+    /// No abstract path meets a target.
+    Safe,
+    /// One does; it may be spurious.
+    Counterexample,
+    Unknown,
+}
+
+/// Explores once, without refinement: every loop with the same threshold, and with the predicates that are given for it.
+fn at_precision(
+    analyses: &Analyses,
+    predicates: &[(LoopKey, Fact)],
+    options: &SymexOptions,
+    budget: &Budget,
+) -> AtPrecision {
+    let order = (options.order.unwrap_or_default(), options.seed);
+    let mut explorer = Explorer::new(analyses, order, true, &options.tuning, budget, &());
+    let board = Board::closed();
+    let mut abstraction = Abstraction::new(analyses, &board, options.threshold.unwrap_or(0), &options.tuning);
+    for (key, fact) in predicates {
+        let template = abstraction.vocabulary.template_state(&mut explorer.sym, key.0);
+        let term = fact.term(&mut explorer.sym, &template).expect("states have the parts of the predicates");
+        abstraction.precision.add(*key, term, &mut explorer.sym);
+    }
+    match explorer.abstracting(abstraction, None).explore() {
+        Ok(()) => AtPrecision::Safe,
+        Err(Stop::Spurious | Stop::Violated(_)) => AtPrecision::Counterexample,
+        Err(Stop::Unknown(_) | Stop::Paused) => AtPrecision::Unknown,
+    }
+}
+
+/// Paths are merged where there are more than so many.
+fn merging_above(paths: usize) -> Tuning {
+    let mut tuning = Tuning::DEFAULT;
+    tuning.abstraction.merge_above = paths;
+    tuning
 }
 
 /// Whether a run gets to the error.
@@ -473,13 +505,14 @@ fn compare(seed: u64) -> Option<bool> {
     let mut brute = Brute { graph: &graph, threshold, predicates: &predicates, paths: 0 };
     let expected = brute.finds(first, BTreeSet::from([[0; VARS]]), Vec::new())?;
 
-    let program = compile(&text, &seed.to_string());
+    let program = program(&text);
     let main = program.function_ids().find(|f| &*program.function(*f).name == "main").expect("there is a main");
     let function = program.function(main);
     let mut known = Vec::new();
     for (i, one) in Loops::of(function).loops.iter().enumerate() {
         let line = place_of(&program, function, one.head).expect("loops have places").line;
-        let id = graph.loops.iter().position(|(_, _, at)| *at == line).expect("the loop is the graph's");
+        let id =
+            graph.loops.iter().position(|(_, _, at)| *at + PRELUDE_LINES == line).expect("the loop is the graph's");
         let key: (FuncId, LoopId) = (main, LoopId(i as u32));
         let quantities = NAMES.map(|name| {
             let var = function.vars.iter().position(|var| &*var.name == name).expect("variables are registers");
@@ -492,7 +525,7 @@ fn compare(seed: u64) -> Option<bool> {
     // one of them had: it may begin earlier for the others.
     for order in [Order::Depth, Order::Nested] {
         let (threshold, order) = (Some(threshold), Some(order));
-        let options = SymexOptions { threshold, order, tuning: Tuning::DEFAULT.merging_above(1), ..Default::default() };
+        let options = SymexOptions { threshold, order, tuning: merging_above(1), ..Default::default() };
         let found = at_precision(&Analyses::new(&program), &known, &options, &limits(60));
         let is_coarser = order == Some(Order::Nested) && threshold > Some(0) && found == AtPrecision::Counterexample;
         assert!(
@@ -515,7 +548,7 @@ fn answers_are_the_truth() {
         let mut rng = Rng(seed ^ 0xabcd);
         let Sample { graph, first, text, .. } = sample(&mut rng);
         let is_broken = is_broken(&graph, first);
-        let program = compile(&text, &format!("truth-{seed}"));
+        let program = program(&text);
         let orders = [Order::Depth, Order::Breadth, Order::Coverage, Order::Random, Order::Nested, Order::Nested];
         for threshold in [None, Some(0), Some(1), Some(3)] {
             let order = orders[rng.below(orders.len() as u64) as usize];
@@ -523,7 +556,7 @@ fn answers_are_the_truth() {
             if threshold.is_none() && !is_broken {
                 continue;
             }
-            let (tuning, order) = (Tuning::DEFAULT.merging_above(1 + 3 * rng.below(3) as usize), Some(order));
+            let (tuning, order) = (merging_above(1 + 3 * rng.below(3) as usize), Some(order));
             let options = SymexOptions { threshold, order, seed, also_plain: false, strict: true, tuning };
             match symex(&Analyses::new(&program), &options, &limits(2), &Board::default(), &()) {
                 Answer::Holds(..) => {
