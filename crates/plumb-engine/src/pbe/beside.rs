@@ -1,71 +1,67 @@
-//! The original program, searched while summaries are made: what is easy needs none.
+//! Two searches at once: that of the original, since what is easy needs no summaries, and that with summaries.
 
 use super::tuning::TUNING;
 use crate::answer::Answer;
 use crate::budget::Budget;
 use crate::portfolio::stack_size;
-use std::thread::{Builder, scope};
+use std::panic::resume_unwind;
+use std::thread::{Builder, ScopedJoinHandle, scope};
 use tracing::Span;
 
-/// What came first.
-pub enum First<T> {
-    /// The search has an answer.
-    Answered(Answer),
-    Made(T),
-    /// The system has no thread left.
-    NoThread,
-}
-
-/// Searches and makes something at the same time, each on a thread of its own. The search ends when the other is finished,
-/// unless it has an answer before. Without a second processor there is only a short search before.
-pub fn make_and_search<T: Send>(
-    make: impl FnOnce(&Budget) -> T + Send,
-    search: impl FnOnce(&Budget) -> Answer + Send,
+/// The answer of the search that has evidence first. The second search gets to know whether the other one goes on beside it, and
+/// answers `None` if there is nothing more to do than that one does. Without a second processor there is only a short search of
+/// the original before.
+pub fn search_both(
+    original: impl FnOnce(&Budget) -> Answer + Send,
+    with_summaries: impl FnOnce(&Budget, bool) -> Option<Answer> + Send,
     budget: &Budget,
-) -> First<T> {
+) -> Option<Answer> {
     if budget.threads < 2 {
-        let answer = search(&TUNING.first_slice(budget));
-        return if has_evidence(&answer) { First::Answered(answer) } else { First::Made(make(budget)) };
+        let answer = original(&TUNING.first_slice(budget));
+        return if has_evidence(&answer) { Some(answer) } else { with_summaries(budget, false) };
     }
-    let (making, searching) = (budget.cancel.of_part(), budget.cancel.of_part());
+    let (first, second) = (budget.cancel.of_part(), budget.cancel.of_part());
     scope(|scope| {
         let thread = |name: &str| Builder::new().name(name.to_string()).stack_size(stack_size());
-        let own = Budget { threads: budget.threads - 1, cancel: making.clone(), ..budget.clone() };
-        let span = Span::current();
-        let maker = thread("summaries").spawn_scoped(scope, move || span.in_scope(|| make(&own)));
         // With half of the memory it ends by itself before the whole engine is ended for it.
-        let memory = budget.memory / 2;
-        let own = Budget { threads: 1, memory, cancel: searching.clone(), ..budget.clone() };
+        let own = Budget { threads: 1, memory: budget.memory / 2, cancel: first.clone(), ..budget.clone() };
         let span = Span::current();
-        let searcher = thread("original").spawn_scoped(scope, move || span.in_scope(|| search(&own)));
-        let Ok(maker) = maker else {
-            searching.cancel();
-            return First::NoThread;
-        };
-        let mut searcher = searcher.ok();
-        let mut answer = None;
-        while !maker.is_finished() {
+        let searcher = thread("original").spawn_scoped(scope, move || span.in_scope(|| original(&own)));
+        let is_beside = searcher.is_ok();
+        let own = Budget { threads: budget.threads - 1, cancel: second.clone(), ..budget.clone() };
+        let span = Span::current();
+        let other = thread("summaries").spawn_scoped(scope, move || span.in_scope(|| with_summaries(&own, is_beside)));
+        let (mut searcher, mut other) = (searcher.ok(), other.ok());
+        let mut last = None;
+        while searcher.is_some() || other.is_some() {
             if budget.is_over() {
-                making.cancel();
-                searching.cancel();
+                first.cancel();
+                second.cancel();
             }
-            if let Some(done) = searcher.take_if(|searcher| searcher.is_finished()) {
-                answer = done.join().ok().filter(has_evidence);
-                if answer.is_some() {
-                    making.cancel();
+            if let Some(answer) = finished(&mut searcher) {
+                if has_evidence(&answer) {
+                    second.cancel();
+                    return Some(answer);
                 }
+                last.get_or_insert(answer);
+            }
+            if let Some(Some(answer)) = finished(&mut other) {
+                if has_evidence(&answer) {
+                    first.cancel();
+                    return Some(answer);
+                }
+                last = Some(answer);
             }
             std::thread::sleep(TUNING.poll);
         }
-        searching.cancel();
-        let last = searcher.and_then(|searcher| searcher.join().ok()).filter(has_evidence);
-        match (answer.or(last), maker.join()) {
-            (Some(answer), _) => First::Answered(answer),
-            (None, Ok(made)) => First::Made(made),
-            // The portfolio reports panics.
-            (None, Err(panic)) => std::panic::resume_unwind(panic),
-        }
+        last
     })
+}
+
+/// What a thread that is finished returned. The portfolio reports panics.
+fn finished<T>(thread: &mut Option<ScopedJoinHandle<'_, T>>) -> Option<T> {
+    let done = thread.take_if(|thread| thread.is_finished())?;
+    Some(done.join().unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
 fn has_evidence(answer: &Answer) -> bool {
@@ -80,71 +76,104 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    fn wait(budget: &Budget) {
+    fn unknown(why: WhyUnknown) -> Answer {
+        Answer::Unknown(Unknown { why, explored: Explored::default() })
+    }
+
+    fn wait(budget: &Budget) -> Answer {
         while !budget.is_over() {
             std::thread::sleep(TUNING.poll);
         }
+        unknown(WhyUnknown::Cancelled)
     }
 
     fn holds() -> Answer {
         Answer::Holds(Proof::OnlyRun { steps: 1 }, BTreeSet::new())
     }
 
-    fn unknown() -> Answer {
-        Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored: Explored::default() })
+    fn two() -> Budget {
+        Budget { threads: 2, ..budget() }
+    }
+
+    fn why(answer: Option<Answer>) -> WhyUnknown {
+        match answer {
+            Some(Answer::Unknown(Unknown { why, .. })) => why,
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
-    fn the_first_ends_the_other() {
-        let two = Budget { threads: 2, ..budget() };
-        let first = make_and_search(wait, |_| holds(), &two);
-        assert!(matches!(first, First::Answered(Answer::Holds(..))));
-        let search = |budget: &Budget| {
-            wait(budget);
-            unknown()
-        };
-        assert!(matches!(make_and_search(|_| 7, search, &two), First::Made(7)));
+    fn evidence_ends_the_other() {
+        let answer = search_both(|_| holds(), |budget, _| Some(wait(budget)), &two());
+        assert!(matches!(answer, Some(Answer::Holds(..))));
+        let answer = search_both(wait, |_, _| Some(holds()), &two());
+        assert!(matches!(answer, Some(Answer::Holds(..))));
     }
 
     #[test]
     fn a_search_without_an_answer_ends_nothing() {
         for threads in [1, 2] {
             let budget = Budget { threads, ..budget() };
-            assert!(matches!(make_and_search(|_| 7, |_| unknown(), &budget), First::Made(7)));
+            let answer = search_both(|_| unknown(WhyUnknown::OutOfMemory), |_, _| Some(holds()), &budget);
+            assert!(matches!(answer, Some(Answer::Holds(..))));
+        }
+        let slow = |budget: &Budget| {
+            std::thread::sleep(10 * TUNING.poll);
+            assert!(!budget.is_over());
+            holds()
+        };
+        for nothing in [None, Some(unknown(WhyUnknown::Endless))] {
+            assert!(matches!(search_both(slow, |_, _| nothing, &two()), Some(Answer::Holds(..))));
         }
     }
 
     #[test]
+    fn the_search_with_summaries_knows_whether_it_is_alone() {
+        for (threads, expected) in [(1, false), (2, true)] {
+            let budget = Budget { threads, ..budget() };
+            search_both(
+                |_| unknown(WhyUnknown::OutOfMemory),
+                |_, is_beside| {
+                    assert_eq!(is_beside, expected);
+                    None
+                },
+                &budget,
+            );
+        }
+    }
+
+    /// The search with summaries has more to say, if anything.
+    #[test]
+    fn the_reason_is_that_of_the_search_with_summaries() {
+        let original = |_: &Budget| unknown(WhyUnknown::OutOfMemory);
+        assert_eq!(why(search_both(original, |_, _| Some(unknown(WhyUnknown::Endless)), &two())), WhyUnknown::Endless);
+        assert_eq!(why(search_both(original, |_, _| None, &two())), WhyUnknown::OutOfMemory);
+    }
+
+    #[test]
     fn whoever_cancels_the_whole_cancels_both() {
-        let two = Budget { threads: 2, ..budget() };
+        let two = two();
         two.cancel.cancel();
-        let search = |budget: &Budget| {
-            wait(budget);
-            unknown()
-        };
-        assert!(matches!(make_and_search(wait, search, &two), First::Made(())));
+        assert_eq!(why(search_both(wait, |budget, _| Some(wait(budget)), &two)), WhyUnknown::Cancelled);
     }
 
     #[test]
     fn whoever_pauses_the_whole_pauses_both() {
-        let two = Budget { threads: 2, ..budget() };
+        let two = two();
         let goes_on = AtomicBool::new(false);
         two.cancel.pause(true);
         let look = |budget: &Budget| {
             assert!(!budget.is_over());
-            goes_on.load(Ordering::SeqCst)
+            assert!(goes_on.load(Ordering::SeqCst), "both wait");
+            unknown(WhyUnknown::Endless)
         };
-        let search = |budget: &Budget| {
-            assert!(look(budget), "the search waits too");
-            unknown()
-        };
-        std::thread::scope(|scope| {
+        scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(50 * TUNING.poll);
                 goes_on.store(true, Ordering::SeqCst);
                 two.cancel.pause(false);
             });
-            assert!(matches!(make_and_search(look, search, &two), First::Made(true)));
+            search_both(look, |budget, _| Some(look(budget)), &two);
         });
     }
 }

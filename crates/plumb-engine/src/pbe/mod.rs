@@ -14,7 +14,7 @@
 //! returned too. Without summaries the engine is bounded model checking.
 //!
 //! ```text
-//!   beside        the original program, searched while summaries are made
+//!   beside        the original program, searched at the same time
 //!   subjects      the functions with their examples and summaries
 //!   abstraction   the program with summaries
 //!   alarm         a run of it, step by step
@@ -41,7 +41,7 @@ use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use crate::realise::Realiser;
 use abstraction::{Abstract, abstract_program};
 use alarm::retrace;
-use beside::{First, make_and_search};
+use beside::search_both;
 use filter::{Filtered, filter, replay_on_original};
 use plumb_ir::analysis::Analyses;
 use refinement::Refinement;
@@ -69,23 +69,23 @@ impl Engine for Pbe {
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let Options { summaries, seed, .. } = &task.options;
         let Context { budget, watcher, .. } = *context;
-        let make = |budget: &Budget| Subjects::synthesised(&task.analyses, summaries, *seed, budget, watcher);
-        let search = |budget: &Budget| bmc(&task.analyses, &bmc_options(&task.options), budget, &Board::closed(), &());
-        let subjects = match make_and_search(make, search, budget) {
-            First::Answered(answer) => return answer,
-            First::Made(subjects) => subjects,
-            First::NoThread => Subjects::none(&task.analyses),
+        let original =
+            |budget: &Budget| bmc(&task.analyses, &bmc_options(&task.options), budget, &Board::closed(), &());
+        let with_summaries = |budget: &Budget, is_beside: bool| {
+            let subjects = Subjects::synthesised(&task.analyses, summaries, *seed, budget, watcher);
+            let falsifier = Falsifier {
+                analyses: &task.analyses,
+                options: &task.options,
+                budget,
+                watcher,
+                realiser: Realiser::new(task.analyses.program()),
+                refinement: Refinement::new(subjects),
+                alarms: 0,
+            };
+            falsifier.run(is_beside)
         };
-        let falsifier = Falsifier {
-            analyses: &task.analyses,
-            options: &task.options,
-            budget,
-            watcher,
-            realiser: Realiser::new(task.analyses.program()),
-            refinement: Refinement::new(subjects),
-            alarms: 0,
-        };
-        falsifier.run()
+        let answer = search_both(original, with_summaries, budget);
+        answer.unwrap_or_else(|| Answer::Unknown(Unknown { why: budget.why_stopped(), explored: Explored::default() }))
     }
 }
 
@@ -128,30 +128,34 @@ enum Judged {
 }
 
 impl Falsifier<'_> {
-    fn run(mut self) -> Answer {
+    /// `None` once no summary is left, if the original is searched beside it.
+    fn run(mut self, is_beside: bool) -> Option<Answer> {
         loop {
             if self.budget.is_over() {
-                return self.unknown(WhyUnknown::Timeout);
+                return Some(self.unknown(WhyUnknown::Timeout));
             }
             let program = match abstract_program(self.analyses.program(), &self.refinement.replacements()) {
                 Ok(program) => program,
                 // A summary that does not fit: defects must not end in a wrong program.
-                Err(why) => return self.unknown(WhyUnknown::CannotRun(why)),
+                Err(why) => return Some(self.unknown(WhyUnknown::CannotRun(why))),
             };
+            if program.summaries.is_empty() && is_beside {
+                return None;
+            }
             let answer = self.search(&program);
             if program.summaries.is_empty() {
-                return answer;
+                return Some(answer);
             }
             match answer {
                 Answer::Violated(violation) => match self.judge(&program, &violation) {
-                    Judged::Violated(violation) => return Answer::Violated(violation),
+                    Judged::Violated(violation) => return Some(Answer::Violated(violation)),
                     Judged::Refined => {}
                 },
                 // Other summaries do not change that.
                 Answer::Unknown(Unknown {
                     why: WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory,
                     ..
-                }) => return answer,
+                }) => return Some(answer),
                 // The summaries may hide a violation, or be what is not modelled.
                 Answer::Unknown(_) | Answer::Holds(..) => self.refinement.return_least_similar(),
             }

@@ -80,11 +80,6 @@ impl<'a> Subjects<'a> {
         subjects
     }
 
-    /// Without summaries.
-    pub fn none(analyses: &'a Analyses) -> Subjects<'a> {
-        Subjects { analyses, options: SynthesisOptions::default(), cache: None, by_function: BTreeMap::new() }
-    }
-
     /// With summaries by hand, for functions by name.
     #[cfg(test)]
     pub fn by_hand(analyses: &'a Analyses, summaries: &[(&str, plumb_synth::Expr)]) -> Subjects<'a> {
