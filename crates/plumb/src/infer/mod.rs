@@ -5,12 +5,10 @@
 //!   places      which places, and which variables there
 //!   watch       variables: names, sorts, and how the machine is read
 //!   sample      runs, and what variables were
-//!   conditions  what the program's branches ask
 //! ```
 //!
 //! `plumb-infer` makes facts of the samples. Nothing of them is proved.
 
-mod conditions;
 mod markers;
 mod places;
 mod sample;
@@ -20,6 +18,7 @@ use crate::args::{Args, InferArgs};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
 use places::{Places, name};
+use plumb_engine::div::conditions::conditions;
 use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::{Function, Program, VarRef};
@@ -275,7 +274,7 @@ impl Asked<'_> {
 
     /// Conditions of the function's branches over the variables of a point. At an exit they are about the values at the entry.
     fn conditions(&self, columns: &[Column], kept: &[usize]) -> Vec<Fact> {
-        conditions::conditions(self.function, &|var| {
+        conditions(self.function, &|var| {
             let at = kept.iter().position(|at| columns[*at].watched.register() == Some(var))?;
             match columns[kept[at]].watched.sort {
                 Sort::Scalar(scalar) => Some((Term::Var(VarId(at as u32)), scalar)),

@@ -1,0 +1,192 @@
+//! Units: the functions that contracts stand for, and the scalars that their contracts speak of.
+//!
+//! A unit is the root of a subtree of the call graph from which no check can be reached: a function that is on no call stack at
+//! a check, called by one that may be (Yeolekar and Unadkat, section 3). What it writes must have a name, so that a contract
+//! can say that anything else stays as it was.
+
+use plumb_contract::{Cell, nameable_writes};
+use plumb_infer::{FloatFormat as InferFormat, Point, Role, Scalar as Sort, VarId, Variable};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::modref::{Accesses, Objects};
+use plumb_ir::analysis::pointsto::Object;
+use plumb_ir::analysis::signature::{Scalar, ScalarType, Source, scalar_type};
+use plumb_ir::check::CheckKind;
+use plumb_ir::program::{FuncId, Function, LocalVar, Op, Program};
+use plumb_ir::promote::parts;
+use plumb_ir::ty::{FloatFormat, Ty};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Scalars at the entry, and at the exit: contracts of functions that use more speak of the first of them.
+const MAX_ENTRY: usize = 24;
+const MAX_EXIT: usize = 16;
+/// Parts of one object.
+const MAX_PARTS: usize = 16;
+
+/// A function with the scalars that its contract may speak of.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub func: FuncId,
+    pub name: Arc<str>,
+    /// Parameters, and what of the state it reads or writes.
+    pub entry: Vec<Scalar>,
+    /// What of the state it writes.
+    pub exit: Vec<Scalar>,
+    pub result: Option<ScalarType>,
+    /// It calls itself, by way of others perhaps.
+    pub is_recursive: bool,
+    /// It may ask for values from outside.
+    pub asks: bool,
+}
+
+/// The units of a program, in the order of their numbers, and what kept other candidates from being one.
+#[derive(Default)]
+pub struct Units {
+    pub list: Vec<Unit>,
+    pub refused: Vec<(FuncId, String)>,
+}
+
+impl Units {
+    pub fn of(analyses: &Analyses) -> Units {
+        let program = analyses.program();
+        let calls = analyses.resolved_calls();
+        let running: BTreeSet<FuncId> = calls.reachable(program.start).into_iter().collect();
+        let is_silent = |func: FuncId| calls.reachable(func).iter().all(|&called| !has_checks(program, called));
+        let silent: BTreeSet<FuncId> = running.iter().copied().filter(|&func| is_silent(func)).collect();
+        let mut units = Units::default();
+        for &func in &silent {
+            let function = program.function(func);
+            let is_root = calls.callers(func).iter().any(|(caller, _)| running.contains(caller) && !silent.contains(caller));
+            if !is_root || !function.has_body || function.is_library {
+                continue;
+            }
+            match nameable_writes(analyses, func) {
+                Ok(()) => units.list.push(Unit::new(analyses, func)),
+                Err(why) => units.refused.push((func, why)),
+            }
+        }
+        units
+    }
+}
+
+/// Whether a function has checks of the property in its own body. What is not modelled is shown not to happen with the unit.
+fn has_checks(program: &Program, func: FuncId) -> bool {
+    program.function(func).edges.iter().any(|edge| match edge.op {
+        Op::Check { check, .. } => program.check(check).kind != CheckKind::Unsupported,
+        _ => false,
+    })
+}
+
+impl Unit {
+    pub fn new(analyses: &Analyses, func: FuncId) -> Unit {
+        let program = analyses.program();
+        let function = program.function(func);
+        let effects = analyses.mod_ref().function(func);
+        let mut entry: Vec<Scalar> =
+            (0..function.param_count).filter_map(|at| parameter(program, function, LocalVar(at))).collect();
+        let mut exit = scalars(program, &effects.writes, MAX_EXIT);
+        exit.truncate(MAX_EXIT);
+        entry.extend(exit.iter().cloned());
+        for scalar in scalars(program, &effects.reads, MAX_ENTRY) {
+            if entry.iter().all(|known| known.source != scalar.source) {
+                entry.push(scalar);
+            }
+        }
+        entry.truncate(MAX_ENTRY);
+        let called = analyses.resolved_calls().reachable(func);
+        let asks = |id: &FuncId| program.function(*id).edges.iter().any(|edge| matches!(edge.op, Op::Havoc { .. }));
+        Unit {
+            func,
+            name: function.name.clone(),
+            entry,
+            exit,
+            result: function.ret.map(|ty| scalar_type(program, ty, function.ret_cty)).filter(|ty| sort(*ty).is_some()),
+            is_recursive: analyses.resolved_calls().is_recursive(func),
+            asks: called.iter().any(asks),
+        }
+    }
+
+    /// Values before a call, after it, and the result: in this order samples have them.
+    pub fn exit_point(&self) -> Point {
+        let count = self.entry.len();
+        let place = |scalar: &Scalar| self.exit.iter().position(|other| other.source == scalar.source);
+        let before = self.entry.iter().enumerate().map(|(at, scalar)| match place(scalar) {
+            Some(after) => {
+                let name = format!("\\old({})", scalar.name);
+                Variable { updated: true, ..variable(&name, scalar.ty, Role::Old(VarId((count + after) as u32))) }
+            }
+            None => variable(&scalar.name, scalar.ty, Role::Old(VarId(at as u32))),
+        });
+        let after = self.exit.iter().map(|scalar| Variable {
+            updated: true,
+            ..variable(&scalar.name, scalar.ty, Role::Exit)
+        });
+        let result = self.result.map(|ty| Variable { updated: true, ..variable("\\result", ty, Role::Result) });
+        Point::new(before.chain(after).chain(result).collect())
+    }
+}
+
+fn variable(name: &str, ty: ScalarType, role: Role) -> Variable {
+    let sort = sort(ty).unwrap_or(Sort::Bool);
+    Variable::new(name, plumb_infer::Sort::Scalar(sort), role)
+}
+
+/// As facts have it; `None` for what they do not speak of.
+pub fn sort(ty: ScalarType) -> Option<Sort> {
+    match ty.ty {
+        Ty::Int(1) => Some(Sort::Bool),
+        Ty::Int(bits @ 2..=64) => Some(Sort::Int { bits: bits as u32, signed: ty.is_signed }),
+        Ty::Float(FloatFormat::F32) => Some(Sort::Float(InferFormat::F32)),
+        Ty::Float(FloatFormat::F64) => Some(Sort::Float(InferFormat::F64)),
+        Ty::Int(_) | Ty::Float(FloatFormat::X87) | Ty::Ptr => None,
+    }
+}
+
+/// The place as contracts name it; `None` for values from outside.
+pub fn cell(source: Source) -> Option<Cell> {
+    match source {
+        Source::Parameter(var) => Some(Cell::Parameter(var)),
+        Source::Global(var) => Some(Cell::Global(var)),
+        Source::Object(object, offset) => Some(Cell::Object(object, offset)),
+        Source::Pointee(var, offset) => Some(Cell::Pointee(var, offset)),
+        Source::External(_) | Source::Stream(_) => None,
+    }
+}
+
+fn parameter(program: &Program, function: &Function, var: LocalVar) -> Option<Scalar> {
+    let info = function.var(var);
+    let ty = scalar_type(program, info.ty, info.cty);
+    sort(ty)?;
+    Some(Scalar { name: info.name.clone(), source: Source::Parameter(var), ty })
+}
+
+/// The scalars among what is accessed, no more than so many.
+fn scalars(program: &Program, accesses: &Accesses, most: usize) -> Vec<Scalar> {
+    let mut list = Vec::new();
+    for &var in &accesses.registers {
+        let info = program.var(var);
+        let ty = scalar_type(program, info.ty, info.cty);
+        if sort(ty).is_some() {
+            list.push(Scalar { name: info.name.clone(), source: Source::Global(var), ty });
+        }
+    }
+    let Objects::Known(objects) = &accesses.objects else { return list };
+    for object in objects {
+        let Object::Global(object) = *object else { continue };
+        let info = program.object(object);
+        let Some(cty) = info.cty.filter(|_| !info.read_only && list.len() < most) else { continue };
+        let found = parts(&program.types, &program.target, cty, MAX_PARTS + 1);
+        // Of a large object an arbitrary beginning would be spoken of.
+        if found.len() > MAX_PARTS {
+            continue;
+        }
+        for part in found {
+            let ty = scalar_type(program, part.ty, Some(part.cty));
+            if sort(ty).is_some() {
+                let name = format!("{}{}", info.name, part.path).into();
+                list.push(Scalar { name, source: Source::Object(object, part.offset), ty });
+            }
+        }
+    }
+    list
+}
