@@ -25,7 +25,7 @@ use crate::index::TiVec;
 use crate::input::{InputId, InputOrigin};
 use crate::program::{
     Assumption, AssumptionKind, Callee, Edge, EdgeId, FuncId, Function, FunctionParts, GlobalObj, GlobalVar,
-    HavocPlace, Intrinsic, Loc, LocalVar, ObjRef, Op, Place, VarRef,
+    HavocPlace, Intrinsic, Loc, LocalVar, ObjRef, Op, Place, Program, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use InputOrigin::UnitState;
@@ -35,7 +35,15 @@ use std::sync::Arc;
 
 /// The program that calls the function once, in an arbitrary state.
 pub fn unit(analyses: &Analyses, func: FuncId) -> Derived {
-    let program = analyses.program();
+    let (mut start, args) = arbitrary_call(analyses, analyses.program(), func);
+    start.step(Op::Call { to: None, callee: Callee::Direct(func), args });
+    end_program(&mut start);
+    called_once(start, func)
+}
+
+/// A start function that makes an arbitrary state and the arguments of a call in it, in registers of its own. The program is that of
+/// the analyses or one derived from it with the same registers and objects, and in which functions keep their numbers.
+pub fn arbitrary_call<'a>(analyses: &Analyses, program: &'a Program, func: FuncId) -> (Chain<'a>, Vec<ExprId>) {
     let function = program.function(func);
     let mut start = Chain::new(program, empty_start(), Loc(0), function.span);
     let written = Written::of(analyses, func);
@@ -51,11 +59,15 @@ pub fn unit(analyses: &Analyses, func: FuncId) -> Derived {
             global_object(&mut start, object);
         }
     }
-    let args: Vec<ExprId> = (0..function.param_count).map(|i| argument(&mut start, analyses, func, i)).collect();
-    start.step(Op::Call { to: None, callee: Callee::Direct(func), args });
-    let code = start.make().int(0, program.target.int_bytes as u32 * 8);
+    let args = (0..function.param_count).map(|i| argument(&mut start, analyses, func, i)).collect();
+    (start, args)
+}
+
+/// The edge by which a unit ends well.
+pub fn end_program(start: &mut Chain<'_>) {
+    let width = start.program.target.int_bytes as u32 * 8;
+    let code = start.make().int(0, width);
     start.step(Op::Call { to: None, callee: Callee::Intrinsic(Intrinsic::Exit), args: vec![code] });
-    called_once(start, func)
 }
 
 /// A start function that does nothing yet.
@@ -83,8 +95,8 @@ pub(super) fn empty_start() -> FunctionParts {
     }
 }
 
-/// The program that starts with the chain.
-pub(super) fn called_once(chain: Chain<'_>, func: FuncId) -> Derived {
+/// The program that starts with the chain, which calls the function.
+pub fn called_once(chain: Chain<'_>, func: FuncId) -> Derived {
     let why = Made::Unit(func);
     let mut provenance = Provenance::identity(chain.program);
     let mut derived = chain.program.clone();
