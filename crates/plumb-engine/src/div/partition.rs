@@ -157,7 +157,7 @@ pub fn point(specification: &mut Specification, real: &Values) -> Part {
 pub fn divided(specification: &mut Specification, pairs: &[Pair], at: usize, part: &Part) -> Vec<Pair> {
     let parent = pairs[at].clone();
     let mut pairs = pairs.to_vec();
-    let mut extended = |list: &[Clause], more: &[Clause]| {
+    let extended = |list: &[Clause], more: &[Clause]| {
         let new = more.iter().filter(|clause| !list.contains(clause));
         list.iter().chain(new).copied().collect::<Vec<Clause>>()
     };

@@ -8,13 +8,13 @@
 use super::decide::{decide, part};
 use super::specification::{Clause, Pair, Run, Specification, UnitProof, Values};
 use super::tuning::TUNING;
-use crate::answer::{Answer, Assumed, Violation};
+use crate::answer::{Answer, Violation};
 use crate::budget::Budget;
 use plumb_contract::{Contract, Unit, unit_of};
 use plumb_exec::{CompileOptions, Image, Limits, ListInputs, Machine, Outcome};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::derive::Provenance;
-use plumb_sym::FaultSite;
+use plumb_sym::{Assumed, FaultSite};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;

@@ -7,7 +7,7 @@ use super::conditions::conditions;
 use super::formula::{Formulas, Shape};
 use super::tuning::TUNING;
 use super::units::{Unit, cell, sort};
-use crate::answer::{Assumed, Proof};
+use crate::answer::Proof;
 use crate::budget::Budget;
 use crate::summary::examples::{Prober, collect_for_unit};
 use plumb_contract::{Atom, Case, Contract};
@@ -15,6 +15,7 @@ use plumb_infer::{Fact, Inference, Options, Point, Relation, Sample, Scalar, Ter
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Source;
 use plumb_ir::program::VarRef;
+use plumb_sym::Assumed;
 use plumb_term::{Assignment, BitVec, Evaluator, Sort, TermId, Terms, Value};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -276,6 +277,11 @@ impl Specification {
                 }
             }
         }
+    }
+
+    /// Whether nothing was ever promised.
+    pub fn proof_is_trivial(&self) -> bool {
+        self.pairs.iter().all(|pair| pair.ensures.is_empty())
     }
 
     pub fn samples(&self) -> &[Values] {

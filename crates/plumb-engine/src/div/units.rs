@@ -4,13 +4,14 @@
 //! a check, called by one that may be (Yeolekar and Unadkat, section 3). What it writes must have a name, so that a contract
 //! can say that anything else stays as it was.
 
-use plumb_contract::{Cell, nameable_writes};
+use plumb_contract::Cell;
 use plumb_infer::{FloatFormat as InferFormat, Point, Role, Scalar as Sort, VarId, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::modref::{Accesses, Objects};
 use plumb_ir::analysis::pointsto::Object;
 use plumb_ir::analysis::signature::{Scalar, ScalarType, Source, scalar_type};
 use plumb_ir::check::CheckKind;
+use plumb_ir::derive::replace_body::written_places;
 use plumb_ir::program::{FuncId, Function, LocalVar, Op, Program};
 use plumb_ir::promote::parts;
 use plumb_ir::ty::{FloatFormat, Ty};
@@ -60,12 +61,21 @@ impl Units {
             if !is_root || !function.has_body || function.is_library {
                 continue;
             }
-            match nameable_writes(analyses, func) {
-                Ok(()) => units.list.push(Unit::new(analyses, func)),
+            match written_places(analyses, func) {
+                Ok(_) => units.list.push(Unit::new(analyses, func)),
                 Err(why) => units.refused.push((func, why)),
             }
         }
         units
+    }
+
+    /// Why there is no unit; `None` if there is one.
+    pub fn reason(&self, program: &Program) -> Option<String> {
+        match (self.list.is_empty(), self.refused.first()) {
+            (false, _) => None,
+            (true, None) => Some("a check can be reached from every function that is called".to_string()),
+            (true, Some((func, why))) => Some(format!("{} cannot have a contract: {why}", program.function(*func).name)),
+        }
     }
 }
 
