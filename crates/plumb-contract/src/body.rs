@@ -18,6 +18,7 @@ use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::InputOrigin;
 use plumb_ir::program::{FuncId, Loc, LocalVar, Op, Program, VarRef};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A program with contracts for bodies.
 #[derive(Clone, Debug)]
@@ -44,6 +45,10 @@ pub struct Installed {
 pub fn summarised(analyses: &Analyses, contracts: &[Contract]) -> Result<Summarised, String> {
     let program = analyses.program();
     let mut derived = Derived { program: program.clone(), provenance: Provenance::identity(program) };
+    // What a contract leaves open is not from outside: the original may have computed it.
+    if program.checks.iter().any(|check| check.of_inputs) {
+        Arc::make_mut(&mut derived.program.checks).iter_mut().for_each(|check| check.of_inputs = false);
+    }
     let mut installed = BTreeMap::new();
     for contract in contracts {
         contract.check(program)?;

@@ -1,6 +1,7 @@
 //! What a contract is, and what it must be to be one of a program.
 
 use crate::cell::{Atom, Cell};
+use plumb_ir::check::CheckKind;
 use plumb_ir::program::{FuncId, Program};
 use plumb_ir::ty::Ty;
 use plumb_sym::sort_of;
@@ -60,6 +61,10 @@ impl Contract {
         let name = &function.name;
         if self.func == program.start || Some(self.func) == program.entry {
             return Err(format!("{name} is where runs start, and a contract is about calls"));
+        }
+        // A unit does not have the heap of the calls that it stands for, and a summary forgets what points there.
+        if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
+            return Err("leaks are a matter of the whole program, and not of its functions".to_string());
         }
         let mut entry_symbols = FxHashSet::default();
         let mut all_symbols = FxHashSet::default();

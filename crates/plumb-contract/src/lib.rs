@@ -39,5 +39,5 @@ mod unit;
 pub use body::{Installed, Summarised, summarised};
 pub use cell::{Atom, Cell};
 pub use contract::{Case, Contract, Symbol, conjuncts};
-pub use lower::Lowering;
-pub use unit::{Unit, UnitCheck, unbounded_stack, unit_of};
+pub use lower::{Lowering, type_of};
+pub use unit::{Unit, UnitCheck, assumed_home, unbounded_stack, unit_of};

@@ -56,8 +56,8 @@ impl Lowering {
     }
 }
 
-/// The type of expressions for terms of a sort.
-fn type_of(sort: Sort) -> Result<Ty, String> {
+/// The type of expressions for terms of a sort, if there is one.
+pub fn type_of(sort: Sort) -> Result<Ty, String> {
     match sort {
         Sort::Bool => Ok(Ty::BOOL),
         Sort::Bv(width @ 1..=128) => Ok(Ty::Int(width as u8)),

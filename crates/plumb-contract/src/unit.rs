@@ -14,11 +14,12 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::derive::chain::Chain;
 use plumb_ir::derive::unit::{arbitrary_call, called_once, end_program};
-use plumb_ir::derive::{Derived, FunctionProvenance};
+use plumb_ir::derive::{Derived, FunctionProvenance, Provenance};
 use plumb_ir::expr::ExprKind;
-use plumb_ir::program::{Callee, FuncId, LocalVar, Op};
-use plumb_sym::LARGEST_STACK;
+use plumb_ir::program::{Callee, FuncId, LocalVar, Op, Program};
+use plumb_sym::{Assumed, FaultSite, LARGEST_STACK};
 use plumb_term::TermId;
+use std::collections::BTreeSet;
 
 /// The program that proves a contract.
 #[derive(Clone, Debug)]
@@ -93,6 +94,15 @@ fn check_cases(start: &mut Chain<'_>, contract: &Contract, places: &mut Places<'
         checks.push(UnitCheck { check, of: None });
     }
     Ok(checks)
+}
+
+/// What a proof of a derived program supposes, said of the original.
+pub fn assumed_home(original: &Program, provenance: &Provenance, assumed: &BTreeSet<Assumed>) -> BTreeSet<Assumed> {
+    let home = |site: FaultSite| {
+        let (func, edge) = provenance.edge(site.func, site.edge).original()?;
+        Some(FaultSite { func, loc: original.function(func).edge(edge).from, edge })
+    };
+    assumed.iter().map(|one| Assumed { site: one.site.and_then(home), kind: one.kind }).collect()
 }
 
 /// A function, called by contracted ones or one of them, for whose activations the stack may not suffice as far as the call graph

@@ -76,6 +76,11 @@ fn proofs() -> Vec<ProofSummary> {
         ProofSummary::Bounded { bound: 3, steps: 12 },
         ProofSummary::Induction { k: 0 },
         ProofSummary::Induction { k: 2 },
+        ProofSummary::Modular { functions: vec!["f".to_string()], top: Box::new(ProofSummary::Induction { k: 0 }) },
+        ProofSummary::Modular {
+            functions: vec!["f".to_string(), "g".to_string()],
+            top: Box::new(ProofSummary::Bounded { bound: 3, steps: 12 }),
+        },
         ProofSummary::Abstraction {
             states: 1,
             paths: 2,

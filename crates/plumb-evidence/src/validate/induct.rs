@@ -135,6 +135,26 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
     if !can_meet_a_check(program) {
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
+    match shown(program, claimant, strict, budget) {
+        Ok(Shown { how, assumed }) => Validation::Confirmed(how + &assuming(program, &assumed)),
+        Err(validation) => validation,
+    }
+}
+
+/// What was shown of a program.
+pub(super) struct Shown {
+    pub how: String,
+    /// Supposing that no run does this.
+    pub assumed: BTreeSet<Assumed>,
+}
+
+/// What the claims show of a program, be there checks in it or not; or what is said of them otherwise.
+pub(super) fn shown(
+    program: &Program,
+    claimant: &Claimant,
+    strict: bool,
+    budget: &Budget,
+) -> Result<Shown, Validation> {
     let mut cuts: BTreeMap<LoopKey, Cut> = BTreeMap::new();
     for entry in &claimant.formulas.entries {
         cuts.insert(entry.key, Cut { claimed: Claimed::ByFormulas, ..Cut::default() });
@@ -158,13 +178,13 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
     }
     match attempt {
         Attempt::Proved { iterations, open_loops, assumed } => {
-            Validation::Confirmed(judge.how(claimant.k, iterations, open_loops) + &assuming(program, &assumed))
+            Ok(Shown { how: judge.how(claimant.k, iterations, open_loops), assumed })
         }
         Attempt::NotProved(why) if claimant.is_unwinding => {
-            Validation::Unknown(format!("loops go on beyond what was unwound, and {why}"))
+            Err(Validation::Unknown(format!("loops go on beyond what was unwound, and {why}")))
         }
-        Attempt::NotProved(why) => Validation::Rejected(why),
-        Attempt::Open(why) => Validation::Unknown(why),
+        Attempt::NotProved(why) => Err(Validation::Rejected(why)),
+        Attempt::Open(why) => Err(Validation::Unknown(why)),
     }
 }
 
@@ -457,7 +477,7 @@ impl Judge<'_> {
 }
 
 /// What was assumed, as the end of a sentence.
-fn assuming(program: &Program, assumed: &BTreeSet<Assumed>) -> String {
+pub(super) fn assuming(program: &Program, assumed: &BTreeSet<Assumed>) -> String {
     let one = |assumed: &Assumed| {
         let span = assumed.site.map(|site| program.function(site.func).edge(site.edge).span);
         let place = span.and_then(|span| program.sources.place(span));

@@ -7,6 +7,7 @@
 //!   induct      whether invariants hold, and whether they are enough
 //!   explore     all runs, with loops cut
 //!   certificate the text of a certificate       claims     its formulas, said of states
+//!   modular     proofs by contracts
 //! ```
 //!
 //! **Idea.** A violation is confirmed by a run of the concrete machine that passes the waypoints in their order and breaks the
@@ -22,6 +23,7 @@ mod claims;
 mod content;
 mod explore;
 mod induct;
+mod modular;
 mod search;
 mod violation;
 mod yaml;

@@ -102,9 +102,13 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
         Some(Proof::Abstraction { invariants: Some(invariants), .. }) => {
             invariants::witness_invariants(program, invariants, &locator)
         }
-        Some(Proof::Abstraction { invariants: None, .. } | Proof::OnlyRun { .. } | Proof::Bounded { .. }) | None => {
-            Vec::new()
-        }
+        Some(
+            Proof::Abstraction { invariants: None, .. }
+            | Proof::OnlyRun { .. }
+            | Proof::Bounded { .. }
+            | Proof::Modular { .. },
+        )
+        | None => Vec::new(),
     };
     let configuration = match proof {
         Some(Proof::Induction { k, .. }) => format!("k-induction {k}"),
@@ -113,6 +117,7 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
         }
         Some(Proof::OnlyRun { .. }) => "only run".to_string(),
         Some(Proof::Bounded { bound, .. }) => format!("unwinding {bound}"),
+        Some(Proof::Modular { contracts, .. }) => format!("modular, {} contracts", contracts.len()),
         None => "nothing to break".to_string(),
     };
     let mut content = String::new();

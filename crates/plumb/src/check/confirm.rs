@@ -111,7 +111,7 @@ impl Job<'_> {
         budget: &Budget,
         known: impl Fn(Finding),
     ) -> Finding {
-        let summary = ProofSummary::of(proof);
+        let summary = ProofSummary::of(self.program, proof);
         let undefined_behaviour = undefined_behaviour(self.program, assumed);
         let mut holds = Holds { undefined_behaviour, ..Holds::new(summary) };
         if !self.check.validated {
