@@ -1,6 +1,6 @@
 //! Alarms: runs of the program with contracts that violate a check, step by step on the machine.
 
-use super::specification::Values;
+use super::language::Values;
 use crate::answer::Violation;
 use crate::budget::Budget;
 use plumb_contract::Summarised;

@@ -6,7 +6,7 @@
 //! this is trusted.
 
 use super::alarm::Use;
-use super::specification::{Clause, Specification};
+use super::language::{Clause, Language};
 use crate::answer::Violation;
 use plumb_contract::{Atom, Installed, Summarised, conjuncts};
 use plumb_ir::input_value::InputValue;
@@ -99,16 +99,16 @@ impl<'p> SymbolicPath<'p> {
     }
 
     /// Clauses that exclude the path by the call with this number, strongest first.
-    pub fn clauses(&mut self, number: usize, one: &Use, specification: &mut Specification) -> Vec<Clause> {
+    pub fn clauses(&mut self, number: usize, one: &Use, language: &mut Language) -> Vec<Clause> {
         let Some(found) = self.uses.get(number).filter(|found| found.func == one.func) else { return Vec::new() };
         let atoms = found.atoms.clone();
         let mut names: FxHashMap<SymbolId, (TermId, bool)> = FxHashMap::default();
-        for (symbol, term) in specification.symbols().to_vec().into_iter().zip(atoms) {
+        for (symbol, term) in language.symbols().to_vec().into_iter().zip(atoms) {
             let Some(term) = term else { continue };
             let is_entry = matches!(symbol.atom, Atom::Entry(_));
-            let Some(id) = specification.terms().as_symbol(symbol.term) else { continue };
-            let name = specification.terms().symbol_name(id).to_string();
-            let sort = specification.terms().sort(symbol.term);
+            let Some(id) = language.terms().as_symbol(symbol.term) else { continue };
+            let name = language.terms().symbol_name(id).to_string();
+            let sort = language.terms().sort(symbol.term);
             if self.sym.terms.sort(term) != sort {
                 continue;
             }
@@ -132,14 +132,14 @@ impl<'p> SymbolicPath<'p> {
         let pairs = names.iter().map(|(symbol, (named, _))| (self.sym.terms.symbol_term(*symbol), *named));
         let mut substitution = Substitution::new(pairs.collect::<Vec<_>>());
         let mut import = Import::new();
-        let mut brought = |list: &[TermId], specification: &mut Specification| {
+        let mut brought = |list: &[TermId], language: &mut Language| {
             let all = self.sym.terms.and_all(list.iter().copied());
             let renamed = substitution.apply(&mut self.sym.terms, all);
-            import.apply(&self.sym.terms, specification.terms(), renamed)
+            import.apply(&self.sym.terms, language.terms(), renamed)
         };
-        let (when, together) = (brought(&entry, specification), brought(&others, specification));
-        let then = specification.terms().not(together);
-        if plumb_term::cone(specification.terms(), &[when, then]).len() > MAX_SIZE {
+        let (when, together) = (brought(&entry, language), brought(&others, language));
+        let then = language.terms().not(together);
+        if plumb_term::cone(language.terms(), &[when, then]).len() > MAX_SIZE {
             return Vec::new();
         }
         let mut clauses = vec![Clause::always(then)];

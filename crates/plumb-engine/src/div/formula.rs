@@ -421,6 +421,12 @@ mod tests {
     fn sample(rng: &mut Rng, point: &Point) -> Sample {
         let value = |variable: &Variable, rng: &mut Rng| match variable.sort {
             Sort::Scalar(scalar) => Value::Scalar(pattern(rng, scalar)),
+            // Some arrays are sequences.
+            Sort::Array { element, len } if element.is_integer() && rng.below(3) == 0 => {
+                let (step, first) = (rng.below(3).wrapping_sub(1), rng.below(3));
+                let value = |i: u32| first.wrapping_add(step.wrapping_mul(i as u64)) & element.mask();
+                Value::Array((0..len.unwrap_or(0)).map(value).collect())
+            }
             Sort::Array { element, len } => {
                 Value::Array((0..len.unwrap_or(0)).map(|_| pattern(rng, element)).collect())
             }
@@ -431,7 +437,7 @@ mod tests {
     /// Facts of all constructors over scalars 0 and 1 and arrays 2 and 3.
     fn facts(rng: &mut Rng, point: &Point) -> Vec<Fact> {
         let vars = [Term::Var(VarId(0)), Term::Var(VarId(1)), Term::Each(VarId(2)), Term::Size(VarId(3))];
-        let mut term = |rng: &mut Rng| vars[rng.below(4) as usize];
+        let term = |rng: &mut Rng| vars[rng.below(4) as usize];
         let (t, u) = (term(rng), term(rng));
         let of = |term: Term, rng: &mut Rng| pattern(rng, term.scalar(point).unwrap_or(Scalar::Bool));
         let relations = [Relation::Equal, Relation::Less, Relation::LessOrEqual, Relation::NotEqual];

@@ -18,8 +18,9 @@
 //!
 //! ```text
 //!   units          the functions, and the scalars that contracts speak of
-//!   specification  contract, partition and samples of one unit
-//!   conditions     what branches compare                     formula    facts as terms
+//!   specification  contract and partition of one unit        runs       samples of it
+//!   language       what its contract can say                 formula    facts as terms
+//!   conditions     what branches compare                     claims     facts of others, proved
 //!   decide         one program, by the engines in turn       prove      contracts of one unit
 //!   alarm          a run with contracts on the machine       excluded   what excludes its path
 //!   partition      entry states that belong together         refine     a stronger contract against a false alarm
@@ -27,14 +28,17 @@
 //! ```
 
 mod alarm;
+pub mod claims;
 pub mod conditions;
 mod decide;
 mod excluded;
 mod formula;
+mod language;
 mod partition;
-pub mod prove;
+mod prove;
 mod questions;
 mod refine;
+mod runs;
 mod specification;
 #[cfg(test)]
 mod tests;
@@ -49,12 +53,12 @@ use crate::realise::Realiser;
 use alarm::{Alarm, retrace};
 use decide::{decide, part};
 use excluded::SymbolicPath;
-use plumb_contract::{Contract, Summarised, summarised, unbounded_stack};
+use plumb_contract::{Contract, Summarised, assumed_home, summarised, unbounded_stack};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::FuncId;
 use plumb_sym::{Assumed, FaultKind};
-use prove::{Prover, home};
-use refine::{Blamed, refine};
+use prove::Prover;
+use refine::{Blamed, enrich, refine};
 use specification::Specification;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -134,6 +138,16 @@ impl<'a> Checker<'a> {
     }
 
     fn run(mut self) -> Answer {
+        self.check()
+    }
+
+    /// The answer, and how often contracts were refined for it.
+    #[cfg(test)]
+    fn run_counted(mut self) -> (Answer, u32) {
+        (self.check(), self.refinements)
+    }
+
+    fn check(&mut self) -> Answer {
         self.keep_provable();
         loop {
             if self.budget.is_over() {
@@ -175,11 +189,11 @@ impl<'a> Checker<'a> {
             changed = false;
             for func in &order {
                 let others = self.contracts_but(*func);
-                let prover = Prover { analyses: self.analyses, strict: self.options.strict, budget: self.budget };
+                let prover = Prover::new(self.analyses, self.options.strict, self.budget);
                 let Some(specification) = self.specifications.get_mut(func).filter(|one| one.proof.is_none()) else {
                     continue;
                 };
-                specification.proof = prover.prove_trivial(specification, &others);
+                specification.proof = prover.prove_as_is(&mut specification.language, &specification.pairs, &others);
                 if specification.proof.is_none() {
                     self.give_back(*func);
                     changed = true;
@@ -200,12 +214,12 @@ impl<'a> Checker<'a> {
     }
 
     fn contracts(&mut self) -> Vec<Contract> {
-        self.specifications.values_mut().map(Specification::proved).collect()
+        self.specifications.values_mut().map(Specification::contract).collect()
     }
 
     fn contracts_but(&mut self, func: FuncId) -> Vec<Contract> {
         let others = self.specifications.iter_mut().filter(|(other, _)| **other != func);
-        others.map(|(_, specification)| specification.proved()).collect()
+        others.map(|(_, specification)| specification.contract()).collect()
     }
 
     /// The proof of the whole, if all parts are proved and what they assume is about the original.
@@ -216,7 +230,7 @@ impl<'a> Checker<'a> {
         top: Proof,
         assumed: &BTreeSet<Assumed>,
     ) -> Option<Answer> {
-        let mut all = home(&summarised.derived.provenance, assumed)?;
+        let mut all = assumed_home(self.analyses.program(), &summarised.derived.provenance, assumed);
         let mut units = Vec::new();
         for (func, specification) in &self.specifications {
             let proof = specification.proof.as_ref()?;
@@ -279,16 +293,18 @@ impl<'a> Checker<'a> {
             let blamed = by_unit.entry(one.func).or_default();
             blamed.note(self.analyses, specification, &one.values);
             if let Some(path) = &mut path {
-                blamed.candidates.extend(path.clauses(number, one, specification));
+                blamed.candidates.extend(path.clauses(number, one, &mut specification.language));
             }
         }
         let mut is_refined = false;
         for (func, blamed) in by_unit.iter().filter(|(_, blamed)| blamed.is_spurious()) {
+            self.enrich_callees(*func);
             let others = self.contracts_but(*func);
-            let prover = Prover { analyses: self.analyses, strict: self.options.strict, budget: self.budget };
+            let prover = Prover::new(self.analyses, self.options.strict, self.budget);
             let Some(specification) = self.specifications.get_mut(func) else { continue };
             self.watcher.phase(&format!("refinement {}: {}", self.refinements, specification.unit.name));
-            if refine(&prover, specification, blamed, &others) {
+            let is_spent = prover.is_spent(specification.attempts);
+            if !is_spent && refine(&prover, specification, blamed, &others) {
                 is_refined = true;
             } else if !self.budget.is_over() {
                 self.give_back(*func);
@@ -304,6 +320,19 @@ impl<'a> Checker<'a> {
             }
         }
         self.keep_provable();
+    }
+
+    /// Infers contracts of units that a unit calls, where they promise nothing: it is proved with these.
+    fn enrich_callees(&mut self, func: FuncId) {
+        let called = self.analyses.resolved_calls().reachable(func);
+        let is_open = |callee: &&FuncId| **callee != func && self.specifications.get(callee).is_some_and(|s| s.is_trivial());
+        for callee in called.iter().filter(is_open).copied().collect::<Vec<_>>() {
+            let others = self.contracts_but(callee);
+            let prover = Prover::new(self.analyses, self.options.strict, self.budget);
+            if let Some(specification) = self.specifications.get_mut(&callee).filter(|one| one.attempts == 0) {
+                enrich(&prover, specification, &others);
+            }
+        }
     }
 
     fn unknown(&self, why: WhyUnknown) -> Answer {

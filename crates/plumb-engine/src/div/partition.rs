@@ -6,7 +6,8 @@
 //! precondition `p` of the first part, and all facts about it its postcondition; the second part is `!p` (Yeolekar and Unadkat,
 //! Algorithm 1).
 
-use super::specification::{Clause, Pair, Specification, Values};
+use super::language::{Clause, Pair, Values};
+use super::specification::Specification;
 use super::tuning::TUNING;
 use plumb_infer::Fact;
 use plumb_term::TermId;
@@ -32,7 +33,7 @@ pub struct Spurious<'v> {
 pub fn part_of(specification: &mut Specification, parent: &Pair, spurious: &Spurious) -> Option<Part> {
     let members = members(specification, parent.requires);
     let conditions: Vec<TermId> = specification.vocabulary.iter().map(|(_, term)| *term).collect();
-    let here = specification.hold(&conditions, spurious.claimed);
+    let here = specification.language.hold(&conditions, spurious.claimed);
     let there: Vec<Vec<bool>> = members.iter().map(|values| valuation(specification, values)).collect();
     let alike = |at: &usize| there[*at] == here;
     let group: Vec<&Values> =
@@ -43,15 +44,15 @@ pub fn part_of(specification: &mut Specification, parent: &Pair, spurious: &Spur
     let mut requires = TermId::bool(true);
     for at in literals {
         let condition = conditions[at];
-        let terms = specification.terms();
+        let terms = specification.language.terms();
         let literal = if here[at] { condition } else { terms.not(condition) };
         requires = terms.and(requires, literal);
     }
     let mut ensures: Vec<Clause> = match fact {
-        Some(fact) => specification.clause(&fact).into_iter().collect(),
+        Some(fact) => specification.language.clause(&fact).into_iter().collect(),
         None => vec![Clause::always(TermId::bool(false))],
     };
-    let inside: Vec<Values> = members.iter().filter(|values| specification.holds(requires, values)).cloned().collect();
+    let inside: Vec<Values> = members.iter().filter(|values| specification.language.holds(requires, values)).cloned().collect();
     for clause in clauses_about(specification, inside.iter().chain(spurious.real), TUNING.part_facts) {
         if !ensures.contains(&clause) {
             ensures.push(clause);
@@ -73,7 +74,7 @@ fn best_split(
         let all: Vec<usize> = (0..members.len()).collect();
         return cover(there, here, all).map(|literals| (literals, None));
     }
-    let excludes = |fact: &Fact| !specification.fact_holds(fact, spurious.claimed);
+    let excludes = |fact: &Fact| !specification.language.fact_holds(fact, spurious.claimed);
     let mut facts: Vec<Fact> = Vec::new();
     // What is unlikely to hold by chance comes first; a group may be too small for anything to be unlikely.
     for confidence in [0.9, 0.0] {
@@ -85,7 +86,7 @@ fn best_split(
     let mut best: Option<(Vec<usize>, Fact)> = None;
     for fact in facts.into_iter().take(MAX_EXCLUDING) {
         let failing: Vec<usize> =
-            (0..members.len()).filter(|at| !specification.fact_holds(&fact, &members[*at])).collect();
+            (0..members.len()).filter(|at| !specification.language.fact_holds(&fact, &members[*at])).collect();
         let Some(literals) = cover(there, here, failing) else { continue };
         if best.as_ref().is_none_or(|(fewest, _)| literals.len() < fewest.len()) {
             best = Some((literals, fact));
@@ -110,12 +111,12 @@ fn cover(there: &[Vec<bool>], here: &[bool], mut failing: Vec<usize>) -> Option<
 }
 
 fn valuation(specification: &Specification, values: &Values) -> Vec<bool> {
-    specification.vocabulary.iter().map(|(fact, _)| specification.fact_holds(fact, values)).collect()
+    specification.vocabulary.iter().map(|(fact, _)| specification.language.fact_holds(fact, values)).collect()
 }
 
 /// The samples from some entry states.
 fn members(specification: &Specification, requires: TermId) -> Vec<Values> {
-    let is_member = |values: &&Values| requires == TermId::bool(true) || specification.holds(requires, values);
+    let is_member = |values: &&Values| requires == TermId::bool(true) || specification.language.holds(requires, values);
     specification.samples().iter().filter(is_member).cloned().collect()
 }
 
@@ -131,7 +132,7 @@ fn clauses_about<'v>(
     most: usize,
 ) -> Vec<Clause> {
     let facts = specification.infer(samples, CONFIDENCE, true);
-    facts.iter().take(most).filter_map(|fact| specification.clause(fact)).collect()
+    facts.iter().take(most).filter_map(|fact| specification.language.clause(fact)).collect()
 }
 
 /// Of facts that become candidates. What is wrong costs a counterexample, what is missing a refinement.
@@ -144,9 +145,9 @@ pub fn point(specification: &mut Specification, real: &Values) -> Part {
     let mut ensures = Vec::new();
     for (at, pattern) in real.iter().enumerate() {
         let term = plumb_infer::Term::Var(plumb_infer::VarId(at as u32));
-        let Some(is_it) = specification.formula(&Fact::constant(term, *pattern)) else { continue };
+        let Some(is_it) = specification.language.formula(&Fact::constant(term, *pattern)) else { continue };
         match at < count {
-            true => requires = specification.terms().and(requires, is_it),
+            true => requires = specification.language.terms().and(requires, is_it),
             false => ensures.push(Clause::always(is_it)),
         }
     }
@@ -154,9 +155,9 @@ pub fn point(specification: &mut Specification, real: &Values) -> Part {
 }
 
 /// The pairs with one of them divided, by the entry states of a part. Both halves keep what the whole has.
-pub fn divided(specification: &mut Specification, pairs: &[Pair], at: usize, part: &Part) -> Vec<Pair> {
-    let parent = pairs[at].clone();
-    let mut pairs = pairs.to_vec();
+pub fn divided(specification: &mut Specification, at: usize, part: &Part) -> Vec<Pair> {
+    let parent = specification.pairs[at].clone();
+    let mut pairs = specification.pairs.clone();
     let extended = |list: &[Clause], more: &[Clause]| {
         let new = more.iter().filter(|clause| !list.contains(clause));
         list.iter().chain(new).copied().collect::<Vec<Clause>>()
@@ -165,7 +166,7 @@ pub fn divided(specification: &mut Specification, pairs: &[Pair], at: usize, par
         pairs[at].ensures = extended(&parent.ensures, &part.ensures);
         return pairs;
     }
-    let terms = specification.terms();
+    let terms = specification.language.terms();
     let (first, outside) = (terms.and(parent.requires, part.requires), terms.not(part.requires));
     let second = terms.and(parent.requires, outside);
     pairs[at] = Pair { requires: first, ensures: extended(&parent.ensures, &part.ensures) };

@@ -6,16 +6,15 @@
 //! over the depth of calls.
 
 use super::decide::{decide, part};
-use super::specification::{Clause, Pair, Run, Specification, UnitProof, Values};
+use super::language::{Clause, Language, Pair, Values};
+use super::specification::UnitProof;
 use super::tuning::TUNING;
 use crate::answer::{Answer, Violation};
 use crate::budget::Budget;
-use plumb_contract::{Contract, Unit, unit_of};
+use plumb_contract::{Contract, Unit, assumed_home, unit_of};
 use plumb_exec::{CompileOptions, Image, Limits, ListInputs, Machine, Outcome};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::derive::Provenance;
-use plumb_sym::{Assumed, FaultSite};
-use std::collections::BTreeSet;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +22,8 @@ pub struct Prover<'a> {
     pub analyses: &'a Analyses,
     pub strict: bool,
     pub budget: &'a Budget,
+    /// Attempts so far.
+    attempts: Cell<usize>,
 }
 
 /// What an attempt to prove a contract came to.
@@ -33,24 +34,47 @@ enum Attempt {
     Undecided,
 }
 
-impl Prover<'_> {
-    /// The pairs with the clauses that can be proved together, and their proof; `None` where not even the pairs that are in force
-    /// can be proved with the others' contracts.
+/// Calls that a unit really makes from the entry state of a call, and near to it.
+pub type Rerun<'r> = dyn FnMut(&Values) -> Vec<Values> + 'r;
+
+impl<'a> Prover<'a> {
+    pub fn new(analyses: &'a Analyses, strict: bool, budget: &'a Budget) -> Prover<'a> {
+        Prover { analyses, strict, budget, attempts: Cell::new(0) }
+    }
+
+    pub fn attempts(&self) -> usize {
+        self.attempts.get()
+    }
+
+    /// Whether a unit that was tried so often is worth no more attempts.
+    pub fn is_spent(&self, before: usize) -> bool {
+        before + self.attempts.get() >= TUNING.attempts || self.budget.is_over()
+    }
+
+    /// The pairs with the clauses that can be proved together, and their proof. `known` are clauses that need no new proof. `None`
+    /// where not even these can be proved.
     pub fn prove(
         &self,
-        specification: &mut Specification,
+        language: &mut Language,
         mut pairs: Vec<Pair>,
+        known: &[Clause],
         others: &[Contract],
+        rerun: &mut Rerun<'_>,
     ) -> Option<(Vec<Pair>, UnitProof)> {
         for _ in 0..TUNING.counterexamples {
-            match self.attempt(specification, &pairs, others, TUNING.proof_slice) {
+            match self.attempt(language, &pairs, others, TUNING.proof_slice) {
                 Attempt::Proved(proof) => return Some((pairs, proof)),
                 Attempt::Refuted(values) => {
-                    if !self.drop_refuted(specification, &mut pairs, &values) {
+                    // The counterexample may be none of the original, which may break other clauses.
+                    let mut is_refuted = language.refute(&mut pairs, &values);
+                    for real in rerun(&values) {
+                        is_refuted |= language.refute(&mut pairs, &real);
+                    }
+                    if !is_refuted {
                         return None;
                     }
                 }
-                Attempt::Undecided => return self.prove_one_by_one(specification, &pairs, others),
+                Attempt::Undecided => return self.prove_one_by_one(language, &pairs, known, others),
             }
             if self.budget.is_over() {
                 return None;
@@ -59,43 +83,21 @@ impl Prover<'_> {
         None
     }
 
-    /// Drops the clauses that a counterexample breaks, and those that the original breaks from the same entry state.
-    fn drop_refuted(&self, specification: &mut Specification, pairs: &mut [Pair], values: &Values) -> bool {
-        let mut refuting = vec![values.clone()];
-        let entry = &values[..specification.unit.entry.len()];
-        if let Run::Returned(real) = specification.run(self.analyses, entry) {
-            specification.add(real.clone());
-            refuting.push(real);
-        }
-        let mut dropped = false;
-        for pair in pairs {
-            for values in &refuting {
-                if !specification.holds(pair.requires, values) {
-                    continue;
-                }
-                let before = pair.ensures.len();
-                pair.ensures.retain(|c| !specification.holds(c.when, values) || specification.holds(c.then, values));
-                dropped |= pair.ensures.len() < before;
-            }
-        }
-        dropped
-    }
-
     /// Adds one clause after the other to those that need no new proof.
     fn prove_one_by_one(
         &self,
-        specification: &mut Specification,
+        language: &mut Language,
         pairs: &[Pair],
+        known: &[Clause],
         others: &[Contract],
     ) -> Option<(Vec<Pair>, UnitProof)> {
-        let known: BTreeSet<Clause> = specification.pairs.iter().flat_map(|pair| pair.ensures.iter().copied()).collect();
         let is_known = |clause: &Clause| known.contains(clause);
         let mut kept: Vec<Pair> = pairs
             .iter()
             .map(|pair| Pair { ensures: pair.ensures.iter().copied().filter(is_known).collect(), ..pair.clone() })
             .collect();
         let slice = TUNING.proof_slice / 4;
-        let Attempt::Proved(mut proof) = self.attempt(specification, &kept, others, slice) else { return None };
+        let Attempt::Proved(mut proof) = self.attempt(language, &kept, others, slice) else { return None };
         let new: Vec<(usize, Clause)> = pairs
             .iter()
             .enumerate()
@@ -108,7 +110,7 @@ impl Prover<'_> {
                 break;
             }
             kept[at].ensures.push(clause);
-            match self.attempt(specification, &kept, others, slice) {
+            match self.attempt(language, &kept, others, slice) {
                 Attempt::Proved(next) => proof = next,
                 Attempt::Refuted(_) | Attempt::Undecided => {
                     kept[at].ensures.pop();
@@ -118,32 +120,26 @@ impl Prover<'_> {
         Some((kept, proof))
     }
 
-    /// A proof that a unit whose contract promises nothing does nothing that is not modelled.
-    pub fn prove_trivial(&self, specification: &mut Specification, others: &[Contract]) -> Option<UnitProof> {
-        let pairs = specification.pairs.clone();
-        match self.attempt(specification, &pairs, others, TUNING.trivial_slice) {
+    /// A proof of what some pairs promise, be it nothing, as it is.
+    pub fn prove_as_is(&self, language: &mut Language, pairs: &[Pair], others: &[Contract]) -> Option<UnitProof> {
+        match self.attempt(language, pairs, others, TUNING.trivial_slice) {
             Attempt::Proved(proof) => Some(proof),
             Attempt::Refuted(_) | Attempt::Undecided => None,
         }
     }
 
-    fn attempt(
-        &self,
-        specification: &mut Specification,
-        pairs: &[Pair],
-        others: &[Contract],
-        slice: Duration,
-    ) -> Attempt {
+    fn attempt(&self, language: &mut Language, pairs: &[Pair], others: &[Contract], slice: Duration) -> Attempt {
         let _span = tracing::info_span!("unit proof").entered();
         tracing::info!(proofs = 1);
-        let contract = specification.contract(pairs);
+        self.attempts.set(self.attempts.get() + 1);
+        let contract = language.contract(pairs);
         let Ok(unit) = unit_of(self.analyses, &contract, others) else { return Attempt::Undecided };
         let analyses = Analyses::new(&unit.derived.program);
         match decide(&analyses, self.strict, &part(self.budget, slice)) {
-            Answer::Holds(proof, assumed) => match home(&unit.derived.provenance, &assumed) {
-                Some(assumed) => Attempt::Proved(UnitProof { proof, assumed }),
-                None => Attempt::Undecided,
-            },
+            Answer::Holds(proof, assumed) => {
+                let assumed = assumed_home(self.analyses.program(), &unit.derived.provenance, &assumed);
+                Attempt::Proved(UnitProof { proof, assumed })
+            }
             Answer::Violated(violation) => {
                 counterexample(&unit, &violation).map_or(Attempt::Undecided, Attempt::Refuted)
             }
@@ -166,19 +162,4 @@ fn counterexample(unit: &Unit, violation: &Violation) -> Option<Values> {
         }
         _ => None,
     }
-}
-
-/// What a proof of a derived program assumes, as assumptions about the original. `None` if it assumes something of what was made
-/// up.
-pub fn home(provenance: &Provenance, assumed: &BTreeSet<Assumed>) -> Option<BTreeSet<Assumed>> {
-    let place = |site: FaultSite| {
-        let (func, edge) = provenance.edge(site.func, site.edge).original()?;
-        let (_, loc) = provenance.location(site.func, site.loc).original()?;
-        Some(FaultSite { func, edge, loc })
-    };
-    let one = |assumed: &Assumed| match assumed.site {
-        Some(site) => Some(Assumed { site: Some(place(site)?), ..*assumed }),
-        None => Some(*assumed),
-    };
-    assumed.iter().map(one).collect()
 }

@@ -1,23 +1,23 @@
 //! Questions about the formulas of a summary, asked of the solver.
 
-use super::specification::{Clause, Pair, Specification};
+use super::language::{Clause, Language, Pair};
 use super::tuning::TUNING;
 use crate::budget::Budget;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_term::{TermId, Terms};
 
 /// The pairs without clauses that the others of their pair imply. Long clauses go first.
-pub fn without_implied(specification: &mut Specification, pairs: &[Pair], budget: &Budget) -> Vec<Pair> {
+pub fn without_implied(language: &mut Language, pairs: &[Pair], budget: &Budget) -> Vec<Pair> {
     let mut list = Vec::with_capacity(pairs.len());
     for pair in pairs {
         let mut ensures = pair.ensures.clone();
-        let size = |specification: &mut Specification, clause: &Clause| {
-            plumb_term::cone(specification.terms(), &[clause.when, clause.then]).len()
+        let size = |language: &mut Language, clause: &Clause| {
+            plumb_term::cone(language.terms(), &[clause.when, clause.then]).len()
         };
-        let mut order: Vec<(usize, Clause)> = ensures.iter().map(|c| (size(specification, c), *c)).collect();
+        let mut order: Vec<(usize, Clause)> = ensures.iter().map(|c| (size(language, c), *c)).collect();
         order.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
         for (_, clause) in order {
-            let terms = specification.terms();
+            let terms = language.terms();
             let mut conditions = vec![pair.requires, clause.when];
             conditions.extend(ensures.iter().filter(|other| **other != clause).map(|c| terms.implies(c.when, c.then)));
             conditions.push(terms.not(clause.then));
@@ -32,9 +32,9 @@ pub fn without_implied(specification: &mut Specification, pairs: &[Pair], budget
 
 /// Whether no entry state belongs to two pairs and every one to some.
 #[cfg(test)]
-pub fn is_partition(specification: &mut Specification, budget: &Budget) -> bool {
-    let requires: Vec<TermId> = specification.pairs.iter().map(|pair| pair.requires).collect();
-    let terms = specification.terms();
+pub fn is_partition(language: &mut Language, pairs: &[Pair], budget: &Budget) -> bool {
+    let requires: Vec<TermId> = pairs.iter().map(|pair| pair.requires).collect();
+    let terms = language.terms();
     let mut outside = Vec::new();
     for (at, first) in requires.iter().enumerate() {
         if requires[..at].iter().any(|second| !is_unsatisfiable(terms, &[*first, *second], budget)) {

@@ -1,9 +1,11 @@
 //! Refinement of one unit's summary against calls that it allows and the unit does not make.
 
+use super::language::{Clause, Pair, Values};
 use super::partition::{Part, Spurious, candidates, divided, part_of, point};
 use super::prove::Prover;
-use super::specification::{Clause, Pair, Run, Specification, Values};
 use super::questions::without_implied;
+use super::runs::Run;
+use super::specification::Specification;
 use super::tuning::TUNING;
 use plumb_contract::Contract;
 use plumb_ir::analysis::Analyses;
@@ -28,11 +30,10 @@ impl Blamed {
         if self.spurious.len() >= MAX_SPURIOUS || self.spurious.iter().any(|(known, _)| known == claimed) {
             return;
         }
-        let entry = &claimed[..specification.unit.entry.len()];
         let tries = if specification.unit.asks { TRIES } else { 1 };
         let mut real = None;
         for _ in 0..tries {
-            match specification.run(analyses, entry) {
+            match specification.run(analyses, claimed) {
                 Run::Returned(values) if values == *claimed => {
                     specification.add(values);
                     return;
@@ -54,52 +55,64 @@ impl Blamed {
 
 /// Strengthens the summary until it allows none of the spurious calls, as far as it can; whether it allows fewer of them now.
 pub fn refine(prover: &Prover, specification: &mut Specification, blamed: &Blamed, others: &[Contract]) -> bool {
-    if specification.samples().len() < TUNING.samples / 8 || specification.proof_is_trivial() {
+    if specification.samples().is_empty() || specification.is_trivial() {
         specification.collect(prover.analyses, prover.budget, 1);
     }
     for (claimed, _) in &blamed.spurious {
-        let entry: Vec<u64> = claimed[..specification.unit.entry.len()].to_vec();
-        specification.sample_near(prover.analyses, &entry);
+        specification.sample_near(prover.analyses, claimed);
     }
-    let is_open = |specification: &Specification| {
-        blamed.spurious.iter().filter(|(claimed, _)| specification.allow(&specification.pairs, claimed)).count()
+    let allowed = |specification: &Specification| {
+        blamed.spurious.iter().filter(|(claimed, _)| specification.allows(claimed)).count()
     };
-    let before = is_open(specification);
+    let before = allowed(specification);
     strengthen(prover, specification, blamed, others);
     for (claimed, real) in &blamed.spurious {
         for _ in 0..TUNING.repartitions {
-            if prover.budget.is_over() || !specification.allow(&specification.pairs, claimed) {
-                break;
-            }
-            if !partition(prover, specification, claimed, real.as_ref(), others) {
+            let is_done = prover.is_spent(specification.attempts) || !specification.allows(claimed);
+            if is_done || !partition(prover, specification, claimed, real.as_ref(), others) {
                 break;
             }
         }
-        if let Some(real) = real.as_ref().filter(|_| specification.allow(&specification.pairs, claimed)) {
-            add_point(prover, specification, real, others);
+        if let Some(real) = real.as_ref().filter(|_| specification.allows(claimed)) {
+            add_point(prover, specification, claimed, real, others);
         }
     }
     simplify(prover, specification, others);
-    is_open(specification) < before
+    specification.attempts += prover.attempts();
+    allowed(specification) < before
+}
+
+/// Facts about all calls of a unit that nothing is known of yet: units that call it need them.
+pub fn enrich(prover: &Prover, specification: &mut Specification, others: &[Contract]) -> bool {
+    specification.collect(prover.analyses, prover.budget, 1);
+    let mut pairs = specification.pairs.clone();
+    for pair in &mut pairs {
+        pair.ensures.extend(candidates(specification, pair.requires));
+    }
+    let is_enriched = pairs != specification.pairs && adopt(prover, specification, pairs, others, None);
+    simplify(prover, specification, others);
+    specification.attempts += prover.attempts();
+    is_enriched
 }
 
 /// New facts about calls from the entry states of each pair that a spurious call belongs to, without a partition.
 fn strengthen(prover: &Prover, specification: &mut Specification, blamed: &Blamed, others: &[Contract]) {
     let mut pairs = specification.pairs.clone();
-    for at in 0..pairs.len() {
-        let concerns = |(claimed, _): &&(Values, Option<Values>)| specification.holds(pairs[at].requires, claimed);
-        if !blamed.spurious.iter().any(|one| concerns(&one)) {
+    for pair in &mut pairs {
+        if !blamed.spurious.iter().any(|(claimed, _)| specification.language.holds(pair.requires, claimed)) {
             continue;
         }
-        let new: Vec<Clause> = candidates(specification, pairs[at].requires);
+        let new: Vec<Clause> = candidates(specification, pair.requires);
         for clause in blamed.candidates.iter().chain(&new) {
-            if !pairs[at].ensures.contains(clause) {
-                pairs[at].ensures.push(*clause);
+            if !pair.ensures.contains(clause) {
+                pair.ensures.push(*clause);
             }
         }
     }
-    refute_by_samples(specification, &mut pairs);
-    adopt(prover, specification, pairs, others);
+    if pairs != specification.pairs {
+        refute_by_samples(specification, &mut pairs);
+        adopt(prover, specification, pairs, others, None);
+    }
 }
 
 /// Divides the pair that a spurious call belongs to; whether it makes sense to try again with more samples.
@@ -110,79 +123,74 @@ fn partition(
     real: Option<&Values>,
     others: &[Contract],
 ) -> bool {
-    let Some(at) = specification.pair_of(&specification.pairs, claimed) else { return false };
+    let Some(at) = specification.language.pair_of(&specification.pairs, claimed) else { return false };
     if specification.pairs.len() >= TUNING.cases {
         return false;
     }
     let parent = specification.pairs[at].clone();
     let samples = specification.samples().len();
     let Some(part) = part_of(specification, &parent, &Spurious { claimed, real }) else { return false };
-    let pairs = specification.pairs.clone();
-    let pairs = divided(specification, &pairs, at, &part);
-    divide(prover, specification, pairs, claimed, others) || specification.samples().len() > samples
+    let mut pairs = divided(specification, at, &part);
+    refute_by_samples(specification, &mut pairs);
+    if specification.language.allow(&pairs, claimed) {
+        return false;
+    }
+    // A partition is worth nothing if the spurious call stays possible.
+    adopt(prover, specification, pairs, others, Some(claimed)) || specification.samples().len() > samples
 }
 
 /// States the call from one entry state.
-fn add_point(prover: &Prover, specification: &mut Specification, real: &Values, others: &[Contract]) {
-    let Some(at) = specification.pair_of(&specification.pairs, real) else { return };
+fn add_point(
+    prover: &Prover,
+    specification: &mut Specification,
+    claimed: &Values,
+    real: &Values,
+    others: &[Contract],
+) {
+    let Some(at) = specification.language.pair_of(&specification.pairs, real) else { return };
     if specification.points >= TUNING.points || specification.unit.asks {
         return;
     }
     specification.points += 1;
     let Part { requires, ensures } = point(specification, real);
     let parent = specification.pairs[at].clone();
-    let terms = specification.terms();
+    let terms = specification.language.terms();
     let outside = terms.not(requires);
     let (first, second) = (terms.and(parent.requires, requires), terms.and(parent.requires, outside));
     let mut pairs = specification.pairs.clone();
     pairs[at] = Pair { requires: first, ensures: [parent.ensures.clone(), ensures].concat() };
     pairs.insert(at + 1, Pair { requires: second, ensures: parent.ensures });
-    adopt(prover, specification, pairs, others);
+    adopt(prover, specification, pairs, others, Some(claimed));
 }
 
 /// Drops clauses that samples refute: those of one part may have been inferred before others came.
 fn refute_by_samples(specification: &Specification, pairs: &mut [Pair]) {
     for values in specification.samples() {
-        for pair in pairs.iter_mut() {
-            if pair.ensures.is_empty() || !specification.holds(pair.requires, values) {
-                continue;
-            }
-            let conditions: Vec<_> = pair.ensures.iter().flat_map(|clause| [clause.when, clause.then]).collect();
-            let held = specification.hold(&conditions, values);
-            let mut at = 0;
-            pair.ensures.retain(|_| {
-                at += 2;
-                !held[at - 2] || held[at - 1]
-            });
-        }
+        specification.language.refute(pairs, values);
     }
 }
 
-/// Proves pairs and, if that works out, puts them in the place of the old ones.
-fn adopt(prover: &Prover, specification: &mut Specification, pairs: Vec<Pair>, others: &[Contract]) -> bool {
-    if pairs == specification.pairs {
-        return false;
-    }
-    let Some((pairs, proof)) = prover.prove(specification, pairs, others) else { return false };
-    specification.pairs = pairs;
-    specification.proof = Some(proof);
-    true
-}
-
-/// The same for a partition, which is worth nothing if a spurious call stays possible.
-fn divide(
+/// Proves pairs and puts them in the place of the old ones, if that works out and they do not allow a call.
+fn adopt(
     prover: &Prover,
     specification: &mut Specification,
-    mut pairs: Vec<Pair>,
-    claimed: &Values,
+    pairs: Vec<Pair>,
     others: &[Contract],
+    unless: Option<&Values>,
 ) -> bool {
-    refute_by_samples(specification, &mut pairs);
-    if specification.allow(&pairs, claimed) {
-        return false;
-    }
-    let Some((pairs, proof)) = prover.prove(specification, pairs, others) else { return false };
-    if specification.allow(&pairs, claimed) {
+    let Specification { unit, language, runs, pairs: old, .. } = specification;
+    let known: Vec<Clause> = old.iter().flat_map(|pair| pair.ensures.iter().copied()).collect();
+    let target = &prover.analyses.program().target;
+    let mut rerun = |values: &Values| {
+        let (before, entry) = (runs.samples().len(), &values[..unit.entry.len()]);
+        if let Run::Returned(real) = runs.run(target, unit, entry) {
+            runs.add(real);
+        }
+        runs.sample_near(target, unit, entry);
+        runs.since(before).to_vec()
+    };
+    let Some((pairs, proof)) = prover.prove(language, pairs, &known, others, &mut rerun) else { return false };
+    if unless.is_some_and(|call| language.allow(&pairs, call)) {
         return false;
     }
     specification.pairs = pairs;
@@ -192,6 +200,8 @@ fn divide(
 
 /// Drops clauses that others imply: what is proved stays the same, and the contract can be read.
 fn simplify(prover: &Prover, specification: &mut Specification, others: &[Contract]) {
-    let pairs = without_implied(specification, &specification.pairs.clone(), prover.budget);
-    adopt(prover, specification, pairs, others);
+    let pairs = without_implied(&mut specification.language, &specification.pairs, prover.budget);
+    if pairs != specification.pairs {
+        adopt(prover, specification, pairs, others, None);
+    }
 }

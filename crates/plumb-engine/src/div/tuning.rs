@@ -19,7 +19,7 @@ tuning! {
         sample_steps: u64 = 20_000,
         run_steps: u64 = 5_000_000,
         /// Samples of a unit that are kept.
-        samples: usize = 1_500,
+        samples: usize = 2_000,
         /// Conditions on the entry by which summaries are partitioned.
         vocabulary: usize = 64,
         /// Facts of one inference that become candidates: the first are the simplest.
@@ -30,6 +30,8 @@ tuning! {
         counterexamples: usize = 64,
         /// Clauses that are tried one by one where they cannot be decided together.
         one_by_one: usize = 12,
+        /// Attempts to prove something of one unit in the whole run; then its calls run the original again.
+        attempts: usize = 300,
         /// Times that a partition is chosen anew after a counterexample that samples did not show.
         repartitions: usize = 12,
         /// Point pairs of a unit; then its calls run the original again.

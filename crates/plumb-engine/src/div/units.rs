@@ -4,7 +4,8 @@
 //! a check, called by one that may be (Yeolekar and Unadkat, section 3). What it writes must have a name, so that a contract
 //! can say that anything else stays as it was.
 
-use plumb_contract::Cell;
+use super::language::Place;
+use plumb_contract::{Atom, Cell};
 use plumb_infer::{FloatFormat as InferFormat, Point, Role, Scalar as Sort, VarId, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::modref::{Accesses, Objects};
@@ -16,6 +17,7 @@ use plumb_ir::program::{FuncId, Function, LocalVar, Op, Program};
 use plumb_ir::promote::parts;
 use plumb_ir::ty::{FloatFormat, Ty};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Scalars at the entry, and at the exit: contracts of functions that use more speak of the first of them.
@@ -34,8 +36,6 @@ pub struct Unit {
     /// What of the state it writes.
     pub exit: Vec<Scalar>,
     pub result: Option<ScalarType>,
-    /// It calls itself, by way of others perhaps.
-    pub is_recursive: bool,
     /// It may ask for values from outside.
     pub asks: bool,
 }
@@ -111,34 +111,104 @@ impl Unit {
             entry,
             exit,
             result: function.ret.map(|ty| scalar_type(program, ty, function.ret_cty)).filter(|ty| sort(*ty).is_some()),
-            is_recursive: analyses.resolved_calls().is_recursive(func),
             asks: called.iter().any(asks),
         }
     }
 
-    /// Values before a call, after it, and the result: in this order samples have them.
-    pub fn exit_point(&self) -> Point {
-        let count = self.entry.len();
-        let place = |scalar: &Scalar| self.exit.iter().position(|other| other.source == scalar.source);
-        let before = self.entry.iter().enumerate().map(|(at, scalar)| match place(scalar) {
-            Some(after) => {
-                let name = format!("\\old({})", scalar.name);
-                Variable { updated: true, ..variable(&name, scalar.ty, Role::Old(VarId((count + after) as u32))) }
-            }
-            None => variable(&scalar.name, scalar.ty, Role::Old(VarId(at as u32))),
-        });
-        let after = self.exit.iter().map(|scalar| Variable {
-            updated: true,
-            ..variable(&scalar.name, scalar.ty, Role::Exit)
-        });
-        let result = self.result.map(|ty| Variable { updated: true, ..variable("\\result", ty, Role::Result) });
-        Point::new(before.chain(after).chain(result).collect())
+    /// Values before a call, after it, and the result, with their places: in this order samples have them. Long arrays are one
+    /// variable.
+    pub fn exit_point(&self) -> (Point, Vec<Vec<Place>>) {
+        let (before, after) = (columns(&self.entry), columns(&self.exit));
+        let twin = |scalars: &[Scalar]| {
+            let is_twin = |column: &Range<usize>| self.exit[column.clone()].iter().map(|s| s.source).eq(sources(scalars));
+            after.iter().position(is_twin)
+        };
+        let (mut variables, mut places) = (Vec::new(), Vec::new());
+        for (at, column) in before.iter().enumerate() {
+            let scalars = &self.entry[column.clone()];
+            let (name, old) = match twin(scalars) {
+                Some(after) => (format!("\\old({})", name_of(scalars)), before.len() + after),
+                None => (name_of(scalars), at),
+            };
+            let updated = old != at;
+            variables.push(Variable { updated, ..variable(&name, scalars, Role::Old(VarId(old as u32))) });
+            places.push(places_of(scalars, Atom::Entry));
+        }
+        for column in &after {
+            let scalars = &self.exit[column.clone()];
+            variables.push(Variable { updated: true, ..variable(&name_of(scalars), scalars, Role::Exit) });
+            places.push(places_of(scalars, Atom::Exit));
+        }
+        if let Some(ty) = self.result {
+            let sort = sort(ty).unwrap_or(Sort::Bool);
+            let result = Variable::new("\\result", plumb_infer::Sort::Scalar(sort), Role::Result);
+            variables.push(Variable { updated: true, ..result });
+            places.push(vec![Place { atom: Atom::Result, ty: ty.ty, is_signed: ty.is_signed }]);
+        }
+        (Point::new(variables), places)
+    }
+
+    /// The variable of the point that a scalar at the entry is; `None` for elements of long arrays.
+    pub fn entry_variable(&self, source: Source) -> Option<usize> {
+        let is_it = |column: &Range<usize>| column.len() == 1 && self.entry[column.start].source == source;
+        columns(&self.entry).iter().position(is_it)
     }
 }
 
-fn variable(name: &str, ty: ScalarType, role: Role) -> Variable {
-    let sort = sort(ty).unwrap_or(Sort::Bool);
-    Variable::new(name, plumb_infer::Sort::Scalar(sort), role)
+/// Arrays of at least so many elements are one variable: facts about each element of others say more.
+const ARRAY: usize = 6;
+
+/// Scalars that belong together: the elements of an array, or one.
+fn columns(scalars: &[Scalar]) -> Vec<Range<usize>> {
+    let mut list = Vec::new();
+    let mut at = 0;
+    while at < scalars.len() {
+        let is_next = |count: &usize| match (element(&scalars[at].name), scalars.get(at + count)) {
+            (Some((array, 0)), Some(next)) => {
+                next.ty == scalars[at].ty && element(&next.name) == Some((array, *count as u64))
+            }
+            _ => false,
+        };
+        let count = 1 + (1..).take_while(is_next).count();
+        let length = if count >= ARRAY { count } else { 1 };
+        list.push(at..at + length);
+        at += length;
+    }
+    list
+}
+
+/// `name[3]` as the array and the index.
+fn element(name: &str) -> Option<(&str, u64)> {
+    let (array, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((array, index.parse().ok()?))
+}
+
+fn name_of(scalars: &[Scalar]) -> String {
+    match (scalars.len(), element(&scalars[0].name)) {
+        (2.., Some((array, _))) => array.to_string(),
+        _ => scalars[0].name.to_string(),
+    }
+}
+
+fn sources(scalars: &[Scalar]) -> impl Iterator<Item = Source> + '_ {
+    scalars.iter().map(|scalar| scalar.source)
+}
+
+fn variable(name: &str, scalars: &[Scalar], role: Role) -> Variable {
+    let element = sort(scalars[0].ty).unwrap_or(Sort::Bool);
+    let sort = match scalars.len() {
+        1 => plumb_infer::Sort::Scalar(element),
+        count => plumb_infer::Sort::Array { element, len: Some(count as u32) },
+    };
+    Variable::new(name, sort, role)
+}
+
+fn places_of(scalars: &[Scalar], atom: fn(Cell) -> Atom) -> Vec<Place> {
+    let place = |scalar: &Scalar| {
+        let cell = cell(scalar.source)?;
+        Some(Place { atom: atom(cell), ty: scalar.ty.ty, is_signed: scalar.ty.is_signed })
+    };
+    scalars.iter().filter_map(place).collect()
 }
 
 /// As facts have it; `None` for what they do not speak of.
@@ -153,7 +223,7 @@ pub fn sort(ty: ScalarType) -> Option<Sort> {
 }
 
 /// The place as contracts name it; `None` for values from outside.
-pub fn cell(source: Source) -> Option<Cell> {
+fn cell(source: Source) -> Option<Cell> {
     match source {
         Source::Parameter(var) => Some(Cell::Parameter(var)),
         Source::Global(var) => Some(Cell::Global(var)),
