@@ -20,6 +20,7 @@ use plumb_ir::derive::unit::{arbitrary_call, called_once, end_program};
 use plumb_ir::input::InputOrigin;
 use plumb_ir::program::{Callee, FuncId, Function, Loc, Op, Program};
 use plumb_ir::ty::Ty;
+use std::sync::Arc;
 
 /// The functions of one contract in the program that has them.
 #[derive(Clone, Copy, Debug)]
@@ -34,22 +35,22 @@ pub struct Functions {
     pub is_replaced: bool,
 }
 
-/// Finds the functions of so many contracts.
-pub fn functions(analyses: &Analyses, count: usize) -> Result<Vec<Functions>, String> {
+/// Finds the functions of the contracts of functions with these names, in their order.
+pub fn functions(analyses: &Analyses, names: &[Arc<str>]) -> Result<Vec<Functions>, String> {
     let program = analyses.program();
     let looks_for_leaks = program.checks.iter().any(|check| check.kind == CheckKind::Leak);
     let mut found = Vec::new();
-    for k in 0..count {
+    for (k, name) in names.iter().enumerate() {
         let find = |prefix: &str| {
-            let name = format!("{prefix}{k}");
-            program.find_function(&name).ok_or_else(|| format!("`{name}` is not in the program"))
+            let own = format!("{prefix}{k}");
+            program.find_function(&own).ok_or_else(|| format!("`{own}` is not in the program"))
         };
         let body = find(BODY)?;
         let called = program.function(body).edges.iter().find_map(|edge| match edge.op {
-            Op::Call { callee: Callee::Direct(func), .. } => Some(func),
+            Op::Call { callee: Callee::Direct(func), .. } if program.function(func).name == *name => Some(func),
             _ => None,
         });
-        let func = called.ok_or("a contract is about a function that cannot be called")?;
+        let func = called.ok_or_else(|| format!("a call of `{name}` is not one of a function of its own"))?;
         let is_replaced = Some(func) != program.entry
             && !looks_for_leaks
             && program.function(func).ret != Some(Ty::Ptr)

@@ -27,6 +27,9 @@ pub const USE: &str = "__plumb_use_";
 pub const PROVE: &str = "__plumb_prove_";
 pub const CHECK: &str = "__plumb_check_";
 
+/// Lines that a declaration has at most.
+const LONGEST_DECLARATION: u32 = 40;
+
 /// The contracts of one function, put together.
 #[derive(Clone, Debug)]
 pub struct Merged {
@@ -102,6 +105,10 @@ fn function_at(program: &Program, locator: &Locator<'_>, place: &Place) -> Resul
         let function = program.function(func);
         let is_meant = place.function.as_deref().is_none_or(|name| name == &*function.name);
         if !is_meant || !function.has_body || function.is_library || func == program.start {
+            continue;
+        }
+        // To read all definitions of a large program would take long.
+        if line(function.span.start).is_none_or(|at| at.abs_diff(place.line) > LONGEST_DECLARATION) {
             continue;
         }
         let Some(definition) = definition(program, func) else {

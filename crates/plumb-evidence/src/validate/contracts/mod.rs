@@ -53,7 +53,8 @@ fn shown(
         .map_err(|why| Validation::Rejected(format!("a condition is no expression of the program there: {why}")))?;
     let analyses = Analyses::new(&program);
     let refused = |why: String| Validation::Unknown(format!("the contracts cannot be checked: {why}"));
-    let functions = derive::functions(&analyses, merged.len()).map_err(refused)?;
+    let names: Vec<_> = merged.iter().map(|one| subject.program.function(one.func).name.clone()).collect();
+    let functions = derive::functions(&analyses, &names).map_err(refused)?;
     let claims = Claims { subject, metadata, set, merged: &merged, budget };
     let mut assumed = Vec::new();
     let replaced: Vec<_> = functions.iter().filter(|one| one.is_replaced).collect();
