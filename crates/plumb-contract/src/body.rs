@@ -45,10 +45,7 @@ pub struct Installed {
 pub fn summarised(analyses: &Analyses, contracts: &[Contract]) -> Result<Summarised, String> {
     let program = analyses.program();
     let mut derived = Derived { program: program.clone(), provenance: Provenance::identity(program) };
-    // What a contract leaves open is not from outside: the original may have computed it.
-    if program.checks.iter().any(|check| check.of_inputs) {
-        Arc::make_mut(&mut derived.program.checks).iter_mut().for_each(|check| check.of_inputs = false);
-    }
+    without_input_assumptions(&mut derived.program);
     let mut installed = BTreeMap::new();
     for contract in contracts {
         contract.check(program)?;
@@ -62,6 +59,14 @@ pub fn summarised(analyses: &Analyses, contracts: &[Contract]) -> Result<Summari
         derived = Derived { program: next.program, provenance };
     }
     Ok(Summarised { derived, installed })
+}
+
+/// Checks that are assumptions of values from outside become checks: what a contract leaves open is not from outside, since the original
+/// may have computed it.
+pub fn without_input_assumptions(program: &mut Program) {
+    if program.checks.iter().any(|check| check.of_inputs) {
+        Arc::make_mut(&mut program.checks).iter_mut().for_each(|check| check.of_inputs = false);
+    }
 }
 
 /// The body that does whatever the contract allows. Its inputs follow those of the program.

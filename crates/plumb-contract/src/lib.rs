@@ -36,8 +36,8 @@ mod contract;
 mod lower;
 mod unit;
 
-pub use body::{Installed, Summarised, summarised};
+pub use body::{Installed, Summarised, summarised, without_input_assumptions};
 pub use cell::{Atom, Cell};
 pub use contract::{Case, Contract, Symbol, conjuncts};
 pub use lower::{Lowering, type_of};
-pub use unit::{Unit, UnitCheck, assumed_home, unbounded_stack, unit_of};
+pub use unit::{Unit, UnitCheck, assumed_home, unbounded_stack, unbounded_stack_of, unit_of};

@@ -10,10 +10,16 @@ use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use plumb_term::{BinaryOp, Format, Kind, Sort, TermId, Terms, UnaryOp, cone};
 use rustc_hash::FxHashMap;
 
+/// Expressions are walked recursively, so that deeper terms are refused; and so are larger ones, which no contract needs.
+const DEEPEST: u32 = 1_000;
+const MOST_TERMS: usize = 100_000;
+
 /// The expressions that terms of one arena have in one function.
 #[derive(Default)]
 pub struct Lowering {
     known: FxHashMap<TermId, ExprId>,
+    /// Of terms that are no leaves.
+    depth: FxHashMap<TermId, u32>,
 }
 
 impl Lowering {
@@ -28,6 +34,13 @@ impl Lowering {
         needed.sort();
         for term in needed {
             if !self.known.contains_key(&term) {
+                let operands = terms.kind(term).operands();
+                let below = operands.map(|operand| self.depth.get(&operand).copied().unwrap_or(0)).max();
+                let depth = below.map_or(0, |below| below + 1);
+                if depth > DEEPEST || self.depth.len() > MOST_TERMS {
+                    return Err("a formula of a contract is too large".to_string());
+                }
+                self.depth.insert(term, depth);
                 let expr = self.one(terms, term, make)?;
                 self.known.insert(term, expr);
             }
@@ -153,4 +166,52 @@ fn pattern(a: ExprId, make: &mut Make<'_>) -> ExprId {
 
 fn cast(op: CastOp, a: ExprId, to: Ty, make: &mut Make<'_>) -> ExprId {
     make.exprs.push(ExprKind::Cast(op, a), to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_ir::expr::Exprs;
+
+    fn lowered(terms: &Terms, root: TermId) -> Result<usize, String> {
+        let mut exprs = Exprs::default();
+        let target = plumb_c::target::Target::LP64;
+        let mut lowering = Lowering::default();
+        for symbol in plumb_term::free_symbols(terms, &[root]) {
+            let value = exprs.push(ExprKind::Const(Bits::ONE), Ty::Int(32));
+            lowering.set(terms.symbol_term(symbol), value);
+        }
+        lowering.lower(terms, root, &mut Make { exprs: &mut exprs, target: &target })?;
+        Ok(exprs.len())
+    }
+
+    #[test]
+    fn what_terms_share_expressions_share() {
+        let mut terms = Terms::new();
+        let mut sum = terms.symbol("x", Sort::Bv(32));
+        for _ in 0..100 {
+            let twice = terms.bv_mul(sum, sum);
+            sum = terms.bv_xor(twice, sum);
+        }
+        assert!(lowered(&terms, sum).unwrap() < 300);
+    }
+
+    #[test]
+    fn what_has_no_counterpart_is_refused() {
+        let mut terms = Terms::new();
+        let x = terms.symbol("x", Sort::Bv(32));
+        let mut deep = x;
+        for _ in 0..2_000 {
+            let twice = terms.bv_mul(deep, deep);
+            deep = terms.bv_xor(twice, x);
+        }
+        assert!(lowered(&terms, deep).unwrap_err().contains("too large"));
+        let wide = terms.zero_extend(x, 200);
+        let zero = terms.bv(200, 7);
+        let sum = terms.bv_add(wide, zero);
+        assert!(lowered(&terms, sum).unwrap_err().contains("bv200"));
+        let array = terms.symbol("a", Sort::Array { index: 32, element: 8 });
+        let element = terms.select(array, x);
+        assert!(lowered(&terms, element).is_err());
+    }
 }

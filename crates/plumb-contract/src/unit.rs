@@ -108,7 +108,12 @@ pub fn assumed_home(original: &Program, provenance: &Provenance, assumed: &BTree
 /// A function, called by contracted ones or one of them, for whose activations the stack may not suffice as far as the call graph
 /// tells: it is recursive, or its frames grow. A proof with these contracts supposes that there is room for it.
 pub fn unbounded_stack(analyses: &Analyses, contracts: &[Contract]) -> Option<FuncId> {
+    unbounded_stack_of(analyses, contracts.iter().map(|contract| contract.func))
+}
+
+/// The same of functions that are said to have contracts.
+pub fn unbounded_stack_of(analyses: &Analyses, functions: impl IntoIterator<Item = FuncId>) -> Option<FuncId> {
     let fits = |func: FuncId| analyses.lifetimes().stack_bound(func).is_some_and(|bytes| bytes <= LARGEST_STACK);
-    let called = contracts.iter().flat_map(|contract| analyses.resolved_calls().reachable(contract.func));
+    let called = functions.into_iter().flat_map(|func| analyses.resolved_calls().reachable(func));
     called.into_iter().find(|func| !fits(*func))
 }

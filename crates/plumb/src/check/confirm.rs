@@ -11,6 +11,7 @@ use crate::load::Wanted;
 use crate::validate;
 use crate::watchdog::EVIDENCE;
 use plumb_engine::{AbstractTree, Assumed, Budget, Cancel, Proof, Violation, Watcher};
+use plumb_evidence::contract::{Old, contract_texts};
 use plumb_evidence::report::{
     BrokenCheck, Cause, Finding, Holds, InputChanges, LoopPredicate, ProofSummary, Violated, inputs,
     undefined_behaviour, violated,
@@ -116,6 +117,9 @@ impl Job<'_> {
         let mut holds = Holds { undefined_behaviour, ..Holds::new(summary) };
         if !self.check.validated {
             known(Finding::Holds(holds.clone()));
+        }
+        if let Proof::Modular { contracts, .. } = proof {
+            holds.contracts = contract_texts(self.program, contracts, Old::Acsl);
         }
         if let (true, Proof::Abstraction { tree, .. }) = (self.check.verbose, proof) {
             holds.predicates = predicates(self.program, tree);
