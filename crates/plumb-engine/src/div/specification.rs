@@ -41,6 +41,8 @@ pub struct Specification {
 
 /// Conditions of the program under which facts are looked for.
 const CONDITIONS: usize = 12;
+/// Conditions times variables.
+const COLUMNS: usize = 200;
 /// Numbers at the entry of a recursive function whose powers of two facts speak of.
 const POWERS: usize = 2;
 
@@ -102,11 +104,13 @@ impl Specification {
         confidence: f64,
         with_conditions: bool,
     ) -> Vec<Fact> {
+        // What an inference costs grows with both.
+        let most = (COLUMNS / self.language.point().variables.len().max(1)).clamp(2, CONDITIONS);
         let conditions = match with_conditions {
-            true => self.vocabulary.iter().take(CONDITIONS).map(|(fact, _)| fact.clone()).collect(),
+            true => self.vocabulary.iter().take(most).map(|(fact, _)| fact.clone()).collect(),
             false => Vec::new(),
         };
-        let max_conditions = if with_conditions { 2 * CONDITIONS } else { 0 };
+        let max_conditions = if with_conditions { 2 * most } else { 0 };
         let options = Options { confidence, max_conditions, conditions, ..Options::default() };
         let mut inference = Inference::new(self.language.point().clone(), options);
         for values in samples {

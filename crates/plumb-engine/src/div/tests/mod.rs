@@ -207,3 +207,46 @@ fn facts_and_their_formulas_agree() {
         }
     }
 }
+
+/// A unit that calls itself twice, and so has powers of two in its contract, with a global.
+#[test]
+fn powers_of_two_are_found() {
+    let program = program(
+        "int counter;
+         int hanoi(int n) { if (n == 1) return 1; return 2 * hanoi(n - 1) + 1; }
+         void apply(int n, int from, int to, int via) {
+             if (n == 0) return;
+             counter++;
+             apply(n - 1, from, via, to);
+             apply(n - 1, via, to, from);
+         }
+         int main(void) {
+             int n = input();
+             if (n < 1 || n > 31) return 0;
+             counter = 0;
+             apply(n, 1, 3, 2);
+             if (hanoi(n) != counter) reach_error();
+             return 0;
+         }",
+    );
+    let answer = answer(&program);
+    assert!(matches!(answer, Answer::Holds(Proof::Modular { .. }, _)), "{answer:?}");
+}
+
+/// What a pointer parameter points to in all calls is spoken of by its name.
+#[test]
+fn pointers_to_one_object_are_followed() {
+    let program = program(
+        "struct queue { int count; int last; } queue;
+         void push(struct queue *q, int v) { if (q->count < 8) { q->count = q->count + 1; q->last = v; } }
+         int main(void) {
+             queue.count = 0;
+             push(&queue, input());
+             push(&queue, input());
+             if (queue.count != 2) reach_error();
+             return 0;
+         }",
+    );
+    let answer = answer(&program);
+    assert!(matches!(answer, Answer::Holds(Proof::Modular { .. }, _)), "{answer:?}");
+}
