@@ -94,7 +94,10 @@ impl Language {
             let is_small = terms.bv_ult(wide, limit);
             let power = terms.ite(is_small, power, zero);
             let variable = VarId(self.point.variables.len() as u32);
-            let name = format!("2^{}", self.contract.terms.as_symbol(term).map_or("", |id| self.contract.terms.symbol_name(id)));
+            let name = format!(
+                "2^{}",
+                self.contract.terms.as_symbol(term).map_or("", |id| self.contract.terms.symbol_name(id))
+            );
             let sort = Kind::Scalar(Scalar::Int { bits, signed: false });
             self.point.variables.push(Variable::new(&name, sort, Role::Old(variable)));
             self.shapes.push(Shape::Scalar(power));

@@ -57,7 +57,16 @@ impl Specification {
         let runs = Runs::new(analyses, &unit)?;
         let vocabulary = vocabulary(analyses, &unit, &mut language);
         let always = Pair { requires: TermId::bool(true), ensures: Vec::new() };
-        Some(Specification { unit, language, pairs: vec![always], proof: None, points: 0, attempts: 0, vocabulary, runs })
+        Some(Specification {
+            unit,
+            language,
+            pairs: vec![always],
+            proof: None,
+            points: 0,
+            attempts: 0,
+            vocabulary,
+            runs,
+        })
     }
 
     /// The contract that is proved.
@@ -143,7 +152,7 @@ fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<
                 facts.push(Fact::AtLeast(*term, 1));
                 facts.push(Fact::constant(*term, 0));
                 if *signed {
-                    facts.push(Fact::AtLeast(*term, 0));
+                    facts.push(Fact::AtMost(*term, -1));
                 }
             }
             Scalar::Float(_) | Scalar::Pointer { .. } => {}

@@ -115,11 +115,7 @@ pub fn call_on(
 }
 
 /// An object of the start function for every pointer parameter with inputs behind it.
-fn pointees(
-    chain: &mut Chain<'_>,
-    func: FuncId,
-    scalars: &[Scalar],
-) -> Result<BTreeMap<LocalVar, LocalObj>, String> {
+fn pointees(chain: &mut Chain<'_>, func: FuncId, scalars: &[Scalar]) -> Result<BTreeMap<LocalVar, LocalObj>, String> {
     let target = &chain.program.target;
     let function = chain.program.function(func);
     let mut sizes: BTreeMap<LocalVar, u64> = BTreeMap::new();

@@ -66,7 +66,8 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
         load::trouble(error.to_string(), help)
     })?;
     // Functions, parameters and globals have the same numbers in both programs.
-    let proofs = infer.prove.then(|| Proofs { analyses: Analyses::new(&original), budget: budget(args, plan.deadline) });
+    let proofs =
+        infer.prove.then(|| Proofs { analyses: Analyses::new(&original), budget: budget(args, plan.deadline) });
     Ok(Report::new(&program, &places, &samples, infer, proofs.as_ref(), plan.deadline))
 }
 
@@ -301,8 +302,7 @@ impl Asked<'_> {
 
     /// Notes of facts about calls whether they can be proved.
     fn prove(&self, proofs: &Proofs, columns: &[Column], kept: &[usize], found: &mut [Found]) {
-        let places: Vec<Vec<Place>> =
-            kept.iter().map(|at| columns[*at].watched.places(columns[*at].role)).collect();
+        let places: Vec<Vec<Place>> = kept.iter().map(|at| columns[*at].watched.places(columns[*at].role)).collect();
         let facts: Vec<Fact> = found.iter().map(|one| one.fact.clone()).collect();
         let about = (&point(columns, kept), &places[..]);
         let proved = proved(&proofs.analyses, self.func, about, &facts, &proofs.budget);
