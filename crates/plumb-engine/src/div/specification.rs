@@ -10,8 +10,10 @@ use crate::budget::Budget;
 use plumb_contract::Contract;
 use plumb_infer::{Fact, Inference, Options, Relation, Scalar, Term, VarId};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::pointsto::{Object, Target, Targets};
 use plumb_ir::analysis::signature::Source;
-use plumb_ir::program::VarRef;
+use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::program::{FuncId, VarRef};
 use plumb_sym::Assumed;
 use plumb_term::TermId;
 use std::collections::BTreeSet;
@@ -137,11 +139,12 @@ fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<
     let mut facts: Vec<Fact> = Vec::new();
     let called = analyses.resolved_calls().reachable(unit.func).into_iter().filter(|func| *func != unit.func);
     for func in std::iter::once(unit.func).chain(called) {
-        let is_own = func == unit.func;
-        facts.extend(conditions(program.function(func), &|var| match var {
-            VarRef::Local(var) if is_own => scalar(unit, Source::Parameter(var)),
-            VarRef::Local(_) => None,
-            VarRef::Global(var) => scalar(unit, Source::Global(var)),
+        let function = program.function(func);
+        facts.extend(conditions(function, &|expr| match function.exprs.kind(expr) {
+            ExprKind::Var(VarRef::Local(var)) if func == unit.func => scalar(unit, Source::Parameter(var)),
+            ExprKind::Var(VarRef::Global(var)) => scalar(unit, Source::Global(var)),
+            ExprKind::Load(address) => scalar(unit, loaded(analyses, func, address)?),
+            _ => None,
         }));
     }
     let scalars: Vec<(Term, Scalar)> = unit.entry.iter().filter_map(|one| scalar(unit, one.source)).collect();
@@ -177,6 +180,19 @@ fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<
         }
     }
     list
+}
+
+/// What is loaded from an address, if it is always the same part of a static object.
+fn loaded(analyses: &Analyses, func: FuncId, address: ExprId) -> Option<Source> {
+    match analyses.points_to().targets(func, address) {
+        Targets::Known(list) => match list[..] {
+            [Target { object: Object::Global(object), offset: Some(offset) }] => {
+                Some(Source::Object(object, u64::try_from(offset).ok()?))
+            }
+            _ => None,
+        },
+        Targets::Unknown => None,
+    }
 }
 
 /// The variable of a scalar at the entry; elements of arrays have none of their own.

@@ -23,6 +23,7 @@ use plumb_engine::div::conditions::conditions;
 use plumb_engine::{Budget, Cancel};
 use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{FuncId, Function, Program, VarRef};
 use sample::{Plan, Row, Rows, Sampled, Samples, sample};
 use serde::Serialize;
@@ -313,7 +314,8 @@ impl Asked<'_> {
 
     /// Conditions of the function's branches over the variables of a point. At an exit they are about the values at the entry.
     fn conditions(&self, columns: &[Column], kept: &[usize]) -> Vec<Fact> {
-        conditions(self.function, &|var| {
+        conditions(self.function, &|expr| {
+            let ExprKind::Var(var) = self.function.exprs.kind(expr) else { return None };
             let at = kept.iter().position(|at| columns[*at].watched.register() == Some(var))?;
             match columns[kept[at]].watched.sort {
                 Sort::Scalar(scalar) => Some((Term::Var(VarId(at as u32)), scalar)),
