@@ -59,9 +59,10 @@ use plumb_ir::program::FuncId;
 use plumb_sym::{Assumed, FaultKind};
 use prove::Prover;
 use refine::{Blamed, enrich, refine};
-use specification::Specification;
+use specification::{Specification, runs_long};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 use tuning::TUNING;
 use units::Units;
 
@@ -289,11 +290,8 @@ impl<'a> Checker<'a> {
 
     /// Whether the originals of the contracts that were used end soon, so that the path can be solved with them.
     fn is_cheap_path(&self, alarm: &Alarm) -> bool {
-        let calls = self.analyses.resolved_calls();
         let used: BTreeSet<FuncId> = alarm.uses.iter().map(|one| one.func).collect();
-        let called: BTreeSet<FuncId> = used.iter().flat_map(|func| calls.reachable(*func)).collect();
-        let is_long = |func: &FuncId| calls.is_recursive(*func) || !self.analyses.shape(*func).loops.loops.is_empty();
-        !called.iter().any(is_long)
+        !used.into_iter().any(|func| runs_long(self.analyses, func))
     }
 
     /// Strengthens the contracts that are to blame, or takes them back.
@@ -315,11 +313,11 @@ impl<'a> Checker<'a> {
         for (func, blamed) in by_unit.iter().filter(|(_, blamed)| blamed.is_spurious()) {
             self.enrich_callees(*func);
             let others = self.contracts_but(*func);
-            let prover = Prover::new(self.analyses, self.options.strict, self.budget);
+            let budget = self.share(*func);
+            let prover = Prover::new(self.analyses, self.options.strict, &budget);
             let Some(specification) = self.specifications.get_mut(func) else { continue };
             self.watcher.phase(&format!("refinement {}: {}", self.refinements, specification.unit.name));
-            let is_spent = prover.is_spent(specification.attempts);
-            if !is_spent && refine(&prover, specification, blamed, &others) {
+            if !specification.is_spent(0) && refine(&prover, specification, blamed, &others) {
                 is_refined = true;
             } else if !self.budget.is_over() {
                 self.give_back(*func);
@@ -335,6 +333,15 @@ impl<'a> Checker<'a> {
             }
         }
         self.keep_provable();
+    }
+
+    /// The time to refine a unit: little where the original costs little.
+    fn share(&self, func: FuncId) -> Budget {
+        let left = self.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        match left {
+            Some(left) if !runs_long(self.analyses, func) => part(self.budget, left / TUNING.short_share),
+            Some(_) | None => self.budget.clone(),
+        }
     }
 
     /// Infers contracts of units that a unit calls, where they promise nothing: it is proved with these.

@@ -46,11 +46,6 @@ impl<'a> Prover<'a> {
         self.attempts.get()
     }
 
-    /// Whether a unit that was tried so often is worth no more attempts.
-    pub fn is_spent(&self, before: usize) -> bool {
-        before + self.attempts.get() >= TUNING.attempts || self.budget.is_over()
-    }
-
     /// The pairs with the clauses that can be proved together, and their proof. `known` are clauses that need no new proof. `None`
     /// where not even these can be proved.
     pub fn prove(

@@ -68,7 +68,8 @@ pub fn refine(prover: &Prover, specification: &mut Specification, blamed: &Blame
     strengthen(prover, specification, blamed, others);
     for (claimed, real) in &blamed.spurious {
         for _ in 0..TUNING.repartitions {
-            let is_done = prover.is_spent(specification.attempts) || !specification.allows(claimed);
+            let is_spent = prover.budget.is_over() || specification.is_spent(prover.attempts());
+            let is_done = is_spent || !specification.allows(claimed);
             if is_done || !partition(prover, specification, claimed, real.as_ref(), others) {
                 break;
             }

@@ -34,8 +34,9 @@ pub struct Specification {
     pub proof: Option<UnitProof>,
     /// Entry states whose calls are stated one by one.
     pub points: usize,
-    /// Attempts to prove something of it.
+    /// Attempts to prove something of it, and how many it is worth.
     pub attempts: usize,
+    worth: usize,
     /// Conditions on entry states by which they may be told apart.
     pub vocabulary: Vec<(Fact, TermId)>,
     pub runs: Runs,
@@ -45,6 +46,8 @@ pub struct Specification {
 const CONDITIONS: usize = 12;
 /// Conditions times variables.
 const COLUMNS: usize = 200;
+/// Samples times variables. What is inferred of some samples the others refute before it is tried.
+const VALUES: usize = 20_000;
 /// Numbers at the entry of a recursive function whose powers of two facts speak of.
 const POWERS: usize = 2;
 
@@ -57,6 +60,7 @@ impl Specification {
             language.add_powers(POWERS);
         }
         let runs = Runs::new(analyses, &unit)?;
+        let worth = if runs_long(analyses, unit.func) { TUNING.attempts } else { TUNING.attempts_of_short };
         let vocabulary = vocabulary(analyses, &unit, &mut language);
         let always = Pair { requires: TermId::bool(true), ensures: Vec::new() };
         Some(Specification {
@@ -66,6 +70,7 @@ impl Specification {
             proof: None,
             points: 0,
             attempts: 0,
+            worth,
             vocabulary,
             runs,
         })
@@ -74,6 +79,11 @@ impl Specification {
     /// The contract that is proved.
     pub fn contract(&mut self) -> Contract {
         self.language.contract(&self.pairs)
+    }
+
+    /// Whether so much was tried that its calls had better run the original.
+    pub fn is_spent(&self, attempts: usize) -> bool {
+        self.attempts + attempts >= self.worth
     }
 
     /// Whether nothing was ever promised.
@@ -123,14 +133,22 @@ impl Specification {
         };
         let max_conditions = if with_conditions { 2 * most } else { 0 };
         let options = Options { confidence, max_conditions, conditions, ..Options::default() };
+        let samples: Vec<&Values> = samples.into_iter().collect();
+        let stride = (samples.len() * self.language.point().variables.len() / VALUES).max(1);
         let mut inference = Inference::new(self.language.point().clone(), options);
-        for values in samples {
+        for values in samples.into_iter().step_by(stride) {
             // Values are cut to their types where they are read.
             let added = inference.add(&self.language.sample(values));
             debug_assert!(added.is_ok(), "{added:?}");
         }
         inference.facts().into_iter().map(|likely| likely.fact).collect()
     }
+}
+
+/// Whether a function, or one that it calls, has loops or calls itself.
+pub fn runs_long(analyses: &Analyses, func: FuncId) -> bool {
+    let calls = analyses.resolved_calls();
+    calls.reachable(func).iter().any(|f| calls.is_recursive(*f) || !analyses.shape(*f).loops.loops.is_empty())
 }
 
 /// Conditions on the entry: of the program's branches, signs, orders.

@@ -36,6 +36,10 @@ tuning! {
         one_by_one: usize = 12,
         /// Attempts to prove something of one unit in the whole run; then its calls run the original again.
         attempts: usize = 300,
+        /// Of one without loops and recursion, whose original costs little.
+        attempts_of_short: usize = 40,
+        /// And one refinement of it gets one in so many parts of the time that is left.
+        short_share: u32 = 40,
         /// Times that a partition is chosen anew after a counterexample that samples did not show.
         repartitions: usize = 12,
         /// Point pairs of a unit; then its calls run the original again.
