@@ -107,7 +107,7 @@ impl Contract {
             }
         }
         let mut evaluator = Evaluator::new(&assignment);
-        let mut broken =
+        let broken =
             |case: &Case| evaluator.holds(&self.terms, case.requires) && !evaluator.holds(&self.terms, case.ensures);
         self.cases.iter().position(broken)
     }
