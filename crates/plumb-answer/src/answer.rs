@@ -1,5 +1,6 @@
 //! What an engine found out.
 
+use plumb_contract::Contract;
 use plumb_exec::{FaultKind, InputValue, Site};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
@@ -32,6 +33,14 @@ pub enum Proof {
     /// A tree of abstract paths has been exhausted. The invariants are what it says of loop heads; where they are too many,
     /// or some have no name, the tree itself is all the evidence there is.
     Abstraction { invariants: Option<Arc<Invariants>>, tree: AbstractTree },
+    /// Functions keep contracts, and the program in which they have these for bodies holds. Parts are about derived programs: those
+    /// of units about [`plumb_contract::unit_of`] with all contracts, that of the top about [`plumb_contract::summarised`].
+    Modular {
+        contracts: Arc<Vec<Contract>>,
+        /// For every function with a contract.
+        units: Vec<(FuncId, Proof)>,
+        top: Box<Proof>,
+    },
 }
 
 /// The size and the precision of a tree of abstract paths.
@@ -139,6 +148,8 @@ pub enum WhyUnknown {
     Solver(String),
     /// The program asks for nothing and its run ends in undefined behaviour that no check was there for.
     Fault(FaultKind, Site),
+    /// No function can have a contract: the reason.
+    NoUnits(String),
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

@@ -5,7 +5,8 @@
 //!   minimise/  fewer iterations, fewer inputs, simpler values, the same check
 //!   story/     the counterexample: what happens in each iteration of the loop
 //!   harness/   C that feeds the inputs to the compiled program
-//!   witness/   SV-COMP's witnesses, format 2.0
+//!   witness/   SV-COMP's witnesses, formats 2.0 and 2.1
+//!   contract/  contracts of functions as C
 //!   certificate/  the complete proof as data
 //!   validate/  witnesses and certificates checked from scratch
 //!   report/    all that an answer tells, as one value
@@ -19,6 +20,7 @@
 
 pub mod certificate;
 mod condition;
+pub mod contract;
 pub mod harness;
 pub mod minimise;
 pub mod replay;

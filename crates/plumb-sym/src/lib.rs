@@ -68,6 +68,6 @@ pub use position::{Counting, LoopPosition, Movement, Position};
 pub use rename::Renaming;
 pub use state::{Frame, State};
 pub use step::{Next, Step};
-pub use sym::Sym;
+pub use sym::{LARGEST_STACK, Sym};
 pub use template::{NamedScalar, StatePart, TemplateSymbols};
 pub use value::{ObjId, Place, Value, sort_of};

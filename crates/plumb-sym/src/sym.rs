@@ -50,7 +50,7 @@ pub struct Sym<'p> {
 
 /// The stack that Linux gives a program, as the concrete machine has it. The address space of small machines, which have no
 /// more than that, is not looked at.
-pub(crate) const LARGEST_STACK: u64 = 8 << 20;
+pub const LARGEST_STACK: u64 = 8 << 20;
 
 /// Whether something was written in a library model.
 fn is_library(program: &Program, span: Span) -> bool {

@@ -83,6 +83,9 @@ pub struct InferArgs {
     /// Tell facts that hold by chance with a probability of at most one minus this; 0 for all
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.99, value_parser = probability)]
     pub confidence: f64,
+    /// Prove facts at exits for every call that returns, from any state
+    #[arg(long)]
+    pub prove: bool,
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -167,7 +170,7 @@ pub struct CheckArgs {
     /// Write C that feeds the inputs to the compiled program
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
-    /// Write a witness of the answer, in the format 2.0 of the Competition on Software Verification
+    /// Write a witness of the answer, in the format 2.0 of the Competition on Software Verification (2.1 with contracts)
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
     /// Write the complete proof as data, for `plumb validate --certificate`
@@ -175,6 +178,9 @@ pub struct CheckArgs {
     /// A witness can only say what has a name in C; a certificate speaks of the automaton that Plumb makes of the program.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Write the contracts of functions that a proof rests on, as ACSL comments above prototypes
+    #[arg(long, value_name = "FILE.h")]
+    pub contracts: Option<PathBuf>,
     /// Have a proof checked by the validator before it is an answer
     ///
     /// The search gets two thirds of the time. A proof that the validator does not confirm gives UNKNOWN.
@@ -288,7 +294,7 @@ pub struct RunArgs {
 pub struct ValidateArgs {
     /// C files, preprocessed (.i) or not
     pub files: Vec<PathBuf>,
-    /// The witness, in the format 2.0 of the Competition on Software Verification
+    /// The witness, in the format 2.0 or 2.1 of the Competition on Software Verification
     #[arg(long, value_name = "FILE", required_unless_present = "certificate", conflicts_with = "certificate")]
     pub witness: Option<PathBuf>,
     /// The certificate of a proof
@@ -568,7 +574,7 @@ fn check(raw: Raw) -> Result<Args, String> {
     let command = match command {
         RawCommand::Check(check) => {
             // A search may take long: what cannot be written is better known before it.
-            let files = [&check.inputs, &check.harness, &check.witness, &check.certificate];
+            let files = [&check.inputs, &check.harness, &check.witness, &check.certificate, &check.contracts];
             files.into_iter().flatten().try_for_each(|p| writable(p))?;
             Command::Check(check)
         }

@@ -2,8 +2,8 @@
 //!
 //! The body reads the inputs where the signature says that they are, computes the term in one expression, assumes that the
 //! result is in the range that the interval analysis knows, and returns it. Values from outside are inputs of the summary: it
-//! asks for them whether the function would or not. Operators mean what SMT-LIB says; where the machine would fault
-//! (divisions, shifts), a choice around the operator keeps it from being evaluated.
+//! asks for them whether the function would or not. Operators mean what SMT-LIB says, and none of them faults
+//! ([`plumb_ir::total`]).
 //!
 //! **Soundness.** None: a summary is right about the examples that it was made from. What is found with it is a candidate.
 
@@ -190,7 +190,7 @@ impl Term<'_> {
                 let operands: Vec<ExprId> = operands.iter().map(|e| self.value(e)).collect::<Option<_>>()?;
                 match operands.as_slice() {
                     [a] => self.unary(*op, *a),
-                    [c, a, b] if *op == Op::Ite => Some(self.ite(*c, *a, *b)),
+                    [c, a, b] if *op == Op::Ite => Some(self.make.ite(*c, *a, *b)),
                     [first, rest @ ..] => {
                         rest.iter().try_fold(*first, |first, second| self.binary(*op, first, *second))
                     }
@@ -200,38 +200,19 @@ impl Term<'_> {
         }
     }
 
-    fn width(&self, id: ExprId) -> u32 {
-        self.make.exprs.ty(id).bits(self.make.target)
-    }
-
-    fn int(&mut self, value: i128, like: ExprId) -> ExprId {
-        let width = self.width(like);
-        self.make.int(value, width)
-    }
-
-    fn ite(&mut self, cond: ExprId, a: ExprId, b: ExprId) -> ExprId {
-        let ty = self.make.exprs.ty(a);
-        self.make.exprs.push(ExprKind::Ite(cond, a, b), ty)
-    }
-
-    fn bits_not(&mut self, a: ExprId) -> ExprId {
-        let ty = self.make.exprs.ty(a);
-        self.make.exprs.push(ExprKind::Unary(UnOp::Not, Sign::Plain, a), ty)
-    }
-
     /// A truth value as one bit is the same thing in the IR.
     fn unary(&mut self, op: Op, a: ExprId) -> Option<ExprId> {
-        let width = self.width(a);
+        let width = self.make.width(a);
         Some(match op {
             Op::Not => self.make.not(a),
-            Op::BvNot => self.bits_not(a),
+            Op::BvNot => self.make.bits_not(a),
             Op::BvNeg => self.make.unary(UnOp::Neg, a),
             Op::BvRedOr => self.make.is_not_zero(a),
             Op::BvRedAnd => {
-                let ones = self.int(-1, a);
+                let ones = self.make.int_like(-1, a);
                 self.make.eq(a, ones)
             }
-            Op::Extract { hi, lo } => self.extract(a, lo, hi - lo + 1),
+            Op::Extract { hi, lo } => self.make.extract(a, lo, hi - lo + 1),
             Op::ZeroExtend(bits) => self.make.resize(a, Sign::Unsigned, width + bits),
             Op::SignExtend(bits) => self.make.resize(a, Sign::Signed, width + bits),
             Op::RotateLeft(count) => self.rotate_left(a, count % width),
@@ -240,27 +221,13 @@ impl Term<'_> {
         })
     }
 
-    fn extract(&mut self, value: ExprId, lo: u32, width: u32) -> ExprId {
-        if lo == 0 && self.width(value) == width {
-            return value;
-        }
-        self.make.exprs.push(ExprKind::Extract { value, lo: lo as u8 }, Ty::Int(width as u8))
-    }
-
-    fn concat(&mut self, high: ExprId, low: ExprId) -> ExprId {
-        let (high_bits, low_bits) = (self.width(high), self.width(low));
-        let width = high_bits + low_bits;
-        let base = self.make.resize(low, Sign::Unsigned, width);
-        self.make.exprs.push(ExprKind::Insert { base, value: high, lo: low_bits as u8 }, Ty::Int(width as u8))
-    }
-
     fn rotate_left(&mut self, a: ExprId, count: u32) -> ExprId {
-        let width = self.width(a);
+        let width = self.make.width(a);
         if count == 0 {
             return a;
         }
-        let (high, low) = (self.extract(a, 0, width - count), self.extract(a, width - count, count));
-        self.concat(high, low)
+        let (high, low) = (self.make.extract(a, 0, width - count), self.make.extract(a, width - count, count));
+        self.make.concat(high, low)
     }
 
     fn binary(&mut self, op: Op, a: ExprId, b: ExprId) -> Option<ExprId> {
@@ -280,33 +247,27 @@ impl Term<'_> {
             Op::BvXor => plain(self, BinOp::Xor),
             Op::BvNand => {
                 let inner = plain(self, BinOp::And);
-                self.bits_not(inner)
+                self.make.bits_not(inner)
             }
             Op::BvNor => {
                 let inner = plain(self, BinOp::Or);
-                self.bits_not(inner)
+                self.make.bits_not(inner)
             }
             Op::BvXnor => {
                 let inner = plain(self, BinOp::Xor);
-                self.bits_not(inner)
+                self.make.bits_not(inner)
             }
             Op::BvAdd => plain(self, BinOp::Add),
             Op::BvSub => plain(self, BinOp::Sub),
             Op::BvMul => plain(self, BinOp::Mul),
-            Op::BvUdiv => {
-                let (ones, quotient) = (self.int(-1, a), self.guarded(BinOp::Div, Sign::Unsigned, a, b));
-                self.by_zero(b, ones, quotient)
-            }
-            Op::BvUrem => {
-                let rest = self.guarded(BinOp::Rem, Sign::Unsigned, a, b);
-                self.by_zero(b, a, rest)
-            }
-            Op::BvSdiv => self.signed_quotient(a, b),
-            Op::BvSrem => self.signed_rest(a, b),
-            Op::BvSmod => self.modulo(a, b),
+            Op::BvUdiv => self.make.unsigned_quotient(a, b),
+            Op::BvUrem => self.make.unsigned_remainder(a, b),
+            Op::BvSdiv => self.make.signed_quotient(a, b),
+            Op::BvSrem => self.make.signed_remainder(a, b),
+            Op::BvSmod => self.make.modulo(a, b),
             Op::BvShl => plain(self, BinOp::Shl),
             Op::BvLshr => plain(self, BinOp::Shr),
-            Op::BvAshr => self.arithmetic_shift(a, b),
+            Op::BvAshr => self.make.arithmetic_shift(a, b),
             Op::BvUlt => self.make.binary(BinOp::Lt, Sign::Unsigned, a, b),
             Op::BvUle => self.make.binary(BinOp::Le, Sign::Unsigned, a, b),
             Op::BvUgt => self.make.binary(BinOp::Lt, Sign::Unsigned, b, a),
@@ -315,70 +276,9 @@ impl Term<'_> {
             Op::BvSle => self.make.binary(BinOp::Le, Sign::Signed, a, b),
             Op::BvSgt => self.make.binary(BinOp::Lt, Sign::Signed, b, a),
             Op::BvSge => self.make.binary(BinOp::Le, Sign::Signed, b, a),
-            Op::Concat => self.concat(a, b),
+            Op::Concat => self.make.concat(a, b),
             _ => return None,
         })
-    }
-
-    /// An operator as it stands, for the arm of a choice: constants are not folded, since the choice decides.
-    fn guarded(&mut self, op: BinOp, sign: Sign, a: ExprId, b: ExprId) -> ExprId {
-        let ty = self.make.exprs.ty(a);
-        self.make.exprs.push(ExprKind::Binary(op, sign, a, b), ty)
-    }
-
-    fn by_zero(&mut self, divisor: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
-        let zero = self.int(0, divisor);
-        let is_zero = self.make.eq(divisor, zero);
-        self.ite(is_zero, then, otherwise)
-    }
-
-    fn is_negative(&mut self, a: ExprId) -> ExprId {
-        let zero = self.int(0, a);
-        self.make.binary(BinOp::Lt, Sign::Signed, a, zero)
-    }
-
-    /// By -1 it is the negation, which wraps; by zero it is -1, or 1 for what is negative.
-    fn signed_quotient(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let (one, ones) = (self.int(1, a), self.int(-1, a));
-        let negated = self.make.unary(UnOp::Neg, a);
-        let quotient = self.guarded(BinOp::Div, Sign::Signed, a, b);
-        let by_ones = self.make.eq(b, ones);
-        let proper = self.ite(by_ones, negated, quotient);
-        let is_negative = self.is_negative(a);
-        let improper = self.ite(is_negative, one, ones);
-        self.by_zero(b, improper, proper)
-    }
-
-    fn signed_rest(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let (zero, ones) = (self.int(0, a), self.int(-1, a));
-        let rest = self.guarded(BinOp::Rem, Sign::Signed, a, b);
-        let by_ones = self.make.eq(b, ones);
-        let proper = self.ite(by_ones, zero, rest);
-        self.by_zero(b, a, proper)
-    }
-
-    /// The remainder with the sign of the divisor; by zero the dividend.
-    fn modulo(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let rest = self.signed_rest(a, b);
-        let moved = self.make.binary(BinOp::Add, Sign::Plain, rest, b);
-        let (rest_sign, divisor_sign) = (self.is_negative(rest), self.is_negative(b));
-        let agree = self.make.eq(rest_sign, divisor_sign);
-        let zero = self.int(0, a);
-        let is_exact = self.make.eq(rest, zero);
-        let stays = self.make.or(is_exact, agree);
-        let proper = self.ite(stays, rest, moved);
-        self.by_zero(b, a, proper)
-    }
-
-    /// A count of at least the width leaves the sign.
-    fn arithmetic_shift(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let width = self.width(a);
-        let (most, zero, ones) = (self.int(width as i128 - 1, b), self.int(0, a), self.int(-1, a));
-        let is_proper = self.make.binary(BinOp::Le, Sign::Unsigned, b, most);
-        let shifted = self.guarded(BinOp::Shr, Sign::Signed, a, b);
-        let is_negative = self.is_negative(a);
-        let sign = self.ite(is_negative, ones, zero);
-        self.ite(is_proper, shifted, sign)
     }
 }
 

@@ -12,12 +12,18 @@
 //!     unwinding    no loop iterates more often than the bound
 //!     induction    facts of loop heads, and the depth k of the induction
 //!     abstraction  the abstract states that are reached at loop heads
+//!     modular      contracts of functions, a proof for each of them and one of the program that uses them
 //! ```
+//!
+//! The parts of a modular proof are about derived programs ([`plumb_contract`]), which whoever reads it makes again from the
+//! program and the contracts: the digest is that of the program itself.
 //!
 //! **Soundness.** None is needed here: whoever reads a certificate believes nothing of it (`validate/certificate.rs`).
 
+mod contracts;
 mod write;
 
+pub(crate) use contracts::read_contracts;
 pub use write::certificate;
 
 use plumb_ir::program::Program;
@@ -53,6 +59,7 @@ pub(crate) enum ProofData {
     Unwinding { bound: u32 },
     Induction { k: u32, formulas: Formulas, loops: Vec<LoopFacts> },
     Abstraction { bound: u32, formulas: Formulas, entries: Vec<Entry>, thresholds: Vec<Threshold> },
+    Modular { contracts: Vec<ContractData>, units: Vec<UnitProof>, top: Box<ProofData> },
 }
 
 /// The terms of facts, as [`plumb_term::exchange`] writes them.
@@ -121,6 +128,62 @@ pub(crate) struct Entry {
 pub(crate) struct Threshold {
     pub head: Head,
     pub iterations: u32,
+}
+
+/// A contract. Its formulas have symbols of their own.
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ContractData {
+    pub function: u32,
+    /// For readers.
+    pub name: String,
+    pub lines: Vec<String>,
+    pub symbols: Vec<ContractSymbol>,
+    pub cases: Vec<CaseData>,
+}
+
+/// What the symbol of a line stands for.
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ContractSymbol {
+    pub line: u32,
+    pub place: AtomData,
+    pub signed: bool,
+    /// For readers.
+    pub name: String,
+}
+
+/// A value of a call: when the function is called, when it returns, or what it returns.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum AtomData {
+    Entry(CellData),
+    Exit(CellData),
+    Result,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum CellData {
+    Parameter(u32),
+    GlobalRegister(u32),
+    GlobalBytes { object: u32, offset: u64 },
+    Pointee { parameter: u32, offset: u64 },
+}
+
+/// Lines of the contract's formulas.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CaseData {
+    pub requires: u32,
+    pub ensures: u32,
+}
+
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UnitProof {
+    pub function: u32,
+    pub proof: ProofData,
 }
 
 /// A digest of the automata, by which a certificate for others is noticed before its numbers confuse anybody.

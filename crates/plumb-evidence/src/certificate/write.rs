@@ -1,5 +1,6 @@
 //! From a proof to its certificate.
 
+use super::contracts::modular;
 use super::{
     Certificate, Entry, FORMAT, File, Formulas, Head, LoopFacts, Part, ProofData, Symbol, Threshold, VERSION, digest,
 };
@@ -13,12 +14,7 @@ use plumb_term::exchange::Writer;
 
 /// The certificate of a proof, as text. Without a proof there is nothing to break, which the program itself shows.
 pub fn certificate(program: &Program, proof: Option<&Proof>, task: &Task) -> String {
-    let proof = match proof {
-        Some(Proof::Induction { k, invariants }) => induction(program, *k, invariants),
-        Some(Proof::Abstraction { tree, .. }) => abstraction(program, &tree.reached),
-        Some(Proof::Bounded { bound, .. }) => ProofData::Unwinding { bound: *bound },
-        Some(Proof::OnlyRun { .. }) | None => ProofData::Unwinding { bound: 0 },
-    };
+    let proof = proof.map_or(ProofData::Unwinding { bound: 0 }, |proof| proof_data(program, proof));
     let file = |f: &crate::TaskFile| File { name: f.name.clone(), sha256: hex(&sha256(&f.content)) };
     let certificate = Certificate {
         format: FORMAT.to_string(),
@@ -33,6 +29,20 @@ pub fn certificate(program: &Program, proof: Option<&Proof>, task: &Task) -> Str
     let mut text = serde_json::to_string_pretty(&certificate).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// What a proof of a program rests on.
+pub(super) fn proof_data(program: &Program, proof: &Proof) -> ProofData {
+    match proof {
+        Proof::Induction { k, invariants } => induction(program, *k, invariants),
+        Proof::Abstraction { tree, .. } => abstraction(program, &tree.reached),
+        Proof::Bounded { bound, .. } => ProofData::Unwinding { bound: *bound },
+        Proof::OnlyRun { .. } => ProofData::Unwinding { bound: 0 },
+        // What cannot be derived is not written down either, and nobody will confirm the rest.
+        Proof::Modular { contracts, units, top } => {
+            modular(program, contracts, units, top).unwrap_or(ProofData::Unwinding { bound: 0 })
+        }
+    }
 }
 
 fn induction(program: &Program, k: u32, invariants: &Invariants) -> ProofData {

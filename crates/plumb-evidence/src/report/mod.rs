@@ -26,6 +26,7 @@ pub use proof::ProofSummary;
 pub use statistics::{EngineStatistics, Phase, Statistics};
 pub use text::{View, amount};
 
+use crate::contract::ContractText;
 use crate::story::Counterexample;
 use plumb_c::source::Place;
 use serde::{Deserialize, Serialize};
@@ -69,6 +70,8 @@ pub struct Holds {
     pub proof: ProofSummary,
     /// The predicates that the proof rests on, where somebody asked for them.
     pub predicates: Vec<LoopPredicate>,
+    /// The contracts of functions that the proof rests on.
+    pub contracts: Vec<ContractText>,
     /// How the validator confirmed the proof, where it was asked to.
     pub validated: Option<String>,
     /// The proof is for runs that do nothing of this.
@@ -143,6 +146,7 @@ impl Holds {
             reason: format!("holds: {proof}"),
             proof,
             predicates: Vec::new(),
+            contracts: Vec::new(),
             validated: None,
             undefined_behaviour: Vec::new(),
             files: Vec::new(),

@@ -151,6 +151,7 @@ pub enum EvidenceKind {
     Harness,
     Witness,
     Certificate,
+    Contracts,
 }
 
 impl fmt::Display for EvidenceKind {
@@ -160,6 +161,7 @@ impl fmt::Display for EvidenceKind {
             EvidenceKind::Harness => "harness",
             EvidenceKind::Witness => "witness",
             EvidenceKind::Certificate => "certificate",
+            EvidenceKind::Contracts => "contracts",
         })
     }
 }

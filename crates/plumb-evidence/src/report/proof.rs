@@ -1,6 +1,7 @@
 //! Why a property holds, without what only a machine can read: that is in witnesses and certificates.
 
 use plumb_answer::Proof;
+use plumb_ir::program::Program;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -34,11 +35,21 @@ pub enum ProofSummary {
         /// Whether the loops have invariants that can be written down.
         invariants: bool,
     },
+    /// Functions keep contracts, and the program with the contracts in their place holds.
+    Modular {
+        /// The functions.
+        functions: Vec<String>,
+        top: Box<ProofSummary>,
+    },
 }
 
 impl ProofSummary {
-    pub fn of(proof: &Proof) -> ProofSummary {
+    pub fn of(program: &Program, proof: &Proof) -> ProofSummary {
         match proof {
+            Proof::Modular { contracts, top, .. } => ProofSummary::Modular {
+                functions: contracts.iter().map(|one| program.function(one.func).name.to_string()).collect(),
+                top: Box::new(ProofSummary::of(program, top)),
+            },
             Proof::OnlyRun { steps } => ProofSummary::OnlyRun { steps: *steps },
             Proof::Bounded { bound, steps } => ProofSummary::Bounded { bound: *bound, steps: *steps },
             Proof::Induction { k, .. } => ProofSummary::Induction { k: *k },
@@ -81,6 +92,10 @@ impl fmt::Display for ProofSummary {
                     false => f.write_str("; they cannot be written as invariants, the exhausted tree is the evidence"),
                 }
             }
+            ProofSummary::Modular { functions, top } => match &functions[..] {
+                [one] => write!(f, "{one} keeps its contract, and with that {top}"),
+                _ => write!(f, "{} keep their contracts, and with these {top}", functions.join(", ")),
+            },
             ProofSummary::Bounded { bound, steps } => write!(
                 f,
                 "no run exceeds the unwinding (bound {bound}, {steps} symbolic steps), and none violates a check"

@@ -2,6 +2,7 @@
 
 use super::cause::RestsOn;
 use super::*;
+use crate::contract::CaseText;
 use crate::story::{Call, Change, Decision, Ending, Input, Iteration, Style};
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::AssumptionKind;
@@ -76,6 +77,11 @@ fn proofs() -> Vec<ProofSummary> {
         ProofSummary::Bounded { bound: 3, steps: 12 },
         ProofSummary::Induction { k: 0 },
         ProofSummary::Induction { k: 2 },
+        ProofSummary::Modular { functions: vec!["f".to_string()], top: Box::new(ProofSummary::Induction { k: 0 }) },
+        ProofSummary::Modular {
+            functions: vec!["f".to_string(), "g".to_string()],
+            top: Box::new(ProofSummary::Bounded { bound: 3, steps: 12 }),
+        },
         ProofSummary::Abstraction {
             states: 1,
             paths: 2,
@@ -114,6 +120,7 @@ fn causes() -> Vec<Cause> {
         Cause::Endless,
         Cause::Solver { because: because() },
         Cause::Fault { fault: "division by zero".to_string(), place: Some(place(6)) },
+        Cause::NoUnits { because: because() },
         Cause::CannotRun { because: because() },
     ]
 }
@@ -125,6 +132,7 @@ fn reports() -> Vec<Report> {
         findings.push(Finding::Holds(Holds::new(proof.clone())));
         findings.push(Finding::Holds(Holds {
             predicates: vec![LoopPredicate { place: Some(place(4)), predicate: "x < 3".to_string() }],
+            contracts: vec![contract(0), contract(1), contract(2)],
             validated: Some("every loop".to_string()),
             undefined_behaviour: (0..20).map(undefined).collect(),
             files: vec![EvidenceFile {
@@ -137,6 +145,19 @@ fn reports() -> Vec<Report> {
     }
     findings.extend([violated(Some(counterexample())), violated(None)]);
     findings.into_iter().flat_map(|finding| [Report::of(finding.clone()), full(finding)]).collect()
+}
+
+fn contract(cases: usize) -> ContractText {
+    let case = |n: usize| CaseText {
+        requires: if n == 0 { "1".to_string() } else { "\\old(x) > 0".to_string() },
+        ensures: vec!["\\result == 1".to_string(), "g < 7".to_string()],
+    };
+    ContractText {
+        function: "f".to_string(),
+        place: (cases > 0).then(|| place(3)),
+        cases: (0..cases).map(case).collect(),
+        untold: 2 - cases,
+    }
 }
 
 fn undefined(line: u32) -> UndefinedBehaviour {

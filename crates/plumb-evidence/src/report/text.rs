@@ -2,6 +2,7 @@
 
 use super::parts::{Assumption, EvidenceFile, FileResult, at_place};
 use super::{Finding, Holds, Report, UndefinedBehaviour, Violated};
+use crate::contract::ContractText;
 use crate::story::Style;
 use plumb_answer::Explored;
 use plumb_ir::program::AssumptionKind;
@@ -49,6 +50,7 @@ impl Holds {
             let place = one.place.as_ref().map_or(String::new(), |place| format!(" at {}:{}", place.file, place.line));
             lines.push(format!("    predicate of the loop{place}: {}", one.predicate));
         }
+        self.contracts.iter().for_each(|contract| contract_lines(contract, lines));
         lines.extend(self.validated.as_ref().map(|how| format!("validated: {how}")));
         lines.extend(self.files.iter().map(file));
         undefined_behaviour(&self.undefined_behaviour, lines);
@@ -92,6 +94,26 @@ impl Violated {
             }
             Some(_) | None => read,
         }
+    }
+}
+
+/// A line for each condition of a contract.
+fn contract_lines(contract: &ContractText, lines: &mut Vec<String>) {
+    let place = contract.place.as_ref().map_or(String::new(), |place| format!(" at {}:{}", place.file, place.line));
+    let of = format!("    contract of {}{place}:", contract.function);
+    for case in &contract.cases {
+        for ensures in &case.ensures {
+            lines.push(match case.requires.as_str() {
+                "1" => format!("{of} {ensures}"),
+                requires => format!("{of} {requires} ==> {ensures}"),
+            });
+        }
+    }
+    match contract.untold {
+        0 if contract.cases.is_empty() => lines.push(format!("{of} it may do anything to what it writes")),
+        0 => {}
+        1 => lines.push(format!("{of} and one condition that has no name in C")),
+        n => lines.push(format!("{of} and {n} conditions that have no names in C")),
     }
 }
 

@@ -37,6 +37,8 @@ struct Unit {
     slots: BTreeMap<usize, Slot>,
     /// By name, declarations of what claims name before it is declared.
     early: BTreeMap<String, String>,
+    /// What is put behind everything.
+    tail: String,
 }
 
 /// Claims in one place, between two texts.
@@ -53,8 +55,10 @@ impl Slot {
     }
 }
 
-const DECLARATION: &str = "void __plumb_invariant(int, _Bool);";
+const DECLARATION: &str = "void __plumb_invariant(int, _Bool); void __plumb_assume(int);";
 const CALL: &str = "__plumb_invariant";
+/// Names that begin like that are ours.
+const OWN: &str = "__plumb_";
 
 impl Edits {
     /// The text of a unit with everything in its place; `None` if it is not the text that the places are of.
@@ -76,15 +80,23 @@ impl Edits {
             done = *at;
         }
         out += &text[done..];
+        out += &edits.tail;
         Some(out)
+    }
+
+    /// Puts a text behind that of a unit.
+    pub(super) fn append(&mut self, unit: usize, text: &str) {
+        if let Some(unit) = self.units.get_mut(unit) {
+            unit.tail += text;
+        }
     }
 }
 
 /// Finds the places of invariants, whose numbers are their indices.
 pub(super) fn annotate(program: &Program, locator: &Locator<'_>, invariants: &[Invariant]) -> Result<Edits, Rejected> {
     let units = program.sources.units();
-    if units.iter().any(|unit| &*unit.name != "<library>" && unit.text.contains(CALL)) {
-        return Err(Rejected(format!("the program itself uses the name `{CALL}`")));
+    if units.iter().any(|unit| &*unit.name != "<library>" && unit.text.contains(OWN)) {
+        return Err(Rejected(format!("the program itself uses names like `{CALL}`")));
     }
     let mut edits = Edits { units: Vec::new() };
     let own = units.iter().filter(|u| &*u.name != "<library>");
@@ -214,7 +226,7 @@ fn slot(text: &str, start: usize, is_loop: bool) -> Option<(usize, &'static str,
 }
 
 /// A claim may not be more than an expression.
-fn check_claim(claim: &str) -> Result<(), Rejected> {
+pub(super) fn check_claim(claim: &str) -> Result<(), Rejected> {
     const LONGEST: usize = 20_000;
     let refuse = |why: &str| Err(Rejected(format!("the invariant `{claim}` {why}")));
     if claim.trim().is_empty() || claim.len() > LONGEST {

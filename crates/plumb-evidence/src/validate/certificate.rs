@@ -6,7 +6,7 @@
 
 use super::claims::{Entry, Formulas};
 use super::induct::{self, Claimant};
-use super::{Rejected, Subject, Validation};
+use super::{Rejected, Subject, Validation, modular};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
 use crate::witness::sha256::{hex, sha256};
 use plumb_answer::Budget;
@@ -28,9 +28,15 @@ pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> V
         Ok(certificate) => certificate,
         Err(error) => return Validation::Rejected(format!("it is no certificate: {error}")),
     };
-    match about(subject, &certificate).and_then(|()| claimant(subject.program, certificate.proof)) {
-        Err(Rejected(why)) => Validation::Rejected(why),
-        Ok(claimant) => induct::check_claimant(subject.program, &claimant, subject.strict, budget),
+    if let Err(Rejected(why)) = about(subject, &certificate) {
+        return Validation::Rejected(why);
+    }
+    match certificate.proof {
+        ProofData::Modular { contracts, units, top } => modular::check(subject, &contracts, units, *top, budget),
+        proof => match claimant(subject.program, proof) {
+            Err(Rejected(why)) => Validation::Rejected(why),
+            Ok(claimant) => induct::check_claimant(subject.program, &claimant, subject.strict, budget),
+        },
     }
 }
 
@@ -63,8 +69,9 @@ fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
 }
 
 /// What a proof claims.
-fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, Rejected> {
+pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, Rejected> {
     match proof {
+        ProofData::Modular { .. } => Err(Rejected("a part of a proof by contracts is another one".to_string())),
         ProofData::Unwinding { bound } => {
             Ok(Claimant { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
         }

@@ -1,4 +1,4 @@
-//! What a witness says, as types: metadata, waypoints of a violation, invariants.
+//! What a witness says, as types: metadata, waypoints of a violation, invariants, contracts.
 
 use super::Rejected;
 use super::yaml::{Yaml, parse};
@@ -48,11 +48,25 @@ pub struct Invariant {
     pub value: String,
 }
 
+/// Of the function that is defined at a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FunctionContract {
+    pub place: Place,
+    pub requires: String,
+    pub ensures: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InvariantSet {
+    pub invariants: Vec<Invariant>,
+    pub contracts: Vec<FunctionContract>,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// By segment.
     Violation(Vec<Vec<Waypoint>>),
-    Invariants(Vec<Invariant>),
+    Invariants(InvariantSet),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +98,7 @@ pub fn read(text: &str) -> Read<Witness> {
     let Some(items) = content.list() else { return malformed("`content` is no list") };
     let content = match text_of(entry, "entry_type")? {
         "violation_sequence" => Content::Violation(items.iter().map(segment).collect::<Read<_>>()?),
-        "invariant_set" => Content::Invariants(items.iter().map(invariant).collect::<Read<_>>()?),
+        "invariant_set" => Content::Invariants(invariant_set(items)?),
         other => return malformed(format!("there are no entries of type `{other}`")),
     };
     Ok(Witness { metadata, content })
@@ -163,7 +177,10 @@ fn waypoint(of: &Yaml) -> Read<Waypoint> {
         "target" => WaypointKind::Target,
         "function_enter" => WaypointKind::FunctionEnter,
         "assumption" => WaypointKind::Assumption(constraint(&["c_expression"])?),
-        "function_return" => WaypointKind::FunctionReturn(constraint(&["acsl_expression", "c_expression"])?),
+        "function_return" => {
+            let formats = &["acsl_expression", "ext_c_expression", "c_expression"];
+            WaypointKind::FunctionReturn(constraint(formats)?)
+        }
         "branching" => match constraint(&[])?.as_str() {
             "true" => WaypointKind::Branching(true),
             "false" => WaypointKind::Branching(false),
@@ -179,8 +196,37 @@ fn waypoint(of: &Yaml) -> Read<Waypoint> {
     Ok(Waypoint { kind, follow, place: place(field(of, "location")?)? })
 }
 
+fn invariant_set(items: &[Yaml]) -> Read<InvariantSet> {
+    let mut set = InvariantSet::default();
+    for item in items {
+        // Before format 2.1 was fixed, contracts were among invariants.
+        let of = match item.get("contract") {
+            Some(of) => of,
+            None => field(item, "invariant")?,
+        };
+        match text_of(of, "type")? {
+            "function_contract" => set.contracts.push(contract(of)?),
+            _ => set.invariants.push(invariant(field(item, "invariant")?)?),
+        }
+    }
+    Ok(set)
+}
+
+fn contract(of: &Yaml) -> Read<FunctionContract> {
+    match of.get("format").and_then(Yaml::text) {
+        Some("ext_c_expression" | "acsl_expression" | "c_expression") | None => {}
+        Some(other) => return malformed(format!("the format `{other}` of a contract")),
+    }
+    // What is left out promises nothing.
+    let condition = |key: &str| match of.get(key) {
+        None | Some(Yaml::Null) => Ok("1".to_string()),
+        Some(_) => Ok(text_of(of, key)?.to_string()),
+    };
+    let (requires, ensures) = (condition("requires")?, condition("ensures")?);
+    Ok(FunctionContract { place: place(field(of, "location")?)?, requires, ensures })
+}
+
 fn invariant(of: &Yaml) -> Read<Invariant> {
-    let of = field(of, "invariant")?;
     let is_loop = match text_of(of, "type")? {
         "loop_invariant" => true,
         "location_invariant" => false,

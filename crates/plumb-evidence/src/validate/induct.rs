@@ -9,6 +9,7 @@
 use super::annotate::{annotate, show};
 use super::claims::Formulas;
 use super::content::{Invariant, Metadata};
+use super::contracts::is_own;
 use super::explore::{Claimed, Cut, Explorer, Plan, Stop};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
@@ -16,7 +17,7 @@ use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::check::{CheckId, CheckKind};
-use plumb_ir::program::{EdgeId, Function, Loc, Op, Place, Program, VarRef};
+use plumb_ir::program::{Edge, EdgeId, Function, Loc, Op, Place, Program, VarRef};
 use plumb_ir::property::can_meet_a_check;
 use plumb_ir::ty::Bits;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
@@ -47,8 +48,19 @@ enum Attempt {
         /// Supposing that no run does this.
         assumed: BTreeSet<Assumed>,
     },
-    /// What was not proved.
-    NotProved(String),
+    NotProved {
+        /// What.
+        why: String,
+        /// Loops that were cut without anything being known of them: their iterations need not be ones of the program.
+        open_loops: usize,
+    },
+    Open(String),
+}
+
+/// Why an exploration shows nothing.
+enum NotShown {
+    /// Something can go wrong.
+    Broken(String),
     Open(String),
 }
 
@@ -70,52 +82,71 @@ pub(super) fn check(
     if !can_meet_a_check(&program) {
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
+    let invariants = Invariants { list: invariants, others: &[] };
+    match judge(&program, metadata, invariants, subject.strict, budget) {
+        Ok(Shown { how, assumed }) => Validation::Confirmed(how + &assuming(&program, &assumed)),
+        Err(validation) => validation,
+    }
+}
+
+/// What claims that are edges of a program say, by their numbers.
+#[derive(Clone, Copy)]
+pub(super) struct Invariants<'a> {
+    pub list: &'a [Invariant],
+    /// What is wrong if claims with higher numbers do not hold.
+    pub others: &'a [String],
+}
+
+/// What a program with claims among its edges shows, or what is said of them otherwise.
+pub(super) fn judge(
+    program: &Program,
+    metadata: &Metadata,
+    invariants: Invariants<'_>,
+    strict: bool,
+    budget: &Budget,
+) -> Result<Shown, Validation> {
     let proposed = |what: &str| -> Option<u32> {
         let text = metadata.configuration.as_deref()?.strip_prefix(what)?;
         text.trim().parse().ok()
     };
+    let claims_nothing = invariants.list.is_empty();
+    // Contracts are claims of their own, and loops of which nothing is said may be in the way of them.
+    let may_be_too_long = |open_loops: usize| {
+        claims_nothing && proposed("k-induction ").is_none() && (invariants.others.is_empty() || open_loops > 0)
+    };
     let depths: Vec<u32> = match proposed("k-induction ") {
         Some(k) if k <= DEEPEST => vec![k],
-        Some(_) | None if invariants.is_empty() => vec![0],
+        Some(_) | None if claims_nothing => vec![0],
         Some(_) | None => DEPTHS.collect(),
     };
     let mut bounds: Vec<u32> = BOUNDS.to_vec();
     bounds.extend(proposed("unwinding ").map(|iterations| iterations.min(MOST_ITERATIONS)));
     bounds.sort();
-    let (formulas, strict) = (Arc::default(), subject.strict);
-    let analyses = Analyses::new(&program);
-    let judge = Judge {
-        analyses: &analyses,
-        program: &program,
-        invariants,
-        cuts: BTreeMap::new(),
-        formulas,
-        bounds,
-        strict,
-        budget,
-    };
+    let formulas = Arc::default();
+    let analyses = Analyses::new(program);
+    let judge =
+        Judge { analyses: &analyses, program, invariants, cuts: BTreeMap::new(), formulas, bounds, strict, budget };
     let judge = Judge { cuts: judge.claimed(), ..judge };
     let mut last = Attempt::Open("there was nothing to try".to_string());
     for k in depths {
         last = judge.attempt(k, false);
-        match &last {
+        match last {
             Attempt::Proved { iterations, open_loops, assumed } => {
-                let how = judge.how(k, *iterations, *open_loops);
-                return Validation::Confirmed(how + &assuming(&program, assumed));
+                return Ok(Shown { how: judge.how(k, iterations, open_loops), assumed });
             }
-            Attempt::NotProved(_) => {}
+            Attempt::NotProved { .. } => {}
             Attempt::Open(_) => break,
         }
     }
-    match last {
+    Err(match last {
         // A witness that claims no more than that loops end may be right about it: they are just too long here.
-        Attempt::NotProved(why) if invariants.is_empty() && proposed("k-induction ").is_none() => {
+        Attempt::NotProved { why, open_loops } if may_be_too_long(open_loops) => {
             Validation::Unknown(format!("there is no invariant, loops go on beyond what was unwound, and {why}"))
         }
-        Attempt::NotProved(why) => Validation::Rejected(why),
+        Attempt::NotProved { why, .. } => Validation::Rejected(why),
         Attempt::Open(why) => Validation::Unknown(why),
         Attempt::Proved { .. } => Validation::Unknown("there was nothing to try".to_string()),
-    }
+    })
 }
 
 /// What a certificate claims.
@@ -135,6 +166,26 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
     if !can_meet_a_check(program) {
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
+    match shown(program, claimant, strict, budget) {
+        Ok(Shown { how, assumed }) => Validation::Confirmed(how + &assuming(program, &assumed)),
+        Err(validation) => validation,
+    }
+}
+
+/// What was shown of a program.
+pub(super) struct Shown {
+    pub how: String,
+    /// Supposing that no run does this.
+    pub assumed: BTreeSet<Assumed>,
+}
+
+/// What the claims show of a program, be there checks in it or not; or what is said of them otherwise.
+pub(super) fn shown(
+    program: &Program,
+    claimant: &Claimant,
+    strict: bool,
+    budget: &Budget,
+) -> Result<Shown, Validation> {
     let mut cuts: BTreeMap<LoopKey, Cut> = BTreeMap::new();
     for entry in &claimant.formulas.entries {
         cuts.insert(entry.key, Cut { claimed: Claimed::ByFormulas, ..Cut::default() });
@@ -150,28 +201,37 @@ pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: boo
     bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= MOST_ITERATIONS));
     let formulas = claimant.formulas.clone();
     let analyses = Analyses::new(program);
-    let judge = Judge { analyses: &analyses, program, invariants: &[], cuts, formulas, bounds, strict, budget };
+    let judge = Judge {
+        analyses: &analyses,
+        program,
+        invariants: Invariants { list: &[], others: &[] },
+        cuts,
+        formulas,
+        bounds,
+        strict,
+        budget,
+    };
     // A claim about a loop may rest on what no feasible iteration changes. To ask for that of every number takes long.
     let mut attempt = judge.attempt(claimant.k, false);
-    if let (Attempt::NotProved(_), false) = (&attempt, claimant.is_unwinding) {
+    if let (Attempt::NotProved { .. }, false) = (&attempt, claimant.is_unwinding) {
         attempt = judge.attempt(claimant.k, true);
     }
     match attempt {
         Attempt::Proved { iterations, open_loops, assumed } => {
-            Validation::Confirmed(judge.how(claimant.k, iterations, open_loops) + &assuming(program, &assumed))
+            Ok(Shown { how: judge.how(claimant.k, iterations, open_loops), assumed })
         }
-        Attempt::NotProved(why) if claimant.is_unwinding => {
-            Validation::Unknown(format!("loops go on beyond what was unwound, and {why}"))
+        Attempt::NotProved { why, open_loops: 1.. } if claimant.is_unwinding => {
+            Err(Validation::Unknown(format!("loops go on beyond what was unwound, and {why}")))
         }
-        Attempt::NotProved(why) => Validation::Rejected(why),
-        Attempt::Open(why) => Validation::Unknown(why),
+        Attempt::NotProved { why, .. } => Err(Validation::Rejected(why)),
+        Attempt::Open(why) => Err(Validation::Unknown(why)),
     }
 }
 
 struct Judge<'a> {
     analyses: &'a Analyses,
     program: &'a Program,
-    invariants: &'a [Invariant],
+    invariants: Invariants<'a>,
     /// Loops with claims.
     cuts: BTreeMap<LoopKey, Cut>,
     formulas: Arc<Formulas>,
@@ -189,7 +249,7 @@ impl Judge<'_> {
             n => format!("; {n} loops without invariants go on without end"),
         };
         let (loops, states) = (self.formulas.entries.len(), self.formulas.entries.iter().map(|e| e.states.len()));
-        match self.invariants.len() {
+        match self.invariants.list.len() {
             0 if loops > 0 => format!(
                 "its abstract states at loop heads are inductive ({loops} entries, {} states), and no check is violated{depth}{alone}",
                 states.sum::<usize>()
@@ -212,7 +272,7 @@ impl Judge<'_> {
             let mut ends: BTreeMap<Loc, (u32, Loc)> = BTreeMap::new();
             for edge in &function.edges {
                 let Op::Check { check, .. } = edge.op else { continue };
-                let Some(invariant) = self.number(check).and_then(|number| self.invariants.get(number)) else {
+                let Some(invariant) = self.number(check).and_then(|number| self.invariants.list.get(number)) else {
                     continue;
                 };
                 let span = self.program.check(check).span;
@@ -223,7 +283,7 @@ impl Judge<'_> {
                     *end = (*end).max((span.start, edge.to));
                 }
             }
-            let has_places = self.invariants.iter().any(|invariant| !invariant.is_loop);
+            let has_places = self.invariants.list.iter().any(|invariant| !invariant.is_loop);
             if ends.is_empty() && !has_places {
                 continue;
             }
@@ -299,15 +359,14 @@ impl Judge<'_> {
                 Err(why) => return Attempt::Open(why),
             }
             let looks_for_leaks = self.program.checks.iter().any(|check| check.kind == CheckKind::Leak);
+            let open_loops = plan.cuts.len() - claimed;
             return match self.broken(&mut explorer, &mut solver) {
                 Ok(Ok(_)) if looks_for_leaks && !plan.cuts.is_empty() => {
                     Attempt::Open("memory that is lost in runs which never end is not looked for".to_string())
                 }
-                Ok(Ok(assumed)) => {
-                    Attempt::Proved { iterations: plan.bound, open_loops: plan.cuts.len() - claimed, assumed }
-                }
-                Ok(Err(attempt)) => attempt,
-                Err(why) => Attempt::Open(why),
+                Ok(Ok(assumed)) => Attempt::Proved { iterations: plan.bound, open_loops, assumed },
+                Ok(Err(NotShown::Broken(why))) => Attempt::NotProved { why, open_loops },
+                Ok(Err(NotShown::Open(why))) | Err(why) => Attempt::Open(why),
             };
         }
         Attempt::Open("the variables that loop iterations change were not found".to_string())
@@ -357,11 +416,12 @@ impl Judge<'_> {
         &self,
         explorer: &mut Explorer,
         solver: &mut BitSolver,
-    ) -> Result<Result<BTreeSet<Assumed>, Attempt>, String> {
+    ) -> Result<Result<BTreeSet<Assumed>, NotShown>, String> {
         let log = &explorer.log;
         let obligations: Vec<(TermId, CheckId)> = log.obligations.iter().map(|o| (o.broken, o.check)).collect();
         // Undefined behaviour in a claim is the witness's, not the program's.
-        let (claimed, own): (Vec<Fault>, Vec<Fault>) = log.faults.iter().partition(|fault| self.is_in_claim(fault));
+        let faults = log.faults.iter().filter(|fault| !self.is_in_assumption(fault));
+        let (claimed, own): (Vec<Fault>, Vec<Fault>) = faults.partition(|fault| self.is_in_claim(fault));
         let (assumable, others) = split_faults(&own, self.strict);
         let faults: Vec<TermId> = others.iter().chain(&claimed).map(|fault| fault.when).collect();
         let (gaps, doubts) = (log.gaps.clone(), log.doubts.clone());
@@ -382,27 +442,44 @@ impl Judge<'_> {
         let broken: Vec<CheckId> =
             obligations.iter().filter(|(term, _)| holds(term)).map(|(_, check)| *check).collect();
         if let Some((_, key)) = violated_claims.iter().find(|(term, _)| holds(term)) {
-            return Ok(Err(Attempt::NotProved(self.describe_loop(*key))));
+            return Ok(Err(NotShown::Broken(self.describe_loop(*key))));
         }
         let violated_claims = broken.iter().find(|check| self.program.check(**check).kind == CheckKind::Invariant);
         Ok(Err(match violated_claims.or(broken.first()) {
-            Some(check) => Attempt::NotProved(self.describe(*check)),
+            Some(check) => NotShown::Broken(self.describe(*check)),
             None if faults.iter().any(&mut holds) => {
-                Attempt::NotProved("a run may end by undefined behaviour that no check looks for".to_string())
+                NotShown::Broken("a run may end by undefined behaviour that no check looks for".to_string())
             }
             None if gaps.iter().any(&mut holds) => {
-                Attempt::Open("some runs use memory in a way that is not modelled".to_string())
+                NotShown::Open("some runs use memory in a way that is not modelled".to_string())
             }
-            None => Attempt::Open("some runs rest on what C leaves open".to_string()),
+            None => NotShown::Open("some runs rest on what C leaves open".to_string()),
         }))
     }
 
     /// Whether a fault happens where a claim of the witness is evaluated.
     fn is_in_claim(&self, fault: &Fault) -> bool {
         let Some(site) = fault.site else { return false };
-        let span = self.program.function(site.func).edge(site.edge).span;
+        let function = self.program.function(site.func);
+        if is_own(function) {
+            return true;
+        }
+        let span = function.edge(site.edge).span;
         let claims = self.program.checks.iter().filter(|check| check.kind == CheckKind::Invariant);
         claims.into_iter().any(|claim| claim.span.start <= span.start && span.end <= claim.span.end)
+    }
+
+    /// Whether a fault happens where a condition of a contract is assumed: such a run is none of the program.
+    fn is_in_assumption(&self, fault: &Fault) -> bool {
+        let Some(site) = fault.site else { return false };
+        let function = self.program.function(site.func);
+        let span = function.edge(site.edge).span;
+        let assumes = |edge: &Edge| match edge.op {
+            Op::Assume { cond, branch: None } => function.exprs.as_const(cond).is_none(),
+            _ => false,
+        };
+        let holds = |edge: &Edge| edge.span.start <= span.start && span.end <= edge.span.end;
+        is_own(function) && function.edges.iter().any(|edge| assumes(edge) && holds(edge))
     }
 
     /// What is assumed of the faults of a proof. If that leaves no run at all, it is no proof.
@@ -411,7 +488,7 @@ impl Judge<'_> {
         explorer: &mut Explorer,
         solver: &mut BitSolver,
         faults: &[Fault],
-    ) -> Result<BTreeSet<Assumed>, Attempt> {
+    ) -> Result<BTreeSet<Assumed>, NotShown> {
         let assumed = feasible_faults(faults, |terms| {
             let any = explorer.sym.terms.or_all(terms.iter().copied());
             match solver.check(&mut explorer.sym.terms, &[any]) {
@@ -428,7 +505,9 @@ impl Judge<'_> {
             let any = explorer.sym.terms.or_all(faults.iter().map(|fault| fault.when));
             let none = explorer.sym.terms.not(any);
             if solver.check(&mut explorer.sym.terms, &[none]) == Outcome::Unsat {
-                return Err(Attempt::Open("every run ends by undefined behaviour that no check looks for".to_string()));
+                return Err(NotShown::Open(
+                    "every run ends by undefined behaviour that no check looks for".to_string(),
+                ));
             }
         }
         Ok(assumed)
@@ -443,9 +522,13 @@ impl Judge<'_> {
 
     fn describe(&self, check: CheckId) -> String {
         let info = self.program.check(check);
-        if let Some(invariant) = self.number(check).and_then(|number| self.invariants.get(number)) {
+        if let Some(invariant) = self.number(check).and_then(|number| self.invariants.list.get(number)) {
             let Invariant { value, place, .. } = invariant;
             return format!("the invariant `{value}` at {} is not inductive", show(place));
+        }
+        let other = self.number(check).and_then(|number| number.checked_sub(self.invariants.list.len()));
+        if let Some(other) = other.and_then(|number| self.invariants.others.get(number)) {
+            return other.clone();
         }
         let place =
             self.program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
@@ -457,15 +540,29 @@ impl Judge<'_> {
 }
 
 /// What was assumed, as the end of a sentence.
-fn assuming(program: &Program, assumed: &BTreeSet<Assumed>) -> String {
+pub(super) fn assuming(program: &Program, assumed: &BTreeSet<Assumed>) -> String {
+    supposing(assumed_texts(program, assumed))
+}
+
+/// What no run is supposed to do.
+pub(super) fn assumed_texts(program: &Program, assumed: &BTreeSet<Assumed>) -> Vec<String> {
     let one = |assumed: &Assumed| {
         let span = assumed.site.map(|site| program.function(site.func).edge(site.edge).span);
         let place = span.and_then(|span| program.sources.place(span));
         let place = place.map_or(String::new(), |place| format!(" at {}:{}", place.file, place.line));
         format!("{}{place}", assumed.kind.deed())
     };
-    let mut list: Vec<String> = assumed.iter().map(one).collect();
-    list.dedup();
+    assumed.iter().map(one).collect()
+}
+
+pub(super) fn supposing(list: Vec<String>) -> String {
+    let mut distinct: Vec<String> = Vec::new();
+    for one in list {
+        if !distinct.contains(&one) {
+            distinct.push(one);
+        }
+    }
+    let mut list = distinct;
     let more = list.len().saturating_sub(MAX_ASSUMED_SHOWN);
     list.truncate(MAX_ASSUMED_SHOWN);
     match list.is_empty() {

@@ -7,6 +7,7 @@
 //!   induct      whether invariants hold, and whether they are enough
 //!   explore     all runs, with loops cut
 //!   certificate the text of a certificate       claims     its formulas, said of states
+//!   modular     proofs by contracts             contracts/ those of a witness
 //! ```
 //!
 //! **Idea.** A violation is confirmed by a run of the concrete machine that passes the waypoints in their order and breaks the
@@ -20,8 +21,10 @@ mod annotate;
 mod certificate;
 mod claims;
 mod content;
+mod contracts;
 mod explore;
 mod induct;
+mod modular;
 mod search;
 mod violation;
 mod yaml;
@@ -31,7 +34,7 @@ pub use certificate::validate_certificate;
 
 use crate::witness::locate::Locator;
 use crate::witness::{Task, data_model, sha256};
-use content::{Content, Metadata, Place, Witness};
+use content::{Content, InvariantSet, Metadata, Place, Witness};
 use plumb_answer::Budget;
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
@@ -89,9 +92,10 @@ pub fn validate(subject: &Subject, text: &str, budget: &Budget) -> (Option<Claim
                 Content::Violation(segments) => {
                     violation::check(subject, &witness.metadata, segments, &locator, budget)
                 }
-                Content::Invariants(invariants) => {
-                    induct::check(subject, &witness.metadata, invariants, &locator, budget)
+                Content::Invariants(set) if set.contracts.is_empty() => {
+                    induct::check(subject, &witness.metadata, &set.invariants, &locator, budget)
                 }
+                Content::Invariants(set) => contracts::check(subject, &witness.metadata, set, &locator, budget),
             }
         }
     };
@@ -161,6 +165,9 @@ fn rename(content: &mut Content, names: &[(String, String)]) -> Result<(), Rejec
     };
     match content {
         Content::Violation(segments) => segments.iter_mut().flatten().try_for_each(|w| rename(&mut w.place)),
-        Content::Invariants(invariants) => invariants.iter_mut().try_for_each(|i| rename(&mut i.place)),
+        Content::Invariants(InvariantSet { invariants, contracts }) => {
+            let places = invariants.iter_mut().map(|i| &mut i.place).chain(contracts.iter_mut().map(|c| &mut c.place));
+            places.into_iter().try_for_each(rename)
+        }
     }
 }

@@ -1,8 +1,9 @@
-//! Witnesses of SV-COMP, format 2.0: a YAML file that leads a validator along the run, or tells it the invariants of loops.
+//! Witnesses of SV-COMP, format 2.0 (2.1 where they have contracts of functions): a YAML file that leads a validator along the run, or tells it the invariants of loops.
 //!
 //! ```text
 //!   path        the waypoints of the run
-//!   invariants  what a proof has shown of loops
+//!   invariants  what a proof has shown of loops         names   what parts of states are called
+//!   contracts   what it has shown of functions
 //!   locate      lines and columns of the files on disk
 //!   align       columns behind and inside macros
 //!   sha256      the files' fingerprints
@@ -14,18 +15,23 @@
 //! branches lead the way.
 
 pub(crate) mod align;
+mod contracts;
 mod invariants;
 pub(crate) mod locate;
+pub(crate) mod names;
 pub(crate) mod path;
 pub(crate) mod sha256;
 #[cfg(test)]
 mod tests;
 
 use crate::replay::{NotReplayed, Replay};
+use invariants::WitnessInvariant;
 pub use invariants::in_c;
 use locate::Locator;
 use path::{Kind, Waypoint};
 use plumb_answer::{Budget, Proof};
+use plumb_contract::{summarised, unit_of};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
 use std::fmt;
 use std::fmt::Write;
@@ -87,7 +93,7 @@ pub fn witness(program: &Program, replayed: &Replay, task: &Task, budget: &Budge
         write_waypoint(&mut content, waypoint);
     }
     let mut out = String::from("- entry_type: \"violation_sequence\"\n");
-    metadata(&mut out, model, task, &content);
+    metadata(&mut out, model, "2.0", task, &content);
     out += "  content:\n";
     out += &content;
     Ok(out)
@@ -97,15 +103,15 @@ pub fn witness(program: &Program, replayed: &Replay, task: &Task, budget: &Budge
 pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task) -> Result<String, NoWitness> {
     let model = data_model(program).ok_or(NoWitness::DataModel(program.target.name))?;
     let locator = Locator::new(program, task);
-    let invariants = match proof {
-        Some(Proof::Induction { invariants, .. }) => invariants::witness_invariants(program, invariants, &locator),
-        Some(Proof::Abstraction { invariants: Some(invariants), .. }) => {
-            invariants::witness_invariants(program, invariants, &locator)
-        }
-        Some(Proof::Abstraction { invariants: None, .. } | Proof::OnlyRun { .. } | Proof::Bounded { .. }) | None => {
-            Vec::new()
-        }
-    };
+    let mut content = String::new();
+    let mut version = "2.0";
+    if let Some(Proof::Modular { contracts, .. }) = proof {
+        contracts::write(&mut content, program, contracts, &locator);
+        version = "2.1";
+    }
+    for invariant in proof.map(|proof| invariants(program, proof, &locator)).unwrap_or_default() {
+        invariants::write(&mut content, &invariant);
+    }
     let configuration = match proof {
         Some(Proof::Induction { k, .. }) => format!("k-induction {k}"),
         Some(Proof::Abstraction { tree, .. }) => {
@@ -113,17 +119,39 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
         }
         Some(Proof::OnlyRun { .. }) => "only run".to_string(),
         Some(Proof::Bounded { bound, .. }) => format!("unwinding {bound}"),
+        Some(Proof::Modular { contracts, .. }) => format!("modular, {} contracts", contracts.len()),
         None => "nothing to break".to_string(),
     };
-    let mut content = String::new();
-    for invariant in &invariants {
-        invariants::write(&mut content, invariant);
-    }
     let mut out = String::from("- entry_type: \"invariant_set\"\n");
-    metadata(&mut out, model, &Task { configuration: Some(configuration), ..task.clone() }, &content);
+    metadata(&mut out, model, version, &Task { configuration: Some(configuration), ..task.clone() }, &content);
     out += if content.is_empty() { "  content: []\n" } else { "  content:\n" };
     out += &content;
     Ok(out)
+}
+
+/// What a proof has shown of loops. The parts of a modular one are about programs of their own, in which functions that were
+/// not replaced are as they are; what is told of a loop that several parts have is what all of them say.
+fn invariants(program: &Program, proof: &Proof, locator: &Locator<'_>) -> Vec<WitnessInvariant> {
+    match proof {
+        Proof::Induction { invariants, .. } | Proof::Abstraction { invariants: Some(invariants), .. } => {
+            invariants::witness_invariants(program, invariants, locator)
+        }
+        Proof::Abstraction { invariants: None, .. } | Proof::OnlyRun { .. } | Proof::Bounded { .. } => Vec::new(),
+        Proof::Modular { contracts, units, top } => {
+            let analyses = Analyses::new(program);
+            let mut parts = Vec::new();
+            for (func, proof) in units {
+                let contract = contracts.iter().find(|contract| contract.func == *func);
+                if let Some(Ok(unit)) = contract.map(|contract| unit_of(&analyses, contract, contracts)) {
+                    parts.push(invariants(&unit.derived.program, proof, locator));
+                }
+            }
+            if let Ok(whole) = summarised(&analyses, contracts) {
+                parts.push(invariants(&whole.derived.program, top, locator));
+            }
+            invariants::common(parts)
+        }
+    }
 }
 
 /// The name of the machine's data model.
@@ -136,11 +164,11 @@ pub(crate) fn data_model(program: &Program) -> Option<&'static str> {
     }
 }
 
-fn metadata(out: &mut String, model: &str, task: &Task, content: &str) {
+fn metadata(out: &mut String, model: &str, version: &str, task: &Task, content: &str) {
     let hashes: Vec<String> = task.files.iter().map(|f| sha256::hex(&sha256::sha256(&f.content))).collect();
     let created = time(task.created);
     let identity = format!("{created}\n{}\n{}\n{content}", task.specification, hashes.join("\n"));
-    *out += "  metadata:\n    format_version: \"2.0\"\n";
+    let _ = writeln!(out, "  metadata:\n    format_version: \"{version}\"");
     let _ = writeln!(out, "    uuid: {}", quoted(&uuid(&sha256::sha256(identity.as_bytes()))));
     let _ = writeln!(out, "    creation_time: {}", quoted(&created));
     let _ = writeln!(out, "    producer:\n      name: \"Plumb\"\n      version: {}", quoted(&task.version));

@@ -2,10 +2,10 @@
 
 #![allow(dead_code)]
 
-use plumb_c::driver::{FrontOptions, load_program};
+use plumb_c::driver::{FrontOptions, load_edited};
 use plumb_c::target::Target;
 use plumb_engine::{Budget, Cancel, Violation};
-use plumb_evidence::{Replay, replay};
+use plumb_evidence::{Edits, Replay, replay};
 use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, ListInputs, Machine, Outcome, Recorder, SeedInputs,
 };
@@ -61,15 +61,20 @@ pub fn case_with(text: &str, how: &How) -> Case {
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("program.c");
     std::fs::write(&file, text).unwrap();
+    let program = load(&file, how, &|_, text| text).unwrap_or_else(|why| panic!("{why}"));
+    Case { program, file, folder }
+}
+
+/// The program of a file whose text somebody changes.
+fn load(file: &PathBuf, how: &How, edit: &dyn Fn(usize, String) -> String) -> Result<Program, String> {
     let front = FrontOptions {
         target: Target::by_name(how.arch).copied(),
         library: Some(plumb_ir::library::source),
         ..FrontOptions::default()
     };
-    let loaded = match load_program(std::slice::from_ref(&file), &front) {
-        Ok(loaded) => loaded,
-        Err(failed) => panic!("{:?}", failed.diags.iter().map(|d| d.message.clone()).collect::<Vec<_>>()),
-    };
+    let messages = |diags: &plumb_c::diag::Diagnostics| diags.iter().map(|d| d.message.clone()).collect::<Vec<_>>();
+    let loaded =
+        load_edited(std::slice::from_ref(file), &front, edit).map_err(|failed| messages(&failed.diags).join("; "))?;
     let mut set = PropertySet::default();
     match how.checks {
         "memcleanup" => set.cleanup = true,
@@ -79,8 +84,12 @@ pub fn case_with(text: &str, how: &How) -> Case {
     let lowering = LowerOptions { entry: how.entry.to_string(), ..LowerOptions::default() };
     let options = PrepareOptions { lowering, promotion: true, ..PrepareOptions::default() };
     let mut diags = plumb_c::diag::Diagnostics::new();
-    let program = prepare(&loaded.hir, &set, &options, &mut diags).expect("the program can be lowered");
-    Case { program, file, folder }
+    prepare(&loaded.hir, &set, &options, &mut diags).ok_or_else(|| messages(&diags).join("; "))
+}
+
+/// The program of a case with edits of its text.
+pub fn reload(case: &Case, edits: &Edits) -> Result<Program, String> {
+    load(&case.file, &How::default(), &|unit, text| edits.apply(unit, &text).expect("it is the same text"))
 }
 
 pub fn int(value: i128) -> InputValue {

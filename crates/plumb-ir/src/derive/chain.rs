@@ -1,16 +1,19 @@
-//! Edges one after the other that are made up: choices that come before a call.
+//! Edges one after the other that are made up: choices that come before a call, and bodies without branches.
 
+use super::replace_body::{Body, WrittenPlaces};
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::{ExprId, ExprKind};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
-use crate::program::{Edge, FunctionParts, HavocPlace, Loc, LocalVarInfo, Op, Program, VarRef};
+use crate::program::{
+    Edge, Function, FunctionParts, HavocPlace, Loc, LocalVarInfo, ObjRef, Op, Place, Program, VarRef,
+};
 use crate::ty::Ty;
 use plumb_c::source::Span;
 use plumb_c::types::{IntKind, TyId};
 
 /// A function under construction to which edges are added. Its inputs and checks follow those of the program.
-pub(super) struct Chain<'a> {
+pub struct Chain<'a> {
     pub program: &'a Program,
     pub parts: FunctionParts,
     /// Where the chain goes on.
@@ -22,22 +25,28 @@ pub(super) struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    pub(super) fn new(program: &'a Program, parts: FunctionParts, at: Loc, span: Span) -> Chain<'a> {
+    pub fn new(program: &'a Program, parts: FunctionParts, at: Loc, span: Span) -> Chain<'a> {
         Chain { program, parts, at, inputs: Vec::new(), checks: Vec::new(), span }
     }
 
-    pub(super) fn make(&mut self) -> Make<'_> {
+    pub fn make(&mut self) -> Make<'_> {
         Make { exprs: &mut self.parts.exprs, target: &self.program.target }
     }
 
-    pub(super) fn step(&mut self, op: Op) {
+    pub fn step(&mut self, op: Op) {
         let to = Loc(self.parts.loc_count);
         self.parts.loc_count += 1;
         self.parts.edges.push(Edge { from: self.at, to, op, span: self.span });
         self.at = to;
     }
 
-    pub(super) fn havoc(&mut self, to: HavocPlace, origin: InputOrigin, ty: Option<Ty>, cty: Option<TyId>) {
+    /// The edge that ends the chain.
+    pub fn last_step(&mut self, op: Op, to: Loc) {
+        self.parts.edges.push(Edge { from: self.at, to, op, span: self.span });
+        self.at = to;
+    }
+
+    pub fn havoc(&mut self, to: HavocPlace, origin: InputOrigin, ty: Option<Ty>, cty: Option<TyId>) {
         let kind = cty.and_then(|cty| self.program.types.table.int_kind(cty));
         self.inputs.push(InputSite {
             origin,
@@ -52,7 +61,7 @@ impl<'a> Chain<'a> {
         self.step(Op::Havoc { to, input });
     }
 
-    pub(super) fn local(&mut self, ty: Ty) -> VarRef {
+    pub fn local(&mut self, ty: Ty) -> VarRef {
         VarRef::Local(self.parts.vars.push_and_get_key(LocalVarInfo {
             name: "%unit".into(),
             ty,
@@ -62,23 +71,50 @@ impl<'a> Chain<'a> {
     }
 
     /// An arbitrary value.
-    pub(super) fn input(&mut self, origin: InputOrigin, ty: Ty, cty: Option<TyId>) -> ExprId {
+    pub fn input(&mut self, origin: InputOrigin, ty: Ty, cty: Option<TyId>) -> ExprId {
         let var = self.local(ty);
         self.havoc(HavocPlace::Var(var), origin, Some(ty), cty);
         self.parts.exprs.push(ExprKind::Var(var), ty)
     }
 
-    /// Nothing is known where the condition holds.
-    pub(super) fn unsupported(&mut self, cond: ExprId, what: &str) {
-        self.checks.push(CheckInfo {
-            kind: CheckKind::Unsupported,
-            message: what.into(),
-            subject: None,
-            of_inputs: false,
-            span: self.span,
-        });
+    /// A register of the function that keeps a value.
+    pub fn save(&mut self, value: ExprId) -> VarRef {
+        let var = self.local(self.parts.exprs.ty(value));
+        self.step(Op::Assign { to: Place::Var(var), value });
+        var
+    }
+
+    /// Arbitrary values in places that a function may write: whatever their types, any pattern.
+    pub fn havoc_places(&mut self, places: &WrittenPlaces, origin: &InputOrigin) {
+        for &var in &places.registers {
+            let ty = self.program.var(var).ty;
+            self.havoc(HavocPlace::Var(VarRef::Global(var)), origin.clone(), Some(ty), None);
+        }
+        for &object in &places.objects {
+            let info = self.program.object(object);
+            let addr = self.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
+            let size = self.make().size(info.size);
+            self.havoc(HavocPlace::Region { addr, size }, origin.clone(), None, None);
+        }
+    }
+
+    /// A check of the condition.
+    pub fn check(&mut self, cond: ExprId, kind: CheckKind, message: &str) -> CheckId {
+        let info = CheckInfo { kind, message: message.into(), subject: None, of_inputs: false, span: self.span };
+        self.checks.push(info);
         let check = CheckId((self.program.checks.len() + self.checks.len()) as u32 - 1);
-        let cond = self.make().not(cond);
         self.step(Op::Check { cond, check });
+        check
+    }
+
+    /// The chain as the body of a function.
+    pub fn into_body(self) -> Body {
+        Body { function: Function::new(self.parts), inputs: self.inputs, checks: self.checks }
+    }
+
+    /// Nothing is known where the condition holds.
+    pub fn unsupported(&mut self, cond: ExprId, what: &str) {
+        let cond = self.make().not(cond);
+        self.check(cond, CheckKind::Unsupported, what);
     }
 }

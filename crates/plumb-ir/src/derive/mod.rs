@@ -1,9 +1,10 @@
 //! Derived programs: passes that make a program out of another one, and say where every part of it came from.
 //!
 //! ```text
+//!   chain          edges one after the other: what the start of a unit and bodies without branches are made of
 //!   replace_body   a function's body by another automaton: a summary
 //!   replace_calls  some calls of a function by those of a summary
-//!   unit           one function as the whole program, called in an arbitrary state; chain: how the state is made
+//!   unit           one function as the whole program, called in an arbitrary state
 //!   probe          one function as the whole program, called on inputs that its signature names
 //!   path_program   one path: branches become assumptions, the rest is cut off
 //!   slice          what can influence the checks; the rest does nothing
@@ -18,7 +19,7 @@
 //! programs have in common: the sequence of edges with an origin, the values of inputs with an origin, and the check
 //! with an origin that breaks. How the laws are tested: `plumb-exec/tests/derive`.
 
-mod chain;
+pub mod chain;
 pub mod path_program;
 pub mod probe;
 pub mod replace_body;
@@ -175,7 +176,7 @@ impl Provenance {
 }
 
 impl FunctionProvenance {
-    fn identity(program: &Program, id: FuncId) -> FunctionProvenance {
+    pub fn identity(program: &Program, id: FuncId) -> FunctionProvenance {
         let function = program.function(id);
         FunctionProvenance {
             function: Origin::Original(id),

@@ -9,18 +9,14 @@
 //! [`arbitrary_body`] is the coarsest such summary: the result is arbitrary, and so is all that the mod/ref analysis
 //! says the function may write.
 
+use super::chain::Chain;
 use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs};
 use crate::analysis::Analyses;
 use crate::analysis::modref::Objects;
 use crate::analysis::pointsto::Object;
 use crate::check::{CheckId, CheckInfo};
-use crate::expr::ExprKind;
 use crate::input::{InputId, InputOrigin, InputSite};
-use crate::make::Make;
-use crate::program::{
-    Callee, Edge, FuncId, Function, FunctionParts, HavocPlace, Intrinsic, Loc, LocalVar, LocalVarInfo, ObjRef, Op,
-    Program, VarRef,
-};
+use crate::program::{Callee, Edge, FuncId, Function, GlobalObj, GlobalVar, Intrinsic, Loc, Op, Program};
 use crate::ty::Ty;
 use std::sync::Arc;
 
@@ -76,57 +72,57 @@ pub(super) fn bring_along(derived: &mut Program, provenance: &mut Provenance, bo
 pub fn arbitrary_body(analyses: &Analyses, func: FuncId) -> Option<Body> {
     let program = analyses.program();
     let function = program.function(func);
-    let writes = &analyses.mod_ref().function(func).writes;
-    let Objects::Known(objects) = &writes.objects else { return None };
     let called = analyses.resolved_calls().reachable(func);
-    if writes.lifetimes || called.iter().any(|&id| ends_runs(program.function(id))) {
+    if called.iter().any(|&id| ends_runs(program.function(id))) {
         return None;
     }
-    let mut parts = function.without_body();
-    let mut inputs = Vec::new();
-    let mut at = parts.entry;
-    let mut havoc = |parts: &mut FunctionParts, to: HavocPlace, ty: Option<Ty>| {
-        let input = InputId((program.inputs.len() + inputs.len()) as u32);
-        inputs.push(InputSite {
-            origin: InputOrigin::Summary(function.name.clone()),
-            ty,
-            cty: None,
-            part: None,
-            is_signed: false,
-            is_bool: false,
-            span: function.span,
-        });
-        let next = Loc(parts.loc_count);
-        parts.loc_count += 1;
-        parts.edges.push(Edge { from: at, to: next, op: Op::Havoc { to, input }, span: function.span });
-        at = next;
+    let written = written_places(analyses, func).ok()?;
+    let mut chain = Chain::new(program, function.without_body(), Loc(0), function.span);
+    chain.havoc_places(&written, &InputOrigin::Summary(function.name.clone()));
+    let result = function.ret.map(|ty| chain.input(InputOrigin::Summary(function.name.clone()), ty, None));
+    let exit = chain.parts.exit;
+    chain.last_step(Op::Return(result), exit);
+    Some(chain.into_body())
+}
+
+/// What a function, with all that it calls, may have written when it returns, by names that every caller knows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct WrittenPlaces {
+    pub registers: Vec<GlobalVar>,
+    pub objects: Vec<GlobalObj>,
+}
+
+/// The places that the function may write; or why they have no names: heap and stack objects, unknown ones, and objects that
+/// come and go. Objects of its own activation, or of a callee's, are dead when the call returns.
+pub fn written_places(analyses: &Analyses, func: FuncId) -> Result<WrittenPlaces, String> {
+    let program = analyses.program();
+    let name = &program.function(func).name;
+    let writes = &analyses.mod_ref().function(func).writes;
+    let Objects::Known(objects) = &writes.objects else {
+        return Err(format!("{name} may write to objects that the points-to analysis does not know"));
     };
-    for &var in &writes.registers {
-        havoc(&mut parts, HavocPlace::Var(VarRef::Global(var)), Some(program.var(var).ty));
+    if writes.lifetimes {
+        return Err(format!("{name} allocates or frees objects"));
     }
+    let called = analyses.resolved_calls().reachable(func);
+    let mut written = WrittenPlaces { registers: writes.registers.iter().copied().collect(), objects: Vec::new() };
     for &object in objects {
         match object {
             // A run that writes there ends: its bytes are the same after every call.
             Object::Global(object) if program.object(object).read_only => {}
-            Object::Global(object) => {
-                let addr = parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
-                let mut make = Make { exprs: &mut parts.exprs, target: &program.target };
-                let size = make.size(program.object(object).size);
-                havoc(&mut parts, HavocPlace::Region { addr, size }, None);
-            }
-            // Of its own activation, or of a callee's: dead when the call returns.
+            Object::Global(object) => written.objects.push(object),
             Object::Local(owner, _) if called.contains(&owner) && !analyses.resolved_calls().is_recursive(owner) => {}
-            Object::Local(..) | Object::Heap(..) | Object::Stack(..) | Object::Function(_) => return None,
+            Object::Local(owner, object) => {
+                let owner = program.function(owner);
+                let object = &owner.object(object).name;
+                return Err(format!("{name} may write to {object}, an object of a call of {}", owner.name));
+            }
+            Object::Heap(..) | Object::Stack(..) | Object::Function(_) => {
+                return Err(format!("{name} may write to allocated objects"));
+            }
         }
     }
-    let result = function.ret.map(|ty| {
-        let var = LocalVar(parts.vars.len() as u32);
-        parts.vars.push(LocalVarInfo { name: "%result".into(), ty, cty: None, span: function.span });
-        havoc(&mut parts, HavocPlace::Var(VarRef::Local(var)), Some(ty));
-        parts.exprs.push(ExprKind::Var(VarRef::Local(var)), ty)
-    });
-    parts.edges.push(Edge { from: at, to: parts.exit, op: Op::Return(result), span: function.span });
-    Some(Body { function: Function::new(parts), inputs, checks: Vec::new() })
+    Ok(written)
 }
 
 /// Whether a run may end in one of the function's own edges, other than by a check or a fault.

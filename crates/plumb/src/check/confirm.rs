@@ -11,6 +11,7 @@ use crate::load::Wanted;
 use crate::validate;
 use crate::watchdog::EVIDENCE;
 use plumb_engine::{AbstractTree, Assumed, Budget, Cancel, Proof, Violation, Watcher};
+use plumb_evidence::contract::{Old, contract_texts};
 use plumb_evidence::report::{
     BrokenCheck, Cause, Finding, Holds, InputChanges, LoopPredicate, ProofSummary, Violated, inputs,
     undefined_behaviour, violated,
@@ -111,11 +112,14 @@ impl Job<'_> {
         budget: &Budget,
         known: impl Fn(Finding),
     ) -> Finding {
-        let summary = ProofSummary::of(proof);
+        let summary = ProofSummary::of(self.program, proof);
         let undefined_behaviour = undefined_behaviour(self.program, assumed);
         let mut holds = Holds { undefined_behaviour, ..Holds::new(summary) };
         if !self.check.validated {
             known(Finding::Holds(holds.clone()));
+        }
+        if let Proof::Modular { contracts, .. } = proof {
+            holds.contracts = contract_texts(self.program, contracts, Old::Acsl);
         }
         if let (true, Proof::Abstraction { tree, .. }) = (self.check.verbose, proof) {
             holds.predicates = predicates(self.program, tree);

@@ -4,6 +4,7 @@ use super::verdict;
 use crate::args::{Args, CheckArgs};
 use crate::load::Wanted;
 use plumb_engine::{Budget, Proof};
+use plumb_evidence::contract::header;
 use plumb_evidence::report::{EvidenceFile, EvidenceKind, FileResult};
 use plumb_evidence::{
     HarnessOptions, Replay, Task, TaskFile, certificate, correctness_witness, harness, inputs_file, witness,
@@ -73,6 +74,13 @@ pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof:
     if let Some(path) = &check.certificate {
         let made = task().map(|(task, _)| (certificate(program, proof, &task), Vec::new()));
         written.push(write_file(EvidenceKind::Certificate, path, made));
+    }
+    if let Some(path) = &check.contracts {
+        let made = match proof {
+            Some(Proof::Modular { contracts, .. }) => Ok((header(program, contracts), Vec::new())),
+            Some(_) | None => Err("the proof uses no contracts".to_string()),
+        };
+        written.push(write_file(EvidenceKind::Contracts, path, made));
     }
     written
 }

@@ -1,0 +1,221 @@
+//! What is known of a unit: its contract as far as it is proved, and samples of its runs.
+
+use super::conditions::conditions;
+use super::language::{Language, Pair, Values};
+use super::runs::{Run, Runs};
+use super::tuning::TUNING;
+use super::units::{Unit, sort};
+use crate::answer::Proof;
+use crate::budget::Budget;
+use plumb_contract::Contract;
+use plumb_infer::{Fact, Inference, Options, Relation, Scalar, Term, VarId};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::pointsto::{Object, Target, Targets};
+use plumb_ir::analysis::signature::Source;
+use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::program::{FuncId, VarRef};
+use plumb_sym::Assumed;
+use plumb_term::TermId;
+use std::collections::BTreeSet;
+
+/// A proof of a unit, and what it assumes, about the original program.
+#[derive(Clone, Debug)]
+pub struct UnitProof {
+    pub proof: Proof,
+    pub assumed: BTreeSet<Assumed>,
+}
+
+pub struct Specification {
+    pub unit: Unit,
+    pub language: Language,
+    /// The partition, and what is proved of its parts.
+    pub pairs: Vec<Pair>,
+    /// Of the contract that the pairs are.
+    pub proof: Option<UnitProof>,
+    /// Entry states whose calls are stated one by one.
+    pub points: usize,
+    /// Attempts to prove something of it, and how many it is worth.
+    pub attempts: usize,
+    worth: usize,
+    /// Conditions on entry states by which they may be told apart.
+    pub vocabulary: Vec<(Fact, TermId)>,
+    pub runs: Runs,
+}
+
+/// Conditions of the program under which facts are looked for.
+const CONDITIONS: usize = 12;
+/// Conditions times variables.
+const COLUMNS: usize = 200;
+/// Samples times variables. What is inferred of some samples the others refute before it is tried.
+const VALUES: usize = 20_000;
+/// Numbers at the entry of a recursive function whose powers of two facts speak of.
+const POWERS: usize = 2;
+
+impl Specification {
+    /// A specification that promises nothing; `None` if the unit cannot be run.
+    pub fn new(analyses: &Analyses, unit: Unit) -> Option<Specification> {
+        let (point, places) = unit.exit_point();
+        let mut language = Language::new(analyses.program(), unit.func, point, &places);
+        if analyses.resolved_calls().is_recursive(unit.func) {
+            language.add_powers(POWERS);
+        }
+        let runs = Runs::new(analyses, &unit)?;
+        let worth = if runs_long(analyses, unit.func) { TUNING.attempts } else { TUNING.attempts_of_short };
+        let vocabulary = vocabulary(analyses, &unit, &mut language);
+        let always = Pair { requires: TermId::bool(true), ensures: Vec::new() };
+        Some(Specification {
+            unit,
+            language,
+            pairs: vec![always],
+            proof: None,
+            points: 0,
+            attempts: 0,
+            worth,
+            vocabulary,
+            runs,
+        })
+    }
+
+    /// The contract that is proved.
+    pub fn contract(&mut self) -> Contract {
+        self.language.contract(&self.pairs)
+    }
+
+    /// Whether so much was tried that its calls had better run the original.
+    pub fn is_spent(&self, attempts: usize) -> bool {
+        self.attempts + attempts >= self.worth
+    }
+
+    /// Whether nothing was ever promised.
+    pub fn is_trivial(&self) -> bool {
+        self.pairs.iter().all(|pair| pair.ensures.is_empty())
+    }
+
+    /// Whether the contract allows a call.
+    pub fn allows(&self, values: &[u64]) -> bool {
+        self.language.allow(&self.pairs, values)
+    }
+
+    pub fn samples(&self) -> &[Values] {
+        self.runs.samples()
+    }
+
+    pub fn add(&mut self, values: Values) {
+        self.runs.add(values);
+    }
+
+    /// Calls the unit's original from the entry state of a call.
+    pub fn run(&mut self, analyses: &Analyses, call: &[u64]) -> Run {
+        self.runs.run(&analyses.program().target, &self.unit, &call[..self.unit.entry.len()])
+    }
+
+    /// Finds samples, by all means or near to the entry state of a call.
+    pub fn collect(&mut self, analyses: &Analyses, budget: &Budget, seed: u64) {
+        self.runs.collect(analyses, &self.unit, budget, seed);
+    }
+
+    pub fn sample_near(&mut self, analyses: &Analyses, call: &[u64]) {
+        self.runs.sample_near(&analyses.program().target, &self.unit, &call[..self.unit.entry.len()]);
+    }
+
+    /// Facts that hold of some samples, simplest first. With conditions, facts under those of the program too.
+    pub fn infer<'s>(
+        &self,
+        samples: impl IntoIterator<Item = &'s Values>,
+        confidence: f64,
+        with_conditions: bool,
+    ) -> Vec<Fact> {
+        // What an inference costs grows with both.
+        let most = (COLUMNS / self.language.point().variables.len().max(1)).clamp(2, CONDITIONS);
+        let conditions = match with_conditions {
+            true => self.vocabulary.iter().take(most).map(|(fact, _)| fact.clone()).collect(),
+            false => Vec::new(),
+        };
+        let max_conditions = if with_conditions { 2 * most } else { 0 };
+        let options = Options { confidence, max_conditions, conditions, ..Options::default() };
+        let samples: Vec<&Values> = samples.into_iter().collect();
+        let stride = (samples.len() * self.language.point().variables.len() / VALUES).max(1);
+        let mut inference = Inference::new(self.language.point().clone(), options);
+        for values in samples.into_iter().step_by(stride) {
+            // Values are cut to their types where they are read.
+            let added = inference.add(&self.language.sample(values));
+            debug_assert!(added.is_ok(), "{added:?}");
+        }
+        inference.facts().into_iter().map(|likely| likely.fact).collect()
+    }
+}
+
+/// Whether a function, or one that it calls, has loops or calls itself.
+pub fn runs_long(analyses: &Analyses, func: FuncId) -> bool {
+    let calls = analyses.resolved_calls();
+    calls.reachable(func).iter().any(|f| calls.is_recursive(*f) || !analyses.shape(*f).loops.loops.is_empty())
+}
+
+/// Conditions on the entry: of the program's branches, signs, orders.
+fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<(Fact, TermId)> {
+    let program = analyses.program();
+    let mut facts: Vec<Fact> = Vec::new();
+    let called = analyses.resolved_calls().reachable(unit.func).into_iter().filter(|func| *func != unit.func);
+    for func in std::iter::once(unit.func).chain(called) {
+        let function = program.function(func);
+        facts.extend(conditions(function, &|expr| match function.exprs.kind(expr) {
+            ExprKind::Var(VarRef::Local(var)) if func == unit.func => scalar(unit, Source::Parameter(var)),
+            ExprKind::Var(VarRef::Global(var)) => scalar(unit, Source::Global(var)),
+            ExprKind::Load(address) => scalar(unit, loaded(analyses, func, address)?),
+            _ => None,
+        }));
+    }
+    let scalars: Vec<(Term, Scalar)> = unit.entry.iter().filter_map(|one| scalar(unit, one.source)).collect();
+    for (at, (term, sort)) in scalars.iter().enumerate() {
+        match sort {
+            Scalar::Bool => facts.push(Fact::constant(*term, 0)),
+            Scalar::Int { signed, .. } => {
+                facts.push(Fact::AtLeast(*term, 1));
+                facts.push(Fact::constant(*term, 0));
+                if *signed {
+                    facts.push(Fact::AtMost(*term, -1));
+                }
+            }
+            Scalar::Float(_) | Scalar::Pointer { .. } => {}
+        }
+        for (other, other_sort) in &scalars[at + 1..] {
+            if sort == other_sort && matches!(sort, Scalar::Int { .. }) {
+                facts.push(Fact::Compare(*term, Relation::Less, *other));
+                facts.push(Fact::Compare(*other, Relation::Less, *term));
+            }
+        }
+    }
+    let mut list: Vec<(Fact, TermId)> = Vec::new();
+    for fact in facts {
+        if list.len() == TUNING.vocabulary {
+            break;
+        }
+        let Some(term) = language.formula(&fact) else { continue };
+        let negation = language.terms().not(term);
+        let is_new = list.iter().all(|(_, known)| *known != term && *known != negation);
+        if is_new && language.terms().as_bool(term).is_none() {
+            list.push((fact, term));
+        }
+    }
+    list
+}
+
+/// What is loaded from an address, if it is always the same part of a static object.
+fn loaded(analyses: &Analyses, func: FuncId, address: ExprId) -> Option<Source> {
+    match analyses.points_to().targets(func, address) {
+        Targets::Known(list) => match list[..] {
+            [Target { object: Object::Global(object), offset: Some(offset) }] => {
+                Some(Source::Object(object, u64::try_from(offset).ok()?))
+            }
+            _ => None,
+        },
+        Targets::Unknown => None,
+    }
+}
+
+/// The variable of a scalar at the entry; elements of arrays have none of their own.
+fn scalar(unit: &Unit, source: Source) -> Option<(Term, Scalar)> {
+    let variable = unit.entry_variable(source)?;
+    let ty = unit.entry.iter().find(|scalar| scalar.source == source)?.ty;
+    Some((Term::Var(VarId(variable as u32)), sort(ty)?))
+}
