@@ -5,7 +5,7 @@
 
 use super::formula::{Formulas, Shape};
 use plumb_contract::{Atom, Case, Contract, Symbol};
-use plumb_infer::{Fact, Point, Role, Sample, Scalar, Sort as Kind, Value as SampleValue, VarId, Variable};
+use plumb_infer::{Fact, Point, Role, Sample, Scalar, Sort as Kind, Value as SampleValue, Variable};
 use plumb_ir::program::{FuncId, Program};
 use plumb_ir::ty::Ty;
 use plumb_term::{Assignment, BitVec, Evaluator, Sort, TermId, Terms, Value};
