@@ -148,6 +148,8 @@ pub enum WhyUnknown {
     Solver(String),
     /// The program asks for nothing and its run ends in undefined behaviour that no check was there for.
     Fault(FaultKind, Site),
+    /// No function can have a contract: the reason.
+    NoUnits(String),
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

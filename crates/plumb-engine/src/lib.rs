@@ -13,7 +13,9 @@
 //!   kind/      k-induction with facts about loop heads
 //!   symex/     symbolic execution path by path, with predicate abstraction
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
+//!   filter     is there a run of the original along the path of an alarm?
 //!   pbe/       falsification with summaries made from examples
+//!   div/       proofs with contracts inferred from runs and proved function by function
 //! ```
 //!
 //! An engine knows nothing of C syntax, the terminal or files, but for the cache of summaries. A violation it returns is a claim: whoever reports it
@@ -21,8 +23,10 @@
 
 pub mod bmc;
 pub mod board;
+pub mod div;
 pub mod engine;
 pub mod facts;
+mod filter;
 pub mod kind;
 mod loose;
 pub mod pbe;

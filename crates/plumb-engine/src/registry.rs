@@ -1,6 +1,7 @@
 //! The engines that there are. The command line, its help and the portfolio know engines from here only.
 
 use crate::bmc::Bmc;
+use crate::div::Div;
 use crate::engine::{Answers, Engine};
 use crate::kind::KInduction;
 use crate::pbe::Pbe;
@@ -15,7 +16,7 @@ pub struct Registry {
 impl Registry {
     /// All engines of Plumb. The default run starts them in this order.
     pub fn standard() -> Registry {
-        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex, &Pbe] }
+        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex, &Pbe, &Div] }
     }
 
     /// With one more.

@@ -18,7 +18,6 @@
 //!   subjects      the functions with their examples and summaries
 //!   abstraction   the program with summaries
 //!   alarm         a run of it, step by step
-//!   filter        is there a run of the original along the path?
 //!   refinement    summaries that do not take infeasible paths (Algorithm 1 of the paper)
 //!   tuning        knobs
 //! ```
@@ -26,7 +25,6 @@
 mod abstraction;
 mod alarm;
 mod beside;
-mod filter;
 mod refinement;
 mod subjects;
 #[cfg(test)]
@@ -38,11 +36,11 @@ use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{Answers, Context, Engine, Options, Schedule, Task};
+use crate::filter::{Filtered, filter, replay_on_original};
 use crate::realise::Realiser;
 use abstraction::{Abstract, abstract_program};
 use alarm::retrace;
 use beside::{First, make_and_search};
-use filter::{Filtered, filter, replay_on_original};
 use plumb_ir::analysis::Analyses;
 use refinement::Refinement;
 use subjects::Subjects;

@@ -2,7 +2,7 @@
 
 use super::abstraction::{Kind, abstract_path, abstract_program};
 use super::alarm::{Use, retrace};
-use super::filter::{Filtered, filter, replay_on_original};
+use crate::filter::{Filtered, filter, replay_on_original};
 use super::refinement::Refinement;
 use super::subjects::Subjects;
 use crate::answer::Answer;

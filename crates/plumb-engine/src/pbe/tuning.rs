@@ -21,8 +21,6 @@ tuning! {
         /// by its wrong pairs alone.
         filter_step: Duration = Duration::from_secs(5),
         filter_share: u32 = 4,
-        /// A longer path, in edges, is not solved: its program has a copy of a function for every call.
-        max_path: usize = 200_000,
         /// So many infeasible paths are kept; each is solved again with every new summary.
         max_paths: usize = 30,
         /// Synthesis anew, in a refinement, gets one in so many parts of what is left.

@@ -90,6 +90,10 @@ pub enum Cause {
         fault: String,
         place: Option<Place>,
     },
+    /// No function is free of checks and has writes with names.
+    NoUnits {
+        because: String,
+    },
     CannotRun {
         because: String,
     },
@@ -131,6 +135,7 @@ impl Cause {
             WhyUnknown::Endless => Cause::Endless,
             WhyUnknown::Solver(why) => Cause::Solver { because: why.clone() },
             WhyUnknown::Fault(kind, site) => Cause::Fault { fault: kind.to_string(), place: place(*site) },
+            WhyUnknown::NoUnits(why) => Cause::NoUnits { because: why.clone() },
             WhyUnknown::CannotRun(why) => Cause::CannotRun { because: why.clone() },
         }
     }
@@ -204,6 +209,7 @@ impl fmt::Display for Cause {
                 "the program asks for no input, and its run ends in a fault that no check looks for: {fault}{}",
                 at_place(place.as_ref())
             ),
+            Cause::NoUnits { because } => write!(f, "no function can be replaced by a contract: {because}"),
             Cause::CannotRun { because } => write!(f, "the program cannot be run: {because}"),
         }
     }

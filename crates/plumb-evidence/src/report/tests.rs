@@ -120,6 +120,7 @@ fn causes() -> Vec<Cause> {
         Cause::Endless,
         Cause::Solver { because: because() },
         Cause::Fault { fault: "division by zero".to_string(), place: Some(place(6)) },
+        Cause::NoUnits { because: because() },
         Cause::CannotRun { because: because() },
     ]
 }

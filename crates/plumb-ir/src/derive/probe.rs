@@ -30,8 +30,10 @@ pub struct Probe {
     pub derived: Derived,
     /// The inputs of the derived program, in the order of the signature.
     pub inputs: Vec<InputId>,
-    /// The register of the start function that holds the result at `returned`.
-    pub result: LocalVar,
+    /// The register of the start function that holds the result at `returned`, if there is one.
+    pub result: Option<LocalVar>,
+    /// The objects of the start function that pointer parameters point to.
+    pub pointees: BTreeMap<LocalVar, LocalObj>,
     /// Where runs stop once the call has returned.
     pub returned: (FuncId, Loc),
 }
@@ -39,15 +41,21 @@ pub struct Probe {
 /// The program that calls the signature's function, or why the signature does not suit the function.
 pub fn probe(program: &Program, signature: &Signature) -> Result<Probe, String> {
     let function = program.function(signature.func);
-    let name = &function.name;
     if function.ret != Some(signature.output.ty) {
-        return Err(format!("{name} has another result than its signature"));
+        return Err(format!("{} has another result than its signature", function.name));
     }
     if !signature.is_finite() {
-        return Err(format!("{name} may ask for more and more values from outside"));
+        return Err(format!("{} may ask for more and more values from outside", function.name));
     }
+    call_on(program, signature.func, &signature.inputs)
+}
+
+/// The program that calls a function, whatever it returns or changes, on some scalars; or why they do not suit it.
+pub fn call_on(program: &Program, func: FuncId, scalars: &[Scalar]) -> Result<Probe, String> {
+    let function = program.function(func);
+    let name = &function.name;
     let mut chain = Chain::new(program, empty_start(), Loc(0), function.span);
-    let pointees = pointees(&mut chain, signature)?;
+    let pointees = pointees(&mut chain, func, scalars)?;
     let mut args: Vec<ExprId> = Vec::new();
     for (at, param) in function.params().iter().enumerate() {
         args.push(match pointees.get(&LocalVar::from(at)) {
@@ -56,7 +64,7 @@ pub fn probe(program: &Program, signature: &Signature) -> Result<Probe, String> 
         });
     }
     let mut inputs = Vec::new();
-    for scalar in &signature.inputs {
+    for scalar in scalars {
         if let Source::External(input) = scalar.source {
             program.inputs.get(input).ok_or_else(|| format!("{name} has no input {}", scalar.name))?;
             inputs.push(input);
@@ -83,21 +91,27 @@ pub fn probe(program: &Program, signature: &Signature) -> Result<Probe, String> 
             Source::External(_) | Source::Stream(_) => {}
         }
     }
-    let result = LocalVar::from(chain.parts.vars.len());
-    let to = chain.local(signature.output.ty);
-    chain.step(Op::Call { to: Some(to), callee: Callee::Direct(signature.func), args });
+    let result = function.ret.map(|ty| {
+        let result = LocalVar::from(chain.parts.vars.len());
+        (result, chain.local(ty))
+    });
+    chain.step(Op::Call { to: result.map(|(_, to)| to), callee: Callee::Direct(func), args });
     let returned = (FuncId(program.functions.len() as u32), chain.at);
-    let mut derived = called_once(chain, signature.func);
+    let mut derived = called_once(chain, func);
     derived.provenance.runs = Runs::Unrelated;
-    Ok(Probe { derived, inputs, result, returned })
+    Ok(Probe { derived, inputs, result: result.map(|(result, _)| result), pointees, returned })
 }
 
 /// An object of the start function for every pointer parameter with inputs behind it.
-fn pointees(chain: &mut Chain<'_>, signature: &Signature) -> Result<BTreeMap<LocalVar, LocalObj>, String> {
+fn pointees(
+    chain: &mut Chain<'_>,
+    func: FuncId,
+    scalars: &[Scalar],
+) -> Result<BTreeMap<LocalVar, LocalObj>, String> {
     let target = &chain.program.target;
-    let function = chain.program.function(signature.func);
+    let function = chain.program.function(func);
     let mut sizes: BTreeMap<LocalVar, u64> = BTreeMap::new();
-    for scalar in &signature.inputs {
+    for scalar in scalars {
         if let Source::Pointee(param, offset) = scalar.source {
             if function.params().get(usize::from(param)).is_none_or(|info| info.ty != Ty::Ptr) {
                 return Err(format!("{} has no pointer for {}", function.name, scalar.name));

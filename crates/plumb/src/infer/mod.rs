@@ -5,12 +5,10 @@
 //!   places      which places, and which variables there
 //!   watch       variables: names, sorts, and how the machine is read
 //!   sample      runs, and what variables were
-//!   conditions  what the program's branches ask
 //! ```
 //!
-//! `plumb-infer` makes facts of the samples. Nothing of them is proved.
+//! `plumb-infer` makes facts of the samples. With `--prove` those about calls are proved as contracts, as far as they can be.
 
-mod conditions;
 mod markers;
 mod places;
 mod sample;
@@ -20,9 +18,12 @@ use crate::args::{Args, InferArgs};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
 use places::{Places, name};
+use plumb_engine::div::claims::{Place, proved};
+use plumb_engine::div::conditions::conditions;
+use plumb_engine::{Budget, Cancel};
 use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::program::{Function, Program, VarRef};
+use plumb_ir::program::{FuncId, Function, Program, VarRef};
 use sample::{Plan, Row, Rows, Sampled, Samples, sample};
 use serde::Serialize;
 use std::time::Instant;
@@ -42,7 +43,8 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
     let hir = load::hir(args, out)?;
     let needs = Needs { promotion: true, entry: true };
     let program = load::of_typed(args, &Wanted::new(args)?, needs, &hir, out)?;
-    let (program, mut markers) = markers::marked(&program);
+    let original = program;
+    let (program, mut markers) = markers::marked(&original);
     if let Some(wanted) = &infer.function {
         markers.retain(|one| name(&program, one.func) == wanted);
         if markers.is_empty() {
@@ -63,7 +65,9 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
         let help = "make static data smaller, or choose a machine with a larger address space by --arch";
         load::trouble(error.to_string(), help)
     })?;
-    Ok(Report::new(&program, &places, &samples, infer, plan.deadline))
+    // Functions, parameters and globals have the same numbers in both programs.
+    let proofs = infer.prove.then(|| Proofs { analyses: Analyses::new(&original), budget: budget(args, plan.deadline) });
+    Ok(Report::new(&program, &places, &samples, infer, proofs.as_ref(), plan.deadline))
 }
 
 /// What is told, as JSON has it.
@@ -92,6 +96,19 @@ struct FactDoc {
     /// Those that speak for it.
     samples: u64,
     confidence: f64,
+    /// With `--prove`, at exits: whether it holds of every call that returns, from any state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proved: Option<bool>,
+}
+
+/// The program without markers, to prove facts about.
+struct Proofs {
+    analyses: Analyses,
+    budget: Budget,
+}
+
+fn budget(args: &Args, deadline: Option<Instant>) -> Budget {
+    Budget { deadline, memory: args.memory, threads: 1, cancel: Cancel::new() }
 }
 
 /// A variable and what it is to the function.
@@ -107,6 +124,7 @@ impl Report {
         places: &[Places],
         samples: &Samples,
         infer: &InferArgs,
+        proofs: Option<&Proofs>,
         deadline: Option<Instant>,
     ) -> Report {
         let mut list = Vec::new();
@@ -117,9 +135,10 @@ impl Report {
                 break;
             }
             let function = name(program, places.markers.func);
-            let asked = Asked { function: program.function(places.markers.func), infer };
+            let func = places.markers.func;
+            let asked = Asked { function: program.function(func), func, infer, proofs };
             let mut push = |kind: &'static str, place: Option<String>, columns: &[Column], rows: &Rows| {
-                let facts = asked.facts(columns, &rows.list);
+                let facts = asked.facts(columns, &rows.list, kind == "exit");
                 list.push(PlaceDoc { function: function.to_string(), kind, place, samples: rows.list.len(), facts });
             };
             let Sampled { entry, exit, loops } = sampled;
@@ -146,15 +165,30 @@ impl Report {
             match (place.samples, place.facts.is_empty()) {
                 (0, _) => out.line("    no run came here"),
                 (_, true) => out.line("    nothing"),
-                _ => place.facts.iter().for_each(|fact| out.line(&format!("    {}", fact.text))),
+                _ => place.facts.iter().for_each(|fact| out.line(&format!("    {}", fact.line()))),
             }
         }
         let facts: usize = self.places.iter().map(|place| place.facts.len()).sum();
         if !self.is_complete {
             out.line("the time was over before all functions were looked at");
         }
-        out.line(&format!("{facts} likely facts from {} runs; none of them is proved", self.runs));
+        let proved = self.places.iter().flat_map(|place| &place.facts).filter(|fact| fact.proved == Some(true)).count();
+        let proved = match proved {
+            0 => "none of them is proved".to_string(),
+            1 => "one of them is proved".to_string(),
+            _ => format!("{proved} of them are proved"),
+        };
+        out.line(&format!("{facts} likely facts from {} runs; {proved}", self.runs));
         Exit::Done
+    }
+}
+
+impl FactDoc {
+    fn line(&self) -> String {
+        match self.proved {
+            Some(true) => format!("{} (proved)", self.text),
+            Some(false) | None => self.text.clone(),
+        }
     }
 }
 
@@ -191,18 +225,24 @@ fn column(watched: &Watched) -> Column<'_> {
 /// The function that facts are about, and what the user wants to know.
 struct Asked<'a> {
     function: &'a Function,
+    func: FuncId,
     infer: &'a InferArgs,
+    proofs: Option<&'a Proofs>,
 }
 
 impl Asked<'_> {
     /// The likely facts: about the variables that every sample has a value of, and under the condition that a pointer is not null
     /// about what it points to.
-    fn facts(&self, columns: &[Column], rows: &[Row]) -> Vec<FactDoc> {
+    fn facts(&self, columns: &[Column], rows: &[Row], is_exit: bool) -> Vec<FactDoc> {
         let rows: Vec<&Row> = rows.iter().collect();
         let mut list = Vec::new();
         let present = present(columns, &rows);
         if !rows.is_empty() {
-            list.extend(self.facts_about(columns, &present, &rows, &|_| true));
+            let mut facts = self.facts_about(columns, &present, &rows, &|_| true);
+            if let Some(proofs) = self.proofs.filter(|_| is_exit) {
+                self.prove(proofs, columns, &present, &mut facts);
+            }
+            list.extend(facts.into_iter().map(|found| found.document));
         }
         for (at, pointer) in columns.iter().enumerate() {
             let Some(VarRef::Local(register)) = pointer.watched.register() else { continue };
@@ -218,9 +258,9 @@ impl Asked<'_> {
                 continue;
             }
             let is_new = |variables: &[usize]| variables.iter().any(missing);
-            for mut fact in self.facts_about(columns, &under, &valid, &is_new) {
-                fact.text = format!("{} != 0 ==> {}", pointer.name, fact.text);
-                list.push(fact);
+            for Found { mut document, .. } in self.facts_about(columns, &under, &valid, &is_new) {
+                document.text = format!("{} != 0 ==> {}", pointer.name, document.text);
+                list.push(document);
             }
         }
         list
@@ -233,23 +273,8 @@ impl Asked<'_> {
         kept: &[usize],
         rows: &[&Row],
         is_wanted: &dyn Fn(&[usize]) -> bool,
-    ) -> Vec<FactDoc> {
-        let renumbered = |role: Role| match role {
-            Role::Old(of) => {
-                let at = kept.iter().position(|at| *at == of.0 as usize);
-                Role::Old(VarId(at.unwrap_or(0) as u32))
-            }
-            other => other,
-        };
-        let variable = |at: &usize| {
-            let column = &columns[*at];
-            Variable {
-                group: column.watched.group,
-                updated: column.watched.is_updated,
-                ..Variable::new(&column.name, column.watched.sort, renumbered(column.role))
-            }
-        };
-        let point = Point::new(kept.iter().map(variable).collect());
+    ) -> Vec<Found> {
+        let point = point(columns, kept);
         let options = Options {
             confidence: self.infer.confidence,
             conditions: self.conditions(columns, kept),
@@ -265,17 +290,30 @@ impl Asked<'_> {
         }
         let about = |fact: &Fact| fact.variables().iter().map(|var| kept[var.0 as usize]).collect::<Vec<usize>>();
         let wanted = inference.facts().into_iter().filter(|likely| is_wanted(&about(&likely.fact)));
-        let document = |likely: plumb_infer::Likely| FactDoc {
+        let document = |likely: &plumb_infer::Likely| FactDoc {
             text: likely.fact.text(inference.point()),
             samples: likely.samples,
             confidence: likely.confidence,
+            proved: None,
         };
-        wanted.map(document).collect()
+        wanted.map(|likely| Found { document: document(&likely), fact: likely.fact }).collect()
+    }
+
+    /// Notes of facts about calls whether they can be proved.
+    fn prove(&self, proofs: &Proofs, columns: &[Column], kept: &[usize], found: &mut [Found]) {
+        let places: Vec<Vec<Place>> =
+            kept.iter().map(|at| columns[*at].watched.places(columns[*at].role)).collect();
+        let facts: Vec<Fact> = found.iter().map(|one| one.fact.clone()).collect();
+        let about = (&point(columns, kept), &places[..]);
+        let proved = proved(&proofs.analyses, self.func, about, &facts, &proofs.budget);
+        for (one, proved) in found.iter_mut().zip(proved) {
+            one.document.proved = Some(proved);
+        }
     }
 
     /// Conditions of the function's branches over the variables of a point. At an exit they are about the values at the entry.
     fn conditions(&self, columns: &[Column], kept: &[usize]) -> Vec<Fact> {
-        conditions::conditions(self.function, &|var| {
+        conditions(self.function, &|var| {
             let at = kept.iter().position(|at| columns[*at].watched.register() == Some(var))?;
             match columns[kept[at]].watched.sort {
                 Sort::Scalar(scalar) => Some((Term::Var(VarId(at as u32)), scalar)),
@@ -283,6 +321,32 @@ impl Asked<'_> {
             }
         })
     }
+}
+
+/// A fact, and how it is told.
+struct Found {
+    document: FactDoc,
+    fact: Fact,
+}
+
+/// Some columns as the variables of a point.
+fn point(columns: &[Column], kept: &[usize]) -> Point {
+    let renumbered = |role: Role| match role {
+        Role::Old(of) => {
+            let at = kept.iter().position(|at| *at == of.0 as usize);
+            Role::Old(VarId(at.unwrap_or(0) as u32))
+        }
+        other => other,
+    };
+    let variable = |at: &usize| {
+        let column = &columns[*at];
+        Variable {
+            group: column.watched.group,
+            updated: column.watched.is_updated,
+            ..Variable::new(&column.name, column.watched.sort, renumbered(column.role))
+        }
+    };
+    Point::new(kept.iter().map(variable).collect())
 }
 
 /// The variables that every sample has a value of. What the function does not change has one value only.

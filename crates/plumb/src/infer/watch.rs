@@ -1,8 +1,10 @@
 //! What is sampled at a place: variables of the user's with their names and sorts, and how the machine's state is read for them.
 
 use plumb_c::types::{TyId, Type};
+use plumb_contract::{Atom, Cell as Contracted};
+use plumb_engine::div::claims::Place;
 use plumb_exec::Machine;
-use plumb_infer::{FloatFormat as InferFormat, Scalar, Sort, Value};
+use plumb_infer::{FloatFormat as InferFormat, Role, Scalar, Sort, Value};
 use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program, VarRef};
 use plumb_ir::promote::parts;
 use plumb_ir::ty::{FloatFormat, Ty};
@@ -53,6 +55,7 @@ pub struct Cell {
     pub group: u32,
     bytes: u64,
     home: Home,
+    ty: Ty,
 }
 
 /// A variable of a point: a scalar, or the elements of an array.
@@ -90,7 +93,26 @@ impl Cell {
             (Some(Type::Enum(_)), Some(cty)) => typed.number(cty),
             _ => 0,
         };
-        Some(Cell { name: name.to_string(), scalar, group, bytes: ty.bytes(&program.target), home })
+        Some(Cell { name: name.to_string(), scalar, group, bytes: ty.bytes(&program.target), home, ty })
+    }
+
+    /// Where contracts find the value that a function is called with, leaves or returns; `None` where they do not speak of it.
+    fn place(&self, role: Role) -> Option<Place> {
+        let cell = match self.home {
+            Home::Global(var) => Contracted::Global(var),
+            Home::Local(var) => Contracted::Parameter(var),
+            Home::Static(object, at) => Contracted::Object(object, at),
+            Home::Pointee(var, at) => Contracted::Pointee(var, at),
+            Home::Stack(..) => return None,
+        };
+        let atom = match role {
+            Role::Old(_) | Role::Entry => Atom::Entry(cell),
+            Role::Exit => Atom::Exit(cell),
+            Role::Result => Atom::Result,
+            Role::State => return None,
+        };
+        let is_signed = matches!(self.scalar, Scalar::Int { signed: true, .. });
+        (self.ty != Ty::Ptr).then_some(Place { atom, ty: self.ty, is_signed })
     }
 
     fn read(&self, machine: &mut Machine, pointer: &dyn Fn(LocalVar) -> Option<u64>) -> Option<u64> {
@@ -125,6 +147,11 @@ impl Watched {
     fn scalar(cell: Cell, is_updated: bool) -> Watched {
         let (name, sort, group) = (cell.name.clone(), Sort::Scalar(cell.scalar), cell.group);
         Watched { name, sort, group, is_updated, cells: vec![cell] }
+    }
+
+    /// Where contracts find its values; nowhere if they do not speak of them.
+    pub fn places(&self, role: Role) -> Vec<Place> {
+        self.cells.iter().map(|cell| cell.place(role)).collect::<Option<_>>().unwrap_or_default()
     }
 
     /// The parameter that points to it, if that is how the function knows it.

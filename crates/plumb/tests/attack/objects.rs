@@ -219,6 +219,14 @@ impl Objects {
     fn recursion(&mut self, ints: &mut Ints) {
         let (ty, name) = (ints.ty(), ints.name("r"));
         let step = ints.random.pick(&["a + n", "a * 3", "a ^ (n << 1)", "n - a", "a - 1"]);
+        if ints.random.chance(50) {
+            let _ = writeln!(
+                self.text,
+                "static {ty} {name}(unsigned n, {ty} a) {{ return n == 0 || n > 3 ? a : {name}(n - 1, {step}); }}"
+            );
+            ints.pure_functions.push(name);
+            return;
+        }
         let _ = writeln!(
             self.text,
             "static {ty} {name}_of(unsigned n, {ty} a) {{ return n == 0 ? a : {name}_of(n - 1, {step}); }}\n\

@@ -1,7 +1,7 @@
 //! Which examples are kept: outputs in fair shares, and most inputs such as the program's calls have.
 
 use super::mutate::Collector;
-use super::tuning::{ExamplesTuning, TUNING};
+use super::tuning::ExamplesTuning;
 use super::{Example, Origin};
 use plumb_exec::Rng;
 
@@ -14,15 +14,16 @@ pub fn balanced(mut collector: Collector<'_>) -> Vec<Example> {
         // First what the solver and special values found.
         group.sort_by_key(|&at| collector.examples[at].origin == Origin::Mutation);
     }
-    let shares = shares(&groups.iter().map(Vec::len).collect::<Vec<_>>(), &TUNING, &mut collector.rng);
+    let tuning = collector.tuning;
+    let shares = shares(&groups.iter().map(Vec::len).collect::<Vec<_>>(), tuning, &mut collector.rng);
     let mut chosen: Vec<usize> = Vec::new();
     let mut outside = Vec::new();
     for (group, share) in groups.iter().zip(shares) {
         let (of_calls, others): (Vec<usize>, Vec<usize>) = group.iter().partition(|&&at| inside[at]);
         let most_outside = match of_calls.len() {
             // No call of the program has the output: a few examples of it will do.
-            0 => share.min(TUNING.least_outside),
-            _ => share / (TUNING.inside_per_outside + 1),
+            0 => share.min(tuning.least_outside),
+            _ => share / (tuning.inside_per_outside + 1),
         };
         let outside_count = others.len().min(most_outside);
         chosen.extend(of_calls.iter().take(share - outside_count));
@@ -31,7 +32,7 @@ pub fn balanced(mut collector: Collector<'_>) -> Vec<Example> {
     // A minority, wherever it comes from; all there is, if calls have inputs that were never tried.
     if !chosen.is_empty() {
         shuffle(&mut outside, &mut collector.rng);
-        outside.truncate((chosen.len() / TUNING.inside_per_outside).max(TUNING.least_outside));
+        outside.truncate((chosen.len() / tuning.inside_per_outside).max(tuning.least_outside));
     }
     chosen.extend(outside);
     shuffle(&mut chosen, &mut collector.rng);
@@ -85,6 +86,7 @@ fn shuffle(list: &mut [usize], rng: &mut Rng) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::examples::tuning::TUNING;
 
     #[test]
     fn common_outputs_leave_room_for_others() {

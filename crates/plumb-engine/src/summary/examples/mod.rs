@@ -27,8 +27,10 @@ pub use prober::{NotReturned, Novelty, Outcome, Prober};
 use crate::budget::Budget;
 use mutate::Collector;
 use palette::Palette;
+use tuning::ExamplesTuning;
 use plumb_ir::analysis::Analyses;
-use plumb_ir::analysis::signature::Signature;
+use plumb_ir::analysis::signature::{Scalar, Signature};
+use plumb_ir::program::FuncId;
 use std::time::Instant;
 
 /// How an example was found.
@@ -68,11 +70,35 @@ pub fn collect(
     seed: u64,
 ) -> Examples {
     let _span = tracing::info_span!("examples").entered();
-    if signature.inputs.is_empty() {
+    collect_on(analyses, signature.func, &signature.inputs, prober, &tuning::TUNING, budget, seed)
+}
+
+/// Collects inputs of a unit that it returns from, with one result for each.
+pub fn collect_for_unit(
+    analyses: &Analyses,
+    func: FuncId,
+    scalars: &[Scalar],
+    prober: &mut Prober,
+    budget: &Budget,
+    seed: u64,
+) -> Examples {
+    collect_on(analyses, func, scalars, prober, &tuning::UNIT, budget, seed)
+}
+
+fn collect_on(
+    analyses: &Analyses,
+    func: FuncId,
+    scalars: &[Scalar],
+    prober: &mut Prober,
+    tuning: &'static ExamplesTuning,
+    budget: &Budget,
+    seed: u64,
+) -> Examples {
+    if scalars.is_empty() {
         return Examples::default();
     }
-    let palette = Palette::new(analyses, signature);
-    let mut collector = Collector::new(prober, &palette, seed);
+    let palette = Palette::new(analyses, func, scalars);
+    let mut collector = Collector::new(prober, &palette, tuning, seed);
     if !collector.enumerate(budget) {
         collector.special(&part(budget, 4));
         paths::explore(&mut collector, &part(budget, 2));

@@ -2,7 +2,7 @@
 
 use super::palette::Palette;
 use super::prober::Prober;
-use super::tuning::TUNING;
+use super::tuning::ExamplesTuning;
 use super::{Example, Origin};
 use crate::budget::Budget;
 use crate::summary::scalar::{limits, number, pattern};
@@ -20,6 +20,7 @@ const PIONEERS: u64 = 2;
 pub struct Collector<'a> {
     prober: &'a mut Prober,
     pub palette: &'a Palette,
+    pub tuning: &'static ExamplesTuning,
     pub rng: Rng,
     tried: FxHashSet<Box<[u64]>>,
     pub examples: Vec<Example>,
@@ -32,10 +33,16 @@ pub struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(prober: &'a mut Prober, palette: &'a Palette, seed: u64) -> Collector<'a> {
+    pub fn new(
+        prober: &'a mut Prober,
+        palette: &'a Palette,
+        tuning: &'static ExamplesTuning,
+        seed: u64,
+    ) -> Collector<'a> {
         Collector {
             prober,
             palette,
+            tuning,
             rng: Rng(seed),
             tried: FxHashSet::default(),
             examples: Vec::new(),
@@ -83,7 +90,7 @@ impl<'a> Collector<'a> {
     }
 
     pub fn is_spent(&self, budget: &Budget) -> bool {
-        self.calls >= TUNING.calls || self.prober.work >= TUNING.steps || budget.is_over()
+        self.calls >= self.tuning.calls || self.prober.work >= self.tuning.steps || budget.is_over()
     }
 
     /// All inputs, if there are few.
@@ -91,7 +98,7 @@ impl<'a> Collector<'a> {
         let ranges: Vec<(i128, i128)> = self.palette.types.iter().map(|ty| limits(*ty)).collect();
         let is_integer = self.palette.types.iter().all(|ty| !ty.ty.is_float());
         let size = ranges.iter().try_fold(1u128, |size, (least, most)| size.checked_mul((most - least + 1) as u128));
-        if !is_integer || size.is_none_or(|size| size > TUNING.enumerated) {
+        if !is_integer || size.is_none_or(|size| size > self.tuning.enumerated) {
             return false;
         }
         let mut at: Vec<i128> = ranges.iter().map(|(least, _)| *least).collect();
@@ -129,7 +136,7 @@ impl<'a> Collector<'a> {
                 return;
             }
         }
-        for _ in 0..TUNING.calls / 30 {
+        for _ in 0..self.tuning.calls / 30 {
             let inputs: Vec<u64> = (0..count).map(|place| self.any(place)).collect();
             self.try_inputs(&inputs, Origin::Special);
             if self.is_spent(budget) {
@@ -141,7 +148,7 @@ impl<'a> Collector<'a> {
     /// Mutates until there are enough examples or the search is spent.
     pub fn mutate(&mut self, budget: &Budget) {
         let mut repeated = 0;
-        while self.examples.len() < TUNING.enough && repeated < TUNING.repetitions && !self.is_spent(budget) {
+        while self.examples.len() < self.tuning.enough && repeated < self.tuning.repetitions && !self.is_spent(budget) {
             let Some(mut inputs) = self.parent() else { return };
             for _ in 0..1 + self.rng.below(4) {
                 self.change(&mut inputs);

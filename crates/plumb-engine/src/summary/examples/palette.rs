@@ -3,7 +3,7 @@
 use super::tuning::TUNING;
 use crate::summary::scalar::{limits, narrower_range, number, pattern};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::analysis::signature::{Scalar, ScalarType, Signature, Source};
+use plumb_ir::analysis::signature::{Scalar, ScalarType, Source};
 use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{FuncId, Program, VarRef};
 use plumb_ir::ty::Ty;
@@ -21,11 +21,11 @@ pub struct Palette {
 }
 
 impl Palette {
-    pub fn new(analyses: &Analyses, signature: &Signature) -> Palette {
-        let called = analyses.resolved_calls().reachable(signature.func);
+    pub fn new(analyses: &Analyses, func: FuncId, inputs: &[Scalar]) -> Palette {
+        let called = analyses.resolved_calls().reachable(func);
         let constants = constants(analyses.program(), &called, TUNING.constants);
-        let ranges: Vec<_> = signature.inputs.iter().map(|input| range(analyses, signature.func, input)).collect();
-        let types: Vec<ScalarType> = signature.inputs.iter().map(|input| input.ty).collect();
+        let ranges: Vec<_> = inputs.iter().map(|input| range(analyses, func, input)).collect();
+        let types: Vec<ScalarType> = inputs.iter().map(|input| input.ty).collect();
         let special = types.iter().zip(&ranges).map(|(ty, range)| special(*ty, *range, &constants)).collect();
         Palette { types, special, constants, ranges }
     }

@@ -7,7 +7,7 @@
 
 use super::Origin;
 use super::mutate::Collector;
-use super::tuning::PATHS;
+use super::tuning::PathsTuning;
 use crate::budget::Budget;
 use plumb_ir::input_value::InputValue;
 use plumb_ir::program::{EdgeId, FuncId, Loc, Program};
@@ -25,6 +25,7 @@ struct Path {
 }
 
 struct Paths<'p> {
+    tuning: &'static PathsTuning,
     sym: Sym<'p>,
     solver: BitSolver,
     axioms: usize,
@@ -46,6 +47,7 @@ pub fn explore(collector: &mut Collector<'_>, budget: &Budget) {
     let mut sym = Sym::new(&program);
     let state = sym.start();
     let mut paths = Paths {
+        tuning: &collector.tuning.paths,
         sym,
         solver: BitSolver::new(),
         axioms: 0,
@@ -68,9 +70,9 @@ pub fn explore(collector: &mut Collector<'_>, budget: &Budget) {
 
 impl Paths<'_> {
     fn is_spent(&self, budget: &Budget) -> bool {
-        self.queries >= PATHS.queries
-            || self.steps >= PATHS.steps
-            || self.sym.terms.len() >= PATHS.terms
+        self.queries >= self.tuning.queries
+            || self.steps >= self.tuning.steps
+            || self.sym.terms.len() >= self.tuning.terms
             || budget.is_over()
     }
 
@@ -78,9 +80,9 @@ impl Paths<'_> {
     fn follow(&mut self, path: Path, collector: &mut Collector<'_>, budget: &Budget) {
         let Path { mut state, model } = path;
         let mut evaluator = Evaluator::new(&model);
-        for _ in 0..PATHS.steps_of_path {
+        for _ in 0..self.tuning.steps_of_path {
             self.steps += 1;
-            if self.is_spent(budget) || state.depth() > PATHS.depth {
+            if self.is_spent(budget) || state.depth() > self.tuning.depth {
                 return;
             }
             let from = (state.func(), state.loc);
@@ -88,7 +90,7 @@ impl Paths<'_> {
             self.log.append(step.log);
             match step.next {
                 Next::Ended => {
-                    if from == collector.prober().returned_at() && self.returned.len() < PATHS.varied {
+                    if from == collector.prober().returned_at() && self.returned.len() < self.tuning.varied {
                         let inputs = self.inputs(&model, collector);
                         self.returned.push((state.path.term(), inputs));
                     }
@@ -120,8 +122,8 @@ impl Paths<'_> {
         let asked = self.asked.entry((from.0, from.1, state.loc)).or_default();
         *asked += 1;
         let is_enough =
-            if is_covered { *asked > PATHS.queries_per_branch } else { *asked > 4 * PATHS.queries_per_branch };
-        if is_enough || self.queries >= PATHS.queries {
+            if is_covered { *asked > self.tuning.queries_per_branch } else { *asked > 4 * self.tuning.queries_per_branch };
+        if is_enough || self.queries >= self.tuning.queries {
             return;
         }
         self.queries += 1;
@@ -134,7 +136,7 @@ impl Paths<'_> {
     fn model(&mut self, conditions: &[TermId], budget: &Budget) -> Option<Assignment> {
         self.sym.feed_axioms(&mut self.axioms, |terms, axiom| self.solver.assert(terms, axiom));
         self.solver.set_limits(Limits {
-            conflicts: Some(PATHS.conflicts),
+            conflicts: Some(self.tuning.conflicts),
             deadline: budget.deadline,
             cancel: Some(budget.cancel.flag()),
         });
@@ -149,8 +151,8 @@ impl Paths<'_> {
     fn vary(&mut self, collector: &mut Collector<'_>, budget: &Budget) {
         for (condition, inputs) in std::mem::take(&mut self.returned) {
             let Some(output) = collector.output_of(&inputs) else { continue };
-            for _ in 0..PATHS.queries_of_rare {
-                if collector.count(output) >= PATHS.rare || budget.is_over() {
+            for _ in 0..self.tuning.queries_of_rare {
+                if collector.count(output) >= self.tuning.rare || budget.is_over() {
                     break;
                 }
                 if let Some(choice) = self.choice(collector)

@@ -4,20 +4,21 @@
 //! the function itself. It measures which branches calls take for the first time and how near they come to others.
 
 use plumb_exec::{
-    CompileOptions, Image, InputSource, Limits, Machine, News, Outcome as RunOutcome, RegionFill, Snapshot,
+    CompileOptions, Image, InputSource, Limits, Machine, News, Outcome as RunOutcome, RegionFill, SeedInputs, Snapshot,
 };
-use plumb_ir::analysis::signature::Signature;
-use plumb_ir::derive::probe::probe;
+use plumb_ir::analysis::signature::{Scalar, Signature, Source};
+use plumb_ir::derive::probe::{Probe, call_on, probe};
 use plumb_ir::input::{InputId, InputSite};
-use plumb_ir::program::{EdgeId, FuncId, Loc, LocalVar, Program};
+use plumb_ir::program::{EdgeId, FuncId, Loc, LocalObj, LocalVar, Program};
 use plumb_ir::ty::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How a call ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// With this pattern of the result's type.
+    /// With this pattern of the result's type; zero where there is no result.
     Returned(u64),
     NotReturned(NotReturned),
 }
@@ -52,12 +53,15 @@ pub struct Prober {
     machine: Machine,
     start: Snapshot,
     answers: Answers,
-    result: LocalVar,
+    result: Option<LocalVar>,
+    pointees: BTreeMap<LocalVar, LocalObj>,
     returned: (FuncId, Loc),
     covered: FxHashSet<(FuncId, EdgeId)>,
     news: Vec<News>,
     /// Steps of all calls.
     pub work: u64,
+    /// Steps of one call.
+    pub limit: u64,
 }
 
 /// Whether a call did something that no earlier one did.
@@ -72,7 +76,16 @@ pub struct Novelty {
 impl Prober {
     /// `None` if the function cannot be called: its signature does not suit it, or the program does not compile.
     pub fn new(program: &Program, signature: &Signature) -> Option<Prober> {
-        let probe = probe(program, signature).ok()?;
+        Prober::of(probe(program, signature).ok()?)
+    }
+
+    /// Calls of a function that may change other things than its result, and may ask for any number of values from outside.
+    /// `None` if the scalars do not suit the function, or the program does not compile.
+    pub fn of_unit(program: &Program, func: FuncId, scalars: &[Scalar]) -> Option<Prober> {
+        Prober::of(call_on(program, func, scalars).ok()?)
+    }
+
+    fn of(probe: Probe) -> Option<Prober> {
         let options = CompileOptions { measure: true, ..CompileOptions::default() };
         let image = Arc::new(Image::compile(&probe.derived.program, &options).ok()?);
         let mut machine = Machine::new(image);
@@ -81,12 +94,14 @@ impl Prober {
         Some(Prober {
             machine,
             start,
-            answers: Answers { places, values: vec![None; probe.inputs.len()], is_repeated: false },
+            answers: Answers::new(places, probe.inputs.len()),
             result: probe.result,
+            pointees: probe.pointees,
             returned: probe.returned,
             covered: FxHashSet::default(),
             news: Vec::new(),
             work: 0,
+            limit: STEPS,
         })
     }
 
@@ -115,15 +130,41 @@ impl Prober {
         self.machine.restore(&self.start);
         self.answers.set(inputs);
         let before = self.machine.work();
-        let outcome = self.machine.run(&mut self.answers, Limits::steps(STEPS));
+        let outcome = self.machine.run(&mut self.answers, Limits::steps(self.limit));
         self.work += self.machine.work().saturating_sub(before);
         (self.judge(&outcome), self.take_news())
+    }
+
+    /// The same with values from outside by chance, for those that are no scalars of the call.
+    pub fn call_seeded(&mut self, inputs: &[u64], seed: u64) -> Outcome {
+        self.answers.outside = Some(SeedInputs::new(seed));
+        let outcome = self.call(inputs);
+        self.answers.outside = None;
+        outcome
+    }
+
+    /// Whether the last call asked for values from outside that are no scalars of the call.
+    pub fn asked_outside(&self) -> bool {
+        self.answers.asked_outside
+    }
+
+    /// What is at a place after a call that has returned: so many bytes as a pattern.
+    pub fn after(&mut self, source: Source, bytes: u64) -> Option<u64> {
+        let address = match source {
+            Source::Global(var) => return Some(self.machine.global(var).u64()),
+            Source::Object(object, offset) => self.machine.image().addresses().object(object).base + offset,
+            Source::Pointee(param, offset) => self.machine.local_object(*self.pointees.get(&param)?)?.base + offset,
+            Source::Parameter(_) | Source::External(_) | Source::Stream(_) => return None,
+        };
+        let mut read = [0u8; 8];
+        self.machine.read_memory(address, read.get_mut(..bytes as usize)?).ok()?;
+        Some(u64::from_le_bytes(read))
     }
 
     fn judge(&self, outcome: &RunOutcome) -> Outcome {
         let why = match outcome {
             RunOutcome::Stopped { func, loc } if (*func, *loc) == self.returned => {
-                match self.machine.local(self.result) {
+                match self.result.map_or(Some(Bits::ZERO), |result| self.machine.local(result)) {
                     _ if self.answers.is_repeated => NotReturned::Unsupported,
                     Some(bits) => return Outcome::Returned(bits.u64()),
                     None => NotReturned::Unsupported,
@@ -179,12 +220,20 @@ struct Answers {
     /// By place; what was given is gone, since every call asks at most once.
     values: Vec<Option<u64>>,
     is_repeated: bool,
+    /// For inputs without a place; zeros where there is no source.
+    outside: Option<SeedInputs>,
+    asked_outside: bool,
 }
 
 impl Answers {
+    fn new(places: FxHashMap<InputId, usize>, count: usize) -> Answers {
+        Answers { places, values: vec![None; count], is_repeated: false, outside: None, asked_outside: false }
+    }
+
     fn set(&mut self, inputs: &[u64]) {
         debug_assert_eq!(inputs.len(), self.values.len());
         self.is_repeated = false;
+        self.asked_outside = false;
         for (value, input) in self.values.iter_mut().zip(inputs) {
             *value = Some(*input);
         }
@@ -193,18 +242,22 @@ impl Answers {
 
 impl InputSource for Answers {
     /// What is no input of the signature has no influence on the result.
-    fn scalar(&mut self, id: InputId, _: &InputSite) -> Option<Bits> {
+    fn scalar(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
         match self.places.get(&id).map(|&place| &mut self.values[place]) {
             Some(value @ Some(_)) => value.take().map(|value| Bits::new(value as u128, 64)),
             Some(None) => {
                 self.is_repeated = true;
                 None
             }
-            None => Some(Bits::ZERO),
+            None => {
+                self.asked_outside = true;
+                self.outside.as_mut().map_or(Some(Bits::ZERO), |outside| outside.scalar(id, site))
+            }
         }
     }
 
-    fn region(&mut self, _: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
-        Some(RegionFill::Zero)
+    fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        self.asked_outside = true;
+        self.outside.as_mut().map_or(Some(RegionFill::Zero), |outside| outside.region(id, site, size))
     }
 }

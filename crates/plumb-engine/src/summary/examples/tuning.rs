@@ -21,6 +21,7 @@ pub struct ExamplesTuning {
     pub least_outside: usize,
     /// Constants of the function that mutations use.
     pub constants: usize,
+    pub paths: PathsTuning,
 }
 
 pub const TUNING: ExamplesTuning = ExamplesTuning {
@@ -34,6 +35,20 @@ pub const TUNING: ExamplesTuning = ExamplesTuning {
     inside_per_outside: 7,
     least_outside: 64,
     constants: 48,
+    paths: PATHS,
+};
+
+/// Samples for the inference of a unit's contract: fewer do, since what is inferred from them is proved or refuted, and
+/// counterexamples join them.
+pub const UNIT: ExamplesTuning = ExamplesTuning {
+    most: 1_000,
+    calls: 3_000,
+    steps: 5_000_000,
+    enough: 1_500,
+    repetitions: 300,
+    enumerated: 512,
+    paths: PathsTuning { queries: 60, steps: 6_000, terms: 300_000, ..PATHS },
+    ..TUNING
 };
 
 pub struct PathsTuning {
@@ -59,7 +74,7 @@ pub struct PathsTuning {
     pub queries_of_rare: u32,
 }
 
-pub const PATHS: PathsTuning = PathsTuning {
+const PATHS: PathsTuning = PathsTuning {
     queries: 1_500,
     conflicts: 2_000,
     queries_per_branch: 6,

@@ -1,11 +1,10 @@
 //! Alarm filtering: is there a run of the original along the path of an alarm?
 //!
-//! The path's branches become assumptions and the summaries' calls are those of the original functions again
+//! The path's branches become assumptions and the summaries' calls, or those of contracts, are those of the original functions again
 //! ([`plumb_ir::derive::path_program`]); bounded model checking of that program looks for inputs that get to the end of the
 //! path. They need not be those of the alarm (Kim, Choi, Kim: "Precise concolic unit testing of C programs using extended
 //! units and symbolic alarm filtering", 2018).
 
-use super::tuning::TUNING;
 use crate::answer::{Answer, Violation};
 use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
@@ -15,6 +14,9 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::derive::path_program::path_program;
 use plumb_ir::derive::{Derived, Provenance};
 use plumb_ir::program::{EdgeId, FuncId, Program};
+
+/// A longer path, in edges, is not solved: its program has a copy of a function for every call.
+const MAX_PATH: usize = 200_000;
 
 /// What an alarm is.
 pub enum Filtered {
@@ -40,7 +42,7 @@ pub fn replay_on_original(
 
 /// Whether some inputs lead along a path of the original to its end.
 pub fn filter(program: &Program, path: &[(FuncId, EdgeId)], realiser: &mut Realiser<'_>, budget: &Budget) -> Filtered {
-    if path.len() > TUNING.max_path {
+    if path.len() > MAX_PATH {
         return Filtered::Undecided;
     }
     let Ok(path) = path_program(program, path) else { return Filtered::Undecided };

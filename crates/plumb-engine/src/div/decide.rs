@@ -1,0 +1,79 @@
+//! One program decided by one engine after the other: a unit with its contract, or the whole with contracts for bodies.
+//!
+//! Programs without loops need bounded model checking only. Others are unwound a little, which finds violations that are
+//! near, then proved by induction and by abstraction, in slices of time that grow from round to round.
+
+use super::tuning::TUNING;
+use crate::answer::{Answer, Explored, Unknown, WhyUnknown};
+use crate::bmc::{BmcOptions, bmc};
+use crate::board::Board;
+use crate::budget::Budget;
+use crate::kind::kind;
+use crate::symex::{SymexOptions, symex};
+use plumb_ir::analysis::Analyses;
+use std::time::{Duration, Instant};
+
+/// A proof, a violation that the machine has confirmed, or what stands in the way of both.
+pub fn decide(analyses: &Analyses, strict: bool, budget: &Budget) -> Answer {
+    let board = Board::closed();
+    let bounded = |bound: Option<u32>, budget: &Budget| {
+        bmc(analyses, &BmcOptions { bound, strict, ..BmcOptions::default() }, budget, &board, &())
+    };
+    if !may_run_long(analyses) {
+        return bounded(None, budget);
+    }
+    let (mut bound, mut slice) = (TUNING.first_bound, TUNING.first_slice);
+    let mut last = Unknown { why: WhyUnknown::Timeout, explored: Explored::default() };
+    while !budget.is_over() {
+        let part = part(budget, slice);
+        match bounded(Some(bound), &part) {
+            Answer::Unknown(unknown) if is_hopeless(&unknown.why) => return Answer::Unknown(unknown),
+            Answer::Unknown(unknown) => last = better(last, unknown),
+            answer => return answer,
+        }
+        let part = self::part(budget, slice);
+        match kind(analyses, strict, &part, &board, &()) {
+            Answer::Unknown(_) => {}
+            answer => return answer,
+        }
+        let part = self::part(budget, slice);
+        let options = SymexOptions { threshold: Some(0), strict, ..SymexOptions::default() };
+        match symex(analyses, &options, &part, &board, &()) {
+            Answer::Unknown(_) => {}
+            answer => return answer,
+        }
+        bound = bound.saturating_mul(4);
+        slice = slice.saturating_mul(2);
+    }
+    Answer::Unknown(last)
+}
+
+/// Whether some run may go round a loop, or call a function inside of itself.
+fn may_run_long(analyses: &Analyses) -> bool {
+    let calls = analyses.resolved_calls();
+    let has_loops = |func| !analyses.shape(func).loops.loops.is_empty();
+    calls.reachable(analyses.program().start).into_iter().any(|func| calls.is_recursive(func) || has_loops(func))
+}
+
+/// No other engine knows better.
+fn is_hopeless(why: &WhyUnknown) -> bool {
+    matches!(why, WhyUnknown::Unsupported(_) | WhyUnknown::CannotRun(_) | WhyUnknown::Cancelled)
+}
+
+/// The reason that says more: how far the search was complete.
+fn better(old: Unknown, new: Unknown) -> Unknown {
+    match (&old.why, &new.why) {
+        (WhyUnknown::Timeout, _) | (_, WhyUnknown::Bound(_)) => new,
+        _ => old,
+    }
+}
+
+/// At most so much of the time that is left.
+pub fn part(budget: &Budget, most: Duration) -> Budget {
+    let end = Instant::now().checked_add(most);
+    let deadline = match (budget.deadline, end) {
+        (Some(deadline), Some(end)) => Some(deadline.min(end)),
+        (deadline, end) => deadline.or(end),
+    };
+    Budget { deadline, ..budget.clone() }
+}

@@ -1,0 +1,57 @@
+//! Questions about the formulas of a summary, asked of the solver.
+
+use super::language::{Clause, Language, Pair};
+use super::tuning::TUNING;
+use crate::budget::Budget;
+use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_term::{TermId, Terms};
+
+/// The pairs without clauses that the others of their pair imply. Long clauses go first.
+pub fn without_implied(language: &mut Language, pairs: &[Pair], budget: &Budget) -> Vec<Pair> {
+    let mut list = Vec::with_capacity(pairs.len());
+    for pair in pairs {
+        let mut ensures = pair.ensures.clone();
+        let size = |language: &mut Language, clause: &Clause| {
+            plumb_term::cone(language.terms(), &[clause.when, clause.then]).len()
+        };
+        let mut order: Vec<(usize, Clause)> = ensures.iter().map(|c| (size(language, c), *c)).collect();
+        order.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+        for (_, clause) in order {
+            let terms = language.terms();
+            let mut conditions = vec![pair.requires, clause.when];
+            conditions.extend(ensures.iter().filter(|other| **other != clause).map(|c| terms.implies(c.when, c.then)));
+            conditions.push(terms.not(clause.then));
+            if is_unsatisfiable(terms, &conditions, budget) {
+                ensures.retain(|other| *other != clause);
+            }
+        }
+        list.push(Pair { ensures, ..pair.clone() });
+    }
+    list
+}
+
+/// Whether no entry state belongs to two pairs and every one to some.
+#[cfg(test)]
+pub fn is_partition(language: &mut Language, pairs: &[Pair], budget: &Budget) -> bool {
+    let requires: Vec<TermId> = pairs.iter().map(|pair| pair.requires).collect();
+    let terms = language.terms();
+    let mut outside = Vec::new();
+    for (at, first) in requires.iter().enumerate() {
+        if requires[..at].iter().any(|second| !is_unsatisfiable(terms, &[*first, *second], budget)) {
+            return false;
+        }
+        outside.push(terms.not(*first));
+    }
+    is_unsatisfiable(terms, &outside, budget)
+}
+
+/// Whether conditions cannot hold together. What the solver does not decide may.
+fn is_unsatisfiable(terms: &mut Terms, conditions: &[TermId], budget: &Budget) -> bool {
+    let mut solver = BitSolver::new();
+    solver.set_limits(Limits {
+        conflicts: Some(TUNING.conflicts),
+        deadline: budget.deadline,
+        cancel: Some(budget.cancel.flag()),
+    });
+    solver.check(terms, conditions) == Outcome::Unsat
+}

@@ -1,0 +1,174 @@
+//! What is known of a unit: its contract as far as it is proved, and samples of its runs.
+
+use super::conditions::conditions;
+use super::language::{Language, Pair, Values};
+use super::runs::{Run, Runs};
+use super::tuning::TUNING;
+use super::units::{Unit, sort};
+use crate::answer::Proof;
+use crate::budget::Budget;
+use plumb_contract::Contract;
+use plumb_infer::{Fact, Inference, Options, Relation, Scalar, Term, VarId};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::signature::Source;
+use plumb_ir::program::VarRef;
+use plumb_sym::Assumed;
+use plumb_term::TermId;
+use std::collections::BTreeSet;
+
+/// A proof of a unit, and what it assumes, about the original program.
+#[derive(Clone, Debug)]
+pub struct UnitProof {
+    pub proof: Proof,
+    pub assumed: BTreeSet<Assumed>,
+}
+
+pub struct Specification {
+    pub unit: Unit,
+    pub language: Language,
+    /// The partition, and what is proved of its parts.
+    pub pairs: Vec<Pair>,
+    /// Of the contract that the pairs are.
+    pub proof: Option<UnitProof>,
+    /// Entry states whose calls are stated one by one.
+    pub points: usize,
+    /// Attempts to prove something of it.
+    pub attempts: usize,
+    /// Conditions on entry states by which they may be told apart.
+    pub vocabulary: Vec<(Fact, TermId)>,
+    pub runs: Runs,
+}
+
+/// Conditions of the program under which facts are looked for.
+const CONDITIONS: usize = 12;
+/// Numbers at the entry of a recursive function whose powers of two facts speak of.
+const POWERS: usize = 2;
+
+impl Specification {
+    /// A specification that promises nothing; `None` if the unit cannot be run.
+    pub fn new(analyses: &Analyses, unit: Unit) -> Option<Specification> {
+        let (point, places) = unit.exit_point();
+        let mut language = Language::new(analyses.program(), unit.func, point, &places);
+        if analyses.resolved_calls().is_recursive(unit.func) {
+            language.add_powers(POWERS);
+        }
+        let runs = Runs::new(analyses, &unit)?;
+        let vocabulary = vocabulary(analyses, &unit, &mut language);
+        let always = Pair { requires: TermId::bool(true), ensures: Vec::new() };
+        Some(Specification { unit, language, pairs: vec![always], proof: None, points: 0, attempts: 0, vocabulary, runs })
+    }
+
+    /// The contract that is proved.
+    pub fn contract(&mut self) -> Contract {
+        self.language.contract(&self.pairs)
+    }
+
+    /// Whether nothing was ever promised.
+    pub fn is_trivial(&self) -> bool {
+        self.pairs.iter().all(|pair| pair.ensures.is_empty())
+    }
+
+    /// Whether the contract allows a call.
+    pub fn allows(&self, values: &[u64]) -> bool {
+        self.language.allow(&self.pairs, values)
+    }
+
+    pub fn samples(&self) -> &[Values] {
+        self.runs.samples()
+    }
+
+    pub fn add(&mut self, values: Values) {
+        self.runs.add(values);
+    }
+
+    /// Calls the unit's original from the entry state of a call.
+    pub fn run(&mut self, analyses: &Analyses, call: &[u64]) -> Run {
+        self.runs.run(&analyses.program().target, &self.unit, &call[..self.unit.entry.len()])
+    }
+
+    /// Finds samples, by all means or near to the entry state of a call.
+    pub fn collect(&mut self, analyses: &Analyses, budget: &Budget, seed: u64) {
+        self.runs.collect(analyses, &self.unit, budget, seed);
+    }
+
+    pub fn sample_near(&mut self, analyses: &Analyses, call: &[u64]) {
+        self.runs.sample_near(&analyses.program().target, &self.unit, &call[..self.unit.entry.len()]);
+    }
+
+    /// Facts that hold of some samples, simplest first. With conditions, facts under those of the program too.
+    pub fn infer<'s>(
+        &self,
+        samples: impl IntoIterator<Item = &'s Values>,
+        confidence: f64,
+        with_conditions: bool,
+    ) -> Vec<Fact> {
+        let conditions = match with_conditions {
+            true => self.vocabulary.iter().take(CONDITIONS).map(|(fact, _)| fact.clone()).collect(),
+            false => Vec::new(),
+        };
+        let max_conditions = if with_conditions { 2 * CONDITIONS } else { 0 };
+        let options = Options { confidence, max_conditions, conditions, ..Options::default() };
+        let mut inference = Inference::new(self.language.point().clone(), options);
+        for values in samples {
+            // Values are cut to their types where they are read.
+            let added = inference.add(&self.language.sample(values));
+            debug_assert!(added.is_ok(), "{added:?}");
+        }
+        inference.facts().into_iter().map(|likely| likely.fact).collect()
+    }
+}
+
+/// Conditions on the entry: of the program's branches, signs, orders.
+fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<(Fact, TermId)> {
+    let program = analyses.program();
+    let mut facts: Vec<Fact> = Vec::new();
+    let called = analyses.resolved_calls().reachable(unit.func).into_iter().filter(|func| *func != unit.func);
+    for func in std::iter::once(unit.func).chain(called) {
+        let is_own = func == unit.func;
+        facts.extend(conditions(program.function(func), &|var| match var {
+            VarRef::Local(var) if is_own => scalar(unit, Source::Parameter(var)),
+            VarRef::Local(_) => None,
+            VarRef::Global(var) => scalar(unit, Source::Global(var)),
+        }));
+    }
+    let scalars: Vec<(Term, Scalar)> = unit.entry.iter().filter_map(|one| scalar(unit, one.source)).collect();
+    for (at, (term, sort)) in scalars.iter().enumerate() {
+        match sort {
+            Scalar::Bool => facts.push(Fact::constant(*term, 0)),
+            Scalar::Int { signed, .. } => {
+                facts.push(Fact::AtLeast(*term, 1));
+                facts.push(Fact::constant(*term, 0));
+                if *signed {
+                    facts.push(Fact::AtLeast(*term, 0));
+                }
+            }
+            Scalar::Float(_) | Scalar::Pointer { .. } => {}
+        }
+        for (other, other_sort) in &scalars[at + 1..] {
+            if sort == other_sort && matches!(sort, Scalar::Int { .. }) {
+                facts.push(Fact::Compare(*term, Relation::Less, *other));
+                facts.push(Fact::Compare(*other, Relation::Less, *term));
+            }
+        }
+    }
+    let mut list: Vec<(Fact, TermId)> = Vec::new();
+    for fact in facts {
+        if list.len() == TUNING.vocabulary {
+            break;
+        }
+        let Some(term) = language.formula(&fact) else { continue };
+        let negation = language.terms().not(term);
+        let is_new = list.iter().all(|(_, known)| *known != term && *known != negation);
+        if is_new && language.terms().as_bool(term).is_none() {
+            list.push((fact, term));
+        }
+    }
+    list
+}
+
+/// The variable of a scalar at the entry; elements of arrays have none of their own.
+fn scalar(unit: &Unit, source: Source) -> Option<(Term, Scalar)> {
+    let variable = unit.entry_variable(source)?;
+    let ty = unit.entry.iter().find(|scalar| scalar.source == source)?.ty;
+    Some((Term::Var(VarId(variable as u32)), sort(ty)?))
+}

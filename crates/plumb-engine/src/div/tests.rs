@@ -1,0 +1,207 @@
+//! The paper's example step by step, and laws of the whole engine.
+
+use super::decide::part;
+use super::language::Pair;
+use super::prove::Prover;
+use super::questions::is_partition;
+use super::refine::{Blamed, refine};
+use super::specification::Specification;
+use super::units::{Unit, Units};
+use super::{Checker, Div};
+use crate::answer::{Answer, Proof, Unknown, WhyUnknown};
+use crate::board::Board;
+use crate::engine::{Context, Engine, Options, Task};
+use crate::test_program::{budget, program};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::program::Program;
+use plumb_term::TermId;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+const COMPARE: &str = "
+    int sign(int v) { return v < 0; }
+    int absolute(int v) { return v < 0 ? -v : v; }
+    int compare(int a, int b) {
+        if (sign(a) == sign(b)) {
+            if (absolute(a) > absolute(b)) return a; else return b;
+        }
+        if (a > b) return a; else return b;
+    }
+    int main(void) {
+        unsigned x = input();
+        if (x > 2147483647u) return 0;
+        if (compare(x, -x) != x) reach_error();
+        return 0;
+    }";
+
+fn answer(program: &Program) -> Answer {
+    let task = Task { analyses: Arc::new(Analyses::new(program)), options: Options::default() };
+    let (budget, board) = (part(&budget(), Duration::from_secs(120)), Board::closed());
+    let context = Context { budget: &budget, board: &board, watcher: &(), is_alone: true, has_few_processors: false };
+    Div.run(&task, &context)
+}
+
+fn specification(analyses: &Analyses, name: &str) -> Specification {
+    let func = analyses.program().find_function(name).expect("the function is there");
+    Specification::new(analyses, Unit::new(analyses, func)).expect("the unit runs")
+}
+
+/// Fig. 2 to 4: from `compare(4, -4) == 7` to a partition that tells positive `a` from others, in one refinement.
+#[test]
+fn the_papers_example_is_partitioned() {
+    let program = program(COMPARE);
+    let analyses = Analyses::new(&program);
+    let units: Vec<String> = Units::of(&analyses).list.iter().map(|unit| unit.name.to_string()).collect();
+    assert_eq!(units, ["compare"], "the others are called by it");
+    let mut compare = specification(&analyses, "compare");
+    let spurious: Box<[u64]> = Box::new([4, -4i32 as u32 as u64, 7]);
+    let mut blamed = Blamed::default();
+    blamed.note(&analyses, &mut compare, &spurious);
+    assert!(blamed.is_spurious());
+    let budget = budget();
+    let prover = Prover::new(&analyses, false, &budget);
+    assert!(refine(&prover, &mut compare, &blamed, &[]));
+    assert!(!compare.allows(&spurious));
+    assert!(compare.allows(&[4, -4i32 as u32 as u64, 4]));
+    assert!(compare.proof.is_some());
+    let pairs: Vec<Pair> = compare.pairs.clone();
+    assert!(is_partition(&mut compare.language, &pairs, &budget), "disjoint, and nothing is left out");
+    // All calls with a positive `a` and `b` below it are decided, and what Fig. 4 has besides.
+    for (a, b) in [(1, -1), (7, 3), (2147483647, -2147483648), (100, 0)] {
+        let call = |result: i32| [a as i32 as u32 as u64, b as i32 as u32 as u64, result as u32 as u64];
+        assert!(compare.allows(&call(a as i32)));
+        assert!(!compare.allows(&call(b as i32)), "{a}, {b}");
+        assert!(!compare.allows(&call(12345)), "{a}, {b}");
+    }
+}
+
+#[test]
+fn the_papers_example_holds_within_two_refinements() {
+    let program = program(COMPARE);
+    let analyses = Analyses::new(&program);
+    let (budget, options) = (budget(), Options::default());
+    let checker = Checker::new(&analyses, Units::of(&analyses), &options, &budget, &());
+    let (answer, refinements) = checker.run_counted();
+    assert!(matches!(answer, Answer::Holds(Proof::Modular { .. }, _)), "{answer:?}");
+    assert!((1..=2).contains(&refinements), "{refinements} refinements");
+}
+
+/// No contract may be about a function that a check can be reached from; without any there is a reason.
+#[test]
+fn functions_on_the_stack_at_a_check_are_no_units() {
+    let program = program(
+        "int even(int n) { if (n < 0) reach_error(); return n == 0 ? 1 : even(n - 2); }
+         int main(void) { return even(input()); }",
+    );
+    let Answer::Unknown(Unknown { why: WhyUnknown::NoUnits(_), .. }) = answer(&program) else {
+        panic!("there is no unit")
+    };
+}
+
+/// A contract that is not proved is not used: wrong candidates of a function with rare behaviour do not survive.
+#[test]
+fn rare_behaviour_is_not_lost() {
+    let program = program(
+        "int gate(int v) { if (v == 123456789) return 77; if (v > 100) return 100; return v < 0 ? 0 : v; }
+         int main(void) { int r = gate(input()); if (r == 77 && input() == 5) reach_error(); return 0; }",
+    );
+    assert!(matches!(answer(&program), Answer::Violated(_)));
+    let program = self::program(
+        "int gate(int v) { if (v == 123456789) return 77; if (v > 100) return 100; return v < 0 ? 0 : v; }
+         int main(void) { int r = gate(input()); if (r < 0 || r > 100) reach_error(); return 0; }",
+    );
+    assert!(matches!(answer(&program), Answer::Holds(..)));
+}
+
+/// A function that never returns from some states has no calls from there.
+#[test]
+fn calls_that_do_not_return_are_excluded() {
+    let program = program(
+        "extern void abort(void);
+         void need(int c) { if (!c) abort(); }
+         int main(void) { int x = input(); need(x > 3); if (x < 2) reach_error(); return 0; }",
+    );
+    assert!(matches!(answer(&program), Answer::Holds(..)));
+}
+
+/// A call tree: every function has a branch and calls up to three others.
+fn tree(functions: usize) -> String {
+    let mut text = String::new();
+    for at in (1..=functions).rev() {
+        let child = |nth: usize| {
+            let number = 3 * (at - 1) + nth + 1;
+            if number <= functions { format!("f{number}(x)") } else { "x".to_string() }
+        };
+        let (low, high, other) = (child(1), child(2), child(3));
+        let _ = writeln!(
+            text,
+            "int f{at}(int x) {{ if (x > {at}) x = {low} - 1; else if (x < -{at}) x = {high} + 1; return {other}; }}"
+        );
+    }
+    text + "int main(void) { int x = input(); if (x < -1000 || x > 1000) return 0;
+            int r = f1(x); if (r > 2000) reach_error(); return 0; }"
+}
+
+/// Steps of all proofs that an answer rests on.
+fn steps(proof: &Proof) -> u64 {
+    match proof {
+        Proof::Modular { units, top, .. } => units.iter().map(|(_, unit)| steps(unit)).sum::<u64>() + steps(top),
+        Proof::Bounded { steps, .. } | Proof::OnlyRun { steps } => *steps,
+        Proof::Induction { .. } | Proof::Abstraction { .. } => panic!("there are no loops"),
+    }
+}
+
+#[test]
+fn the_cost_of_a_call_tree_is_about_linear() {
+    let cost = |functions: usize| match answer(&program(&tree(functions))) {
+        Answer::Holds(proof, _) => steps(&proof),
+        answer => panic!("{functions} functions: {answer:?}"),
+    };
+    let (few, some, many) = (cost(10), cost(30), cost(100));
+    assert!(some <= 6 * few && many <= 6 * some, "{few}, {some}, {many} steps");
+}
+
+/// What a refinement proves is a contract that says no more than the unit does: the original keeps it on fresh calls.
+#[test]
+fn proved_clauses_hold_of_every_call() {
+    let program = program(COMPARE);
+    let analyses = Analyses::new(&program);
+    let mut compare = specification(&analyses, "compare");
+    let budget = budget();
+    let prover = Prover::new(&analyses, false, &budget);
+    super::refine::enrich(&prover, &mut compare, &[]);
+    assert!(compare.pairs.iter().any(|pair| !pair.ensures.is_empty()));
+    assert_eq!(compare.pairs[0].requires, TermId::bool(true));
+    let mut rng = plumb_exec::Rng(3);
+    for _ in 0..2000 {
+        let call = [rng.next() & 0xffff_ffff, rng.next() & 0xffff_ffff, 0];
+        let super::runs::Run::Returned(values) = compare.run(&analyses, &call) else { panic!("it returns") };
+        assert!(compare.allows(&values), "{values:?}");
+    }
+}
+
+/// Samples and terms agree on every fact that is inferred, powers of two included.
+#[test]
+fn facts_and_their_formulas_agree() {
+    let program = program(
+        "int hanoi(int n) { if (n <= 0) return 0; return 2 * hanoi(n - 1) + 1; }
+         int main(void) { if (hanoi(input() & 7) > 200) reach_error(); return 0; }",
+    );
+    let analyses = Analyses::new(&program);
+    let mut hanoi = specification(&analyses, "hanoi");
+    hanoi.collect(&analyses, &budget(), 1);
+    let small = |values: &&Box<[u64]>| (1..20).contains(&values[0]);
+    let samples: Vec<Box<[u64]>> = hanoi.samples().iter().filter(small).cloned().collect();
+    let facts = hanoi.infer(&samples, 0.5, false);
+    let texts: Vec<String> = facts.iter().map(|fact| fact.text(hanoi.language.point())).collect();
+    assert!(texts.iter().any(|text| text.contains("2^")), "{texts:?}");
+    let mut rng = plumb_exec::Rng(5);
+    for fact in &facts {
+        let formula = hanoi.language.formula(fact).expect("it has a term");
+        for _ in 0..50 {
+            let call = [rng.below(70), rng.next() & 0xffff_ffff];
+            assert_eq!(hanoi.language.holds(formula, &call), hanoi.language.fact_holds(fact, &call), "{fact:?}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The numbers that tune the engine, with the reason for each. None of them has to do with soundness.
+
+use crate::tuning::tuning;
+use std::time::Duration;
+
+tuning! {
+    pub struct Tuning {
+        /// Iterations of loops that are unwound first: violations of wrong candidates are near.
+        first_bound: u32 = 6,
+        /// What each engine gets of the time in the first round.
+        first_slice: Duration = Duration::from_millis(500),
+        /// To show that nothing is known against a unit that promises nothing.
+        trivial_slice: Duration = Duration::from_secs(2),
+        /// To prove a contract once. A unit is small; one that takes longer is not decided.
+        proof_slice: Duration = Duration::from_secs(4),
+        /// To find samples of a unit.
+        samples_slice: Duration = Duration::from_millis(500),
+        /// Machine steps of one run for samples, and of one whose result is wanted.
+        sample_steps: u64 = 20_000,
+        run_steps: u64 = 5_000_000,
+        /// Samples of a unit that are kept.
+        samples: usize = 2_000,
+        /// Conditions on the entry by which summaries are partitioned.
+        vocabulary: usize = 64,
+        /// Facts of one inference that become candidates: the first are the simplest.
+        facts: usize = 48,
+        /// Facts about a part that become candidates.
+        part_facts: usize = 16,
+        /// Counterexamples to one contract before the rest of its candidates is dropped.
+        counterexamples: usize = 64,
+        /// Clauses that are tried one by one where they cannot be decided together.
+        one_by_one: usize = 12,
+        /// Attempts to prove something of one unit in the whole run; then its calls run the original again.
+        attempts: usize = 300,
+        /// Times that a partition is chosen anew after a counterexample that samples did not show.
+        repartitions: usize = 12,
+        /// Point pairs of a unit; then its calls run the original again.
+        points: usize = 24,
+        /// Cases of a unit.
+        cases: usize = 48,
+        /// To solve the path of an alarm with the original functions.
+        filter_slice: Duration = Duration::from_secs(3),
+        /// Conflicts of a question about formulas of contracts.
+        conflicts: u64 = 10_000,
+    }
+}
+
+pub const TUNING: Tuning = Tuning::DEFAULT;
