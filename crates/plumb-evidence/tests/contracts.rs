@@ -569,9 +569,9 @@ fn a_header_has_comments_above_prototypes() {
     for line in [
         "  @ ensures (\\old(x) < 101) ==> (\\result == 91);",
         "  @ ensures (\\old(level) < 101) ==> (level < 101);",
-        "int f91 ( int x );",
-        "void raise ( int by );",
-        "unsigned fill ( unsigned n );",
+        "int f91(int x);",
+        "void raise(int by);",
+        "unsigned fill(unsigned n);",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }

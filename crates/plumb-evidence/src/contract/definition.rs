@@ -50,15 +50,30 @@ pub(crate) fn definition(program: &Program, func: FuncId) -> Option<Definition> 
     })
 }
 
-/// Specifiers that a declaration of the same type can do without.
+/// Specifiers that say nothing of a function's type, and of where its name is known.
 const DROPPED: &[&str] =
-    &["static", "extern", "inline", "__inline", "__inline__", "_Noreturn", "__extension__", "register", "auto"];
+    &["extern", "inline", "__inline", "__inline__", "_Noreturn", "__extension__", "register", "auto"];
 
 impl Definition {
-    /// The declaration with another name for the function, without attributes and storage. `None` where it takes more arguments than it names.
+    /// A static function of the same type with another name, without its body. `None` if it takes variable arguments.
     pub fn declared_as(&self, program: &Program, name: &str) -> Option<String> {
+        let declaration = self.declaration_of(program, name)?;
+        Some(match declaration.starts_with("static ") {
+            true => declaration,
+            false => format!("static {declaration}"),
+        })
+    }
+
+    /// The function's own prototype.
+    pub fn prototype(&self, program: &Program) -> Option<String> {
+        self.declaration_of(program, &program.sources.units()[self.unit].text[self.name.clone()])
+    }
+
+    /// The declaration with a name, without attributes. What it is stored as comes first.
+    fn declaration_of(&self, program: &Program, name: &str) -> Option<String> {
         let text = &program.sources.units()[self.unit].text;
         let (mut words, mut depth, mut skipping) = (Vec::new(), 0, false);
+        let mut is_static = false;
         for token in tokens(&text[self.declaration.clone()]) {
             let token = self.declaration.start + token.start..self.declaration.start + token.end;
             let word = &text[token.clone()];
@@ -70,12 +85,15 @@ impl Definition {
             match word {
                 "__attribute__" | "__attribute" => skipping = true,
                 "." => return None,
+                // In the brackets of a parameter it means something else.
+                "static" if token.start < self.name.start => is_static = true,
                 word if DROPPED.contains(&word) => {}
                 _ if token == self.name => words.push(name),
                 word => words.push(word),
             }
         }
-        Some(words.join(" "))
+        let spaced = spaced(&words);
+        Some(if is_static { format!("static {spaced}") } else { spaced })
     }
 
     /// The names of the parameters, if each of the function's is one that the text has.
@@ -93,5 +111,35 @@ impl Definition {
         let is_written = |name: &str| words.contains(&name);
         let all_written = count == params.len() && params.iter().all(|param| is_written(&param.name));
         all_written.then(|| params.iter().map(|param| param.name.to_string()).collect())
+    }
+}
+
+/// Words with the spaces that people put between them.
+fn spaced(words: &[&str]) -> String {
+    let is_word = |word: &str| word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let mut text = String::new();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| words[at]);
+        let has_space = match before {
+            None => false,
+            Some(before) => is_word(before) && (is_word(word) || *word == "*") || before == ",",
+        };
+        if has_space {
+            text.push(' ');
+        }
+        text += word;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spaced;
+
+    #[test]
+    fn declarations_are_written_as_people_do() {
+        let words = "const struct s * f ( int a , char * * b , int c [ 4 ] , int ( * g ) ( void ) )".split(' ');
+        let text = spaced(&words.collect::<Vec<_>>());
+        assert_eq!(text, "const struct s *f(int a, char **b, int c[4], int(*g)(void))");
     }
 }

@@ -33,7 +33,7 @@ pub fn header(program: &Program, contracts: &[Contract]) -> String {
         }
         out += "  @*/\n";
         let name = &text.function;
-        let prototype = definition(program, contract.func).and_then(|found| found.declared_as(program, name));
+        let prototype = definition(program, contract.func).and_then(|found| found.prototype(program));
         let _ = match prototype {
             Some(prototype) => writeln!(out, "{prototype};"),
             None => writeln!(out, "/* {name} */"),

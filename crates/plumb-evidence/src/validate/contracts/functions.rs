@@ -152,7 +152,7 @@ fn functions(program: &Program, contract: &Merged, k: usize, claim: usize) -> Op
     let function = program.function(*func);
     let arguments = definition.parameters(program, *func)?.join(", ");
     let has_result = function.ret.is_some();
-    let declared = |prefix: &str| Some(format!("static {}", definition.declared_as(program, &format!("{prefix}{k}"))?));
+    let declared = |prefix: &str| definition.declared_as(program, &format!("{prefix}{k}"));
     let name = &function.name;
     let call = match has_result {
         true => format!("__typeof__({name}({arguments})) {RESULT} = {BODY}{k}({arguments});"),
