@@ -231,6 +231,7 @@ impl<'a> Checker<'a> {
         assumed: &BTreeSet<Assumed>,
     ) -> Option<Answer> {
         let mut all = assumed_home(self.analyses.program(), &summarised.derived.provenance, assumed);
+        self.prove_with_final_contracts(&contracts);
         let mut units = Vec::new();
         for (func, specification) in &self.specifications {
             let proof = specification.proof.as_ref()?;
@@ -247,6 +248,20 @@ impl<'a> Checker<'a> {
         tracing::info!(contracts = contracts.len(), refinements = self.refinements);
         let proof = Proof::Modular { contracts: Arc::new(contracts), units, top: Box::new(top) };
         Some(Answer::Holds(proof, all))
+    }
+
+    /// Units that call units were proved with contracts of those that may have changed since.
+    fn prove_with_final_contracts(&mut self, contracts: &[Contract]) {
+        let calls = self.analyses.resolved_calls();
+        let has_contract = |func: &FuncId| contracts.iter().any(|contract| contract.func == *func);
+        for (func, specification) in &mut self.specifications {
+            if calls.reachable(*func).iter().any(|callee| callee != func && has_contract(callee)) {
+                let prover = Prover::new(self.analyses, self.options.strict, self.budget);
+                let others: Vec<Contract> = contracts.iter().filter(|other| other.func != *func).cloned().collect();
+                specification.proof =
+                    prover.prove_as_is(&mut specification.language, &specification.pairs, &others);
+            }
+        }
     }
 
     /// Finds out what an alarm is, and refines if it is a false one.

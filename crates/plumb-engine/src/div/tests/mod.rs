@@ -1,5 +1,7 @@
 //! The paper's example step by step, and laws of the whole engine.
 
+mod proved;
+
 use super::decide::part;
 use super::language::Pair;
 use super::prove::Prover;
