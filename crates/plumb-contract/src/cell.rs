@@ -37,7 +37,7 @@ impl Atom {
         }
         let parameter = |var: LocalVar| function.params().get(usize::from(var)).map(|info| info.ty);
         // What is loaded has whole bytes.
-        let has_bytes = ty.bits(&program.target) % 8 == 0;
+        let has_bytes = ty.bits(&program.target).is_multiple_of(8);
         let is_there = match self {
             Atom::Result => function.ret == Some(ty),
             Atom::Entry(Cell::Parameter(var)) => parameter(var) == Some(ty),

@@ -1,12 +1,12 @@
 //! What a contract is, and what it must be to be one of a program.
 
-use crate::cell::{Atom, Cell};
+use crate::cell::Atom;
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::{FuncId, Program};
 use plumb_ir::ty::Ty;
 use plumb_sym::sort_of;
 use plumb_term::{Assignment, BinaryOp, Evaluator, Kind, Sort, TermId, Terms, Value, free_symbols};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// For every call of the function that returns and for every case: if `requires` held when it was called, `ensures` holds when it
 /// returns.
@@ -107,22 +107,9 @@ impl Contract {
             }
         }
         let mut evaluator = Evaluator::new(&assignment);
-        let mut broken =
+        let broken =
             |case: &Case| evaluator.holds(&self.terms, case.requires) && !evaluator.holds(&self.terms, case.ensures);
-        self.cases.iter().position(|case| broken(case))
-    }
-
-    /// The symbols by what they stand for.
-    pub fn atoms(&self) -> FxHashMap<Atom, TermId> {
-        self.symbols.iter().map(|symbol| (symbol.atom, symbol.term)).collect()
-    }
-
-    /// The cells whose values at the call, or at the return, it speaks of.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        self.symbols.iter().filter_map(|symbol| match symbol.atom {
-            Atom::Entry(cell) | Atom::Exit(cell) => Some(cell),
-            Atom::Result => None,
-        })
+        self.cases.iter().position(broken)
     }
 }
 

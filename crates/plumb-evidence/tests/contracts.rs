@@ -508,14 +508,16 @@ fn contracts_of_others_are_checked_at_both_ends() {
     assert!(matches!(validation, Validation::Rejected(_)), "{validation:?}");
 }
 
-const SPECIAL: &str = "int g; struct s { int a; } t; extern int ask(void);\n\
+const SPECIAL: &str = "int g; struct s { int a, b; } t; extern int ask(void);\n\
     int never(int x) { return x + 1; }\n\
     void put(int *p) { *p = 7; }\n\
     int shrink(int n) { if (n > 15) n = 15; while (n > 10) n = n - 1; return n; }\n\
     int by_pointer(int x) { return x > 0; }\n\
     int (*op)(int) = by_pointer;\n\
     void stop(int x) { if (x > 3) { g = 5; __assert_fail(); } g = 1; }\n\
-    int main(void) { int mine; put(&mine); CHECK(mine == 7); int x = __VERIFIER_nondet_int(); CHECK(shrink(x) <= 10);\n\
+    int get(struct s *p) { return p->a; } int both(struct s v) { return v.a + v.b; } int first(const int *p) { return *p; }\n\
+    int main(void) { t.a = 3; CHECK(get(&t) == 3); CHECK(both(t) == 3 + t.b); int here[2] = { 4, 5 }; CHECK(first(here) == 4);\n\
+    int mine; put(&mine); CHECK(mine == 7); int x = __VERIFIER_nondet_int(); CHECK(shrink(x) <= 10);\n\
     int r = op(x); CHECK(r >= 0); stop(x & 3); CHECK(g == 1); return 0; }";
 
 #[test]
@@ -538,9 +540,15 @@ fn functions_that_are_not_like_others() {
     confirmed(&[("put", 5, "1", "*p == 7")]);
     rejected(&[("put", 5, "1", "*p == 8")]);
     rejected(&[("put", 5, "p == 0", "1")]);
+    // A pointer that is null in no call, structures by value, a local of the caller.
+    confirmed(&[("get", 10, "1", "\\result == p->a"), ("both", 10, "1", "\\result == v.a + v.b || v.a > 1000")]);
+    rejected(&[("get", 10, "1", "\\result == p->b + 7")]);
+    confirmed(&[("get", 10, "p != 0", "\\result == p->a")]);
+    confirmed(&[("first", 10, "1", "\\result == \\at(*p, Old)")]);
+    rejected(&[("first", 10, "1", "\\result == 5")]);
     // So is that of the function that runs start with.
-    confirmed(&[("main", 10, "1", "\\result == 0")]);
-    rejected(&[("main", 10, "1", "\\result == 1")]);
+    confirmed(&[("main", 11, "1", "\\result == 0")]);
+    rejected(&[("main", 11, "1", "\\result == 1")]);
     // Indirect calls run the contract as well.
     confirmed(&[("by_pointer", 7, "1", "\\result == 0 || \\result == 1")]);
     rejected(&[("by_pointer", 7, "1", "\\result <= 1")]);
@@ -560,6 +568,19 @@ fn functions_that_are_not_like_others() {
     rejected(&[("printf", 4, "1", "1")]);
     // A function without a result has none.
     rejected(&[("stop", 9, "x <= 3", "\\result == 1")]);
+}
+
+/// A `_Bool` that is read through a pointer is assumed to be 0 or 1 if it comes from outside. What a function leaves there does not.
+#[test]
+fn what_a_function_leaves_is_no_input() {
+    let text = "_Bool flag; void spoil(void) { *(unsigned char *)&flag = 2; }\n\
+                int main(void) { spoil(); _Bool *q = &flag; CHECK(*q != 2); return 0; }";
+    let case = case(&format!("{HEAD}{text}"));
+    let task = task(&case);
+    let validation = judge_witness(&case, &task, &foreign(&task, &[("spoil", 3, "1", "1")]));
+    assert!(matches!(&validation, Validation::Rejected(why) if why.contains("_Bool")), "{validation:?}");
+    let contracts = vec![Contract::trivial(function(&case.program, "spoil"))];
+    assert!(modular(&case.program, contracts).is_err());
 }
 
 #[test]

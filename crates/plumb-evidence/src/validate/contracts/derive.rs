@@ -5,7 +5,8 @@
 //!   unit of f   `prove` is called in an arbitrary state; its body is f's own, in which calls run `use`
 //! ```
 //!
-//! A function whose writes have no names, or that runs start with, cannot be replaced: all its calls run `check`, whose body is its own.
+//! A function whose writes have no names, or that runs start with, cannot be replaced: all its calls run `check`, whose body is its own. So it
+//! is with one that takes pointers (structures travel by pointers too) if its unit shows nothing, since there a pointer may be null.
 //! The argument why this is enough is that of [`plumb_contract`], with one thing more: what is required is checked wherever a
 //! function is called, so that the first call that breaks it is seen in the program in which it is made.
 
@@ -33,12 +34,15 @@ pub struct Functions {
     checking: FuncId,
     /// Its contract stands for it.
     pub is_replaced: bool,
+    /// It is called, and with pointers: what they point to in its calls its unit cannot know.
+    pub takes_pointers: bool,
 }
 
 /// Finds the functions of the contracts of functions with these names, in their order.
 pub fn functions(analyses: &Analyses, names: &[Arc<str>]) -> Result<Vec<Functions>, String> {
     let program = analyses.program();
     let looks_for_leaks = program.checks.iter().any(|check| check.kind == CheckKind::Leak);
+    let running = analyses.resolved_calls().reachable(program.start);
     let mut found = Vec::new();
     for (k, name) in names.iter().enumerate() {
         let find = |prefix: &str| {
@@ -55,6 +59,8 @@ pub fn functions(analyses: &Analyses, names: &[Arc<str>]) -> Result<Vec<Function
             && !looks_for_leaks
             && program.function(func).ret != Some(Ty::Ptr)
             && written_places(analyses, func).is_ok();
+        let is_called = running.contains(&func);
+        let takes_pointers = is_called && program.function(func).params().iter().any(|param| param.ty == Ty::Ptr);
         found.push(Functions {
             func,
             body,
@@ -62,6 +68,7 @@ pub fn functions(analyses: &Analyses, names: &[Arc<str>]) -> Result<Vec<Function
             proving: find(PROVE)?,
             checking: find(CHECK)?,
             is_replaced,
+            takes_pointers,
         });
     }
     Ok(found)

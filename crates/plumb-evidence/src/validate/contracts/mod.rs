@@ -17,6 +17,7 @@ use super::content::{InvariantSet, Metadata};
 use super::induct::{self, Invariants, Shown};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
+use derive::Functions;
 use functions::Merged;
 use plumb_answer::Budget;
 use plumb_contract::unbounded_stack_of;
@@ -52,25 +53,16 @@ fn shown(
     let program = (subject.reload)(&edits)
         .map_err(|why| Validation::Rejected(format!("a condition is no expression of the program there: {why}")))?;
     let analyses = Analyses::new(&program);
-    let refused = |why: String| Validation::Unknown(format!("the contracts cannot be checked: {why}"));
     let names: Vec<_> = merged.iter().map(|one| subject.program.function(one.func).name.clone()).collect();
-    let functions = derive::functions(&analyses, &names).map_err(refused)?;
+    let mut functions = derive::functions(&analyses, &names).map_err(refused)?;
     let claims = Claims { subject, metadata, set, merged: &merged, budget };
-    let mut assumed = Vec::new();
-    let replaced: Vec<_> = functions.iter().filter(|one| one.is_replaced).collect();
-    if let Some(func) = unbounded_stack_of(&analyses, replaced.iter().map(|one| one.func)) {
-        if subject.strict {
-            let name = &program.function(func).name;
-            let why = format!("the stack may not suffice for calls of `{name}`, which a strict proof may not suppose");
-            return Err(Validation::Unknown(why));
+    let mut assumed = loop {
+        match claims.units_shown(&analyses, &functions) {
+            Ok(assumed) => break assumed,
+            Err((at, _)) if functions[at].takes_pointers => functions[at].is_replaced = false,
+            Err((_, validation)) => return Err(validation),
         }
-        assumed.push(FaultKind::StackOverflow.deed().to_string());
-    }
-    for one in &replaced {
-        let unit = derive::unit(&analyses, &functions, one).map_err(refused)?;
-        let name = &program.function(one.func).name;
-        claims.shown_of(&unit, &format!("the contract of `{name}`"), &mut assumed)?;
-    }
+    };
     let top = derive::top(&analyses, &functions).map_err(refused)?;
     let how = claims.shown_of(&top, "the program with the contracts", &mut assumed)?;
     let names: Vec<String> = functions.iter().map(|one| format!("`{}`", program.function(one.func).name)).collect();
@@ -79,6 +71,10 @@ fn shown(
         _ => format!("the contracts of {} hold", names.join(", ")),
     };
     Ok(format!("{names}, and with that: {how}{}", induct::supposing(assumed)))
+}
+
+fn refused(why: String) -> Validation {
+    Validation::Unknown(format!("the contracts cannot be checked: {why}"))
 }
 
 /// What a witness says, and how it is judged.
@@ -91,6 +87,32 @@ struct Claims<'a> {
 }
 
 impl Claims<'_> {
+    /// What is supposed where functions that contracts stand for are shown to keep them; or the first that is not, with what is said of it.
+    fn units_shown(&self, analyses: &Analyses, functions: &[Functions]) -> Result<Vec<String>, (usize, Validation)> {
+        let program = analyses.program();
+        let mut assumed = Vec::new();
+        let replaced = || functions.iter().enumerate().filter(|(_, one)| one.is_replaced);
+        for (at, one) in replaced() {
+            let Some(func) = unbounded_stack_of(analyses, [one.func]) else { continue };
+            if self.subject.strict {
+                let name = &program.function(func).name;
+                let why =
+                    format!("the stack may not suffice for calls of `{name}`, which a strict proof may not suppose");
+                return Err((at, Validation::Unknown(why)));
+            }
+            assumed.push(FaultKind::StackOverflow.deed().to_string());
+        }
+        for (at, one) in replaced() {
+            let name = &program.function(one.func).name;
+            let shown = match derive::unit(analyses, functions, one) {
+                Ok(unit) => self.shown_of(&unit, &format!("the contract of `{name}`"), &mut assumed),
+                Err(why) => Err(refused(why)),
+            };
+            shown.map_err(|validation| (at, validation))?;
+        }
+        Ok(assumed)
+    }
+
     /// How a program is shown to hold; what is supposed for it is added to the list.
     fn shown_of(&self, program: &Program, what: &str, assumed: &mut Vec<String>) -> Result<String, Validation> {
         let descriptions: Vec<String> = self.merged.iter().flat_map(|one| self.descriptions(one)).collect();
