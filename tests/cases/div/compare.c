@@ -3,6 +3,8 @@
 //
 // args: check --engine div
 // expect: exit 0
+// expect: stdout contract of compare at
+// expect: stdout \old(a) >= 1 ==> \result >= \old(a)
 // expect: last TRUE
 #include <assert.h>
 extern unsigned nondet(void);

@@ -3,11 +3,11 @@
 
 use plumb_infer::{Fact, Relation, Scalar, Term};
 use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind, Sign};
-use plumb_ir::program::{Function, Op, VarRef};
+use plumb_ir::program::{Function, Op};
 use plumb_ir::ty::Ty;
 
-/// Conditions over the variables for which the closure knows the term and the sort.
-pub fn conditions(function: &Function, term: &dyn Fn(VarRef) -> Option<(Term, Scalar)>) -> Vec<Fact> {
+/// Conditions over the expressions for which the closure knows the term and the sort: registers, and loads of what has a name.
+pub fn conditions(function: &Function, term: &dyn Fn(ExprId) -> Option<(Term, Scalar)>) -> Vec<Fact> {
     let reader = Reader { function, term };
     let mut list: Vec<Fact> = Vec::new();
     for edge in &function.edges {
@@ -24,7 +24,7 @@ pub fn conditions(function: &Function, term: &dyn Fn(VarRef) -> Option<(Term, Sc
 
 struct Reader<'a> {
     function: &'a Function,
-    term: &'a dyn Fn(VarRef) -> Option<(Term, Scalar)>,
+    term: &'a dyn Fn(ExprId) -> Option<(Term, Scalar)>,
 }
 
 enum Operand {
@@ -69,7 +69,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A register that is read as its type says, be it made wider first, or a number read by the comparison's sign.
+    /// A variable that is read as its type says, be it made wider first, or a number read by the comparison's sign.
     fn operand(&self, id: ExprId, is_signed: bool) -> Option<Operand> {
         if let (Some(bits), Ty::Int(width)) = (self.function.exprs.as_const(id), self.function.exprs.ty(id)) {
             let is_negative = is_signed && bits.signed(width as u32) < 0;
@@ -91,12 +91,12 @@ impl Reader<'_> {
     fn variable(&self, id: ExprId) -> Option<(Term, Scalar)> {
         let exprs = &self.function.exprs;
         match exprs.kind(id) {
-            ExprKind::Var(var) => (self.term)(var),
+            ExprKind::Var(_) | ExprKind::Load(_) => (self.term)(id),
             ExprKind::Cast(CastOp::Int { from, .. }, inner) => {
-                let found = (self.term)(match exprs.kind(inner) {
-                    ExprKind::Var(var) => var,
+                let found = match exprs.kind(inner) {
+                    ExprKind::Var(_) | ExprKind::Load(_) => (self.term)(inner)?,
                     _ => return None,
-                })?;
+                };
                 let (Ty::Int(wide), Ty::Int(narrow)) = (exprs.ty(id), exprs.ty(inner)) else { return None };
                 let is_signed = matches!(found.1, Scalar::Int { signed: true, .. });
                 (wide > narrow && is_signed == (from == Sign::Signed)).then_some(found)

@@ -543,12 +543,8 @@ mod tests {
             let (x, y, e) = (scalar(), scalar(), scalar());
             let array = |name: &str, len| Variable::new(name, Sort::Array { element: e, len: Some(len) }, Role::State);
             let other = if rng.below(8) == 0 { 2 } else { 3 };
-            let point = Point::new(vec![
-                Variable::scalar("x", x),
-                Variable::scalar("y", y),
-                array("a", 3),
-                array("b", other),
-            ]);
+            let point =
+                Point::new(vec![Variable::scalar("x", x), Variable::scalar("y", y), array("a", 3), array("b", other)]);
             let sample = sample(&mut rng, &point);
             for fact in facts(&mut rng, &point) {
                 if let Some(holds) = check(&point, &sample, &fact) {

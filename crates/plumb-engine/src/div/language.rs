@@ -47,12 +47,10 @@ pub struct Language {
     point: Point,
     /// By variable of the point.
     shapes: Vec<Shape>,
-    /// Symbols whose powers of two are the last variables of the point.
+    /// Symbols whose powers of two are the last variables of the point, and of how many bits these are.
     powers: Vec<usize>,
+    power_bits: u32,
 }
-
-/// Numbers below this have their power of two in a variable; that of others is zero.
-const MAX_POWER: u64 = 62;
 
 impl Language {
     /// Of a point whose variables are kept at some places: one for a scalar, one for each element of an array.
@@ -70,12 +68,18 @@ impl Language {
                 _ => Shape::Array(patterns),
             });
         }
-        Language { contract, point, shapes, powers: Vec::new() }
+        Language { contract, point, shapes, powers: Vec::new(), power_bits: 64 }
     }
 
     /// Adds variables that follow from others (Daikon's derived variables): for integers at the entry two to their power, which
-    /// functions that call themselves twice grow by.
+    /// functions that call themselves twice grow by. They have as many bits as what the function returns and leaves, so that
+    /// sums which wrap around are seen to be equal.
     pub fn add_powers(&mut self, most: usize) {
+        let outputs = self.contract.symbols.iter().filter_map(|symbol| match (symbol.atom, symbol.ty) {
+            (Atom::Exit(_) | Atom::Result, Ty::Int(bits @ 8..=64)) => Some(bits as u32),
+            _ => None,
+        });
+        self.power_bits = outputs.max().unwrap_or(64);
         let is_number = |symbol: &Symbol| matches!((symbol.atom, symbol.ty), (Atom::Entry(_), Ty::Int(8..=64)));
         let numbers: Vec<usize> =
             (0..self.contract.symbols.len()).filter(|at| is_number(&self.contract.symbols[*at])).take(most).collect();
@@ -83,13 +87,18 @@ impl Language {
             let Symbol { term, is_signed, .. } = self.contract.symbols[at];
             let terms = &mut self.contract.terms;
             let wide = if is_signed { terms.resize_signed(term, 64) } else { terms.resize_unsigned(term, 64) };
-            let (one, zero, limit) = (terms.bv(64, 1), terms.bv(64, 0), terms.bv(64, MAX_POWER as u128));
-            let power = terms.bv_shl(one, wide);
+            let bits = self.power_bits;
+            let (one, zero, limit) = (terms.bv(bits, 1), terms.bv(bits, 0), terms.bv(64, bits as u128));
+            let count = terms.resize_unsigned(wide, bits);
+            let power = terms.bv_shl(one, count);
             let is_small = terms.bv_ult(wide, limit);
             let power = terms.ite(is_small, power, zero);
             let variable = VarId(self.point.variables.len() as u32);
-            let name = format!("2^{}", self.contract.terms.as_symbol(term).map_or("", |id| self.contract.terms.symbol_name(id)));
-            let sort = Kind::Scalar(Scalar::Int { bits: 64, signed: true });
+            let name = format!(
+                "2^{}",
+                self.contract.terms.as_symbol(term).map_or("", |id| self.contract.terms.symbol_name(id))
+            );
+            let sort = Kind::Scalar(Scalar::Int { bits, signed: false });
             self.point.variables.push(Variable::new(&name, sort, Role::Old(variable)));
             self.shapes.push(Shape::Scalar(power));
             self.powers.push(at);
@@ -102,7 +111,7 @@ impl Language {
         let Ty::Int(bits) = ty else { return 0 };
         let unused = 64 - bits as u32;
         let number = if is_signed { ((values[at] << unused) as i64 >> unused) as u64 } else { values[at] };
-        if number < MAX_POWER { 1 << number } else { 0 }
+        if number < self.power_bits as u64 { 1 << number } else { 0 }
     }
 
     pub fn terms(&mut self) -> &mut Terms {

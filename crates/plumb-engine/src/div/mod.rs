@@ -258,8 +258,7 @@ impl<'a> Checker<'a> {
             if calls.reachable(*func).iter().any(|callee| callee != func && has_contract(callee)) {
                 let prover = Prover::new(self.analyses, self.options.strict, self.budget);
                 let others: Vec<Contract> = contracts.iter().filter(|other| other.func != *func).cloned().collect();
-                specification.proof =
-                    prover.prove_as_is(&mut specification.language, &specification.pairs, &others);
+                specification.proof = prover.prove_as_is(&mut specification.language, &specification.pairs, &others);
             }
         }
     }
@@ -279,7 +278,8 @@ impl<'a> Checker<'a> {
         if self.is_cheap_path(&alarm) {
             let _span = tracing::info_span!("filter").entered();
             let slice = part(self.budget, TUNING.filter_slice);
-            if let Filtered::True(violation) = filter(self.analyses.program(), &alarm.path, &mut self.realiser, &slice) {
+            if let Filtered::True(violation) = filter(self.analyses.program(), &alarm.path, &mut self.realiser, &slice)
+            {
                 return Judged::Violated(violation);
             }
         }
@@ -340,7 +340,8 @@ impl<'a> Checker<'a> {
     /// Infers contracts of units that a unit calls, where they promise nothing: it is proved with these.
     fn enrich_callees(&mut self, func: FuncId) {
         let called = self.analyses.resolved_calls().reachable(func);
-        let is_open = |callee: &&FuncId| **callee != func && self.specifications.get(callee).is_some_and(|s| s.is_trivial());
+        let is_open =
+            |callee: &&FuncId| **callee != func && self.specifications.get(callee).is_some_and(|s| s.is_trivial());
         for callee in called.iter().filter(is_open).copied().collect::<Vec<_>>() {
             let others = self.contracts_but(callee);
             let prover = Prover::new(self.analyses, self.options.strict, self.budget);

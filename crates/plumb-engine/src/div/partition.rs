@@ -36,11 +36,8 @@ pub fn part_of(specification: &mut Specification, parent: &Pair, spurious: &Spur
     let here = specification.language.hold(&conditions, spurious.claimed);
     let there: Vec<Vec<bool>> = members.iter().map(|values| valuation(specification, values)).collect();
     let alike = |at: &usize| there[*at] == here;
-    let group: Vec<&Values> =
-        (0..members.len()).filter(alike).map(|at| &members[at]).chain(spurious.real).collect();
-    let Some((literals, fact)) = best_split(specification, &members, &there, &here, &group, spurious) else {
-        return None;
-    };
+    let group: Vec<&Values> = (0..members.len()).filter(alike).map(|at| &members[at]).chain(spurious.real).collect();
+    let (literals, fact) = best_split(specification, &members, &there, &here, &group, spurious)?;
     let mut requires = TermId::bool(true);
     for at in literals {
         let condition = conditions[at];
@@ -52,7 +49,8 @@ pub fn part_of(specification: &mut Specification, parent: &Pair, spurious: &Spur
         Some(fact) => specification.language.clause(&fact).into_iter().collect(),
         None => vec![Clause::always(TermId::bool(false))],
     };
-    let inside: Vec<Values> = members.iter().filter(|values| specification.language.holds(requires, values)).cloned().collect();
+    let inside: Vec<Values> =
+        members.iter().filter(|values| specification.language.holds(requires, values)).cloned().collect();
     for clause in clauses_about(specification, inside.iter().chain(spurious.real), TUNING.part_facts) {
         if !ensures.contains(&clause) {
             ensures.push(clause);

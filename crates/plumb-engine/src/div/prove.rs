@@ -16,7 +16,7 @@ use plumb_exec::{CompileOptions, Image, Limits, ListInputs, Machine, Outcome};
 use plumb_ir::analysis::Analyses;
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub struct Prover<'a> {
     pub analyses: &'a Analyses,
@@ -135,6 +135,8 @@ impl<'a> Prover<'a> {
         let contract = language.contract(pairs);
         let Ok(unit) = unit_of(self.analyses, &contract, others) else { return Attempt::Undecided };
         let analyses = Analyses::new(&unit.derived.program);
+        let left = self.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let slice = left.map_or(slice, |left| slice.min(left / TUNING.proof_share));
         match decide(&analyses, self.strict, &part(self.budget, slice)) {
             Answer::Holds(proof, assumed) => {
                 let assumed = assumed_home(self.analyses.program(), &unit.derived.provenance, &assumed);

@@ -30,6 +30,16 @@ pub fn without_implied(language: &mut Language, pairs: &[Pair], budget: &Budget)
     list
 }
 
+/// Whether every entry state of a pair belongs to one of two others, and none to both.
+pub fn is_division(terms: &mut Terms, parent: TermId, first: TermId, second: TermId, budget: &Budget) -> bool {
+    let (not_first, not_second) = (terms.not(first), terms.not(second));
+    let (outside, not_parent) = (terms.and(not_first, not_second), terms.not(parent));
+    let union = terms.or(first, second);
+    is_unsatisfiable(terms, &[first, second], budget)
+        && is_unsatisfiable(terms, &[parent, outside], budget)
+        && is_unsatisfiable(terms, &[union, not_parent], budget)
+}
+
 /// Whether no entry state belongs to two pairs and every one to some.
 #[cfg(test)]
 pub fn is_partition(language: &mut Language, pairs: &[Pair], budget: &Budget) -> bool {

@@ -3,7 +3,7 @@
 use super::language::{Clause, Pair, Values};
 use super::partition::{Part, Spurious, candidates, divided, part_of, point};
 use super::prove::Prover;
-use super::questions::without_implied;
+use super::questions::{is_division, without_implied};
 use super::runs::Run;
 use super::specification::Specification;
 use super::tuning::TUNING;
@@ -131,6 +131,9 @@ fn partition(
     let samples = specification.samples().len();
     let Some(part) = part_of(specification, &parent, &Spurious { claimed, real }) else { return false };
     let mut pairs = divided(specification, at, &part);
+    if !is_divided(prover, specification, at, &pairs) {
+        return false;
+    }
     refute_by_samples(specification, &mut pairs);
     if specification.language.allow(&pairs, claimed) {
         return false;
@@ -140,13 +143,7 @@ fn partition(
 }
 
 /// States the call from one entry state.
-fn add_point(
-    prover: &Prover,
-    specification: &mut Specification,
-    claimed: &Values,
-    real: &Values,
-    others: &[Contract],
-) {
+fn add_point(prover: &Prover, specification: &mut Specification, claimed: &Values, real: &Values, others: &[Contract]) {
     let Some(at) = specification.language.pair_of(&specification.pairs, real) else { return };
     if specification.points >= TUNING.points || specification.unit.asks {
         return;
@@ -160,7 +157,19 @@ fn add_point(
     let mut pairs = specification.pairs.clone();
     pairs[at] = Pair { requires: first, ensures: [parent.ensures.clone(), ensures].concat() };
     pairs.insert(at + 1, Pair { requires: second, ensures: parent.ensures });
+    if !is_divided(prover, specification, at, &pairs) {
+        return;
+    }
     adopt(prover, specification, pairs, others, Some(claimed));
+}
+
+/// Whether pairs are those in force with one of them divided into two, as far as the solver tells.
+fn is_divided(prover: &Prover, specification: &mut Specification, at: usize, pairs: &[Pair]) -> bool {
+    if pairs.len() == specification.pairs.len() {
+        return true;
+    }
+    let (parent, first, second) = (specification.pairs[at].requires, pairs[at].requires, pairs[at + 1].requires);
+    is_division(specification.language.terms(), parent, first, second, prover.budget)
 }
 
 /// Drops clauses that samples refute: those of one part may have been inferred before others came.

@@ -6,7 +6,9 @@ use super::units::Unit;
 use crate::budget::Budget;
 use crate::summary::examples::{Prober, collect_for_unit};
 use plumb_c::target::Target;
+use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::signature::ScalarType;
 use rustc_hash::FxHashSet;
 
 /// How a call went.
@@ -27,7 +29,7 @@ pub struct Runs {
 impl Runs {
     /// `None` if the unit cannot be run.
     pub fn new(analyses: &Analyses, unit: &Unit) -> Option<Runs> {
-        let mut prober = Prober::of_unit(analyses.program(), unit.func, &unit.entry)?;
+        let mut prober = Prober::of_unit(analyses, unit.func, &unit.entry)?;
         prober.limit = TUNING.sample_steps;
         Some(Runs { prober, samples: Vec::new(), known: FxHashSet::default(), seed: 0 })
     }
@@ -71,6 +73,12 @@ impl Runs {
         let mut entries: Vec<Box<[u64]>> = found.list.into_iter().map(|example| example.inputs).collect();
         if unit.entry.is_empty() {
             entries.push(Box::default());
+        }
+        // Recursive functions return from small values only, and what they return differs there.
+        let mut rng = Rng(seed);
+        for _ in 0..if unit.entry.is_empty() { 0 } else { TUNING.small_samples } {
+            let value = |ty: ScalarType| rng.below(16).wrapping_sub(3) & mask(ty.ty.bits(&analyses.program().target));
+            entries.push(unit.entry.iter().map(|scalar| scalar.ty).map(value).collect());
         }
         // What depends on values from outside is seen in several calls only.
         let rounds = if unit.asks { 4 } else { 1 };

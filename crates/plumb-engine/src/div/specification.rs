@@ -10,8 +10,10 @@ use crate::budget::Budget;
 use plumb_contract::Contract;
 use plumb_infer::{Fact, Inference, Options, Relation, Scalar, Term, VarId};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::pointsto::{Object, Target, Targets};
 use plumb_ir::analysis::signature::Source;
-use plumb_ir::program::VarRef;
+use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::program::{FuncId, VarRef};
 use plumb_sym::Assumed;
 use plumb_term::TermId;
 use std::collections::BTreeSet;
@@ -41,6 +43,8 @@ pub struct Specification {
 
 /// Conditions of the program under which facts are looked for.
 const CONDITIONS: usize = 12;
+/// Conditions times variables.
+const COLUMNS: usize = 200;
 /// Numbers at the entry of a recursive function whose powers of two facts speak of.
 const POWERS: usize = 2;
 
@@ -55,7 +59,16 @@ impl Specification {
         let runs = Runs::new(analyses, &unit)?;
         let vocabulary = vocabulary(analyses, &unit, &mut language);
         let always = Pair { requires: TermId::bool(true), ensures: Vec::new() };
-        Some(Specification { unit, language, pairs: vec![always], proof: None, points: 0, attempts: 0, vocabulary, runs })
+        Some(Specification {
+            unit,
+            language,
+            pairs: vec![always],
+            proof: None,
+            points: 0,
+            attempts: 0,
+            vocabulary,
+            runs,
+        })
     }
 
     /// The contract that is proved.
@@ -102,11 +115,13 @@ impl Specification {
         confidence: f64,
         with_conditions: bool,
     ) -> Vec<Fact> {
+        // What an inference costs grows with both.
+        let most = (COLUMNS / self.language.point().variables.len().max(1)).clamp(2, CONDITIONS);
         let conditions = match with_conditions {
-            true => self.vocabulary.iter().take(CONDITIONS).map(|(fact, _)| fact.clone()).collect(),
+            true => self.vocabulary.iter().take(most).map(|(fact, _)| fact.clone()).collect(),
             false => Vec::new(),
         };
-        let max_conditions = if with_conditions { 2 * CONDITIONS } else { 0 };
+        let max_conditions = if with_conditions { 2 * most } else { 0 };
         let options = Options { confidence, max_conditions, conditions, ..Options::default() };
         let mut inference = Inference::new(self.language.point().clone(), options);
         for values in samples {
@@ -124,11 +139,12 @@ fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<
     let mut facts: Vec<Fact> = Vec::new();
     let called = analyses.resolved_calls().reachable(unit.func).into_iter().filter(|func| *func != unit.func);
     for func in std::iter::once(unit.func).chain(called) {
-        let is_own = func == unit.func;
-        facts.extend(conditions(program.function(func), &|var| match var {
-            VarRef::Local(var) if is_own => scalar(unit, Source::Parameter(var)),
-            VarRef::Local(_) => None,
-            VarRef::Global(var) => scalar(unit, Source::Global(var)),
+        let function = program.function(func);
+        facts.extend(conditions(function, &|expr| match function.exprs.kind(expr) {
+            ExprKind::Var(VarRef::Local(var)) if func == unit.func => scalar(unit, Source::Parameter(var)),
+            ExprKind::Var(VarRef::Global(var)) => scalar(unit, Source::Global(var)),
+            ExprKind::Load(address) => scalar(unit, loaded(analyses, func, address)?),
+            _ => None,
         }));
     }
     let scalars: Vec<(Term, Scalar)> = unit.entry.iter().filter_map(|one| scalar(unit, one.source)).collect();
@@ -139,7 +155,7 @@ fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<
                 facts.push(Fact::AtLeast(*term, 1));
                 facts.push(Fact::constant(*term, 0));
                 if *signed {
-                    facts.push(Fact::AtLeast(*term, 0));
+                    facts.push(Fact::AtMost(*term, -1));
                 }
             }
             Scalar::Float(_) | Scalar::Pointer { .. } => {}
@@ -164,6 +180,19 @@ fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<
         }
     }
     list
+}
+
+/// What is loaded from an address, if it is always the same part of a static object.
+fn loaded(analyses: &Analyses, func: FuncId, address: ExprId) -> Option<Source> {
+    match analyses.points_to().targets(func, address) {
+        Targets::Known(list) => match list[..] {
+            [Target { object: Object::Global(object), offset: Some(offset) }] => {
+                Some(Source::Object(object, u64::try_from(offset).ok()?))
+            }
+            _ => None,
+        },
+        Targets::Unknown => None,
+    }
 }
 
 /// The variable of a scalar at the entry; elements of arrays have none of their own.

@@ -13,11 +13,15 @@ tuning! {
         trivial_slice: Duration = Duration::from_secs(2),
         /// To prove a contract once. A unit is small; one that takes longer is not decided.
         proof_slice: Duration = Duration::from_secs(4),
+        /// And no more than one in so many parts of what is left.
+        proof_share: u32 = 8,
         /// To find samples of a unit.
         samples_slice: Duration = Duration::from_millis(500),
         /// Machine steps of one run for samples, and of one whose result is wanted.
         sample_steps: u64 = 20_000,
         run_steps: u64 = 5_000_000,
+        /// Calls with small values everywhere.
+        small_samples: usize = 200,
         /// Samples of a unit that are kept.
         samples: usize = 2_000,
         /// Conditions on the entry by which summaries are partitioned.

@@ -57,7 +57,8 @@ impl Units {
         let mut units = Units::default();
         for &func in &silent {
             let function = program.function(func);
-            let is_root = calls.callers(func).iter().any(|(caller, _)| running.contains(caller) && !silent.contains(caller));
+            let is_root =
+                calls.callers(func).iter().any(|(caller, _)| running.contains(caller) && !silent.contains(caller));
             if !is_root || !function.has_body || function.is_library {
                 continue;
             }
@@ -74,7 +75,9 @@ impl Units {
         match (self.list.is_empty(), self.refused.first()) {
             (false, _) => None,
             (true, None) => Some("a check can be reached from every function that is called".to_string()),
-            (true, Some((func, why))) => Some(format!("{} cannot have a contract: {why}", program.function(*func).name)),
+            (true, Some((func, why))) => {
+                Some(format!("{} cannot have a contract: {why}", program.function(*func).name))
+            }
         }
     }
 }
@@ -120,7 +123,8 @@ impl Unit {
     pub fn exit_point(&self) -> (Point, Vec<Vec<Place>>) {
         let (before, after) = (columns(&self.entry), columns(&self.exit));
         let twin = |scalars: &[Scalar]| {
-            let is_twin = |column: &Range<usize>| self.exit[column.clone()].iter().map(|s| s.source).eq(sources(scalars));
+            let is_twin =
+                |column: &Range<usize>| self.exit[column.clone()].iter().map(|s| s.source).eq(sources(scalars));
             after.iter().position(is_twin)
         };
         let (mut variables, mut places) = (Vec::new(), Vec::new());

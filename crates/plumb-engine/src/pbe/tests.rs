@@ -2,12 +2,12 @@
 
 use super::abstraction::{Kind, abstract_path, abstract_program};
 use super::alarm::{Use, retrace};
-use crate::filter::{Filtered, filter, replay_on_original};
 use super::refinement::Refinement;
 use super::subjects::Subjects;
 use crate::answer::Answer;
 use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
+use crate::filter::{Filtered, filter, replay_on_original};
 use crate::realise::Realiser;
 use crate::test_program::{budget, program};
 use plumb_ir::analysis::Analyses;

@@ -47,7 +47,11 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
         let (func, loc) = probe.returned;
         let name = &program.function(callee).name;
         assert_eq!(outcome, Outcome::Stopped { func, loc }, "seed {seed}: {name} with {values:?}");
-        assert_eq!(probe.result.and_then(|result| machine.local(result)), Some(result), "seed {seed}: {name} with {values:?}");
+        assert_eq!(
+            probe.result.and_then(|result| machine.local(result)),
+            Some(result),
+            "seed {seed}: {name} with {values:?}"
+        );
         counts.calls += 1;
     }
 }

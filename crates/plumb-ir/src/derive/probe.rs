@@ -47,20 +47,32 @@ pub fn probe(program: &Program, signature: &Signature) -> Result<Probe, String> 
     if !signature.is_finite() {
         return Err(format!("{} may ask for more and more values from outside", function.name));
     }
-    call_on(program, signature.func, &signature.inputs)
+    call_on(program, signature.func, &signature.inputs, &BTreeMap::new())
 }
 
-/// The program that calls a function, whatever it returns or changes, on some scalars; or why they do not suit it.
-pub fn call_on(program: &Program, func: FuncId, scalars: &[Scalar]) -> Result<Probe, String> {
+/// The program that calls a function, whatever it returns or changes, on some scalars; or why they do not suit it. Pointer
+/// parameters point to what is named, or to objects of the scalars behind them, or are null.
+pub fn call_on(
+    program: &Program,
+    func: FuncId,
+    scalars: &[Scalar],
+    pointers: &BTreeMap<LocalVar, (GlobalObj, i64)>,
+) -> Result<Probe, String> {
     let function = program.function(func);
     let name = &function.name;
     let mut chain = Chain::new(program, empty_start(), Loc(0), function.span);
     let pointees = pointees(&mut chain, func, scalars)?;
     let mut args: Vec<ExprId> = Vec::new();
     for (at, param) in function.params().iter().enumerate() {
-        args.push(match pointees.get(&LocalVar::from(at)) {
-            Some(object) => chain.parts.exprs.push(ExprKind::Addr(ObjRef::Local(*object)), Ty::Ptr),
-            None => chain.make().constant(Bits::ZERO, param.ty),
+        let param = (LocalVar::from(at), param.ty);
+        args.push(match (pointees.get(&param.0), pointers.get(&param.0)) {
+            (Some(object), _) => chain.parts.exprs.push(ExprKind::Addr(ObjRef::Local(*object)), Ty::Ptr),
+            (None, Some((object, offset))) if param.1 == Ty::Ptr => {
+                let base = chain.parts.exprs.push(ExprKind::Addr(ObjRef::Global(*object)), Ty::Ptr);
+                let offset = chain.make().int(*offset as i128, program.target.pointer_bits());
+                chain.make().ptr_add(base, offset)
+            }
+            (None, _) => chain.make().constant(Bits::ZERO, param.1),
         });
     }
     let mut inputs = Vec::new();
@@ -103,11 +115,7 @@ pub fn call_on(program: &Program, func: FuncId, scalars: &[Scalar]) -> Result<Pr
 }
 
 /// An object of the start function for every pointer parameter with inputs behind it.
-fn pointees(
-    chain: &mut Chain<'_>,
-    func: FuncId,
-    scalars: &[Scalar],
-) -> Result<BTreeMap<LocalVar, LocalObj>, String> {
+fn pointees(chain: &mut Chain<'_>, func: FuncId, scalars: &[Scalar]) -> Result<BTreeMap<LocalVar, LocalObj>, String> {
     let target = &chain.program.target;
     let function = chain.program.function(func);
     let mut sizes: BTreeMap<LocalVar, u64> = BTreeMap::new();

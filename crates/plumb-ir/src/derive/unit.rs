@@ -1,14 +1,14 @@
 //! One function as a whole program: called once, in an arbitrary state.
 //!
 //! The start function is made up. It gives every global that anything may write an arbitrary value, chooses arguments
-//! and calls the function. A pointer argument or register is null, or points to a global object or a function that
-//! the points-to analysis names.
+//! and calls the function. A pointer argument or register points to a global object or a function that the points-to
+//! analysis names, or is null where the nullness analysis does not exclude it.
 //!
 //! **Runs.** For every call of the function in a run of the original there are choices with which the unit does what
 //! the call does, up to its return or the end of the run: [`Runs::More`], with runs of the unit that belong to no
 //! such call. What cannot be built is not left out but marked: a choice of it runs into a check of kind
 //! `Unsupported`, which says that nothing is known. That is a pointer to a heap or stack object, a pointer that the
-//! analysis does not know, and, where the function loads pointers from globals or makes them from integers, a memory
+//! analysis does not know, one that may be a number other than null, and, where the function loads pointers from globals or makes them from integers, a memory
 //! that holds pointers. A global that nothing writes keeps its initial value, which is what it has at every call.
 //!
 //! [`entry_state`] is the same for a program that starts with a function of the user's choice (`--entry`): its arguments
@@ -18,6 +18,7 @@ use super::chain::Chain;
 use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs, assemble};
 use crate::analysis::Analyses;
 use crate::analysis::modref::Objects;
+use crate::analysis::nullness::NoObject;
 use crate::analysis::pointsto::{Object, Target, Targets};
 use crate::check::CheckId;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign};
@@ -52,7 +53,8 @@ pub fn arbitrary_call<'a>(analyses: &Analyses, program: &'a Program, func: FuncI
         start.unsupported(holds, "a unit whose memory holds pointers");
     }
     for &var in &written.registers {
-        global_register(&mut start, register_targets(analyses, var), var);
+        let no_object = analyses.nullness().global(var);
+        global_register(&mut start, register_targets(analyses, var), no_object, var);
     }
     for (object, info) in program.objects.iter_enumerated() {
         if !info.read_only && written.objects.contains(Object::Global(object)) {
@@ -145,7 +147,7 @@ pub fn entry_state(analyses: &Analyses) -> Derived {
     for &var in written.registers.intersection(&read.registers) {
         let info = program.var(var);
         match is_users(info.span) {
-            true => global_register(&mut chain, Targets::Unknown, var),
+            true => global_register(&mut chain, Targets::Unknown, NoObject { null: true, number: true }, var),
             false => assume(&info.name, info.span),
         }
     }
@@ -272,7 +274,7 @@ fn holds_pointers(analyses: &Analyses, func: FuncId, written: &Written) -> bool 
 }
 
 /// What the values of a parameter may point to: the arguments of all calls.
-fn argument_targets(analyses: &Analyses, func: FuncId, param: u32) -> Targets {
+pub fn argument_targets(analyses: &Analyses, func: FuncId, param: u32) -> Targets {
     let program = analyses.program();
     let graph = analyses.resolved_calls();
     let running = graph.reachable(program.start);
@@ -308,11 +310,11 @@ fn register_targets(analyses: &Analyses, var: GlobalVar) -> Targets {
     Targets::Unknown
 }
 
-fn global_register(chain: &mut Chain<'_>, targets: Targets, var: GlobalVar) {
+fn global_register(chain: &mut Chain<'_>, targets: Targets, no_object: NoObject, var: GlobalVar) {
     let info = chain.program.var(var);
     let origin = UnitState(info.name.clone());
     if info.ty == Ty::Ptr {
-        let value = pointer(chain, targets, origin);
+        let value = pointer(chain, targets, no_object, origin);
         chain.step(Op::Assign { to: Place::Var(VarRef::Global(var)), value });
     } else {
         chain.havoc(HavocPlace::Var(VarRef::Global(var)), origin, Some(info.ty), info.cty);
@@ -331,21 +333,22 @@ fn argument(chain: &mut Chain<'_>, analyses: &Analyses, func: FuncId, index: u32
     let param = function.var(LocalVar(index));
     let origin = InputOrigin::EntryArgument(function.name.clone(), param.name.clone());
     if param.ty == Ty::Ptr {
-        pointer(chain, argument_targets(analyses, func, index), origin)
+        let no_object = analyses.nullness().local(func, LocalVar(index));
+        pointer(chain, argument_targets(analyses, func, index), no_object, origin)
     } else {
         chain.input(origin, param.ty, param.cty)
     }
 }
 
-/// Null or one of the targets, as an input says; in a register of its own.
-fn pointer(chain: &mut Chain<'_>, targets: Targets, origin: InputOrigin) -> ExprId {
-    let value = chosen_address(chain, targets, origin);
+/// One of the targets, null or another number where it may be that, as an input says; in a register of its own.
+fn pointer(chain: &mut Chain<'_>, targets: Targets, no_object: NoObject, origin: InputOrigin) -> ExprId {
+    let value = chosen_address(chain, targets, no_object, origin);
     let var = chain.local(Ty::Ptr);
     chain.step(Op::Assign { to: Place::Var(var), value });
     chain.parts.exprs.push(ExprKind::Var(var), Ty::Ptr)
 }
 
-fn chosen_address(chain: &mut Chain<'_>, targets: Targets, origin: InputOrigin) -> ExprId {
+fn chosen_address(chain: &mut Chain<'_>, targets: Targets, no_object: NoObject, origin: InputOrigin) -> ExprId {
     let choice = chain.input(origin.clone(), Ty::Int(32), None);
     let is_other = |this: &mut Chain<'_>, number: u32| {
         let number = this.make().int(number as i128, 32);
@@ -360,6 +363,18 @@ fn chosen_address(chain: &mut Chain<'_>, targets: Targets, origin: InputOrigin) 
             return value;
         }
     };
+    let count = list.len() as u32;
+    if no_object.number {
+        let beyond = is_other(chain, count + 1);
+        chain.unsupported(beyond, "a unit with a pointer that is a number");
+    }
+    if !no_object.null {
+        let (first, last) = (chain.make().int(1, 32), chain.make().int(count as i128, 32));
+        for (least, most) in [(first, choice), (choice, last)] {
+            let cond = chain.make().binary(BinOp::Le, Sign::Unsigned, least, most);
+            chain.step(Op::Assume { cond, branch: None });
+        }
+    }
     for (target, number) in list.into_iter().zip(1..) {
         let chosen = is_other(chain, number);
         let address = match target.object {

@@ -23,6 +23,7 @@ use plumb_engine::div::conditions::conditions;
 use plumb_engine::{Budget, Cancel};
 use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{FuncId, Function, Program, VarRef};
 use sample::{Plan, Row, Rows, Sampled, Samples, sample};
 use serde::Serialize;
@@ -66,7 +67,8 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
         load::trouble(error.to_string(), help)
     })?;
     // Functions, parameters and globals have the same numbers in both programs.
-    let proofs = infer.prove.then(|| Proofs { analyses: Analyses::new(&original), budget: budget(args, plan.deadline) });
+    let proofs =
+        infer.prove.then(|| Proofs { analyses: Analyses::new(&original), budget: budget(args, plan.deadline) });
     Ok(Report::new(&program, &places, &samples, infer, proofs.as_ref(), plan.deadline))
 }
 
@@ -301,8 +303,7 @@ impl Asked<'_> {
 
     /// Notes of facts about calls whether they can be proved.
     fn prove(&self, proofs: &Proofs, columns: &[Column], kept: &[usize], found: &mut [Found]) {
-        let places: Vec<Vec<Place>> =
-            kept.iter().map(|at| columns[*at].watched.places(columns[*at].role)).collect();
+        let places: Vec<Vec<Place>> = kept.iter().map(|at| columns[*at].watched.places(columns[*at].role)).collect();
         let facts: Vec<Fact> = found.iter().map(|one| one.fact.clone()).collect();
         let about = (&point(columns, kept), &places[..]);
         let proved = proved(&proofs.analyses, self.func, about, &facts, &proofs.budget);
@@ -313,7 +314,8 @@ impl Asked<'_> {
 
     /// Conditions of the function's branches over the variables of a point. At an exit they are about the values at the entry.
     fn conditions(&self, columns: &[Column], kept: &[usize]) -> Vec<Fact> {
-        conditions(self.function, &|var| {
+        conditions(self.function, &|expr| {
+            let ExprKind::Var(var) = self.function.exprs.kind(expr) else { return None };
             let at = kept.iter().position(|at| columns[*at].watched.register() == Some(var))?;
             match columns[kept[at]].watched.sort {
                 Sort::Scalar(scalar) => Some((Term::Var(VarId(at as u32)), scalar)),

@@ -27,11 +27,11 @@ pub use prober::{NotReturned, Novelty, Outcome, Prober};
 use crate::budget::Budget;
 use mutate::Collector;
 use palette::Palette;
-use tuning::ExamplesTuning;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::{Scalar, Signature};
 use plumb_ir::program::FuncId;
 use std::time::Instant;
+use tuning::ExamplesTuning;
 
 /// How an example was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

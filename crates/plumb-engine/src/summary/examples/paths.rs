@@ -121,8 +121,11 @@ impl Paths<'_> {
             .is_none_or(|edge| collector.prober().is_covered(from.0, edge));
         let asked = self.asked.entry((from.0, from.1, state.loc)).or_default();
         *asked += 1;
-        let is_enough =
-            if is_covered { *asked > self.tuning.queries_per_branch } else { *asked > 4 * self.tuning.queries_per_branch };
+        let is_enough = if is_covered {
+            *asked > self.tuning.queries_per_branch
+        } else {
+            *asked > 4 * self.tuning.queries_per_branch
+        };
         if is_enough || self.queries >= self.tuning.queries {
             return;
         }

@@ -6,11 +6,14 @@
 use plumb_exec::{
     CompileOptions, Image, InputSource, Limits, Machine, News, Outcome as RunOutcome, RegionFill, SeedInputs, Snapshot,
 };
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::pointsto::{Object, Target, Targets};
 use plumb_ir::analysis::signature::{Scalar, Signature, Source};
 use plumb_ir::derive::probe::{Probe, call_on, probe};
+use plumb_ir::derive::unit::argument_targets;
 use plumb_ir::input::{InputId, InputSite};
-use plumb_ir::program::{EdgeId, FuncId, Loc, LocalObj, LocalVar, Program};
-use plumb_ir::ty::Bits;
+use plumb_ir::program::{EdgeId, FuncId, GlobalObj, Loc, LocalObj, LocalVar, Program};
+use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -81,8 +84,8 @@ impl Prober {
 
     /// Calls of a function that may change other things than its result, and may ask for any number of values from outside.
     /// `None` if the scalars do not suit the function, or the program does not compile.
-    pub fn of_unit(program: &Program, func: FuncId, scalars: &[Scalar]) -> Option<Prober> {
-        Prober::of(call_on(program, func, scalars).ok()?)
+    pub fn of_unit(analyses: &Analyses, func: FuncId, scalars: &[Scalar]) -> Option<Prober> {
+        Prober::of(call_on(analyses.program(), func, scalars, &only_targets(analyses, func)).ok()?)
     }
 
     fn of(probe: Probe) -> Option<Prober> {
@@ -212,6 +215,20 @@ impl Prober {
     pub fn covered(&self) -> usize {
         self.covered.len()
     }
+}
+
+/// The pointer parameters of a function that point to the same part of a static object in all calls.
+fn only_targets(analyses: &Analyses, func: FuncId) -> BTreeMap<LocalVar, (GlobalObj, i64)> {
+    let function = analyses.program().function(func);
+    let pointers = (0..function.param_count).filter(|at| function.var(LocalVar(*at)).ty == Ty::Ptr);
+    let only = |at: u32| match argument_targets(analyses, func, at) {
+        Targets::Known(list) => match list[..] {
+            [Target { object: Object::Global(object), offset: Some(offset) }] => Some((LocalVar(at), (object, offset))),
+            _ => None,
+        },
+        Targets::Unknown => None,
+    };
+    pointers.filter_map(only).collect()
 }
 
 /// The inputs of the call at hand.
