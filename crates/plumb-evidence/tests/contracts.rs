@@ -427,6 +427,7 @@ fn a_witness_has_contracts_and_is_confirmed() {
         ("at(level, Old)", "at(level, Here)"),
         ("requires: \"1\"", "requires: \"0\""),
         ("requires: \"1\"", "requires: \"no_such_name\""),
+        ("requires: \"1\"", "requires: \"1 / 0\""),
         ("requires: \"1\"", "requires: \"level < 50\""),
         ("requires: \"1\"", "requires: \"\\\\result == 1\""),
         ("ensures: \"", "ensures: \"(level = 0) == 0 && "),
@@ -557,6 +558,13 @@ fn functions_that_are_not_like_others() {
     confirmed(&[("stop", 9, "x <= 3", "g == 1")]);
     rejected(&[("stop", 9, "1", "g == 1")]);
     rejected(&[("stop", 9, "x <= 3", "1")]);
+    // Conditions that are undefined where they are evaluated, and not where that is excluded.
+    rejected(&[("by_pointer", 7, "1 / 0", "1")]);
+    rejected(&[("by_pointer", 7, "1", "\\at(1 / x, Old) <= 1 && \\result >= 0")]);
+    rejected(&[("by_pointer", 7, "1", "1 / \\result == 1 && \\result >= 0")]);
+    confirmed(&[("by_pointer", 7, "1", "\\result == 0 || 1 / \\result == 1")]);
+    confirmed(&[("stop", 9, "x <= 3 && 6 / (x + 1) >= 1", "g == 1")]);
+    rejected(&[("stop", 9, "x <= 3 && 6 / (x - 1) <= 6", "g == 1")]);
     // It changes its parameter: nobody knows which value is meant.
     let unknown = validated(&[("shrink", 6, "1", "\\result <= n")]);
     assert!(matches!(&unknown, Validation::Unknown(why) if why.contains("`n`")), "{unknown:?}");

@@ -9,6 +9,7 @@
 use super::annotate::{annotate, show};
 use super::claims::Formulas;
 use super::content::{Invariant, Metadata};
+use super::contracts::is_own;
 use super::explore::{Claimed, Cut, Explorer, Plan, Stop};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
@@ -16,7 +17,7 @@ use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::check::{CheckId, CheckKind};
-use plumb_ir::program::{EdgeId, Function, Loc, Op, Place, Program, VarRef};
+use plumb_ir::program::{Edge, EdgeId, Function, Loc, Op, Place, Program, VarRef};
 use plumb_ir::property::can_meet_a_check;
 use plumb_ir::ty::Bits;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
@@ -419,7 +420,8 @@ impl Judge<'_> {
         let log = &explorer.log;
         let obligations: Vec<(TermId, CheckId)> = log.obligations.iter().map(|o| (o.broken, o.check)).collect();
         // Undefined behaviour in a claim is the witness's, not the program's.
-        let (claimed, own): (Vec<Fault>, Vec<Fault>) = log.faults.iter().partition(|fault| self.is_in_claim(fault));
+        let faults = log.faults.iter().filter(|fault| !self.is_in_assumption(fault));
+        let (claimed, own): (Vec<Fault>, Vec<Fault>) = faults.partition(|fault| self.is_in_claim(fault));
         let (assumable, others) = split_faults(&own, self.strict);
         let faults: Vec<TermId> = others.iter().chain(&claimed).map(|fault| fault.when).collect();
         let (gaps, doubts) = (log.gaps.clone(), log.doubts.clone());
@@ -458,9 +460,26 @@ impl Judge<'_> {
     /// Whether a fault happens where a claim of the witness is evaluated.
     fn is_in_claim(&self, fault: &Fault) -> bool {
         let Some(site) = fault.site else { return false };
-        let span = self.program.function(site.func).edge(site.edge).span;
+        let function = self.program.function(site.func);
+        if is_own(function) {
+            return true;
+        }
+        let span = function.edge(site.edge).span;
         let claims = self.program.checks.iter().filter(|check| check.kind == CheckKind::Invariant);
         claims.into_iter().any(|claim| claim.span.start <= span.start && span.end <= claim.span.end)
+    }
+
+    /// Whether a fault happens where a condition of a contract is assumed: such a run is none of the program.
+    fn is_in_assumption(&self, fault: &Fault) -> bool {
+        let Some(site) = fault.site else { return false };
+        let function = self.program.function(site.func);
+        let span = function.edge(site.edge).span;
+        let assumes = |edge: &Edge| match edge.op {
+            Op::Assume { cond, branch: None } => function.exprs.as_const(cond).is_none(),
+            _ => false,
+        };
+        let holds = |edge: &Edge| edge.span.start <= span.start && span.end <= edge.span.end;
+        is_own(function) && function.edges.iter().any(|edge| assumes(edge) && holds(edge))
     }
 
     /// What is assumed of the faults of a proof. If that leaves no run at all, it is no proof.

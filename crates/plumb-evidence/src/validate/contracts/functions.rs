@@ -4,13 +4,15 @@
 //!
 //! ```text
 //!   int __plumb_body_k(int x)   { return f(x); }
-//!   int __plumb_use_k(int x)    { T old = O; invariant(R); int result = body_k(x); assume(E);    return result; }
-//!   int __plumb_prove_k(int x)  { T old = O; assume(R);    int result = body_k(x); invariant(E); return result; }
-//!   int __plumb_check_k(int x)  { T old = O; invariant(R); int result = body_k(x); invariant(E); return result; }
+//!   int __plumb_use_k(int x)    { invariant(R); T old = O; int result = body_k(x); assume(E);    return result; }
+//!   int __plumb_prove_k(int x)  { assume(R);    T old = O; int result = body_k(x); invariant(E); return result; }
+//!   int __plumb_check_k(int x)  { invariant(R); T old = O; int result = body_k(x); invariant(E); return result; }
 //! ```
 //!
 //! Which body runs is a matter of the derived programs ([`super::derive`]). Evaluating a condition may change nothing: lowering refuses
-//! that in what `__plumb_invariant` is given, and `check` has all conditions there.
+//! that in what `__plumb_invariant` is given, and `check` has all conditions there. Nor may it be undefined: faults in these functions are the
+//! witness's ([`is_own`]), but where a condition is assumed. There a run that faults is none of the program, since the condition is
+//! shown elsewhere for all states in which the program evaluates it.
 
 use super::clause::{Clause, OLD, RESULT, clause};
 use crate::contract::definition::{Definition, definition};
@@ -18,7 +20,7 @@ use crate::validate::annotate::{Edits, show};
 use crate::validate::content::{FunctionContract, Place};
 use crate::validate::{Rejected, Validation};
 use crate::witness::locate::{Found, Locator};
-use plumb_ir::program::{FuncId, Program, VarRef};
+use plumb_ir::program::{FuncId, Function, Program, VarRef};
 use std::fmt::Write;
 
 /// The names of the functions of a contract, without its number.
@@ -26,6 +28,11 @@ pub const BODY: &str = "__plumb_body_";
 pub const USE: &str = "__plumb_use_";
 pub const PROVE: &str = "__plumb_prove_";
 pub const CHECK: &str = "__plumb_check_";
+
+/// Whether a function is one of those that evaluate contracts.
+pub fn is_own(function: &Function) -> bool {
+    [USE, PROVE, CHECK].iter().any(|prefix| function.name.starts_with(prefix))
+}
 
 /// Lines that a declaration has at most.
 const LONGEST_DECLARATION: u32 = 40;
@@ -172,10 +179,10 @@ fn functions(program: &Program, contract: &Merged, k: usize, claim: usize) -> Op
     let forms = [
         (USE, invariant(claim, required), assume(ensured)),
         (PROVE, assume(required), invariant(claim + 1, ensured)),
-        (CHECK, pure + &invariant(claim, required), invariant(claim + 1, ensured)),
+        (CHECK, invariant(claim, required) + " " + &pure, invariant(claim + 1, ensured)),
     ];
     for (prefix, before, after) in forms {
-        let _ = write!(out, "\n{} {{ {saved}{before} {call} {after} {end} }}", declared(prefix)?);
+        let _ = write!(out, "\n{} {{ {before} {saved}{call} {after} {end} }}", declared(prefix)?);
     }
     Some(out)
 }

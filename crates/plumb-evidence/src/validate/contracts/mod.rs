@@ -19,6 +19,7 @@ use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
 use derive::Functions;
 use functions::Merged;
+pub(super) use functions::is_own;
 use plumb_answer::Budget;
 use plumb_contract::unbounded_stack_of;
 use plumb_ir::analysis::Analyses;
