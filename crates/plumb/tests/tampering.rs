@@ -60,6 +60,19 @@ const PROVED: &[Program] = &[
     Program { file: "tests/cases/validate/assertion.c", flags: KIND, own: &[("G assert", "G ! overflow")] },
 ];
 
+const CONTRACTS: &[Program] = &[
+    Program {
+        file: "tests/cases/contract/witness.c",
+        flags: &["--engine", "div"],
+        own: &[("level < 21", "level < 20"), ("level < 21", "level < 22"), ("level < 21", "level >= 0")],
+    },
+    Program {
+        file: "tests/cases/div/mccarthy.c",
+        flags: &["--engine", "div"],
+        own: &[("result == 91", "result == 90"), ("result == 91", "result >= 91")],
+    },
+];
+
 const BROKEN: &[Program] = &[
     Program {
         file: "tests/cases/validate/combination.c",
@@ -130,7 +143,8 @@ fn metadata(text: &str) -> Vec<(String, String)> {
     let other = if hash.starts_with('0') { "1" } else { "0" };
     change("hash", hash, &format!("{other}{}", &hash[1..]));
     change("no hash", hash, "");
-    change("version", "format_version: \"2.0\"", "format_version: \"1.0\"");
+    let version = line("format_version:");
+    change("version", &version, "    format_version: \"1.0\"");
     change("data model", "LP64", "ILP32");
     change("language", "language: \"C\"", "language: \"Java\"");
     let specification = line("specification:");
@@ -218,6 +232,41 @@ fn invariants(text: &str) -> Vec<(String, String)> {
     changed
 }
 
+fn contracts(text: &str) -> Vec<(String, String)> {
+    let is_column = |what: &str| what.starts_with("column");
+    let mut changed: Vec<_> = places(text, "- contract:").into_iter().filter(|(what, _)| !is_column(what)).collect();
+    let ensures: Vec<&str> =
+        text.lines().filter_map(|l| l.trim_start().strip_prefix("ensures: \"")?.strip_suffix('"')).collect();
+    for (n, value) in ensures.iter().enumerate() {
+        let claims = [
+            "0".to_string(),
+            format!("!({value})"),
+            format!("({value}) && no_such_name == 0"),
+            format!("({value}) && __VERIFIER_nondet_int() == 0"),
+            format!("{value}), (1"),
+            format!("({value}"),
+            format!("({value}) && *(int *)0 == 0"),
+            format!("({value}) && 1 / (1 - 1) == 0"),
+            format!("({value}) && \\\\at(1, There) == 1"),
+            "1".to_string(),
+            String::new(),
+        ];
+        for claim in claims {
+            let tampered = text.replace(&format!("ensures: \"{value}\""), &format!("ensures: \"{claim}\""));
+            changed.push((format!("contract {n} ensures `{claim}`"), tampered));
+        }
+    }
+    for requires in ["0", "no_such_name", "", "1 / 0", "*(int *)0 == 0", "\\\\result == 1"] {
+        let tampered = text.replace("requires: \"1\"", &format!("requires: \"{requires}\""));
+        changed.push((format!("contracts require `{requires}`"), tampered));
+    }
+    let kind = ("unknown type", text.replace("function_contract", "function_promise"));
+    let function = ("function", text.replacen("function: \"", "function: \"not_", 1));
+    let format = ("format", text.replacen("ext_c_expression", "lisp", 1));
+    changed.extend([kind, function, format].map(|(what, text)| (what.to_string(), text)));
+    changed
+}
+
 fn waypoints(text: &str) -> Vec<(String, String)> {
     let mut changed = places(text, "- segment:");
     for n in 0..text.matches("value: \"true\"").count().min(6) {
@@ -258,7 +307,7 @@ fn validated(program: &Program, folder: &Path, number: usize, text: &str) -> (Op
     std::fs::write(&path, text).unwrap();
     let shown = path.display().to_string();
     let mut args = vec!["validate", program.file, "--witness", &shown];
-    args.extend(program.flags.iter().filter(|flag| !["--engine", "kind"].contains(flag)));
+    args.extend(program.flags.iter().filter(|flag| !["--engine", "kind", "div"].contains(flag)));
     plumb(&args)
 }
 
@@ -306,4 +355,9 @@ fn changed_invariants_are_rejected() {
 #[test]
 fn changed_violations_are_rejected() {
     all_rejected("broken", BROKEN, waypoints, 100);
+}
+
+#[test]
+fn changed_contracts_are_rejected() {
+    all_rejected("contracts", CONTRACTS, contracts, 60);
 }
