@@ -17,6 +17,9 @@ pub fn without_implied(language: &mut Language, pairs: &[Pair], budget: &Budget)
         let mut order: Vec<(usize, Clause)> = ensures.iter().map(|c| (size(language, c), *c)).collect();
         order.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
         for (_, clause) in order {
+            if budget.is_over() {
+                break;
+            }
             let terms = language.terms();
             let mut conditions = vec![pair.requires, clause.when];
             conditions.extend(ensures.iter().filter(|other| **other != clause).map(|c| terms.implies(c.when, c.then)));

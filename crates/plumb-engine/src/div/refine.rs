@@ -100,7 +100,8 @@ pub fn enrich(prover: &Prover, specification: &mut Specification, others: &[Cont
 fn strengthen(prover: &Prover, specification: &mut Specification, blamed: &Blamed, others: &[Contract]) {
     let mut pairs = specification.pairs.clone();
     for pair in &mut pairs {
-        if !blamed.spurious.iter().any(|(claimed, _)| specification.language.holds(pair.requires, claimed)) {
+        let concerns = |(claimed, _): &(Values, Option<Values>)| specification.language.holds(pair.requires, claimed);
+        if prover.budget.is_over() || !blamed.spurious.iter().any(concerns) {
             continue;
         }
         let new: Vec<Clause> = candidates(specification, pair.requires);
