@@ -182,21 +182,20 @@ impl<'a> Collector<'a> {
         let beside = number(self.palette.types[other], inputs[other]);
         let small = self.rng.below(16) as i128 + 1;
         let new = match self.rng.below(12) {
-            // Large floats are numbers at the end of what there is.
-            0 => old.wrapping_add(small),
-            1 => old.wrapping_sub(small),
+            0 => old + small,
+            1 => old - small,
             2 => {
                 inputs[place] ^= 1 << self.rng.below(bits(ty));
                 inputs[place] = pattern(ty, number(ty, inputs[place]));
                 return;
             }
             3 => beside,
-            4 => old.wrapping_add(beside),
-            5 => old.wrapping_sub(beside),
-            6 => old.wrapping_neg(),
-            7 => old.wrapping_mul(2),
+            4 => old + beside,
+            5 => old - beside,
+            6 => -old,
+            7 => old * 2,
             8 => old / 2,
-            9 => self.constant().wrapping_add(small - 8),
+            9 => self.constant() + small - 8,
             10 if inputs.len() > 1 => {
                 let (x, y) = (pattern(ty, beside), pattern(self.palette.types[other], old));
                 inputs[place] = x;
