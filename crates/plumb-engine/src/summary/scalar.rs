@@ -77,13 +77,16 @@ impl<'a> Words<'a> {
     }
 }
 
+/// Larger floats count as this, so that sums and products of a few numbers are numbers.
+const FAR: i128 = 1 << 100;
+
 /// The number that a pattern is; a float is truncated.
 pub(super) fn number(ty: ScalarType, pattern: u64) -> i128 {
     match ty.ty {
         Ty::Int(bits) if sign_of(ty) == Sign::Signed => Bits::new(pattern as u128, bits as u32).signed(bits as u32),
         Ty::Int(_) | Ty::Ptr => pattern as i128,
-        Ty::Float(FloatFormat::F32) => f32::from_bits(pattern as u32) as i128,
-        Ty::Float(_) => f64::from_bits(pattern) as i128,
+        Ty::Float(FloatFormat::F32) => (f32::from_bits(pattern as u32) as i128).clamp(-FAR, FAR),
+        Ty::Float(_) => (f64::from_bits(pattern) as i128).clamp(-FAR, FAR),
     }
 }
 
