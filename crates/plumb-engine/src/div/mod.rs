@@ -75,7 +75,7 @@ impl Engine for Div {
             help: "contracts of functions, inferred from runs and proved one by one, in place of the functions",
             answers: Answers::Both,
             parameter: None,
-            schedule: Schedule { in_default_run: false, ends_first: Some(2), ..Schedule::default() },
+            schedule: Schedule { ends_first: Some(2), ..Schedule::default() },
         }
     }
 
@@ -84,10 +84,15 @@ impl Engine for Div {
         let analyses = &*task.analyses;
         let units = Units::of(analyses);
         let unknown = |why| Answer::Unknown(Unknown { why, explored: Explored::default() });
-        let Some(why) = units.reason(analyses.program()) else {
-            return Checker::new(analyses, units, &task.options, budget, watcher).run();
-        };
-        unknown(WhyUnknown::NoUnits(why))
+        if let Some(why) = units.reason(analyses.program()) {
+            return unknown(WhyUnknown::NoUnits(why));
+        }
+        // Other engines follow calls, but not for ever.
+        let calls = analyses.resolved_calls();
+        if !context.is_alone && !units.list.iter().any(|unit| calls.is_recursive(unit.func)) {
+            return unknown(WhyUnknown::NoUnits("none of those that can calls itself".to_string()));
+        }
+        Checker::new(analyses, units, &task.options, budget, watcher).run()
     }
 }
 
