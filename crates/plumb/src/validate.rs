@@ -1,6 +1,7 @@
 //! `plumb validate`: a witness or a certificate, checked from scratch.
 
 use crate::args::{Args, ValidateArgs};
+use crate::check::vacuous::{Vacuous, vacuous};
 use crate::check::{DEFAULT_TIMEOUT, files, interrupt, verdict};
 use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
@@ -59,6 +60,13 @@ fn examine(
             });
             (claims, validation)
         }
+    });
+    let examined = examined.map(|(claims, validation)| match validation {
+        // As `plumb check` answers: that no check was placed is no proof.
+        Validation::Confirmed(_) if matches!(vacuous(args, &wanted, &program), Ok(Some(Vacuous::Unseen))) => {
+            (claims, Validation::Unknown("no operation that a run can get to is looked at by these checks".to_string()))
+        }
+        other => (claims, other),
     });
     examined.map_err(|why| load::trouble(why, "the files must be there as they were checked"))
 }

@@ -90,7 +90,9 @@ impl Engine for Div {
         // Other engines follow calls, but not for ever.
         let calls = analyses.resolved_calls();
         if !context.is_alone && !units.list.iter().any(|unit| calls.is_recursive(unit.func)) {
-            return unknown(WhyUnknown::NoUnits("none of those that can calls itself".to_string()));
+            return unknown(WhyUnknown::NoUnits(
+                "beside other engines only recursive ones are, and there is none".to_string(),
+            ));
         }
         Checker::new(analyses, units, &task.options, budget, watcher).run()
     }

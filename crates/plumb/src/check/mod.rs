@@ -19,7 +19,7 @@ pub mod interrupt;
 mod progress;
 mod tell;
 pub mod threads;
-mod vacuous;
+pub mod vacuous;
 pub mod verdict;
 
 use crate::args::{Args, CheckArgs, EngineChoice, LoopBound, SummaryArgs};
