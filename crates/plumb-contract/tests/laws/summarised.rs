@@ -79,11 +79,7 @@ fn calls_of(program: &Program, func: FuncId, body: &Function, seed: u64) -> Opti
     let (mut depth, mut begun) = (0, None);
     let mut machine = Machine::new(run::image(program));
     let run = run_observed(&mut machine, &mut SeedInputs::new(seed), run::STEPS, &mut |event, step| {
-        let at = (event.func, event.edge);
-        let Op::Call { to, callee: Callee::Direct(callee), .. } = program.function(at.0).edge(at.1).op else { return };
-        if callee != func {
-            return;
-        }
+        let Some((at, to)) = run::direct_call(program, &event, func) else { return };
         match event.phase {
             TracePhase::Call => {
                 if depth == 0 {

@@ -27,7 +27,7 @@ use plumb_contract::Contract;
 use plumb_evidence::{Subject, Task, Validation, certificate, validate_certificate};
 use plumb_exec::{Machine, Outcome, Rng, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::program::{Callee, FuncId, Op, Program};
+use plumb_ir::program::{FuncId, Program};
 use run::run_observed;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -55,11 +55,7 @@ fn calls(program: &Program, func: FuncId, seed: u64) -> (Vec<Observed>, bool) {
     let mut calls = Vec::new();
     let mut machine = Machine::new(run::image(program));
     let run = run_observed(&mut machine, &mut SeedInputs::new(seed), run::STEPS, &mut |event, _| {
-        let at = (event.func, event.edge);
-        let Op::Call { to, callee: Callee::Direct(callee), .. } = program.function(at.0).edge(at.1).op else { return };
-        if callee != func {
-            return;
-        }
+        let Some((at, to)) = run::direct_call(program, &event, func) else { return };
         match event.phase {
             TracePhase::Call => {
                 open.push((arguments(program, event.machine, at), Globals::of(program, event.machine)));

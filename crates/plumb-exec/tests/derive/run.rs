@@ -5,7 +5,7 @@ use plumb_exec::{
     TraceEvent, TracePhase,
 };
 use plumb_ir::input::{InputId, InputSite};
-use plumb_ir::program::{EdgeId, FuncId, Op, Program};
+use plumb_ir::program::{Callee, EdgeId, FuncId, Op, Program, VarRef};
 use plumb_ir::ty::Bits;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -72,6 +72,15 @@ pub fn image(program: &Program) -> Arc<Image> {
 /// Runs the program from its start.
 pub fn run(program: &Program, source: &mut dyn InputSource) -> Run {
     run_observed(&mut Machine::new(image(program)), source, STEPS, &mut |_, _| {})
+}
+
+/// Where an event belongs to a direct call of a function, and where its result goes.
+pub fn direct_call(program: &Program, event: &TraceEvent, func: FuncId) -> Option<((FuncId, EdgeId), Option<VarRef>)> {
+    let at = (event.func, event.edge);
+    match program.function(at.0).edge(at.1).op {
+        Op::Call { to, callee: Callee::Direct(callee), .. } if callee == func => Some((at, to)),
+        _ => None,
+    }
 }
 
 /// Goes on with a run. The observer is told of each event, with the number of edges that had begun before it.

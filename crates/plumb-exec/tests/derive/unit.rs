@@ -81,11 +81,7 @@ fn call_of(program: &Program, func: FuncId, mut others: u32, seed: u64) -> (Run,
     let mut depth = 0;
     let mut machine = Machine::new(run::image(program));
     let run = run_observed(&mut machine, &mut SeedInputs::new(seed), run::STEPS, &mut |event, step| {
-        let at = (event.func, event.edge);
-        let Op::Call { to, callee: Callee::Direct(callee), .. } = program.function(at.0).edge(at.1).op else { return };
-        if callee != func {
-            return;
-        }
+        let Some((at, to)) = run::direct_call(program, &event, func) else { return };
         match event.phase {
             TracePhase::Call => {
                 depth += 1;
