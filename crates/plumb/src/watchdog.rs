@@ -1,12 +1,14 @@
 //! The end of the time, kept whatever the process is doing.
 //!
 //! Engines, evidence and the front end look at the clock, but each of them has stretches between two looks that grow with the
-//! program. A thread of its own waits for the timeout, or for Ctrl-C, and a little longer; if nothing has been told by
-//! then it tells the last word that it was given, and ends the process. What is known by then is in that word: a violation
+//! program. A thread of its own waits for the timeout, or for Ctrl-C, and a little longer, or for the moment before the
+//! system ends the process for its use of the processor; if nothing has been told by then it tells the last word that it
+//! was given, and ends the process. What is known by then is in that word: a violation
 //! that has been replayed stays FALSE although nobody had the time to tell its run.
 
 use crate::report::{Exit, Output};
 use plumb_engine::Cancel;
+use plumb_engine::host::{processor_limit, processor_time};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -15,6 +17,8 @@ pub const EVIDENCE: Duration = Duration::from_millis(1000);
 const GRACE: Duration = Duration::from_millis(1600);
 /// How often Ctrl-C is looked for.
 const LOOK: Duration = Duration::from_millis(50);
+/// Processor time that is left for the last word, where it is limited.
+const RESERVE: Duration = Duration::from_millis(700);
 
 /// What is told when the time is over.
 pub struct LastWord {
@@ -49,6 +53,7 @@ impl Watchdog {
     fn watch(&self, deadline: Option<Instant>, cancel: &Cancel) {
         let mut end = deadline.and_then(|deadline| deadline.checked_add(GRACE));
         let mut was_cancelled = false;
+        let processor_end = processor_limit().map(|limit| limit.saturating_sub(RESERVE));
         loop {
             if cancel.is_cancelled() && !was_cancelled {
                 was_cancelled = true;
@@ -56,7 +61,8 @@ impl Watchdog {
                 end = Some(end.map_or(soon, |end| end.min(soon)));
             }
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if left == Some(Duration::ZERO) {
+            let is_processor_used = processor_end.is_some_and(|end| processor_time().is_some_and(|used| used > end));
+            if left == Some(Duration::ZERO) || is_processor_used {
                 break;
             }
             std::thread::sleep(left.map_or(LOOK, |left| left.min(LOOK)));

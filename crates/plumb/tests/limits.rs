@@ -97,3 +97,15 @@ fn reading_a_large_program_is_no_way_around_the_timeout() {
     assert!(matches!(output.status.code(), Some(0..=2)), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(elapsed < Duration::from_secs(3), "{elapsed:?}");
 }
+
+#[test]
+fn a_limit_of_processor_time_ends_in_a_verdict() {
+    let source = Source::new("processor", HARD);
+    // With one engine nobody but the watchdog looks at it.
+    for flags in ["--engine bmc", "--engine simulate", "--engine auto"] {
+        let (output, _) = check("ulimit -t 3;", &source, flags);
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(2), "{flags}: {stdout}");
+        assert_eq!(stdout.lines().last(), Some("UNKNOWN"), "{flags}: {stdout}");
+    }
+}
