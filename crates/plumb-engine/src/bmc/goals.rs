@@ -20,6 +20,17 @@ pub(super) enum Verdict {
     Open(WhyUnknown),
 }
 
+/// What becomes of checks that are hard to decide.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// Looked at again at the bound, which is not reached yet.
+    Early,
+    /// Deferred until the program is unwound further, with more effort then.
+    Deferral,
+    /// They have to be decided.
+    Last,
+}
+
 pub(super) struct Goals<'b> {
     queries: QuerySolver,
     budget: &'b Budget,
@@ -72,8 +83,8 @@ impl<'b> Goals<'b> {
         self.ask_all(unroller, &assumed, conflicts)
     }
 
-    /// Decides the checks that were met since the last time, and deferred ones. With `may_wait` they may be deferred again.
-    pub fn checks(&mut self, unroller: &mut Unroller, may_wait: bool) -> Verdict {
+    /// Decides the checks that were met since the last time, and deferred ones.
+    pub fn checks(&mut self, unroller: &mut Unroller, patience: Patience) -> Verdict {
         let program = unroller.sym.program;
         let fresh = unroller.log.obligations[self.obligations..].to_vec();
         self.obligations = unroller.log.obligations.len();
@@ -90,10 +101,10 @@ impl<'b> Goals<'b> {
                 return Verdict::Fine;
             }
             let any = unroller.sym.terms.or_all(all.iter().map(|o| o.broken));
-            let conflicts = match () {
-                _ if may_wait => Some(self.deferral_conflicts),
-                _ if all.len() > 1 => Some(TUNING.joint_conflicts),
-                _ => None,
+            let conflicts = match patience {
+                Patience::Early => Some(TUNING.early_conflicts),
+                Patience::Deferral => Some(self.deferral_conflicts),
+                Patience::Last => (all.len() > 1).then_some(TUNING.joint_conflicts),
             };
             match self.ask_real(unroller, any, conflicts) {
                 Outcome::Sat => {
@@ -102,12 +113,14 @@ impl<'b> Goals<'b> {
                     }
                 }
                 Outcome::Unsat => return Verdict::Fine,
-                Outcome::Unknown(Why::Conflicts) if may_wait => {
-                    self.pending = all;
-                    self.deferral_conflicts *= 2;
-                    return Verdict::Fine;
-                }
-                Outcome::Unknown(Why::Conflicts) => return self.one_by_one(unroller, &all),
+                Outcome::Unknown(Why::Conflicts) => match patience {
+                    Patience::Last => return self.one_by_one(unroller, &all),
+                    Patience::Early | Patience::Deferral => {
+                        self.pending = all;
+                        self.deferral_conflicts <<= u32::from(patience == Patience::Deferral);
+                        return Verdict::Fine;
+                    }
+                },
                 Outcome::Unknown(why) => return Verdict::Open(why.into()),
             }
         }

@@ -3,7 +3,8 @@
 //! **Idea.** All runs up to a bound are unrolled into symbolic states ([`crate::unroll`]); a check that may break becomes a
 //! formula over the inputs, and a solver looks for inputs that break it (Biere, Cimatti, Clarke, Zhu 1999; the anchor for C
 //! is CBMC). Deeper bounds go on from the frontier, the states that the bound has stopped, in the same solver: what was encoded
-//! stays.
+//! stays. While a bound unwinds into very many terms, the checks met so far are looked at each time that their number has
+//! doubled.
 //!
 //! **Soundness.** A violation is a model's inputs, and is replayed on the machine before it is reported: a model that rests on a
 //! choice which the machine makes otherwise (where objects lie, which NaN) does not replay, rules out a proof, and the search
@@ -28,10 +29,11 @@ use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use crate::unroll::{NEVER, Pause, Unroller};
-use goals::{Goals, Verdict};
+use goals::{Goals, Patience, Verdict};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use std::time::Instant;
+use tuning::TUNING;
 
 #[derive(Clone, Debug, Default)]
 pub struct BmcOptions {
@@ -69,6 +71,7 @@ impl Engine for Bmc {
 pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &Board, watcher: &dyn Watcher) -> Answer {
     let started = Instant::now();
     let mut unroller = Unroller::new(analyses);
+    unroller.pause_at = TUNING.early_terms;
     unroller.fixed = options.loops.iter().copied().collect();
     let mut goals = Goals::new(analyses.program(), budget);
     let last = options.bound.unwrap_or(NEVER - 1);
@@ -80,13 +83,23 @@ pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &B
         watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept, memory });
         let unknown = |why| Answer::Unknown(Unknown { why, explored });
         let is_end = pause == Pause::Budget || unroller.frontier.iter().all(|state| state.needs_bound > last);
-        match goals.checks(&mut unroller, !is_end) {
+        let patience = match pause {
+            Pause::Terms => Patience::Early,
+            _ if is_end => Patience::Last,
+            Pause::Bound | Pause::Budget => Patience::Deferral,
+        };
+        match goals.checks(&mut unroller, patience) {
             Verdict::Violated(violation) => return Answer::Violated(violation),
             Verdict::Open(why) => return unknown(goals.reason(why)),
             Verdict::Fine => {}
         }
-        if pause == Pause::Budget {
-            return unknown(goals.reason(budget.why_stopped()));
+        match pause {
+            Pause::Terms => {
+                unroller.pause_at = 2 * unroller.sym.terms.len();
+                continue;
+            }
+            Pause::Budget => return unknown(goals.reason(budget.why_stopped())),
+            Pause::Bound => {}
         }
         match goals.drop_infeasible_frontier(&mut unroller) {
             Some(why) => return unknown(goals.reason(why)),

@@ -84,6 +84,8 @@ pub struct Unroller<'p> {
     pub frontier: Vec<FrontierState>,
     pub abstraction: Option<Abstraction>,
     pub bound: u32,
+    /// How many terms there may be before unwinding pauses.
+    pub pause_at: usize,
     /// Loops with a bound of their own, which does not grow.
     pub fixed: FxHashMap<LoopKey, u32>,
     /// Locations that states have been at.
@@ -99,6 +101,8 @@ pub struct Unroller<'p> {
 pub enum Pause {
     /// Every state has ended or is in the frontier.
     Bound,
+    /// There are as many terms as were to be made before somebody looks at them. The next call goes on.
+    Terms,
     /// The budget is spent.
     Budget,
 }
@@ -116,6 +120,7 @@ impl<'p> Unroller<'p> {
             frontier: vec![FrontierState { run, needs_bound: 0, at: None }],
             abstraction: None,
             bound: 0,
+            pause_at: usize::MAX,
             fixed: FxHashMap::default(),
             visited: Locations::none(analyses.program()),
             iterations: FxHashMap::default(),
@@ -145,8 +150,9 @@ impl<'p> Unroller<'p> {
                 self.abstract_loop(run, id);
                 continue;
             }
-            if let Pause::Budget = self.follow(run, &mut until_poll, budget) {
-                return Pause::Budget;
+            match self.follow(run, &mut until_poll, budget) {
+                Pause::Bound => {}
+                early @ (Pause::Terms | Pause::Budget) => return early,
             }
         }
         Pause::Bound
@@ -183,9 +189,14 @@ impl<'p> Unroller<'p> {
             *until_poll -= 1;
             if *until_poll == 0 {
                 *until_poll = TUNING.slice;
-                if budget.is_over() || self.is_full(budget) {
+                let early = match () {
+                    _ if budget.is_over() || self.is_full(budget) => Some(Pause::Budget),
+                    _ if self.sym.terms.len() > self.pause_at => Some(Pause::Terms),
+                    _ => None,
+                };
+                if let Some(pause) = early {
                     self.enqueue(run);
-                    return Pause::Budget;
+                    return pause;
                 }
             }
             self.steps += 1;

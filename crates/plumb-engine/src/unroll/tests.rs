@@ -114,3 +114,28 @@ fn a_spent_budget_pauses_and_the_rest_is_not_lost() {
     assert_eq!(unroller.unroll(1, &budget()), Pause::Bound);
     assert!(is_broken(&mut unroller));
 }
+
+#[test]
+fn a_pause_to_look_at_the_terms_changes_nothing() {
+    let program = program(
+        "int main(void) {
+            unsigned n = 0, a = 1;
+            while (n < 2000) { n++; a = a * 3 ^ input(); if (n == 50 && a == 7) reach_error(); }
+            return 0;
+        }",
+    );
+    let analyses = Analyses::new(&program);
+    let mut paused = Unroller::new(&analyses);
+    paused.pause_at = 100;
+    let mut pauses = 0;
+    while paused.unroll(1, &budget()) == Pause::Terms {
+        assert!(paused.sym.terms.len() > paused.pause_at);
+        paused.pause_at = 2 * paused.sym.terms.len();
+        pauses += 1;
+    }
+    assert!(pauses >= 2, "{pauses} pauses");
+    let mut at_once = Unroller::new(&analyses);
+    assert_eq!(at_once.unroll(1, &budget()), Pause::Bound);
+    assert_eq!((paused.steps, paused.joins), (at_once.steps, at_once.joins));
+    assert!(is_broken(&mut paused) && is_broken(&mut at_once));
+}
