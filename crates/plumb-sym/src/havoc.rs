@@ -298,7 +298,7 @@ impl<'p> Sym<'p> {
                         changes.lives.insert(ObjId(at));
                     }
                     if !Arc::ptr_eq(&x.content, &y.content) {
-                        self.note_content(before, ObjId(at), &x.content, &y.content, changes);
+                        self.note_content(before, ObjId(at), (&x.content, &y.content), changes, question);
                     }
                 }
                 (None, Some(new)) if new.alive != TermId::bool(false) => return Err(NewObjects),
@@ -322,19 +322,23 @@ impl<'p> Sym<'p> {
             return;
         }
         let ty = self.register_type(head, var);
-        let differs = match (ty, before) {
-            (Ty::Ptr, Some(before)) => Some(self.pointers_differ(before, after)),
-            (ty, Some(before)) if question.about_scalars => {
+        if before.is_none_or(|before| self.may_differ(before, after, ty, question)) {
+            self.note_pointees_of(head, after, ty, changes.registers.entry(var).or_default());
+        }
+    }
+
+    /// Whether a part that has another value in a later state may really differ, as far as that is asked.
+    fn may_differ(&mut self, before: &Value, after: &Value, ty: Ty, question: &mut ChangeQuestion<'_, 'p>) -> bool {
+        let differs = match ty {
+            Ty::Ptr => self.pointers_differ(before, after),
+            _ if question.about_scalars => {
                 let (before, after) = (self.term_of(before, ty), self.term_of(after, ty));
                 let same = self.terms.eq(before, after);
-                Some(self.terms.not(same))
+                self.terms.not(same)
             }
-            _ => None,
+            _ => return true,
         };
-        if differs.is_some_and(|differs| !(question.is_feasible)(self, differs)) {
-            return;
-        }
-        self.note_pointees_of(head, after, ty, changes.registers.entry(var).or_default());
+        (question.is_feasible)(self, differs)
     }
 
     /// When two pointers do not point to the same place of the same object.
@@ -351,17 +355,30 @@ impl<'p> Sym<'p> {
         self.terms.or_all(differ)
     }
 
-    fn note_content(&mut self, head: &State, object: ObjId, before: &Content, after: &Content, changes: &mut Changes) {
+    fn note_content(
+        &mut self,
+        head: &State,
+        object: ObjId,
+        (before, after): (&Content, &Content),
+        changes: &mut Changes,
+        question: &mut ChangeQuestion<'_, 'p>,
+    ) {
         match (before, after) {
             (Content::Cells(x), Content::Cells(y)) if x.pieces() == y.pieces() => {
                 for at in x.unshared(y) {
-                    match (x.get(at), y.get(at)) {
-                        (Some(a), Some(b)) if a.size == b.size => self.note_cell(head, object, at, b.clone(), changes),
-                        (None, Some(b)) if x.touching(at, at + b.size).next().is_none() => {
-                            self.note_cell(head, object, at, b.clone(), changes);
+                    let is_comparable = |b: &Cell| match x.get(at) {
+                        Some(a) => a.size == b.size,
+                        None => x.touching(at, at + b.size).next().is_none(),
+                    };
+                    match y.get(at) {
+                        Some(b) if is_comparable(b) => {
+                            let old = self.cells_load(x, at, b.ty);
+                            if old != b.value && self.may_differ(&old, &b.value, b.ty, question) {
+                                self.note_cell(head, object, at, b.clone(), changes);
+                            }
                         }
-                        (Some(_) | None, Some(_)) | (Some(_), None) => self.note_whole(object, after, changes),
-                        (None, None) => {}
+                        None if x.get(at).is_none() => {}
+                        Some(_) | None => self.note_whole(object, after, changes),
                     }
                 }
             }

@@ -3,8 +3,12 @@
 //! **Idea.** All runs up to a bound are unrolled into symbolic states ([`crate::unroll`]); a check that may break becomes a
 //! formula over the inputs, and a solver looks for inputs that break it (Biere, Cimatti, Clarke, Zhu 1999; the anchor for C
 //! is CBMC). Deeper bounds go on from the frontier, the states that the bound has stopped, in the same solver: what was encoded
-//! stays. While a bound unwinds into very many terms, the checks met so far are looked at each time that their number has
-//! doubled.
+//! stays.
+//!
+//! **Two searches.** Small bounds first is right for small programs. A reactive loop around smaller ones may need a bound of
+//! ten for those and a few of its own iterations, while each bound below unwinds all of its iterations in vain. So the checks
+//! met so far are looked at each time that the terms have doubled in number, and where there are many, a second
+//! search begins with a larger bound; whichever has fewer terms goes on.
 //!
 //! **Soundness.** A violation is a model's inputs, and is replayed on the machine before it is reported: a model that rests on a
 //! choice which the machine makes otherwise (where objects lie, which NaN) does not replay, rules out a proof, and the search
@@ -13,6 +17,7 @@
 //! ([`plumb_sym::Assumed`]).
 //!
 //! ```text
+//!   search     one unwinding with its solver, from bound to bound
 //!   goals      formulas of checks, faults and the frontier, put to the solver
 //!   finished   complete bounds and dead locations, posted for others
 //!   tuning     knobs
@@ -22,16 +27,16 @@
 
 mod finished;
 mod goals;
+mod search;
 mod tuning;
 
-use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
+use crate::answer::{Answer, Unknown, WhyUnknown};
 use crate::board::Board;
-use crate::budget::{Budget, Progress, Watcher};
+use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
-use crate::unroll::{NEVER, Pause, Unroller};
-use goals::{Goals, Patience, Verdict};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
+use search::{Job, Search};
 use std::time::Instant;
 use tuning::TUNING;
 
@@ -69,54 +74,24 @@ impl Engine for Bmc {
 }
 
 pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &Board, watcher: &dyn Watcher) -> Answer {
-    let started = Instant::now();
-    let mut unroller = Unroller::new(analyses);
-    unroller.pause_at = TUNING.early_terms;
-    unroller.fixed = options.loops.iter().copied().collect();
-    let mut goals = Goals::new(analyses.program(), budget);
-    let last = options.bound.unwrap_or(NEVER - 1);
-    let mut bound = 1.min(last);
+    let job = Job { analyses, options, budget, board, watcher, started: Instant::now() };
+    let mut searches = vec![Search::new(&job, 1)];
+    let mut may_split = options.bound.is_none();
     loop {
-        let pause = unroller.unroll(bound, budget);
-        let explored = Explored { steps: unroller.steps, deepest: bound as u64, ..Explored::default() };
-        let (kept, memory) = (unroller.frontier.len() as u64, unroller.sym.terms.heap_bytes() as u64);
-        watcher.progress(&Progress { explored, elapsed: started.elapsed(), kept, memory });
-        let unknown = |why| Answer::Unknown(Unknown { why, explored });
-        let is_end = pause == Pause::Budget || unroller.frontier.iter().all(|state| state.needs_bound > last);
-        let patience = match pause {
-            Pause::Terms => Patience::Early,
-            _ if is_end => Patience::Last,
-            Pause::Bound | Pause::Budget => Patience::Deferral,
-        };
-        match goals.checks(&mut unroller, patience) {
-            Verdict::Violated(violation) => return Answer::Violated(violation),
-            Verdict::Open(why) => return unknown(goals.reason(why)),
-            Verdict::Fine => {}
-        }
-        match pause {
-            Pause::Terms => {
-                unroller.pause_at = 2 * unroller.sym.terms.len();
-                continue;
+        let smaller = |best: usize, at: usize| if searches[at].terms() < searches[best].terms() { at } else { best };
+        let at = (1..searches.len()).fold(0, smaller);
+        match searches[at].round(&job) {
+            // What the larger one has is free for the other.
+            Some(Answer::Unknown(Unknown { why: WhyUnknown::OutOfMemory, .. })) if searches.len() > 1 => {
+                let largest = (0..searches.len()).max_by_key(|at| searches[*at].terms());
+                searches.remove(largest.unwrap_or(at));
             }
-            Pause::Budget => return unknown(goals.reason(budget.why_stopped())),
-            Pause::Bound => {}
-        }
-        match goals.drop_infeasible_frontier(&mut unroller) {
-            Some(why) => return unknown(goals.reason(why)),
-            // No state is feasible any more: deferred checks have to be decided.
-            None if unroller.frontier.is_empty() && !is_end => continue,
-            None if unroller.frontier.is_empty() => {
-                return match goals.assumptions_of_proof(&mut unroller, options.strict) {
-                    Err(why) => unknown(why),
-                    Ok(assumed) => Answer::Holds(Proof::Bounded { bound, steps: unroller.steps }, assumed),
-                };
-            }
+            Some(answer) => return answer,
             None => {}
         }
-        finished::post(analyses, &unroller, board);
-        if unroller.frontier.iter().all(|state| state.needs_bound > last) {
-            return unknown(goals.reason(WhyUnknown::Bound(bound)));
+        if may_split && searches[at].terms() > TUNING.early_terms {
+            may_split = false;
+            searches.push(Search::new(&job, TUNING.large_bound));
         }
-        bound = (bound + (bound / 3).max(1)).min(last);
     }
 }

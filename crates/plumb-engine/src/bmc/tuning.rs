@@ -7,7 +7,9 @@ tuning! { pub struct Tuning {
     /// conflicts spent on them: a loop with a known trip count has thousands of iterations within a bound of 1, and may
     /// violate a check in its tenth. The next look is at twice as many terms.
     early_terms: usize = 100_000,
-    early_conflicts: u64 = 10_000,
+    early_conflicts: u64 = 50_000,
+    /// The bound with which the second search begins.
+    large_bound: u32 = 16,
     /// Conflicts after which several checks at once are given up for one after the other.
     joint_conflicts: u64 = 50_000,
     /// Conflicts after which checks are deferred until the program is unwound further: what is hard to refute within a
