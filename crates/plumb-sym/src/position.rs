@@ -109,6 +109,13 @@ impl<T: Copy + Default> Position<T> {
         self.loops().iter().find(|one| one.id == id)
     }
 
+    /// Whether a loop around the location of the running frame iterates within another, of this frame or of a caller's.
+    pub fn is_nested(&self, id: LoopId) -> bool {
+        let callers = self.frames.len().saturating_sub(1);
+        let is_outermost = self.loops().first().is_none_or(|outermost| outermost.id == id);
+        !is_outermost || self.frames[..callers].iter().any(|frame| !frame.loops.is_empty())
+    }
+
     pub fn set_tag(&mut self, id: LoopId, tag: T) {
         let loops = self.frames.last_mut().map(|frame| &mut frame.loops);
         if let Some(one) = loops.and_then(|loops| loops.iter_mut().find(|one| one.id == id)) {

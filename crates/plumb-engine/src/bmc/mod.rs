@@ -5,10 +5,11 @@
 //! is CBMC). Deeper bounds go on from the frontier, the states that the bound has stopped, in the same solver: what was encoded
 //! stays.
 //!
-//! **Two searches.** Small bounds first is right for small programs. A reactive loop around smaller ones may need a bound of
-//! ten for those and a few of its own iterations, while each bound below unwinds all of its iterations in vain. So the checks
-//! met so far are looked at each time that the terms have doubled in number, and where there are many, a second
-//! search begins with a larger bound; whichever has fewer terms goes on.
+//! **Three searches.** Small bounds first is right for small programs. A reactive loop may violate a check in its tenth
+//! iteration if a small loop within it iterates sixteen times, or in its six-hundredth where those within wait only
+//! once; small bounds of all loops reach neither in time, since each of them unwinds everything in vain. So the checks met so far
+//! are looked at each time that the terms have doubled in number; and where there are many, a second search begins with a
+//! larger bound, and a third one leaves loops within others at a small bound. Whichever has the fewest terms goes on.
 //!
 //! **Soundness.** A violation is a model's inputs, and is replayed on the machine before it is reported: a model that rests on a
 //! choice which the machine makes otherwise (where objects lie, which NaN) does not replay, rules out a proof, and the search
@@ -75,23 +76,29 @@ impl Engine for Bmc {
 
 pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &Board, watcher: &dyn Watcher) -> Answer {
     let job = Job { analyses, options, budget, board, watcher, started: Instant::now() };
-    let mut searches = vec![Search::new(&job, 1)];
+    let mut searches = vec![Search::new(&job, 1, None)];
     let mut may_split = options.bound.is_none();
     loop {
         let smaller = |best: usize, at: usize| if searches[at].terms() < searches[best].terms() { at } else { best };
         let at = (1..searches.len()).fold(0, smaller);
         match searches[at].round(&job) {
-            // What the larger one has is free for the other.
-            Some(Answer::Unknown(Unknown { why: WhyUnknown::OutOfMemory, .. })) if searches.len() > 1 => {
-                let largest = (0..searches.len()).max_by_key(|at| searches[*at].terms());
-                searches.remove(largest.unwrap_or(at));
+            Some(Answer::Unknown(Unknown { why, .. })) if searches.len() > 1 && goes_on_without(&why) => {
+                // What the largest one has is free for the others.
+                let largest = (0..searches.len()).max_by_key(|at| searches[*at].terms()).unwrap_or(at);
+                searches.remove(if why == WhyUnknown::OutOfMemory { largest } else { at });
             }
             Some(answer) => return answer,
             None => {}
         }
         if may_split && searches[at].terms() > TUNING.early_terms {
             may_split = false;
-            searches.push(Search::new(&job, TUNING.large_bound));
+            searches.push(Search::new(&job, TUNING.large_bound, None));
+            searches.push(Search::new(&job, TUNING.large_bound, Some(TUNING.nested_bound)));
         }
     }
+}
+
+/// Whether others may find what a search has not.
+fn goes_on_without(why: &WhyUnknown) -> bool {
+    matches!(why, WhyUnknown::OutOfMemory | WhyUnknown::Bound(_))
 }

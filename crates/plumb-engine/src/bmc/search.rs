@@ -30,11 +30,12 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// One that begins with a bound.
-    pub fn new(job: &Job<'a>, bound: u32) -> Search<'a> {
+    /// One that begins with a bound, and has one of its own for loops within others.
+    pub fn new(job: &Job<'a>, bound: u32, nested: Option<u32>) -> Search<'a> {
         let mut unroller = Unroller::new(job.analyses);
         unroller.pause_at = TUNING.early_terms;
         unroller.fixed = job.options.loops.iter().copied().collect();
+        unroller.nested = nested;
         let last = job.options.bound.unwrap_or(NEVER - 1);
         Search { unroller, goals: Goals::new(job.analyses.program(), job.budget), bound: bound.min(last), last }
     }

@@ -8,8 +8,9 @@ tuning! { pub struct Tuning {
     /// violate a check in its tenth. The next look is at twice as many terms.
     early_terms: usize = 100_000,
     early_conflicts: u64 = 50_000,
-    /// The bound with which the second search begins.
+    /// The bound with which the other searches begin, and the one of loops within others in the third.
     large_bound: u32 = 16,
+    nested_bound: u32 = 2,
     /// Conflicts after which several checks at once are given up for one after the other.
     joint_conflicts: u64 = 50_000,
     /// Conflicts after which checks are deferred until the program is unwound further: what is hard to refute within a

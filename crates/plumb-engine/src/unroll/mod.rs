@@ -88,6 +88,8 @@ pub struct Unroller<'p> {
     pub pause_at: usize,
     /// Loops with a bound of their own, which does not grow.
     pub fixed: FxHashMap<LoopKey, u32>,
+    /// The bound, which does not grow either, of the iterations of a loop within an iteration of another.
+    pub nested: Option<u32>,
     /// Locations that states have been at.
     pub visited: Locations,
     /// The most iterations of each loop that a state has begun.
@@ -122,6 +124,7 @@ impl<'p> Unroller<'p> {
             bound: 0,
             pause_at: usize::MAX,
             fixed: FxHashMap::default(),
+            nested: None,
             visited: Locations::none(analyses.program()),
             iterations: FxHashMap::default(),
             steps: 0,
@@ -244,7 +247,7 @@ impl<'p> Unroller<'p> {
             Moved::On => return Some(run),
             Moved::Dropped => {}
             Moved::Bound(at) => {
-                let is_fixed = at.is_some_and(|key| self.fixed.contains_key(&key));
+                let is_fixed = at.is_some_and(|key| self.fixed_bound(&run, key).is_some());
                 let needs_bound = if is_fixed { NEVER } else { self.bound + 1 };
                 self.frontier.push(FrontierState { run, needs_bound, at });
             }
@@ -283,8 +286,10 @@ impl<'p> Unroller<'p> {
         }
     }
 
-    fn bound_of(&self, key: LoopKey) -> u32 {
-        self.fixed.get(&key).copied().unwrap_or(self.bound)
+    /// How often a loop may iterate, if that does not grow with the bound.
+    fn fixed_bound(&self, run: &Run, key: LoopKey) -> Option<u32> {
+        let nested = self.nested.filter(|_| run.position.is_nested(key.1));
+        self.fixed.get(&key).copied().or(nested)
     }
 
     /// A loop's next iteration begins.
@@ -293,10 +298,11 @@ impl<'p> Unroller<'p> {
         let most = self.iterations.entry(key).or_default();
         *most = one.iterations.max(*most);
         match one.tag {
-            Mode::Plain | Mode::Entering if one.counted > self.bound_of(key) || self.exceeds_iterations(key) => {
-                Moved::Bound(Some(key))
+            Mode::Plain | Mode::Entering => {
+                let bound = self.fixed_bound(run, key).unwrap_or(self.bound);
+                let is_over = one.counted > bound || self.exceeds_iterations(key);
+                if is_over { Moved::Bound(Some(key)) } else { Moved::On }
             }
-            Mode::Plain | Mode::Entering => Moved::On,
             Mode::BaseCase | Mode::InductiveStep => self.next_abstract_iteration(run, key, one.tag, one.iterations),
         }
     }
