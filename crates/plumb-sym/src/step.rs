@@ -9,7 +9,7 @@ use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::input::InputId;
 use plumb_ir::program::{Callee, Edge, EdgeId, HavocPlace, Op, Place, VarRef};
 use plumb_ir::ty::Ty;
-use plumb_term::{BinaryOp, Kind, Sort, TermId};
+use plumb_term::{BinaryOp, Kind, Sort, TermId, UnaryOp};
 use rustc_hash::FxHashSet;
 
 /// Terms that are looked through for values as they were given.
@@ -122,6 +122,7 @@ impl<'p> Sym<'p> {
                 Kind::Symbol(_) => continue,
                 Kind::Const if self.terms.as_u64(term).is_some_and(|value| value <= 1) => continue,
                 Kind::Extract { value, .. } if matches!(self.terms.kind(value), Kind::Symbol(_)) => continue,
+                Kind::Unary(UnaryOp::ZeroExtend, bit) if self.terms.width(bit) == 1 => continue,
                 Kind::Binary(BinaryOp::Select, array, _) => [array, array],
                 Kind::Ite(_, a, b) => [a, b],
                 Kind::Store(before, _, element) => [before, element],

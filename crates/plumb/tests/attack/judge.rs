@@ -82,7 +82,7 @@ impl<'a> Judge<'a> {
             "bmc" | "symex" | "pbe" => !self.program.is_broken && self.mode == Mode::States,
             _ => false,
         };
-        if is_hopeless { 0.3 } else { 3.0 }
+        if is_hopeless { 0.1 } else { 3.0 }
     }
 
     /// `Err` is a defect of Plumb.
