@@ -91,10 +91,10 @@ impl<'p> Realiser<'p> {
             Outcome::StepLimit => return Err(WhyUnknown::Timeout),
             Outcome::CheckFailed { check, .. } if inputs.open.is_none() => {
                 let violation = Violation { check, inputs: inputs.given };
-                match loose::rests_on(&image, &violation, budget) {
-                    None => return Ok(violation),
-                    open => open,
-                }
+                return match loose::rests_on(&image, &violation, budget) {
+                    None => Ok(violation),
+                    Some(why) => Err(why),
+                };
             }
             Outcome::CheckFailed { .. } => inputs.open,
             _ => claim.inputs.iter().map(|(id, _)| *id).find(|id| is_open(self.program, *id)),
@@ -114,7 +114,7 @@ impl<'p> Realiser<'p> {
         let no_model = || WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string());
         let claim = Violation { check, inputs: inputs_of(sym, inputs, model.ok_or_else(no_model)?) };
         self.realise(&claim, budget).map_err(|why| match why {
-            WhyUnknown::NotReplayed(..) => {
+            WhyUnknown::NotReplayed(_, None) => {
                 WhyUnknown::NotReplayed(check, sym.open_choices(conditions).first().copied())
             }
             _ => why,

@@ -142,14 +142,25 @@ impl Machine {
         &mut self.meter
     }
 
-    /// How values that library models leave open are settled from now on.
+    /// How values that library models leave open, and signs of NaNs, are settled from now on.
     pub fn set_settling(&mut self, settling: Settling) {
         self.settling = settling;
     }
 
-    /// Some run of this machine has met a value that a library model leaves open. Not part of the state, as the meter.
+    /// Some run of this machine has met a value that a library model leaves open, or has made a NaN. Not part of the state,
+    /// as the meter.
     pub fn has_settled(&self) -> bool {
         self.has_settled
+    }
+
+    /// The bits of a NaN that an operation has given, with the sign that it is to have.
+    #[cold]
+    pub(crate) fn settle_nan(&mut self, bits: u128, sign_bit: u32) -> u128 {
+        self.has_settled = true;
+        match self.settling {
+            Settling::AsHost | Settling::AsInputs => bits,
+            Settling::Otherwise { is_nan_negative } => bits & !(1 << sign_bit) | (is_nan_negative as u128) << sign_bit,
+        }
     }
 
     /// Where `printf` goes. Output is not part of the state: restoring a snapshot takes nothing back.

@@ -5,7 +5,9 @@
 //! breaks a check does so with values that some library really returns. What the host cannot compute stays an input.
 //!
 //! Compilers and libraries for other machines settle the number behind the sign of `memcmp` in another way: as
-//! 1 or -1. A machine can be told to do so too ([`Settling`]).
+//! 1 or -1. And they differ in the sign of a NaN that an operation gives: it hangs on which operand comes first and on what
+//! the compiler takes for granted (that `x * x` is not negative). A machine can be told to do otherwise too
+//! ([`Settling`]).
 
 use crate::libm::Real;
 use plumb_ir::input::{InputOrigin, InputSite};
@@ -16,8 +18,8 @@ use plumb_ir::ty::{Bits, Ty};
 pub enum Settling {
     #[default]
     AsHost,
-    /// Integers of which C fixes the sign to 1 and -1, others as the host does.
-    ToUnits,
+    /// Integers of which C fixes the sign to 1 and -1, NaNs of operations with one sign, others as the host does.
+    Otherwise { is_nan_negative: bool },
     /// Not at all: they are inputs, as they are to the program's semantics.
     AsInputs,
 }
@@ -60,7 +62,7 @@ impl Settled {
             (Settled::Real(real), _) => Some(real.value(a, b)),
             (Settled::Sign | Settled::Truth, Ty::Int(_)) => {
                 let number = Bits::new(a as u128, bits).signed(bits);
-                let to_unit = settling == Settling::ToUnits && matches!(self, Settled::Sign);
+                let to_unit = matches!((self, settling), (Settled::Sign, Settling::Otherwise { .. }));
                 let number = if to_unit { number.signum() } else { number };
                 Some(Bits::new(number as u128, bits))
             }
@@ -97,7 +99,8 @@ mod tests {
         assert_eq!(error_text(2), "No such file or directory");
         let of = |settling, value: i32| Settled::Sign.scalar(settling, Ty::Int(32), 32, value as u32 as u64, 0);
         assert_eq!(of(Settling::AsHost, -25), Some(Bits::new(-25i32 as u32 as u128, 32)));
-        assert_eq!(of(Settling::ToUnits, -25), Some(Bits::new(-1i32 as u32 as u128, 32)));
-        assert_eq!(of(Settling::ToUnits, 24), Some(Bits::ONE));
+        let otherwise = Settling::Otherwise { is_nan_negative: false };
+        assert_eq!(of(otherwise, -25), Some(Bits::new(-1i32 as u32 as u128, 32)));
+        assert_eq!(of(otherwise, 24), Some(Bits::ONE));
     }
 }

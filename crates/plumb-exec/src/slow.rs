@@ -23,6 +23,16 @@ impl Machine {
         }
     }
 
+    /// The result of an operation: a NaN with the sign that it is to have.
+    fn settled(&mut self, ty: Ty, value: Bits) -> Bits {
+        let target = &self.image.program.target;
+        if !ty.is_float() || fold::unary(UnOp::IsNan, ty, value, target).is_zero() {
+            return value;
+        }
+        let width = ty.bits(target);
+        Bits::new(self.settle_nan(value.u128(), width - 1), width)
+    }
+
     fn set_register_bits(&mut self, slot: u32, ty: Ty, bits: Bits) {
         self.set_register(slot, bits.u64());
         if self.image.is_wide(ty) {
@@ -57,7 +67,10 @@ impl Machine {
                 if matches!(op, UnOp::Clz | UnOp::Ctz) && sign != Sign::Plain && operand.is_zero() {
                     return Err(FaultKind::ZerosOfZero);
                 }
-                let value = fold::unary(op, ty, operand, target);
+                let mut value = fold::unary(op, ty, operand, target);
+                if op == UnOp::Sqrt {
+                    value = self.settled(to, value);
+                }
                 self.set_register_bits(d.0, to, value);
             }
             SlowOp::Binary { op, sign, ty, to, d, a, b } => {
@@ -74,7 +87,9 @@ impl Machine {
                 if is_shift && b.u128() >= ty.bits(target) as u128 {
                     return Err(FaultKind::ShiftCount);
                 }
-                self.set_register_bits(d.0, to, fold::binary(op, sign, ty, a, b, target));
+                let value = fold::binary(op, sign, ty, a, b, target);
+                let value = self.settled(to, value);
+                self.set_register_bits(d.0, to, value);
             }
             SlowOp::Cast { op, ty, to, d, a } => {
                 let value = fold::cast(op, ty, to, self.register_bits(a.0, ty), target);
@@ -83,7 +98,8 @@ impl Machine {
             SlowOp::Fma { format, d, a, b, c } => {
                 let ty = Ty::Float(format);
                 let [a, b, c] = [a, b, c].map(|slot| self.register_bits(slot.0, ty));
-                self.set_register_bits(d.0, ty, fold::fma(format, a, b, c));
+                let value = self.settled(ty, fold::fma(format, a, b, c));
+                self.set_register_bits(d.0, ty, value);
             }
             SlowOp::Extract { ty, to, lo, d, a } => {
                 let value = fold::extract(self.register_bits(a.0, ty), lo, to.bits(target));

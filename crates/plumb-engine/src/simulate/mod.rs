@@ -112,8 +112,8 @@ pub fn simulate(
     match first_run::run_first(program, image.clone(), budget) {
         FirstRun::Broken(violation) => match loose::rests_on(&image, &violation, budget) {
             None => return Answer::Violated(violation),
-            Some(input) if violation.inputs.is_empty() => {
-                return unknown(WhyUnknown::LooseModel(input), Explored { runs: 1, ..Explored::default() });
+            Some(why) if violation.inputs.is_empty() => {
+                return unknown(why, Explored { runs: 1, ..Explored::default() });
             }
             Some(_) => {}
         },
@@ -235,7 +235,7 @@ impl Search<'_> {
             return Answer::Unknown(Unknown { why, explored });
         }
         tracing::info!(runs = explored.runs, concrete_steps = explored.steps, branches = explored.branches);
-        let loose = workers.iter().find_map(|w| w.loose);
+        let loose = workers.iter().find_map(|w| w.loose.clone());
         // What ends most runs is most in the way.
         let mut unsupported: FxHashMap<CheckId, u64> = FxHashMap::default();
         for (check, runs) in workers.iter().flat_map(|w| &w.unsupported) {
@@ -243,8 +243,8 @@ impl Search<'_> {
         }
         let commonest = unsupported.into_iter().max_by_key(|(check, runs)| (*runs, std::cmp::Reverse(*check)));
         let out_of_memory: u64 = workers.iter().map(|w| w.out_of_memory).sum();
-        let why = if let Some(input) = loose {
-            WhyUnknown::LooseModel(input)
+        let why = if let Some(why) = loose {
+            why
         } else if let Some((check, _)) = commonest {
             WhyUnknown::Unsupported(check)
         } else if exchange.is_out_of_memory || out_of_memory > explored.runs / 2 {

@@ -8,7 +8,7 @@ use super::observe::Observer;
 use super::plan::Plan;
 use super::sites::{Feeder, Given};
 use super::tuning::TUNING;
-use crate::answer::{Explored, Violation};
+use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::budget::Budget;
 use crate::loose;
 use plumb_exec::{FaultKind, Image, InputValue, Limits, Machine, News, Outcome, ProbeId, StopSet};
@@ -57,7 +57,7 @@ pub struct Worker {
     /// What was kept in this round.
     kept_bytes: u64,
     /// An input that a violation rested on and no real library need give.
-    pub loose: Option<InputId>,
+    pub loose: Option<WhyUnknown>,
     pub(super) observer: Observer,
 }
 
@@ -245,12 +245,12 @@ impl Worker {
         let mut inputs = place.trace.inputs();
         inputs.extend_from_slice(&self.feeder.given);
         if let Some(loose) = inputs.iter().find(|g| self.feeder.sites[g.id.0 as usize].is_loose) {
-            self.loose.get_or_insert(loose.id);
+            self.loose.get_or_insert(WhyUnknown::LooseModel(loose.id));
             return None;
         }
         let violation = Violation { check, inputs: inputs.into_iter().map(|g| (g.id, g.value)).collect() };
-        if let Some(input) = loose::rests_on(&self.image, &violation, &self.budget) {
-            self.loose.get_or_insert(input);
+        if let Some(why) = loose::rests_on(&self.image, &violation, &self.budget) {
+            self.loose.get_or_insert(why);
             return None;
         }
         Some(violation)

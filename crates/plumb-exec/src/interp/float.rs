@@ -1,7 +1,7 @@
 //! Floats.
 
 use super::{Handler, Registers, Run, Stop, handlers};
-use crate::inst::{Inst, Tag};
+use crate::inst::{Inst, Slot, Tag};
 use crate::memory::Entry;
 
 #[inline(always)]
@@ -26,6 +26,28 @@ fn to_i64(value: f64) -> u64 {
 }
 
 impl Registers<'_> {
+    /// Puts the result of an operation.
+    #[inline(always)]
+    unsafe fn put_f64(self, d: Slot, value: f64) -> Stop {
+        let bits = value.to_bits();
+        // SAFETY: as `put` and `settle_nan`.
+        unsafe { self.put(d, if value.is_nan() { self.settle_nan(bits, 63) } else { bits }) }
+    }
+
+    #[inline(always)]
+    unsafe fn put_f32(self, d: Slot, value: f32) -> Stop {
+        let bits = value.to_bits() as u64;
+        // SAFETY: as `put` and `settle_nan`.
+        unsafe { self.put(d, if value.is_nan() { self.settle_nan(bits, 31) } else { bits }) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn settle_nan(self, bits: u64, sign_bit: u32) -> u64 {
+        // SAFETY: the machine is borrowed by `interpret` for as long as handlers run.
+        unsafe { (*self.run().machine).settle_nan(bits as u128, sign_bit) as u64 }
+    }
+
     #[inline(always)]
     unsafe fn constant(self, index: u32) -> u64 {
         // SAFETY: indices lie inside the table of constants.
@@ -34,32 +56,32 @@ impl Registers<'_> {
 }
 
 handlers! { m;
-    AddF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) + f64_of(m.get(b))).to_bits()),
-    SubF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) - f64_of(m.get(b))).to_bits()),
-    MulF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) * f64_of(m.get(b))).to_bits()),
-    DivF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) / f64_of(m.get(b))).to_bits()),
+    AddF64 { d, a, b } => m.put_f64(d, f64_of(m.get(a)) + f64_of(m.get(b))),
+    SubF64 { d, a, b } => m.put_f64(d, f64_of(m.get(a)) - f64_of(m.get(b))),
+    MulF64 { d, a, b } => m.put_f64(d, f64_of(m.get(a)) * f64_of(m.get(b))),
+    DivF64 { d, a, b } => m.put_f64(d, f64_of(m.get(a)) / f64_of(m.get(b))),
     AddF64K { d, a, k } => {
-        m.put(d, (f64_of(m.get(a)) + f64_of(m.constant(k))).to_bits())
+        m.put_f64(d, f64_of(m.get(a)) + f64_of(m.constant(k)))
     },
     SubF64K { d, a, k } => {
-        m.put(d, (f64_of(m.get(a)) - f64_of(m.constant(k))).to_bits())
+        m.put_f64(d, f64_of(m.get(a)) - f64_of(m.constant(k)))
     },
     MulF64K { d, a, k } => {
-        m.put(d, (f64_of(m.get(a)) * f64_of(m.constant(k))).to_bits())
+        m.put_f64(d, f64_of(m.get(a)) * f64_of(m.constant(k)))
     },
     DivF64K { d, a, k } => {
-        m.put(d, (f64_of(m.get(a)) / f64_of(m.constant(k))).to_bits())
+        m.put_f64(d, f64_of(m.get(a)) / f64_of(m.constant(k)))
     },
-    AddF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) + f32_of(m.get(b))).to_bits() as u64),
-    SubF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) - f32_of(m.get(b))).to_bits() as u64),
-    MulF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) * f32_of(m.get(b))).to_bits() as u64),
-    DivF32 { d, a, b } => m.put(d, (f32_of(m.get(a)) / f32_of(m.get(b))).to_bits() as u64),
-    AddF32I { d, a, i } => m.put(d, (f32_of(m.get(a)) + f32::from_bits(i)).to_bits() as u64),
-    SubF32I { d, a, i } => m.put(d, (f32_of(m.get(a)) - f32::from_bits(i)).to_bits() as u64),
-    MulF32I { d, a, i } => m.put(d, (f32_of(m.get(a)) * f32::from_bits(i)).to_bits() as u64),
-    DivF32I { d, a, i } => m.put(d, (f32_of(m.get(a)) / f32::from_bits(i)).to_bits() as u64),
-    SqrtF64 { d, a } => m.put(d, f64_of(m.get(a)).sqrt().to_bits()),
-    SqrtF32 { d, a } => m.put(d, f32_of(m.get(a)).sqrt().to_bits() as u64),
+    AddF32 { d, a, b } => m.put_f32(d, f32_of(m.get(a)) + f32_of(m.get(b))),
+    SubF32 { d, a, b } => m.put_f32(d, f32_of(m.get(a)) - f32_of(m.get(b))),
+    MulF32 { d, a, b } => m.put_f32(d, f32_of(m.get(a)) * f32_of(m.get(b))),
+    DivF32 { d, a, b } => m.put_f32(d, f32_of(m.get(a)) / f32_of(m.get(b))),
+    AddF32I { d, a, i } => m.put_f32(d, f32_of(m.get(a)) + f32::from_bits(i)),
+    SubF32I { d, a, i } => m.put_f32(d, f32_of(m.get(a)) - f32::from_bits(i)),
+    MulF32I { d, a, i } => m.put_f32(d, f32_of(m.get(a)) * f32::from_bits(i)),
+    DivF32I { d, a, i } => m.put_f32(d, f32_of(m.get(a)) / f32::from_bits(i)),
+    SqrtF64 { d, a } => m.put_f64(d, f64_of(m.get(a)).sqrt()),
+    SqrtF32 { d, a } => m.put_f32(d, f32_of(m.get(a)).sqrt()),
     EqF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) == f64_of(m.get(b))) as u64),
     LtF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) < f64_of(m.get(b))) as u64),
     LeF64 { d, a, b } => m.put(d, (f64_of(m.get(a)) <= f64_of(m.get(b))) as u64),

@@ -66,6 +66,8 @@ impl Sym<'_> {
     fn beyond_bounds(&mut self, object: ObjId, offset: TermId, size: TermId) -> TermId {
         let info = &self.objects[object.0 as usize];
         match (info.const_size(), self.terms.as_u64(size), self.terms.as_u64(offset)) {
+            // No object takes up all addresses.
+            (_, Some(size), Some(at)) if at.checked_add(size).is_none() => TermId::bool(true),
             (Some(whole), Some(size), _) if whole < size => TermId::bool(true),
             (Some(whole), Some(size), Some(at)) => TermId::bool(at > whole - size),
             (Some(whole), Some(size), None) if self.never_exceeds(offset, whole - size) => TermId::bool(false),
