@@ -4,17 +4,21 @@ use super::HarnessOptions;
 use super::answers::Answers;
 use super::emit::{has_own_error_function, renames_main, static_entry};
 use super::memory::Heap;
-use plumb_ir::check::{CheckId, CheckKind};
-use plumb_ir::program::Program;
+use crate::replay::Replay;
+use plumb_exec::Site;
+use plumb_ir::check::CheckKind;
+use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
+use plumb_ir::program::{Edge, Op, Program};
 
 /// The command, and what it cannot do.
 pub(super) fn command(
     program: &Program,
-    check: CheckId,
+    replayed: &Replay,
     answers: &Answers,
     heap: Heap,
     options: &HarnessOptions,
 ) -> (String, Vec<String>) {
+    let check = replayed.check;
     let mut flags: Vec<String> = vec!["gcc".into()];
     let mut notes = Vec::new();
     flags.extend(program.target.cc_flags.iter().map(|f| f.to_string()));
@@ -39,6 +43,11 @@ pub(super) fn command(
     }
     flags.extend(watch.iter().map(|f| f.to_string()));
     notes.extend(note.map(String::from));
+    if kind == CheckKind::SignedOverflow && makes_narrow_product(program, replayed.site) {
+        notes.push(
+            "gcc computes a product in the narrower type that it is converted to, where nothing overflows".into(),
+        );
+    }
     if !answers.locals.is_empty() {
         flags.push(format!("-ftrivial-auto-var-init={}", answers.fill().unwrap_or("zero")));
     }
@@ -98,6 +107,47 @@ fn watching(kind: CheckKind) -> (&'static [&'static str], Option<&'static str>) 
             (&["-fsanitize=float-cast-overflow", STOP], Some("gcc watches conversions from floats only"))
         }
         CheckKind::FloatNan => (&[], Some("gcc does not watch for NaN: the compiled program goes on after it")),
+    }
+}
+
+/// Whether a product is converted to a narrower type where an edge leads.
+fn makes_narrow_product(program: &Program, site: Site) -> bool {
+    let function = program.function(site.func);
+    let is_narrowed = |id: ExprId| match function.exprs.kind(id) {
+        ExprKind::Cast(CastOp::Int { .. }, of) => {
+            let bits = |id: ExprId| function.exprs.ty(id).bits(&program.target);
+            bits(id) < bits(of) && matches!(function.exprs.kind(of), ExprKind::Binary(BinOp::Mul, ..))
+        }
+        _ => false,
+    };
+    let mut loc = function.edge(site.edge).to;
+    // Other checks of the statement come before it.
+    loop {
+        let mut edges = function.out_edges(loc).map(|edge| function.edge(edge));
+        match edges.next() {
+            Some(edge) if matches!(edge.op, Op::Check { .. }) && edge.to != loc => loc = edge.to,
+            Some(Edge { op: Op::Assign { value, .. }, .. }) => {
+                let (mut open, mut seen) = (vec![*value], vec![*value]);
+                while let Some(id) = open.pop() {
+                    if is_narrowed(id) {
+                        return true;
+                    }
+                    for part in function
+                        .exprs
+                        .kind(id)
+                        .operands()
+                        .into_iter()
+                        .filter(|part| !seen.contains(part))
+                        .collect::<Vec<_>>()
+                    {
+                        seen.push(part);
+                        open.push(part);
+                    }
+                }
+                return false;
+            }
+            Some(_) | None => return false,
+        }
     }
 }
 

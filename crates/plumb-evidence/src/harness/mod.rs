@@ -79,7 +79,7 @@ pub fn harness(
     let has_blocks = is_watched && program.find_function("calloc").is_some();
     let heap = Heap::of(&answers, must_be_empty(program, replayed.site), has_blocks);
     let c = emit::emit(program, &answers, replayed, heap);
-    let (compile, more) = build::command(program, replayed.check, &answers, heap, options);
+    let (compile, more) = build::command(program, replayed, &answers, heap, options);
     let mut notes = answers.notes;
     notes.extend(more);
     Ok(Harness { c, compile, notes })

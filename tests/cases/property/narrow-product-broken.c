@@ -1,0 +1,12 @@
+// args: run --checks overflow
+// expect: exit 1
+// expect: stdout violated: overflow
+
+signed char step = 3;
+int factor = 2147483647;
+
+int main(void)
+{
+    step *= factor;
+    return step;
+}
