@@ -98,6 +98,18 @@ impl Claims {
         LoopClaim { entries }
     }
 
+    /// Whether a loop has entries, and a state with a history can be in the context of none of them.
+    pub fn is_out_of_context(&self, state: &State, history: &History, key: LoopKey) -> bool {
+        let call_stack = state.call_stack();
+        let may_fit = |entry: &Entry| {
+            let may_come =
+                |arrival: &Option<(usize, usize)>| arrival.is_none_or(|(from, _)| history.contains_key(&from));
+            entry.call_stack.as_ref().is_none_or(|stack| *stack == call_stack) && entry.arrivals.iter().any(may_come)
+        };
+        let mut entries = self.entries.iter().filter(|entry| entry.key == key).peekable();
+        entries.peek().is_some() && !entries.any(may_fit)
+    }
+
     /// That a run has been in an abstract state of an entry when that was assumed last.
     fn was_in(&self, sym: &mut Sym, history: &History, entry: usize, state: usize) -> TermId {
         let Some(valuation) = self.entries.get(entry).and_then(|entry| entry.states.get(state)) else {

@@ -44,6 +44,8 @@ const LEAST_RECURSION: u32 = 8;
 const MOST_WAYS: usize = 2_000;
 /// Steps between two looks at the budget.
 const SLICE: u32 = 256;
+/// Visits of a loop's head before one is in a context of its entries.
+const MOST_VISITS: u32 = 16;
 /// Of the question whether a pointer changes.
 const CONFLICTS: u64 = 20_000;
 /// Bytes that a term takes, with all that is around it.
@@ -323,8 +325,11 @@ impl<'p> Explorer<'p> {
         let LoopPosition { iterations, counted, tag, .. } = *run.position.get(key.1)?;
         let shape = self.analyses.shape(key.0);
         let k = self.plan.k;
+        let waits = || counted <= MOST_VISITS && self.claims.is_out_of_context(&run.state, &run.history, key);
         match tag {
             Mode::Entering => None,
+            // Where paths are joined an iteration may count that did not on each of them: the loop is entered later.
+            Mode::Plain if waits() => Some(run),
             Mode::Plain if self.plan.cuts.get(&key).is_some_and(|cut| counted >= cut.threshold) => {
                 run.position.set_tag(key.1, Mode::Entering);
                 Some(run)
