@@ -1,4 +1,5 @@
 // args: check --checks overflow --engine bmc --harness {tmp}/h.c
+// expect: exit 1
 // expect: last FALSE(no-overflow)
 // expect: stdout gcc computes a product in the narrower type
 signed char step = 3;

@@ -1,4 +1,5 @@
 // args: check --checks pointer --engine bmc
+// expect: exit 1
 // expect: last FALSE(valid-deref)
 // The object's size is not known, and the access ends where addresses begin again.
 #include <stdlib.h>

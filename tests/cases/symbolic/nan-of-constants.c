@@ -1,6 +1,7 @@
 // args: check --engine bmc
-// expect: exit 1
-// expect: last FALSE(unreach-call)
+// expect: exit 2
+// expect: last UNKNOWN
+// expect: stdout NaN of another sign
 // The remainder of an infinity is a NaN whose sign processors choose: where it comes of constants, too.
 #include <assert.h>
 #include <math.h>

@@ -35,6 +35,7 @@ use crate::answer::{Answer, Unknown, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
+use crate::host::resident_bytes;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use search::{Job, Search};
@@ -82,23 +83,24 @@ pub fn bmc(analyses: &Analyses, options: &BmcOptions, budget: &Budget, board: &B
         let smaller = |best: usize, at: usize| if searches[at].terms() < searches[best].terms() { at } else { best };
         let at = (1..searches.len()).fold(0, smaller);
         match searches[at].round(&job) {
-            Some(Answer::Unknown(Unknown { why, .. })) if searches.len() > 1 && goes_on_without(&why) => {
-                // What the largest one has is free for the others.
-                let largest = (0..searches.len()).max_by_key(|at| searches[*at].terms()).unwrap_or(at);
-                searches.remove(if why == WhyUnknown::OutOfMemory { largest } else { at });
+            Some(Answer::Unknown(Unknown { why: WhyUnknown::OutOfMemory, .. })) if searches.len() > 1 => {
+                searches.truncate(1);
+            }
+            Some(Answer::Unknown(Unknown { why: WhyUnknown::Bound(_), .. })) if searches.len() > 1 => {
+                searches.remove(at);
             }
             Some(answer) => return answer,
             None => {}
         }
-        if may_split && searches[at].terms() > TUNING.early_terms {
+        // What the first one needs later is kept free.
+        if resident_bytes().is_some_and(|bytes| bytes > budget.memory / 3) {
+            searches.truncate(1);
+            may_split = false;
+        }
+        if may_split && searches[0].terms() > TUNING.early_terms {
             may_split = false;
             searches.push(Search::new(&job, TUNING.large_bound, None));
             searches.push(Search::new(&job, TUNING.large_bound, Some(TUNING.nested_bound)));
         }
     }
-}
-
-/// Whether others may find what a search has not.
-fn goes_on_without(why: &WhyUnknown) -> bool {
-    matches!(why, WhyUnknown::OutOfMemory | WhyUnknown::Bound(_))
 }
