@@ -2,7 +2,7 @@
 // then: validate --witness {tmp}/w.yml
 // expect: last TRUE
 // expect: file w.yml function: "gain"
-// expect: file w.yml \result == 1.5f
+// expect: file w.yml == 0x3p-1f
 // expect: then confirmed: the contract of `gain` holds
 // What a contract says of floats is written as comparisons of numbers.
 extern int __VERIFIER_nondet_int(void);
