@@ -1,7 +1,7 @@
 //! Facts about the calls of one function, proved or not: for whoever has inferred some and wants to know.
 
-pub use super::language::Place;
 use super::decide::Manner;
+pub use super::language::Place;
 use super::language::{Clause, Language, Pair};
 use super::prove::Prover;
 use crate::budget::Budget;

@@ -87,7 +87,7 @@ impl Engine for Div {
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
-                let analyses = &*task.analyses;
+        let analyses = &*task.analyses;
         let units = Units::of(analyses);
         let unknown = |why| Answer::Unknown(Unknown { why, explored: Explored::default() });
         if let Some(why) = units.reason(analyses.program()) {

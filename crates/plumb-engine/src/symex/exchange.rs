@@ -180,9 +180,7 @@ mod tests {
         let always: Vec<TermId> = (0..entry.predicates.len()).filter(always).map(|at| entry.predicates[at]).collect();
         let part = |symbol| part_of(&tree.reached.symbols, symbol);
         let about = |term: TermId| Fact::about_parts(&tree.reached.terms, term, &part);
-        let has = |fact: &Fact| {
-            always.iter().any(|term| about(*term).as_ref() == Some(fact))
-        };
+        let has = |fact: &Fact| always.iter().any(|term| about(*term).as_ref() == Some(fact));
         let negation = |number| Fact::AtLeast(quantity(&program, "x"), number, View::Signed).negated();
         assert!(has(&negation(10)), "x <= 9 is assumed");
         assert!(!has(&negation(5)), "x <= 4 is not");

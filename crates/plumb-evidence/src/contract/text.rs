@@ -108,7 +108,13 @@ fn text(program: &Program, extents: &TiSlice<FuncId, Span>, contract: &Contract,
 }
 
 /// How a cell is called where the function is declared.
-fn cell_name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, cell: Cell, sort: Sort) -> Option<CName> {
+fn cell_name(
+    program: &Program,
+    extents: &TiSlice<FuncId, Span>,
+    func: FuncId,
+    cell: Cell,
+    sort: Sort,
+) -> Option<CName> {
     let table = &program.types.table;
     let parameter = |var: LocalVar| {
         let info = program.function(func).var(var);

@@ -66,9 +66,7 @@ pub(crate) fn name(
 pub(crate) fn member(program: &Program, cty: TyId, offset: u64, sort: Sort, text: &mut String) -> Option<TyId> {
     let table = &program.types.table;
     match table.get(cty) {
-        Type::Int(_) | Type::Enum(_) | Type::Float(_) => {
-            (offset == 0 && has_sort(table, cty, sort)).then_some(cty)
-        }
+        Type::Int(_) | Type::Enum(_) | Type::Float(_) => (offset == 0 && has_sort(table, cty, sort)).then_some(cty),
         Type::Array(element, _) => {
             let size = table.size_of(element.ty).filter(|size| *size > 0)?;
             let _ = write!(text, "[{}]", offset / size);

@@ -2,10 +2,10 @@
 
 use plumb_c::types::{TyId, Type};
 use plumb_contract::{Atom, Cell as Contracted};
+use plumb_engine::StatePart;
 use plumb_engine::div::claims::Place;
 use plumb_exec::Machine;
 use plumb_infer::{FloatFormat as InferFormat, Role, Scalar, Sort, Value};
-use plumb_engine::StatePart;
 use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, ObjRef, Program, VarRef};
 use plumb_ir::promote::parts;
 use plumb_ir::ty::{FloatFormat, Ty};

@@ -223,7 +223,9 @@ fn contracts_that_an_alarm_does_not_need_are_spared() {
     let contracts: Vec<Contract> = ["limit", "count", "noise"].map(|name| Contract::trivial(function(name))).into();
     let with_all = summarised(&analyses, &contracts).expect("contracts have bodies");
     let in_derived = Analyses::new(&with_all.derived.program);
-    let Answer::Violated(violation) = decide(&in_derived, Manner::default(), &budget()) else { panic!("it is violated") };
+    let Answer::Violated(violation) = decide(&in_derived, Manner::default(), &budget()) else {
+        panic!("it is violated")
+    };
     let few = with_few_contracts(&analyses, &contracts, (&with_all, &violation), &budget());
     let (with_few, violation) = few.expect("some are not needed");
     assert!(with_few.installed.keys().eq([&function("limit")]), "{:?}", with_few.installed.keys());
