@@ -27,15 +27,17 @@
 //! ```text
 //!   contract   what a contract is                     lower   formulas as expressions of automata
 //!   body       contracts as bodies: summarised        unit    units, and what proofs of them leave out
-//!   cell       places that contracts speak of
+//!   cell       places that contracts speak of         asserted   conditions at locations as checks
 //! ```
 
+mod asserted;
 mod body;
 mod cell;
 mod contract;
 mod lower;
 mod unit;
 
+pub use asserted::{Asserted, Conditions, asserted};
 pub use body::{Installed, Summarised, summarised, without_input_assumptions};
 pub use cell::{Atom, Cell};
 pub use contract::{Case, Contract, Symbol, conjuncts};

@@ -4,6 +4,8 @@ mod support;
 
 use plumb_engine::bmc::{BmcOptions, bmc};
 use plumb_engine::board::Board;
+use plumb_engine::div::Div;
+use plumb_engine::engine::{self, Context, Engine, Options};
 use plumb_engine::kind::kind;
 use plumb_engine::symex::{SymexOptions, symex};
 use plumb_engine::{Answer, Proof};
@@ -12,6 +14,7 @@ use plumb_evidence::{Subject, Task, TaskFile, Validation, certificate, validate_
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use support::{budget, case};
 
@@ -103,6 +106,33 @@ fn proofs_are_confirmed() {
             let validation = judge(&case.program, &task, &certificate);
             assert!(matches!(validation, Validation::Confirmed(_)), "{text}: {proof:?}: {validation:?}");
         }
+    }
+}
+
+/// What `div` proves of the loop of a unit strengthens a proof by abstraction, whose certificate contains it.
+#[test]
+fn invariants_of_units_are_part_of_certificates() {
+    let text = "static int count(int n) { int i = 0; while (i < 1000) { i++; if (n == i) break; } return i; }
+        int main(void) { int r = 0; while (__VERIFIER_nondet_bool()) {
+            r = count(__VERIFIER_nondet_int()); CHECK(r >= 0 && r <= 1000); } }";
+    let case = case(&format!("{HEAD}{text}"));
+    let (board, budget) = (Board::default(), budget(Duration::from_secs(60)));
+    let analyses = Arc::new(Analyses::new(&case.program));
+    let asked = engine::Task { analyses: analyses.clone(), options: Options::default() };
+    let context = Context { budget: &budget, board: &board, watcher: &(), is_alone: true, has_few_processors: false };
+    let modular = Div.run(&asked, &context);
+    let abstracting = SymexOptions { threshold: Some(0), also_plain: false, ..SymexOptions::default() };
+    let strengthened = symex(&analyses, &abstracting, &budget, &board, &());
+    match &strengthened {
+        Answer::Holds(Proof::Abstraction { tree, .. }, _) => assert!(tree.strengthened_by.contains("div"), "{tree:?}"),
+        other => panic!("{other:?}"),
+    }
+    let inductive = kind(&analyses, false, &budget, &board, &());
+    for answer in [modular, strengthened, inductive] {
+        let Answer::Holds(proof, _) = answer else { panic!("{answer:?}") };
+        let task = task(text);
+        let validation = judge(&case.program, &task, &certificate(&case.program, Some(&proof), &task));
+        assert!(matches!(validation, Validation::Confirmed(_)), "{proof:?}: {validation:?}");
     }
 }
 

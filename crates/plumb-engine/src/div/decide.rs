@@ -1,26 +1,49 @@
 //! One program decided by one engine after the other: a unit with its contract, or the whole with contracts for bodies.
 //!
 //! Programs without loops need bounded model checking only. Others are unwound a little, which finds violations that are
-//! near, then proved by induction and by abstraction, in slices of time that grow from round to round.
+//! near, then proved by induction and by abstraction, in slices of time that grow from round to round. Where there are several
+//! processors the engines work at once after the first round. They exchange what they find out over a board of their own: it is about this
+//! program.
+//!
+//! With `--unwind` nothing is decided beyond the bound, and what no run within it violates is no proof.
 
 use super::tuning::TUNING;
 use crate::answer::{Answer, Explored, Unknown, WhyUnknown};
-use crate::bmc::{BmcOptions, bmc};
+use crate::bmc::{Bmc, BmcOptions, bmc};
 use crate::board::Board;
 use crate::budget::Budget;
-use crate::kind::kind;
-use crate::symex::{SymexOptions, symex};
+use crate::engine::{Engine, Options};
+use crate::kind::{KInduction, kind};
+use crate::portfolio::portfolio;
+use crate::symex::{SymexOptions, Symexia, symex};
 use plumb_ir::analysis::Analyses;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// How programs are decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Manner {
+    /// Faults may not be supposed away.
+    pub strict: bool,
+    /// The user wants loops and recursion unwound so often and no further.
+    pub unwind: Option<u32>,
+}
+
+impl Manner {
+    pub fn of(options: &Options) -> Manner {
+        Manner { strict: options.strict, unwind: options.unwind }
+    }
+}
+
 /// A proof, a violation that the machine has confirmed, or what stands in the way of both.
-pub fn decide(analyses: &Analyses, strict: bool, budget: &Budget) -> Answer {
-    let board = Board::closed();
+pub fn decide(analyses: &Analyses, manner: Manner, budget: &Budget) -> Answer {
+    let Manner { strict, unwind } = manner;
+    let board = Board::default();
     let bounded = |bound: Option<u32>, budget: &Budget| {
         bmc(analyses, &BmcOptions { bound, strict, ..BmcOptions::default() }, budget, &board, &())
     };
-    if !may_run_long(analyses) {
-        return bounded(None, budget);
+    if unwind.is_some() || !may_run_long(analyses) {
+        return bounded(unwind, budget);
     }
     let (mut bound, mut slice) = (TUNING.first_bound, TUNING.first_slice);
     let mut last = Unknown { why: WhyUnknown::Timeout, explored: Explored::default() };
@@ -42,10 +65,23 @@ pub fn decide(analyses: &Analyses, strict: bool, budget: &Budget) -> Answer {
             Answer::Unknown(_) => {}
             answer => return answer,
         }
+        if budget.threads > 1 && !budget.is_over() {
+            return match at_once(analyses, strict, budget) {
+                Answer::Unknown(unknown) => Answer::Unknown(better(last, unknown)),
+                answer => answer,
+            };
+        }
         bound = bound.saturating_mul(4);
         slice = slice.saturating_mul(2);
     }
     Answer::Unknown(last)
+}
+
+/// The engines at once, as long as there is time.
+fn at_once(analyses: &Analyses, strict: bool, budget: &Budget) -> Answer {
+    let engines: [&'static dyn Engine; 3] = [&KInduction, &Bmc, &Symexia];
+    let options = Options { strict, ..Options::default() };
+    portfolio(analyses.program(), &engines, &options, budget, Arc::new(())).answer
 }
 
 /// Whether some run may go round a loop, or call a function inside of itself.

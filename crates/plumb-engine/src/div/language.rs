@@ -236,7 +236,7 @@ impl Language {
 }
 
 /// The bit-vector of a symbol's pattern.
-fn pattern(terms: &mut Terms, symbol: TermId) -> TermId {
+pub fn pattern(terms: &mut Terms, symbol: TermId) -> TermId {
     match terms.sort(symbol) {
         Sort::Bool => terms.bool_to_bv(symbol, 1),
         Sort::Float(_) => terms.float_to_bits(symbol),
@@ -244,7 +244,7 @@ fn pattern(terms: &mut Terms, symbol: TermId) -> TermId {
     }
 }
 
-fn value_of(sort: Sort, pattern: u64) -> Value {
+pub fn value_of(sort: Sort, pattern: u64) -> Value {
     match sort {
         Sort::Bool => Value::Bool(pattern & 1 == 1),
         Sort::Float(format) => Value::Float(format, BitVec::new(format.width(), pattern as u128)),

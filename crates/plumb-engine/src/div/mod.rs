@@ -23,16 +23,21 @@
 //!   conditions     what branches compare                     claims     facts of others, proved
 //!   decide         one program, by the engines in turn       prove      contracts of one unit
 //!   alarm          a run with contracts on the machine       excluded   what excludes its path
+//!   blame          which contracts a false alarm needs       exchange   what other engines can use
+//!   invariants     facts of others about locations, proved
 //!   partition      entry states that belong together         refine     a stronger contract against a false alarm
 //!   questions      what formulas imply, asked of the solver  tuning     knobs
 //! ```
 
 mod alarm;
+mod blame;
 pub mod claims;
 pub mod conditions;
 mod decide;
+mod exchange;
 mod excluded;
 mod formula;
+pub mod invariants;
 mod language;
 mod partition;
 mod prove;
@@ -46,12 +51,14 @@ mod tuning;
 mod units;
 
 use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
+use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use crate::filter::{Filtered, filter, replay_on_original};
 use crate::realise::Realiser;
 use alarm::{Alarm, retrace};
-use decide::{decide, part};
+use blame::with_few_contracts;
+use decide::{Manner, decide, part};
 use excluded::SymbolicPath;
 use plumb_contract::{Contract, Summarised, assumed_home, summarised, unbounded_stack};
 use plumb_ir::analysis::Analyses;
@@ -59,7 +66,7 @@ use plumb_ir::program::FuncId;
 use plumb_sym::{Assumed, FaultKind};
 use prove::Prover;
 use refine::{Blamed, enrich, refine};
-use specification::{Specification, runs_long};
+use specification::{Shown, Specification, runs_long};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -71,7 +78,7 @@ pub struct Div;
 impl Engine for Div {
     fn about(&self) -> About {
         About {
-            name: "div",
+            name: exchange::NAME,
             help: "contracts of functions, inferred from runs and proved one by one, in place of the functions",
             answers: Answers::Both,
             parameter: None,
@@ -80,7 +87,6 @@ impl Engine for Div {
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
-        let Context { budget, watcher, .. } = *context;
         let analyses = &*task.analyses;
         let units = Units::of(analyses);
         let unknown = |why| Answer::Unknown(Unknown { why, explored: Explored::default() });
@@ -94,7 +100,7 @@ impl Engine for Div {
                 "beside other engines only recursive ones are, and there is none".to_string(),
             ));
         }
-        Checker::new(analyses, units, &task.options, budget, watcher).run()
+        Checker::new(analyses, units, &task.options, context).run()
     }
 }
 
@@ -102,6 +108,7 @@ struct Checker<'a> {
     analyses: &'a Analyses,
     options: &'a Options,
     budget: &'a Budget,
+    board: &'a Board,
     watcher: &'a dyn Watcher,
     realiser: Realiser<'a>,
     /// Of the units whose calls run contracts.
@@ -117,13 +124,8 @@ enum Judged {
 }
 
 impl<'a> Checker<'a> {
-    fn new(
-        analyses: &'a Analyses,
-        units: Units,
-        options: &'a Options,
-        budget: &'a Budget,
-        watcher: &'a dyn Watcher,
-    ) -> Checker<'a> {
+    fn new(analyses: &'a Analyses, units: Units, options: &'a Options, context: &Context<'a>) -> Checker<'a> {
+        let Context { budget, board, watcher, .. } = *context;
         let specifications = units.list.into_iter().filter_map(|unit| {
             let func = unit.func;
             Some((func, Specification::new(analyses, unit)?))
@@ -132,6 +134,7 @@ impl<'a> Checker<'a> {
             analyses,
             options,
             budget,
+            board,
             watcher,
             realiser: Realiser::new(analyses.program()),
             specifications: specifications.collect(),
@@ -155,6 +158,7 @@ impl<'a> Checker<'a> {
             if self.budget.is_over() {
                 return self.unknown(WhyUnknown::Timeout);
             }
+            exchange::post(self.board, self.analyses, &mut self.specifications);
             let contracts = self.contracts();
             let summarised = match summarised(self.analyses, &contracts) {
                 Ok(summarised) => summarised,
@@ -163,7 +167,7 @@ impl<'a> Checker<'a> {
             };
             let answer = {
                 let _span = tracing::info_span!("top").entered();
-                decide(&Analyses::new(&summarised.derived.program), self.options.strict, self.budget)
+                decide(&Analyses::new(&summarised.derived.program), self.manner(), self.budget)
             };
             match answer {
                 Answer::Holds(proof, assumed) if contracts.is_empty() => return Answer::Holds(proof, assumed),
@@ -175,9 +179,27 @@ impl<'a> Checker<'a> {
                     Judged::Violated(violation) => return Answer::Violated(violation),
                     Judged::Refined => {}
                 },
+                Answer::Unknown(Unknown { why: WhyUnknown::Bound(bound), explored }) => {
+                    let why = WhyUnknown::Bound(self.bound().map_or(bound, |of_units| of_units.min(bound)));
+                    return Answer::Unknown(Unknown { why, explored });
+                }
                 Answer::Unknown(unknown) => return Answer::Unknown(unknown),
             }
         }
+    }
+
+    fn manner(&self) -> Manner {
+        Manner::of(self.options)
+    }
+
+    /// The bound up to which the units were looked at; `None` if all are proved.
+    fn bound(&self) -> Option<u32> {
+        let shown = self.specifications.values().filter_map(|one| Some(&one.proof.as_ref()?.shown));
+        let bounds = shown.filter_map(|shown| match shown {
+            Shown::UpTo(bound) => Some(*bound),
+            Shown::Proof(_) => None,
+        });
+        bounds.min()
     }
 
     /// Takes back the contracts of units of which not even the empty contract can be proved: they do something that is not
@@ -191,7 +213,7 @@ impl<'a> Checker<'a> {
             changed = false;
             for func in &order {
                 let others = self.contracts_but(*func);
-                let prover = Prover::new(self.analyses, self.options.strict, self.budget);
+                let prover = Prover::new(self.analyses, self.manner(), self.budget);
                 let Some(specification) = self.specifications.get_mut(func).filter(|one| one.proof.is_none()) else {
                     continue;
                 };
@@ -236,9 +258,16 @@ impl<'a> Checker<'a> {
         self.prove_with_final_contracts(&contracts);
         let mut units = Vec::new();
         for (func, specification) in &self.specifications {
-            let proof = specification.proof.as_ref()?;
-            all.extend(proof.assumed.iter().copied());
-            units.push((*func, proof.proof.clone()));
+            let of_unit = specification.proof.as_ref()?;
+            let proof = match &of_unit.shown {
+                Shown::Proof(proof) => proof.clone(),
+                Shown::UpTo(bound) => {
+                    let bound = self.bound().unwrap_or(*bound);
+                    return Some(self.unknown(WhyUnknown::Bound(bound)));
+                }
+            };
+            all.extend(of_unit.assumed.iter().copied());
+            units.push((*func, proof));
         }
         if let Some(func) = unbounded_stack(self.analyses, &contracts) {
             // Nothing in a unit knows how much of the stack its callers have left.
@@ -256,9 +285,10 @@ impl<'a> Checker<'a> {
     fn prove_with_final_contracts(&mut self, contracts: &[Contract]) {
         let calls = self.analyses.resolved_calls();
         let has_contract = |func: &FuncId| contracts.iter().any(|contract| contract.func == *func);
+        let manner = self.manner();
         for (func, specification) in &mut self.specifications {
             if calls.reachable(*func).iter().any(|callee| callee != func && has_contract(callee)) {
-                let prover = Prover::new(self.analyses, self.options.strict, self.budget);
+                let prover = Prover::new(self.analyses, manner, self.budget);
                 let others: Vec<Contract> = contracts.iter().filter(|other| other.func != *func).cloned().collect();
                 specification.proof = prover.prove_as_is(&mut specification.language, &specification.pairs, &others);
             }
@@ -273,6 +303,10 @@ impl<'a> Checker<'a> {
         if let Some(real) = replay_on_original(&mut self.realiser, provenance, violation, &slice) {
             return Judged::Violated(real);
         }
+        exchange::post_states(self.board, self.analyses, summarised, violation);
+        let contracts = self.contracts();
+        let few = with_few_contracts(self.analyses, &contracts, (summarised, violation), self.budget);
+        let (summarised, violation) = few.as_ref().map_or((summarised, violation), |few| (&few.0, &few.1));
         let Some(alarm) = retrace(summarised, violation, self.budget) else {
             self.specifications.clear();
             return Judged::Refined;
@@ -315,7 +349,7 @@ impl<'a> Checker<'a> {
             self.enrich_callees(*func);
             let others = self.contracts_but(*func);
             let budget = self.share(*func);
-            let prover = Prover::new(self.analyses, self.options.strict, &budget);
+            let prover = Prover::new(self.analyses, self.manner(), &budget);
             let Some(specification) = self.specifications.get_mut(func) else { continue };
             self.watcher.phase(&format!("refinement {}: {}", self.refinements, specification.unit.name));
             if !specification.is_spent(0) && refine(&prover, specification, blamed, &others) {
@@ -352,7 +386,7 @@ impl<'a> Checker<'a> {
             |callee: &&FuncId| **callee != func && self.specifications.get(callee).is_some_and(|s| s.is_trivial());
         for callee in called.iter().filter(is_open).copied().collect::<Vec<_>>() {
             let others = self.contracts_but(callee);
-            let prover = Prover::new(self.analyses, self.options.strict, self.budget);
+            let prover = Prover::new(self.analyses, self.manner(), self.budget);
             if let Some(specification) = self.specifications.get_mut(&callee).filter(|one| one.attempts == 0) {
                 enrich(&prover, specification, &others);
             }

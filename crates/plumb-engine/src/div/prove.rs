@@ -5,11 +5,12 @@
 //! Flanagan and Leino 2001). Inner calls of units, the unit itself included, run contracts: what is left is proved by induction
 //! over the depth of calls.
 
-use super::decide::{decide, part};
+use super::decide::{Manner, decide, part};
+use super::exchange::unit_invariants;
 use super::language::{Clause, Language, Pair, Values};
-use super::specification::UnitProof;
+use super::specification::{Shown, UnitProof};
 use super::tuning::TUNING;
-use crate::answer::{Answer, Violation};
+use crate::answer::{Answer, Violation, WhyUnknown};
 use crate::budget::Budget;
 use plumb_contract::{Contract, Unit, assumed_home, unit_of};
 use plumb_exec::{CompileOptions, Image, Limits, ListInputs, Machine, Outcome};
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 
 pub struct Prover<'a> {
     pub analyses: &'a Analyses,
-    pub strict: bool,
+    pub manner: Manner,
     pub budget: &'a Budget,
     /// Attempts so far.
     attempts: Cell<usize>,
@@ -38,8 +39,8 @@ enum Attempt {
 pub type Rerun<'r> = dyn FnMut(&Values) -> Vec<Values> + 'r;
 
 impl<'a> Prover<'a> {
-    pub fn new(analyses: &'a Analyses, strict: bool, budget: &'a Budget) -> Prover<'a> {
-        Prover { analyses, strict, budget, attempts: Cell::new(0) }
+    pub fn new(analyses: &'a Analyses, manner: Manner, budget: &'a Budget) -> Prover<'a> {
+        Prover { analyses, manner, budget, attempts: Cell::new(0) }
     }
 
     pub fn attempts(&self) -> usize {
@@ -132,15 +133,23 @@ impl<'a> Prover<'a> {
         let analyses = Analyses::new(&unit.derived.program);
         let left = self.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         let slice = left.map_or(slice, |left| slice.min(left / TUNING.proof_share));
-        match decide(&analyses, self.strict, &part(self.budget, slice)) {
+        match decide(&analyses, self.manner, &part(self.budget, slice)) {
             Answer::Holds(proof, assumed) => {
                 let assumed = assumed_home(self.analyses.program(), &unit.derived.provenance, &assumed);
-                Attempt::Proved(UnitProof { proof, assumed })
+                let invariants = unit_invariants(self.analyses, &unit, &proof);
+                Attempt::Proved(UnitProof { shown: Shown::Proof(proof), assumed, invariants })
             }
             Answer::Violated(violation) => {
                 counterexample(&unit, &violation).map_or(Attempt::Undecided, Attempt::Refuted)
             }
-            Answer::Unknown(_) => Attempt::Undecided,
+            Answer::Unknown(unknown) => match (unknown.why, self.manner.unwind) {
+                // The user wants to know what happens within the bound.
+                (WhyUnknown::Bound(bound), Some(_)) => {
+                    let (assumed, invariants) = Default::default();
+                    Attempt::Proved(UnitProof { shown: Shown::UpTo(bound), assumed, invariants })
+                }
+                _ => Attempt::Undecided,
+            },
         }
     }
 }

@@ -6,6 +6,7 @@ use super::runs::{Run, Runs};
 use super::tuning::TUNING;
 use super::units::{Unit, sort};
 use crate::answer::Proof;
+use crate::board::LoopFact;
 use crate::budget::Budget;
 use plumb_contract::Contract;
 use plumb_infer::{Fact, Inference, Options, Relation, Scalar, Term, VarId};
@@ -18,11 +19,22 @@ use plumb_sym::Assumed;
 use plumb_term::TermId;
 use std::collections::BTreeSet;
 
-/// A proof of a unit, and what it assumes, about the original program.
+/// What was shown of a unit, and what that assumes, about the original program.
 #[derive(Clone, Debug)]
 pub struct UnitProof {
-    pub proof: Proof,
+    pub shown: Shown,
     pub assumed: BTreeSet<Assumed>,
+    /// What holds at the heads of the unit's own loops, whoever calls it.
+    pub invariants: Vec<LoopFact>,
+}
+
+/// How much of a unit was seen.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    /// Everything.
+    Proof(Proof),
+    /// No call within an unwinding bound breaks the contract. It is no proof, and no answer that rests on it is.
+    UpTo(u32),
 }
 
 pub struct Specification {

@@ -24,6 +24,8 @@ tuning! {
         small_samples: usize = 200,
         /// Samples of a unit that are kept.
         samples: usize = 2_000,
+        /// To prove facts about locations where the user has set no time.
+        invariants_slice: Duration = Duration::from_secs(60),
         /// Conditions on the entry by which summaries are partitioned.
         vocabulary: usize = 64,
         /// Facts of one inference that become candidates: the first are the simplest.
@@ -46,6 +48,8 @@ tuning! {
         points: usize = 24,
         /// Cases of a unit.
         cases: usize = 48,
+        /// To find out which contracts an alarm needs.
+        blame_slice: Duration = Duration::from_secs(2),
         /// To solve the path of an alarm with the original functions.
         filter_slice: Duration = Duration::from_secs(3),
         /// Conflicts of a question about formulas of contracts.

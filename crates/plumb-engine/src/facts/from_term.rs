@@ -6,6 +6,7 @@
 use super::fact::{Fact, Quantity, Sum, View};
 use super::linear::Linear;
 use plumb_ir::ty::Bits;
+use plumb_sym::StatePart;
 use plumb_term::{BinaryOp, Kind, Sort, TermId, Terms, UnaryOp};
 
 /// What a symbol stands for.
@@ -45,6 +46,21 @@ impl Fact {
             }
             _ => None,
         }
+    }
+}
+
+impl Fact {
+    /// The same where symbols stand for parts of a state.
+    pub fn about_parts(terms: &Terms, condition: TermId, part: &dyn Fn(TermId) -> Option<StatePart>) -> Option<Fact> {
+        let quantity = |symbol: TermId| {
+            let width = match terms.sort(symbol) {
+                Sort::Bool => 1,
+                Sort::Bv(width @ 1..=64) => width,
+                Sort::Bv(_) | Sort::Float(_) | Sort::Array { .. } => return None,
+            };
+            Some(Quantity { part: part(symbol)?, width })
+        };
+        Fact::from_term(terms, condition, &quantity)
     }
 }
 

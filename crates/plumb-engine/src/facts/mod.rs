@@ -25,5 +25,5 @@ pub(crate) mod suggest;
 mod tuning;
 
 pub use fact::{Fact, Quantity, Sum, View};
-pub use observed::Observed;
+pub use observed::{Observed, part_value};
 pub use samples::Samples;

@@ -56,11 +56,12 @@ impl Observed {
 impl ObservedHead {
     /// The values that a run has which is at this head.
     pub fn values(&self, machine: &mut Machine) -> Arc<[u64]> {
-        self.quantities.iter().map(|quantity| value(machine, *quantity)).collect()
+        self.quantities.iter().map(|quantity| part_value(machine, *quantity)).collect()
     }
 }
 
-fn value(machine: &mut Machine, quantity: Quantity) -> u64 {
+/// The value that a quantity has in the state of the machine.
+pub fn part_value(machine: &mut Machine, quantity: Quantity) -> u64 {
     let (object, at) = match quantity.part {
         StatePart::Register(VarRef::Global(var)) => return machine.global(var).u64(),
         StatePart::Register(VarRef::Local(var)) => return machine.local(var).unwrap_or(Bits::ZERO).u64(),

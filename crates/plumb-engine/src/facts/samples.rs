@@ -174,6 +174,26 @@ fn run(image: Arc<Image>, observed: &Observed, heads: &mut [Seen], constants: &B
     }
 }
 
+/// States that one run has at loop heads, each once, as far as it goes.
+pub fn states_of_run(analyses: &Analyses, observed: &Observed, inputs: &mut dyn InputSource) -> Vec<LoopState> {
+    let heads = observed.heads();
+    let probes = heads.iter().map(|head| (head.key.0, head.loc)).collect();
+    let options = CompileOptions { probes, ..CompileOptions::default() };
+    let Ok(image) = Image::compile(analyses.program(), &options) else { return Vec::new() };
+    let image = Arc::new(image);
+    let stops = StopSet::all(&image);
+    let mut machine = Machine::new(image);
+    let mut found: FxHashSet<LoopState> = FxHashSet::default();
+    while let Outcome::Probe(id) = machine.run_until(inputs, Limits::steps(TUNING.run_steps), &stops) {
+        let Some(head) = heads.get(id.0 as usize) else { break };
+        found.insert(LoopState { key: head.key, values: head.values(&mut machine) });
+        if found.len() >= TUNING.max_rows_of_others {
+            break;
+        }
+    }
+    found.into_iter().collect()
+}
+
 /// Inputs that are sometimes random, sometimes truth values, sometimes numbers of the program.
 struct Styled<'a> {
     plain: SeedInputs,

@@ -13,10 +13,10 @@ use super::SYMEXIA;
 use super::vocabulary::Vocabulary;
 use crate::answer::StatePart;
 use crate::board::{Board, Cursor, LoopFact};
-use crate::facts::{Fact, Quantity};
+use crate::facts::Fact;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::Sym;
-use plumb_term::{Sort, TermId, Terms};
+use plumb_term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -119,25 +119,15 @@ fn loop_facts(sym: &mut Sym, vocabulary: &mut Vocabulary, predicates: &[(LoopKey
     let mut facts = Vec::new();
     for (key, predicate) in predicates {
         let Some(parts) = vocabulary.parts(sym, key.0, *predicate) else { continue };
-        if let Some(fact) = fact_of(&sym.terms, *predicate, &parts) {
+        if let Some(fact) = Fact::about_parts(&sym.terms, *predicate, &|symbol| part_of(&parts, symbol)) {
             facts.push(LoopFact { key: *key, fact: Arc::new(fact) });
         }
     }
     facts
 }
 
-/// A condition over symbols that stand for parts of a state, as a fact.
-fn fact_of(terms: &Terms, condition: TermId, parts: &[(TermId, StatePart)]) -> Option<Fact> {
-    let quantity = |symbol: TermId| {
-        let (_, part) = parts.iter().find(|(known, _)| *known == symbol)?;
-        let width = match terms.sort(symbol) {
-            Sort::Bool => 1,
-            Sort::Bv(width @ 1..=64) => width,
-            Sort::Bv(_) | Sort::Float(_) | Sort::Array { .. } => return None,
-        };
-        Some(Quantity { part: *part, width })
-    };
-    Fact::from_term(terms, condition, &quantity)
+fn part_of(parts: &[(TermId, StatePart)], symbol: TermId) -> Option<StatePart> {
+    parts.iter().find(|(known, _)| *known == symbol).map(|(_, part)| *part)
 }
 
 #[cfg(test)]
@@ -145,7 +135,7 @@ mod tests {
     use super::super::{SymexOptions, symex};
     use super::*;
     use crate::answer::{AbstractTree, Answer, Proof};
-    use crate::facts::{Sum, View};
+    use crate::facts::{Quantity, Sum, View};
     use crate::test_program::{budget, program};
     use plumb_ir::analysis::Analyses;
     use plumb_ir::analysis::loops::LoopId;
@@ -188,9 +178,9 @@ mod tests {
         let entry = &tree.reached.entries[0];
         let always = |at: &usize| entry.states.iter().all(|state| state[*at]);
         let always: Vec<TermId> = (0..entry.predicates.len()).filter(always).map(|at| entry.predicates[at]).collect();
-        let has = |fact: &Fact| {
-            always.iter().any(|term| fact_of(&tree.reached.terms, *term, &tree.reached.symbols).as_ref() == Some(fact))
-        };
+        let part = |symbol| part_of(&tree.reached.symbols, symbol);
+        let about = |term: TermId| Fact::about_parts(&tree.reached.terms, term, &part);
+        let has = |fact: &Fact| always.iter().any(|term| about(*term).as_ref() == Some(fact));
         let negation = |number| Fact::AtLeast(quantity(&program, "x"), number, View::Signed).negated();
         assert!(has(&negation(10)), "x <= 9 is assumed");
         assert!(!has(&negation(5)), "x <= 4 is not");

@@ -8,7 +8,7 @@ use plumb_ir::index::TiSlice;
 use plumb_ir::program::{FuncId, LocalVar, ObjRef, Program, VarRef};
 use plumb_sym::StatePart;
 use plumb_term::c_print::{CName, expression};
-use plumb_term::{SymbolId, TermId};
+use plumb_term::{Sort, SymbolId, TermId};
 use serde::{Deserialize, Serialize};
 
 /// A formula that is longer than this helps nobody.
@@ -72,15 +72,15 @@ fn text(program: &Program, extents: &TiSlice<FuncId, Span>, contract: &Contract,
     let names = |symbol: SymbolId| {
         let term = contract.terms.symbol_term(symbol);
         let symbol = contract.symbols.iter().find(|symbol| symbol.term == term)?;
-        let bits = symbol.ty.bits(&program.target);
+        let sort = contract.terms.sort(term);
         match symbol.atom {
             Atom::Result => {
-                let is_signed = signedness(&program.types.table, function.ret_cty?, bits, program)?;
+                let is_signed = signedness(&program.types.table, function.ret_cty?, sort, program)?;
                 Some(CName { text: "\\result".to_string(), is_signed })
             }
-            Atom::Exit(cell) => cell_name(program, extents, contract.func, cell, bits),
+            Atom::Exit(cell) => cell_name(program, extents, contract.func, cell, sort),
             Atom::Entry(cell) => {
-                let CName { text, is_signed } = cell_name(program, extents, contract.func, cell, bits)?;
+                let CName { text, is_signed } = cell_name(program, extents, contract.func, cell, sort)?;
                 let text = match old {
                     Old::At => format!("\\at({text}, Old)"),
                     Old::Acsl => format!("\\old({text})"),
@@ -108,7 +108,13 @@ fn text(program: &Program, extents: &TiSlice<FuncId, Span>, contract: &Contract,
 }
 
 /// How a cell is called where the function is declared.
-fn cell_name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, cell: Cell, bits: u32) -> Option<CName> {
+fn cell_name(
+    program: &Program,
+    extents: &TiSlice<FuncId, Span>,
+    func: FuncId,
+    cell: Cell,
+    sort: Sort,
+) -> Option<CName> {
     let table = &program.types.table;
     let parameter = |var: LocalVar| {
         let info = program.function(func).var(var);
@@ -117,15 +123,15 @@ fn cell_name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, c
     let part = match cell {
         Cell::Parameter(var) => {
             let (name, cty) = parameter(var)?;
-            return Some(CName { text: name.to_string(), is_signed: signedness(table, cty, bits, program)? });
+            return Some(CName { text: name.to_string(), is_signed: signedness(table, cty, sort, program)? });
         }
         Cell::Pointee(var, offset) => {
             let (name, cty) = parameter(var)?;
             let Type::Pointer(to) = table.get(cty) else { return None };
             let size = table.size_of(to.ty).filter(|size| *size > 0)?;
             let mut text = format!("{name}[{}]", offset / size);
-            let cty = member(program, to.ty, offset % size, bits, &mut text)?;
-            return Some(CName { text, is_signed: signedness(table, cty, bits, program)? });
+            let cty = member(program, to.ty, offset % size, sort, &mut text)?;
+            return Some(CName { text, is_signed: signedness(table, cty, sort, program)? });
         }
         Cell::Global(var) => StatePart::Register(VarRef::Global(var)),
         Cell::Object(object, offset) => StatePart::Bytes(ObjRef::Global(object), offset),
@@ -140,5 +146,5 @@ fn cell_name(program: &Program, extents: &TiSlice<FuncId, Span>, func: FuncId, c
     if span.is_some_and(|span| here.start <= span.start && span.end <= here.end) {
         return None;
     }
-    name(program, extents, func, part, bits)
+    name(program, extents, func, part, sort)
 }

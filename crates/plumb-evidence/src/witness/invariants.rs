@@ -133,7 +133,7 @@ fn texts(
     let parts: FxHashMap<TermId, StatePart> = invariant.symbols.iter().copied().collect();
     let names = |symbol: SymbolId| {
         let term = terms.symbol_term(symbol);
-        name(program, extents, invariant.func, *parts.get(&term)?, terms.width(term))
+        name(program, extents, invariant.func, *parts.get(&term)?, terms.sort(term))
     };
     let model = model(program);
     let text = |fact: &TermId| Some((expression(terms, *fact, model, &names, LONGEST).ok()?, *fact));

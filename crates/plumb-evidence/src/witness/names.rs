@@ -8,6 +8,7 @@ use plumb_ir::index::{TiSlice, TiVec};
 use plumb_ir::program::{FuncId, ObjRef, Program, VarRef};
 use plumb_sym::StatePart;
 use plumb_term::c_print::{CModel, CName};
+use plumb_term::{Format, Sort};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub(crate) fn name(
     extents: &TiSlice<FuncId, Span>,
     func: FuncId,
     part: StatePart,
-    bits: u32,
+    sort: Sort,
 ) -> Option<CName> {
     let function = program.function(func);
     let (name, cty, is_global) = match part {
@@ -54,22 +55,22 @@ pub(crate) fn name(
     let mut text = name.to_string();
     let mut cty = cty;
     if let StatePart::Bytes(_, offset) = part {
-        cty = member(program, cty, offset, bits, &mut text)?;
+        cty = member(program, cty, offset, sort, &mut text)?;
     }
-    let is_signed = signedness(&program.types.table, cty, bits, program)?;
+    let is_signed = signedness(&program.types.table, cty, sort, program)?;
     Some(CName { text, is_signed })
 }
 
-/// The number of so many bits at an offset in something of a type: adds the way there to its name, and gives the number's
+/// The number of a sort at an offset in something of a type: adds the way there to its name, and gives the number's
 /// type.
-pub(crate) fn member(program: &Program, cty: TyId, offset: u64, bits: u32, text: &mut String) -> Option<TyId> {
+pub(crate) fn member(program: &Program, cty: TyId, offset: u64, sort: Sort, text: &mut String) -> Option<TyId> {
     let table = &program.types.table;
     match table.get(cty) {
-        Type::Int(_) | Type::Enum(_) => (offset == 0 && table.size_of(cty)? * 8 == bits as u64).then_some(cty),
+        Type::Int(_) | Type::Enum(_) | Type::Float(_) => (offset == 0 && has_sort(table, cty, sort)).then_some(cty),
         Type::Array(element, _) => {
             let size = table.size_of(element.ty).filter(|size| *size > 0)?;
             let _ = write!(text, "[{}]", offset / size);
-            member(program, element.ty, offset % size, bits, text)
+            member(program, element.ty, offset % size, sort, text)
         }
         Type::Record(record) => {
             let body = table.record(*record).body.as_ref()?;
@@ -83,14 +84,14 @@ pub(crate) fn member(program: &Program, cty: TyId, offset: u64, bits: u32, text:
                 if let Some(name) = field.name {
                     let _ = write!(text, ".{}", program.types.names.text(name));
                 }
-                if let Some(found) = member(program, field.ty.ty, offset - field.offset, bits, text) {
+                if let Some(found) = member(program, field.ty.ty, offset - field.offset, sort, text) {
                     return Some(found);
                 }
                 text.truncate(before);
             }
             None
         }
-        Type::Void | Type::Float(_) | Type::Pointer(_) | Type::Function(_) | Type::Error => None,
+        Type::Void | Type::Pointer(_) | Type::Function(_) | Type::Error => None,
     }
 }
 
@@ -117,13 +118,24 @@ fn extent(program: &Program, func: FuncId) -> Span {
     function.edges.iter().map(|edge| edge.span).filter(|span| !span.is_none()).fold(function.span, Span::to)
 }
 
-/// The sign of an integer type of so many bits.
-pub(crate) fn signedness(table: &TypeTable, cty: TyId, bits: u32, program: &Program) -> Option<bool> {
-    if table.size_of(cty)? * 8 != bits as u64 {
+/// Whether a number of a type is read with a sign where it is of a sort; floats are read as they are.
+pub(crate) fn signedness(table: &TypeTable, cty: TyId, sort: Sort, program: &Program) -> Option<bool> {
+    match (sort, table.get(cty)) {
+        (Sort::Float(_), _) | (_, Type::Float(_)) => has_sort(table, cty, sort).then_some(false),
+        _ if has_sort(table, cty, sort) => Some(table.int_kind(cty)?.is_signed(&program.target)),
         // A truth value is 0 or 1 whatever its type.
-        return (bits == 1).then_some(false);
+        _ => matches!(sort, Sort::Bool | Sort::Bv(1)).then_some(false),
     }
-    Some(table.int_kind(cty)?.is_signed(&program.target))
+}
+
+/// Whether the values of a type are those of a sort: numbers of as many bits, or floats of the format.
+fn has_sort(table: &TypeTable, cty: TyId, sort: Sort) -> bool {
+    let bits = match (sort, table.get(cty)) {
+        (Sort::Float(format @ (Format::F32 | Format::F64)), Type::Float(_)) => format.width(),
+        (Sort::Bv(width), Type::Int(_) | Type::Enum(_) | Type::Pointer(_)) => width,
+        _ => return false,
+    };
+    table.size_of(cty).is_some_and(|size| size * 8 == bits as u64)
 }
 
 /// A name, or the path to a part: `s.a[2].b`.

@@ -47,25 +47,43 @@ impl CPrinter<'_> {
         let (Some(format), Some(bits)) = (self.terms.format(term), self.terms.const_bits(term)) else {
             return Err(Refusal::NoCounterpart(term));
         };
-        let minus = |negative: bool| if negative { "-" } else { "" };
-        let text = match softfloat::unpack(format, bits.to_u128().unwrap_or(0)) {
-            Number::Nan => format!("__builtin_nan{suffix}(\"\")"),
-            Number::Infinity { negative } => format!("{}__builtin_inf{suffix}()", minus(negative)),
-            Number::Zero { negative } => format!("{}0.0{suffix}", minus(negative)),
-            Number::Finite { negative, exponent, significand } => {
-                let zeros = significand.trailing_zeros();
-                let (digits, exponent) = (significand >> zeros, exponent + zeros as i32);
-                match u32::try_from(exponent) {
-                    // Small integers read better in decimal.
-                    Ok(shift) if shift < 20 && digits < 1 << 30 => {
-                        format!("{}{}.0{suffix}", minus(negative), digits << shift)
-                    }
-                    _ => format!("{}{digits:#x}p{exponent}{suffix}", minus(negative)),
-                }
-            }
+        Ok(number_literal(softfloat::unpack(format, bits.to_u128().unwrap_or(0)), suffix))
+    }
+
+    /// That a float has a certain pattern: C compares numbers, and of every number but zero there is one pattern. `None` where it is another
+    /// comparison, or one with a NaN.
+    pub(super) fn float_pattern(&mut self, a: TermId, b: TermId) -> Result<Option<Piece>> {
+        let (value, constant) = if self.terms.is_const(b) { (a, b) } else { (b, a) };
+        let float = match self.terms.kind(value) {
+            Kind::Unary(UnaryOp::FloatToBits, float) => float,
+            _ => value,
         };
-        let prec = if text.starts_with('-') { Prec::Prefix } else { Prec::Primary };
-        Ok(Piece { text, prec, ty: Type::Float })
+        // The patterns of `long double` are not all numbers.
+        let (Some(format @ (Format::F32 | Format::F64)), Some(bits)) =
+            (self.terms.format(float), self.terms.const_bits(constant))
+        else {
+            return Ok(None);
+        };
+        let number = softfloat::unpack(format, bits.to_u128().unwrap_or(0));
+        let (_, suffix) = self.float_type(float)?;
+        let is_equal = |value: &Piece| {
+            let literal = number_literal(number, suffix);
+            Piece::binary(value, "==", &literal, Prec::Equality, Type::Int)
+        };
+        match number {
+            Number::Nan => Ok(None),
+            Number::Zero { negative } => {
+                let value = self.float(float)?;
+                let sign = Piece::call("__builtin_signbit", std::slice::from_ref(&value), Type::Int);
+                let relation = if negative { "!=" } else { "==" };
+                let sign = Piece::binary(&sign, relation, &Piece::primary("0", Type::Int), Prec::Equality, Type::Int);
+                Ok(Some(Piece::binary(&is_equal(&value), "&&", &sign, Prec::And, Type::Int)))
+            }
+            Number::Infinity { .. } | Number::Finite { .. } => {
+                let value = self.float(float)?;
+                Ok(Some(is_equal(&value)))
+            }
+        }
     }
 
     fn float_unary(&mut self, term: TermId, op: UnaryOp, a: TermId) -> Result<Piece> {
@@ -155,4 +173,27 @@ impl CPrinter<'_> {
         let call = Piece::call(&format!("__builtin_{function}"), &[operand], Type::Int);
         Ok(Piece::binary(&call, "!=", &Piece::primary("0", Type::Int), Prec::Equality, Type::Int))
     }
+}
+
+/// A number, in hexadecimal where decimals would be long: that loses nothing.
+fn number_literal(number: Number, suffix: &str) -> Piece {
+    let minus = |negative: bool| if negative { "-" } else { "" };
+    let text = match number {
+        Number::Nan => format!("__builtin_nan{suffix}(\"\")"),
+        Number::Infinity { negative } => format!("{}__builtin_inf{suffix}()", minus(negative)),
+        Number::Zero { negative } => format!("{}0.0{suffix}", minus(negative)),
+        Number::Finite { negative, exponent, significand } => {
+            let zeros = significand.trailing_zeros();
+            let (digits, exponent) = (significand >> zeros, exponent + zeros as i32);
+            match u32::try_from(exponent) {
+                // Small integers read better in decimal.
+                Ok(shift) if shift < 20 && digits < 1 << 30 => {
+                    format!("{}{}.0{suffix}", minus(negative), digits << shift)
+                }
+                _ => format!("{}{digits:#x}p{exponent}{suffix}", minus(negative)),
+            }
+        }
+    };
+    let prec = if text.starts_with('-') { Prec::Prefix } else { Prec::Primary };
+    Piece { text, prec, ty: Type::Float }
 }

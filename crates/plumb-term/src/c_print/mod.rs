@@ -125,6 +125,11 @@ impl CPrinter<'_> {
     }
 
     fn comparison(&mut self, term: TermId, op: BinaryOp, a: TermId, b: TermId, negated: bool) -> Result<Piece> {
+        if op == BinaryOp::Eq
+            && let Some(is_equal) = self.float_pattern(a, b)?
+        {
+            return Ok(if negated { Piece::prefix("!", &is_equal, Type::Int) } else { is_equal });
+        }
         let (sign, prec) = match (op, negated) {
             (BinaryOp::Eq | BinaryOp::FloatEq, false) => ("==", Prec::Equality),
             (BinaryOp::Eq, true) => ("!=", Prec::Equality),
@@ -135,7 +140,7 @@ impl CPrinter<'_> {
         };
         let (a, b) = match (op, self.terms.sort(a)) {
             (BinaryOp::Eq, Sort::Bool) => (self.truth(a)?, self.truth(b)?),
-            // C compares numbers: it cannot say that two patterns are equal.
+            // C compares numbers: it cannot say that any two patterns are equal.
             (BinaryOp::Eq, Sort::Float(_) | Sort::Array { .. }) => return Err(Refusal::NoCounterpart(term)),
             (BinaryOp::Eq, Sort::Bv(_)) if self.is_signed(a, 4) || self.is_signed(b, 4) => {
                 (self.signed(a)?, self.signed(b)?)

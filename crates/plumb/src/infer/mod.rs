@@ -7,7 +7,8 @@
 //!   sample      runs, and what variables were
 //! ```
 //!
-//! `plumb-infer` makes facts of the samples. With `--prove` those about calls are proved as contracts, as far as they can be.
+//! `plumb-infer` makes facts of the samples. With `--prove` those about calls are proved as contracts, and those about loops as
+//! invariants of the program, as far as they can be.
 
 mod markers;
 mod places;
@@ -20,6 +21,7 @@ use crate::report::{Exit, Failure, Output};
 use places::{Places, name};
 use plumb_engine::div::claims::{Place, proved};
 use plumb_engine::div::conditions::conditions;
+use plumb_engine::div::invariants::{self, Located};
 use plumb_engine::{Budget, Cancel};
 use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
@@ -98,7 +100,8 @@ struct FactDoc {
     /// Those that speak for it.
     samples: u64,
     confidence: f64,
-    /// With `--prove`, at exits: whether it holds of every call that returns, from any state.
+    /// With `--prove`. At exits: whether it holds of every call that returns, from any state. At loops: whether it holds whenever a
+    /// run of the program is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<bool>,
 }
@@ -111,6 +114,17 @@ struct Proofs {
 
 fn budget(args: &Args, deadline: Option<Instant>) -> Budget {
     Budget { deadline, memory: args.memory, threads: 1, cancel: Cancel::new() }
+}
+
+/// Notes of facts about loops whether they can be proved.
+fn prove_at_loops(proofs: &Proofs, documents: &mut [PlaceDoc], at_loops: Vec<(usize, Located)>) {
+    let (numbers, located): (Vec<usize>, Vec<Located>) = at_loops.into_iter().unzip();
+    let proved = invariants::proved(&proofs.analyses, &located, &proofs.budget);
+    for (number, proved) in numbers.into_iter().zip(proved) {
+        for (document, proved) in documents[number].facts.iter_mut().zip(proved) {
+            document.proved = Some(proved);
+        }
+    }
 }
 
 /// A variable and what it is to the function.
@@ -129,7 +143,7 @@ impl Report {
         proofs: Option<&Proofs>,
         deadline: Option<Instant>,
     ) -> Report {
-        let mut list = Vec::new();
+        let (mut list, mut at_loops) = (Vec::new(), Vec::new());
         let mut is_complete = true;
         for (places, sampled) in places.iter().zip(&samples.functions) {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -140,8 +154,9 @@ impl Report {
             let func = places.markers.func;
             let asked = Asked { function: program.function(func), func, infer, proofs };
             let mut push = |kind: &'static str, place: Option<String>, columns: &[Column], rows: &Rows| {
-                let facts = asked.facts(columns, &rows.list, kind == "exit");
+                let (facts, about_all) = asked.facts(columns, &rows.list, kind == "exit");
                 list.push(PlaceDoc { function: function.to_string(), kind, place, samples: rows.list.len(), facts });
+                (list.len() - 1, about_all)
             };
             let Sampled { entry, exit, loops } = sampled;
             let parameters = || columns(&places.parameters, Role::Entry);
@@ -149,9 +164,16 @@ impl Report {
             push("entry", None, &joined(parameters(), state(Role::Entry)), entry);
             for (head, rows) in places.loops.iter().zip(loops) {
                 let columns = joined(columns(&head.locals, Role::State), state(Role::State));
-                push("loop", head.place.as_ref().map(|place| place.to_string()), &columns, rows);
+                let place = head.place.as_ref().map(|place| place.to_string());
+                let (number, facts) = push("loop", place, &columns, rows);
+                let kept = present(&columns, &rows.list.iter().collect::<Vec<_>>());
+                let parts = kept.iter().map(|at| columns[*at].watched.parts()).collect();
+                at_loops.push((number, Located { func, at: head.loc, point: point(&columns, &kept), parts, facts }));
             }
             push("exit", None, &exit_columns(places), exit);
+        }
+        if let Some(proofs) = proofs {
+            prove_at_loops(proofs, &mut list, at_loops);
         }
         Report { runs: samples.runs, is_complete, places: list }
     }
@@ -223,17 +245,20 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// The likely facts: about the variables that every sample has a value of, and under the condition that a pointer is not null
-    /// about what it points to.
-    fn facts(&self, columns: &[Column], rows: &[Row], is_exit: bool) -> Vec<FactDoc> {
+    /// about what it points to. The second list are the facts that the first documents tell.
+    fn facts(&self, columns: &[Column], rows: &[Row], is_exit: bool) -> (Vec<FactDoc>, Vec<Fact>) {
         let rows: Vec<&Row> = rows.iter().collect();
-        let mut list = Vec::new();
+        let (mut list, mut about_all) = (Vec::new(), Vec::new());
         let present = present(columns, &rows);
         if !rows.is_empty() {
             let mut facts = self.facts_about(columns, &present, &rows, &|_| true);
             if let Some(proofs) = self.proofs.filter(|_| is_exit) {
                 self.prove(proofs, columns, &present, &mut facts);
             }
-            list.extend(facts.into_iter().map(|found| found.document));
+            for Found { document, fact } in facts {
+                list.push(document);
+                about_all.push(fact);
+            }
         }
         for (at, pointer) in columns.iter().enumerate() {
             let Some(VarRef::Local(register)) = pointer.watched.register() else { continue };
@@ -254,7 +279,7 @@ impl Asked<'_> {
                 list.push(document);
             }
         }
-        list
+        (list, about_all)
     }
 
     /// The facts about some columns, of which those are wanted that are about certain columns.

@@ -2,10 +2,11 @@
 
 use plumb_c::types::{TyId, Type};
 use plumb_contract::{Atom, Cell as Contracted};
+use plumb_engine::StatePart;
 use plumb_engine::div::claims::Place;
 use plumb_exec::Machine;
 use plumb_infer::{FloatFormat as InferFormat, Role, Scalar, Sort, Value};
-use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, Program, VarRef};
+use plumb_ir::program::{GlobalObj, GlobalVar, LocalObj, LocalVar, ObjRef, Program, VarRef};
 use plumb_ir::promote::parts;
 use plumb_ir::ty::{FloatFormat, Ty};
 use std::cell::RefCell;
@@ -115,6 +116,18 @@ impl Cell {
         (self.ty != Ty::Ptr).then_some(Place { atom, ty: self.ty, is_signed })
     }
 
+    /// The part of a state that it is.
+    fn part(&self) -> Option<(StatePart, Ty)> {
+        let part = match self.home {
+            Home::Global(var) => StatePart::Register(VarRef::Global(var)),
+            Home::Local(var) => StatePart::Register(VarRef::Local(var)),
+            Home::Static(object, at) => StatePart::Bytes(ObjRef::Global(object), at),
+            Home::Stack(object, at) => StatePart::Bytes(ObjRef::Local(object), at),
+            Home::Pointee(..) => return None,
+        };
+        (self.ty != Ty::Ptr).then_some((part, self.ty))
+    }
+
     fn read(&self, machine: &mut Machine, pointer: &dyn Fn(LocalVar) -> Option<u64>) -> Option<u64> {
         let address = match self.home {
             Home::Global(var) => return Some(machine.global(var).u64()),
@@ -152,6 +165,11 @@ impl Watched {
     /// Where contracts find its values; nowhere if they do not speak of them.
     pub fn places(&self, role: Role) -> Vec<Place> {
         self.cells.iter().map(|cell| cell.place(role)).collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// The parts of a state that its values are, with their types; none where states have no such part.
+    pub fn parts(&self) -> Vec<(StatePart, Ty)> {
+        self.cells.iter().map(Cell::part).collect::<Option<_>>().unwrap_or_default()
     }
 
     /// The parameter that points to it, if that is how the function knows it.

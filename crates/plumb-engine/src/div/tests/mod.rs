@@ -2,7 +2,9 @@
 
 mod proved;
 
-use super::decide::part;
+use super::alarm::retrace;
+use super::blame::with_few_contracts;
+use super::decide::{Manner, decide, part};
 use super::language::Pair;
 use super::prove::Prover;
 use super::questions::is_partition;
@@ -11,12 +13,17 @@ use super::specification::Specification;
 use super::units::{Unit, Units};
 use super::{Checker, Div};
 use crate::answer::{Answer, Proof, Unknown, WhyUnknown};
-use crate::board::Board;
+use crate::board::{Board, Cursor, LoopFact};
 use crate::engine::{Context, Engine, Options, Task};
+use crate::kind::kind;
+use crate::symex::{SymexOptions, symex};
 use crate::test_program::{budget, program};
+use plumb_contract::{Contract, summarised};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::LoopId;
 use plumb_ir::program::Program;
 use plumb_term::TermId;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,9 +45,17 @@ const COMPARE: &str = "
     }";
 
 fn answer(program: &Program) -> Answer {
-    let task = Task { analyses: Arc::new(Analyses::new(program)), options: Options::default() };
-    let (budget, board) = (part(&budget(), Duration::from_secs(120)), Board::closed());
-    let context = Context { budget: &budget, board: &board, watcher: &(), is_alone: true, has_few_processors: false };
+    answer_on(program, &Board::closed())
+}
+
+fn answer_on(program: &Program, board: &Board) -> Answer {
+    answer_with(program, Options::default(), board)
+}
+
+fn answer_with(program: &Program, options: Options, board: &Board) -> Answer {
+    let task = Task { analyses: Arc::new(Analyses::new(program)), options };
+    let budget = part(&budget(), Duration::from_secs(120));
+    let context = Context { budget: &budget, board, watcher: &(), is_alone: true, has_few_processors: false };
     Div.run(&task, &context)
 }
 
@@ -62,7 +77,7 @@ fn the_papers_example_is_partitioned() {
     blamed.note(&analyses, &mut compare, &spurious);
     assert!(blamed.is_spurious());
     let budget = budget();
-    let prover = Prover::new(&analyses, false, &budget);
+    let prover = Prover::new(&analyses, Manner::default(), &budget);
     assert!(refine(&prover, &mut compare, &blamed, &[]));
     assert!(!compare.allows(&spurious));
     assert!(compare.allows(&[4, -4i32 as u32 as u64, 4]));
@@ -83,7 +98,9 @@ fn the_papers_example_holds_within_two_refinements() {
     let program = program(COMPARE);
     let analyses = Analyses::new(&program);
     let (budget, options) = (budget(), Options::default());
-    let checker = Checker::new(&analyses, Units::of(&analyses), &options, &budget, &());
+    let board = Board::closed();
+    let context = Context { budget: &budget, board: &board, watcher: &(), is_alone: true, has_few_processors: false };
+    let checker = Checker::new(&analyses, Units::of(&analyses), &options, &context);
     let (answer, refinements) = checker.run_counted();
     assert!(matches!(answer, Answer::Holds(Proof::Modular { .. }, _)), "{answer:?}");
     assert!((1..=2).contains(&refinements), "{refinements} refinements");
@@ -178,7 +195,7 @@ fn proved_clauses_hold_of_every_call() {
     let analyses = Analyses::new(&program);
     let mut compare = specification(&analyses, "compare");
     let budget = budget();
-    let prover = Prover::new(&analyses, false, &budget);
+    let prover = Prover::new(&analyses, Manner::default(), &budget);
     super::refine::enrich(&prover, &mut compare, &[]);
     assert!(compare.pairs.iter().any(|pair| !pair.ensures.is_empty()));
     assert_eq!(compare.pairs[0].requires, TermId::bool(true));
@@ -188,6 +205,86 @@ fn proved_clauses_hold_of_every_call() {
         let super::runs::Run::Returned(values) = compare.run(&analyses, &call) else { panic!("it returns") };
         assert!(compare.allows(&values), "{values:?}");
     }
+}
+
+/// Only what an alarm depends on is blamed for it: here what `limit` returns, and neither `count` nor `noise`.
+#[test]
+fn contracts_that_an_alarm_does_not_need_are_spared() {
+    let program = program(
+        "int seen, calls;
+         int limit(int v) { if (v > 100) return 100; return v < 0 ? 0 : v; }
+         void count(void) { calls++; }
+         int noise(int v) { for (int i = 0; i < (v & 7); i++) seen++; return seen; }
+         int main(void) { count(); int n = noise(input()); int r = limit(input()); count();
+             if (n == 5) count(); if (r > 100) reach_error(); return 0; }",
+    );
+    let analyses = Analyses::new(&program);
+    let function = |name: &str| program.find_function(name).expect("the function is there");
+    let contracts: Vec<Contract> = ["limit", "count", "noise"].map(|name| Contract::trivial(function(name))).into();
+    let with_all = summarised(&analyses, &contracts).expect("contracts have bodies");
+    let in_derived = Analyses::new(&with_all.derived.program);
+    let Answer::Violated(violation) = decide(&in_derived, Manner::default(), &budget()) else {
+        panic!("it is violated")
+    };
+    let few = with_few_contracts(&analyses, &contracts, (&with_all, &violation), &budget());
+    let (with_few, violation) = few.expect("some are not needed");
+    assert!(with_few.installed.keys().eq([&function("limit")]), "{:?}", with_few.installed.keys());
+    let alarm = retrace(&with_few, &violation, &budget()).expect("the alarm is a run");
+    assert_eq!(alarm.uses.len(), 1);
+}
+
+/// What a unit's proof shows at its loop is posted about the original, and others use it: their evidence names it.
+#[test]
+fn invariants_of_units_are_posted_and_used() {
+    let program = program(
+        "int count(int n) { int i = 0; while (i < 1000) { i++; if (n == i) break; } return i; }
+         int main(void) { int r = 0; while (input()) { r = count(input()); if (r < 0 || r > 1000) reach_error(); } return 0; }",
+    );
+    let analyses = Analyses::new(&program);
+    let board = Board::default();
+    let answer = answer_on(&program, &board);
+    assert!(matches!(answer, Answer::Holds(Proof::Modular { .. }, _)), "{answer:?}");
+    let count = program.find_function("count").expect("the function is there");
+    let posts = board.invariants.read("other", &mut Cursor::default());
+    assert!(posts.iter().any(|post| post.by == "div" && post.what.key == (count, LoopId(0))), "{posts:?}");
+    // Every state that runs have at the heads satisfies them.
+    let samples = board.samples(&analyses, &budget());
+    let holds = |fact: &LoopFact| samples.heads.get(&fact.key).is_none_or(|seen| seen.satisfy(&fact.fact));
+    assert!(posts.iter().all(|post| holds(&post.what)), "{posts:?}");
+    let candidates = board.predicates.read("other", &mut Cursor::default());
+    let main = program.find_function("main").expect("the function is there");
+    assert!(candidates.iter().any(|post| post.what.key.0 == main), "what the contract says of `r`: {candidates:?}");
+    let options = SymexOptions { threshold: Some(0), also_plain: false, ..SymexOptions::default() };
+    match symex(&analyses, &options, &budget(), &board, &()) {
+        Answer::Holds(Proof::Abstraction { tree, .. }, _) => {
+            assert_eq!(tree.strengthened_by, BTreeSet::from(["div"]));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(kind(&analyses, false, &budget(), &board, &()), Answer::Holds(..)));
+    assert!(board.invariants.counts().read >= 2 * posts.len() as u64, "each reader has read them");
+}
+
+/// What was looked at up to a bound is no proof, whether it is the program with contracts or a unit.
+#[test]
+fn what_a_bound_cuts_off_is_not_proved() {
+    let texts = [
+        "int clamp(int v) { if (v > 9) return 9; return v < 0 ? 0 : v; }
+         int main(void) { int r = 0; while (input()) { r = clamp(r + input()); if (r > 9) reach_error(); } return 0; }",
+        "int count(int n) { int i = 0; while (i < 1000) { i++; if (n == i) break; } return i; }
+         int main(void) { int r = count(input()); if (r > 1000) reach_error(); return 0; }",
+    ];
+    for text in texts {
+        let options = Options { unwind: Some(3), ..Options::default() };
+        let answer = answer_with(&program(text), options, &Board::closed());
+        let Answer::Unknown(Unknown { why, .. }) = answer else { panic!("{text}: {answer:?}") };
+        assert_eq!(why, WhyUnknown::Bound(3), "{text}");
+    }
+    // A recursive unit with its own contract for inner calls unwinds nothing.
+    let text = "unsigned sum(unsigned n) { return n == 0 ? 0 : 1 + sum(n - 1); }
+        int main(void) { unsigned n = input(); if (sum(n) != n) reach_error(); return 0; }";
+    let options = Options { unwind: Some(3), ..Options::default() };
+    assert!(matches!(answer_with(&program(text), options, &Board::closed()), Answer::Holds(Proof::Modular { .. }, _)));
 }
 
 /// Samples and terms agree on every fact that is inferred, powers of two included.
