@@ -27,10 +27,6 @@ use crate::ty::Ty;
 /// As many stacks there can be at a time, stack 0 included. Address spaces have room for no more that are of use.
 pub const MOST_STACKS: u32 = 32;
 
-/// What programs include.
-pub const HEADER_PATH: &str = "plumb/stack.h";
-pub const HEADER: &str = include_str!("library/stack.h");
-
 impl Program {
     /// Whether the program can have other stacks than the one that it starts on.
     pub fn has_stacks(&self) -> bool {
