@@ -87,3 +87,80 @@ impl Function {
         self.accepts(&[Ty::Ptr], None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Analyses;
+    use crate::analysis::defuse::Site;
+    use crate::analysis::modref::Objects;
+    use crate::expr::ExprKind;
+    use crate::program::{FuncId, GlobalVar, Loc, LocalObj, VarRef};
+    use crate::sample::{self, Body, I32};
+
+    const MAIN: FuncId = FuncId(0);
+    const TASK: FuncId = FuncId(1);
+    const SHARED: VarRef = VarRef::Global(GlobalVar(0));
+
+    /// `main` sets a global, makes a stack with the address of a local, switches to it and reads the global; the task gets an
+    /// argument and ends.
+    fn program() -> Program {
+        let mut main = Body::new("main", &[], Some(I32));
+        let local = main.object("local", 4);
+        let number = main.var("n", I32);
+        let (one, start, argument) = (main.int(1), main.push(ExprKind::FuncAddr(TASK), Ty::Ptr), main.addr(local, 0));
+        let at = main.assign(Loc(0), SHARED, one);
+        let at = main.intrinsic(at, Some(number), Intrinsic::NewStack, vec![start, argument]);
+        let stack = main.get(number);
+        let at = main.intrinsic(at, None, Intrinsic::SwitchStack, vec![stack]);
+        let read = main.get(SHARED);
+        main.ret(at, Some(read));
+        let mut task = Body::new("task", &[("argument", Ty::Ptr)], None);
+        let zero = task.int(0);
+        task.intrinsic(Loc(0), None, Intrinsic::EndStack, vec![zero]);
+        let mut program = sample::program(vec![main.finish(), task.finish()]);
+        sample::add_global(&mut program, "shared", I32);
+        program
+    }
+
+    #[test]
+    fn analyses_know_that_other_stacks_run() {
+        let program = program();
+        assert_eq!(crate::verify::verify(&program), Vec::<String>::new());
+        assert!(program.has_stacks());
+        let analyses = Analyses::new(&program);
+        let main = program.function(MAIN);
+        let edge = |which| main.edge_ids().find(|id| main.edge(*id).op.stack_intrinsic() == Some(which)).unwrap();
+        let (made, switched) = (edge(Intrinsic::NewStack), edge(Intrinsic::SwitchStack));
+        for calls in [analyses.call_graph(), analyses.resolved_calls()] {
+            assert_eq!(calls.targets(MAIN, made).collect::<Vec<_>>(), [TASK]);
+        }
+        let local = analyses.points_to().local(TASK, crate::program::LocalVar(0));
+        let expected = crate::analysis::pointsto::Object::Local(MAIN, LocalObj(0));
+        let crate::analysis::pointsto::Targets::Known(list) = local else { panic!("the argument is known") };
+        assert!(list.iter().any(|target| target.object == expected), "{list:?}");
+        let effects = analyses.edge_effects(MAIN, switched);
+        for accesses in [effects.reads, effects.writes] {
+            assert!(accesses.registers.contains(&GlobalVar(0)) && accesses.objects == Objects::Any);
+        }
+        // The task may read what was assigned, and assign what is read.
+        let live = &analyses.shape(MAIN).live;
+        assert!(live.is_live(main.edge(switched).from, SHARED));
+        let chains = analyses.def_use(MAIN);
+        let mut definitions = chains.reaching(main.edge(switched).to, SHARED).map(|id| chains.get(id).site);
+        assert!(definitions.any(|site| site == Site::Callee(switched)), "what the other stack has left reaches the read");
+        assert!(analyses.intervals().is_none());
+        assert!(analyses.lifetimes().is_recursive(TASK) && analyses.lifetimes().stack_bound(MAIN).is_none());
+        let sliced = crate::derive::slice::slice(&analyses, &|_| false);
+        assert_eq!(sliced.program.function(MAIN).edges.len(), main.edges.len());
+    }
+
+    #[test]
+    fn to_ask_for_the_number_makes_no_stacks() {
+        let mut main = Body::new("main", &[], None);
+        let number = main.var("n", I32);
+        let at = main.intrinsic(Loc(0), Some(number), Intrinsic::CurrentStack, Vec::new());
+        main.ret(at, None);
+        assert!(!sample::program(vec![main.finish()]).has_stacks());
+    }
+}
