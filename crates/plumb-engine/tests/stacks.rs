@@ -131,7 +131,9 @@ fn answers_agree_with_all_runs() {
             }
         }
     }
-    eprintln!("{decided} answers are right, {open} are open, {skipped} programs have too many runs, {violated} violate");
+    eprintln!(
+        "{decided} answers are right, {open} are open, {skipped} programs have too many runs, {violated} violate"
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(decided > 10 * open && violated > 0, "most programs are decided");
 }

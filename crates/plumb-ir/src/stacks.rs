@@ -148,7 +148,10 @@ mod tests {
         assert!(live.is_live(main.edge(switched).from, SHARED));
         let chains = analyses.def_use(MAIN);
         let mut definitions = chains.reaching(main.edge(switched).to, SHARED).map(|id| chains.get(id).site);
-        assert!(definitions.any(|site| site == Site::Callee(switched)), "what the other stack has left reaches the read");
+        assert!(
+            definitions.any(|site| site == Site::Callee(switched)),
+            "what the other stack has left reaches the read"
+        );
         assert!(analyses.intervals().is_none());
         assert!(analyses.lifetimes().is_recursive(TASK) && analyses.lifetimes().stack_bound(MAIN).is_none());
         let sliced = crate::derive::slice::slice(&analyses, &|_| false);

@@ -33,8 +33,7 @@ impl Sym<'_> {
         let is_stack_bounded_only = a.is_stack_bounded_only || b.is_stack_bounded_only;
         let has_unknown_stacks = a.has_unknown_stacks || b.has_unknown_stacks;
         let path = meeting.path;
-        let mut joined =
-            State { path, fault, has_unnamed_heap, is_stack_bounded_only, has_unknown_stacks, ..a };
+        let mut joined = State { path, fault, has_unnamed_heap, is_stack_bounded_only, has_unknown_stacks, ..a };
         self.join_globals(&mut joined, &b, first);
         let loc = joined.loc;
         self.join_frames(&mut joined.frames, &b.frames, first, Some((live, loc)));

@@ -239,7 +239,8 @@ impl<T: Copy + Default> Position<T> {
             others.suspended.insert(stopped, frames);
         } else {
             others.made.remove(&stopped);
-            let loops = |(depth, frame): (usize, FramePosition<T>)| frame.loops.into_iter().map(move |one| (depth, one));
+            let loops =
+                |(depth, frame): (usize, FramePosition<T>)| frame.loops.into_iter().map(move |one| (depth, one));
             movement.left.extend(frames.into_iter().enumerate().rev().flat_map(loops));
         }
         match others.suspended.remove(&running) {

@@ -88,7 +88,8 @@ impl State {
                 let is_one = |((m, a), (n, b)): ((&u32, &SuspendedStack), (&u32, &SuspendedStack))| {
                     m == n && a.loc == b.loc && same(&a.frames, &b.frames)
                 };
-                let is_same = || a.suspended.len() == b.suspended.len() && a.suspended.iter().zip(&b.suspended).all(is_one);
+                let is_same =
+                    || a.suspended.len() == b.suspended.len() && a.suspended.iter().zip(&b.suspended).all(is_one);
                 Arc::ptr_eq(a, b) || a.current == b.current && is_same()
             }
             (Some(_), None) | (None, Some(_)) => false,

@@ -174,7 +174,8 @@ fn run(path: &Path, options: &PreprocessOptions) -> Result<Output, Diagnostic> {
 /// The same with the headers that come with Plumb.
 fn run_with_own_headers(path: &Path, options: &PreprocessOptions) -> Result<Output, Diagnostic> {
     let directory = own_headers::HeaderDirectory::new().map_err(|e| {
-        let message = format!("cannot write the headers that `{}` includes to a temporary directory: {e}", path.display());
+        let message =
+            format!("cannot write the headers that `{}` includes to a temporary directory: {e}", path.display());
         Diagnostic::error(Span::NONE, message).help("check that there is a directory for temporary files (TMPDIR)")
     })?;
     let mut options = options.clone();

@@ -259,9 +259,7 @@ impl Lowerer<'_, '_> {
                 let args = vec![self.pointer(*start), self.pointer(*argument)];
                 self.stack_number(Intrinsic::NewStack, args, result, wish, span)
             }
-            (Special::CurrentStack, _) => {
-                self.stack_number(Intrinsic::CurrentStack, Vec::new(), result, wish, span)
-            }
+            (Special::CurrentStack, _) => self.stack_number(Intrinsic::CurrentStack, Vec::new(), result, wish, span),
             (Special::SwitchStack, [number, ..]) => {
                 let number = self.stack_argument(*number);
                 self.intrinsic(Intrinsic::SwitchStack, vec![number], None, span);

@@ -156,7 +156,8 @@ fn check_copy(
     tally.copies += 1;
     tally.forms += 2;
     let (copy, renaming) = sym.fresh_copy(analyses, state);
-    let suspended: Vec<_> = state.suspended().flat_map(|(_, s)| s.frames().flat_map(|f| f.objects().to_vec())).collect();
+    let suspended: Vec<_> =
+        state.suspended().flat_map(|(_, s)| s.frames().flat_map(|f| f.objects().to_vec())).collect();
     let is_named = |id: &plumb_sym::ObjId| !suspended.contains(id);
     let alive = state.objects().filter(|(_, alive)| *alive != TermId::bool(false));
     for (id, alive) in alive.filter(|(id, _)| is_named(id)) {

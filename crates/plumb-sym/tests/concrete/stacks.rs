@@ -123,7 +123,8 @@ impl Writer {
         let (e, f, k) = (self.expr(2), self.expr(1), self.below(3));
         match self.below(if self.style.faults { 22 } else { 20 }) {
             0 | 1 => {
-                let target = ["gi", "gj", "gk", "gs", "x", "y", "gb[x & 3]", "a[y & 1]", "hash"][self.below(9) as usize];
+                let target =
+                    ["gi", "gj", "gk", "gs", "x", "y", "gb[x & 3]", "a[y & 1]", "hash"][self.below(9) as usize];
                 let op = ["=", "+=", "^="][self.below(3) as usize];
                 self.line(&format!("{target} {op} {e};"));
             }
@@ -141,9 +142,8 @@ impl Writer {
                 self.loops -= 1;
             }
             5..=8 => self.line(&format!("__plumb_stack_switch(live({e}));")),
-            9 => self.line(&format!(
-                "{{ unsigned n = (unsigned)({e}) & 3; if (alive >> n & 1) __plumb_stack_switch(n); }}"
-            )),
+            9 => self
+                .line(&format!("{{ unsigned n = (unsigned)({e}) & 3; if (alive >> n & 1) __plumb_stack_switch(n); }}")),
             10..=12 => self.make(&e),
             13 | 14 => match self.place {
                 Place::Nested(0) => self.line(&format!("*p += {e};")),
@@ -159,9 +159,8 @@ impl Writer {
             }
             16 => self.line(&format!("if (shared[{k}]) *shared[{k}] += {e};")),
             17 => self.line(&format!("x ^= shared[{k}] ? *shared[{k}] : {e};")),
-            18 => self.line(&format!(
-                "{{ int v[({f} & 1) + 1]; v[0] = {e}; __plumb_stack_switch(live({f})); y += v[0]; }}"
-            )),
+            18 => self
+                .line(&format!("{{ int v[({f} & 1) + 1]; v[0] = {e}; __plumb_stack_switch(live({f})); y += v[0]; }}")),
             19 => match self.below(3) {
                 0 => self.line(&format!("if ({e} == {}) reach_error();", self.number())),
                 1 => self.line(&format!("if (({e}) > {} && __plumb_stack_current()) finish({f});", self.number())),
