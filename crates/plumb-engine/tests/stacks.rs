@@ -92,7 +92,7 @@ fn is_right(program: &Program, truth: &Truth, answer: &Answer) -> Option<bool> {
         Answer::Holds(_, assumed) => Some(truth.broken == 0 && truth.faults == 0 && assumed.is_empty()),
         Answer::Violated(violation) => {
             let image = Arc::new(Image::compile(program, &CompileOptions::default()).expect("it has run before"));
-            let values = violation.inputs.iter().map(|(_, value)| value.clone()).collect();
+            let values = violation.inputs.iter().map(|(_, value)| value.clone());
             let outcome = Machine::new(image).run(&mut ListInputs::new(values), Limits::steps(STEPS));
             let breaks = matches!(outcome, Outcome::CheckFailed { check, .. } if check == violation.check);
             Some(truth.broken > 0 && breaks)

@@ -24,7 +24,8 @@ int main(void)
     int before = turn;
     __plumb_stack_switch(stack);
     assert(turn == before + 1 && twice == 2 * turn);
-    int sum = turn + (__plumb_stack_switch(stack), turn);
-    assert(sum == 5 && twice == 6);
+    int between = turn;
+    __plumb_stack_switch(stack);
+    assert(turn == between + 1 && between + turn == 5 && twice == 6);
     return 0;
 }

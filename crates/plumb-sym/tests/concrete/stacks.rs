@@ -120,7 +120,7 @@ impl Writer {
     }
 
     fn statement(&mut self) {
-        let (e, f, k) = (self.expr(2), self.expr(1), self.below(3));
+        let (e, f, k, n) = (self.expr(2), self.expr(1), self.below(3), self.number());
         match self.below(if self.style.faults { 22 } else { 20 }) {
             0 | 1 => {
                 let target =
@@ -162,8 +162,8 @@ impl Writer {
             18 => self
                 .line(&format!("{{ int v[({f} & 1) + 1]; v[0] = {e}; __plumb_stack_switch(live({f})); y += v[0]; }}")),
             19 => match self.below(3) {
-                0 => self.line(&format!("if ({e} == {}) reach_error();", self.number())),
-                1 => self.line(&format!("if (({e}) > {} && __plumb_stack_current()) finish({f});", self.number())),
+                0 => self.line(&format!("if ({e} == {n}) reach_error();")),
+                1 => self.line(&format!("if (({e}) > {n} && __plumb_stack_current()) finish({f});")),
                 _ => self.line("hash = hash * 31 + __plumb_stack_current();"),
             },
             20 => self.line(&format!("__plumb_stack_switch((unsigned)({e}) & 3);")),
