@@ -14,15 +14,16 @@ use plumb_engine::engine::{Context, Engine, Options, Task};
 use plumb_engine::registry::Registry;
 use plumb_engine::symex::{SymexOptions, symex};
 use plumb_engine::{Answer, Budget, Cancel, WhyUnknown};
-use plumb_exec::{CompileOptions, FnInputs, Image, InputValue, Limits, ListInputs, Machine, Outcome, Snapshot};
+use plumb_exec::{CompileOptions, Image, InputSource, Limits, ListInputs, Machine, Outcome, RegionFill, Snapshot};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::Program;
 use plumb_ir::ty::Bits;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Runs of a program with more are not made.
-const MOST_RUNS: u32 = 3_000;
+const MOST_RUNS: u32 = 1_000;
 const STEPS: u64 = 20_000;
 
 /// How the runs of a program end.
@@ -33,6 +34,19 @@ struct Truth {
     faults: u32,
 }
 
+/// Gives one truth value. What arrays hold at first nobody reads.
+struct OneValue(Option<bool>);
+
+impl InputSource for OneValue {
+    fn scalar(&mut self, _: InputId, _: &InputSite) -> Option<Bits> {
+        self.0.take().map(|value| Bits::new(value as u128, 1))
+    }
+
+    fn region(&mut self, _: InputId, _: &InputSite, _: u64) -> Option<RegionFill> {
+        Some(RegionFill::Zero)
+    }
+}
+
 /// Makes every run; `None` where there are too many, or one is too long.
 fn enumerate(program: &Program) -> Option<Truth> {
     let image = Arc::new(Image::compile(program, &CompileOptions::default()).ok()?);
@@ -41,8 +55,7 @@ fn enumerate(program: &Program) -> Option<Truth> {
     let mut open: Vec<(Snapshot, Option<bool>)> = vec![(machine.snapshot(), None)];
     while let Some((from, value)) = open.pop() {
         machine.restore(&from);
-        let mut next = value.map(|value| InputValue::Scalar(Bits::new(value as u128, 1)));
-        let outcome = machine.run(&mut FnInputs(move |_| next.take()), Limits::steps(STEPS));
+        let outcome = machine.run(&mut OneValue(value), Limits::steps(STEPS));
         match outcome {
             Outcome::NoInput { .. } => {
                 let here = machine.snapshot();
@@ -78,7 +91,7 @@ fn budget() -> Budget {
 /// The program of a seed.
 fn program(seed: u64) -> Program {
     let input = "return __VERIFIER_nondet_bool();";
-    let style = stacks::Style { input, faults: seed % 4 == 0, prints: false, length: 4 };
+    let style = stacks::Style { input, faults: seed.is_multiple_of(4), prints: false, length: 3 };
     let file = std::env::temp_dir().join(format!("plumb-engine-stacks-{}-{seed}.i", std::process::id()));
     std::fs::write(&file, stacks::program(seed, style)).expect("temporary files can be written");
     let program = common::program(file.clone()).expect("the program is one");

@@ -86,7 +86,7 @@ fn compare(arch: Arch, first: u64, count: u64) -> (u64, Vec<u64>) {
         let theirs = run(Command::new(&binary).arg(seed.to_string()), Duration::from_secs(60));
         let target = if arch == Arch::Ilp32 { Target::ILP32 } else { Target::LP64 };
         let file = dir.path().join(format!("m{seed}.i"));
-        let ours = on_machine(&file, target, seed % 2 == 0);
+        let ours = on_machine(&file, target, seed.is_multiple_of(2));
         if ours == theirs.stdout {
             same += 1;
         } else {

@@ -152,7 +152,7 @@ fn for_programs_with_stacks(name: &'static str, mut work: impl FnMut(&Path, u64)
     let first = number("PLUMB_SYM_SEED", 1);
     for seed in first..first + number("PLUMB_SYM_COUNT", 60) {
         let file = folder.join("program.i");
-        let style = stacks::Style { faults: seed % 3 == 0, ..STACKS };
+        let style = stacks::Style { faults: seed.is_multiple_of(3), ..STACKS };
         std::fs::write(&file, stacks::program(seed, style)).expect("temporary files can be written");
         work(&file, seed);
         if let Some(folder) = std::env::var_os("PLUMB_SYM_KEEP") {
