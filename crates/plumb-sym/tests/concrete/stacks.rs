@@ -102,6 +102,8 @@ impl Writer {
             self.statement();
         }
         if place == Place::Main {
+            let n = self.number();
+            self.line(&format!("if (((gi ^ gj ^ gk ^ gs) & 15) == {n}) reach_error();"));
             // What is shared of main's frame may still be used: the others must not outlive it.
             self.line("forget(0);");
         }
