@@ -3,8 +3,9 @@
 // arch: 32 64 avr hc12
 // expect: exit 0
 // expect: last TRUE
-#include <assert.h>
 #include <plumb/stack.h>
+extern void reach_error(void);
+#define assert(condition) do { if (!(condition)) reach_error(); } while (0)
 
 static unsigned ran;
 

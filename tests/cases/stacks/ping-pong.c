@@ -1,6 +1,6 @@
 // Two stacks take turns: each goes on behind its last switch, with its own locals.
 // args: run
-// arch: 32 64 avr
+// arch: 32 64
 // expect: exit 0
 // expect: stdout 0 10 1 11 2 12 end
 #include <stdio.h>
