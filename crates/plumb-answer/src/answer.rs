@@ -150,6 +150,8 @@ pub enum WhyUnknown {
     Fault(FaultKind, Site),
     /// No function can have a contract: the reason.
     NoUnits(String),
+    /// The program has several stacks, and the engine reasons about one.
+    Stacks,
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

@@ -379,6 +379,21 @@ instructions! {
     Print { d: Slot, a: Slot, b: Slot },
     Exit { a: Slot },
     Abort {},
+    /// One of the operations on stacks ([`stack_op`]), which are too rare for instructions of their own. Those that have no result or
+    /// fewer operands repeat one.
+    Stack { op: u8, d: Slot, a: Slot, b: Slot },
+}
+
+/// What [`Inst::Stack`] does.
+pub mod stack_op {
+    /// Makes a stack that begins with the function at `a`, called with `b`: its number goes to `d`.
+    pub const NEW: u8 = 0;
+    /// Goes on with stack `a`.
+    pub const SWITCH: u8 = 1;
+    /// Ends the running stack and goes on with stack `a`.
+    pub const END: u8 = 2;
+    /// The number of the running stack goes to `d`.
+    pub const CURRENT: u8 = 3;
 }
 
 /// Marks the size of an access that writes.
@@ -409,6 +424,7 @@ impl Inst {
                 | Inst::BadCall {}
                 | Inst::Exit { .. }
                 | Inst::Abort {}
+                | Inst::Stack { op: stack_op::END, .. }
         )
     }
 

@@ -45,6 +45,7 @@ mod print;
 mod reach;
 mod settle;
 mod slow;
+mod stacks;
 mod state;
 
 pub use image::{CompileError, CompileOptions, Image, StopSet, TracePhase};

@@ -90,9 +90,9 @@ impl Machine {
     /// A machine before the first step of one function, with arguments; missing ones are zero.
     pub fn at_function(image: Arc<Image>, func: FuncId, args: &[Bits]) -> Machine {
         let code = &image.functions[func];
-        let sp = image.map.segment(SegmentKind::Stack).base;
-        let first = Activation { ret: image.code.as_ptr(), sp, window: 0, d: 0, func: func.0 };
-        let mut stack = Stack::new(code.start, code.window as usize, first);
+        let room = image.map.stack_room(0);
+        let first = Activation { ret: image.code.as_ptr(), sp: room.base, window: 0, d: 0, func: func.0 };
+        let mut stack = Stack::new(code.start, code.window as usize, first, room);
         let function = image.program.function(func);
         for (i, (var, value)) in function.params().iter().zip(args).enumerate() {
             let slot = code.slots[LocalVar::from(i)].0 as usize;
@@ -251,8 +251,14 @@ impl Machine {
     /// IR edges run so far.
     pub fn steps(&self) -> u64 {
         let stack = self.state.stack();
-        let pending: u64 =
-            stack.activations.iter().skip(1).map(|a| self.image.uncounted_from(self.image.index_of(a.ret))).sum();
+        let stacks = self.state.stacks.iter().enumerate().filter(|(_, stack)| stack.is_live());
+        let pending = stacks.map(|(number, stack)| {
+            let calls = stack.activations.iter().skip(1);
+            let calls: u64 = calls.map(|a| self.image.uncounted_from(self.image.index_of(a.ret))).sum();
+            let suspended = if number == self.state.current { 0 } else { self.image.uncounted_from(stack.pc) };
+            calls + suspended
+        });
+        let pending: u64 = pending.sum();
         // A run that ended did so in the middle of an edge, which counts; one that goes on is before its next edge.
         let here = match &self.state.ended {
             None => self.image.uncounted_from(stack.pc),

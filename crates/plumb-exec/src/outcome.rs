@@ -3,6 +3,7 @@
 use plumb_ir::check::CheckId;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{EdgeId, FuncId, Loc, Program};
+use plumb_ir::stacks::MOST_STACKS;
 use plumb_ir::ty::Bits;
 use std::fmt;
 
@@ -42,6 +43,16 @@ pub enum FaultKind {
     OutOfMemory,
     /// A `printf` format that cannot be followed.
     BadFormat,
+    /// A switch to a number that no stack has, or to the stack that ends.
+    NoStack {
+        number: u64,
+    },
+    /// More stacks than there can be.
+    TooManyStacks,
+    /// A return from the function that a stack started with.
+    StackReturned,
+    /// The end of the stack that the program started on.
+    MainStackEnded,
 }
 
 impl fmt::Display for FaultKind {
@@ -61,6 +72,10 @@ impl fmt::Display for FaultKind {
             FaultKind::StackOverflow => f.write_str("stack overflow"),
             FaultKind::OutOfMemory => f.write_str("out of memory"),
             FaultKind::BadFormat => f.write_str("printf format that is malformed or not supported"),
+            FaultKind::NoStack { number } => write!(f, "switch to stack {number}, which there is not"),
+            FaultKind::TooManyStacks => write!(f, "more than {MOST_STACKS} stacks at a time"),
+            FaultKind::StackReturned => f.write_str("return from the function that a stack started with"),
+            FaultKind::MainStackEnded => f.write_str("end of stack 0, on which the program runs"),
         }
     }
 }

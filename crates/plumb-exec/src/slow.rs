@@ -6,9 +6,9 @@ use crate::machine::{Machine, RECENT_HEAP, RECENT_STACK};
 use crate::memory::Memory;
 use crate::memory::apart::{Unused, height};
 use crate::memory::heap::Object;
-use crate::memory::layout::{AddressMap, SegmentKind};
+use crate::memory::layout::{AddressMap, Segment, SegmentKind};
 use crate::outcome::FaultKind;
-use crate::state::{Allocated, Frame};
+use crate::state::{Allocated, Frame, STARTED};
 use plumb_ir::expr::{BinOp, Sign, UnOp};
 use plumb_ir::fold;
 use plumb_ir::program::FuncId;
@@ -41,7 +41,7 @@ impl Machine {
     }
 
     /// Keeps what went wrong for the interpreter, which gets a plain answer.
-    fn kept<T>(&mut self, result: Result<T, FaultKind>) -> Option<T> {
+    pub(crate) fn kept<T>(&mut self, result: Result<T, FaultKind>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
             Err(kind) => {
@@ -283,8 +283,8 @@ impl Machine {
 
     fn enter_frame(&mut self) -> Result<u64, FaultKind> {
         let map = &self.image.map;
-        let segment = map.segment(SegmentKind::Stack);
         let stack = &mut self.state.stacks[self.state.current];
+        let segment = stack.room;
         let Some(activation) = stack.activations.last() else { return Err(FaultKind::StackOverflow) };
         let layout = &self.image.functions[FuncId(activation.func)].layout;
         if !stack.has_room(layout.bytes) {
@@ -317,17 +317,19 @@ impl Machine {
     #[inline(never)]
     pub(crate) fn leave(&mut self) -> bool {
         self.forget_recent(RECENT_STACK);
-        let result = self.leave_frame();
+        let has_started = self.state.stack().activations.last().is_some_and(|a| a.sp == STARTED);
+        let result = if has_started { Err(FaultKind::StackReturned) } else { self.leave_frame() };
         self.kept(result).is_some()
     }
 
-    fn leave_frame(&mut self) -> Result<(), FaultKind> {
-        let segment = self.image.map.segment(SegmentKind::Stack);
+    pub(crate) fn leave_frame(&mut self) -> Result<(), FaultKind> {
         let stack = &mut self.state.stacks[self.state.current];
+        let segment = stack.room;
         let Some(activation) = stack.activations.last() else { return Ok(()) };
-        while let Some(allocated) = stack.allocated.pop_if(|a| a.object.base >= activation.sp) {
+        let sp = if activation.sp == STARTED { segment.base } else { activation.sp };
+        while let Some(allocated) = stack.allocated.pop_if(|a| a.object.base >= sp) {
             stack.bytes -= allocated.bytes;
-            release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
+            release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map, segment)?;
         }
         let layout = &self.image.functions[FuncId(activation.func)].layout;
         if !layout.objects.is_empty()
@@ -344,7 +346,7 @@ impl Machine {
                 None => self.memory.leave(frame.base, layout)?,
             }
         }
-        stack.sp = activation.sp;
+        stack.sp = sp;
         Ok(())
     }
 
@@ -390,9 +392,9 @@ impl Machine {
 
     fn allocate_on_stack(&mut self, size: u64) -> Result<u64, FaultKind> {
         let map = &self.image.map;
-        let segment = map.segment(SegmentKind::Stack);
         let align = map.heap_align.max(16);
         let stack = &mut self.state.stacks[self.state.current];
+        let segment = stack.room;
         // What library functions take there is the model's affair.
         let is_library = |func: u32| self.image.program.function(FuncId(func)).is_library;
         let bytes = if stack.activations.last().is_some_and(|a| is_library(a.func)) { 0 } else { size };
@@ -435,7 +437,7 @@ impl Machine {
         let at = stack.allocated.binary_search_by_key(&addr, |a| a.object.base);
         let allocated = stack.allocated.remove(at.map_err(|_| FaultKind::BadFree { addr })?);
         stack.bytes -= allocated.bytes;
-        release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map)?;
+        release(&mut self.memory, &mut stack.unused, allocated.object, &self.image.map, stack.room)?;
         // The topmost gives its addresses back, so that arrays in loops do not eat up the stack.
         if allocated.above == stack.sp {
             stack.sp = allocated.below;
@@ -487,11 +489,17 @@ impl Machine {
 }
 
 /// Ends the life of a stack allocation.
-fn release(memory: &mut Memory, unused: &mut Unused, object: Object, map: &AddressMap) -> Result<(), FaultKind> {
+fn release(
+    memory: &mut Memory,
+    unused: &mut Unused,
+    object: Object,
+    map: &AddressMap,
+    room: Segment,
+) -> Result<(), FaultKind> {
     match map.columns {
         Some(columns) => {
             let (used, span) = (height(object.size), columns.span(object.size).unwrap_or(0));
-            match unused.leave(object.base, span, used, columns, map.segment(SegmentKind::Stack)) {
+            match unused.leave(object.base, span, used, columns, room) {
                 Some((from, to)) => {
                     memory.give_back(from, to);
                     Ok(())

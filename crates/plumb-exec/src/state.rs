@@ -1,16 +1,20 @@
 //! What a run consists of between two instructions, and snapshots of it.
 //!
-//! A machine holds several stacks, of which one runs: tasks and interrupt handlers will be stacks that a scheduler
-//! switches between. Programs without an operating system have one.
+//! A machine holds several stacks, of which one runs ([`crate::stacks`]). Most programs have one.
 
 use crate::image::Image;
 use crate::inst::Inst;
 use crate::memory::Space;
 use crate::memory::apart::Unused;
 use crate::memory::heap::Object;
+use crate::memory::layout::Segment;
 use crate::outcome::Outcome;
 use plumb_ir::program::FuncId;
 use std::sync::Arc;
+
+/// The stack pointer of the first activation of a stack that the program has made, as if it were none of the stack's: the
+/// return from it is looked at closely, and refused.
+pub(crate) const STARTED: u64 = u64::MAX;
 
 /// One call in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +67,8 @@ pub(crate) struct Stack {
     pub activations: Vec<Activation>,
     /// The first address above all frames and stack allocations.
     pub sp: u64,
+    /// The addresses for objects.
+    pub room: Segment,
     /// In order of address.
     pub frames: Vec<Frame>,
     /// Those alive, in order of address.
@@ -79,16 +85,17 @@ unsafe impl Send for Stack {}
 
 impl Stack {
     /// A stack that starts with one activation.
-    pub fn new(pc: u32, window: usize, first: Activation) -> Stack {
+    pub fn new(pc: u32, window: usize, first: Activation, room: Segment) -> Stack {
         let mut stack = Stack {
             pc,
             fp: 0,
             registers: Vec::new(),
             top: std::ptr::null_mut(),
-            sp: first.sp,
+            sp: room.base,
+            room,
             frames: Vec::new(),
             allocated: Vec::new(),
-            unused: Unused::new(first.sp),
+            unused: Unused::new(room.base),
             bytes: 0,
             activations: vec![first],
         };
@@ -148,6 +155,7 @@ impl Stack {
             registers: self.registers[..self.used(image)].into(),
             activations: self.activations[..].into(),
             sp: self.sp,
+            room: self.room,
             frames: self.frames[..].into(),
             allocated: self.allocated[..].into(),
             unused: self.unused,
@@ -166,6 +174,7 @@ impl Stack {
         self.activations.clear();
         self.activations.extend_from_slice(&saved.activations);
         self.sp = saved.sp;
+        self.room = saved.room;
         self.unused = saved.unused;
         self.bytes = saved.bytes;
         self.frames.clear();
@@ -181,6 +190,7 @@ struct SavedStack {
     registers: Box<[u64]>,
     activations: Box<[Activation]>,
     sp: u64,
+    room: Segment,
     frames: Box<[Frame]>,
     allocated: Box<[Allocated]>,
     unused: Unused,
@@ -247,7 +257,7 @@ impl State {
         self.stacks.truncate(saved.stacks.len());
         while self.stacks.len() < saved.stacks.len() {
             let none = Activation { ret: std::ptr::null(), sp: 0, window: 0, d: 0, func: 0 };
-            self.stacks.push(Stack::new(0, 0, none));
+            self.stacks.push(Stack::new(0, 0, none, Segment { base: 0, size: 0 }));
         }
         self.stacks.iter_mut().zip(&saved.stacks).for_each(|(stack, saved)| stack.load(saved));
         self.current = saved.current;

@@ -22,6 +22,7 @@ pub mod program;
 pub mod promote;
 pub mod property;
 pub mod rewrite;
+pub mod stacks;
 pub mod total;
 pub mod ty;
 pub mod verify;

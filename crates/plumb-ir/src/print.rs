@@ -445,6 +445,10 @@ pub fn intrinsic_name(intrinsic: Intrinsic) -> &'static str {
         Intrinsic::Print => "print",
         Intrinsic::Exit => "exit_program",
         Intrinsic::Abort => "abort_program",
+        Intrinsic::NewStack => "new_stack",
+        Intrinsic::SwitchStack => "switch_stack",
+        Intrinsic::EndStack => "end_stack",
+        Intrinsic::CurrentStack => "current_stack",
     }
 }
 

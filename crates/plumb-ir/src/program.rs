@@ -597,4 +597,12 @@ pub enum Intrinsic {
     Exit,
     /// The program ends abnormally.
     Abort,
+    /// `unsigned (start, argument)`: a stack that begins with the call of a function. See [`crate::stacks`].
+    NewStack,
+    /// `(number as unsigned)`: another stack goes on; this one does when somebody switches back.
+    SwitchStack,
+    /// `(number as unsigned)`: the running stack ends and another one goes on.
+    EndStack,
+    /// `unsigned ()`: the number of the running stack.
+    CurrentStack,
 }

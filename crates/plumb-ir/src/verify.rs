@@ -256,6 +256,9 @@ pub fn signature(intrinsic: Intrinsic, program: &Program) -> (Vec<Ty>, Option<Ty
         Intrinsic::Print => (vec![Ty::Ptr, Ty::Ptr], Some(int)),
         Intrinsic::Exit => (vec![int], None),
         Intrinsic::Abort => (vec![], None),
+        Intrinsic::NewStack => (vec![Ty::Ptr, Ty::Ptr], Some(int)),
+        Intrinsic::SwitchStack | Intrinsic::EndStack => (vec![int], None),
+        Intrinsic::CurrentStack => (vec![], Some(int)),
     }
 }
 

@@ -17,7 +17,8 @@
 //!
 //! **Callers.** With a known call stack the state has its frames, all of them arbitrary, and goes on after the return. With
 //! any callers it has one frame and ends with it: what follows the return belongs to whoever joins blocks. The stack
-//! is taken to be as full as the call graph allows; a call for which that leaves no room is a gap.
+//! is taken to be as full as the call graph allows; a call for which that leaves no room is a gap. Other stacks are not
+//! known: to make, switch or end one is a gap.
 
 use crate::memory::cells::{Cell, Cells, Fill};
 use crate::memory::{Content, Object, ObjectInfo, ObjectKind};
@@ -73,6 +74,7 @@ impl<'p> Sym<'p> {
             maker.fill_object(object, id);
         }
         maker.state.has_unnamed_heap = maker.has_unnamed_heap();
+        maker.state.has_unknown_stacks = maker.sym.program.has_stacks();
         maker.state
     }
 }

@@ -103,6 +103,10 @@ impl Sym<'_> {
 
     /// Leaves the running activation. Its objects die.
     pub(crate) fn leave(&mut self, state: &mut State, value: Option<Value>) -> Next {
+        if state.current_stack() != 0 && state.frames.len() == 1 {
+            self.note_fault(state, FaultKind::StackReturned, TermId::bool(true));
+            return Next::Ended;
+        }
         let Some(frame) = state.frames.pop() else { return Next::Ended };
         for object in frame.objects.iter().chain(&frame.dynamic) {
             state.memory.remove(object.0);
@@ -195,6 +199,11 @@ impl Sym<'_> {
                 | Intrinsic::Print,
                 _,
             ) => None,
+            // These are steps of their own.
+            (Intrinsic::NewStack | Intrinsic::SwitchStack | Intrinsic::EndStack | Intrinsic::CurrentStack, _) => {
+                self.give_up(state, TermId::bool(true));
+                return Next::Ended;
+            }
         };
         if let (Some(to), Some(value)) = (to, result) {
             state.set_register(to, value);

@@ -10,16 +10,17 @@
 //! A block sees so many of the upper frames. What lies below is part of the form only where it can be reached, so that equal
 //! forms mean equal futures until the lowest of these frames returns. How full the stack is, is not part of the form
 //! ([`CanonicalForm::stack`]): of two states with equal forms, the one with the fuller stack has all faults of the other.
+//! Of stacks that do not run everything is part of the form.
 
 use crate::memory::cells::Fill;
 use crate::memory::region::RegionId;
 use crate::memory::{Content, ObjectKind};
 use crate::rename::Renaming;
-use crate::state::State;
+use crate::state::{Frame, State};
 use crate::sym::Sym;
 use crate::value::{ObjId, Value};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::program::{LocalVar, VarRef};
+use plumb_ir::program::{Loc, LocalVar, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Sort, Substitution, TermId, cone};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -137,7 +138,8 @@ impl Sym<'_> {
         let tokens = self.renamed(tokens, &symbols);
         let stack = state.frame().stack;
         let upper = state.frames.iter().rev().take(frames);
-        let activations = upper.map(|frame| frame.activation).collect();
+        let suspended = state.suspended().flat_map(|(_, stack)| stack.frames().rev());
+        let activations = upper.map(|frame| &**frame).chain(suspended).map(|frame| frame.activation).collect();
         Canonical { form: CanonicalForm { tokens, stack }, objects, regions, activations, symbols, axioms }
     }
 
@@ -227,9 +229,32 @@ impl Writer<'_, '_> {
     fn state(&mut self, analyses: &Analyses, frames: usize) {
         let state = self.state;
         self.number(state.loc.0 as u64);
-        self.number(state.has_unnamed_heap as u64 + 2 * state.is_stack_bounded_only as u64);
-        let mut loc = state.loc;
-        let upper: Vec<_> = state.frames.iter().rev().take(frames).collect();
+        let flags = [state.has_unnamed_heap, state.is_stack_bounded_only, state.has_unknown_stacks];
+        flags.into_iter().for_each(|flag| self.number(flag as u64));
+        let upper: Vec<&Frame> = state.frames().rev().take(frames).collect();
+        self.frames(analyses, &upper, state.loc);
+        self.number(state.current_stack() as u64);
+        self.number(state.suspended().count() as u64);
+        for (number, stack) in state.suspended() {
+            self.number(number as u64);
+            self.number(stack.loc.0 as u64);
+            let frames: Vec<&Frame> = stack.frames().rev().collect();
+            self.number(frames.first().map_or(0, |frame| frame.stack));
+            self.frames(analyses, &frames, stack.loc);
+        }
+        for at in 0..self.sym.program.vars.len() as u32 {
+            self.register(state.globals.get(at));
+        }
+        for at in 0..self.sym.program.objects.len() as u32 {
+            self.memory(ObjId(at));
+        }
+        self.reached_objects();
+        self.term(state.path.term());
+        self.term(state.fault);
+    }
+
+    /// The upper frames of a stack, the last one first, and where that goes on.
+    fn frames(&mut self, analyses: &Analyses, upper: &[&Frame], mut loc: Loc) {
         self.number(upper.len() as u64);
         for (i, frame) in upper.iter().enumerate() {
             self.number(frame.func.0 as u64);
@@ -253,15 +278,6 @@ impl Writer<'_, '_> {
                 self.number(result);
             }
         }
-        for at in 0..self.sym.program.vars.len() as u32 {
-            self.register(state.globals.get(at));
-        }
-        for at in 0..self.sym.program.objects.len() as u32 {
-            self.memory(ObjId(at));
-        }
-        self.reached_objects();
-        self.term(state.path.term());
-        self.term(state.fault);
     }
 
     /// Objects in the order in which they were come across; those that can be reached from them come after them. What else is

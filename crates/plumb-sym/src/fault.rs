@@ -28,6 +28,7 @@
 //! | `StaleComparison` | a pointer to a dead object is compared with another: compilers compare addresses |
 //! | `ZerosOfZero` | leading or trailing zeros of 0 are counted: no check looks for it yet |
 //! | `StackOverflow` | a limit of the machine |
+//! | `NoStack`, `StackReturned`, `MainStackEnded`, `TooManyStacks` | stacks are used as they cannot be: no check looks for it |
 //!
 //! Where a pointer comes from decides: an input, the result of a missing function, or memory of arbitrary content is outside.
 //! Such pointers are numbers that are no constants; if they are not null, using them is a *gap* ([`Sym::gaps`]). A pointer
@@ -55,6 +56,10 @@ pub enum FaultKind {
     StaleComparison,
     ZerosOfZero,
     StackOverflow,
+    NoStack,
+    StackReturned,
+    MainStackEnded,
+    TooManyStacks,
 }
 
 impl FaultKind {
@@ -73,7 +78,11 @@ impl FaultKind {
             | FaultKind::Call
             | FaultKind::StaleComparison
             | FaultKind::ZerosOfZero
-            | FaultKind::StackOverflow => None,
+            | FaultKind::StackOverflow
+            | FaultKind::NoStack
+            | FaultKind::StackReturned
+            | FaultKind::MainStackEnded
+            | FaultKind::TooManyStacks => None,
         }
     }
 
@@ -99,6 +108,10 @@ impl FaultKind {
             FaultKind::StaleComparison => "compares a pointer to an object after its lifetime",
             FaultKind::ZerosOfZero => "counts the leading or trailing zeros of 0",
             FaultKind::StackOverflow => "needs more stack than there is",
+            FaultKind::NoStack => "switches to a stack that there is not",
+            FaultKind::StackReturned => "returns from the function that a stack started with",
+            FaultKind::MainStackEnded => "ends the stack that it started on",
+            FaultKind::TooManyStacks => "has more stacks than there can be",
         }
     }
 }

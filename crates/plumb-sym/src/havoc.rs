@@ -278,6 +278,10 @@ impl<'p> Sym<'p> {
         changes: &mut Changes,
         question: &mut ChangeQuestion<'_, 'p>,
     ) -> Result<bool, NewObjects> {
+        // What other stacks have changed of their frames is not looked for.
+        if before.stacks.is_some() || after.stacks.is_some() {
+            return Err(NewObjects);
+        }
         let known = changes.clone();
         let globals: Vec<u32> = before.globals.unshared(&after.globals).collect();
         for at in globals {

@@ -20,28 +20,52 @@ use std::sync::Arc;
 const LARGE: u64 = 4096;
 
 impl Sym<'_> {
-    /// Joins two states of the same activations at the same location. `live` is of the running function. The log has a gap
+    /// Joins two states of the same activations at the same locations, on all their stacks. `live` is of the running function. The log has a gap
     /// where their memory has nothing in common that one state could hold.
     pub fn join(&mut self, a: State, b: State, live: &Liveness) -> (State, EventLog) {
-        debug_assert!(a.loc == b.loc && a.frames.len() == b.frames.len());
+        // Who explores compares positions, of which those of other stacks are easily got wrong.
+        assert!(a.stacks.is_none() && b.stacks.is_none() || a.is_at_same_places(&b), "states of different places");
+        debug_assert!(a.is_at_same_places(&b));
         let meeting = Path::meet(&a.path, &b.path, &mut self.terms);
         let first = meeting.first;
         let fault = self.terms.or(a.fault, b.fault);
         let has_unnamed_heap = a.has_unnamed_heap || b.has_unnamed_heap;
         let is_stack_bounded_only = a.is_stack_bounded_only || b.is_stack_bounded_only;
-        let mut joined = State { path: meeting.path, fault, has_unnamed_heap, is_stack_bounded_only, ..a };
+        let has_unknown_stacks = a.has_unknown_stacks || b.has_unknown_stacks;
+        let path = meeting.path;
+        let mut joined = State { path, fault, has_unnamed_heap, is_stack_bounded_only, has_unknown_stacks, ..a };
         self.join_globals(&mut joined, &b, first);
-        for i in 0..joined.frames.len() {
-            if Arc::ptr_eq(&joined.frames[i], &b.frames[i]) {
-                continue;
+        let loc = joined.loc;
+        self.join_frames(&mut joined.frames, &b.frames, first, Some((live, loc)));
+        if let (Some(stacks), Some(others)) = (&mut joined.stacks, &b.stacks)
+            && !Arc::ptr_eq(stacks, others)
+        {
+            let suspended = &mut Arc::make_mut(stacks).suspended;
+            for (stack, other) in suspended.values_mut().zip(others.suspended.values()) {
+                self.join_frames(&mut stack.frames, &other.frames, first, None);
             }
-            let top = i + 1 == joined.frames.len();
-            let mut frame = Frame::clone(&joined.frames[i]);
-            self.join_frame(&mut frame, &b.frames[i], first, top.then_some((live, joined.loc)));
-            joined.frames[i] = Arc::new(frame);
         }
         self.join_memory(&mut joined, &b, first);
         (joined, std::mem::take(&mut self.log))
+    }
+
+    /// Joins the frames of one stack. `live` is of the last one, if that is known.
+    fn join_frames(
+        &mut self,
+        frames: &mut [Arc<Frame>],
+        others: &[Arc<Frame>],
+        first: TermId,
+        live: Option<(&Liveness, plumb_ir::program::Loc)>,
+    ) {
+        let last = frames.len() - 1;
+        for (i, (frame, other)) in frames.iter_mut().zip(others).enumerate() {
+            if Arc::ptr_eq(frame, other) {
+                continue;
+            }
+            let mut joined = Frame::clone(frame);
+            self.join_frame(&mut joined, other, first, live.filter(|_| i == last));
+            *frame = Arc::new(joined);
+        }
     }
 
     fn join_globals(&mut self, joined: &mut State, b: &State, first: TermId) {

@@ -7,6 +7,7 @@
 //!   sym       terms, objects, axioms of all states log       what happens in a step
 //!   eval/     expressions                         question  what checks ask about memory
 //!   step      edges                               call      calls, returns, intrinsics
+//!   stacks    the stacks that do not run, and switching to them
 //!   join      two states at one place            havoc     states that have forgotten something
 //!   anywhere  a state at any location            canonical states that are equal up to names
 //!   rename    states under other names           names     objects by frame and allocation site
@@ -46,6 +47,7 @@ mod pointer;
 mod position;
 mod question;
 mod rename;
+mod stacks;
 mod state;
 mod step;
 mod sym;
@@ -66,6 +68,7 @@ pub use open::OpenChoice;
 pub use path::Path;
 pub use position::{Counting, LoopPosition, Movement, Position};
 pub use rename::Renaming;
+pub use stacks::SuspendedStack;
 pub use state::{Frame, State};
 pub use step::{Next, Step};
 pub use sym::{LARGEST_STACK, Sym};

@@ -46,6 +46,10 @@ impl Sym<'_> {
                 return Some(ObjectName::Local { below: below as u32, object: LocalObj(at as u32) });
             }
         }
+        // Frames of other stacks have no names that mean the same in every state.
+        if state.suspended().any(|(_, stack)| stack.frames().any(|frame| frame.objects.contains(&object))) {
+            return None;
+        }
         if let Some((func, local)) = info.local {
             return Some(ObjectName::CallersLocal(func, local));
         }
@@ -62,7 +66,7 @@ impl Sym<'_> {
                 state.frames().rev().nth(below as usize)?.objects.get(object.0 as usize).copied()
             }
             ObjectName::CallersLocal(func, local) => {
-                let is_framed = |object: ObjId| state.frames().any(|frame| frame.objects.contains(&object));
+                let is_framed = |object: ObjId| state.all_frames().any(|frame| frame.objects.contains(&object));
                 let is_it = |object: ObjId| self.objects[object.0 as usize].local == Some((func, local));
                 self.living(state).find(|object| is_it(*object) && !is_framed(*object))
             }

@@ -11,14 +11,19 @@
 //! long loop does not keep everything else from being looked at. Calls of a function that is active already count in
 //! the same way.
 //!
+//! **Stacks.** Every stack of a program has its own nest. That of a stack which does not run stays as it is, at the location of the
+//! switch, and is brought up to date when the stack goes on. A program can run for ever without iterating or recurring where
+//! stacks make others and end: so a stack that was made by one which was itself made counts like a call of an active function.
+//!
 //! **Joining.** Of joined states an iteration is free only if it is in both: a way on which nothing was decided, or on which
 //! something else than constants decided, makes it count. Counting too much ends an unwinding early and is sound.
 
-use crate::state::State;
+use crate::state::{Frame, State};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopId;
 use plumb_ir::analysis::shape::FunctionShape;
 use plumb_ir::program::Loc;
+use std::collections::BTreeMap;
 
 /// How iterations and calls are counted that constants alone decide.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +72,32 @@ struct FramePosition<T> {
 /// Where a state is, by frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position<T> {
+    /// Of the running stack.
     frames: Vec<FramePosition<T>>,
+    /// Of states that have had other stacks than the first.
+    others: Option<Box<OtherStacks<T>>>,
+}
+
+/// Where the stacks are that do not run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct OtherStacks<T> {
+    /// The number of the running one.
+    current: u32,
+    /// By number, those that have run.
+    suspended: BTreeMap<u32, Vec<FramePosition<T>>>,
+    /// By number, those that were made.
+    made: BTreeMap<u32, Making>,
+}
+
+/// The making of a stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Making {
+    /// Stack 0 has made the one that has made the one ... that has made it.
+    generation: u32,
+    /// Of these, the ones that count.
+    counted: u32,
+    /// Conditions of the path then.
+    conditions: u32,
 }
 
 /// What a step has done to the nest of calls and loops.
@@ -87,7 +117,7 @@ impl<T: Copy + Default> Position<T> {
     /// Of a state whose way is not known.
     pub fn start(state: &State) -> Position<T> {
         let frames = state.frames().map(|_| FramePosition::at(state.loc, 0, 0)).collect();
-        Position { frames }
+        Position { frames, others: None }
     }
 
     pub fn depth(&self) -> usize {
@@ -99,7 +129,7 @@ impl<T: Copy + Default> Position<T> {
         self.frames.last().map_or(&[], |frame| &frame.loops)
     }
 
-    /// The loops of all frames, outer ones first.
+    /// The loops of all frames of the running stack, outer ones first.
     pub fn all_loops(&self) -> impl Iterator<Item = &LoopPosition<T>> {
         self.frames.iter().flat_map(|frame| &frame.loops)
     }
@@ -139,6 +169,7 @@ impl<T: Copy + Default> Position<T> {
         counting: &Counting,
     ) -> Movement<T> {
         let mut movement = Movement::default();
+        let started = self.follow_stacks(state, &mut movement, counting);
         while self.frames.len() > state.depth() {
             let depth = self.frames.len() - 1;
             let ended = self.frames.pop().map(|frame| frame.loops).unwrap_or_default();
@@ -148,7 +179,7 @@ impl<T: Copy + Default> Position<T> {
         let mut from = None;
         if state.depth() > self.frames.len() {
             movement.has_called = true;
-            let recursion = self.recursion_of(state, conditions, counting);
+            let recursion = started.unwrap_or_else(|| self.recursion_of(state, conditions, counting));
             self.frames.push(FramePosition::at(state.loc, conditions, recursion));
         } else {
             from = self.frames.last().map(|frame| frame.loc);
@@ -192,6 +223,42 @@ impl<T: Copy + Default> Position<T> {
         movement
     }
 
+    /// Notes stacks that were made, and takes over the nest of the stack that runs now. For one that has just started, which of
+    /// its makings count.
+    fn follow_stacks(&mut self, state: &State, movement: &mut Movement<T>, counting: &Counting) -> Option<u32> {
+        if state.stacks.is_none() && self.others.is_none() {
+            return None;
+        }
+        let others = self.others.get_or_insert_with(|| {
+            Box::new(OtherStacks { current: 0, suspended: BTreeMap::new(), made: BTreeMap::new() })
+        });
+        let maker = others.made.get(&others.current).copied().unwrap_or_default();
+        for (number, _) in state.suspended().filter(|(number, _)| *number != 0) {
+            others.made.entry(number).or_insert_with(|| maker.makes(state.path.len(), counting));
+        }
+        let (stopped, running) = (others.current, state.current_stack());
+        if stopped == running {
+            return None;
+        }
+        others.current = running;
+        let frames = std::mem::take(&mut self.frames);
+        if state.has_stack(stopped) {
+            others.suspended.insert(stopped, frames);
+        } else {
+            others.made.remove(&stopped);
+            let loops =
+                |(depth, frame): (usize, FramePosition<T>)| frame.loops.into_iter().map(move |one| (depth, one));
+            movement.left.extend(frames.into_iter().enumerate().rev().flat_map(loops));
+        }
+        match others.suspended.remove(&running) {
+            Some(frames) => {
+                self.frames = frames;
+                None
+            }
+            None => Some(others.made.get(&running).map_or(0, |making| making.counted)),
+        }
+    }
+
     /// Of a function that was called, before it has a frame here.
     fn recursion_of(&self, state: &State, conditions: u32, counting: &Counting) -> u32 {
         let func = state.func();
@@ -205,15 +272,22 @@ impl<T: Copy + Default> Position<T> {
     /// Takes over what has happened on the way of a state that this one is joined with.
     pub fn join(&mut self, other: &Position<T>) {
         debug_assert_eq!(self.frames.len(), other.frames.len());
-        for (frame, others) in self.frames.iter_mut().zip(&other.frames) {
-            for (one, other) in frame.loops.iter_mut().zip(&others.loops) {
-                one.counted = one.counted.max(other.counted);
-                one.by_constants &= other.by_constants;
-                one.otherwise |= other.otherwise;
-                one.terms = one.terms.min(other.terms);
-                one.conditions = one.conditions.min(other.conditions);
+        join_frames(&mut self.frames, &other.frames);
+        match (&mut self.others, &other.others) {
+            (Some(mine), Some(others)) => {
+                for (number, frames) in &mut mine.suspended {
+                    join_frames(frames, others.suspended.get(number).map_or(&[], |frames| frames));
+                }
+                for (number, making) in &mut mine.made {
+                    let Some(other) = others.made.get(number) else { continue };
+                    making.generation = making.generation.max(other.generation);
+                    making.counted = making.counted.max(other.counted);
+                    making.conditions = making.conditions.min(other.conditions);
+                }
             }
-            frame.recursion = frame.recursion.max(others.recursion);
+            // All stacks but the first have ended.
+            (None, Some(others)) => self.others = Some(others.clone()),
+            (Some(_), None) | (None, None) => {}
         }
     }
 
@@ -221,16 +295,64 @@ impl<T: Copy + Default> Position<T> {
     /// follows the call. States with the same key can be joined. `rank` distinguishes iterations of a loop.
     pub fn order_key(&self, state: &State, analyses: &Analyses, rank: impl Fn(&LoopPosition<T>) -> u32) -> Vec<u32> {
         let mut key = Vec::with_capacity(self.frames.len() * 3);
-        for (active, frame) in state.frames().zip(&self.frames) {
+        let add = |key: &mut Vec<u32>, active: &Frame, loc: Loc, loops: &[LoopPosition<T>]| {
             let shape = analyses.shape(active.func);
             key.push(active.activation);
-            for one in &frame.loops {
+            for one in loops {
                 key.push(shape.order.rank(shape.head(one.id)));
                 key.push(rank(one));
             }
-            key.push(shape.order.rank(frame.loc));
+            key.push(shape.order.rank(loc));
+        };
+        let Some(stacks) = &state.stacks else {
+            state.frames().zip(&self.frames).for_each(|(active, frame)| add(&mut key, active, frame.loc, &frame.loops));
+            return key;
+        };
+        // A step moves one stack on and leaves the others where they are: what comes first in each of them comes first.
+        let last = stacks.suspended.keys().next_back().copied().unwrap_or(0).max(stacks.current);
+        for number in 0..=last {
+            let known = self.others.as_ref().and_then(|others| others.suspended.get(&number));
+            match (stacks.suspended.get(&number), known) {
+                (None, _) if number == stacks.current => {
+                    let frames = state.frames().zip(&self.frames);
+                    frames.for_each(|(active, frame)| add(&mut key, active, frame.loc, &frame.loops));
+                }
+                (None, _) => {}
+                (Some(stack), Some(frames)) => {
+                    let frames = stack.frames().zip(frames);
+                    frames.for_each(|(active, frame)| add(&mut key, active, frame.loc, &frame.loops));
+                }
+                // It has not begun.
+                (Some(stack), None) => stack.frames().for_each(|active| add(&mut key, active, stack.loc, &[])),
+            }
+            // No activation has this number.
+            key.push(0);
         }
+        key.push(stacks.current);
         key
+    }
+}
+
+fn join_frames<T>(frames: &mut [FramePosition<T>], others: &[FramePosition<T>]) {
+    for (frame, others) in frames.iter_mut().zip(others) {
+        for (one, other) in frame.loops.iter_mut().zip(&others.loops) {
+            one.counted = one.counted.max(other.counted);
+            one.by_constants &= other.by_constants;
+            one.otherwise |= other.otherwise;
+            one.terms = one.terms.min(other.terms);
+            one.conditions = one.conditions.min(other.conditions);
+        }
+        frame.recursion = frame.recursion.max(others.recursion);
+    }
+}
+
+impl Making {
+    /// The making of another stack by this one.
+    fn makes(self, conditions: u32, counting: &Counting) -> Making {
+        let generation = self.generation + 1;
+        let counts = conditions > self.conditions || generation.is_multiple_of(counting.free_calls);
+        let counted = if self.generation == 0 { 0 } else { self.counted + u32::from(counts) };
+        Making { generation, counted, conditions }
     }
 }
 

@@ -203,7 +203,7 @@ impl Sym<'_> {
         let mut reached: FxHashMap<ObjId, TermId> = FxHashMap::default();
         let always = TermId::bool(true);
         let mut roots: Vec<(Value, TermId)> = state.globals.iter().map(|(_, v)| (v.clone(), always)).collect();
-        roots.extend(state.frames.iter().flat_map(|f| f.registers.iter().map(|(_, v)| (v.clone(), always))));
+        roots.extend(state.all_frames().flat_map(|f| f.registers.iter().map(|(_, v)| (v.clone(), always))));
         for (at, found) in state.memory.iter() {
             if self.objects[at as usize].kind != ObjectKind::Heap {
                 roots.extend(self.stored_values(&found.content).into_iter().map(|value| (value, found.alive)));

@@ -9,6 +9,7 @@ use crate::memory::cells::{Cell, Cells, Fill};
 use crate::memory::region::{Region, RegionId};
 use crate::memory::{Content, Object, ObjectInfo};
 use crate::path::Path;
+use crate::stacks::Stacks;
 use crate::state::{Frame, State};
 use crate::sym::Sym;
 use crate::table::Table;
@@ -114,7 +115,13 @@ impl Sym<'_> {
         for (at, value) in state.globals.iter() {
             globals.set(at, renamer.value(value));
         }
-        let frames = state.frames.iter().map(|frame| Arc::new(renamer.frame(frame))).collect();
+        let mut renamed = |frames: &[Arc<Frame>]| frames.iter().map(|frame| Arc::new(renamer.frame(frame))).collect();
+        let frames = renamed(&state.frames);
+        let stacks = state.stacks.as_ref().map(|stacks| {
+            let mut stacks = Stacks::clone(stacks);
+            stacks.suspended.values_mut().for_each(|stack| stack.frames = renamed(&stack.frames));
+            Arc::new(stacks)
+        });
         let mut memory = Table::default();
         for (at, object) in state.memory.iter() {
             let content = Arc::new(renamer.content(&object.content));
@@ -127,7 +134,7 @@ impl Sym<'_> {
             path.push(condition, &mut renamer.sym.terms);
         }
         let fault = renamer.term(state.fault);
-        State { globals, memory, frames, path, fault, ..*state }
+        State { globals, memory, frames, stacks, path, fault, ..*state }
     }
 
     /// The same state under names that no other state has. What nobody can see of it keeps its names.

@@ -2,6 +2,7 @@
 
 use crate::memory::Object;
 use crate::path::Path;
+use crate::stacks::Stacks;
 use crate::table::Table;
 use crate::value::{ObjId, Value};
 use plumb_ir::program::{FuncId, Loc, LocalVar, VarRef};
@@ -41,7 +42,10 @@ impl Frame {
 pub struct State {
     pub(crate) globals: Table<Value>,
     pub(crate) memory: Table<Object>,
+    /// Of the running stack.
     pub(crate) frames: Vec<Arc<Frame>>,
+    /// The other stacks; `None` where stack 0 is the only one.
+    pub(crate) stacks: Option<Arc<Stacks>>,
     /// The place in the function of the last frame.
     pub loc: Loc,
     pub path: Path,
@@ -51,6 +55,8 @@ pub struct State {
     pub(crate) has_unnamed_heap: bool,
     /// What its frames take of the stack is a bound, not what they take.
     pub(crate) is_stack_bounded_only: bool,
+    /// There may be stacks that it does not have.
+    pub(crate) has_unknown_stacks: bool,
 }
 
 impl State {
@@ -60,11 +66,13 @@ impl State {
             globals: Table::default(),
             memory: Table::default(),
             frames: Vec::new(),
+            stacks: None,
             loc,
             path: Path::default(),
             fault: TermId::bool(false),
             has_unnamed_heap: false,
             is_stack_bounded_only: false,
+            has_unknown_stacks: false,
         }
     }
 
@@ -81,12 +89,12 @@ impl State {
         self.frame().func
     }
 
-    /// The activations, the running one last.
+    /// The activations of the running stack, the running one last.
     pub fn frames(&self) -> impl DoubleEndedIterator<Item = &Frame> + ExactSizeIterator {
         self.frames.iter().map(|f| &**f)
     }
 
-    /// The calls that are active, outermost first: who called, and where that goes on.
+    /// The calls that are active on the running stack, outermost first: who called, and where that goes on.
     pub fn call_stack(&self) -> Vec<(FuncId, Loc)> {
         self.frames.windows(2).map(|pair| (pair[0].func, pair[1].resume)).collect()
     }

@@ -202,6 +202,13 @@ impl<'p> Sym<'p> {
                 let pointer = self.eval(state, *pointer);
                 self.call_indirect(state, &pointer, args, *to, edge)
             }
+            Op::Call { to, callee: Callee::Intrinsic(intrinsic), args } if intrinsic.is_about_stacks() => {
+                let args: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
+                match self.stack_intrinsic(state, *intrinsic, &args, *to, edge) {
+                    Next::Moved => self.unless_faulted(state),
+                    step @ (Next::Split(_) | Next::Ended) => step,
+                }
+            }
             Op::Call { to, callee: Callee::Intrinsic(intrinsic), args } => {
                 let args: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
                 let step = self.intrinsic(state, *intrinsic, &args, *to);

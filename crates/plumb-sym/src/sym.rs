@@ -145,6 +145,22 @@ impl<'p> Sym<'p> {
         result: Option<VarRef>,
         resume: plumb_ir::program::Loc,
     ) {
+        let below = state.frames.last().map_or(0, |frame| frame.stack);
+        let frame = self.make_frame(state, func, below, result, resume);
+        state.frames.push(Arc::new(frame));
+        state.loc = self.program.function(func).entry;
+        self.fault_beyond_stack(state);
+    }
+
+    /// A new activation, above so many bytes of its stack. Its objects are alive.
+    pub(crate) fn make_frame(
+        &mut self,
+        state: &mut State,
+        func: FuncId,
+        below: u64,
+        result: Option<VarRef>,
+        resume: plumb_ir::program::Loc,
+    ) -> Frame {
         let function = self.program.function(func);
         self.activations += 1;
         let mut objects = Vec::with_capacity(function.objects.len());
@@ -156,9 +172,8 @@ impl<'p> Sym<'p> {
             objects.push(self.add_object(state, object, content));
         }
         let own = function.objects.iter().fold(0u64, |sum, o| sum.saturating_add(o.size)).max(function.frame_bytes);
-        let below = state.frames.last().map_or(0, |frame| frame.stack);
         let stack = below.saturating_add(own).saturating_add(CALL_BYTES);
-        state.frames.push(Arc::new(Frame {
+        Frame {
             func,
             activation: self.activations,
             registers: Table::default(),
@@ -167,9 +182,7 @@ impl<'p> Sym<'p> {
             stack,
             result,
             resume,
-        }));
-        state.loc = function.entry;
-        self.fault_beyond_stack(state);
+        }
     }
 
     /// An object of an activation.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   mod               reading files, running the preprocessor, decoding text
+//!   own_headers       the headers that come with Plumb
 //!   machine           predefined macros of targets that the host compiler does not know
 //!   compile_commands  compile_commands.json, reduced to what a program means
 //!   command_flags     the flags of one command; compiler: the machine that a compiler's name tells
@@ -17,8 +18,10 @@ mod command_flags;
 mod compile_commands;
 mod compiler;
 mod machine;
+mod own_headers;
 
 pub use compile_commands::{CompileEntry, compile_commands};
+pub use own_headers::{OWN_HEADERS, OwnHeader, write_own_headers};
 
 use crate::code_flags::CodeFlags;
 use crate::diag::Diagnostic;
@@ -75,7 +78,10 @@ pub fn load(path: &Path, options: &PreprocessOptions) -> Result<String, Diagnost
     if is_preprocessed(path, &text) {
         return Ok(text);
     }
-    let output = run(path, options)?;
+    let mut output = run(path, options)?;
+    if !output.status.success() && own_headers::is_missed(&String::from_utf8_lossy(&output.stderr)) {
+        output = run_with_own_headers(path, options)?;
+    }
     if output.status.success() {
         return check_text(path, output.stdout).map(decode);
     }
@@ -163,6 +169,18 @@ fn run(path: &Path, options: &PreprocessOptions) -> Result<Output, Diagnostic> {
     let message = format!("no C compiler found to preprocess `{}`", path.display());
     let help = "install one (Debian: `apt install gcc`) so that `cc` is on the PATH, or give preprocessed C (.i)";
     Err(Diagnostic::error(Span::NONE, message).help(help))
+}
+
+/// The same with the headers that come with Plumb.
+fn run_with_own_headers(path: &Path, options: &PreprocessOptions) -> Result<Output, Diagnostic> {
+    let directory = own_headers::HeaderDirectory::new().map_err(|e| {
+        let message =
+            format!("cannot write the headers that `{}` includes to a temporary directory: {e}", path.display());
+        Diagnostic::error(Span::NONE, message).help("check that there is a directory for temporary files (TMPDIR)")
+    })?;
+    let mut options = options.clone();
+    options.after_dirs.push(directory.path().to_path_buf());
+    run(path, &options)
 }
 
 /// The flags of the child, all but the file.

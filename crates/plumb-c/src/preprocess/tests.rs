@@ -64,6 +64,22 @@ fn preprocessed_text_is_left_alone() {
     assert_eq!(load(&shop.file("a.c", marked.as_bytes()), &options).unwrap(), marked);
 }
 
+/// Plumb's own headers are found without a flag, unless the user has one of that name.
+#[test]
+fn own_headers_are_there() {
+    let shop = Workshop::new("own");
+    let file = shop.file("a.c", b"#include <plumb/stack.h>\n#include \"plumb/stack.h\"\nint last;\n");
+    let options = PreprocessOptions::default();
+    let text = load(&file, &options).unwrap();
+    assert_eq!(text.matches("void __plumb_stack_switch(unsigned stack);").count(), 1);
+    assert!(text.contains("int last;"));
+    std::fs::create_dir(shop.0.join("plumb")).unwrap();
+    shop.file("plumb/stack.h", b"int of_the_user;\n");
+    let options = PreprocessOptions { include_dirs: vec![shop.0.clone()], ..options };
+    let text = load(&file, &options).unwrap();
+    assert!(text.contains("of_the_user") && !text.contains("__plumb_stack_switch"));
+}
+
 #[test]
 fn flags_reach_the_preprocessor() {
     let shop = Workshop::new("flags");

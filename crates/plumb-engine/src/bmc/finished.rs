@@ -14,12 +14,7 @@ use plumb_ir::program::{FuncId, Loc};
 /// Posts complete bounds of loops, and the first locations behind branches that no run takes.
 pub(super) fn post(analyses: &Analyses, unroller: &Unroller, board: &Board) {
     let program = analyses.program();
-    let frontier = unroller.frontier.iter().flat_map(|stopped| {
-        let state = &stopped.run.state;
-        let mut places = state.call_stack();
-        places.push((state.func(), state.loc));
-        places
-    });
+    let frontier = unroller.frontier.iter().flat_map(|stopped| stopped.run.state.pending_locations());
     let ahead = Locations::forward(program, analyses.call_graph(), frontier);
     let is_finished = |func: FuncId, loc: Loc| !ahead.contains(func, loc);
     let finished = unroller.iterations.iter().filter(|(key, _)| is_finished(key.0, analyses.shape(key.0).head(key.1)));

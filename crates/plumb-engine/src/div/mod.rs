@@ -88,8 +88,12 @@ impl Engine for Div {
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let analyses = &*task.analyses;
-        let units = Units::of(analyses);
         let unknown = |why| Answer::Unknown(Unknown { why, explored: Explored::default() });
+        // A contract speaks of what one stack does between a call and its return.
+        if analyses.program().has_stacks() {
+            return unknown(WhyUnknown::Stacks);
+        }
+        let units = Units::of(analyses);
         if let Some(why) = units.reason(analyses.program()) {
             return unknown(WhyUnknown::NoUnits(why));
         }

@@ -74,6 +74,10 @@ pub fn kind(analyses: &Analyses, strict: bool, budget: &Budget, board: &Board, w
     if analyses.program().checks.iter().any(|check| check.kind == CheckKind::Leak) {
         return Answer::Unknown(Unknown { why: WhyUnknown::Endless, explored: Explored::default() });
     }
+    // An arbitrary iteration of a loop of one stack says nothing of where the others are.
+    if analyses.program().has_stacks() {
+        return Answer::Unknown(Unknown { why: WhyUnknown::Stacks, explored: Explored::default() });
+    }
     let mut prover = Prover {
         analyses,
         strict,

@@ -67,6 +67,10 @@ impl Engine for Pbe {
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let Options { summaries, seed, .. } = &task.options;
         let Context { budget, watcher, .. } = *context;
+        // A summary stands for what one stack does between a call and its return.
+        if task.analyses.program().has_stacks() {
+            return Answer::Unknown(Unknown { why: WhyUnknown::Stacks, explored: Explored::default() });
+        }
         let original =
             |budget: &Budget| bmc(&task.analyses, &bmc_options(&task.options), budget, &Board::closed(), &());
         let with_summaries = |budget: &Budget, is_beside: bool| {

@@ -420,11 +420,7 @@ impl Explorer<'_> {
         if !self.verdict.can_prove() || !abstraction.exchange.is_time_to_post(self.statistics.refinements) {
             return;
         }
-        let waiting = self.waitlist.iter().flat_map(|path| {
-            let mut locations = path.state.call_stack();
-            locations.push((path.state.func(), path.state.loc));
-            locations
-        });
+        let waiting = self.waitlist.iter().flat_map(|path| path.state.pending_locations());
         let ahead = Locations::forward(self.analyses.program(), self.analyses.call_graph(), waiting);
         let is_finished = |key: LoopKey| !ahead.contains(key.0, self.analyses.shape(key.0).head(key.1));
         let max_states = self.tuning.evidence.max_states;

@@ -47,7 +47,7 @@
 //! ([`plumb_sym::Assumed`]): a path goes on with the runs that have not faulted. A violation is replayed.
 //!
 //! **Knobs.** The initial threshold, the search order, and [`Tuning`]. Unbounded recursion is not abstracted: the exploration does not
-//! end. Nothing is abstracted where leaks are checked.
+//! end. Nothing is abstracted where leaks are checked, and in programs with several stacks.
 
 mod abstraction;
 mod cegar;
@@ -166,7 +166,9 @@ pub fn symex(
 ) -> Answer {
     // Leaks are checked where runs end: the memory that is lost may be what is havocked of a loop.
     let has_leaks = analyses.program().checks.iter().any(|check| check.kind == CheckKind::Leak);
-    let Some(threshold) = options.threshold.filter(|_| !has_leaks) else {
+    // What a loop of one stack changes is looked for on that stack; others may have changed their frames meanwhile.
+    let can_abstract = !has_leaks && !analyses.program().has_stacks();
+    let Some(threshold) = options.threshold.filter(|_| can_abstract) else {
         return explore_plainly(analyses, options, budget, watcher);
     };
     let tuning = &options.tuning;

@@ -204,7 +204,7 @@ impl<'p> Unroller<'p> {
             }
             self.steps += 1;
             self.visited.insert(run.state.func(), run.state.loc);
-            let (conditions, depth) = (run.state.path.len(), run.state.depth());
+            let (conditions, depth, stack) = (run.state.path.len(), run.state.depth(), run.state.current_stack());
             let step = self.sym.step(&mut run.state);
             if !step.log.is_empty() {
                 self.log.append(if self.is_hypothesis(&run) { step.log.of_hypothesis() } else { step.log });
@@ -215,7 +215,8 @@ impl<'p> Unroller<'p> {
                     let by_constants = run.state.path.len() == conditions;
                     let Some(on) = self.dispatch(run, by_constants) else { return Pause::Bound };
                     run = on;
-                    if self.is_join_point(&run, run.state.depth() < depth) {
+                    let has_returned = run.state.depth() < depth || run.state.current_stack() != stack;
+                    if self.is_join_point(&run, has_returned) {
                         self.enqueue(run);
                         return Pause::Bound;
                     }
@@ -256,8 +257,8 @@ impl<'p> Unroller<'p> {
         None
     }
 
-    /// Whether another state may reach the same location: where edges meet, and behind a call, from which other paths may
-    /// still return.
+    /// Whether another state may reach the same location: where edges meet, and behind a call or a switch of stacks, from which
+    /// other paths may still return.
     fn is_join_point(&self, run: &Run, has_returned: bool) -> bool {
         let shape = self.analyses.shape(run.state.func());
         !self.waitlist.is_empty() && (has_returned || shape.is_meeting(run.state.loc))

@@ -1,6 +1,7 @@
 //! The harness as C text.
 
 use super::answers::{Answer, Answers, Source};
+use super::stacks::stacks_runtime;
 use super::types::Shape;
 use super::{STRAYED, VIOLATED};
 use super::{entry, memory};
@@ -24,6 +25,9 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
         "/* Made by Plumb: feeds a program the inputs that break a property.\n *\n * {}\n */\n\n",
         what.replace('\n', " ")
     );
+    if uses_stacks(program) {
+        out += &stacks_runtime();
+    }
     out += "#undef main\n\n";
     out += "typedef __SIZE_TYPE__ plumb_size;\n";
     out += "#define PLUMB_QUIET __attribute__((no_instrument_function))\n";
@@ -59,6 +63,11 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
     properties(&mut out, program, check);
     arguments(&mut out, program, answers);
     out
+}
+
+/// Whether the program calls functions of `plumb/stack.h`.
+fn uses_stacks(program: &Program) -> bool {
+    program.functions.iter().any(|function| function.edges.iter().any(|edge| edge.op.stack_intrinsic().is_some()))
 }
 
 /// A function that returns the recorded values, one call after the other.

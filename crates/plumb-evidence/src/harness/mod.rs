@@ -7,6 +7,7 @@
 //!   types     C types of the same size and calling convention, spelled without the program's headers
 //!   emit      the C text: functions, properties, arguments of `main`; entry: of another entry function
 //!   memory    the C text: objects, heap, device registers
+//!   stacks    the C text: stacks of calls
 //!   build     the compile line
 //! ```
 //!
@@ -18,10 +19,13 @@ mod build;
 mod emit;
 mod entry;
 mod memory;
+mod stacks;
 mod types;
 mod world;
 
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
+pub use stacks::stacks_runtime;
+
 use answers::Answers;
 use memory::Heap;
 use plumb_answer::Budget;

@@ -4,11 +4,12 @@
 //! Functions of mathematics stay the compiled program's own: their models only bound what the real ones compute.
 
 use super::answers::{Answer, Answers, Source};
+use crate::open_calls::OpenCalls;
 use crate::replay::{Clock, NotReplayed, Tape, compile};
 use plumb_answer::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
 use plumb_ir::input::{InputId, InputOrigin};
-use plumb_ir::program::{Callee, Op, Program, VarRef};
+use plumb_ir::program::{Callee, Intrinsic, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -51,22 +52,26 @@ pub(super) fn add_results(
     let mut machine = Machine::new(image);
     let position = Cell::new(0);
     let mut tape = Counting { tape: Tape::new(inputs), position: &position };
-    let mut open: Vec<usize> = Vec::new();
+    let mut open: OpenCalls<usize> = OpenCalls::default();
     let mut beyond = BTreeSet::new();
     let ended = Clock::new(budget).run(&mut machine, &mut tape, &StopSet::default(), &mut |event| {
         let function = program.function(event.func);
         if function.is_library {
             return;
         }
-        let Op::Call { to, callee: Callee::Direct(id), .. } = &function.edge(event.edge).op else { return };
+        let (op, stack) = (&function.edge(event.edge).op, event.machine.current_stack());
+        if op.stack_intrinsic() == Some(Intrinsic::EndStack) {
+            open.take(stack);
+        }
+        let Op::Call { to, callee: Callee::Direct(id), .. } = op else { return };
         let callee = program.function(*id);
         if !callee.is_library {
             return;
         }
         match event.phase {
-            TracePhase::Call => open.push(position.get()),
+            TracePhase::Call => open.begin(stack, op, position.get()),
             TracePhase::Done => {
-                let Some(before) = open.pop() else { return };
+                let Some(before) = open.end(stack) else { return };
                 if choices[before] == choices[position.get()] {
                     return;
                 }

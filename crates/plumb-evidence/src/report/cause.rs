@@ -94,6 +94,8 @@ pub enum Cause {
     NoUnits {
         because: String,
     },
+    /// The engine reasons about one stack, and the program has several.
+    Stacks,
     CannotRun {
         because: String,
     },
@@ -136,6 +138,7 @@ impl Cause {
             WhyUnknown::Solver(why) => Cause::Solver { because: why.clone() },
             WhyUnknown::Fault(kind, site) => Cause::Fault { fault: kind.to_string(), place: place(*site) },
             WhyUnknown::NoUnits(why) => Cause::NoUnits { because: why.clone() },
+            WhyUnknown::Stacks => Cause::Stacks,
             WhyUnknown::CannotRun(why) => Cause::CannotRun { because: why.clone() },
         }
     }
@@ -210,6 +213,9 @@ impl fmt::Display for Cause {
                 at_place(place.as_ref())
             ),
             Cause::NoUnits { because } => write!(f, "no function can be replaced by a contract: {because}"),
+            Cause::Stacks => f.write_str(
+                "the program has several stacks, and the engine reasons about one; simulate, bmc and symex follow them",
+            ),
             Cause::CannotRun { because } => write!(f, "the program cannot be run: {because}"),
         }
     }

@@ -121,6 +121,7 @@ fn causes() -> Vec<Cause> {
         Cause::Solver { because: because() },
         Cause::Fault { fault: "division by zero".to_string(), place: Some(place(6)) },
         Cause::NoUnits { because: because() },
+        Cause::Stacks,
         Cause::CannotRun { because: because() },
     ]
 }

@@ -5,6 +5,7 @@ use super::watch::{Watch, is_users};
 use super::{Call, Change, Decision, Ending, Input, Iteration, Overview};
 use crate::condition::statement_at;
 use crate::minimise::iterations::main_loop;
+use crate::open_calls::OpenCalls;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use crate::report::NamedValue;
 use plumb_answer::Budget;
@@ -68,7 +69,7 @@ fn by_iterations(program: &Program, replayed: &Replay, budget: &Budget) -> Resul
             break;
         }
     }
-    let mut ending = ending(program, replayed, std::mem::take(&mut observed.calls));
+    let mut ending = ending(program, replayed, observed.calls.take(machine.current_stack()));
     ending.decision = observed.last.and_then(|(f, e)| decision(program, f, e));
     let decided = observed.last.filter(|(f, _)| *f == replayed.site.func && ending.values.is_empty());
     if let Some((func, e)) = decided
@@ -190,7 +191,7 @@ struct Observed {
     order: Vec<(FuncId, EdgeId)>,
     times: FxHashMap<(FuncId, EdgeId), u64>,
     last: Option<(FuncId, EdgeId)>,
-    calls: Vec<OpenCall>,
+    calls: OpenCalls<OpenCall>,
     /// Decisions that have been met before: their texts are looked for in the source once.
     decisions: FxHashMap<(FuncId, EdgeId), Option<Decision>>,
 }
@@ -221,13 +222,13 @@ impl Observed {
                     }
                 }
             }
-            Op::Call { args, .. } => match phase {
+            op @ Op::Call { args, .. } => match phase {
                 TracePhase::Call => {
                     let values = args.iter().flat_map(|a| mentioned(program, function, *a, machine)).collect();
-                    self.calls.push(OpenCall { func, edge, values });
+                    self.calls.begin(machine.current_stack(), op, OpenCall { func, edge, values });
                 }
                 TracePhase::Done => {
-                    self.calls.pop();
+                    self.calls.end(machine.current_stack());
                 }
             },
             Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Return(_) | Op::Check { .. } => {}

@@ -57,8 +57,15 @@ impl Slot {
 
 const DECLARATION: &str = "void __plumb_invariant(int, _Bool); void __plumb_assume(int);";
 const CALL: &str = "__plumb_invariant";
-/// Names that begin like that are ours.
+/// Names that begin like that are ours, but for what programs may use.
 const OWN: &str = "__plumb_";
+const OF_PROGRAMS: [&str; 4] = ["stack_new", "stack_switch", "stack_end", "stack_current"];
+
+/// Whether a program uses names that are put into it.
+fn uses_own_names(text: &str) -> bool {
+    let is_allowed = |rest: &str| OF_PROGRAMS.iter().any(|name| rest.starts_with(name));
+    text.match_indices(OWN).any(|(at, _)| !is_allowed(&text[at + OWN.len()..]))
+}
 
 impl Edits {
     /// The text of a unit with everything in its place; `None` if it is not the text that the places are of.
@@ -95,7 +102,7 @@ impl Edits {
 /// Finds the places of invariants, whose numbers are their indices.
 pub(super) fn annotate(program: &Program, locator: &Locator<'_>, invariants: &[Invariant]) -> Result<Edits, Rejected> {
     let units = program.sources.units();
-    if units.iter().any(|unit| &*unit.name != "<library>" && unit.text.contains(OWN)) {
+    if units.iter().any(|unit| &*unit.name != "<library>" && uses_own_names(&unit.text)) {
         return Err(Rejected(format!("the program itself uses names like `{CALL}`")));
     }
     let mut edits = Edits { units: Vec::new() };

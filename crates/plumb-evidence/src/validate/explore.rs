@@ -172,6 +172,10 @@ impl<'p> Explorer<'p> {
     /// Follows everything.
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Stop> {
         self.deadline = budget.deadline;
+        // An arbitrary iteration of a loop of one stack says nothing of where the others are.
+        if self.analyses.program().has_stacks() && !self.plan.cuts.is_empty() {
+            return Err(Stop::Failed("loops of programs with several stacks are not cut"));
+        }
         let state = self.sym.start();
         let (inductive_steps, open_claims, history) = (Vec::new(), Vec::new(), Arc::default());
         let run = Run { position: Position::start(&state), state, inductive_steps, open_claims, history };
@@ -239,14 +243,14 @@ impl<'p> Explorer<'p> {
             if is_entering(&run) {
                 return self.enter(run);
             }
-            let (conditions, depth) = (run.state.path.len(), run.state.depth());
+            let (conditions, depth, stack) = (run.state.path.len(), run.state.depth(), run.state.current_stack());
             let step = self.sym.step(&mut run.state);
             self.log.append(if self.is_hypothesis(&run) { step.log.of_hypothesis() } else { step.log });
             match step.next {
                 Next::Ended => return,
                 Next::Moved => {
                     let by_constants = run.state.path.len() == conditions;
-                    let has_returned = run.state.depth() < depth;
+                    let has_returned = run.state.depth() < depth || run.state.current_stack() != stack;
                     let Some(on) = self.arrive(run, by_constants) else { return };
                     run = on;
                     let shape = self.analyses.shape(run.state.func());

@@ -22,6 +22,9 @@ pub(super) fn check(
     top: ProofData,
     budget: &Budget,
 ) -> Validation {
+    if subject.program.has_stacks() {
+        return Validation::Unknown("contracts are of one stack, and the program has several".to_string());
+    }
     match shown(subject, contracts, units, top, budget) {
         Ok(validation) | Err(validation) => validation,
     }

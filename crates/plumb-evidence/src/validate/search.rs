@@ -18,6 +18,7 @@ use plumb_ir::ty::{Bits, Ty};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::{EventLog, Given, Next, Obligation, State, Sym, inputs_of, sort_of};
 use plumb_term::{Sort, TermId};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Steps of all paths together, and how long they may take.
@@ -39,8 +40,8 @@ struct Node {
     state: State,
     /// The next waypoint.
     next: usize,
-    /// Calls in progress: where their expressions end, and where the program's own functions leave their results.
-    calls: Vec<(u32, Option<VarRef>)>,
+    /// Calls in progress, by stack: where their expressions end, and where the program's own functions leave their results.
+    calls: BTreeMap<u32, Vec<(u32, Option<VarRef>)>>,
 }
 
 struct Searcher<'a, 'p, T> {
@@ -76,7 +77,7 @@ pub(super) fn search<T>(
     let cancel = Some(budget.cancel.flag());
     solver.set_limits(Limits { conflicts: None, deadline: Some(until), cancel });
     let mut sym = Sym::new(program);
-    let start = Node { state: sym.start(), next: 0, calls: Vec::new() };
+    let start = Node { state: sym.start(), next: 0, calls: BTreeMap::new() };
     let mut searcher =
         Searcher { sym, log: EventLog::default(), locator, waypoints, solver, axioms: 0, open: vec![start], accept };
     let mut steps = 0;
@@ -124,7 +125,7 @@ impl<T> Searcher<'_, '_, T> {
     fn advance(&mut self, node: Node) -> Going<T> {
         let Node { mut state, next, calls } = node;
         let program = self.sym.program;
-        let (func, loc, depth) = (state.func(), state.loc, state.depth());
+        let (func, loc, depth, stack) = (state.func(), state.loc, state.depth(), state.current_stack());
         let function = program.function(func);
         let edges: Vec<EdgeId> = function.out_edges(loc).collect();
         let step = self.sym.step(&mut state);
@@ -143,19 +144,23 @@ impl<T> Searcher<'_, '_, T> {
             if is_split && !self.is_possible(one.state.path.term())? {
                 continue;
             }
+            if !one.state.has_stack(stack) {
+                one.calls.remove(&stack);
+            }
             let moved = one.state.depth();
             match edges[..] {
                 [only] => match &function.edge(only).op {
+                    op if op.stack_intrinsic().is_some() => self.open.push(one),
                     Op::Call { to, callee, .. } if moved > depth => {
                         let end = function.edge(only).span.end;
                         // What functions without a body return is asked for inside of them.
                         let is_own = matches!(callee, Callee::Direct(f) if program.function(*f).has_body);
-                        one.calls.push((end, to.filter(|_| is_own)));
+                        one.calls.entry(stack).or_default().push((end, to.filter(|_| is_own)));
                         let enters = self.waypoint(&one) == Some(&WaypointKind::FunctionEnter);
                         one.next += usize::from(enters && self.is_at_offset(&one, end.checked_sub(1)));
                         self.open.push(one);
                     }
-                    Op::Return(_) if moved < depth => match one.calls.pop() {
+                    Op::Return(_) if moved < depth => match one.calls.entry(stack).or_default().pop() {
                         Some((end, Some(to))) => {
                             let ty = self.sym.register_type(&one.state, to);
                             let value = self.sym.register_term(&one.state, to);
@@ -166,7 +171,9 @@ impl<T> Searcher<'_, '_, T> {
                     Op::Havoc { to: HavocPlace::Var(_), input } => {
                         let end = match program.input(*input).origin {
                             InputOrigin::Nondet(_) => Some(function.edge(only).span.end),
-                            InputOrigin::External(_) => one.calls.last().map(|(end, _)| *end),
+                            InputOrigin::External(_) => {
+                                one.calls.get(&stack).and_then(|calls| calls.last()).map(|(end, _)| *end)
+                            }
                             _ => None,
                         };
                         match (end, &given) {

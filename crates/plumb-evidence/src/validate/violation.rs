@@ -9,6 +9,7 @@ use super::annotate::{is_at, show};
 use super::content::{Metadata, Waypoint, WaypointKind};
 use super::search::{Inputs, Search, search};
 use super::{Subject, Validation, same_specification};
+use crate::open_calls::OpenCalls;
 use crate::replay::{Clock, compile, replay};
 use crate::witness::locate::{Location, Locator};
 use crate::witness::path;
@@ -227,7 +228,9 @@ struct Guide<'a> {
     waypoints: &'a [&'a Waypoint],
     next: usize,
     /// Ends of the call expressions in progress.
-    calls: Vec<u32>,
+    calls: OpenCalls<u32>,
+    /// The stack that was running last.
+    stack: u32,
     keywords: FxHashMap<(FuncId, EdgeId), Option<Location>>,
     given: Vec<(InputId, InputValue)>,
     /// An input that no waypoint determines.
@@ -248,7 +251,8 @@ impl<'a> Guide<'a> {
             locator,
             waypoints,
             next: 0,
-            calls: Vec::new(),
+            calls: OpenCalls::default(),
+            stack: 0,
             keywords: FxHashMap::default(),
             given: Vec::new(),
             open: None,
@@ -283,17 +287,18 @@ impl<'a> Guide<'a> {
     fn event(&mut self, event: TraceEvent) {
         let function = self.program.function(event.func);
         let edge = function.edge(event.edge);
+        self.stack = event.machine.current_stack();
         match &edge.op {
             Op::Call { to, callee, .. } => match event.phase {
                 TracePhase::Call => {
-                    self.calls.push(edge.span.end);
+                    self.calls.begin(self.stack, &edge.op, edge.span.end);
                     let enters = self.next().is_some_and(|w| w.kind == WaypointKind::FunctionEnter);
                     if enters && self.is_at_call(edge.span.end) {
                         self.next += 1;
                     }
                 }
                 TracePhase::Done => {
-                    self.calls.pop();
+                    self.calls.end(self.stack);
                     // What functions without a body return has been given as the waypoint says, and passed it.
                     let is_own = matches!(callee, Callee::Direct(f) if self.program.function(*f).has_body);
                     if let Some(to) = to.filter(|_| is_own) {
@@ -386,7 +391,7 @@ impl<'a> Guide<'a> {
     fn scalar(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
         let end = match &site.origin {
             InputOrigin::Nondet(_) => Some(site.span.end),
-            InputOrigin::External(_) => self.calls.last().copied(),
+            InputOrigin::External(_) => self.calls.innermost(self.stack).copied(),
             _ => None,
         };
         let claimed = match self.next().map(|w| &w.kind) {

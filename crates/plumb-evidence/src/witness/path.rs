@@ -5,6 +5,7 @@
 //! is certain at an `if` or `while` whose condition names the variable, if no other in the function has its name.
 
 use super::locate::{Found, Location, Locator};
+use crate::open_calls::OpenCalls;
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_answer::Budget;
 use plumb_c::source::Span;
@@ -103,14 +104,14 @@ fn traced(
         entry: program.entry,
         inputs: &replayed.inputs,
         next: 0,
-        calls: Vec::new(),
+        calls: OpenCalls::default(),
         keywords: FxHashMap::default(),
         found: Vec::new(),
         uninitialised: Vec::new(),
         last: None,
     };
     let ended = Clock::new(budget).run(&mut machine, &mut tape, &StopSet::default(), &mut |event| {
-        follow.edge(event.func, event.edge, event.phase);
+        follow.edge(event.func, event.edge, event.phase, event.machine.current_stack());
     });
     Ok(ended.map(|_| (follow.found, follow.last)))
 }
@@ -122,7 +123,7 @@ struct Follow<'a> {
     inputs: &'a [(InputId, InputValue)],
     next: usize,
     /// Ends of the call expressions in progress.
-    calls: Vec<u32>,
+    calls: OpenCalls<u32>,
     /// Where the keywords of branches are.
     keywords: FxHashMap<(FuncId, EdgeId), Option<Location>>,
     found: Vec<Waypoint>,
@@ -133,7 +134,7 @@ struct Follow<'a> {
 }
 
 impl Follow<'_> {
-    fn edge(&mut self, func: FuncId, id: EdgeId, phase: TracePhase) {
+    fn edge(&mut self, func: FuncId, id: EdgeId, phase: TracePhase, stack: u32) {
         let function = self.program.function(func);
         let edge = function.edge(id);
         let is_expression = !matches!(edge.op, Op::Return(_) | Op::Check { .. }) && !edge.span.is_none();
@@ -142,9 +143,9 @@ impl Follow<'_> {
         }
         match &edge.op {
             Op::Call { .. } => match phase {
-                TracePhase::Call => self.calls.push(edge.span.end),
+                TracePhase::Call => self.calls.begin(stack, &edge.op, edge.span.end),
                 TracePhase::Done => {
-                    self.calls.pop();
+                    self.calls.end(stack);
                 }
             },
             Op::Havoc { to: HavocPlace::Var(_) | HavocPlace::Region { .. } | HavocPlace::Objects { .. }, input } => {
@@ -152,7 +153,7 @@ impl Follow<'_> {
                 self.next += 1;
                 let end = match self.program.input(*input).origin {
                     InputOrigin::Nondet(_) => Some(edge.span.end),
-                    InputOrigin::External(_) => self.calls.last().copied(),
+                    InputOrigin::External(_) => self.calls.innermost(stack).copied(),
                     _ => None,
                 };
                 self.note_uninitialised(func, id, *input, value.clone());

@@ -2,7 +2,7 @@
 
 use super::{FunctionCompiler, OUT, signature};
 use crate::image::{IndirectCall, TracePhase};
-use crate::inst::{Inst, Slot, Target};
+use crate::inst::{Inst, Slot, Target, stack_op};
 use plumb_ir::expr::ExprId;
 use plumb_ir::program::{Callee, EdgeId, FuncId, Intrinsic, VarRef};
 use plumb_ir::ty::Ty;
@@ -95,9 +95,10 @@ impl FunctionCompiler<'_> {
     fn intrinsic(&mut self, edge: EdgeId, to: Option<VarRef>, intrinsic: Intrinsic, args: &[ExprId]) -> bool {
         let expected = match intrinsic {
             Intrinsic::StackAlloc | Intrinsic::Free | Intrinsic::StackFree | Intrinsic::Exit => 1,
-            Intrinsic::HeapAlloc | Intrinsic::Print => 2,
+            Intrinsic::SwitchStack | Intrinsic::EndStack => 1,
+            Intrinsic::HeapAlloc | Intrinsic::Print | Intrinsic::NewStack => 2,
             Intrinsic::MemCopy | Intrinsic::MemSet => 3,
-            Intrinsic::Abort => 0,
+            Intrinsic::Abort | Intrinsic::CurrentStack => 0,
         };
         if args.len() < expected || args.iter().any(|a| self.is_wide(self.ty(*a))) {
             let stub = self.stub(Inst::BadCall {}, edge);
@@ -120,10 +121,18 @@ impl FunctionCompiler<'_> {
             Intrinsic::Print => Inst::Print { d, a: at(0), b: at(1) },
             Intrinsic::Exit => Inst::Exit { a: at(0) },
             Intrinsic::Abort => Inst::Abort {},
+            Intrinsic::NewStack => Inst::Stack { op: stack_op::NEW, d, a: at(0), b: at(1) },
+            Intrinsic::SwitchStack => Inst::Stack { op: stack_op::SWITCH, d: at(0), a: at(0), b: at(0) },
+            Intrinsic::EndStack => Inst::Stack { op: stack_op::END, d: at(0), a: at(0), b: at(0) },
+            Intrinsic::CurrentStack => Inst::Stack { op: stack_op::CURRENT, d, a: d, b: d },
         });
+        if intrinsic == Intrinsic::SwitchStack {
+            // Other stacks may have changed every program register.
+            self.cached.clear();
+        }
         if let Some(VarRef::Global(var)) = to {
             self.global_set(var, d);
         }
-        !matches!(intrinsic, Intrinsic::Exit | Intrinsic::Abort)
+        !matches!(intrinsic, Intrinsic::Exit | Intrinsic::Abort | Intrinsic::EndStack)
     }
 }

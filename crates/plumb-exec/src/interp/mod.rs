@@ -264,6 +264,22 @@ impl<'a> Registers<'a> {
         }
     }
 
+    /// Goes on with the stack that the machine has switched to.
+    #[inline(always)]
+    unsafe fn resume(self) -> Stop {
+        // SAFETY: the stack is as `sync`, or its making, has left it; what the handlers knew of the other one is in its place.
+        unsafe {
+            let run = self.run();
+            let machine = &mut *run.machine;
+            let stack: *mut Stack = machine.state.stack_mut();
+            run.stack = stack;
+            run.watch_activations(machine.depth as usize);
+            let pc = run.code.add((*stack).pc as usize);
+            let fp = (*stack).registers.as_mut_ptr().add((*stack).fp);
+            Registers { pc, fp, ..self }.dispatch()
+        }
+    }
+
     /// Goes on if something went well, else stops with the failure that it left in the machine.
     #[inline(always)]
     unsafe fn next_if(self, went_well: bool) -> Stop {

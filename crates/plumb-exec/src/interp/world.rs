@@ -1,7 +1,7 @@
 //! What reaches beyond registers: slow operations, inputs, allocation, output; stops, probes and traces.
 
 use super::{Handler, Registers, Run, Stop, handlers};
-use crate::inst::{Inst, Tag, WRITE};
+use crate::inst::{Inst, Tag, WRITE, stack_op};
 use crate::memory::Entry;
 use crate::outcome::ProbeId;
 use plumb_ir::program::{EdgeId, FuncId};
@@ -43,6 +43,25 @@ handlers! { m;
         m.stop(Stop::Instruction)
     },
     Abort { } => m.stop(Stop::Instruction),
+    Stack { op, d, a, b } => {
+        match op {
+            stack_op::NEW => match m.machine().new_stack(m.get(a), m.get(b)) {
+                Some((number, steps)) => {
+                    m.set(d, number);
+                    // The list of stacks may have moved, registers and activations have not.
+                    m.run().stack = (*m.run().machine).state.stack_mut();
+                    Registers { steps: m.steps - steps, ..m }.next()
+                }
+                None => m.stop(Stop::Failure),
+            },
+            stack_op::CURRENT => m.put(d, (*m.run().machine).state.current as u64),
+            // Nothing has happened yet, so it can be repeated when the run goes on.
+            _ if m.steps <= 0 => m.stop(Stop::Slice),
+            stack_op::SWITCH if m.machine().switch_stack(m.get(a)) => m.resume(),
+            stack_op::END if m.machine().end_stack(m.get(a)) => m.resume(),
+            _ => m.stop(Stop::Failure),
+        }
+    },
     Probe { i } => {
         if m.run().stops.contains(ProbeId(i)) { m.stop(Stop::Probe) } else { m.next() }
     },

@@ -64,6 +64,8 @@ pub struct AddressMap {
     /// How the stack is cut up if objects lie far apart.
     pub columns: Option<Columns>,
     pub heap_align: u64,
+    /// The stack's segment has room for several stacks.
+    pub has_stacks: bool,
     segments: [Segment; 4],
     code_base: u64,
     code_step: u64,
@@ -136,6 +138,7 @@ impl AddressMap {
             wide_gap,
             columns,
             heap_align,
+            has_stacks: program.has_stacks(),
             segments,
             code_base,
             code_step,

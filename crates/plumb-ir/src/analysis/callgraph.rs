@@ -1,14 +1,15 @@
 //! Who calls whom, calls through pointers included.
 //!
 //! The targets of a pointer call come from the points-to analysis; where it does not know, every function whose address is
-//! taken and whose parameters and result fit the call. Fitting is exact, as the machine checks it: a call that does
-//! not fit ends the run. So the graph has an edge for every call that any run can make.
+//! taken and whose parameters and result fit the call ([`Function::accepts`], as the machine has it): a call that does
+//! not fit ends the run. So the graph has an edge for every call that any run can make. Making a stack counts as a call of
+//! the function that it starts with; who switches to it is not told.
 
 use crate::analysis::address_taken::AddressTaken;
 use crate::analysis::graph::Graph;
 use crate::analysis::pointsto::PointsTo;
 use crate::index::TiVec;
-use crate::program::{Callee, EdgeId, FuncId, Function, Op, Program, VarRef};
+use crate::program::{Callee, EdgeId, FuncId, Function, Intrinsic, Op, Program, VarRef};
 use crate::ty::Ty;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -41,7 +42,7 @@ impl CallGraph {
                 let Op::Call { callee, .. } = &function.edge(edge).op else { continue };
                 match callee {
                     Callee::Direct(callee) => calls.push(Call { edge, callee: *callee, direct: true }),
-                    Callee::Indirect(_) => {
+                    Callee::Indirect(_) | Callee::Intrinsic(Intrinsic::NewStack) => {
                         let known = points_to.and_then(|p| p.call_targets(id, edge));
                         let targets = known.unwrap_or_else(|| fitting(program, function, edge, &taken));
                         calls.extend(targets.into_iter().map(|callee| Call { edge, callee, direct: false }));
@@ -121,9 +122,7 @@ impl CallGraph {
 
 /// Whether a call with these argument and result types runs the function rather than ending the run.
 pub fn fits(program: &Program, callee: FuncId, args: &[Ty], result: Option<Ty>) -> bool {
-    let callee = program.function(callee);
-    let params = callee.vars.iter().take(callee.param_count as usize).map(|v| v.ty);
-    params.eq(args.iter().copied()) && (result.is_none() || result == callee.ret)
+    program.function(callee).accepts(args, result)
 }
 
 /// The functions whose address is taken and that fit a call.
@@ -134,13 +133,17 @@ fn fitting(program: &Program, function: &Function, edge: EdgeId, taken: &Address
 
 /// Types of the arguments and of the register that takes the result.
 pub fn call_types(program: &Program, function: &Function, edge: EdgeId) -> (Vec<Ty>, Option<Ty>) {
-    match &function.edge(edge).op {
-        Op::Call { to, args, .. } => {
+    let op = &function.edge(edge).op;
+    let passed = op.passed_args().iter().map(|&a| function.exprs.ty(a)).collect();
+    match op {
+        // What a start function returns goes nowhere.
+        Op::Call { callee: Callee::Intrinsic(_), .. } => (passed, None),
+        Op::Call { to, .. } => {
             let result = to.map(|var| match var {
                 VarRef::Global(v) => program.var(v).ty,
                 VarRef::Local(v) => function.var(v).ty,
             });
-            (args.iter().map(|&a| function.exprs.ty(a)).collect(), result)
+            (passed, result)
         }
         Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Return(_) | Op::Check { .. } => (vec![], None),
     }
@@ -191,6 +194,8 @@ mod tests {
         one.ret(Loc(0), None);
         let program = sample::program(vec![b.finish(), one.finish(), calls("none", &[]), calls("untaken", &[])]);
         let graph = CallGraph::of(&program, None);
-        assert_eq!(graph.callees(FuncId(0)).iter().map(|c| c.callee).collect::<Vec<_>>(), [FuncId(1)]);
+        // The machine ignores arguments that a function does not take, so `none` is called as well.
+        let reached: Vec<FuncId> = graph.callees(FuncId(0)).iter().map(|c| c.callee).collect();
+        assert_eq!(reached, [FuncId(1), FuncId(2)]);
     }
 }

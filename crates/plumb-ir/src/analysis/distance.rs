@@ -1,13 +1,14 @@
 //! How far each location is from a check, counted in edges, through calls and returns.
 //!
 //! Whoever called a function, its exit leads to the location behind every call of it: the distance is a lower bound of the
-//! number of edges of any run from there to a check.
+//! number of edges of any run from there to a check. A switch of stacks leads to wherever some stack was switched away from;
+//! a stack begins where it is made.
 
 use crate::analysis::callgraph::CallGraph;
 use crate::check::CheckKind;
 use crate::expr::ExprId;
 use crate::index::TiVec;
-use crate::program::{Callee, FuncId, Function, Loc, Op, Program};
+use crate::program::{Callee, FuncId, Function, Intrinsic, Loc, Op, Program};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -49,6 +50,8 @@ fn search(
     // Against the edges: from a location to those that lead to it.
     let mut before: FxHashMap<(FuncId, Loc), Vec<(FuncId, Loc)>> = FxHashMap::default();
     let mut queue = VecDeque::new();
+    // Where stacks are switched, and where they go on.
+    let (mut switches, mut resumed) = (Vec::new(), Vec::new());
     for func in graph.reachable(program.start) {
         let function = program.function(func);
         for id in function.edge_ids() {
@@ -61,13 +64,21 @@ fn search(
                     }
                     before.entry((func, edge.to)).or_default().push(from);
                 }
-                Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. } => {
+                Op::Call {
+                    callee: Callee::Direct(_) | Callee::Indirect(_) | Callee::Intrinsic(Intrinsic::NewStack),
+                    ..
+                } => {
                     for callee in graph.targets(func, id) {
                         let callee_function = program.function(callee);
                         before.entry((callee, callee_function.entry)).or_default().push(from);
                         before.entry((func, edge.to)).or_default().push((callee, callee_function.exit));
                     }
                     before.entry((func, edge.to)).or_default().push(from);
+                }
+                op if op.switches_stacks() => {
+                    before.entry((func, edge.to)).or_default().push(from);
+                    switches.push(from);
+                    resumed.extend((op.stack_intrinsic() == Some(Intrinsic::SwitchStack)).then_some((func, edge.to)));
                 }
                 Op::Call { callee: Callee::Intrinsic(_), .. }
                 | Op::Assign { .. }
@@ -76,6 +87,9 @@ fn search(
                 | Op::Return(_) => before.entry((func, edge.to)).or_default().push(from),
             }
         }
+    }
+    for place in resumed {
+        before.entry(place).or_default().extend(&switches);
     }
     while let Some(((func, loc), d)) = queue.pop_front() {
         let known = &mut distance[func][loc];

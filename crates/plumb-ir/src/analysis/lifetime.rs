@@ -3,7 +3,8 @@
 //! An abstract object of the points-to analysis stands for every object of an activation or an allocation edge. Whoever names
 //! single objects asks here whether there is at most one: a function without recursion has at most one activation at a
 //! time, and an edge outside of loops, in a function that is called at most once, is taken at most once in a run. The
-//! call graph over-approximates, so that both are certain.
+//! call graph over-approximates, so that both are certain. With several stacks neither is: any function may be active on
+//! each of them, and outlive what it has a pointer to.
 
 use crate::analysis::bits::BitSet;
 use crate::analysis::callgraph::CallGraph;
@@ -24,6 +25,7 @@ pub struct Lifetimes {
     outlived: FxHashSet<Object>,
     /// By function: the most bytes that its frame and those below it can take, where that is bounded.
     frames_below: Vec<Option<u64>>,
+    has_stacks: bool,
 }
 
 /// What a call takes of the stack by itself.
@@ -31,6 +33,7 @@ pub const CALL_BYTES: u64 = 16;
 
 impl Lifetimes {
     pub fn of(program: &Program, calls: &CallGraph, points_to: &PointsTo) -> Lifetimes {
+        let has_stacks = program.has_stacks();
         let in_loops = program.function_ids().map(|id| {
             let function = program.function(id);
             let loops = Loops::of(function);
@@ -42,7 +45,8 @@ impl Lifetimes {
         });
         let reaches = program.function_ids().map(|id| {
             let mut reached = BitSet::new(program.functions.len());
-            for callee in calls.reachable(id) {
+            let all = if has_stacks { program.function_ids().collect() } else { calls.reachable(id) };
+            for callee in all {
                 reached.insert(callee.0 as usize);
             }
             reached
@@ -50,10 +54,11 @@ impl Lifetimes {
         let mut lifetimes = Lifetimes {
             entered_once: vec![false; program.functions.len()],
             in_loops: in_loops.collect(),
-            recursive: program.function_ids().map(|id| calls.is_recursive(id)).collect(),
+            recursive: program.function_ids().map(|id| has_stacks || calls.is_recursive(id)).collect(),
             reaches: reaches.collect(),
             outlived: FxHashSet::default(),
             frames_below: vec![None; program.functions.len()],
+            has_stacks,
         };
         // Callers first.
         for &id in calls.bottom_up().iter().rev() {
@@ -62,7 +67,7 @@ impl Lifetimes {
                 [(caller, edge)] => id != program.start && lifetimes.is_taken_once(program, *caller, *edge),
                 _ => false,
             };
-            lifetimes.entered_once[id.0 as usize] = is_once && !calls.is_recursive(id);
+            lifetimes.entered_once[id.0 as usize] = is_once && !lifetimes.is_recursive(id);
             lifetimes.frames_below[id.0 as usize] = lifetimes.frame_bound(program, calls, id);
         }
         lifetimes.note_outlived(program, points_to);
@@ -108,7 +113,7 @@ impl Lifetimes {
 
     fn frame_bound(&self, program: &Program, calls: &CallGraph, id: FuncId) -> Option<u64> {
         let function = program.function(id);
-        if calls.is_recursive(id) || self.has_growing_frame(program, id) {
+        if self.is_recursive(id) || self.has_growing_frame(program, id) {
             return None;
         }
         let objects = function.objects.iter().fold(0u64, |sum, object| sum.saturating_add(object.size));
@@ -156,7 +161,7 @@ impl Lifetimes {
         for target in list {
             let Object::Local(func, _) = target.object else { continue };
             let dies_first = holder.is_some_and(|holder| holder == func || !self.may_be_active(holder, func));
-            if !dies_first {
+            if !dies_first || self.has_stacks {
                 self.outlived.insert(target.object);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Backward, over the registers that the function mentions. Soundness: a register is reported dead only if every path
 //! overwrites it before reading it. Callees may read any global register, and callers may read them after the return, so
-//! globals are live at the exit and before every call of a function; globals that the function does not mention are
+//! globals are live at the exit and before every call of a function or switch of stacks; globals that the function does not mention are
 //! always live.
 
 use crate::analysis::bits::BitSet;
@@ -76,9 +76,9 @@ impl Registers {
     }
 }
 
-/// Whether the edge runs other functions of the program.
+/// Whether the edge runs other functions of the program, be it on another stack.
 pub fn runs_functions(op: &Op) -> bool {
-    matches!(op, Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. })
+    matches!(op, Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. }) || op.switches_stacks()
 }
 
 #[derive(Clone, Debug)]
@@ -111,7 +111,12 @@ impl Problem for Equations<'_> {
 
     fn transfer(&self, edge: EdgeId, after: &BitSet) -> BitSet {
         let op = &self.function.edge(edge).op;
-        let ends = matches!(op, Op::Call { callee: Callee::Intrinsic(Intrinsic::Exit | Intrinsic::Abort), .. });
+        let ends = match op {
+            Op::Call { callee: Callee::Intrinsic(which), .. } => {
+                matches!(which, Intrinsic::Exit | Intrinsic::Abort | Intrinsic::EndStack)
+            }
+            _ => false,
+        };
         let mut live = if ends { self.bottom() } else { after.clone() };
         if let Some(number) = op.written().and_then(|var| self.registers.get(var)) {
             live.remove(number);

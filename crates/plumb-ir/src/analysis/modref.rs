@@ -180,12 +180,13 @@ fn own_effects(program: &Program, points_to: &PointsTo, id: FuncId) -> Effects {
 /// The effects of one edge, without those of the functions that it calls.
 pub fn edge_effects(program: &Program, points_to: &PointsTo, id: FuncId, edge: EdgeId) -> Effects {
     let function = program.function(id);
-    let mut walk = Walk { points_to, id, function, effects: Effects::none() };
+    let mut walk = Walk { program, points_to, id, function, effects: Effects::none() };
     walk.op(&function.edge(edge).op);
     walk.effects
 }
 
 struct Walk<'a> {
+    program: &'a Program,
     points_to: &'a PointsTo,
     id: FuncId,
     function: &'a Function,
@@ -249,7 +250,21 @@ impl Walk<'_> {
             },
             // A string and what the arguments point to.
             Intrinsic::Print => self.effects.reads.objects = Objects::Any,
-            Intrinsic::Exit | Intrinsic::Abort => {}
+            Intrinsic::Exit | Intrinsic::Abort | Intrinsic::CurrentStack => {}
+            // Which number is free depends on what others have made and ended.
+            Intrinsic::NewStack => {
+                self.effects.reads.lifetimes = true;
+                self.effects.writes.lifetimes = true;
+            }
+            // Any code of any other stack may run.
+            Intrinsic::SwitchStack | Intrinsic::EndStack => {
+                self.anything();
+                let registers: BTreeSet<GlobalVar> = self.program.vars.keys().collect();
+                for accesses in [&mut self.effects.reads, &mut self.effects.writes] {
+                    accesses.registers.extend(&registers);
+                    accesses.lifetimes = true;
+                }
+            }
         }
     }
 

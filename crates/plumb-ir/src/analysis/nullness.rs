@@ -278,6 +278,9 @@ impl Pass<'_> {
             Op::Havoc { to: HavocPlace::Region { addr, .. }, .. } => self.fill(*addr, NoObject::ANY),
             // Whatever can be reached from there.
             Op::Havoc { to: HavocPlace::Objects { .. }, .. } => self.nullness.add_everywhere(NoObject::ANY),
+            op @ Op::Call { callee: Callee::Intrinsic(Intrinsic::NewStack), .. } => {
+                self.call(id, None, op.passed_args())
+            }
             Op::Call { to, callee: Callee::Intrinsic(intrinsic), args } => self.intrinsic(*to, *intrinsic, args),
             Op::Call { to, args, .. } => self.call(id, *to, args),
             Op::Return(value) => {

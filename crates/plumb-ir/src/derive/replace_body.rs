@@ -130,6 +130,8 @@ fn ends_runs(function: &Function) -> bool {
     let stops = |edge: &Edge| edge.to != function.exit && function.out_edges(edge.to).next().is_none();
     function.edges.iter().any(|edge| match &edge.op {
         Op::Call { callee: Callee::Intrinsic(Intrinsic::Exit | Intrinsic::Abort), .. } => true,
+        // A stack that goes on elsewhere may never come back.
+        op if op.stack_intrinsic().is_some() => true,
         Op::Assume { cond, .. } => {
             let is_jump = function.exprs.as_const(*cond).is_some_and(|value| !value.is_zero());
             stops(edge) || function.out_edges(edge.from).count() == 1 && !is_jump

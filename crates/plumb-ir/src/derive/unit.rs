@@ -48,6 +48,10 @@ pub fn arbitrary_call<'a>(analyses: &Analyses, program: &'a Program, func: FuncI
     let function = program.function(func);
     let mut start = Chain::new(program, empty_start(), Loc(0), function.span);
     let written = Written::of(analyses, func);
+    if program.has_stacks() {
+        let holds = start.input(UnitState(function.name.clone()), Ty::BOOL, None);
+        start.unsupported(holds, "a unit of a program with several stacks");
+    }
     if holds_pointers(analyses, func, &written) {
         let holds = start.input(UnitState(function.name.clone()), Ty::BOOL, None);
         start.unsupported(holds, "a unit whose memory holds pointers");

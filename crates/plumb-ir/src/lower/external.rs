@@ -31,7 +31,7 @@ pub enum Missing {
 }
 
 /// Beginnings of names that are not the program's to leave undefined.
-const RESERVED: [&str; 6] = ["__CPROVER_", "__ESBMC_", "__VERIFIER_", "__builtin_", "__sync_", "__atomic_"];
+const RESERVED: [&str; 7] = ["__CPROVER_", "__ESBMC_", "__VERIFIER_", "__builtin_", "__sync_", "__atomic_", "__plumb_"];
 
 impl Context<'_> {
     /// Whether nothing but a declaration is known of a function.

@@ -52,6 +52,11 @@ pub(super) enum Special {
     PointerOffset,
     ObjectSize,
     HavocObject,
+    /// The functions of `plumb/stack.h`.
+    NewStack,
+    SwitchStack,
+    EndStack,
+    CurrentStack,
 }
 
 /// What a name means.
@@ -78,6 +83,10 @@ pub(super) fn find(name: &str) -> Option<Special> {
             "abort" => Special::Abort,
             "bytes_left" => Special::BytesLeft,
             "unsupported" => Special::Unsupported,
+            "stack_new" => Special::NewStack,
+            "stack_switch" => Special::SwitchStack,
+            "stack_end" => Special::EndStack,
+            "stack_current" => Special::CurrentStack,
             _ if rest.starts_with("nondet_") => Special::LibraryNondet,
             _ => return None,
         });
@@ -246,6 +255,22 @@ impl Lowerer<'_, '_> {
                 self.havoc_objects(pointer, Extent::Object, InputOrigin::ExternalMemory(name), span);
                 None
             }
+            (Special::NewStack, [start, argument, ..]) => {
+                let args = vec![self.pointer(*start), self.pointer(*argument)];
+                self.stack_number(Intrinsic::NewStack, args, result, wish, span)
+            }
+            (Special::CurrentStack, _) => self.stack_number(Intrinsic::CurrentStack, Vec::new(), result, wish, span),
+            (Special::SwitchStack, [number, ..]) => {
+                let number = self.stack_argument(*number);
+                self.intrinsic(Intrinsic::SwitchStack, vec![number], None, span);
+                None
+            }
+            (Special::EndStack, [next, ..]) => {
+                let next = self.stack_argument(*next);
+                self.intrinsic(Intrinsic::EndStack, vec![next], None, span);
+                self.b.stop();
+                None
+            }
             (Special::Jump, _) => {
                 self.unsupported(format!("{name} is not supported"), span);
                 None
@@ -281,6 +306,9 @@ impl Lowerer<'_, '_> {
                 | Special::PointerOffset
                 | Special::ObjectSize
                 | Special::HavocObject
+                | Special::NewStack
+                | Special::SwitchStack
+                | Special::EndStack
                 | Special::Unsupported,
                 _,
             ) => {
@@ -320,6 +348,39 @@ impl Lowerer<'_, '_> {
         };
         self.intrinsic(how, [size].into_iter().chain(align).collect(), Some(to), span);
         Some(self.b.var(to, Ty::Ptr))
+    }
+
+    /// The number of a stack, as an `unsigned`.
+    fn stack_argument(&mut self, number: Arg) -> ExprId {
+        let int = self.int();
+        self.fit(number.value, number.cty, int)
+    }
+
+    fn int(&self) -> Ty {
+        Ty::Int(self.cx.target.int_bytes as u8 * 8)
+    }
+
+    /// An intrinsic that gives the number of a stack, in the type that the declaration has.
+    fn stack_number(
+        &mut self,
+        which: Intrinsic,
+        args: Vec<ExprId>,
+        result: TyId,
+        wish: Wish,
+        span: Span,
+    ) -> Option<ExprId> {
+        let int = self.int();
+        let Class::Scalar(ty @ Ty::Int(_)) = self.cx.class(result) else {
+            self.unsupported("a function of plumb/stack.h is declared with another type", span);
+            return None;
+        };
+        let to = match wish {
+            Some((var, wished)) if wished == int => var,
+            Some(_) | None => VarRef::Local(self.b.temp(int, span)),
+        };
+        self.intrinsic(which, args, Some(to), span);
+        let number = self.b.var(to, int);
+        Some(self.b.resize(number, Sign::Unsigned, ty))
     }
 
     /// A value from outside, of a C type.

@@ -197,6 +197,9 @@ impl Pass<'_> {
                 (Intrinsic::MemSet, &[to, _, size]) => accessed(site, to, size, true),
                 (Intrinsic::Free, &[pointer]) => free::freed(site, pointer),
                 (Intrinsic::Exit | Intrinsic::Abort, _) => leak::at_end(site, self.set),
+                (Intrinsic::NewStack, &[start, argument]) => {
+                    pointer::call(site, start, &[argument], None, self.taken);
+                }
                 _ => {}
             },
             Op::Assign { to: Place::Var(_), .. }

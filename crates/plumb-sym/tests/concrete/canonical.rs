@@ -156,7 +156,11 @@ fn check_copy(
     tally.copies += 1;
     tally.forms += 2;
     let (copy, renaming) = sym.fresh_copy(analyses, state);
-    for (id, alive) in state.objects().filter(|(_, alive)| *alive != TermId::bool(false)) {
+    let suspended: Vec<_> =
+        state.suspended().flat_map(|(_, s)| s.frames().flat_map(|f| f.objects().to_vec())).collect();
+    let is_named = |id: &plumb_sym::ObjId| !suspended.contains(id);
+    let alive = state.objects().filter(|(_, alive)| *alive != TermId::bool(false));
+    for (id, alive) in alive.filter(|(id, _)| is_named(id)) {
         let name = sym.object_name(state, id).ok_or_else(|| format!("{id:?}, alive if {alive:?}, has no name"))?;
         let named = [sym.object_named(state, name), sym.object_named(&copy, name)];
         if named != [Some(id), Some(renaming.object(id))] {
@@ -185,14 +189,10 @@ fn check_copy(
     }
     // Both ways of a decision meet again where they came from.
     if let [(a, x), (b, y)] = &pairs[..]
-        && a.depth() == b.depth()
+        && at(a, a.loc).is_at_same_places(&at(b, a.loc))
     {
         let live = &analyses.shape(a.func()).live;
-        let at = |state: &State| {
-            let mut moved = state.clone();
-            moved.loc = a.loc;
-            moved
-        };
+        let at = |state: &State| at(state, a.loc);
         let (joined, _) = sym.join(at(a), at(b), live);
         let (other, _) = sym.join(at(x), at(y), live);
         tally.joins += 1;
@@ -201,6 +201,12 @@ fn check_copy(
         tally.reordered += (x.form != y.form) as u64;
     }
     Ok(())
+}
+
+fn at(state: &State, loc: plumb_ir::program::Loc) -> State {
+    let mut moved = state.clone();
+    moved.loc = loc;
+    moved
 }
 
 /// Two states with the same form take the same steps until the lowest of their common frames returns.
@@ -214,10 +220,13 @@ fn check_future(
     let Some(renaming) = a.1.renaming_to(&b.1) else { return Err("equal forms without a renaming".to_string()) };
     tally.equal += 1;
     let depths = (a.0.depth(), b.0.depth());
+    let stack = a.0.current_stack();
     let (mut a, mut b) = (a.0.clone(), b.0.clone());
     for _ in 0..FUTURE {
         let mut pairs = step_both(sym, a, b, &renaming, rng, tally)?;
         pairs.retain(|(a, b)| a.depth() >= depths.0 && b.depth() >= depths.1);
+        // Another stack's frames are counted elsewhere.
+        pairs.retain(|(a, b)| a.current_stack() == stack && b.current_stack() == stack);
         if pairs.is_empty() {
             return Ok(());
         }

@@ -30,6 +30,7 @@ pub enum Verdict {
 #[derive(Default, Debug)]
 pub struct Tally {
     pub joins: u64,
+    pub joined_stacks: u64,
     pub splits: u64,
     pub steps: u64,
     pub terms: usize,
@@ -79,6 +80,7 @@ pub fn compare(program: &Program, inputs: impl InputSource, plan: &Plan, tally: 
     let end = follower.follow(state, None, &mut steps, true, 0);
     tally.note(&outcome);
     tally.joins += follower.joins;
+    tally.joined_stacks += follower.joined_stacks;
     tally.splits += follower.splits;
     tally.steps += follower.steps;
     tally.terms += follower.sym.terms.len();

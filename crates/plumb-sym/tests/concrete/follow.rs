@@ -59,6 +59,8 @@ pub struct Follower<'p> {
     /// Where the gaps of the log were noted.
     pub gap_places: Vec<(FuncId, Loc)>,
     pub joins: u64,
+    /// Of these, joins of states with other stacks.
+    pub joined_stacks: u64,
     pub splits: u64,
     pub steps: u64,
 }
@@ -83,6 +85,7 @@ impl<'p> Follower<'p> {
             is_confused: false,
             gap_places: Vec::new(),
             joins: 0,
+            joined_stacks: 0,
             splits: 0,
             steps: 0,
         }
@@ -226,13 +229,13 @@ impl<'p> Follower<'p> {
     pub fn follow(
         &mut self,
         mut state: State,
-        stop: Option<(usize, Loc)>,
+        stop: Option<(u32, Loc)>,
         steps: &mut u64,
         is_real: bool,
         depth: u32,
     ) -> End {
         loop {
-            if stop == Some((state.depth(), state.loc)) {
+            if stop == Some((state.frame().activation, state.loc)) {
                 return End::There(state);
             }
             if *steps == 0 {
@@ -240,7 +243,7 @@ impl<'p> Follower<'p> {
             }
             *steps -= 1;
             self.steps += 1;
-            let (frames, func, loc) = (state.depth(), state.func(), state.loc);
+            let (activation, func, loc) = (state.frame().activation, state.func(), state.loc);
             let step = self.sym.step(&mut state);
             self.note(step.log, (func, loc));
             let mut ways = match step.next {
@@ -270,7 +273,7 @@ impl<'p> Follower<'p> {
                 state = chosen;
                 continue;
             };
-            let place = Some((frames, meeting));
+            let place = Some((activation, meeting));
             let mut joined = match self.follow(chosen, place, steps, is_real, depth + 1) {
                 End::There(state) => state,
                 other => return other,
@@ -283,8 +286,12 @@ impl<'p> Follower<'p> {
                 if !is_real {
                     *steps -= some - few;
                 }
-                if let End::There(other) = end {
+                // Its other stacks may be elsewhere.
+                if let End::There(other) = end
+                    && joined.is_at_same_places(&other)
+                {
                     self.joins += 1;
+                    self.joined_stacks += u64::from(joined.suspended().next().is_some());
                     let (state, log) = match self.rng.below(2) {
                         0 => self.sym.join(joined, other, &shape.live),
                         _ => self.sym.join(other, joined, &shape.live),

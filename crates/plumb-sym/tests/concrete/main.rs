@@ -19,6 +19,7 @@ mod follow;
 mod generate;
 mod lead;
 mod position;
+mod stacks;
 
 use build::Way;
 use compare::{Plan, Tally, Verdict, compare};
@@ -139,6 +140,76 @@ fn random_programs_agree() {
         counts.tell("random programs");
         assert_eq!(counts.different, 0, "programs for which the two semantics differ");
         assert!(counts.same > counts.beyond + counts.skipped, "most programs can be followed");
+    });
+}
+
+const STACKS: stacks::Style =
+    stacks::Style { input: "return __VERIFIER_nondet_int();", faults: false, prints: false, length: 6 };
+
+/// Random programs with several stacks that can be built, with their seeds.
+fn for_programs_with_stacks(name: &'static str, mut work: impl FnMut(&Path, u64)) {
+    let folder = folder(name);
+    let first = number("PLUMB_SYM_SEED", 1);
+    for seed in first..first + number("PLUMB_SYM_COUNT", 60) {
+        let file = folder.join("program.i");
+        let style = stacks::Style { faults: seed.is_multiple_of(3), ..STACKS };
+        std::fs::write(&file, stacks::program(seed, style)).expect("temporary files can be written");
+        work(&file, seed);
+        if let Some(folder) = std::env::var_os("PLUMB_SYM_KEEP") {
+            let _ = std::fs::copy(&file, PathBuf::from(folder).join(format!("stacks-{seed}.i")));
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn programs_with_stacks_agree() {
+    with_deep_stack(|| {
+        let mut counts = Counts::default();
+        for_programs_with_stacks("stacks", |file, seed| {
+            let detours = [0, 30, 70, 100][seed as usize / 2 % 4];
+            let plan = Plan { seed, detours, unknown_start: seed % 2 == 1, steps: 20_000 };
+            counts.check(file, None, &way(seed), &plan);
+        });
+        counts.tell("programs with stacks");
+        assert_eq!(counts.different, 0, "programs for which the two semantics differ");
+        assert!(counts.same > counts.beyond + counts.skipped, "most programs can be followed");
+        assert!(counts.tally.joined_stacks > 0 && counts.tally.faults > 0, "stacks are joined, and some are misused");
+    });
+}
+
+#[test]
+fn symbolic_paths_over_stacks_lead_the_machine() {
+    with_deep_stack(|| {
+        let mut paths = Paths::default();
+        for_programs_with_stacks("stacks-lead", |file, seed| {
+            let Ok(program) = build::program(file.to_path_buf(), &way(seed), None) else { return };
+            for path in 0..3 {
+                paths.take(&format!("stacks {seed}"), &program, seed * 8 + path, 4_000);
+            }
+        });
+        eprintln!("{paths:?}");
+        assert_eq!(paths.astray, 0, "models that do not lead along their paths");
+        assert!(paths.along > 0);
+    });
+}
+
+#[test]
+fn names_of_states_with_stacks_do_not_count() {
+    with_deep_stack(|| {
+        let mut tally = canonical::Tally::default();
+        let mut wrong = 0;
+        for_programs_with_stacks("stacks-names", |file, seed| {
+            let Ok(program) = build::program(file.to_path_buf(), &way(seed), None) else { return };
+            let analyses = plumb_ir::analysis::Analyses::new(&program);
+            if let Err(text) = canonical::check(&analyses, seed, 600, &mut tally) {
+                wrong += 1;
+                eprintln!("seed {seed}: {text}");
+            }
+        });
+        eprintln!("{tally:?}");
+        assert_eq!(wrong, 0, "programs with states that depend on names");
+        assert!(tally.copies > 10, "states are copied");
     });
 }
 
@@ -340,6 +411,24 @@ fn positions_are_those_of_the_path() {
             }
         }
         let _ = std::fs::remove_dir_all(&folder);
+        eprintln!("positions: {steps} steps, {iterations} iterations of loops");
+        assert!(iterations > 100, "paths go through loops");
+    });
+}
+
+#[test]
+fn positions_on_several_stacks_are_those_of_the_path() {
+    with_deep_stack(|| {
+        let (mut steps, mut iterations) = (0, 0);
+        for_programs_with_stacks("stacks-position", |file, seed| {
+            let Ok(program) = build::program(file.to_path_buf(), &way(seed), None) else { return };
+            let analyses = plumb_ir::analysis::Analyses::new(&program);
+            for path in 0..3 {
+                let found = position::follow(&analyses, random(seed * 3 + path), 1_500);
+                steps += found.0;
+                iterations += found.1;
+            }
+        });
         eprintln!("positions: {steps} steps, {iterations} iterations of loops");
         assert!(iterations > 100, "paths go through loops");
     });

@@ -3,6 +3,7 @@
 use super::verdict;
 use crate::args::{Args, CheckArgs};
 use crate::load::Wanted;
+use plumb_c::preprocess::{OWN_HEADERS, write_own_headers};
 use plumb_engine::{Budget, Proof};
 use plumb_evidence::contract::header;
 use plumb_evidence::report::{EvidenceFile, EvidenceKind, FileResult};
@@ -44,8 +45,11 @@ pub fn write(
         ));
     }
     if let Some(path) = &check.harness {
-        let options = HarnessOptions { files: files(program), flags: flags(args), name: path.display().to_string() };
-        let made = harness(program, replayed, &options, budget).map_err(|error| error.to_string());
+        let made = own_headers(program, path).and_then(|own| {
+            let flags = flags(args).into_iter().chain(own).collect();
+            let options = HarnessOptions { files: files(program), flags, name: path.display().to_string() };
+            harness(program, replayed, &options, budget).map_err(|error| error.to_string())
+        });
         let made = made.map(|made| (made.c, std::iter::once(made.compile).chain(made.notes).collect()));
         written.push(write_file(EvidenceKind::Harness, path, made));
     }
@@ -116,6 +120,19 @@ fn files(program: &Program) -> Vec<String> {
 /// The flags that a compiler needs. Those of a compile-commands file are the build's own business.
 fn flags(args: &Args) -> Vec<String> {
     args.front.preprocess.flags().iter().map(|flag| flag.to_string_lossy().into_owned()).collect()
+}
+
+/// Puts Plumb's own headers beside a harness if the program includes one of them: the flags by which a compiler finds them.
+fn own_headers(program: &Program, harness: &Path) -> Result<Vec<String>, String> {
+    let includes = |name: &str| program.sources.units().iter().any(|unit| unit.text.contains(&format!("{name}\"")));
+    if !OWN_HEADERS.iter().any(|header| includes(header.name)) {
+        return Ok(Vec::new());
+    }
+    let mut directory = harness.as_os_str().to_os_string();
+    directory.push(".include");
+    let directory = Path::new(&directory);
+    write_own_headers(directory).map_err(|error| error.to_string())?;
+    Ok(vec!["-idirafter".to_string(), directory.display().to_string()])
 }
 
 /// The arguments that make `plumb run` see the same program with the same properties.

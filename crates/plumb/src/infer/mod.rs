@@ -46,6 +46,10 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
     let hir = load::hir(args, out)?;
     let needs = Needs { promotion: true, entry: true };
     let program = load::of_typed(args, &Wanted::new(args)?, needs, &hir, out)?;
+    if program.has_stacks() {
+        let message = "the program has several stacks, and facts about calls and loops are of one".to_string();
+        return Err(load::trouble(message, "infer facts of a program that switches no stacks"));
+    }
     let original = program;
     let (program, mut markers) = markers::marked(&original);
     if let Some(wanted) = &infer.function {

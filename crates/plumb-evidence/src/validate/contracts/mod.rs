@@ -33,6 +33,9 @@ pub(super) fn check(
     locator: &Locator<'_>,
     budget: &Budget,
 ) -> Validation {
+    if subject.program.has_stacks() {
+        return Validation::Unknown("contracts are of one stack, and the program has several".to_string());
+    }
     match shown(subject, metadata, set, locator, budget) {
         Ok(how) => Validation::Confirmed(how),
         Err(validation) => validation,

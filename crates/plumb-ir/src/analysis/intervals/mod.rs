@@ -93,8 +93,11 @@ pub struct Intervals {
 }
 
 impl Intervals {
-    /// `None` if the program is too large.
+    /// `None` if the program is too large, or has stacks: what other stacks do to registers is not followed.
     pub fn of(program: &Program) -> Option<Intervals> {
+        if program.has_stacks() {
+            return None;
+        }
         let kept = |f: &Arc<Function>| f.loc_count as usize * (f.vars.len() + program.vars.len());
         if program.functions.iter().map(kept).sum::<usize>() > MOST_KEPT {
             return None;

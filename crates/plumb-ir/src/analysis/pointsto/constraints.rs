@@ -263,16 +263,18 @@ impl Generator<'_> {
                 let target = self.callee_instance(id, args);
                 self.connect(edge, target);
             }
-            Callee::Indirect(addr) => {
-                if let Some(callee) = self.value(addr) {
-                    let site = self.solver.call_sites.len() as u32;
-                    self.solver.call_sites.push(CallSite { caller: self.instance, edge, callee, targets: Vec::new() });
-                    let function = self.here().function;
-                    self.solver.sites_of.entry((function, edge)).or_default().push(site);
-                    self.solver.add_complex(callee, Complex::Call(site));
-                }
-            }
+            Callee::Indirect(addr) => self.call_pointer(edge, addr),
             Callee::Intrinsic(intrinsic) => self.intrinsic(edge, to, intrinsic, args),
+        }
+    }
+
+    fn call_pointer(&mut self, edge: EdgeId, addr: ExprId) {
+        if let Some(callee) = self.value(addr) {
+            let site = self.solver.call_sites.len() as u32;
+            self.solver.call_sites.push(CallSite { caller: self.instance, edge, callee, targets: Vec::new() });
+            let function = self.here().function;
+            self.solver.sites_of.entry((function, edge)).or_default().push(site);
+            self.solver.add_complex(callee, Complex::Call(site));
         }
     }
 
@@ -301,7 +303,8 @@ impl Generator<'_> {
 
     /// Arguments flow to the parameters of the callee, its result to the caller.
     fn connect(&mut self, edge: EdgeId, target: u32) {
-        let Op::Call { to, args, .. } = &self.function.edge(edge).op else { return };
+        let op = &self.function.edge(edge).op;
+        let (to, args) = (op.written(), op.passed_args());
         let (first_var, result, callee) = {
             let target = &self.solver.instances[target as usize];
             (target.first_var, target.result, target.function)
@@ -312,8 +315,9 @@ impl Generator<'_> {
                 self.solver.add_edge(arg, first_var + i as u32);
             }
         }
-        if let Some(var) = to {
-            let var = self.var(*var);
+        // What a new stack gives is its number.
+        if let Some(var) = to.filter(|_| op.stack_intrinsic().is_none()) {
+            let var = self.var(var);
             self.solver.add_edge(result, var);
         }
     }
@@ -351,7 +355,15 @@ impl Generator<'_> {
             | Intrinsic::MemSet
             | Intrinsic::Print
             | Intrinsic::Exit
-            | Intrinsic::Abort => {}
+            | Intrinsic::Abort
+            | Intrinsic::SwitchStack
+            | Intrinsic::EndStack
+            | Intrinsic::CurrentStack => {}
+            Intrinsic::NewStack => {
+                if let Some(&start) = args.first() {
+                    self.call_pointer(edge, start);
+                }
+            }
         }
     }
 }

@@ -218,6 +218,10 @@ impl<'a> Collector<'a> {
                     (Intrinsic::HeapAlloc | Intrinsic::StackAlloc | Intrinsic::Free | Intrinsic::StackFree, _) => {
                         return Err(NoSignature::Allocates);
                     }
+                    (
+                        Intrinsic::NewStack | Intrinsic::SwitchStack | Intrinsic::EndStack | Intrinsic::CurrentStack,
+                        _,
+                    ) => return Err(NoSignature::UsesStacks),
                 }
                 Ok(Vec::new())
             }

@@ -32,6 +32,7 @@ pub enum NoSignature {
     /// Memory that is not initialised, or filled from outside, and may be read.
     FilledFromOutside(Arc<str>),
     UsesPrintedLength,
+    UsesStacks,
     TooManyInputs,
     NoInputs,
 }
@@ -66,6 +67,7 @@ impl fmt::Display for NoSignature {
             FilledFromOutside(name) => {
                 write!(f, "may read `{name}` before it writes it, or what was put there from outside")
             }
+            UsesStacks => f.write_str("makes or switches stacks"),
             UsesPrintedLength => f.write_str("uses the length of what it prints"),
             TooManyInputs => write!(f, "has more than {} inputs", super::MAX_INPUTS),
             NoInputs => f.write_str("has no inputs"),

@@ -16,7 +16,7 @@
 //! What the points-to analysis takes for granted is taken for granted here: an access stays inside the object that
 //! its address was computed from. Where an object lies is the machine's business; a program that asks for it, by
 //! comparing or converting pointers, keeps all allocations. A check that asks whether any memory is lost depends on
-//! everything: then the program stays as it is.
+//! everything, and programs with stacks are not sliced: then the program stays as it is.
 
 mod relevance;
 

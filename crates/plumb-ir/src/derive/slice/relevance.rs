@@ -63,7 +63,8 @@ impl<'a> Relevance<'a> {
             registers: BTreeSet::new(),
             objects: Objects::none(),
             lifetimes: false,
-            everything: false,
+            // What is read on another stack may have been written on any.
+            everything: program.has_stacks(),
             writers: Writers::default(),
             may_run: functions.iter().copied().collect(),
             functions,
@@ -221,7 +222,11 @@ impl<'a> Relevance<'a> {
                         | Intrinsic::Free
                         | Intrinsic::StackFree
                         | Intrinsic::MemSet
-                        | Intrinsic::Abort,
+                        | Intrinsic::Abort
+                        | Intrinsic::NewStack
+                        | Intrinsic::SwitchStack
+                        | Intrinsic::EndStack
+                        | Intrinsic::CurrentStack,
                     ),
                 ..
             } => edge.op.exprs().for_each(|expr| self.need(func, edge.from, expr)),
