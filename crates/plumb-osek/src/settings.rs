@@ -1,0 +1,313 @@
+//! The attributes of one object after checking: parts of the object joined, types and ranges checked against the
+//! definitions, defaults filled in.
+
+use crate::ast::{Attribute, AttributeDefinition, AttributeType, Default, IntegerRange, Value, ValueKind};
+use crate::schema::Schema;
+use crate::vendor::{self, Treatment};
+use plumb_c::diag::{Diagnostic, Diagnostics};
+use plumb_c::source::Span;
+use serde::Serialize;
+
+/// Something of a vendor's that plays no role, as reports name it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct PassedOver {
+    /// `TASK.STACKSIZE`, or the kind of an object.
+    pub what: String,
+    /// How often it is given.
+    pub count: usize,
+}
+
+/// The values of the attributes of an object, or of those that belong to a value.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// By attribute, in the order of the definitions.
+    values: Vec<(String, Vec<Setting>)>,
+    /// Attributes that were given with a value of the wrong type, which has been told.
+    wrong: Vec<String>,
+}
+
+/// One value of an attribute.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub kind: ValueKind,
+    /// Where it is given; the object's name if it is a default.
+    pub span: Span,
+    /// The attributes that belong to the value.
+    pub inner: Settings,
+}
+
+impl Settings {
+    pub fn all(&self, name: &str) -> &[Setting] {
+        self.values.iter().find(|(known, _)| known == name).map_or(&[], |(_, list)| list)
+    }
+
+    pub fn one(&self, name: &str) -> Option<&Setting> {
+        self.all(name).first()
+    }
+
+    /// Whether nothing was given, not even something wrong.
+    pub fn lacks(&self, name: &str) -> bool {
+        self.all(name).is_empty() && !self.wrong.iter().any(|wrong| wrong == name)
+    }
+
+    pub fn boolean(&self, name: &str) -> Option<bool> {
+        match self.one(name)?.kind {
+            ValueKind::Boolean(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A number with its place; the type is checked, so that it is one unless it is `AUTO`.
+    pub fn integer(&self, name: &str) -> Option<(i128, Span)> {
+        let setting = self.one(name)?;
+        match setting.kind {
+            ValueKind::Integer(number) => Some((number, setting.span)),
+            _ => None,
+        }
+    }
+
+    /// A string, an identifier or an enumerator.
+    pub fn word(&self, name: &str) -> Option<(&str, Span)> {
+        let setting = self.one(name)?;
+        match &setting.kind {
+            ValueKind::Name(text) | ValueKind::Text(text) => Some((text, setting.span)),
+            _ => None,
+        }
+    }
+}
+
+/// Checks objects against definitions.
+pub struct Checker<'a> {
+    /// What Plumb understands, and that with the IMPLEMENTATION sections.
+    pub understood: &'a Schema,
+    pub schema: &'a Schema,
+    /// `TASK.DEADLINE`, `TASK.*`: attributes that the user says play no role.
+    pub ignored: &'a [String],
+    pub diags: &'a mut Diagnostics,
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// Whose attributes are checked.
+#[derive(Clone, Copy)]
+struct Owner<'a> {
+    /// `TASK`, or `TASK.AUTOSTART` for the attributes of a value.
+    within: &'a str,
+    /// The object as messages name it.
+    name: &'a str,
+    span: Span,
+}
+
+impl Checker<'_> {
+    /// The settings of an object of a kind that is understood; the attributes are those of all its parts.
+    pub fn object(&mut self, kind: &str, name: &str, span: Span, attributes: &[Attribute]) -> Settings {
+        let (schema, understood) = (self.schema, self.understood);
+        let shown = format!("{kind} `{name}`");
+        let owner = Owner { within: kind, name: &shown, span };
+        self.settle(owner, schema.attributes(kind), Some(understood.attributes(kind)), attributes)
+    }
+
+    /// `understood` is `None` inside what is passed over as a whole: nothing there is looked at but for its type.
+    fn settle(
+        &mut self,
+        owner: Owner,
+        definitions: &[AttributeDefinition],
+        understood: Option<&[AttributeDefinition]>,
+        given: &[Attribute],
+    ) -> Settings {
+        let mut settings = Settings::default();
+        for definition in definitions {
+            let name = &definition.name.text;
+            let values: Vec<&Value> = given.iter().filter(|a| a.name.text == *name).map(|a| &a.value).collect();
+            let values = if definition.multiple { own(&values) } else { self.single(owner, name, &values) };
+            let known = understood.and_then(|list| list.iter().find(|known| known.name.text == *name));
+            let values = match &definition.default {
+                Default::Value(default) if values.is_empty() => {
+                    vec![Value { span: owner.span, ..default.clone() }]
+                }
+                _ => values,
+            };
+            let is_vendors = understood.is_some() && known.is_none();
+            let mut list = Vec::new();
+            for value in &values {
+                if is_vendors {
+                    self.vendor_attribute(owner, name, value);
+                }
+                list.extend(self.value(owner, definition, known, value));
+            }
+            if list.len() < values.len() {
+                settings.wrong.push(name.clone());
+            }
+            settings.values.push((name.clone(), list));
+        }
+        if understood.is_some() {
+            for attribute in given {
+                if !definitions.iter().any(|d| d.name.text == attribute.name.text) {
+                    self.vendor_attribute(owner, &attribute.name.text, &Value { span: attribute.name.span, ..attribute.value.clone() });
+                }
+            }
+        }
+        settings
+    }
+
+    /// The one value of an attribute. Parts of an object may repeat it, and each may add attributes of the value.
+    fn single(&mut self, owner: Owner, name: &str, values: &[&Value]) -> Vec<Value> {
+        let Some((first, others)) = values.split_first() else { return Vec::new() };
+        let mut joined = Value::clone(first);
+        for other in others {
+            if other.kind != first.kind {
+                let message = format!("{} has `{name} = {}` and `{name} = {}`", owner.name, first.kind, other.kind);
+                self.error(other.span, message, "give the attribute once");
+            } else {
+                if other.attributes.is_empty() && first.attributes.is_empty() {
+                    let message = format!("{} gives `{name}` twice", owner.name);
+                    self.diags.push(Diagnostic::warning(other.span, message).help("the values agree; remove one"));
+                }
+                joined.attributes.extend(other.attributes.iter().cloned());
+            }
+        }
+        vec![joined]
+    }
+
+    fn error(&mut self, span: Span, message: String, help: &str) {
+        self.diags.push(Diagnostic::error(span, message).help(help));
+    }
+
+    fn vendor_attribute(&mut self, owner: Owner, name: &str, value: &Value) {
+        let what = format!("{}.{name}", owner.within);
+        let ignored = self.ignored.iter().any(|pattern| match pattern.strip_suffix('*') {
+            Some(prefix) => what.starts_with(prefix),
+            None => *pattern == what,
+        });
+        let treatment = if ignored { Treatment::PassOver } else { vendor::attribute(owner.within, name, value) };
+        match treatment {
+            Treatment::PassOver => self.pass_over(what),
+            Treatment::Refuse(reason) => {
+                let message = format!("{}: `{name} = {}` is not supported: {reason}", owner.name, value.kind);
+                let help = format!("if it plays no role for what is checked, say `--oil-ignore {what}`");
+                self.error(value.span, message, &help);
+            }
+            Treatment::Unknown => {
+                let message = format!("{}: the attribute `{name}` is not understood, and could change the schedule", owner.name);
+                let help = format!("correct its name, or say `--oil-ignore {what}` if it plays no role");
+                self.error(value.span, message, &help);
+            }
+        }
+    }
+
+    pub fn pass_over(&mut self, what: String) {
+        match self.passed_over.iter_mut().find(|known| known.what == what) {
+            Some(known) => known.count += 1,
+            None => self.passed_over.push(PassedOver { what, count: 1 }),
+        }
+    }
+
+    /// A value of the type of its attribute; `known` is the attribute as Plumb understands it, if it does.
+    fn value(
+        &mut self,
+        owner: Owner,
+        definition: &AttributeDefinition,
+        known: Option<&AttributeDefinition>,
+        value: &Value,
+    ) -> Option<Setting> {
+        match self.inner_settings(owner, definition, known, value) {
+            Ok(inner) => Some(Setting { kind: value.kind.clone(), span: value.span, inner }),
+            Err(reason) => {
+                let message = format!("{}: `{}` cannot be `{}`", owner.name, definition.name.text, value.kind);
+                self.error(value.span, message, &reason);
+                None
+            }
+        }
+    }
+
+    /// The attributes that belong to a value; what is wrong with the value, as a help text, if it is not of the type.
+    fn inner_settings(
+        &mut self,
+        owner: Owner,
+        definition: &AttributeDefinition,
+        known: Option<&AttributeDefinition>,
+        value: &Value,
+    ) -> Result<Settings, String> {
+        let nothing = Ok(Settings::default());
+        match (&definition.ty, &value.kind) {
+            (_, ValueKind::Auto) if definition.with_auto => nothing,
+            (_, ValueKind::Auto) => Err("it cannot be left open with AUTO".to_string()),
+            (AttributeType::Integer { bits, signed, range }, ValueKind::Integer(number)) => {
+                let high = if *signed { (1i128 << (bits - 1)) - 1 } else { (1i128 << bits) - 1 };
+                let whole = IntegerRange::Between(if *signed { -high - 1 } else { 0 }, high);
+                match [Some(&whole), range.as_ref()].into_iter().flatten().find(|range| !range.contains(*number)) {
+                    Some(range) => Err(format!("it must be {range}")),
+                    None => nothing,
+                }
+            }
+            (AttributeType::Integer { .. }, _) => Err("it must be a whole number".to_string()),
+            (AttributeType::Float { range }, ValueKind::Float(number)) => in_range(*number, *range),
+            (AttributeType::Float { range }, ValueKind::Integer(number)) => in_range(*number as f64, *range),
+            (AttributeType::Float { .. }, _) => Err("it must be a number".to_string()),
+            (AttributeType::Boolean { .. }, ValueKind::Boolean(truth)) => {
+                let inner = attributes_of_boolean(&definition.ty, *truth);
+                let known = known.map(|known| attributes_of_boolean(&known.ty, *truth));
+                Ok(self.inner(owner, definition, inner, known, value))
+            }
+            (AttributeType::Boolean { .. }, _) => Err("it must be TRUE or FALSE".to_string()),
+            (AttributeType::Enumeration(list), kind) => {
+                let word = kind.to_string();
+                let Some(inner) = attributes_of_enumerator(&definition.ty, &word) else {
+                    let names: Vec<&str> = list.iter().map(|e| e.name.text.as_str()).collect();
+                    return Err(format!("it must be one of {}", names.join(", ")));
+                };
+                let known_inner = known.and_then(|known| attributes_of_enumerator(&known.ty, &word));
+                if known.is_some() && known_inner.is_none() {
+                    return Err("the IMPLEMENTATION section has this value, but Plumb does not model it".to_string());
+                }
+                Ok(self.inner(owner, definition, inner, known_inner, value))
+            }
+            (AttributeType::Text | AttributeType::Identifier, ValueKind::Text(_) | ValueKind::Name(_)) => nothing,
+            (AttributeType::Text, _) => Err("it must be a string".to_string()),
+            (AttributeType::Identifier, _) => Err("it must be an identifier".to_string()),
+            (AttributeType::Reference(_), ValueKind::Name(_)) => nothing,
+            (AttributeType::Reference(kind), _) => Err(format!("it must be the name of an object of kind {kind}")),
+            (AttributeType::Group(list), ValueKind::Group(_)) => Ok(self.inner(owner, definition, list, None, value)),
+            (AttributeType::Group(_), _) => Err("it must be a named group of attributes".to_string()),
+        }
+    }
+
+    fn inner(
+        &mut self,
+        owner: Owner,
+        definition: &AttributeDefinition,
+        definitions: &[AttributeDefinition],
+        understood: Option<&[AttributeDefinition]>,
+        value: &Value,
+    ) -> Settings {
+        let within = format!("{}.{}", owner.within, definition.name.text);
+        self.settle(Owner { within: &within, ..owner }, definitions, understood, &value.attributes)
+    }
+}
+
+fn in_range(number: f64, range: Option<(f64, f64)>) -> Result<Settings, String> {
+    match range {
+        Some((low, high)) if !(low..=high).contains(&number) => Err(format!("it must be from {low} to {high}")),
+        _ => Ok(Settings::default()),
+    }
+}
+
+fn attributes_of_boolean(ty: &AttributeType, truth: bool) -> &[AttributeDefinition] {
+    match ty {
+        AttributeType::Boolean { when_true, .. } if truth => when_true,
+        AttributeType::Boolean { when_false, .. } => when_false,
+        _ => &[],
+    }
+}
+
+fn attributes_of_enumerator<'a>(ty: &'a AttributeType, word: &str) -> Option<&'a [AttributeDefinition]> {
+    match ty {
+        AttributeType::Enumeration(list) => {
+            list.iter().find(|e| e.name.text == word).map(|e| e.attributes.as_slice())
+        }
+        _ => None,
+    }
+}
+
+fn own(values: &[&Value]) -> Vec<Value> {
+    values.iter().map(|value| Value::clone(value)).collect()
+}
