@@ -19,6 +19,8 @@ pub struct FrontOptions {
     pub target: Option<Target>,
     pub preprocess: PreprocessOptions,
     pub compile_commands: Option<PathBuf>,
+    /// Units to read besides the named files or those of the compile commands, with the user's flags only.
+    pub generated: Vec<PathBuf>,
     /// Makes the library models for a target, as preprocessed C.
     pub library: Option<fn(&Target) -> String>,
 }

@@ -40,10 +40,19 @@ pub struct AttributeDefinition {
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum AttributeType {
-    Integer { bits: u32, signed: bool, range: Option<IntegerRange> },
-    Float { range: Option<(f64, f64)> },
+    Integer {
+        bits: u32,
+        signed: bool,
+        range: Option<IntegerRange>,
+    },
+    Float {
+        range: Option<(f64, f64)>,
+    },
     /// The attributes that belong to each of the two values.
-    Boolean { when_true: Vec<AttributeDefinition>, when_false: Vec<AttributeDefinition> },
+    Boolean {
+        when_true: Vec<AttributeDefinition>,
+        when_false: Vec<AttributeDefinition>,
+    },
     Enumeration(Vec<Enumerator>),
     Text,
     /// A C identifier without quotes: `IDENTIFIER` in Trampoline's definitions, `SYMBOLNAME` in TOPPERS/OSEK's.

@@ -200,10 +200,22 @@ pub struct Isr {
 #[serde(rename_all = "camelCase")]
 pub enum MessageKind {
     /// The C type of the data; none for a zero-length message.
-    Send { data_type: Option<String> },
-    ReceiveZero { sender: MessageId },
-    ReceiveUnqueued { sender: MessageId, filter: Filter, initial_value: u64 },
-    ReceiveQueued { sender: MessageId, filter: Filter, queue_size: u8 },
+    Send {
+        data_type: Option<String>,
+    },
+    ReceiveZero {
+        sender: MessageId,
+    },
+    ReceiveUnqueued {
+        sender: MessageId,
+        filter: Filter,
+        initial_value: u64,
+    },
+    ReceiveQueued {
+        sender: MessageId,
+        filter: Filter,
+        queue_size: u8,
+    },
 }
 
 /// A filter with the values of its algorithm's parameters.

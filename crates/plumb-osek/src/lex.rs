@@ -315,8 +315,7 @@ mod tests {
         let (tokens, errors) = kinds("1..10 0x1F -3 - 4 0.001 -2.5e-3 18446744073709551615 [1,2]");
         assert_eq!(errors, Vec::<String>::new());
         let range = [Integer(1), DotDot, Integer(10)];
-        let numbers =
-            [Integer(31), Integer(-3), Integer(-4), Float(0.001), Float(-0.0025), Integer(u64::MAX.into())];
+        let numbers = [Integer(31), Integer(-3), Integer(-4), Float(0.001), Float(-0.0025), Integer(u64::MAX.into())];
         let list = [Punctuation('['), Integer(1), Punctuation(','), Integer(2), Punctuation(']')];
         assert_eq!(tokens, [&range[..], &numbers[..], &list[..]].concat());
     }
@@ -333,17 +332,25 @@ mod tests {
     fn includes_are_found_in_both_forms() {
         let (tokens, errors) = kinds("#include \"a.oil\" // why\n  # include <b/c.oil>\n#includeifexists <d.oil>\n");
         assert_eq!(errors, Vec::<String>::new());
-        let include = |path: &str, beside, optional| {
-            TokenKind::Include(Include { path: path.to_string(), beside, optional })
-        };
+        let include =
+            |path: &str, beside, optional| TokenKind::Include(Include { path: path.to_string(), beside, optional });
         let expected = [include("a.oil", true, false), include("b/c.oil", false, false), include("d.oil", false, true)];
         assert_eq!(tokens, expected);
     }
 
     #[test]
     fn what_is_no_token_is_told_and_lexing_goes_on() {
-        for text in ["$ a", "\"open\na", "0xg a", "12ab a", "- a", "#pragma x\na", "#include\na", "1.5e a", "99999999999999999999 a"]
-        {
+        for text in [
+            "$ a",
+            "\"open\na",
+            "0xg a",
+            "12ab a",
+            "- a",
+            "#pragma x\na",
+            "#include\na",
+            "1.5e a",
+            "99999999999999999999 a",
+        ] {
             let (tokens, errors) = kinds(text);
             assert_eq!(errors.len(), 1, "{text}: {errors:?}");
             assert_eq!(tokens.last(), Some(&TokenKind::Name("a".to_string())), "{text}");

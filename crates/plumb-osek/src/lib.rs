@@ -9,6 +9,7 @@
 //!   resolve      references, masks, ceilings, priorities
 //!   config       the system, resolved
 //!   generate     osek_ids.h and osek_tables.c
+//!   kernel       the kernel model and its headers as files
 //!   print        the system for people
 //! ```
 //!
@@ -18,6 +19,7 @@
 pub mod ast;
 pub mod config;
 pub mod generate;
+pub mod kernel;
 mod lex;
 mod parse;
 pub mod print;

@@ -8,9 +8,10 @@ pub fn text(system: &System) -> String {
     os(&mut out, system);
     paragraph(&mut out, "application modes", system.modes.iter().map(|mode| mode.name.clone()));
     paragraph(&mut out, "tasks", system.tasks.iter().map(|task| task_line(system, task)));
-    let events = system.events.iter().map(|event| {
-        format!("{}  mask {:#x}{}", event.name, event.mask, if event.auto { " (AUTO)" } else { "" })
-    });
+    let events = system
+        .events
+        .iter()
+        .map(|event| format!("{}  mask {:#x}{}", event.name, event.mask, if event.auto { " (AUTO)" } else { "" }));
     paragraph(&mut out, "events", events);
     paragraph(&mut out, "resources", resource_lines(system).into_iter());
     let counters = system.counters.iter().map(|counter| {
@@ -31,7 +32,13 @@ pub fn text(system: &System) -> String {
     let isrs = system.isrs.iter().map(|isr| {
         let priority = isr.priority.map_or_else(String::new, |priority| format!(", priority {priority}"));
         let resources = isr.resources.iter().map(|id| system.resources[id.0].name.as_str()).collect::<Vec<_>>();
-        format!("{}  category {}{priority}, level {}{}", isr.name, isr.category, isr.level.0, list("resources", &resources))
+        format!(
+            "{}  category {}{priority}, level {}{}",
+            isr.name,
+            isr.category,
+            isr.level.0,
+            list("resources", &resources)
+        )
     });
     paragraph(&mut out, "interrupt handlers", isrs);
     paragraph(&mut out, "messages", system.messages.iter().map(|message| message_line(system, message)));

@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 /// Files that include files that include files: beyond this it is a mistake.
 const MAX_DEPTH: usize = 64;
-/// Files that include others twice each grow exponentially; real descriptions have some ten thousand tokens.
-const MAX_TOKENS: usize = 4_000_000;
+/// Files that include others twice each grow exponentially; real descriptions include some dozens.
+const MAX_INCLUDES: usize = 4096;
 
 /// Reads files one after the other, as if they were one.
 pub struct Reader<'a> {
@@ -23,7 +23,8 @@ pub struct Reader<'a> {
     /// The files that are being read, the innermost last.
     open: Vec<PathBuf>,
     tokens: Vec<Token>,
-    overflow: bool,
+    /// How many include directives have been followed.
+    includes: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -35,7 +36,7 @@ impl<'a> Reader<'a> {
             known: HashMap::new(),
             open: Vec::new(),
             tokens: Vec::new(),
-            overflow: false,
+            includes: 0,
         }
     }
 
@@ -95,22 +96,23 @@ impl<'a> Reader<'a> {
 
     fn append(&mut self, tokens: &[Token], file: &Path) {
         for token in tokens {
-            if self.overflow || self.diags.saturated() {
+            if self.includes > MAX_INCLUDES || self.diags.saturated() {
                 return;
             }
             match &token.kind {
                 TokenKind::Include(include) => self.include(include, token.span, file),
                 _ => self.tokens.push(token.clone()),
             }
-            if self.tokens.len() > MAX_TOKENS {
-                self.overflow = true;
-                let message = format!("the description has more than {MAX_TOKENS} tokens");
-                self.diags.push(Diagnostic::error(token.span, message).help("check which files are included often"));
-            }
         }
     }
 
     fn include(&mut self, include: &Include, span: Span, file: &Path) {
+        self.includes += 1;
+        if self.includes > MAX_INCLUDES {
+            let message = format!("the description includes more than {MAX_INCLUDES} files");
+            self.diags.push(Diagnostic::error(span, message).help("check which files are included often"));
+            return;
+        }
         let result = match self.find(include, file) {
             Some(path) => self.expand(&path, span),
             None if include.optional => Ok(()),
@@ -160,12 +162,10 @@ mod tests {
     }
 
     fn names(tokens: &[Token]) -> Vec<&str> {
-        let name = |token: &'_ Token| match &token.kind {
-            TokenKind::Name(_) => true,
-            _ => false,
-        };
-        let kept = tokens.iter().filter(|t| name(t));
-        kept.filter_map(|t| if let TokenKind::Name(name) = &t.kind { Some(name.as_str()) } else { None }).collect()
+        tokens
+            .iter()
+            .filter_map(|t| if let TokenKind::Name(name) = &t.kind { Some(name.as_str()) } else { None })
+            .collect()
     }
 
     #[test]
@@ -218,6 +218,6 @@ mod tests {
         let mut reader = Reader::new(&[]);
         reader.file(&root.join("f0.oil"));
         let (_, _, diags) = reader.finish();
-        assert!(diags.iter().any(|d| d.message.contains("tokens")));
+        assert!(diags.iter().any(|d| d.message.contains("more than 4096 files")));
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A later definition of an attribute refines an earlier one: its range and its list of values count, the attributes of a
 //! value are joined, and its default replaces the earlier one if it says any. It cannot change the type of an attribute
-//! that Plumb understands.
+//! that Plumb understands; what vendors do with their own is their business.
 
 use crate::ast::{AttributeDefinition, AttributeType, Default, Enumerator, ObjectDefinition};
 use crate::parse::parse;
@@ -33,13 +33,13 @@ impl Schema {
         let (tokens, _, mut diags) = reader.finish();
         let description = parse(&tokens, &mut diags);
         let mut schema = Schema::default();
-        schema.refine(&description.definitions, &mut diags);
+        schema.refine(&description.definitions);
         debug_assert!(!diags.has_errors(), "{:?}", diags.iter().next());
         schema
     }
 
     /// Adds the definitions of IMPLEMENTATION sections in their order.
-    pub fn refine(&mut self, definitions: &[ObjectDefinition], diags: &mut Diagnostics) {
+    pub fn refine(&mut self, definitions: &[ObjectDefinition]) {
         for definition in definitions {
             let kind = match self.kinds.iter().position(|kind| kind.name == definition.kind.text) {
                 Some(index) => &mut self.kinds[index],
@@ -48,7 +48,14 @@ impl Schema {
                     self.kinds.last_mut().expect("one was pushed")
                 }
             };
-            refine_all(&mut kind.attributes, &definition.attributes, diags);
+            refine_all(&mut kind.attributes, &definition.attributes);
+        }
+    }
+
+    /// Tells where the definitions give another type than `understood` has.
+    pub fn check_types(&self, understood: &Schema, diags: &mut Diagnostics) {
+        for kind in &understood.kinds {
+            check_all(&kind.attributes, self.attributes(&kind.name), diags);
         }
     }
 
@@ -62,59 +69,71 @@ impl Schema {
     }
 }
 
-fn refine_all(known: &mut Vec<AttributeDefinition>, later: &[AttributeDefinition], diags: &mut Diagnostics) {
+fn refine_all(known: &mut Vec<AttributeDefinition>, later: &[AttributeDefinition]) {
     for definition in later {
         match known.iter_mut().find(|k| k.name.text == definition.name.text) {
-            Some(earlier) => refine_one(earlier, definition, diags),
+            Some(earlier) => refine_one(earlier, definition),
             None => known.push(definition.clone()),
         }
     }
 }
 
-fn refine_one(earlier: &mut AttributeDefinition, later: &AttributeDefinition, diags: &mut Diagnostics) {
-    use AttributeType::{Boolean, Enumeration, Float, Group, Identifier, Integer, Reference, Text};
+fn refine_one(earlier: &mut AttributeDefinition, later: &AttributeDefinition) {
+    use AttributeType::{Boolean, Enumeration, Group};
     let ty = match (&earlier.ty, &later.ty) {
-        (Integer { .. }, Integer { .. }) | (Float { .. }, Float { .. }) | (Text | Identifier, Text | Identifier) => {
-            later.ty.clone()
+        (Boolean { when_true, when_false }, Boolean { when_true: true_later, when_false: false_later }) => {
+            Boolean { when_true: joined(when_true, true_later), when_false: joined(when_false, false_later) }
         }
-        (Reference(before), Reference(kind)) if before == kind => later.ty.clone(),
-        (Boolean { when_true, when_false }, Boolean { when_true: true_later, when_false: false_later }) => Boolean {
-            when_true: joined(when_true, true_later, diags),
-            when_false: joined(when_false, false_later, diags),
-        },
-        (Enumeration(before), Enumeration(list)) => Enumeration(
-            list.iter()
-                .map(|value| {
-                    let known = before.iter().find(|k| k.name.text == value.name.text);
-                    let attributes = joined(known.map_or(&[], |k| &k.attributes), &value.attributes, diags);
-                    Enumerator { name: value.name.clone(), attributes }
-                })
-                .collect(),
-        ),
-        (Group(before), Group(list)) => Group(joined(before, list, diags)),
-        _ => {
-            let message = format!("`{}` is defined with another type than before", later.name.text);
-            let help = "a later IMPLEMENTATION section may restrict values, not change the type that OIL 2.5 or an \
-                        earlier section gives";
-            diags.push(Diagnostic::error(later.name.span, message).help(help));
-            return;
+        (Enumeration(before), Enumeration(list)) => {
+            let refined = |value: &Enumerator| {
+                let known = before.iter().find(|k| k.name.text == value.name.text);
+                let attributes = joined(known.map_or(&[], |k| &k.attributes), &value.attributes);
+                Enumerator { name: value.name.clone(), attributes }
+            };
+            Enumeration(list.iter().map(refined).collect())
         }
+        (Group(before), Group(list)) => Group(joined(before, list)),
+        (_, ty) => ty.clone(),
     };
     let default = match &later.default {
         Default::Unsaid => earlier.default.clone(),
-        said => said.clone(),
+        Default::None | Default::Value(_) => later.default.clone(),
     };
     *earlier = AttributeDefinition { ty, default, ..later.clone() };
 }
 
-fn joined(
-    before: &[AttributeDefinition],
-    later: &[AttributeDefinition],
-    diags: &mut Diagnostics,
-) -> Vec<AttributeDefinition> {
+fn joined(before: &[AttributeDefinition], later: &[AttributeDefinition]) -> Vec<AttributeDefinition> {
     let mut all = before.to_vec();
-    refine_all(&mut all, later, diags);
+    refine_all(&mut all, later);
     all
+}
+
+fn check_all(understood: &[AttributeDefinition], refined: &[AttributeDefinition], diags: &mut Diagnostics) {
+    use AttributeType::{Boolean, Enumeration, Float, Identifier, Integer, Reference, Text};
+    for known in understood {
+        let Some(found) = refined.iter().find(|found| found.name.text == known.name.text) else { continue };
+        match (&known.ty, &found.ty) {
+            (Integer { .. }, Integer { .. })
+            | (Float { .. }, Float { .. })
+            | (Text | Identifier, Text | Identifier) => {}
+            (Reference(kind), Reference(other)) if kind == other => {}
+            (Boolean { when_true, when_false }, Boolean { when_true: found_true, when_false: found_false }) => {
+                check_all(when_true, found_true, diags);
+                check_all(when_false, found_false, diags);
+            }
+            (Enumeration(list), Enumeration(found)) => {
+                for value in list {
+                    let found = found.iter().find(|found| found.name.text == value.name.text);
+                    check_all(&value.attributes, found.map_or(&[], |found| &found.attributes), diags);
+                }
+            }
+            _ => {
+                let message = format!("`{}` has another type in OIL 2.5", found.name.text);
+                let help = "an IMPLEMENTATION section may restrict the values of an attribute, not change its type";
+                diags.push(Diagnostic::error(found.name.span, message).help(help));
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -128,7 +147,8 @@ mod tests {
         let (tokens, _, mut diags) = reader.finish();
         let description = parse(&tokens, &mut diags);
         let mut schema = Schema::standard();
-        schema.refine(&description.definitions, &mut diags);
+        schema.refine(&description.definitions);
+        schema.check_types(&Schema::standard(), &mut diags);
         (schema, diags.iter().map(|d| d.message.clone()).collect())
     }
 
@@ -167,7 +187,12 @@ mod tests {
 
     #[test]
     fn a_type_that_is_understood_cannot_be_changed() {
-        for text in ["STRING PRIORITY;", "TASK_TYPE EVENT[];", "ENUM [A] AUTOSTART;"] {
+        for text in [
+            "STRING PRIORITY;",
+            "TASK_TYPE EVENT[];",
+            "ENUM [A] AUTOSTART;",
+            "BOOLEAN [TRUE { STRING APPMODE; }] AUTOSTART;",
+        ] {
             let (_, errors) = refined(&format!("IMPLEMENTATION i {{ TASK {{ {text} }}; }};"));
             assert_eq!(errors.len(), 1, "{text}: {errors:?}");
         }

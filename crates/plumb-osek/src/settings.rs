@@ -103,47 +103,43 @@ impl Checker<'_> {
         let (schema, understood) = (self.schema, self.understood);
         let shown = format!("{kind} `{name}`");
         let owner = Owner { within: kind, name: &shown, span };
-        self.settle(owner, schema.attributes(kind), Some(understood.attributes(kind)), attributes)
+        self.settle(owner, schema.attributes(kind), understood.attributes(kind), attributes)
     }
 
-    /// `understood` is `None` inside what is passed over as a whole: nothing there is looked at but for its type.
+    /// Attributes that are not understood are the vendor's: what they say is not looked at, but for whether it may be passed
+    /// over.
     fn settle(
         &mut self,
         owner: Owner,
         definitions: &[AttributeDefinition],
-        understood: Option<&[AttributeDefinition]>,
+        understood: &[AttributeDefinition],
         given: &[Attribute],
     ) -> Settings {
         let mut settings = Settings::default();
         for definition in definitions {
             let name = &definition.name.text;
             let values: Vec<&Value> = given.iter().filter(|a| a.name.text == *name).map(|a| &a.value).collect();
-            let values = if definition.multiple { own(&values) } else { self.single(owner, name, &values) };
-            let known = understood.and_then(|list| list.iter().find(|known| known.name.text == *name));
-            let values = match &definition.default {
-                Default::Value(default) if values.is_empty() => {
-                    vec![Value { span: owner.span, ..default.clone() }]
-                }
-                _ => values,
+            let default = match &definition.default {
+                Default::Value(default) if values.is_empty() => Some(Value { span: owner.span, ..default.clone() }),
+                Default::Value(_) | Default::None | Default::Unsaid => None,
             };
-            let is_vendors = understood.is_some() && known.is_none();
-            let mut list = Vec::new();
-            for value in &values {
-                if is_vendors {
-                    self.vendor_attribute(owner, name, value);
-                }
-                list.extend(self.value(owner, definition, known, value));
-            }
+            let Some(known) = understood.iter().find(|known| known.name.text == *name) else {
+                default.iter().for_each(|value| self.vendor_attribute(owner, name, value));
+                continue;
+            };
+            let mut values = if known.multiple { own(&values) } else { self.single(owner, name, &values) };
+            values.extend(default);
+            let list: Vec<Setting> =
+                values.iter().filter_map(|value| self.value(owner, definition, known, value)).collect();
             if list.len() < values.len() {
                 settings.wrong.push(name.clone());
             }
             settings.values.push((name.clone(), list));
         }
-        if understood.is_some() {
-            for attribute in given {
-                if !definitions.iter().any(|d| d.name.text == attribute.name.text) {
-                    self.vendor_attribute(owner, &attribute.name.text, &Value { span: attribute.name.span, ..attribute.value.clone() });
-                }
+        for attribute in given {
+            if !understood.iter().any(|known| known.name.text == attribute.name.text) {
+                let value = Value { span: attribute.name.span, ..attribute.value.clone() };
+                self.vendor_attribute(owner, &attribute.name.text, &value);
             }
         }
         settings
@@ -187,7 +183,8 @@ impl Checker<'_> {
                 self.error(value.span, message, &help);
             }
             Treatment::Unknown => {
-                let message = format!("{}: the attribute `{name}` is not understood, and could change the schedule", owner.name);
+                let message =
+                    format!("{}: the attribute `{name}` is not understood, and could change the schedule", owner.name);
                 let help = format!("correct its name, or say `--oil-ignore {what}` if it plays no role");
                 self.error(value.span, message, &help);
             }
@@ -201,12 +198,12 @@ impl Checker<'_> {
         }
     }
 
-    /// A value of the type of its attribute; `known` is the attribute as Plumb understands it, if it does.
+    /// A value of the type of its attribute; `known` is the attribute as Plumb understands it.
     fn value(
         &mut self,
         owner: Owner,
         definition: &AttributeDefinition,
-        known: Option<&AttributeDefinition>,
+        known: &AttributeDefinition,
         value: &Value,
     ) -> Option<Setting> {
         match self.inner_settings(owner, definition, known, value) {
@@ -224,28 +221,25 @@ impl Checker<'_> {
         &mut self,
         owner: Owner,
         definition: &AttributeDefinition,
-        known: Option<&AttributeDefinition>,
+        known: &AttributeDefinition,
         value: &Value,
     ) -> Result<Settings, String> {
         let nothing = Ok(Settings::default());
         match (&definition.ty, &value.kind) {
             (_, ValueKind::Auto) if definition.with_auto => nothing,
             (_, ValueKind::Auto) => Err("it cannot be left open with AUTO".to_string()),
-            (AttributeType::Integer { bits, signed, range }, ValueKind::Integer(number)) => {
-                let high = if *signed { (1i128 << (bits - 1)) - 1 } else { (1i128 << bits) - 1 };
-                let whole = IntegerRange::Between(if *signed { -high - 1 } else { 0 }, high);
-                match [Some(&whole), range.as_ref()].into_iter().flatten().find(|range| !range.contains(*number)) {
+            (AttributeType::Integer { .. }, ValueKind::Integer(number)) => {
+                // A vendor may restrict the range, not widen it.
+                let ranges = [&known.ty, &definition.ty].into_iter().flat_map(ranges_of);
+                match ranges.into_iter().find(|range| !range.contains(*number)) {
                     Some(range) => Err(format!("it must be {range}")),
                     None => nothing,
                 }
             }
             (AttributeType::Integer { .. }, _) => Err("it must be a whole number".to_string()),
-            (AttributeType::Float { range }, ValueKind::Float(number)) => in_range(*number, *range),
-            (AttributeType::Float { range }, ValueKind::Integer(number)) => in_range(*number as f64, *range),
-            (AttributeType::Float { .. }, _) => Err("it must be a number".to_string()),
             (AttributeType::Boolean { .. }, ValueKind::Boolean(truth)) => {
                 let inner = attributes_of_boolean(&definition.ty, *truth);
-                let known = known.map(|known| attributes_of_boolean(&known.ty, *truth));
+                let known = attributes_of_boolean(&known.ty, *truth);
                 Ok(self.inner(owner, definition, inner, known, value))
             }
             (AttributeType::Boolean { .. }, _) => Err("it must be TRUE or FALSE".to_string()),
@@ -255,19 +249,17 @@ impl Checker<'_> {
                     let names: Vec<&str> = list.iter().map(|e| e.name.text.as_str()).collect();
                     return Err(format!("it must be one of {}", names.join(", ")));
                 };
-                let known_inner = known.and_then(|known| attributes_of_enumerator(&known.ty, &word));
-                if known.is_some() && known_inner.is_none() {
+                let Some(known) = attributes_of_enumerator(&known.ty, &word) else {
                     return Err("the IMPLEMENTATION section has this value, but Plumb does not model it".to_string());
-                }
-                Ok(self.inner(owner, definition, inner, known_inner, value))
+                };
+                Ok(self.inner(owner, definition, inner, known, value))
             }
             (AttributeType::Text | AttributeType::Identifier, ValueKind::Text(_) | ValueKind::Name(_)) => nothing,
-            (AttributeType::Text, _) => Err("it must be a string".to_string()),
-            (AttributeType::Identifier, _) => Err("it must be an identifier".to_string()),
+            (AttributeType::Text | AttributeType::Identifier, _) => Err("it must be a string".to_string()),
             (AttributeType::Reference(_), ValueKind::Name(_)) => nothing,
             (AttributeType::Reference(kind), _) => Err(format!("it must be the name of an object of kind {kind}")),
-            (AttributeType::Group(list), ValueKind::Group(_)) => Ok(self.inner(owner, definition, list, None, value)),
-            (AttributeType::Group(_), _) => Err("it must be a named group of attributes".to_string()),
+            // No attribute that is understood has such a type.
+            (AttributeType::Float { .. } | AttributeType::Group(_), _) => Err("Plumb does not model it".to_string()),
         }
     }
 
@@ -276,7 +268,7 @@ impl Checker<'_> {
         owner: Owner,
         definition: &AttributeDefinition,
         definitions: &[AttributeDefinition],
-        understood: Option<&[AttributeDefinition]>,
+        understood: &[AttributeDefinition],
         value: &Value,
     ) -> Settings {
         let within = format!("{}.{}", owner.within, definition.name.text);
@@ -284,10 +276,15 @@ impl Checker<'_> {
     }
 }
 
-fn in_range(number: f64, range: Option<(f64, f64)>) -> Result<Settings, String> {
-    match range {
-        Some((low, high)) if !(low..=high).contains(&number) => Err(format!("it must be from {low} to {high}")),
-        _ => Ok(Settings::default()),
+/// What the type of a number allows, and what its definition does.
+fn ranges_of(ty: &AttributeType) -> Vec<IntegerRange> {
+    match ty {
+        AttributeType::Integer { bits, signed, range } => {
+            let high = if *signed { (1i128 << (bits - 1)) - 1 } else { (1i128 << bits) - 1 };
+            let whole = IntegerRange::Between(if *signed { -high - 1 } else { 0 }, high);
+            [Some(whole), range.clone()].into_iter().flatten().collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -301,9 +298,7 @@ fn attributes_of_boolean(ty: &AttributeType, truth: bool) -> &[AttributeDefiniti
 
 fn attributes_of_enumerator<'a>(ty: &'a AttributeType, word: &str) -> Option<&'a [AttributeDefinition]> {
     match ty {
-        AttributeType::Enumeration(list) => {
-            list.iter().find(|e| e.name.text == word).map(|e| e.attributes.as_slice())
-        }
+        AttributeType::Enumeration(list) => list.iter().find(|e| e.name.text == word).map(|e| e.attributes.as_slice()),
         _ => None,
     }
 }

@@ -86,6 +86,8 @@ const ATTRIBUTES: &[(&str, &str, Concern)] = &[
     ("ISR", "TIMING_PROTECTION", Unless(&["FALSE"], PROTECTION)),
     ("ISR", "USEFLOAT", Build),
     ("COUNTER", "ACCESSING_APPLICATION", Unless(&[], APPLICATIONS)),
+    ("COUNTER", "CATEGORY", Build),
+    ("COUNTER", "FREQUENCY", Build),
     ("COUNTER", "SOURCE", Build),
     ("ALARM", "ACCESSING_APPLICATION", Unless(&[], APPLICATIONS)),
     ("RESOURCE", "ACCESSING_APPLICATION", Unless(&[], APPLICATIONS)),
@@ -128,10 +130,7 @@ pub fn refused_kind(kind: &str) -> Option<&'static str> {
 }
 
 /// The first value in these attributes that is the name of one of the objects.
-pub fn first_reference<'a>(
-    attributes: &'a [Attribute],
-    is_scheduled: &dyn Fn(&str) -> bool,
-) -> Option<&'a Value> {
+pub fn first_reference<'a>(attributes: &'a [Attribute], is_scheduled: &dyn Fn(&str) -> bool) -> Option<&'a Value> {
     attributes.iter().find_map(|attribute| match &attribute.value.kind {
         ValueKind::Name(name) if is_scheduled(name) => Some(&attribute.value),
         _ => first_reference(&attribute.value.attributes, is_scheduled),
@@ -162,7 +161,9 @@ mod tests {
         let unknown = |kind| attribute("TASK", "VENDOR", &value(kind));
         assert_eq!(unknown(ValueKind::Text("x".to_string())), Treatment::PassOver);
         assert_eq!(unknown(ValueKind::Boolean(false)), Treatment::PassOver);
-        for kind in [ValueKind::Boolean(true), ValueKind::Integer(7), ValueKind::Name("EDF".to_string()), ValueKind::Auto] {
+        for kind in
+            [ValueKind::Boolean(true), ValueKind::Integer(7), ValueKind::Name("EDF".to_string()), ValueKind::Auto]
+        {
             assert_eq!(unknown(kind), Treatment::Unknown);
         }
     }

@@ -10,7 +10,11 @@ pub fn ids(system: &System) -> String {
     let mut text = format!("{HEAD}#ifndef OSEK_IDS_H\n#define OSEK_IDS_H\n\n");
     numbers(&mut text, system);
     let names = |list: &mut dyn Iterator<Item = &String>| list.cloned().enumerate().collect::<Vec<_>>();
-    enumerators(&mut text, "application modes", &names(&mut system.modes.iter().map(|m| &m.name).filter(|n| *n != DEFAULT_MODE)));
+    enumerators(
+        &mut text,
+        "application modes",
+        &names(&mut system.modes.iter().map(|m| &m.name).filter(|n| *n != DEFAULT_MODE)),
+    );
     text.push_str("#define OSDEFAULTAPPMODE 0\n");
     enumerators(&mut text, "tasks", &names(&mut system.tasks.iter().map(|t| &t.name)));
     resources(&mut text, system);

@@ -1,6 +1,6 @@
 //! `osek_tables.c`: the tables of `kernel/config.h`, and `main` where the application has none.
 
-use super::HEAD;
+use super::{HEAD, entry_functions};
 use crate::config::{Action, Filter, Level, Message, MessageKind, ModeId, System};
 use std::fmt::Write;
 
@@ -45,21 +45,10 @@ fn table(text: &mut String, ty: &str, name: &str, kind: &str, rows: &[Row]) {
 
 /// The functions that the application defines.
 fn prototypes(text: &mut String, system: &System) {
-    let tasks = system.tasks.iter().map(|task| format!("osek_task_{}", task.name));
-    let isrs = system.isrs.iter().map(|isr| format!("osek_isr_{}", isr.name));
-    let alarms = system.alarms.iter().filter_map(|alarm| callback(&alarm.action, "osek_callback"));
-    let messages = system.messages.iter().filter_map(|message| callback(&message.notification, "osek_comcallback"));
-    for function in tasks.chain(isrs).chain(alarms).chain(messages) {
-        let _ = writeln!(text, "void {function}(void);");
+    for entry in entry_functions(system) {
+        let _ = writeln!(text, "void {}(void);", entry.function);
     }
     text.push('\n');
-}
-
-fn callback(action: &Action, prefix: &str) -> Option<String> {
-    match action {
-        Action::Callback(name) => Some(format!("{prefix}_{name}")),
-        Action::None | Action::ActivateTask(_) | Action::SetEvent(..) | Action::Flag(_) => None,
-    }
 }
 
 fn level(level: Level) -> String {
@@ -105,10 +94,8 @@ fn counters(system: &System) -> Vec<Row> {
 
 fn alarms(system: &System) -> Vec<Row> {
     let row = |alarm: &crate::config::Alarm| {
-        let mut fields = vec![
-            ("counter", alarm.counter.0.to_string()),
-            ("action", action(system, &alarm.action, "osek_callback")),
-        ];
+        let mut fields =
+            vec![("counter", alarm.counter.0.to_string()), ("action", action(system, &alarm.action, "osek_callback"))];
         if let Some(start) = &alarm.autostart {
             fields.push(("autostart", modes(&start.modes)));
             fields.push(("alarm_time", format!("{}u", start.alarm_time)));
@@ -189,7 +176,9 @@ fn buffers(text: &mut String, system: &System) {
             MessageKind::ReceiveQueued { queue_size, .. } => {
                 writeln!(text, "static {ty} osek_buffer_{name}[{queue_size}];")
             }
-            MessageKind::ReceiveUnqueued { initial_value: 0, .. } => writeln!(text, "static {ty} osek_buffer_{name}[1];"),
+            MessageKind::ReceiveUnqueued { initial_value: 0, .. } => {
+                writeln!(text, "static {ty} osek_buffer_{name}[1];")
+            }
             MessageKind::ReceiveUnqueued { initial_value, .. } => {
                 writeln!(text, "static {ty} osek_buffer_{name}[1] = {{ {initial_value:#x}u }};")
             }

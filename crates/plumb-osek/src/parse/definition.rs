@@ -1,7 +1,9 @@
 //! IMPLEMENTATION sections: the types, ranges and defaults of attributes.
 
 use super::{Parsed, Parser};
-use crate::ast::{AttributeDefinition, AttributeType, Default, Enumerator, IntegerRange, Name, ObjectDefinition, ValueKind};
+use crate::ast::{
+    AttributeDefinition, AttributeType, Default, Enumerator, IntegerRange, Name, ObjectDefinition, ValueKind,
+};
 use crate::lex::TokenKind;
 
 impl Parser<'_> {

@@ -10,6 +10,7 @@ use super::objects::Objects;
 use super::resources::root_of;
 use crate::config::{Isr, Level, ResourceId, ResourceKind, System};
 use plumb_c::diag::{Diagnostic, Diagnostics};
+use plumb_c::source::Span;
 
 /// The kernel has a byte for a priority; the largest one stands for no interrupt at all.
 const MAX_LEVEL: usize = 254;
@@ -31,11 +32,12 @@ pub fn assign(system: &mut System, objects: &Objects, diags: &mut Diagnostics) {
     let counters = above_tasks + second.len() + 1;
     if counters + first.len() > MAX_LEVEL {
         let message = format!("the system has more than {MAX_LEVEL} priorities");
-        let span = objects.of("TASK").next().map_or(plumb_c::source::Span::NONE, |task| task.span);
+        let span = objects.of("TASK").next().map_or(Span::NONE, |task| task.span);
         return error(diags, span, message, "give tasks of neighbouring priorities the same one");
     }
     // Every number is in its list, and the sums were just compared with a byte.
-    let level = |base: usize, list: &[u32], priority: u32| Level((base + 1 + list.partition_point(|p| *p < priority)) as u8);
+    let level =
+        |base: usize, list: &[u32], priority: u32| Level((base + 1 + list.partition_point(|p| *p < priority)) as u8);
     for task in &mut system.tasks {
         task.level = level(0, &priorities, task.priority);
     }
@@ -75,9 +77,9 @@ fn ceilings(system: &mut System) {
     }
 }
 
-/// Handlers have priorities all or none, and those of category 1 are not below those of category 2 (OSEK OS 6).
+/// Handlers have priorities all or none; those of category 1 should not be below those of category 2 (OSEK OS 6).
 fn check_handlers(system: &System, objects: &Objects, diags: &mut Diagnostics) {
-    let span = |isr: &Isr| objects.of("ISR").find(|object| object.name == isr.name).map_or(plumb_c::source::Span::NONE, |o| o.span);
+    let span = |isr: &Isr| objects.of("ISR").find(|object| object.name == isr.name).map_or(Span::NONE, |o| o.span);
     let with = system.isrs.iter().filter(|isr| isr.priority.is_some()).count();
     if with == 0 && system.isrs.len() > 1 {
         let message = "no ISR has a `PRIORITY`: handlers of one category are taken not to interrupt each other";
@@ -94,8 +96,9 @@ fn check_handlers(system: &System, objects: &Objects, diags: &mut Diagnostics) {
         && low.priority < high.priority
         && low.priority.is_some()
     {
-        let message = format!("ISR `{}` of category 1 has a lower priority than `{}` of category 2", low.name, high.name);
-        let help = "the operating system cannot run while a handler of category 1 is interrupted (OSEK OS 6): raise its priority";
-        error(diags, span(low), message, help);
+        let message =
+            format!("ISR `{}` of category 1 has a lower priority than `{}` of category 2", low.name, high.name);
+        let help = "OSEK OS 6 does not allow that; handlers of category 1 are taken to be above all others";
+        diags.push(Diagnostic::warning(span(low), message).help(help));
     }
 }

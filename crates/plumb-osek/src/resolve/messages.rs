@@ -66,7 +66,11 @@ fn kind(object: &Object, objects: &Objects, diags: &mut Diagnostics) -> MessageK
                 let message = format!("{}: `QUEUESIZE = {number}` is not from 1 to 255", object.shown());
                 error(diags, span, message, "correct it");
             }
-            MessageKind::ReceiveQueued { sender, filter: filter(object, inner, diags), queue_size: queue_size.unwrap_or(1) }
+            MessageKind::ReceiveQueued {
+                sender,
+                filter: filter(object, inner, diags),
+                queue_size: queue_size.unwrap_or(1),
+            }
         }
         _ => MessageKind::ReceiveZero { sender },
     }
@@ -120,7 +124,12 @@ fn notification(
     let action = timing::action(objects, object, setting, tasks, diags);
     if action != Action::None && matches!(kind, MessageKind::Send { .. }) {
         let message = format!("{} is sent, and has a notification", object.shown());
-        error(diags, setting.span, message, "internal messages notify their receivers: move it to the receiving message");
+        error(
+            diags,
+            setting.span,
+            message,
+            "internal messages notify their receivers: move it to the receiving message",
+        );
     }
     action
 }

@@ -37,7 +37,8 @@ use plumb_c::source::Span;
 pub fn resolve(description: &Description, ignored: &[String], diags: &mut Diagnostics) -> Option<System> {
     let understood = Schema::standard();
     let mut schema = understood.clone();
-    schema.refine(&description.definitions, diags);
+    schema.refine(&description.definitions);
+    schema.check_types(&understood, diags);
     let checker =
         Checker { understood: &understood, schema: &schema, ignored, diags: &mut *diags, passed_over: Vec::new() };
     let (objects, passed_over) = Objects::gather(description, checker);

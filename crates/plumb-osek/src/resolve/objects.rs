@@ -140,7 +140,9 @@ impl Objects {
             return Some(index);
         }
         let message = match self.by_name.get(&name) {
-            Some(&other) => format!("{} refers to `{name}`, which is no {kind} but a {}", user.shown(), self.list[other].kind),
+            Some(&other) => {
+                format!("{} refers to `{name}`, which is no {kind} but a {}", user.shown(), self.list[other].kind)
+            }
             None => format!("{} refers to the {kind} `{name}`, which is not described", user.shown()),
         };
         let help = match self.similar(kind, &name) {
@@ -179,9 +181,9 @@ impl Objects {
 
     fn similar<'a>(&'a self, kind: &'a str, name: &str) -> Option<&'a str> {
         let lower = name.to_lowercase();
-        self.of(kind).map(|object| object.name.as_str()).find(|other| {
-            other.to_lowercase() == lower || (other.len() == name.len() && differences(other, name) == 1)
-        })
+        self.of(kind)
+            .map(|object| object.name.as_str())
+            .find(|other| other.to_lowercase() == lower || (other.len() == name.len() && differences(other, name) == 1))
     }
 }
 

@@ -36,7 +36,8 @@ pub fn resolve(objects: &Objects, diags: &mut Diagnostics) -> (Os, Com) {
         if let Some(setting) = object.settings.one("COMSTARTCOMEXTENSION")
             && is_on(&object.settings, "COMSTARTCOMEXTENSION")
         {
-            let message = "`COMSTARTCOMEXTENSION = TRUE` is not supported: the kernel model does not call StartCOMExtension";
+            let message =
+                "`COMSTARTCOMEXTENSION = TRUE` is not supported: the kernel model does not call StartCOMExtension";
             error(diags, setting.span, message, "set it to FALSE");
         }
         for setting in object.settings.all("COMAPPMODE") {

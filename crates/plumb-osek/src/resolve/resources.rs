@@ -83,15 +83,18 @@ impl Resources {
                 continue;
             }
             places[id.0] = property.span;
-            let Some(target) =
-                objects.required_reference("RESOURCE", "LINKEDRESOURCE", object, &property.inner, diags)
+            let Some(target) = objects.required_reference("RESOURCE", "LINKEDRESOURCE", object, &property.inner, diags)
             else {
                 continue;
             };
             match self.ids[target] {
                 Found::Usable(target) => self.usable[id.0].kind = ResourceKind::Linked(target),
                 Found::Internal(target) => {
-                    let message = format!("{} is linked with an internal resource, `{}`", object.shown(), self.internal[target].name);
+                    let message = format!(
+                        "{} is linked with an internal resource, `{}`",
+                        object.shown(),
+                        self.internal[target].name
+                    );
                     error(diags, property.span, message, "link standard or linked resources (OSEK OS 8.5)");
                 }
                 Found::Broken => {}

@@ -64,7 +64,12 @@ fn activations(object: &Object, extended: bool, diags: &mut Diagnostics) -> u8 {
         }
         Ok(number) => number,
         Err(_) => {
-            error(diags, span, format!("{}: the kernel model has room for 255 activations", object.shown()), "use fewer");
+            error(
+                diags,
+                span,
+                format!("{}: the kernel model has room for 255 activations", object.shown()),
+                "use fewer",
+            );
             1
         }
     }

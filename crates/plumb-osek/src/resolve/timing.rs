@@ -16,8 +16,10 @@ pub fn counters(objects: &Objects, diags: &mut Diagnostics) -> Vec<Counter> {
     let uses = objects.of("ALARM").filter_map(|alarm| alarm.settings.one("COUNTER"));
     let first = uses.into_iter().find(|setting| setting.kind.to_string() == SYSTEM_COUNTER);
     if let Some(setting) = first.filter(|_| objects.index("COUNTER", SYSTEM_COUNTER).is_none()) {
-        let message = "SystemCounter is not described; it is taken to count to 4294967295, with TICKSPERBASE and MINCYCLE 1";
-        let help = "describe it (`COUNTER SystemCounter { ... };`), or name the vendor's file that does with another `--oil`";
+        let message =
+            "SystemCounter is not described; it is taken to count to 4294967295, with TICKSPERBASE and MINCYCLE 1";
+        let help =
+            "describe it (`COUNTER SystemCounter { ... };`), or name the vendor's file that does with another `--oil`";
         diags.push(Diagnostic::warning(setting.span, message).help(help));
         counters.push(Counter {
             name: SYSTEM_COUNTER.to_string(),
@@ -32,11 +34,12 @@ pub fn counters(objects: &Objects, diags: &mut Diagnostics) -> Vec<Counter> {
 
 fn counter(object: &Object, diags: &mut Diagnostics) -> Counter {
     let settings = &object.settings;
-    let mut number = |name: &str| object.number(settings, name, diags).unwrap_or((1, object.span));
-    // The types are UINT32, so that the numbers fit.
-    let (max, max_span) = number("MAXALLOWEDVALUE");
-    let (ticks, ticks_span) = number("TICKSPERBASE");
-    let (min, min_span) = number("MINCYCLE");
+    // Something harmless stands for what is missing, so that nothing more is told of it.
+    let mut number =
+        |name: &str, missing: u32| object.number(settings, name, diags).unwrap_or((missing.into(), object.span));
+    let (max, max_span) = number("MAXALLOWEDVALUE", u32::MAX);
+    let (ticks, ticks_span) = number("TICKSPERBASE", 1);
+    let (min, min_span) = number("MINCYCLE", 1);
     let mut positive = |value: i128, span: Span, name: &str| {
         if value == 0 {
             error(diags, span, format!("{} has `{name} = 0`", object.shown()), "it must be at least 1");
@@ -104,7 +107,11 @@ fn alarm_start(
     if let Some(counter) = counter {
         let (min, max) = (i128::from(counter.min_cycle), i128::from(counter.max_allowed_value));
         if time > max {
-            let message = format!("{}: `ALARMTIME = {time}` is more than the counter `{}` counts to, {max}", object.shown(), counter.name);
+            let message = format!(
+                "{}: `ALARMTIME = {time}` is more than the counter `{}` counts to, {max}",
+                object.shown(),
+                counter.name
+            );
             error(diags, time_span, message, "the alarm would never expire: correct it, or MAXALLOWEDVALUE");
         }
         if cycle != 0 && !(min..=max).contains(&cycle) {
@@ -126,13 +133,7 @@ fn alarm_start(
 }
 
 /// What an ACTION or NOTIFICATION attribute asks for.
-pub fn action(
-    objects: &Objects,
-    user: &Object,
-    setting: &Setting,
-    tasks: &[Task],
-    diags: &mut Diagnostics,
-) -> Action {
+pub fn action(objects: &Objects, user: &Object, setting: &Setting, tasks: &[Task], diags: &mut Diagnostics) -> Action {
     let inner = &setting.inner;
     let task = |diags: &mut Diagnostics| objects.required_reference("TASK", "TASK", user, inner, diags);
     match setting.kind.to_string().as_str() {
@@ -150,10 +151,12 @@ pub fn action(
             }
             Action::SetEvent(TaskId(task), EventId(event))
         }
-        "ALARMCALLBACK" => callback(user, inner, "ALARMCALLBACKNAME", "the callback routine", diags).map_or(Action::None, Action::Callback),
+        "ALARMCALLBACK" => callback(user, inner, "ALARMCALLBACKNAME", "the callback routine", diags)
+            .map_or(Action::None, Action::Callback),
         "COMCALLBACK" => {
             objects.refer_all("MESSAGE", inner, user, diags);
-            callback(user, inner, "CALLBACKROUTINENAME", "the callback routine", diags).map_or(Action::None, Action::Callback)
+            callback(user, inner, "CALLBACKROUTINENAME", "the callback routine", diags)
+                .map_or(Action::None, Action::Callback)
         }
         "FLAG" => callback(user, inner, "FLAGNAME", "the flag", diags).map_or(Action::None, Action::Flag),
         _ => Action::None,
