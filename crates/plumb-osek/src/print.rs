@@ -42,7 +42,10 @@ pub fn text(system: &System) -> String {
     });
     paragraph(&mut out, "interrupt handlers", isrs);
     paragraph(&mut out, "messages", system.messages.iter().map(|message| message_line(system, message)));
-    let passed = system.passed_over.iter().map(|passed| format!("{}  ({} times)", passed.what, passed.count));
+    let passed = system.passed_over.iter().map(|passed| match passed.count {
+        1 => format!("{}  once", passed.what),
+        count => format!("{}  {count} times", passed.what),
+    });
     paragraph(&mut out, "passed over", passed);
     out
 }

@@ -21,7 +21,7 @@ fn compile(description: &str, application: &str, folder: &Path) -> Result<(), St
     std::fs::write(&source, application).map_err(|error| error.to_string())?;
     let mut command = Command::new("gcc");
     command.args(["-std=c11", "-fsyntax-only", "-Wall", "-Werror", "-I"]).arg(&files.include_dir);
-    command.arg("-I").arg(folder.join("kernel")).arg(&source).args(&files.units);
+    command.arg(&source).args(&files.units);
     let output = command.output().map_err(|error| error.to_string())?;
     match output.status.success() {
         true => Ok(()),

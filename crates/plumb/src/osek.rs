@@ -8,7 +8,7 @@ use plumb_c::driver::FrontOptions;
 use plumb_c::hir;
 use plumb_c::source::{SourceMap, Span};
 use plumb_osek::config::System;
-use plumb_osek::generate::{EntryFunction, entry_functions};
+use plumb_osek::generate::{EntryFunction, required_functions};
 use plumb_osek::{OilOptions, kernel, read_oil};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ fn with_kernel(args: &Args, tell: impl FnOnce(&Diagnostics, &SourceMap)) -> Resu
     })?;
     options.preprocess.include_dirs.insert(0, files.include_dir);
     options.generated = files.units;
-    Ok(Front { options, entries: entry_functions(&system), _files: Some(folder) })
+    Ok(Front { options, entries: required_functions(&system), _files: Some(folder) })
 }
 
 /// The system of a description, with warnings about it.

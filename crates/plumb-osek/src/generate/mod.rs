@@ -8,7 +8,7 @@ pub use tables::tables;
 
 use crate::config::{Action, System};
 
-/// A function that the tables call, and what it is to the system.
+/// A function of the application that the kernel calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryFunction {
     /// In C.
@@ -17,8 +17,24 @@ pub struct EntryFunction {
     pub written: String,
 }
 
-/// The functions that the application must define.
-pub fn entry_functions(system: &System) -> Vec<EntryFunction> {
+/// The functions that the application must define: without a body they could do anything.
+pub fn required_functions(system: &System) -> Vec<EntryFunction> {
+    let hooks = &system.os.hooks;
+    let hooks = [
+        ("StartupHook", hooks.startup),
+        ("ShutdownHook", hooks.shutdown),
+        ("ErrorHook", hooks.error),
+        ("PreTaskHook", hooks.pretask),
+        ("PostTaskHook", hooks.posttask),
+        ("COMErrorHook", system.com.error_hook),
+    ];
+    let hooks = hooks.into_iter().filter(|(_, on)| *on);
+    let hooks = hooks.map(|(name, _)| EntryFunction { function: name.to_string(), written: name.to_string() });
+    entry_functions(system).into_iter().chain(hooks).collect()
+}
+
+/// The functions that the tables name.
+fn entry_functions(system: &System) -> Vec<EntryFunction> {
     let entry = |prefix: &str, keyword: &str, name: &str| EntryFunction {
         function: format!("osek_{prefix}_{name}"),
         written: format!("{keyword}({name})"),

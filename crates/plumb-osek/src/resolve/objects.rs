@@ -90,7 +90,8 @@ impl Objects {
             }
             match self.by_name.get(&name) {
                 Some(&other) => {
-                    let message = format!("{kind} `{name}` has the name of a {}", self.list[other].kind);
+                    let message =
+                        format!("{kind} `{name}` has the name of another object, of kind {}", self.list[other].kind);
                     error(diags, part.name.span, message, "names are the same in C, whatever the kind: rename one");
                 }
                 None => {
@@ -141,12 +142,13 @@ impl Objects {
         }
         let message = match self.by_name.get(&name) {
             Some(&other) => {
-                format!("{} refers to `{name}`, which is no {kind} but a {}", user.shown(), self.list[other].kind)
+                let other = &self.list[other].kind;
+                format!("{} refers to `{name}`, which is of kind {other}, not {kind}", user.shown())
             }
             None => format!("{} refers to the {kind} `{name}`, which is not described", user.shown()),
         };
         let help = match self.similar(kind, &name) {
-            Some(similar) => format!("there is a {kind} `{similar}`"),
+            Some(similar) => format!("correct the name: {kind} `{similar}` is described"),
             None => format!("describe the {kind}, or correct the name"),
         };
         error(diags, setting.span, message, help);

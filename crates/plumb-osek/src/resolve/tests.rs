@@ -222,8 +222,8 @@ fn every_error_has_its_place() {
     let message = |property: &str| format!("{}MESSAGE m {{ MESSAGEPROPERTY = {property}; }};\n", t(""));
     let table: Vec<(String, &str)> = vec![
         (t("RESOURCE = r;"), "4: TASK `t` refers to the RESOURCE `r`, which is not described"),
-        (t("EVENT = normal;"), "4: TASK `t` refers to `normal`, which is no EVENT but a APPMODE"),
-        (t("") + "EVENT t { };\n", "5: EVENT `t` has the name of a TASK"),
+        (t("EVENT = normal;"), "4: TASK `t` refers to `normal`, which is of kind APPMODE, not EVENT"),
+        (t("") + "EVENT t { };\n", "5: EVENT `t` has the name of another object, of kind TASK"),
         (t("") + "EVENT while { };\n", "5: `while` cannot name an object: it is a word of C"),
         (t("PRIORITY = 2;"), "4: TASK `t` has `PRIORITY = 1` and `PRIORITY = 2`"),
         (t("") + "TASK t { PRIORITY = 2; };\n", "5: TASK `t` has `PRIORITY = 1` and `PRIORITY = 2`"),
