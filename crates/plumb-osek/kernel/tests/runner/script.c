@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runner.h"
 
@@ -13,8 +14,7 @@ static char text[MAX_RECORD + MAX_WORD];
 void record(const char *word)
 {
     if (strlen(text) + strlen(word) + 1 >= MAX_RECORD) {
-        printf("%s ...\n", text);
-        exit(3);
+        _exit(3);
     }
     if (text[0] != 0) {
         strcat(text, " ");
