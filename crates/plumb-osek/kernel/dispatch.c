@@ -46,20 +46,25 @@ static void osek_preempt(void)
     osek_stop(self);
 }
 
-/* Preempts the running task if it may be preempted and a task of higher priority is ready (4.6.1 to 4.6.3). */
-void osek_reschedule(void)
+/* The running task may be preempted, and a task of higher priority is ready (4.6.1 to 4.6.3). */
+static uint8_t osek_must_give_way(void)
 {
-    if (osek_current.level == OSEK_IN_TASK && osek_tasks[osek_running].preemptable
-        && osek_ready_priority() > osek_current.priority) {
-        osek_preempt();
-    }
+    return osek_current.level == OSEK_IN_TASK && osek_tasks[osek_running].preemptable
+        && osek_ready_priority() > osek_current.priority;
 }
 
-/* The end of a service that may have made a task ready or lowered a priority. */
-void osek_leave_service(void)
+/*
+ * Before the application goes on: interrupts that are no longer masked come first, then tasks of higher priority.
+ * In the hooks around their run further interrupts may have occurred. In a handler only interrupts come first;
+ * tasks wait for the end of the outermost handler.
+ */
+void osek_return(void)
 {
-    osek_reschedule();
     osek_deliver_interrupts();
+    while (osek_must_give_way()) {
+        osek_preempt();
+        osek_deliver_interrupts();
+    }
 }
 
 /*
@@ -109,7 +114,7 @@ void osek_terminate(TaskType successor)
 static void osek_begin_task(void *unused)
 {
     (void)unused;
-    osek_deliver_interrupts();
+    osek_return();
     osek_tasks[osek_running].entry();
     /* A task must not end without TerminateTask or ChainTask (4.7). This model terminates it, free of resources. */
     osek_undefined(OSServiceId_TerminateTask, E_OS_STATE);

@@ -95,7 +95,7 @@ void osek_report(OSServiceIdType service, StatusType code, uint32_t first, uint3
 StatusType osek_fail(OSServiceIdType service, StatusType code, uint32_t first, uint32_t second, uint32_t third)
 {
     osek_announce(service, code, first, second, third, NULL);
-    osek_deliver_interrupts();
+    osek_return();
     return code;
 }
 
@@ -103,7 +103,7 @@ StatusType osek_fail(OSServiceIdType service, StatusType code, uint32_t first, u
 StatusType osek_fail_reference(OSServiceIdType service, StatusType code, uint32_t first, void *reference)
 {
     osek_announce(service, code, first, 0, 0, reference);
-    osek_deliver_interrupts();
+    osek_return();
     return code;
 }
 
@@ -115,7 +115,7 @@ StatusType osek_fail_com(COMServiceIdType service, StatusType code, uint32_t fir
         osek_describe(service, first, 0, 0, reference);
         osek_call_com_error_hook(code);
         osek_describe(0, 0, 0, 0, NULL);
-        osek_deliver_interrupts();
+        osek_return();
     }
 #else
     (void)service;

@@ -37,7 +37,7 @@ StatusType SetEvent(TaskType TaskID, EventMaskType Mask)
         return osek_fail(OSServiceId_SetEvent, status, TaskID, Mask, 0);
     }
     osek_set_event(TaskID, Mask);
-    osek_leave_service();
+    osek_return();
     return E_OK;
 }
 
@@ -86,6 +86,6 @@ StatusType WaitEvent(EventMaskType Mask)
         osek_task_states[osek_running].awaited = Mask;
         osek_wait();
     }
-    osek_deliver_interrupts();
+    osek_return();
     return E_OK;
 }

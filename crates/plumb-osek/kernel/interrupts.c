@@ -58,15 +58,11 @@ static void osek_run_handler(unsigned source)
     }
 }
 
-/*
- * The handler runs, and what it interrupted goes on. If that is a task, a task of higher priority that a category 2
- * handler made ready takes the processor first; category 1 handlers do not know tasks (6.1).
- */
+/* The handler runs, and what it interrupted is restored. */
 static void osek_handle(unsigned source)
 {
     osek_activity interrupted = osek_current;
-    uint8_t category = osek_category(source);
-    osek_current.level = category == 1 ? OSEK_IN_ISR1 : OSEK_IN_ISR2;
+    osek_current.level = osek_category(source) == 1 ? OSEK_IN_ISR1 : OSEK_IN_ISR2;
     osek_current.base = osek_source_priority(source);
     osek_current.priority = osek_current.base;
     osek_current.last_resource = OSEK_NO_RESOURCE;
@@ -76,9 +72,6 @@ static void osek_handle(unsigned source)
         osek_release_all();
     }
     osek_current = interrupted;
-    if (category == 2) {
-        osek_reschedule();
-    }
 }
 
 static unsigned osek_most_urgent_pending(void)
@@ -111,7 +104,7 @@ void osek_interrupt(unsigned source)
 {
     if (source < OSEK_SOURCE_COUNT) {
         osek_pending |= (uint32_t)1 << source;
-        osek_deliver_interrupts();
+        osek_return();
     }
 }
 
@@ -141,6 +134,7 @@ uint8_t osek_interrupt_may_occur(void)
         return 0;
     }
     osek_handle(source);
+    osek_return();
     return 1;
 }
 
@@ -176,7 +170,7 @@ void EnableAllInterrupts(void)
 {
     osek_check_masking(OSServiceId_EnableAllInterrupts, OSEK_IN_CODE, osek_all_disabled);
     osek_all_disabled = 0;
-    osek_deliver_interrupts();
+    osek_return();
 }
 
 void SuspendAllInterrupts(void)
@@ -193,7 +187,7 @@ void ResumeAllInterrupts(void)
     if (osek_all_suspended > 0) {
         osek_all_suspended--;
     }
-    osek_deliver_interrupts();
+    osek_return();
 }
 
 void SuspendOSInterrupts(void)
@@ -210,5 +204,5 @@ void ResumeOSInterrupts(void)
     if (osek_os_suspended > 0) {
         osek_os_suspended--;
     }
-    osek_deliver_interrupts();
+    osek_return();
 }

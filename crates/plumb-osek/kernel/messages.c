@@ -169,7 +169,7 @@ static void osek_send(MessageIdentifier sender, const void *data)
             osek_notify(message);
         }
     }
-    osek_leave_service();
+    osek_return();
 }
 
 static uint8_t osek_is_sender(MessageIdentifier message)

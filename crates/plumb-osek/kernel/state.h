@@ -80,11 +80,10 @@ osek_priority osek_ready_priority(void);
 
 /* dispatch.c */
 void osek_dispatch(void);
-void osek_reschedule(void);
 void osek_give_way(void);
 void osek_wait(void);
 void osek_terminate(TaskType successor);
-void osek_leave_service(void);
+void osek_return(void);
 
 /* tasks.c */
 StatusType osek_activate(TaskType task);

@@ -31,7 +31,7 @@ StatusType ActivateTask(TaskType TaskID)
     if (status != E_OK) {
         return osek_fail(OSServiceId_ActivateTask, status, TaskID, 0, 0);
     }
-    osek_leave_service();
+    osek_return();
     return E_OK;
 }
 
@@ -88,7 +88,7 @@ StatusType Schedule(void)
         return osek_fail(OSServiceId_Schedule, status, 0, 0, 0);
     }
     osek_give_way();
-    osek_deliver_interrupts();
+    osek_return();
     return E_OK;
 }
 

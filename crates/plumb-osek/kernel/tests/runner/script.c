@@ -9,17 +9,20 @@
 
 #include "runner.h"
 
-static char text[MAX_RECORD + MAX_WORD];
+static char text[MAX_RECORD];
+static size_t length;
 
 void record(const char *word)
 {
-    if (strlen(text) + strlen(word) + 1 >= MAX_RECORD) {
+    size_t size = strlen(word);
+    if (length + size + 2 > MAX_RECORD) {
         _exit(3);
     }
-    if (text[0] != 0) {
-        strcat(text, " ");
+    if (length > 0) {
+        text[length++] = ' ';
     }
-    strcat(text, word);
+    memcpy(text + length, word, size + 1);
+    length += size;
 }
 
 const char *recorded(void)
