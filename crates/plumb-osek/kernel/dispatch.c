@@ -94,12 +94,15 @@ void osek_wait(void)
  * The running activation ends, and with it the stack, however deep in calls the task is. A further activation of
  * the task is already in the ready list. `successor` is INVALID_TASK unless the task chains; it may be the task
  * itself, which then is activated anew (13.2.3.3).
+ *
+ * Its events are cleared here and not by the next activation, so that all suspended tasks have the same state.
  */
 void osek_terminate(TaskType successor)
 {
     TaskType task = osek_running;
     osek_leave_running(SUSPENDED);
     osek_task_states[task].stack = 0;
+    osek_task_states[task].set = 0;
     osek_task_states[task].activations--;
     if (osek_task_states[task].activations > 0) {
         osek_task_states[task].state = READY;

@@ -2,14 +2,14 @@
  * Errors and hooks (chapter 11) and the levels from which services may be called (12.2.2).
  *
  * The kernel model makes every check of the extended status in both kinds of system. The standard status
- * promises nothing to an application that such a check would refuse, so there the refusal is announced by
- * osek_undefined() before the service fails as it would with extended status.
+ * promises nothing to an application that such a check would refuse, so there the failed check is announced by
+ * osek_undefined(). The service then fails as it would with extended status, or, where it can do no harm, goes on.
  */
 #include "state.h"
 
 osek_failed_call osek_failure;
 
-/* A check that only the extended status makes has failed. */
+/* A check that only the extended status makes has failed: the service fails. */
 StatusType osek_extended(OSServiceIdType service, StatusType code)
 {
     if (!OSEK_EXTENDED_STATUS) {
@@ -18,9 +18,16 @@ StatusType osek_extended(OSServiceIdType service, StatusType code)
     return code;
 }
 
+/* The same for a check without which the service still makes sense: with standard status it goes on. */
+StatusType osek_tolerated(OSServiceIdType service, StatusType code)
+{
+    osek_extended(service, code);
+    return OSEK_EXTENDED_STATUS ? code : E_OK;
+}
+
 /*
  * A service called from a level that is not allowed fails with E_OS_CALLEVEL. Critical sections made by masking
- * interrupts must not contain a service call (13.3); what happens then is undefined, and this model goes on.
+ * interrupts must not contain a service call (13.3); what happens then is undefined with either status.
  */
 StatusType osek_check_level(OSServiceIdType service, uint16_t allowed)
 {
@@ -28,7 +35,8 @@ StatusType osek_check_level(OSServiceIdType service, uint16_t allowed)
         return osek_extended(service, E_OS_CALLEVEL);
     }
     if (osek_in_critical_section()) {
-        osek_undefined(service, E_OS_CALLEVEL);
+        osek_undefined(service, E_OS_DISABLEDINT);
+        return OSEK_EXTENDED_STATUS ? E_OS_DISABLEDINT : E_OK;
     }
     return E_OK;
 }

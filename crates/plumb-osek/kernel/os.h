@@ -56,6 +56,8 @@ typedef uint8_t COMServiceIdType;
 #define E_OS_RESOURCE 6
 #define E_OS_STATE 7
 #define E_OS_VALUE 8
+/* AUTOSAR's code for a service that is called while interrupts are masked; OSEK leaves such a call undefined. */
+#define E_OS_DISABLEDINT 19
 
 #define E_COM_ID 32
 #define E_COM_LENGTH 33
@@ -140,15 +142,6 @@ StatusType SignalCounter(CounterType CounterID);
 AppModeType GetActiveApplicationMode(void);
 void StartOS(AppModeType Mode);
 void ShutdownOS(StatusType Error);
-
-/* ---- hook routines (13.8), defined by the application ---- */
-
-void ErrorHook(StatusType Error);
-void PreTaskHook(void);
-void PostTaskHook(void);
-void StartupHook(void);
-void ShutdownHook(StatusType Error);
-void COMErrorHook(StatusType Error);
 
 /* ---- internal communication ---- */
 

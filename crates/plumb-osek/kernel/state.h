@@ -60,9 +60,21 @@ extern osek_activity osek_current;
 extern TaskType osek_running;        /* INVALID_TASK if no task is running */
 extern osek_task_state osek_task_states[OSEK_ROOM(OSEK_TASK_COUNT)];
 
+/*
+ * The hook routines of the application (13.8). os.h does not declare them: some applications define ErrorHook
+ * without its parameter.
+ */
+void ErrorHook(StatusType Error);
+void PreTaskHook(void);
+void PostTaskHook(void);
+void StartupHook(void);
+void ShutdownHook(StatusType Error);
+void COMErrorHook(StatusType Error);
+
 /* errors.c */
 StatusType osek_check_level(OSServiceIdType service, uint16_t allowed);
 StatusType osek_extended(OSServiceIdType service, StatusType code);
+StatusType osek_tolerated(OSServiceIdType service, StatusType code);
 void osek_report(OSServiceIdType service, StatusType code, uint32_t first, uint32_t second, uint32_t third);
 StatusType osek_fail(OSServiceIdType service, StatusType code, uint32_t first, uint32_t second, uint32_t third);
 StatusType osek_fail_reference(OSServiceIdType service, StatusType code, uint32_t first, void *reference);

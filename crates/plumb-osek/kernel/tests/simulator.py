@@ -177,7 +177,8 @@ class Simulator:
         if level not in allowed:
             return self.refuse(service, "E_OS_CALLEVEL")
         if self.disabled or self.suspended_all or self.suspended_os:
-            self.undefined(service, "E_OS_CALLEVEL")
+            self.undefined(service, "E_OS_DISABLEDINT")
+            return "E_OS_DISABLEDINT" if self.extended else None
         return None
 
     # ---- jobs ----
@@ -253,7 +254,7 @@ class Simulator:
         if not task.extended:
             return self.refuse(service, "E_OS_ACCESS")
         if self.state_of(task) == "SUSPENDED":
-            return self.refuse(service, "E_OS_STATE")
+            return self.refuse(service, "E_OS_STATE") if self.extended else self.undefined(service, "E_OS_STATE")
         return None
 
     def free_task(self, service):
@@ -390,7 +391,7 @@ class Simulator:
         code = self.at_level("WaitEvent", {IN_TASK})
         if not code and self.running.held:
             code = self.refuse("WaitEvent", "E_OS_RESOURCE")
-        if code != "E_OS_CALLEVEL" and not self.running.task.extended:
+        if code in (None, "E_OS_RESOURCE") and not self.running.task.extended:
             code = self.refuse("WaitEvent", "E_OS_ACCESS")
         if code:
             self.fail("WaitEvent", code, int(mask, 0))
@@ -499,6 +500,10 @@ class Simulator:
         self.suspended_os = max(0, self.suspended_os - 1)
 
     def GetActiveApplicationMode(self):
+        if self.disabled or self.suspended_all or self.suspended_os:
+            self.undefined("GetActiveApplicationMode", "E_OS_DISABLEDINT")
+            if self.extended:
+                self.error_hook("E_OS_DISABLEDINT", "GetActiveApplicationMode", [])
         self.record(self.sys.mode)
 
     def ShutdownOS(self, error):

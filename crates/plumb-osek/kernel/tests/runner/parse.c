@@ -16,7 +16,7 @@ test_system sys;
 
 static uint32_t buffers[OSEK_MESSAGE_COUNT][16];
 static FILE *input;
-static char line[4096];
+static char line[16384];
 static const char *path_of_input;
 static int line_number;
 static int line_is_pending;
@@ -413,6 +413,9 @@ static int read_line(void)
         line_number++;
         if (fgets(line, sizeof line, input) == NULL) {
             return 0;
+        }
+        if (strlen(line) == sizeof line - 1) {
+            parse_error("the line is too long", "");
         }
     }
     line_is_pending = 0;

@@ -10,8 +10,8 @@
 #include "config.h"
 
 #define MAX_WORD 48
-#define MAX_COMMANDS 64
-#define MAX_PARTS 16
+#define MAX_COMMANDS 128
+#define MAX_PARTS 6
 #define MAX_RECORD 200000
 #define MAX_EXPECTED 4000
 

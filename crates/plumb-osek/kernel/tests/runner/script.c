@@ -47,6 +47,9 @@ const char *code_name(unsigned code)
     if (code <= E_OS_VALUE) {
         return os_names[code];
     }
+    if (code == E_OS_DISABLEDINT) {
+        return "E_OS_DISABLEDINT";
+    }
     return code >= E_COM_ID && code <= E_COM_NOMSG ? com_names[code - E_COM_ID] : "E_?";
 }
 
@@ -66,7 +69,7 @@ static const struct { unsigned id; const char *name; } service_names[] = {
     {OSServiceId_GetAlarmBase, "GetAlarmBase"}, {OSServiceId_GetAlarm, "GetAlarm"},
     {OSServiceId_SetRelAlarm, "SetRelAlarm"}, {OSServiceId_SetAbsAlarm, "SetAbsAlarm"},
     {OSServiceId_CancelAlarm, "CancelAlarm"}, {OSServiceId_IncrementCounter, "IncrementCounter"},
-    {OSServiceId_StartOS, "StartOS"}, {OSServiceId_ShutdownOS, "ShutdownOS"},
+    {OSServiceId_GetActiveApplicationMode, "GetActiveApplicationMode"}, {OSServiceId_StartOS, "StartOS"}, {OSServiceId_ShutdownOS, "ShutdownOS"},
     {COMServiceId_SendMessage, "SendMessage"}, {COMServiceId_SendZeroMessage, "SendZeroMessage"},
     {COMServiceId_ReceiveMessage, "ReceiveMessage"}, {COMServiceId_GetMessageStatus, "GetMessageStatus"},
     {COMServiceId_InitMessage, "InitMessage"}, {COMServiceId_StopCOM, "StopCOM"}};
