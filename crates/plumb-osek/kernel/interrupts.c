@@ -49,12 +49,27 @@ static uint8_t osek_enabled(unsigned source)
     return osek_source_priority(source) > osek_current.priority;
 }
 
+/* The hooks run around a handler as around a task, and no task is running meanwhile. */
+static void osek_run_as_task(unsigned source)
+{
+    TaskType interrupted = osek_running;
+    osek_running = INVALID_TASK;
+    osek_take_over();
+    osek_deliver_interrupts();
+    osek_take_over();
+    osek_isrs[source].entry();
+    osek_hand_over();
+    osek_running = interrupted;
+}
+
 static void osek_run_handler(unsigned source)
 {
-    if (source < OSEK_ISR_COUNT) {
-        osek_isrs[source].entry();
-    } else {
+    if (source >= OSEK_ISR_COUNT) {
         osek_advance_counter((CounterType)(source - OSEK_ISR_COUNT));
+    } else if (OSEK_HANDLERS_AS_TASKS && osek_category(source) == 2) {
+        osek_run_as_task(source);
+    } else {
+        osek_isrs[source].entry();
     }
 }
 
@@ -62,6 +77,9 @@ static void osek_run_handler(unsigned source)
 static void osek_handle(unsigned source)
 {
     osek_activity interrupted = osek_current;
+    if (OSEK_HANDLERS_AS_TASKS && source < OSEK_ISR_COUNT && osek_category(source) == 2) {
+        osek_hand_over();
+    }
     osek_current.level = osek_category(source) == 1 ? OSEK_IN_ISR1 : OSEK_IN_ISR2;
     osek_current.base = osek_source_priority(source);
     osek_current.priority = osek_current.base;

@@ -236,21 +236,17 @@ StatusType ReceiveMessage(MessageIdentifier Message, ApplicationDataRef DataRef)
     return E_OK;
 }
 
-/* The state of a queue, as the next ReceiveMessage would tell it. */
+/* The state of a queue, as the next ReceiveMessage would tell it. It is what was asked for, not an error. */
 StatusType GetMessageStatus(MessageIdentifier Message)
 {
-    StatusType status = E_OK;
     if (Message >= OSEK_MESSAGE_COUNT || osek_messages[Message].kind != OSEK_MESSAGE_QUEUED) {
-        status = osek_com_extended(COMServiceId_GetMessageStatus, E_COM_ID);
-    } else if (osek_message_states[Message].count == 0) {
-        status = E_COM_NOMSG;
-    } else if (osek_message_states[Message].overflow) {
-        status = E_COM_LIMIT;
+        return osek_fail_com(COMServiceId_GetMessageStatus, osek_com_extended(COMServiceId_GetMessageStatus, E_COM_ID),
+                             Message, NULL);
     }
-    if (status != E_OK) {
-        return osek_fail_com(COMServiceId_GetMessageStatus, status, Message, NULL);
+    if (osek_message_states[Message].count == 0) {
+        return E_COM_NOMSG;
     }
-    return E_OK;
+    return osek_message_states[Message].overflow ? E_COM_LIMIT : E_OK;
 }
 
 /* ---- flags, initialisation ---- */

@@ -236,12 +236,12 @@ extern osek_failed_call osek_failure;
 #define COMError_StartCOM_Mode() ((COMApplicationModeType)osek_failure.value[0])
 #define COMError_StopCOM_Mode() ((COMShutdownModeType)osek_failure.value[0])
 #define COMError_InitMessage_Message() ((MessageIdentifier)osek_failure.value[0])
-#define COMError_InitMessage_DataRef() ((ApplicationDataRef)osek_failure.reference)
+#define COMError_InitMessage_DataRef() ((unsigned char *)osek_failure.reference)
 #define COMError_SendMessage_Message() ((MessageIdentifier)osek_failure.value[0])
-#define COMError_SendMessage_DataRef() ((ApplicationDataRef)osek_failure.reference)
+#define COMError_SendMessage_DataRef() ((unsigned char *)osek_failure.reference)
 #define COMError_SendZeroMessage_Message() ((MessageIdentifier)osek_failure.value[0])
 #define COMError_ReceiveMessage_Message() ((MessageIdentifier)osek_failure.value[0])
-#define COMError_ReceiveMessage_DataRef() ((ApplicationDataRef)osek_failure.reference)
+#define COMError_ReceiveMessage_DataRef() ((unsigned char *)osek_failure.reference)
 #define COMError_GetMessageStatus_Message() ((MessageIdentifier)osek_failure.value[0])
 
 /* ---- beyond the specification: where the environment acts ---- */

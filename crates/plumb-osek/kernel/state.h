@@ -91,6 +91,8 @@ TaskType osek_ready_take(void);
 osek_priority osek_ready_priority(void);
 
 /* dispatch.c */
+void osek_hand_over(void);
+void osek_take_over(void);
 void osek_dispatch(void);
 void osek_give_way(void);
 void osek_wait(void);

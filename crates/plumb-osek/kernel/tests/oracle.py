@@ -168,7 +168,7 @@ class Generator:
 
 
 def runner(build, extended):
-    return os.path.join(build, "runner-%d" % extended)
+    return os.path.join(build, "runner-extended" if extended else "runner-standard")
 
 
 def compare_random(build, seed, count):

@@ -54,6 +54,7 @@ class Simulator:
         self.sys, self.extended = system, extended
         self.out, self.jobs, self.handlers, self.pending = [], [], [], []
         self.running = None
+        self.changing = False       # a task has left the processor, and another will get it
         self.born = 0
         self.oldest = 0
         self.runs, self.level = {}, None
@@ -206,6 +207,7 @@ class Simulator:
         self.run_inside(IN_HOOK, "PostTaskHook")
         self.running.state = state
         self.running = None
+        self.changing = True
 
     def make_oldest(self, job):
         self.oldest -= 1
@@ -546,6 +548,7 @@ class Simulator:
         self.handlers.append(Handler(word, IN_ISR1 if category == 1 else IN_ISR2, priority, code))
 
     def deliverable(self):
+        """The most urgent interrupt that has waited. The change from one task to the next is not interrupted."""
         open_sources = [word for word in self.pending if self.enabled(word)]
         if not open_sources:
             return None
@@ -569,6 +572,7 @@ class Simulator:
                 return True
         elif best:
             self.running = best
+            self.changing = False
             best.state, best.internal = "RUNNING", True
             self.run_inside(IN_HOOK, "PreTaskHook")
             if best.code is None:
@@ -606,7 +610,8 @@ class Simulator:
         if self.steps > 20000:
             raise Unsupported("endless")
         word = self.deliverable()
-        if word:
+        self.changing = self.changing and self.best() is not None
+        if word and not self.changing:
             self.pending.remove(word)
             self.occur(word)
         elif not self.handlers and self.schedule():
