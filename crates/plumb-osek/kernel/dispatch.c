@@ -189,6 +189,9 @@ static void osek_idle(void)
     }
     osek_deliver_interrupts();
     if (osek_ready_priority() == 0) {
+        if (!osek_interrupt_can_occur()) {
+            osek_halt();
+        }
         osek_interrupt_may_occur();
     }
 }

@@ -126,7 +126,7 @@ void osek_interrupt(unsigned source)
     }
 }
 
-static uint8_t osek_some_enabled(void)
+uint8_t osek_interrupt_can_occur(void)
 {
     unsigned source;
     for (source = 0; source < OSEK_SOURCE_COUNT; source++) {
@@ -144,7 +144,7 @@ static uint8_t osek_some_enabled(void)
 uint8_t osek_interrupt_may_occur(void)
 {
     unsigned source;
-    if (!osek_some_enabled()) {
+    if (!osek_interrupt_can_occur()) {
         return 0;
     }
     source = __VERIFIER_nondet_uchar();

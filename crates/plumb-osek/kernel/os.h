@@ -262,8 +262,11 @@ void osek_interrupt(unsigned source);
 /*
  * The application did what the specification leaves undefined: a check of the extended status failed in a system
  * with standard status, a critical section contains a service call, a task ended without TerminateTask. `code`
- * says what was wrong. The kernel model goes on as the extended status would.
+ * says what was wrong. The kernel model goes on as the extended status would, or as if nothing were wrong.
  */
 void osek_undefined(OSServiceIdType service, StatusType code);
+
+/* No task is ready, and no interrupt can occur: the system idles for ever. Does not return. */
+void osek_halt(void);
 
 #endif

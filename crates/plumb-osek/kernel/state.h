@@ -8,6 +8,7 @@
  *   tasks.c, resources.c, events.c, alarms.c, messages.c   the services
  *   interrupts.c  sources, masks, nesting, preemption points
  *   control.c     StartOS, ShutdownOS
+ *   environment.c what the kernel tells its environment
  *
  * Every task that has begun to run has a stack of its own until it terminates. The dispatcher has one as well:
  * a task gives the processor away by switching to it, and it switches to the next task. Handlers, hooks and
@@ -118,6 +119,7 @@ void osek_perform(osek_action action);
 /* interrupts.c */
 uint8_t osek_in_critical_section(void);
 void osek_deliver_interrupts(void);
+uint8_t osek_interrupt_can_occur(void);
 uint8_t osek_interrupt_may_occur(void);
 
 /* control.c */

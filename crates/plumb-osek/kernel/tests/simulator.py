@@ -625,7 +625,7 @@ class Simulator:
             if word:
                 self.occur(word)
             elif self.disabled or self.suspended_all:
-                raise Unsupported("idle with interrupts masked")
+                raise Finished
 
     def run(self):
         try:

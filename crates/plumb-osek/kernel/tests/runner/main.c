@@ -41,6 +41,11 @@ void osek_undefined(OSServiceIdType service, StatusType code)
     record(code_name(code));
 }
 
+void osek_halt(void)
+{
+    finish();
+}
+
 void ErrorHook(StatusType Error)
 {
     if (sys.hooks[HOOK_ERROR].part_count > 0) {
