@@ -43,7 +43,8 @@ StatusType osek_check_level(OSServiceIdType service, uint16_t allowed)
 
 /*
  * The error hook runs when a service returns something other than E_OK. An error inside the error hook does not
- * call it again (11.1). The description of the failed call exists only while the hook runs.
+ * call it again (11.1), not even one in a handler that interrupts it. The description of the failed call exists only
+ * while the hook runs.
  */
 #if OSEK_ERROR_HOOK
 static void osek_call_error_hook(StatusType code)
@@ -78,7 +79,7 @@ static void osek_announce(OSServiceIdType service, StatusType code, uint32_t fir
                           void *reference)
 {
 #if OSEK_ERROR_HOOK
-    if (osek_current.level != OSEK_IN_ERROR_HOOK) {
+    if (osek_failure.service == 0) {
         osek_describe(service, first, second, third, reference);
         osek_call_error_hook(code);
         osek_describe(0, 0, 0, 0, NULL);
@@ -119,7 +120,7 @@ StatusType osek_fail_reference(OSServiceIdType service, StatusType code, uint32_
 StatusType osek_fail_com(COMServiceIdType service, StatusType code, uint32_t first, void *reference)
 {
 #if OSEK_COM_ERROR_HOOK
-    if (osek_current.level != OSEK_IN_ERROR_HOOK) {
+    if (osek_failure.service == 0) {
         osek_describe(service, first, 0, 0, reference);
         osek_call_com_error_hook(code);
         osek_describe(0, 0, 0, 0, NULL);

@@ -66,7 +66,8 @@ static uint32_t osek_old_number(MessageIdentifier message)
 {
     uint8_t index = 0;
     if (osek_messages[message].kind == OSEK_MESSAGE_QUEUED) {
-        index = osek_ring_index(message, osek_messages[message].queue_length + osek_message_states[message].count - 1u);
+        index = osek_ring_index(message,
+                                osek_messages[message].queue_length + osek_message_states[message].count - 1u);
     }
     return osek_number(osek_place(message, index), osek_messages[message].size);
 }
@@ -240,8 +241,8 @@ StatusType ReceiveMessage(MessageIdentifier Message, ApplicationDataRef DataRef)
 StatusType GetMessageStatus(MessageIdentifier Message)
 {
     if (Message >= OSEK_MESSAGE_COUNT || osek_messages[Message].kind != OSEK_MESSAGE_QUEUED) {
-        return osek_fail_com(COMServiceId_GetMessageStatus, osek_com_extended(COMServiceId_GetMessageStatus, E_COM_ID),
-                             Message, NULL);
+        return osek_fail_com(COMServiceId_GetMessageStatus,
+                             osek_com_extended(COMServiceId_GetMessageStatus, E_COM_ID), Message, NULL);
     }
     if (osek_message_states[Message].count == 0) {
         return E_COM_NOMSG;

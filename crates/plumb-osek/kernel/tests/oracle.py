@@ -12,7 +12,8 @@ import sys
 import os
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from simulator import Simulator, Unsupported, parse_cases  # noqa: E402
+from case_text import parse_cases  # noqa: E402
+from simulator import Simulator, Unsupported  # noqa: E402
 
 
 class Generator:

@@ -13,8 +13,9 @@ import random
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from case_text import parse_cases  # noqa: E402
 from oracle import Generator  # noqa: E402
-from simulator import Simulator, parse_cases  # noqa: E402
+from simulator import Simulator  # noqa: E402
 
 STATES = ["SUSPENDED", "READY", "RUNNING", "WAITING"]
 CODES = ["E_OK", "E_OS_ACCESS", "E_OS_CALLEVEL", "E_OS_ID", "E_OS_LIMIT", "E_OS_NOFUNC", "E_OS_RESOURCE", "E_OS_STATE",
