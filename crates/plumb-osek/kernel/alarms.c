@@ -215,7 +215,7 @@ StatusType IncrementCounter(CounterType CounterID)
         return osek_fail(OSServiceId_IncrementCounter, status, CounterID, 0, 0);
     }
     osek_advance_counter(CounterID);
-    osek_leave_service();
+    osek_return();
     return E_OK;
 }
 

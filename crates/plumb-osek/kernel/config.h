@@ -18,6 +18,11 @@
  *   OSEK_COM_EXTENDED_STATUS  OSEK_COM_ERROR_HOOK
  *                                the same for the COM object (0 if the file has none)
  *
+ * and, if the system is for a kernel that differs from the specification in this,
+ *
+ *   OSEK_HANDLERS_AS_TASKS       1: handlers of category 2 and the idle loop are treated as tasks of no name. The
+ *                                task hooks run around them too, and GetTaskID says INVALID_TASK there
+ *
  * An object's identifier is its index in the table of its kind.
  */
 #ifndef OSEK_CONFIG_H
@@ -27,6 +32,10 @@
 #include <stdint.h>
 
 #include "os.h"
+
+#ifndef OSEK_HANDLERS_AS_TASKS
+#define OSEK_HANDLERS_AS_TASKS 0
+#endif
 
 /* An array needs an element even if the system has no object of its kind. */
 #define OSEK_ROOM(count) ((count) > 0 ? (count) : 1)

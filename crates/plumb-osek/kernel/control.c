@@ -7,8 +7,15 @@
 uint8_t osek_kernel_stack;
 static AppModeType osek_mode;
 
+/* It has no status to return, so that only the error hook learns of a call from a critical section. */
 AppModeType GetActiveApplicationMode(void)
 {
+    if (osek_in_critical_section()) {
+        osek_undefined(OSServiceId_GetActiveApplicationMode, E_OS_DISABLEDINT);
+        if (OSEK_EXTENDED_STATUS) {
+            osek_fail(OSServiceId_GetActiveApplicationMode, E_OS_DISABLEDINT, 0, 0, 0);
+        }
+    }
     return osek_mode;
 }
 

@@ -2,14 +2,14 @@
  * Errors and hooks (chapter 11) and the levels from which services may be called (12.2.2).
  *
  * The kernel model makes every check of the extended status in both kinds of system. The standard status
- * promises nothing to an application that such a check would refuse, so there the refusal is announced by
- * osek_undefined() before the service fails as it would with extended status.
+ * promises nothing to an application that such a check would refuse, so there the failed check is announced by
+ * osek_undefined(). The service then fails as it would with extended status, or, where it can do no harm, goes on.
  */
 #include "state.h"
 
 osek_failed_call osek_failure;
 
-/* A check that only the extended status makes has failed. */
+/* A check that only the extended status makes has failed: the service fails. */
 StatusType osek_extended(OSServiceIdType service, StatusType code)
 {
     if (!OSEK_EXTENDED_STATUS) {
@@ -18,9 +18,16 @@ StatusType osek_extended(OSServiceIdType service, StatusType code)
     return code;
 }
 
+/* The same for a check without which the service still makes sense: with standard status it goes on. */
+StatusType osek_tolerated(OSServiceIdType service, StatusType code)
+{
+    osek_extended(service, code);
+    return OSEK_EXTENDED_STATUS ? code : E_OK;
+}
+
 /*
  * A service called from a level that is not allowed fails with E_OS_CALLEVEL. Critical sections made by masking
- * interrupts must not contain a service call (13.3); what happens then is undefined, and this model goes on.
+ * interrupts must not contain a service call (13.3); what happens then is undefined with either status.
  */
 StatusType osek_check_level(OSServiceIdType service, uint16_t allowed)
 {
@@ -28,14 +35,16 @@ StatusType osek_check_level(OSServiceIdType service, uint16_t allowed)
         return osek_extended(service, E_OS_CALLEVEL);
     }
     if (osek_in_critical_section()) {
-        osek_undefined(service, E_OS_CALLEVEL);
+        osek_undefined(service, E_OS_DISABLEDINT);
+        return OSEK_EXTENDED_STATUS ? E_OS_DISABLEDINT : E_OK;
     }
     return E_OK;
 }
 
 /*
  * The error hook runs when a service returns something other than E_OK. An error inside the error hook does not
- * call it again (11.1). The description of the failed call exists only while the hook runs.
+ * call it again (11.1), not even one in a handler that interrupts it. The description of the failed call exists only
+ * while the hook runs.
  */
 #if OSEK_ERROR_HOOK
 static void osek_call_error_hook(StatusType code)
@@ -70,7 +79,7 @@ static void osek_announce(OSServiceIdType service, StatusType code, uint32_t fir
                           void *reference)
 {
 #if OSEK_ERROR_HOOK
-    if (osek_current.level != OSEK_IN_ERROR_HOOK) {
+    if (osek_failure.service == 0) {
         osek_describe(service, first, second, third, reference);
         osek_call_error_hook(code);
         osek_describe(0, 0, 0, 0, NULL);
@@ -95,7 +104,7 @@ void osek_report(OSServiceIdType service, StatusType code, uint32_t first, uint3
 StatusType osek_fail(OSServiceIdType service, StatusType code, uint32_t first, uint32_t second, uint32_t third)
 {
     osek_announce(service, code, first, second, third, NULL);
-    osek_deliver_interrupts();
+    osek_return();
     return code;
 }
 
@@ -103,7 +112,7 @@ StatusType osek_fail(OSServiceIdType service, StatusType code, uint32_t first, u
 StatusType osek_fail_reference(OSServiceIdType service, StatusType code, uint32_t first, void *reference)
 {
     osek_announce(service, code, first, 0, 0, reference);
-    osek_deliver_interrupts();
+    osek_return();
     return code;
 }
 
@@ -111,11 +120,11 @@ StatusType osek_fail_reference(OSServiceIdType service, StatusType code, uint32_
 StatusType osek_fail_com(COMServiceIdType service, StatusType code, uint32_t first, void *reference)
 {
 #if OSEK_COM_ERROR_HOOK
-    if (osek_current.level != OSEK_IN_ERROR_HOOK) {
+    if (osek_failure.service == 0) {
         osek_describe(service, first, 0, 0, reference);
         osek_call_com_error_hook(code);
         osek_describe(0, 0, 0, 0, NULL);
-        osek_deliver_interrupts();
+        osek_return();
     }
 #else
     (void)service;

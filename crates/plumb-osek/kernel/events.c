@@ -1,4 +1,7 @@
-/* Event control (chapter 7, 13.5). Events belong to extended tasks that are not suspended. */
+/*
+ * Event control (chapter 7, 13.5). Events belong to extended tasks that are not suspended. A suspended task
+ * has none: they would be cleared by its activation.
+ */
 #include "state.h"
 
 StatusType osek_check_event_task(OSServiceIdType service, TaskType task)
@@ -10,7 +13,7 @@ StatusType osek_check_event_task(OSServiceIdType service, TaskType task)
         return osek_extended(service, E_OS_ACCESS);
     }
     if (osek_task_states[task].state == SUSPENDED) {
-        return osek_extended(service, E_OS_STATE);
+        return osek_tolerated(service, E_OS_STATE);
     }
     return E_OK;
 }
@@ -18,6 +21,9 @@ StatusType osek_check_event_task(OSServiceIdType service, TaskType task)
 /* Events add up. A task that waits for one of them becomes ready, as the newest of its priority (4.6.5). */
 void osek_set_event(TaskType task, EventMaskType mask)
 {
+    if (osek_task_states[task].state == SUSPENDED) {
+        return;
+    }
     osek_task_states[task].set |= mask;
     if (osek_task_states[task].state == WAITING
         && (osek_task_states[task].set & osek_task_states[task].awaited) != 0) {
@@ -37,7 +43,7 @@ StatusType SetEvent(TaskType TaskID, EventMaskType Mask)
         return osek_fail(OSServiceId_SetEvent, status, TaskID, Mask, 0);
     }
     osek_set_event(TaskID, Mask);
-    osek_leave_service();
+    osek_return();
     return E_OK;
 }
 
@@ -76,7 +82,7 @@ StatusType GetEvent(TaskType TaskID, EventMaskRefType Event)
 StatusType WaitEvent(EventMaskType Mask)
 {
     StatusType status = osek_check_free_task(OSServiceId_WaitEvent);
-    if (status != E_OS_CALLEVEL && !osek_tasks[osek_running].extended) {
+    if ((status == E_OK || status == E_OS_RESOURCE) && !osek_tasks[osek_running].extended) {
         status = osek_extended(OSServiceId_WaitEvent, E_OS_ACCESS);
     }
     if (status != E_OK) {
@@ -86,6 +92,6 @@ StatusType WaitEvent(EventMaskType Mask)
         osek_task_states[osek_running].awaited = Mask;
         osek_wait();
     }
-    osek_deliver_interrupts();
+    osek_return();
     return E_OK;
 }

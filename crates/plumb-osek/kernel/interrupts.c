@@ -49,24 +49,38 @@ static uint8_t osek_enabled(unsigned source)
     return osek_source_priority(source) > osek_current.priority;
 }
 
+/* The hooks run around a handler as around a task, and no task is running meanwhile. */
+static void osek_run_as_task(unsigned source)
+{
+    TaskType interrupted = osek_running;
+    osek_running = INVALID_TASK;
+    osek_take_over();
+    osek_deliver_interrupts();
+    osek_take_over();
+    osek_isrs[source].entry();
+    osek_hand_over();
+    osek_running = interrupted;
+}
+
 static void osek_run_handler(unsigned source)
 {
-    if (source < OSEK_ISR_COUNT) {
-        osek_isrs[source].entry();
-    } else {
+    if (source >= OSEK_ISR_COUNT) {
         osek_advance_counter((CounterType)(source - OSEK_ISR_COUNT));
+    } else if (OSEK_HANDLERS_AS_TASKS && osek_category(source) == 2) {
+        osek_run_as_task(source);
+    } else {
+        osek_isrs[source].entry();
     }
 }
 
-/*
- * The handler runs, and what it interrupted goes on. If that is a task, a task of higher priority that a category 2
- * handler made ready takes the processor first; category 1 handlers do not know tasks (6.1).
- */
+/* The handler runs, and what it interrupted is restored. */
 static void osek_handle(unsigned source)
 {
     osek_activity interrupted = osek_current;
-    uint8_t category = osek_category(source);
-    osek_current.level = category == 1 ? OSEK_IN_ISR1 : OSEK_IN_ISR2;
+    if (OSEK_HANDLERS_AS_TASKS && source < OSEK_ISR_COUNT && osek_category(source) == 2) {
+        osek_hand_over();
+    }
+    osek_current.level = osek_category(source) == 1 ? OSEK_IN_ISR1 : OSEK_IN_ISR2;
     osek_current.base = osek_source_priority(source);
     osek_current.priority = osek_current.base;
     osek_current.last_resource = OSEK_NO_RESOURCE;
@@ -76,9 +90,6 @@ static void osek_handle(unsigned source)
         osek_release_all();
     }
     osek_current = interrupted;
-    if (category == 2) {
-        osek_reschedule();
-    }
 }
 
 static unsigned osek_most_urgent_pending(void)
@@ -111,11 +122,11 @@ void osek_interrupt(unsigned source)
 {
     if (source < OSEK_SOURCE_COUNT) {
         osek_pending |= (uint32_t)1 << source;
-        osek_deliver_interrupts();
+        osek_return();
     }
 }
 
-static uint8_t osek_some_enabled(void)
+uint8_t osek_interrupt_can_occur(void)
 {
     unsigned source;
     for (source = 0; source < OSEK_SOURCE_COUNT; source++) {
@@ -133,7 +144,7 @@ static uint8_t osek_some_enabled(void)
 uint8_t osek_interrupt_may_occur(void)
 {
     unsigned source;
-    if (!osek_some_enabled()) {
+    if (!osek_interrupt_can_occur()) {
         return 0;
     }
     source = __VERIFIER_nondet_uchar();
@@ -141,6 +152,7 @@ uint8_t osek_interrupt_may_occur(void)
         return 0;
     }
     osek_handle(source);
+    osek_return();
     return 1;
 }
 
@@ -176,7 +188,7 @@ void EnableAllInterrupts(void)
 {
     osek_check_masking(OSServiceId_EnableAllInterrupts, OSEK_IN_CODE, osek_all_disabled);
     osek_all_disabled = 0;
-    osek_deliver_interrupts();
+    osek_return();
 }
 
 void SuspendAllInterrupts(void)
@@ -193,7 +205,7 @@ void ResumeAllInterrupts(void)
     if (osek_all_suspended > 0) {
         osek_all_suspended--;
     }
-    osek_deliver_interrupts();
+    osek_return();
 }
 
 void SuspendOSInterrupts(void)
@@ -210,5 +222,5 @@ void ResumeOSInterrupts(void)
     if (osek_os_suspended > 0) {
         osek_os_suspended--;
     }
-    osek_deliver_interrupts();
+    osek_return();
 }

@@ -66,7 +66,8 @@ static uint32_t osek_old_number(MessageIdentifier message)
 {
     uint8_t index = 0;
     if (osek_messages[message].kind == OSEK_MESSAGE_QUEUED) {
-        index = osek_ring_index(message, osek_messages[message].queue_length + osek_message_states[message].count - 1u);
+        index = osek_ring_index(message,
+                                osek_messages[message].queue_length + osek_message_states[message].count - 1u);
     }
     return osek_number(osek_place(message, index), osek_messages[message].size);
 }
@@ -169,7 +170,7 @@ static void osek_send(MessageIdentifier sender, const void *data)
             osek_notify(message);
         }
     }
-    osek_leave_service();
+    osek_return();
 }
 
 static uint8_t osek_is_sender(MessageIdentifier message)
@@ -236,21 +237,17 @@ StatusType ReceiveMessage(MessageIdentifier Message, ApplicationDataRef DataRef)
     return E_OK;
 }
 
-/* The state of a queue, as the next ReceiveMessage would tell it. */
+/* The state of a queue, as the next ReceiveMessage would tell it. It is what was asked for, not an error. */
 StatusType GetMessageStatus(MessageIdentifier Message)
 {
-    StatusType status = E_OK;
     if (Message >= OSEK_MESSAGE_COUNT || osek_messages[Message].kind != OSEK_MESSAGE_QUEUED) {
-        status = osek_com_extended(COMServiceId_GetMessageStatus, E_COM_ID);
-    } else if (osek_message_states[Message].count == 0) {
-        status = E_COM_NOMSG;
-    } else if (osek_message_states[Message].overflow) {
-        status = E_COM_LIMIT;
+        return osek_fail_com(COMServiceId_GetMessageStatus,
+                             osek_com_extended(COMServiceId_GetMessageStatus, E_COM_ID), Message, NULL);
     }
-    if (status != E_OK) {
-        return osek_fail_com(COMServiceId_GetMessageStatus, status, Message, NULL);
+    if (osek_message_states[Message].count == 0) {
+        return E_COM_NOMSG;
     }
-    return E_OK;
+    return osek_message_states[Message].overflow ? E_COM_LIMIT : E_OK;
 }
 
 /* ---- flags, initialisation ---- */

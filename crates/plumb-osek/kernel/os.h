@@ -56,6 +56,8 @@ typedef uint8_t COMServiceIdType;
 #define E_OS_RESOURCE 6
 #define E_OS_STATE 7
 #define E_OS_VALUE 8
+/* AUTOSAR's code for a service that is called while interrupts are masked; OSEK leaves such a call undefined. */
+#define E_OS_DISABLEDINT 19
 
 #define E_COM_ID 32
 #define E_COM_LENGTH 33
@@ -140,15 +142,6 @@ StatusType SignalCounter(CounterType CounterID);
 AppModeType GetActiveApplicationMode(void);
 void StartOS(AppModeType Mode);
 void ShutdownOS(StatusType Error);
-
-/* ---- hook routines (13.8), defined by the application ---- */
-
-void ErrorHook(StatusType Error);
-void PreTaskHook(void);
-void PostTaskHook(void);
-void StartupHook(void);
-void ShutdownHook(StatusType Error);
-void COMErrorHook(StatusType Error);
 
 /* ---- internal communication ---- */
 
@@ -243,12 +236,12 @@ extern osek_failed_call osek_failure;
 #define COMError_StartCOM_Mode() ((COMApplicationModeType)osek_failure.value[0])
 #define COMError_StopCOM_Mode() ((COMShutdownModeType)osek_failure.value[0])
 #define COMError_InitMessage_Message() ((MessageIdentifier)osek_failure.value[0])
-#define COMError_InitMessage_DataRef() ((ApplicationDataRef)osek_failure.reference)
+#define COMError_InitMessage_DataRef() ((unsigned char *)osek_failure.reference)
 #define COMError_SendMessage_Message() ((MessageIdentifier)osek_failure.value[0])
-#define COMError_SendMessage_DataRef() ((ApplicationDataRef)osek_failure.reference)
+#define COMError_SendMessage_DataRef() ((unsigned char *)osek_failure.reference)
 #define COMError_SendZeroMessage_Message() ((MessageIdentifier)osek_failure.value[0])
 #define COMError_ReceiveMessage_Message() ((MessageIdentifier)osek_failure.value[0])
-#define COMError_ReceiveMessage_DataRef() ((ApplicationDataRef)osek_failure.reference)
+#define COMError_ReceiveMessage_DataRef() ((unsigned char *)osek_failure.reference)
 #define COMError_GetMessageStatus_Message() ((MessageIdentifier)osek_failure.value[0])
 
 /* ---- beyond the specification: where the environment acts ---- */
@@ -269,8 +262,11 @@ void osek_interrupt(unsigned source);
 /*
  * The application did what the specification leaves undefined: a check of the extended status failed in a system
  * with standard status, a critical section contains a service call, a task ended without TerminateTask. `code`
- * says what was wrong. The kernel model goes on as the extended status would.
+ * says what was wrong. The kernel model goes on as the extended status would, or as if nothing were wrong.
  */
 void osek_undefined(OSServiceIdType service, StatusType code);
+
+/* No task is ready, and no interrupt can occur: the system idles for ever. Does not return. */
+void osek_halt(void);
 
 #endif

@@ -68,7 +68,7 @@ StatusType ReleaseResource(ResourceType ResID)
         return osek_fail(OSServiceId_ReleaseResource, status, ResID, 0, 0);
     }
     osek_release_last();
-    osek_leave_service();
+    osek_return();
     return E_OK;
 }
 

@@ -8,6 +8,7 @@
  *   tasks.c, resources.c, events.c, alarms.c, messages.c   the services
  *   interrupts.c  sources, masks, nesting, preemption points
  *   control.c     StartOS, ShutdownOS
+ *   environment.c what the kernel tells its environment
  *
  * Every task that has begun to run has a stack of its own until it terminates. The dispatcher has one as well:
  * a task gives the processor away by switching to it, and it switches to the next task. Handlers, hooks and
@@ -60,9 +61,21 @@ extern osek_activity osek_current;
 extern TaskType osek_running;        /* INVALID_TASK if no task is running */
 extern osek_task_state osek_task_states[OSEK_ROOM(OSEK_TASK_COUNT)];
 
+/*
+ * The hook routines of the application (13.8). os.h does not declare them: some applications define ErrorHook
+ * without its parameter.
+ */
+void ErrorHook(StatusType Error);
+void PreTaskHook(void);
+void PostTaskHook(void);
+void StartupHook(void);
+void ShutdownHook(StatusType Error);
+void COMErrorHook(StatusType Error);
+
 /* errors.c */
 StatusType osek_check_level(OSServiceIdType service, uint16_t allowed);
 StatusType osek_extended(OSServiceIdType service, StatusType code);
+StatusType osek_tolerated(OSServiceIdType service, StatusType code);
 void osek_report(OSServiceIdType service, StatusType code, uint32_t first, uint32_t second, uint32_t third);
 StatusType osek_fail(OSServiceIdType service, StatusType code, uint32_t first, uint32_t second, uint32_t third);
 StatusType osek_fail_reference(OSServiceIdType service, StatusType code, uint32_t first, void *reference);
@@ -79,12 +92,13 @@ TaskType osek_ready_take(void);
 osek_priority osek_ready_priority(void);
 
 /* dispatch.c */
+void osek_hand_over(void);
+void osek_take_over(void);
 void osek_dispatch(void);
-void osek_reschedule(void);
 void osek_give_way(void);
 void osek_wait(void);
 void osek_terminate(TaskType successor);
-void osek_leave_service(void);
+void osek_return(void);
 
 /* tasks.c */
 StatusType osek_activate(TaskType task);
@@ -105,6 +119,7 @@ void osek_perform(osek_action action);
 /* interrupts.c */
 uint8_t osek_in_critical_section(void);
 void osek_deliver_interrupts(void);
+uint8_t osek_interrupt_can_occur(void);
 uint8_t osek_interrupt_may_occur(void);
 
 /* control.c */

@@ -2,8 +2,8 @@
 #include "state.h"
 
 /*
- * A request to run a task. The first one takes the task out of the suspended state and clears its events
- * (13.2.3.1); further ones are kept up to the limit of the task, beyond which they are refused.
+ * A request to run a task. The first one takes the task out of the suspended state, with no event set (13.2.3.1);
+ * further ones are kept up to the limit of the task, beyond which they are refused.
  */
 StatusType osek_activate(TaskType task)
 {
@@ -12,7 +12,6 @@ StatusType osek_activate(TaskType task)
     }
     if (osek_task_states[task].activations == 0) {
         osek_task_states[task].state = READY;
-        osek_task_states[task].set = 0;
     }
     osek_task_states[task].activations++;
     osek_ready_put_last(task, osek_tasks[task].priority);
@@ -31,7 +30,7 @@ StatusType ActivateTask(TaskType TaskID)
     if (status != E_OK) {
         return osek_fail(OSServiceId_ActivateTask, status, TaskID, 0, 0);
     }
-    osek_leave_service();
+    osek_return();
     return E_OK;
 }
 
@@ -88,7 +87,7 @@ StatusType Schedule(void)
         return osek_fail(OSServiceId_Schedule, status, 0, 0, 0);
     }
     osek_give_way();
-    osek_deliver_interrupts();
+    osek_return();
     return E_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runner.h"
 
@@ -15,18 +16,21 @@ test_system sys;
 
 static uint32_t buffers[OSEK_MESSAGE_COUNT][16];
 static FILE *input;
-static char line[4096];
+static char line[16384];
+static const char *path_of_input;
 static int line_number;
 static int line_is_pending;
 
 _Noreturn void parse_error(const char *text, const char *word)
 {
-    fprintf(stderr, "line %d: %s: %s\n", line_number, text, word);
-    exit(2);
+    fprintf(stderr, "%s line %d: %s: %s\n", path_of_input, line_number, text, word);
+    _exit(2);
 }
 
 void parse_open(const char *path)
 {
+    path_of_input = path;
+    line_number = 0;
     input = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     if (input == NULL) {
         parse_error("cannot open", path);
@@ -409,6 +413,9 @@ static int read_line(void)
         line_number++;
         if (fgets(line, sizeof line, input) == NULL) {
             return 0;
+        }
+        if (strlen(line) == sizeof line - 1) {
+            parse_error("the line is too long", "");
         }
     }
     line_is_pending = 0;

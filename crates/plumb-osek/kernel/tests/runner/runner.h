@@ -10,9 +10,10 @@
 #include "config.h"
 
 #define MAX_WORD 48
-#define MAX_COMMANDS 64
-#define MAX_PARTS 16
-#define MAX_RECORD 8000
+#define MAX_COMMANDS 128
+#define MAX_PARTS 6
+#define MAX_RECORD 200000
+#define MAX_EXPECTED 4000
 
 typedef struct {
     char name[MAX_WORD];             /* a service, or the word to record */
@@ -44,10 +45,9 @@ typedef struct {
     unsigned char inputs[256];
     int input_count;
     int mode;
-    int reports_hooks;               /* a hook without script records nothing */
     char status[MAX_WORD];
     char name[128];
-    char expected[MAX_RECORD];
+    char expected[MAX_EXPECTED];
 } test_system;
 
 extern test_system sys;

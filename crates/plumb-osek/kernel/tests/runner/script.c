@@ -5,21 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runner.h"
 
-static char text[MAX_RECORD + MAX_WORD];
+static char text[MAX_RECORD];
+static size_t length;
 
 void record(const char *word)
 {
-    if (strlen(text) + strlen(word) + 1 >= MAX_RECORD) {
-        printf("%s ...\n", text);
-        exit(3);
+    size_t size = strlen(word);
+    if (length + size + 2 > MAX_RECORD) {
+        _exit(3);
     }
-    if (text[0] != 0) {
-        strcat(text, " ");
+    if (length > 0) {
+        text[length++] = ' ';
     }
-    strcat(text, word);
+    memcpy(text + length, word, size + 1);
+    length += size;
 }
 
 const char *recorded(void)
@@ -44,6 +47,9 @@ const char *code_name(unsigned code)
     if (code <= E_OS_VALUE) {
         return os_names[code];
     }
+    if (code == E_OS_DISABLEDINT) {
+        return "E_OS_DISABLEDINT";
+    }
     return code >= E_COM_ID && code <= E_COM_NOMSG ? com_names[code - E_COM_ID] : "E_?";
 }
 
@@ -63,7 +69,7 @@ static const struct { unsigned id; const char *name; } service_names[] = {
     {OSServiceId_GetAlarmBase, "GetAlarmBase"}, {OSServiceId_GetAlarm, "GetAlarm"},
     {OSServiceId_SetRelAlarm, "SetRelAlarm"}, {OSServiceId_SetAbsAlarm, "SetAbsAlarm"},
     {OSServiceId_CancelAlarm, "CancelAlarm"}, {OSServiceId_IncrementCounter, "IncrementCounter"},
-    {OSServiceId_StartOS, "StartOS"}, {OSServiceId_ShutdownOS, "ShutdownOS"},
+    {OSServiceId_GetActiveApplicationMode, "GetActiveApplicationMode"}, {OSServiceId_StartOS, "StartOS"}, {OSServiceId_ShutdownOS, "ShutdownOS"},
     {COMServiceId_SendMessage, "SendMessage"}, {COMServiceId_SendZeroMessage, "SendZeroMessage"},
     {COMServiceId_ReceiveMessage, "ReceiveMessage"}, {COMServiceId_GetMessageStatus, "GetMessageStatus"},
     {COMServiceId_InitMessage, "InitMessage"}, {COMServiceId_StopCOM, "StopCOM"}};
