@@ -129,6 +129,7 @@ fn plan(files: &[PathBuf], options: &FrontOptions) -> Result<(Vec<(PathBuf, Prep
     if plan.is_empty() {
         return Err(Diagnostic::error(Span::NONE, "there is no C file to read").help("name at least one .c or .i file"));
     }
+    plan.extend(options.generated.iter().map(|unit| (unit.clone(), PreprocessOptions::default())));
     let target = match options.target {
         Some(target) => target,
         None => agreed_target(&plan)?,

@@ -13,6 +13,7 @@ const UNITS: [(&str, &str); 11] = [
     ("alarms.c", include_str!("../kernel/alarms.c")),
     ("control.c", include_str!("../kernel/control.c")),
     ("dispatch.c", include_str!("../kernel/dispatch.c")),
+    ("environment.c", include_str!("../kernel/environment.c")),
     ("errors.c", include_str!("../kernel/errors.c")),
     ("events.c", include_str!("../kernel/events.c")),
     ("interrupts.c", include_str!("../kernel/interrupts.c")),
@@ -20,7 +21,6 @@ const UNITS: [(&str, &str); 11] = [
     ("ready.c", include_str!("../kernel/ready.c")),
     ("resources.c", include_str!("../kernel/resources.c")),
     ("tasks.c", include_str!("../kernel/tasks.c")),
-    ("undefined.c", include_str!("../kernel/undefined.c")),
 ];
 
 /// Headers of the kernel's own.
@@ -85,4 +85,32 @@ pub fn write(system: &System, folder: &Path) -> io::Result<KernelFiles> {
 /// A text with the name that places in it have. The directive is not the first line: that would be preprocessed text.
 fn named(name: &str, text: &str) -> String {
     format!("/* {name} */\n#line 1 \"<osek>/{name}\"\n{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of the files of a folder that end like this.
+    fn files(folder: &str, ending: &str) -> Vec<String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(ending)).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn every_file_of_the_kernel_model_is_there() {
+        let sorted = |list: Vec<&str>| {
+            let mut list: Vec<String> = list.into_iter().map(str::to_string).collect();
+            list.sort();
+            list
+        };
+        assert_eq!(files("kernel", ".c"), sorted(UNITS.iter().map(|(name, _)| *name).collect()));
+        let headers =
+            [files("kernel", ".h"), files("kernel/headers", ".h"), vec!["plumb/stack.h".to_string()]].concat();
+        let headers = sorted(headers.iter().map(String::as_str).collect());
+        assert_eq!(headers, sorted(HEADERS.iter().chain(&INTERNAL_HEADERS).map(|(name, _)| *name).collect()));
+    }
 }

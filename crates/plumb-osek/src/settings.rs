@@ -226,7 +226,11 @@ impl Checker<'_> {
     ) -> Result<Settings, String> {
         let nothing = Ok(Settings::default());
         match (&definition.ty, &value.kind) {
-            (_, ValueKind::Auto) if definition.with_auto => nothing,
+            (ty, _) if !value.attributes.is_empty() && !takes_attributes(ty, &value.kind) => {
+                Err("it has no attributes of its own: remove the braces".to_string())
+            }
+            // A vendor may leave to its generator what Plumb cannot choose.
+            (_, ValueKind::Auto) if definition.with_auto && known.with_auto => nothing,
             (_, ValueKind::Auto) => Err("it cannot be left open with AUTO".to_string()),
             (AttributeType::Integer { .. }, ValueKind::Integer(number)) => {
                 // A vendor may restrict the range, not widen it.
@@ -274,6 +278,11 @@ impl Checker<'_> {
         let within = format!("{}.{}", owner.within, definition.name.text);
         self.settle(Owner { within: &within, ..owner }, definitions, understood, &value.attributes)
     }
+}
+
+fn takes_attributes(ty: &AttributeType, value: &ValueKind) -> bool {
+    let has_cases = matches!(ty, AttributeType::Boolean { .. } | AttributeType::Enumeration(_));
+    has_cases && *value != ValueKind::Auto
 }
 
 /// What the type of a number allows, and what its definition does.

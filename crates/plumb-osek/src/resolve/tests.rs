@@ -231,6 +231,7 @@ fn every_error_has_its_place() {
         (t("").replace("PRIORITY = 1", "PRIORITY = -1"), "4: TASK `t`: `PRIORITY` cannot be `-1`"),
         (t("").replace("PRIORITY = 1", "PRIORITY = 4294967296"), "4: TASK `t`: `PRIORITY` cannot be `4294967296`"),
         (t("").replace("PRIORITY = 1", "PRIORITY = AUTO"), "4: TASK `t`: `PRIORITY` cannot be `AUTO`"),
+        (t("EVENT = e { X = 1; };") + "EVENT e { };\n", "4: TASK `t`: `EVENT` cannot be `e`"),
         (t("").replace("FULL", "MIXED"), "4: TASK `t`: `SCHEDULE` cannot be `MIXED`"),
         (t("").replace("ACTIVATION = 1", "ACTIVATION = 0"), "4: TASK `t` can never be activated: `ACTIVATION = 0`"),
         (
@@ -371,6 +372,11 @@ fn a_vendor_can_restrict_ranges_and_not_widen_them() {
     assert_eq!(with("UINT64 PRIORITY;", "4294967297"), ["2: TASK `t`: `PRIORITY` cannot be `4294967297`"]);
     assert_eq!(with("UINT32 [1..10] PRIORITY;", "11"), ["2: TASK `t`: `PRIORITY` cannot be `11`"]);
     assert_eq!(with("UINT32 [2, 4] PRIORITY;", "3"), ["2: TASK `t`: `PRIORITY` cannot be `3`"]);
+    assert_eq!(with("UINT32 WITH_AUTO PRIORITY;", "AUTO"), ["2: TASK `t`: `PRIORITY` cannot be `AUTO`"]);
+    let open = task("t", 1, "").replace("SCHEDULE = FULL", "SCHEDULE = AUTO");
+    let definition = "IMPLEMENTATION i { TASK { ENUM WITH_AUTO [NON, FULL] SCHEDULE; }; };\n";
+    let text = format!("{definition}CPU c {{ OS os {{ STATUS = STANDARD; }}; {open} }};");
+    assert_eq!(messages(&text, Severity::Error), ["2: TASK `t`: `SCHEDULE` cannot be `AUTO`"]);
 }
 
 #[test]
