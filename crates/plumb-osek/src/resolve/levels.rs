@@ -65,7 +65,7 @@ fn ceilings(system: &mut System) {
     for index in 0..system.resources.len() {
         let root = root(system, ResourceId(index));
         let scheduler = system.resources[root.0].kind == ResourceKind::Scheduler;
-        system.resources[index].ceiling = if scheduler { highest_task } else { highest[root.0] };
+        system.resources[index].ceiling = highest[root.0].max(if scheduler { highest_task } else { Level(0) });
     }
     for internal in &mut system.internal_resources {
         let users = system.tasks.iter().filter(|task| task.internal_resource.as_ref() == Some(&internal.name));
