@@ -132,3 +132,52 @@ fn filters_of_values_that_are_no_integers_are_refused() {
     let error = result.unwrap_err();
     assert!(error.contains("compares integers"), "{error}");
 }
+
+const SCHEDULED: &str = r#"
+CPU c {
+  OS os { STATUS = EXTENDED; STARTUPHOOK = TRUE; SHUTDOWNHOOK = TRUE; };
+  APPMODE normal { };
+  TASK high { PRIORITY = 9; SCHEDULE = FULL; ACTIVATION = 1; AUTOSTART = TRUE { APPMODE = normal; }; EVENT = go; RESOURCE = lock; };
+  TASK low { PRIORITY = 1; SCHEDULE = FULL; ACTIVATION = 1; AUTOSTART = TRUE { APPMODE = normal; }; RESOURCE = lock; };
+  EVENT go { MASK = AUTO; };
+  RESOURCE lock { RESOURCEPROPERTY = STANDARD; };
+};
+"#;
+
+/// No interrupt occurs: the environment says 255 at every preemption point.
+const PRINTING: &str = r#"
+#include <stdio.h>
+#include "os.h"
+unsigned char __VERIFIER_nondet_uchar(void) { return 255; }
+void StartupHook(void) { puts("startup"); }
+void ShutdownHook(StatusType error) { printf("shutdown %d\n", error); }
+TASK(high) { puts("high waits"); WaitEvent(go); puts("high goes"); TerminateTask(); }
+TASK(low)
+{
+    GetResource(lock);
+    SetEvent(high, go);
+    puts("low holds the lock");
+    ReleaseResource(lock);
+    puts("low ends");
+    ShutdownOS(E_OK);
+}
+"#;
+
+#[test]
+fn a_generated_system_is_scheduled_as_its_description_says() {
+    let folder = folder("scheduled");
+    let system = read_oil_text("a.oil", SCHEDULED).system.unwrap();
+    let files = kernel::write(&system, &folder).unwrap();
+    let (source, program) = (folder.join("application.c"), folder.join("application"));
+    std::fs::write(&source, PRINTING).unwrap();
+    let stacks = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernel/native");
+    let mut command = Command::new("gcc");
+    command.args(["-std=gnu11", "-w", "-I"]).arg(&files.include_dir).arg("-I").arg(&stacks).arg(&source);
+    let compiled = command.args(&files.units).arg(stacks.join("stack.c")).arg("-o").arg(&program).output().unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let ran = Command::new(&program).output().unwrap();
+    let _ = std::fs::remove_dir_all(&folder);
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines, ["startup", "high waits", "low holds the lock", "high goes", "low ends", "shutdown 0"]);
+}
