@@ -111,9 +111,9 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             if rest.starts_with("//") {
                 self.take_while(|c| c != '\n');
-            } else if rest.starts_with("/*") {
+            } else if let Some(comment) = rest.strip_prefix("/*") {
                 let start = self.at;
-                match rest[2..].find("*/") {
+                match comment.find("*/") {
                     Some(end) => self.at += 2 + end + 2,
                     None => {
                         self.at += 2;

@@ -313,5 +313,5 @@ fn attributes_of_enumerator<'a>(ty: &'a AttributeType, word: &str) -> Option<&'a
 }
 
 fn own(values: &[&Value]) -> Vec<Value> {
-    values.iter().map(|value| Value::clone(value)).collect()
+    values.iter().copied().cloned().collect()
 }
