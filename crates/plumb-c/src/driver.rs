@@ -19,6 +19,8 @@ pub struct FrontOptions {
     pub target: Option<Target>,
     pub preprocess: PreprocessOptions,
     pub compile_commands: Option<PathBuf>,
+    /// Units to read besides the named files or those of the compile commands, with the user's flags only.
+    pub generated: Vec<PathBuf>,
     /// Makes the library models for a target, as preprocessed C.
     pub library: Option<fn(&Target) -> String>,
 }
@@ -127,6 +129,7 @@ fn plan(files: &[PathBuf], options: &FrontOptions) -> Result<(Vec<(PathBuf, Prep
     if plan.is_empty() {
         return Err(Diagnostic::error(Span::NONE, "there is no C file to read").help("name at least one .c or .i file"));
     }
+    plan.extend(options.generated.iter().map(|unit| (unit.clone(), PreprocessOptions::default())));
     let target = match options.target {
         Some(target) => target,
         None => agreed_target(&plan)?,

@@ -12,6 +12,7 @@ use plumb_engine::registry::Registry;
 use plumb_engine::symex::Order;
 use plumb_ir::EntryState;
 use plumb_ir::lower::Missing;
+use plumb_osek::OilOptions;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -306,7 +307,7 @@ pub struct ValidateArgs {
 pub struct ShowArgs {
     /// What to print
     pub what: Stage,
-    /// C files, preprocessed (.i) or not
+    /// C files, preprocessed (.i) or not; OIL files for the stage oil
     pub files: Vec<PathBuf>,
     /// Print a graph for Graphviz (cfa, callgraph)
     #[arg(long)]
@@ -323,6 +324,9 @@ pub struct ShowArgs {
     /// The program as lowering leaves it, with no variable promoted to a register (ir, cfa)
     #[arg(long)]
     pub raw: bool,
+    /// Write the kernel model with the system's tables into this folder, as C (oil)
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
 }
 
 /// The stages of the pipeline that can be looked at.
@@ -340,6 +344,8 @@ pub enum Stage {
     Layout,
     /// Which functions could be replaced by summaries, which of their calls are worth it, and why not the others
     Summaries,
+    /// The system of an OIL description: tasks, ceilings, masks, alarms, and what was passed over
+    Oil,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -398,6 +404,12 @@ struct Global {
     /// The C standard, as compilers name it (also -std=)
     #[arg(long, global = true, value_name = "STANDARD")]
     std: Option<String>,
+    /// The system that an OSEK/VDX application runs in, as an OIL description; several files are read as one
+    #[arg(long, global = true, value_name = "FILE.oil")]
+    oil: Vec<PathBuf>,
+    /// Attributes (TASK.DEADLINE, TASK.*) and kinds of objects of an OIL description that play no role
+    #[arg(long, global = true, value_name = "LIST", value_delimiter = ',')]
+    oil_ignore: Vec<String>,
     /// Give up after so many seconds [default: 900 for check, validate and synth, none for run and infer]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -499,6 +511,8 @@ fn writable(path: &Path) -> Result<(), String> {
 pub struct Args {
     pub command: Command,
     pub front: FrontOptions,
+    /// Without a file: the program runs on no operating system.
+    pub oil: OilOptions,
     pub entry: Option<String>,
     pub entry_state: EntryState,
     pub property: Option<PathBuf>,
@@ -587,6 +601,9 @@ fn check(raw: Raw) -> Result<Args, String> {
             if show.asserts && show.what != Stage::Layout {
                 return Err("--asserts belongs to the stage layout".to_string());
             }
+            if show.write.is_some() && show.what != Stage::Oil {
+                return Err("--write belongs to the stage oil".to_string());
+            }
             Command::Show(show)
         }
         RawCommand::Infer(infer) => Command::Infer(infer),
@@ -614,10 +631,17 @@ fn check(raw: Raw) -> Result<Args, String> {
         preprocess,
         compile_commands: global.compile_commands,
         library: Some(plumb_ir::library::source),
+        ..FrontOptions::default()
+    };
+    let oil = OilOptions {
+        files: global.oil,
+        include_dirs: front.preprocess.include_dirs.clone(),
+        ignored: global.oil_ignore,
     };
     let args = Args {
         command,
         front,
+        oil,
         entry: global.entry,
         entry_state: match global.entry_state {
             StartState::Initial => EntryState::Initial,
@@ -676,6 +700,9 @@ mod tests {
             "plumb run",
             "plumb show ast --dot a.c",
             "plumb show ir --asserts a.c",
+            "plumb show ir --write d a.c",
+            "plumb show oil",
+            "plumb check --oil a.oil",
             "plumb run --arch 99 a.c",
             "plumb check",
             "plumb check --threads 0 a.c",

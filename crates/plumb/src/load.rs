@@ -1,6 +1,7 @@
 //! From files to the program that a job works on: front end, lowering, properties, promotion.
 
 use crate::args::Args;
+use crate::osek;
 use crate::report::{Failure, Output};
 use plumb_c::diag::{Diagnostic, Diagnostics, Severity};
 use plumb_c::driver::{load_edited, load_program};
@@ -15,11 +16,13 @@ use std::path::Path;
 
 /// The typed program. Warnings are told on the way.
 pub fn hir(args: &Args, out: &Output) -> Result<hir::Program, Failure> {
-    match load_program(args.files(), &args.front) {
+    let front = osek::front(args, out)?;
+    match load_program(args.files(), &front.options) {
         Ok(loaded) => {
             if !args.json {
                 out.diagnostics(&loaded.diags, &loaded.hir.sources);
             }
+            front.require_entries(&loaded.hir)?;
             Ok(loaded.hir)
         }
         Err(failed) => Err(Failure { sources: failed.sources, diags: failed.diags }),
@@ -73,7 +76,8 @@ pub fn annotated(args: &Args, wanted: &Wanted, edits: &Edits) -> Result<Program,
             text
         })
     };
-    let loaded = load_edited(args.files(), &args.front, &edit).map_err(|failed| first_error(&failed.diags))?;
+    let front = osek::front_quietly(args).map_err(|failure| first_error(&failure.diags))?;
+    let loaded = load_edited(args.files(), &front.options, &edit).map_err(|failed| first_error(&failed.diags))?;
     if is_other.get() {
         return Err("the files have changed".to_string());
     }

@@ -3,6 +3,7 @@
 //! ```text
 //!   args     flags as given, checked once and for all
 //!   load     files to a program: front end, lowering, properties
+//!   osek     an OIL description to the kernel model that the program runs on
 //!   check    plumb check: search, evidence, verdict
 //!   run      plumb run: one execution on the concrete machine
 //!   validate plumb validate: witnesses checked from scratch
@@ -18,6 +19,7 @@ mod args;
 mod check;
 mod infer;
 mod load;
+mod osek;
 mod report;
 mod run;
 mod show;

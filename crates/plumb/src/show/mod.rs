@@ -1,6 +1,7 @@
 //! `plumb show`: the program at one stage of the pipeline, as text, JSON or a graph.
 
 mod layout;
+mod oil;
 mod summaries;
 
 use crate::args::{Args, ShowArgs, Stage};
@@ -23,6 +24,7 @@ pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Exit {
         Stage::Cfa => cfa(args, show, out),
         Stage::Callgraph => callgraph(args, out, show.dot),
         Stage::Summaries => summaries::show(args, show, out),
+        Stage::Oil => oil::show(args, show, out),
     };
     match result {
         Ok(()) => Exit::Done,

@@ -1,4 +1,4 @@
-//! Runs every `tests/cases/<area>/<name>.c` (or `.i`, `.sl`) through the real binary and compares with what the file says it expects.
+//! Runs every `tests/cases/<area>/<name>.c` (or `.i`, `.sl`, `.oil`) through the real binary and compares with what the file says it expects.
 //! Each is a test `area/name`, so that one can be run alone: `cargo test -p plumb --test cases -- firmware/barriers`.
 //!
 //! Comments that begin with a word and a colon steer a case; in `.sl` files they begin with `;`:
@@ -41,7 +41,7 @@ fn main() {
             continue;
         }
         let mut paths = entries(&folder);
-        paths.retain(|path| path.extension().is_some_and(|e| e == "c" || e == "i" || e == "sl"));
+        paths.retain(|path| path.extension().is_some_and(|e| e == "c" || e == "i" || e == "sl" || e == "oil"));
         if paths.is_empty() {
             trials.push(failing(area, "has no cases"));
             continue;
