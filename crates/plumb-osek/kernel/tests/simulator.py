@@ -615,6 +615,8 @@ class Simulator:
                 raise Finished
 
     def run(self):
+        if "main" in self.sys.scripts:
+            raise Unsupported("main")
         try:
             self.run_inside(IN_START, "StartupHook")
             for task in self.sys.tasks:
