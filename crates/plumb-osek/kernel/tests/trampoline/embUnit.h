@@ -4,7 +4,8 @@
  * wrong number of tests at the end calls reach_error().
  *
  * Compile the sources that the OIL file lists as APP_SRC with this folder first among the include directories, with
- * support.c, the kernel without environment.c, and the generated tables. Define EXPECTED_TESTS as the number that expected.txt names.
+ * support.c, the kernel without environment.c, and the generated tables. Define EXPECTED_TESTS as the number that
+ * expected.txt names.
  */
 #ifndef TRAMPOLINE_EMBUNIT_H
 #define TRAMPOLINE_EMBUNIT_H
