@@ -14,7 +14,8 @@
  *   OSEK_ACTIVATION_TOTAL        the sum of the activation limits of all tasks
  *   OSEK_EXTENDED_STATUS         1 for STATUS = EXTENDED, 0 for STANDARD
  *   OSEK_ERROR_HOOK  OSEK_PRETASK_HOOK  OSEK_POSTTASK_HOOK  OSEK_STARTUP_HOOK  OSEK_SHUTDOWN_HOOK
- *                                1 if the application defines the hook, else 0
+ *                                1 if the application defines the hook, else 0; OSEK_ERROR_HOOK is 2 if the
+ *                                application defines it without its parameter
  *   OSEK_COM_EXTENDED_STATUS  OSEK_COM_ERROR_HOOK
  *                                the same for the COM object (0 if the file has none)
  *

@@ -51,7 +51,12 @@ static void osek_call_error_hook(StatusType code)
 {
     uint16_t level = osek_current.level;
     osek_current.level = OSEK_IN_ERROR_HOOK;
+#if OSEK_ERROR_HOOK == 2
+    (void)code;
+    ErrorHook();
+#else
     ErrorHook(code);
+#endif
     osek_current.level = level;
 }
 #endif

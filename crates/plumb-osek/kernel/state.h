@@ -65,7 +65,11 @@ extern osek_task_state osek_task_states[OSEK_ROOM(OSEK_TASK_COUNT)];
  * The hook routines of the application (13.8). os.h does not declare them: some applications define ErrorHook
  * without its parameter.
  */
+#if OSEK_ERROR_HOOK == 2
+void ErrorHook(void);
+#else
 void ErrorHook(StatusType Error);
+#endif
 void PreTaskHook(void);
 void PostTaskHook(void);
 void StartupHook(void);

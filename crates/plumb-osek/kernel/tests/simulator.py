@@ -9,7 +9,8 @@ The priority of a job is the maximum over its task's priority and the ceilings o
 IN_TASK, IN_ISR1, IN_ISR2, IN_CALLBACK, IN_HOOK, IN_START, IN_STOP = "task isr1 isr2 callback hook start stop".split()
 SCHEDULED = {IN_TASK, IN_ISR2}
 OBSERVING = {IN_TASK, IN_ISR2, IN_HOOK}
-TASK_ROOM, RESOURCE_ROOM, ALARM_ROOM, COUNTER_ROOM = 8, 6, 6, 3
+# The runner has room for so many objects; larger identifiers are invalid.
+TASK_ROOM, RESOURCE_ROOM, ALARM_ROOM, COUNTER_ROOM, MODE_ROOM = 8, 6, 6, 3, 3
 
 
 class Unsupported(Exception):
@@ -615,6 +616,12 @@ class Simulator:
                 raise Finished
 
     def run(self):
+        if "main" in self.sys.scripts:
+            raise Unsupported("main")
+        if self.sys.mode >= MODE_ROOM:
+            self.undefined("StartOS", "E_OS_ID")
+            self.record("StartOS-returned")
+            return " ".join(self.out)
         try:
             self.run_inside(IN_START, "StartupHook")
             for task in self.sys.tasks:

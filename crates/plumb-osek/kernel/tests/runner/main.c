@@ -101,6 +101,7 @@ static void run_case(char *into)
         close(ends[0]);
         report = ends[1];
         alarm(10);
+        run_script(&sys.hooks[HOOK_MAIN]);
         StartOS((AppModeType)sys.mode);
         record("StartOS-returned");
         finish();

@@ -333,7 +333,7 @@ static void parse_inputs(void)
 }
 
 static const char *const hook_names[HOOK_COUNT] = {"ErrorHook", "PreTaskHook", "PostTaskHook",
-                                                   "StartupHook", "ShutdownHook", "COMErrorHook"};
+                                                   "StartupHook", "ShutdownHook", "COMErrorHook", "main"};
 
 /* NAME : SCRIPT. The name is that of a task, a handler, a hook, or an alarm or message with a callback. */
 static void parse_body(char *name, char *text)

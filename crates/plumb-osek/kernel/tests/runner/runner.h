@@ -30,9 +30,18 @@ typedef struct {
     int runs;
 } script;
 
-typedef enum { OBJECT_TASK, OBJECT_RESOURCE, OBJECT_COUNTER, OBJECT_ALARM, OBJECT_ISR, OBJECT_MESSAGE, OBJECT_KINDS } object_kind;
+typedef enum {
+    OBJECT_TASK,
+    OBJECT_RESOURCE,
+    OBJECT_COUNTER,
+    OBJECT_ALARM,
+    OBJECT_ISR,
+    OBJECT_MESSAGE,
+    OBJECT_KINDS
+} object_kind;
 
-enum { HOOK_ERROR, HOOK_PRETASK, HOOK_POSTTASK, HOOK_STARTUP, HOOK_SHUTDOWN, HOOK_COMERROR, HOOK_COUNT };
+/* The hooks, and what main does before StartOS. */
+enum { HOOK_ERROR, HOOK_PRETASK, HOOK_POSTTASK, HOOK_STARTUP, HOOK_SHUTDOWN, HOOK_COMERROR, HOOK_MAIN, HOOK_COUNT };
 
 typedef struct {
     char names[OBJECT_KINDS][16][MAX_WORD];

@@ -1,0 +1,2 @@
+#include "../../headers/tpl_os.h"
+#include "embUnit.h"
