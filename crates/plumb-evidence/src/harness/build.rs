@@ -132,16 +132,11 @@ fn makes_narrow_product(program: &Program, site: Site) -> bool {
                     if is_narrowed(id) {
                         return true;
                     }
-                    for part in function
-                        .exprs
-                        .kind(id)
-                        .operands()
-                        .into_iter()
-                        .filter(|part| !seen.contains(part))
-                        .collect::<Vec<_>>()
-                    {
-                        seen.push(part);
-                        open.push(part);
+                    for part in function.exprs.kind(id).operands() {
+                        if !seen.contains(&part) {
+                            seen.push(part);
+                            open.push(part);
+                        }
                     }
                 }
                 return false;
