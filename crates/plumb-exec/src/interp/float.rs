@@ -29,29 +29,51 @@ impl Registers<'_> {
     /// Puts the result of an operation.
     #[inline(always)]
     unsafe fn put_f64(self, d: Slot, value: f64) -> Stop {
-        let bits = value.to_bits();
-        // SAFETY: as `put` and `settle_nan`.
-        unsafe { self.put(d, if value.is_nan() { self.settle_nan(bits, 63) } else { bits }) }
+        // SAFETY: as `put` and every handler.
+        unsafe { if value.is_nan() { self.put_nan::<63>(d, value.to_bits()) } else { self.put(d, value.to_bits()) } }
     }
 
     #[inline(always)]
     unsafe fn put_f32(self, d: Slot, value: f32) -> Stop {
         let bits = value.to_bits() as u64;
-        // SAFETY: as `put` and `settle_nan`.
-        unsafe { self.put(d, if value.is_nan() { self.settle_nan(bits, 31) } else { bits }) }
+        // SAFETY: as `put` and every handler.
+        unsafe { if value.is_nan() { self.put_nan::<31>(d, bits) } else { self.put(d, bits) } }
     }
 
-    #[cold]
-    #[inline(never)]
-    unsafe fn settle_nan(self, bits: u64, sign_bit: u32) -> u64 {
-        // SAFETY: the machine is borrowed by `interpret` for as long as handlers run.
-        unsafe { (*self.run().machine).settle_nan(bits as u128, sign_bit) as u64 }
+    /// Hands a NaN over, so that the fast way has no call in it.
+    #[inline(always)]
+    unsafe fn put_nan<const SIGN_BIT: u32>(self, d: Slot, bits: u64) -> Stop {
+        // SAFETY: as in every handler.
+        unsafe {
+            self.run().value = bits;
+            self.run().slot = d;
+            settled_nan::<SIGN_BIT>(self.pc, self.fp, self.steps, self.tlb, self.mask, self.run)
+        }
     }
 
     #[inline(always)]
     unsafe fn constant(self, index: u32) -> u64 {
         // SAFETY: indices lie inside the table of constants.
         unsafe { *self.run().image.constants.get_unchecked(index as usize) }
+    }
+}
+
+/// A result in `run.value` that is a NaN, for `run.slot`.
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn settled_nan<const SIGN_BIT: u32>(
+    pc: *const Inst,
+    fp: *mut u64,
+    steps: i64,
+    tlb: *const Entry,
+    mask: u64,
+    run: *mut Run,
+) -> Stop {
+    // SAFETY: as in every handler.
+    unsafe {
+        let m = Registers { pc, fp, steps, tlb, mask, run };
+        let (bits, d) = (m.run().value, m.run().slot);
+        m.put(d, m.machine().settle_nan(bits as u128, SIGN_BIT) as u64)
     }
 }
 
