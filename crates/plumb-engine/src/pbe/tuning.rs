@@ -19,13 +19,13 @@ tuning! {
         /// Solving the path of the first alarm with the original functions gets this time, that of the second one twice as much and
         /// so on, and none more than one in `filter_share` parts of what is left: a path that is harder than that is corrected
         /// by its wrong pairs alone.
-        filter_step: Duration = Duration::from_secs(5),
+        filter_step: Duration = Duration::from_secs(15),
         filter_share: u32 = 4,
         /// So many infeasible paths are kept; each is solved again with every new summary.
         max_paths: usize = 30,
         /// Synthesis anew, in a refinement, gets one in so many parts of what is left.
-        resynthesis_share: u32 = 10,
-        max_resynthesis: Duration = Duration::from_secs(20),
+        resynthesis_share: u32 = 6,
+        max_resynthesis: Duration = Duration::from_secs(60),
         /// The paths that were found infeasible are solved with the new summaries for at most one in so many parts.
         recheck_share: u32 = 10,
         /// A function that has been synthesised anew so often is returned to the original.
