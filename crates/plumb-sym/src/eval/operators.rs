@@ -46,17 +46,26 @@ impl Sym<'_> {
     }
 
     pub(super) fn unary(&mut self, op: UnOp, ty: Ty, a: &Value) -> Value {
+        let is_of_sign = matches!(op, UnOp::Abs | UnOp::IsNegative);
         if let Value::Const(bits) = a
-            && (op != UnOp::IsNegative || has_pattern(*bits, ty))
+            && (!is_of_sign || has_pattern(*bits, ty))
         {
             let folded = fold::unary(op, ty, *bits, &self.program.target);
             return match op {
-                // They act on the sign alone, and do nothing else to a NaN.
+                // It acts on the sign alone.
                 UnOp::Neg | UnOp::Abs => Value::Const(folded),
                 UnOp::IsNan | UnOp::IsInf | UnOp::IsNormal | UnOp::IsNegative => Value::Const(folded),
                 _ => self.result(folded, ty),
             };
         }
+        let opened;
+        let a = match is_of_sign {
+            true => {
+                opened = self.with_pattern(a.clone(), ty);
+                &opened
+            }
+            false => a,
+        };
         let x = self.term_of(a, ty);
         if ty.is_float() && op == UnOp::IsNegative {
             return Value::of_term(self.is_negative(x), &self.terms);
@@ -149,7 +158,7 @@ impl Sym<'_> {
     pub(super) fn binary(&mut self, state: &mut State, op: BinOp, sign: Sign, ty: Ty, a: &Value, b: &Value) -> Value {
         self.operand_faults(state, op, sign, ty, a, b);
         if let (Value::Const(x), Value::Const(y)) = (a, b)
-            && (op != BinOp::Copysign || has_pattern(*y, ty))
+            && (op != BinOp::Copysign || has_pattern(*x, ty) && has_pattern(*y, ty))
         {
             let folded = fold::binary(op, sign, ty, *x, *y, &self.program.target);
             return match op {
@@ -158,6 +167,14 @@ impl Sym<'_> {
                 _ => self.result(folded, ty),
             };
         }
+        let opened;
+        let a = match op {
+            BinOp::Copysign => {
+                opened = self.with_pattern(a.clone(), ty);
+                &opened
+            }
+            _ => a,
+        };
         if ty == Ty::Ptr && op.is_comparison() {
             self.note_stale(state, a, b);
             let term = match op {
