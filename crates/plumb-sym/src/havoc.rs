@@ -336,7 +336,8 @@ impl<'p> Sym<'p> {
         let differs = match ty {
             Ty::Ptr => self.pointers_differ(before, after),
             _ if question.about_scalars => {
-                let (before, after) = (self.term_of(before, ty), self.term_of(after, ty));
+                // By their patterns: terms of two NaNs are equal whose patterns are not.
+                let (before, after) = (self.bits_of(before, ty), self.bits_of(after, ty));
                 let same = self.terms.eq(before, after);
                 self.terms.not(same)
             }
@@ -382,7 +383,11 @@ impl<'p> Sym<'p> {
                             }
                         }
                         None if x.get(at).is_none() => {}
-                        Some(_) | None => self.note_whole(object, after, changes),
+                        Some(_) | None => {
+                            if self.may_bytes_differ(x, y, at, question) {
+                                self.note_whole(object, after, changes);
+                            }
+                        }
                     }
                 }
             }
@@ -395,6 +400,19 @@ impl<'p> Sym<'p> {
         if changes.whole.get(&object) == Some(&false) {
             self.note_whole(object, after, changes);
         }
+    }
+
+    /// Whether bytes may really differ that two contents have in cells of other sizes, as far as that is asked: those of the
+    /// cells that begin at an offset. A write through a pointer with several places cuts cells that it never reaches.
+    fn may_bytes_differ(&mut self, x: &Cells, y: &Cells, at: u64, question: &mut ChangeQuestion<'_, 'p>) -> bool {
+        if !question.about_scalars {
+            return true;
+        }
+        let types: Vec<Ty> = [x.get(at), y.get(at)].into_iter().flatten().map(|cell| cell.ty).collect();
+        types.into_iter().any(|ty| {
+            let (old, new) = (self.cells_load(x, at, ty), self.cells_load(y, at, ty));
+            old != new && self.may_differ(&old, &new, ty, question)
+        })
     }
 
     fn note_whole(&mut self, object: ObjId, content: &Content, changes: &mut Changes) {

@@ -1,14 +1,15 @@
 //! What the contract of one unit can say: its symbols, facts over them as formulas, and what these make of a call.
 //!
 //! A call is a list of patterns, one for each symbol, in the order of the contract. Facts speak of variables, which are single
-//! symbols or arrays of several.
+//! symbols or arrays of several. All NaNs are one value to them: which one an operation gives is open, so that a contract that
+//! told them apart would say nothing about a result of the caller's.
 
 use super::formula::{Formulas, Shape};
 use plumb_contract::{Atom, Case, Contract, Symbol};
 use plumb_infer::{Fact, Point, Role, Sample, Scalar, Sort as Kind, Value as SampleValue, Variable};
 use plumb_ir::program::{FuncId, Program};
 use plumb_ir::ty::Ty;
-use plumb_term::{Assignment, BitVec, Evaluator, Sort, TermId, Terms, Value};
+use plumb_term::{Assignment, BitVec, Evaluator, Format, Sort, TermId, Terms, Value};
 
 /// The values of one call, by symbol.
 pub type Values = Box<[u64]>;
@@ -164,7 +165,8 @@ impl Language {
     /// A call as the inference takes it.
     pub fn sample(&self, values: &[u64]) -> Sample {
         let powers = self.powers.iter().map(|at| self.power(*at, values));
-        let mut rest = values.iter().copied().chain(powers);
+        let symbols = self.contract.symbols.iter().map(|symbol| self.contract.terms.sort(symbol.term));
+        let mut rest = symbols.zip(values).map(|(sort, pattern)| with_one_nan(sort, *pattern)).chain(powers);
         let value = |shape: &Shape| match shape {
             Shape::Scalar(_) => SampleValue::Scalar(rest.next().unwrap_or(0)),
             Shape::Array(elements) => SampleValue::Array(rest.by_ref().take(elements.len()).collect()),
@@ -235,13 +237,28 @@ impl Language {
     }
 }
 
-/// The bit-vector of a symbol's pattern.
+/// The bit-vector of a symbol's pattern, where all NaNs have one.
 pub fn pattern(terms: &mut Terms, symbol: TermId) -> TermId {
     match terms.sort(symbol) {
         Sort::Bool => terms.bool_to_bv(symbol, 1),
-        Sort::Float(_) => terms.float_to_bits(symbol),
+        Sort::Float(format) => {
+            let (is_nan, bits) = (terms.float_is_nan(symbol), terms.float_to_bits(symbol));
+            let nan = terms.bv(format.width(), format.canonical_nan());
+            terms.ite(is_nan, nan, bits)
+        }
         Sort::Bv(_) | Sort::Array { .. } => symbol,
     }
+}
+
+/// The same of a value.
+fn with_one_nan(sort: Sort, pattern: u64) -> u64 {
+    let Sort::Float(format) = sort else { return pattern };
+    let is_nan = match format {
+        Format::F32 => f32::from_bits(pattern as u32).is_nan(),
+        Format::F64 => f64::from_bits(pattern).is_nan(),
+        _ => false,
+    };
+    if is_nan { format.canonical_nan() as u64 } else { pattern }
 }
 
 pub fn value_of(sort: Sort, pattern: u64) -> Value {

@@ -4,7 +4,7 @@
 //! is noted ([`Memo::guard`]).
 
 mod operators;
-mod pattern;
+pub(crate) mod pattern;
 
 use crate::fault::FaultKind;
 use crate::state::State;

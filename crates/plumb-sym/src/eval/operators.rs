@@ -1,5 +1,6 @@
 //! Operators on scalars: constants by [`plumb_ir::fold`], the rest as terms.
 
+use super::pattern::has_pattern;
 use crate::fault::FaultKind;
 use crate::state::State;
 use crate::sym::Sym;
@@ -45,9 +46,26 @@ impl Sym<'_> {
     }
 
     pub(super) fn unary(&mut self, op: UnOp, ty: Ty, a: &Value) -> Value {
-        if let Value::Const(bits) = a {
-            return Value::Const(fold::unary(op, ty, *bits, &self.program.target));
+        let is_of_sign = matches!(op, UnOp::Abs | UnOp::IsNegative);
+        if let Value::Const(bits) = a
+            && (!is_of_sign || has_pattern(*bits, ty))
+        {
+            let folded = fold::unary(op, ty, *bits, &self.program.target);
+            return match op {
+                // It acts on the sign alone.
+                UnOp::Neg | UnOp::Abs => Value::Const(folded),
+                UnOp::IsNan | UnOp::IsInf | UnOp::IsNormal | UnOp::IsNegative => Value::Const(folded),
+                _ => self.result(folded, ty),
+            };
         }
+        let opened;
+        let a = match is_of_sign {
+            true => {
+                opened = self.with_pattern(a.clone(), ty);
+                &opened
+            }
+            false => a,
+        };
         let x = self.term_of(a, ty);
         if ty.is_float() && op == UnOp::IsNegative {
             return Value::of_term(self.is_negative(x), &self.terms);
@@ -139,9 +157,24 @@ impl Sym<'_> {
 
     pub(super) fn binary(&mut self, state: &mut State, op: BinOp, sign: Sign, ty: Ty, a: &Value, b: &Value) -> Value {
         self.operand_faults(state, op, sign, ty, a, b);
-        if let (Value::Const(x), Value::Const(y)) = (a, b) {
-            return Value::Const(fold::binary(op, sign, ty, *x, *y, &self.program.target));
+        if let (Value::Const(x), Value::Const(y)) = (a, b)
+            && (op != BinOp::Copysign || has_pattern(*x, ty) && has_pattern(*y, ty))
+        {
+            let folded = fold::binary(op, sign, ty, *x, *y, &self.program.target);
+            return match op {
+                BinOp::Copysign => Value::Const(folded),
+                _ if op.is_comparison() => Value::Const(folded),
+                _ => self.result(folded, ty),
+            };
         }
+        let opened;
+        let a = match op {
+            BinOp::Copysign => {
+                opened = self.with_pattern(a.clone(), ty);
+                &opened
+            }
+            _ => a,
+        };
         if ty == Ty::Ptr && op.is_comparison() {
             self.note_stale(state, a, b);
             let term = match op {
@@ -244,8 +277,11 @@ impl Sym<'_> {
 
     pub(super) fn cast(&mut self, op: CastOp, from: Ty, to: Ty, a: &Value) -> Value {
         let target = &self.program.target;
-        if let Value::Const(bits) = a {
-            return Value::Const(fold::cast(op, from, to, *bits, target));
+        if let Value::Const(bits) = a
+            && (op != CastOp::Reinterpret || has_pattern(*bits, from))
+        {
+            let folded = fold::cast(op, from, to, *bits, target);
+            return if op == CastOp::FloatToFloat { self.result(folded, to) } else { Value::Const(folded) };
         }
         let width = to.bits(target);
         match op {
@@ -328,7 +364,7 @@ impl Sym<'_> {
     pub(super) fn fma(&mut self, ty: Ty, a: &Value, b: &Value, c: &Value) -> Value {
         let Ty::Float(format) = ty else { return a.clone() };
         if let (Value::Const(x), Value::Const(y), Value::Const(z)) = (a, b, c) {
-            return Value::Const(fold::fma(format, *x, *y, *z));
+            return self.result(fold::fma(format, *x, *y, *z), ty);
         }
         let [x, y, z] = [a, b, c].map(|v| self.term_of(v, ty));
         Value::of_term(self.terms.float_fma(x, y, z), &self.terms)

@@ -5,9 +5,17 @@
 //! processors and gcc's own routines keep the sign with it).
 //! Terms have one NaN for all ([`plumb_term::Format::canonical_nan`]), which no comparison tells from others. A pattern that a
 //! program looks at, though, is any quiet NaN where it is a result's: what is proved holds for every processor.
+//!
+//! That holds of constants too, on which a processor, or a compiler in its place, computes as on other values: what an operation
+//! on them gives is made the NaN of terms ([`Sym::result`]), whose pattern, with either sign, nobody knows. Other NaN patterns are
+//! of numbers that the program has put together from bits.
 
 use crate::open::OpenChoice;
 use crate::sym::Sym;
+use crate::value::{Value, format_of};
+use plumb_ir::expr::UnOp;
+use plumb_ir::fold;
+use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{Format, Kind, Sort, TermId, UnaryOp};
 
 /// Operators that are looked through for the one that made a float.
@@ -26,7 +34,7 @@ impl Sym<'_> {
     fn float_pattern(&mut self, term: TermId, format: Format, depth: u32) -> TermId {
         match self.terms.kind(term) {
             // An operation on constants may have given it, and terms have one NaN for all.
-            Kind::Const if self.is_canonical_nan(term, format) => self.any_nan(format, true),
+            Kind::Const if self.is_result_nan(term, format) => self.any_nan(format, true),
             Kind::Const | Kind::Symbol(_) | Kind::Unary(UnaryOp::FloatFromBits, _) => self.terms.float_to_bits(term),
             Kind::Unary(UnaryOp::FloatNeg, a) if depth > 0 => {
                 let sign = self.terms.bv(format.width(), format.sign_mask());
@@ -96,9 +104,32 @@ impl Sym<'_> {
         self.terms.ite(is_nan, any, quiet)
     }
 
-    fn is_canonical_nan(&mut self, constant: TermId, format: Format) -> bool {
-        let bits = self.terms.float_to_bits(constant);
-        bits == self.terms.bv(format.width(), format.canonical_nan())
+    fn is_result_nan(&self, constant: TermId, format: Format) -> bool {
+        let bits = self.terms.const_bits(constant).and_then(|bits| bits.to_u128());
+        bits.is_some_and(|bits| is_nan_of_result(bits, format))
+    }
+
+    /// What an operation on constants gives.
+    pub(super) fn result(&self, bits: Bits, ty: Ty) -> Value {
+        match ty {
+            Ty::Float(format) if !fold::unary(UnOp::IsNan, ty, bits, &self.program.target).is_zero() => {
+                let format = format_of(format);
+                Value::Const(Bits::new(format.canonical_nan(), format.width()))
+            }
+            Ty::Float(_) | Ty::Int(_) | Ty::Ptr => Value::Const(bits),
+        }
+    }
+
+    /// A value whose pattern does not change from one look to the next, as memory holds it.
+    pub(crate) fn with_pattern(&mut self, value: Value, ty: Ty) -> Value {
+        match (&value, ty) {
+            (Value::Const(bits), Ty::Float(format)) if !has_pattern(*bits, ty) => {
+                let format = format_of(format);
+                let pattern = self.any_nan(format, true);
+                Value::Term(self.terms.float_from_bits(pattern, format))
+            }
+            _ => value,
+        }
     }
 
     /// Whether the sign bit is set.
@@ -116,4 +147,14 @@ impl Sym<'_> {
         let negative = self.terms.float_neg(positive);
         self.terms.ite(is_negative, negative, positive)
     }
+}
+
+/// Whether the pattern of a constant is known: it is not that of an operation's NaN.
+pub(crate) fn has_pattern(bits: Bits, ty: Ty) -> bool {
+    !matches!(ty, Ty::Float(format) if is_nan_of_result(bits.u128(), format_of(format)))
+}
+
+/// The NaN that stands for those of operations, or its negation.
+fn is_nan_of_result(bits: u128, format: Format) -> bool {
+    bits & !format.sign_mask() == format.canonical_nan()
 }

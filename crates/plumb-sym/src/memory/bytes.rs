@@ -1,6 +1,7 @@
 //! Scalars cut into bytes and put together, and loads and stores at constant offsets of cells.
 
 use super::cells::{Cell, Cells, Fill};
+use crate::eval::pattern::has_pattern;
 use crate::sym::Sym;
 use crate::value::{ObjId, Value, const_term, from_bits};
 use plumb_ir::program::{DatumValue, GlobalObj};
@@ -21,7 +22,9 @@ impl Sym<'_> {
     /// A value as the bit-vector that memory holds, of as many bytes as the type has.
     pub(crate) fn bits_of(&mut self, value: &Value, ty: Ty) -> TermId {
         let bytes = ty.bytes(&self.program.target) as u32;
-        if let Value::Const(bits) = value {
+        if let Value::Const(bits) = value
+            && has_pattern(*bits, ty)
+        {
             return self.terms.bv(bytes * 8, bits.u128());
         }
         let term = self.term_of(value, ty);
@@ -33,8 +36,10 @@ impl Sym<'_> {
     fn reread(&mut self, value: &Value, from: Ty, to: Ty) -> Value {
         match value {
             _ if from == to => value.clone(),
-            Value::Const(bits) => Value::Const(Bits::new(bits.u128(), to.bits(&self.program.target))),
-            Value::Term(_) | Value::Addr(..) | Value::Pointer(_) => {
+            Value::Const(bits) if has_pattern(*bits, from) => {
+                Value::Const(Bits::new(bits.u128(), to.bits(&self.program.target)))
+            }
+            Value::Const(_) | Value::Term(_) | Value::Addr(..) | Value::Pointer(_) => {
                 let bits = self.bits_of(value, from);
                 let term = from_bits(bits, to, &self.program.target, &mut self.terms);
                 Value::of_term(term, &self.terms)
@@ -166,6 +171,7 @@ impl Sym<'_> {
             Some(cell) if cell.size == size => {}
             Some(_) | None => self.clear(cells, at, at + size),
         }
+        let value = self.with_pattern(value, ty);
         cells.insert(at, Cell { value, ty, size });
     }
 
