@@ -151,9 +151,9 @@ mod tests {
     fn a_reason_to_stop_is_the_first_that_holds() {
         let budget = Budget { deadline: None, memory: 0, threads: 1, cancel: Cancel::new() };
         assert_eq!(budget.why_stopped(), WhyUnknown::OutOfMemory);
-        let late = Budget { deadline: Some(Instant::now()), ..budget.clone() };
-        assert_eq!(late.why_stopped(), WhyUnknown::Timeout);
-        late.cancel.cancel();
-        assert_eq!(late.why_stopped(), WhyUnknown::Cancelled);
+        let expired = Budget { deadline: Some(Instant::now()), ..budget.clone() };
+        assert_eq!(expired.why_stopped(), WhyUnknown::Timeout);
+        expired.cancel.cancel();
+        assert_eq!(expired.why_stopped(), WhyUnknown::Cancelled);
     }
 }

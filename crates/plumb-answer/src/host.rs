@@ -10,9 +10,14 @@ pub fn resident_bytes() -> Option<u64> {
     Some(pages * PAGE)
 }
 
+/// The most memory that the process has had.
+pub fn peak_bytes() -> Option<u64> {
+    kibibytes(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
 /// Memory that the process can have: what is built in, or less where it is limited.
 pub fn memory_limit() -> Option<u64> {
-    let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_memory(&text));
+    let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| kibibytes(&text, "MemTotal:"));
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
     // Stacks and reserves of the allocator take address space, too.
     let space = address_space().map(|space| space.saturating_sub(RESERVED).max(space / 4));
@@ -27,8 +32,9 @@ pub fn address_space() -> Option<u64> {
 /// Address space that is taken without being used.
 const RESERVED: u64 = 1536 << 20;
 
-fn total_memory(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+/// The bytes of a line that gives kibibytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
     Some(kibibytes << 10)
 }
@@ -70,7 +76,7 @@ mod tests {
 
     #[test]
     fn files_of_linux_are_read() {
-        assert_eq!(total_memory("MemTotal:       24599988 kB\nMemFree: 1 kB\n"), Some(24_599_988 << 10));
+        assert_eq!(kibibytes("MemTotal:       24599988 kB\nMemFree: 1 kB\n", "MemTotal:"), Some(24_599_988 << 10));
         let limits = "Limit   Soft Limit   Hard Limit   Units\nMax cpu time              35      unlimited   seconds\n\
                       Max address space         unlimited            unlimited            bytes\n";
         assert_eq!(soft_limit(limits, "Max cpu time"), Some(35));

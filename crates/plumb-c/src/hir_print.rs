@@ -2,9 +2,10 @@
 //! text or as JSON.
 
 use crate::hir::{
-    AddressBase, AssignOp, AtomicOp, BinaryOp, Block, Body, Builtin, Callee, Expr, ExprKind, Function, Global,
-    GlobalInit, Initializer, LabelId, LocalId, Program, StaticValue, Stmt, StmtKind,
+    AddressBase, AssignOp, AtomicOp, Block, Body, Builtin, Callee, Expr, ExprKind, Function, Global, GlobalInit,
+    Initializer, LabelId, LocalId, Program, StaticValue, Stmt, StmtKind,
 };
+use crate::sema::operators::operator_text;
 use crate::source::{Place, Span};
 use crate::types::QualTy;
 use serde::Serialize;
@@ -286,7 +287,7 @@ impl Printer<'_> {
             ExprKind::Neg(e) => node("negate", "", vec![self.expr(e)]),
             ExprKind::BitNot(e) => node("complement", "", vec![self.expr(e)]),
             ExprKind::Not(e) => node("not", "", vec![self.expr(e)]),
-            ExprKind::Binary(op, a, b) => node("binary", operator(*op), self.exprs([&**a, b])),
+            ExprKind::Binary(op, a, b) => node("binary", operator_text(*op), self.exprs([&**a, b])),
             ExprKind::PtrAdd { pointer, index, negate } => {
                 node("pointer-step", if *negate { "-" } else { "+" }, self.exprs([&**pointer, index]))
             }
@@ -301,7 +302,7 @@ impl Printer<'_> {
             ExprKind::Assign { target, value } => node("assign", "", self.exprs([&**target, value])),
             ExprKind::CompoundAssign { op, target, value, compute, compute_bits: _, into: _, back: _ } => {
                 let op = match op {
-                    AssignOp::Arith(op) => operator(*op),
+                    AssignOp::Arith(op) => operator_text(*op),
                     AssignOp::PtrAdd { negate: false } => "+",
                     AssignOp::PtrAdd { negate: true } => "-",
                 };
@@ -339,31 +340,10 @@ impl Printer<'_> {
     }
 }
 
-fn operator(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Gt => ">",
-        BinaryOp::Le => "<=",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitXor => "^",
-        BinaryOp::BitOr => "|",
-    }
-}
-
 fn builtin(op: Builtin) -> String {
     match op {
-        Builtin::Atomic(AtomicOp::Fetch(op)) => format!("fetch-{}", operator(op)),
-        Builtin::Atomic(AtomicOp::OpFetch(op)) => format!("{}-fetch", operator(op)),
+        Builtin::Atomic(AtomicOp::Fetch(op)) => format!("fetch-{}", operator_text(op)),
+        Builtin::Atomic(AtomicOp::OpFetch(op)) => format!("{}-fetch", operator_text(op)),
         Builtin::Atomic(other) => format!("atomic {other:?}"),
         plain => format!("{plain:?}"),
     }

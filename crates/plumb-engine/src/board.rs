@@ -6,10 +6,13 @@
 //!               dead           locations that no run reaches
 //!   candidates  states         what runs had at loop heads
 //!               predicates     facts that distinguish paths
+//!               inputs         those of runs that take branches which none has taken
+//!   seen        taken          branches that runs have taken
 //! ```
 //!
 //! *Proved* posts may be assumed by anyone who reports who has proved them; they are about runs that have neither ended by a
-//! fault nor violated a check. *Candidates* may be tried by anyone and are trusted by none. Every post says who made it. What is
+//! fault nor violated a check. *Candidates* may be tried by anyone and are trusted by none; what runs have been *seen* to do steers
+//! searches. Every post says who made it. What is
 //! posted stays; a reader gets what is new since it last read ([`Cursor`]).
 //!
 //! A run with `--no-exchange` has a board on which nothing can be read, so that what the exchange is worth can be measured.
@@ -19,7 +22,9 @@ use crate::facts::samples::sample;
 use crate::facts::{Fact, Observed, Samples};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::program::{FuncId, Loc};
+use plumb_ir::input::InputId;
+use plumb_ir::input_value::InputValue;
+use plumb_ir::program::{EdgeId, FuncId, Loc};
 use rustc_hash::FxHashSet;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -118,6 +123,8 @@ pub struct Board {
     pub dead: Channel<(FuncId, Loc)>,
     pub states: Channel<LoopState>,
     pub predicates: Channel<LoopFact>,
+    pub inputs: Channel<Arc<[(InputId, InputValue)]>>,
+    pub taken: Channel<(FuncId, EdgeId)>,
     observed: OnceLock<Arc<Observed>>,
     samples: OnceLock<Arc<Samples>>,
     /// Sample runs that an engine did not have to do again.
@@ -139,6 +146,8 @@ impl Board {
             dead: Channel::new(is_closed),
             states: Channel::new(is_closed),
             predicates: Channel::new(is_closed),
+            inputs: Channel::new(is_closed),
+            taken: Channel::new(is_closed),
             observed: OnceLock::new(),
             samples: OnceLock::new(),
             samples_shared: AtomicU64::new(0),
@@ -176,7 +185,9 @@ impl Board {
 
     /// Reports what the board carried.
     pub fn report(&self) {
+        let _span = tracing::info_span!("board").entered();
         let (invariants, predicates) = (self.invariants.counts(), self.predicates.counts());
+        let (inputs, taken) = (self.inputs.counts(), self.taken.counts());
         let (states, bounds, dead) = (self.states.counts(), self.loop_bounds.counts(), self.dead.counts());
         tracing::info!(
             invariants_posted = invariants.posted,
@@ -189,6 +200,10 @@ impl Board {
             states_read = states.read,
             predicates_posted = predicates.posted,
             predicates_read = predicates.read,
+            inputs_posted = inputs.posted,
+            inputs_read = inputs.read,
+            taken_branches_posted = taken.posted,
+            taken_branches_read = taken.read,
             samples_shared = self.samples_shared.load(Ordering::Relaxed),
         );
     }

@@ -12,7 +12,6 @@ use crate::answer::Answer;
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::summary::cache::Cache;
-use crate::symex::Order;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use std::path::PathBuf;
@@ -20,6 +19,11 @@ use std::sync::Arc;
 
 pub trait Engine: Send + Sync {
     fn about(&self) -> About;
+
+    /// Options of the command line that it obeys beside those that all engines do, and what they are if they are not given.
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
 
     fn run(&self, task: &Task, context: &Context) -> Answer;
 }
@@ -82,13 +86,41 @@ pub struct Options {
     pub unwind: Option<u32>,
     /// Loops that are unwound so often and no further, whatever the bound.
     pub unwind_loops: Vec<(LoopKey, u32)>,
-    /// In which symbolic execution follows paths.
+    /// Of engines that follow paths.
     pub order: Option<Order>,
     /// The number behind the engine's name.
     pub parameter: Option<u32>,
     /// Engines know nothing of each other.
     pub no_exchange: bool,
     pub summaries: SummaryOptions,
+}
+
+/// Which path of its waitlist an engine that follows paths takes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// The newest path first.
+    #[default]
+    Depth,
+    /// The shortest path first.
+    Breadth,
+    /// The path at the location that was followed least often first.
+    Coverage,
+    /// A walk from the root that chooses among children evenly: short paths are likelier than long ones.
+    Random,
+    /// As the program is nested: the iterations of a loop one after the other and before what follows it. Paths that can be
+    /// merged at a loop's head wait for each other there.
+    Nested,
+}
+
+impl Order {
+    /// What the user calls them.
+    pub const ALL: [(&'static str, Order); 5] = [
+        ("depth", Order::Depth),
+        ("breadth", Order::Breadth),
+        ("coverage", Order::Coverage),
+        ("random", Order::Random),
+        ("nested", Order::Nested),
+    ];
 }
 
 /// How engines make and use function summaries.

@@ -56,3 +56,58 @@ impl QuerySolver {
         self.check(sym, &[none], Some(conflicts), budget) == Outcome::Unsat
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::{budget, program};
+    use plumb_sym::FaultKind;
+    use plumb_term::Sort;
+
+    /// Asks in the context of a program that does nothing, about three symbols.
+    fn ask(test: impl FnOnce(&mut QuerySolver, &mut Sym, [TermId; 3])) {
+        let program = program("int main(void) { return 0; }");
+        let mut sym = Sym::new(&program);
+        let symbols = ["a", "b", "c"].map(|name| sym.terms.symbol(name, Sort::Bool));
+        test(&mut QuerySolver::default(), &mut sym, symbols);
+    }
+
+    #[test]
+    fn axioms_hold_from_when_they_are_there() {
+        ask(|queries, sym, [a, b, _]| {
+            assert_eq!(queries.check(sym, &[a, b], None, &budget()), Outcome::Sat);
+            let axiom = {
+                let not_b = sym.terms.not(b);
+                sym.terms.implies(a, not_b)
+            };
+            sym.axioms.push(axiom);
+            assert_eq!(queries.check(sym, &[a, b], None, &budget()), Outcome::Unsat);
+            assert_eq!(queries.check(sym, &[a], None, &budget()), Outcome::Sat);
+            assert_eq!(queries.truths(sym, [a, b]), Some(vec![true, false]));
+        });
+    }
+
+    #[test]
+    fn conditions_are_true_only_in_models() {
+        ask(|queries, sym, [a, _, _]| {
+            let not_a = sym.terms.not(a);
+            assert_eq!(queries.check(sym, &[a, not_a], None, &budget()), Outcome::Unsat);
+            assert_eq!(queries.truths(sym, [a]), None);
+        });
+    }
+
+    #[test]
+    fn faults_that_no_run_has_are_left_out() {
+        ask(|queries, sym, [a, b, _]| {
+            let not_a = sym.terms.not(a);
+            sym.axioms.push(not_a);
+            let fault = |when, kind| Fault { when, kind, site: None };
+            let faults = [fault(a, FaultKind::DivisionByZero), fault(b, FaultKind::ShiftCount)];
+            let feasible = queries.feasible_faults(sym, &faults, 1_000, &budget());
+            assert!(feasible.iter().eq([&Assumed::of(&faults[1])]));
+            assert!(!queries.are_unavoidable(sym, &faults, 1_000, &budget()), "a run without either");
+            sym.axioms.push(b);
+            assert!(queries.are_unavoidable(sym, &faults, 1_000, &budget()));
+        });
+    }
+}

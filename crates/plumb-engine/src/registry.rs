@@ -29,6 +29,10 @@ impl Registry {
         self.engines.iter().copied().find(|engine| engine.about().name == name)
     }
 
+    pub fn all(&self) -> &[&'static dyn Engine] {
+        &self.engines
+    }
+
     /// The engines that run together unless the user names one.
     pub fn default_run(&self) -> Vec<&'static dyn Engine> {
         self.engines.iter().copied().filter(|engine| engine.about().schedule.in_default_run).collect()
@@ -49,7 +53,8 @@ impl Registry {
     pub fn describe(&self) -> String {
         let together: Vec<&str> = self.default_run().iter().map(|engine| engine.about().name).collect();
         let mut text = format!("auto: {} at once; the first with evidence wins.\n", together.join(", "));
-        for about in self.engines.iter().map(|engine| engine.about()) {
+        for engine in &self.engines {
+            let about = engine.about();
             let finds = match about.answers {
                 Answers::Violations => "finds violations",
                 Answers::Proofs => "proves",
@@ -58,6 +63,9 @@ impl Registry {
             text += &format!("{}: {} ({finds})", Registry::usage(about), about.help);
             if let Some(parameter) = about.parameter {
                 text += &format!("; NUMBER: {parameter}");
+            }
+            for (option, default) in engine.options() {
+                text += &format!("; {option} [default: {default}]");
             }
             text += ".\n";
         }
@@ -80,5 +88,21 @@ mod tests {
         }
         assert!(registry.find("magic").is_none());
         assert!(registry.default_run().len() >= 2);
+    }
+
+    /// The table of the README: an engine a row, in the order of the registry, which begins with what the engine says of itself.
+    #[test]
+    fn the_readme_has_the_engines_of_the_registry() {
+        let readme = include_str!("../../../README.md");
+        let (_, table) = readme.split_once("| engine | what it does |\n| --- | --- |\n").unwrap();
+        let rows: Vec<&str> = table.lines().take_while(|line| line.starts_with('|')).collect();
+        let registry = Registry::standard();
+        assert_eq!(rows.len(), registry.engines.len());
+        for (row, about) in rows.iter().zip(registry.engines.iter().map(|engine| engine.about())) {
+            let begin = format!("| `{}` | {}", Registry::usage(about), about.help);
+            assert!(row.starts_with(&begin), "`{row}` does not begin with `{begin}`");
+            let alone = format!("only by itself (`--engine {}`)", about.name);
+            assert_eq!(row.contains(&alone), !about.schedule.in_default_run, "{row}");
+        }
     }
 }

@@ -148,12 +148,12 @@ impl Comparison {
             // A NaN: unequal to everything, less than nothing.
             return if self.op == BinOp::Ne { [FARTHEST, 0] } else { [0, FARTHEST] };
         };
-        let apart = |d: u64| d.min(FARTHEST);
+        let capped = |d: u64| d.min(FARTHEST);
         let less = |strict: u64| {
             let holds = if strict == 1 { a < b } else { a <= b };
             match holds {
-                true => [apart(b - a).saturating_add(1 - strict), 0],
-                false => [0, apart(a - b).saturating_add(strict)],
+                true => [capped(b - a).saturating_add(1 - strict), 0],
+                false => [0, capped(a - b).saturating_add(strict)],
             }
         };
         match self.op {

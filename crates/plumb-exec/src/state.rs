@@ -5,9 +5,9 @@
 use crate::image::Image;
 use crate::inst::Inst;
 use crate::memory::Space;
-use crate::memory::apart::Unused;
 use crate::memory::heap::Object;
 use crate::memory::layout::Segment;
+use crate::memory::spacing::Unused;
 use crate::outcome::Outcome;
 use plumb_ir::program::FuncId;
 use std::sync::Arc;

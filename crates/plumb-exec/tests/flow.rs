@@ -50,7 +50,7 @@ fn loops_count_their_steps_exactly() {
         let mut machine = Machine::at_function(image.clone(), FuncId(0), &[bits(n)]);
         let outcome = machine.run(&mut ZeroInputs, Limits::default());
         assert_eq!(outcome, Outcome::Returned(Some(bits(n * (n - 1) / 2))));
-        // Two assignments and a jump; three edges a turn; the exit and the return.
+        // Two assignments and a jump; three edges a iteration; the exit and the return.
         assert_eq!(machine.steps(), 3 + 3 * n as u64 + 2);
     }
 }
@@ -94,8 +94,8 @@ fn probes_stop_at_the_loop_head_and_snapshots_branch_from_there() {
     };
     assert_eq!(outcome, Outcome::Returned(Some(bits(21))));
     assert_eq!(snapshots.len(), 8);
-    for (turn, (snapshot, i, steps)) in snapshots.iter().enumerate().rev() {
-        assert_eq!((i.u64(), *steps), (turn as u64, 3 + 3 * turn as u64));
+    for (iteration, (snapshot, i, steps)) in snapshots.iter().enumerate().rev() {
+        assert_eq!((i.u64(), *steps), (iteration as u64, 3 + 3 * iteration as u64));
         assert!(machine.restore(snapshot));
         machine.set_local(LocalVar(0), bits(10));
         assert_eq!(machine.run(&mut ZeroInputs, Limits::default()), Outcome::Returned(Some(bits(45))));

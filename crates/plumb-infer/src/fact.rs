@@ -97,7 +97,7 @@ impl Linear {
     }
 }
 
-pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
+pub fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -113,7 +113,7 @@ impl Hull {
             match classes.iter().find(|known| known.slope == next.slope) {
                 Some(known) => {
                     let factor = prime::neg(prime::mul(next.scale, prime::inverse(known.scale)));
-                    found.extend(self.equation(&[(1, next.column), (factor, known.column)]));
+                    found.extend(self.equation(&[(1, next.column), (factor, known.column)], MAX_FACTOR));
                 }
                 None => classes.push(next),
             }
@@ -166,18 +166,29 @@ impl Hull {
         let factor = |at: usize, one: &Projected| prime::mul(weights[at], prime::inverse(one.scale));
         let last = prime::inverse(factor(2, c));
         let of = |at: usize, one: &Projected| (prime::mul(factor(at, one), last), one.column);
-        self.equation(&[of(0, a), of(1, b), (1, c.column)])
+        self.equation(&[of(0, a), of(1, b), (1, c.column)], MAX_FACTOR)
+    }
+
+    /// Equations that all others follow from, as far as their factors are small: of each free column and those that are not free.
+    pub fn basis(&self, max_factor: i128) -> Vec<Equation> {
+        let by_pivots = |free: &usize| {
+            let depends = |row: &&EchelonRow| row.pivot != 0 && row.entries[*free] != 0;
+            let others = self.rows.iter().filter(depends).map(|row| (prime::neg(row.entries[*free]), row.pivot - 1));
+            let parts: Vec<(Residue, usize)> = std::iter::once((1, free - 1)).chain(others).collect();
+            self.equation(&parts, max_factor)
+        };
+        self.free.iter().filter(|column| **column > 0).filter_map(by_pivots).collect()
     }
 
     /// The equation with these factors, if they are small fractions and it holds of every row.
-    fn equation(&self, parts: &[(Residue, usize)]) -> Option<Equation> {
+    fn equation(&self, parts: &[(Residue, usize)], max_factor: i128) -> Option<Equation> {
         let fractions: Option<Vec<(i128, i128)>> =
-            parts.iter().map(|(factor, _)| prime::fraction(*factor, MAX_FACTOR)).collect();
+            parts.iter().map(|(factor, _)| prime::fraction(*factor, max_factor)).collect();
         let fractions = fractions?;
         let common = fractions.iter().fold(1i128, |all, (_, d)| all / gcd(all as u128, *d as u128) as i128 * d);
         let parts: Vec<(i128, usize)> =
             fractions.iter().zip(parts).map(|((n, d), (_, column))| (n * (common / d), *column)).collect();
-        if parts.iter().any(|(factor, _)| *factor == 0 || factor.abs() > MAX_FACTOR) {
+        if parts.iter().any(|(factor, _)| *factor == 0 || factor.abs() > max_factor) {
             return None;
         }
         let sum = |row: &EchelonRow| {
@@ -252,5 +263,18 @@ mod tests {
         backward.reverse();
         assert_eq!(forward, hull(&backward));
         assert_eq!(forward, hull(&[rows[2], rows[0], rows[2], rows[3], rows[1], rows[0]]));
+    }
+
+    #[test]
+    fn every_free_column_has_an_equation_of_the_basis() {
+        let rows: [&[i128]; 4] = [&[1, 1, 2, 5], &[2, 0, 2, 5], &[5, -3, 2, 5], &[1, 4, 5, 5]];
+        let expected = [
+            Equation { parts: vec![(1, 2), (-1, 0), (-1, 1)], constant: 0 },
+            Equation { parts: vec![(1, 3)], constant: -5 },
+        ];
+        assert_eq!(hull(&rows).basis(MAX_FACTOR), expected);
+        let halves: [&[i128]; 3] = [&[2, 1], &[4, 2], &[6, 3]];
+        assert_eq!(hull(&halves).basis(MAX_FACTOR), [Equation { parts: vec![(2, 1), (-1, 0)], constant: 0 }]);
+        assert_eq!(hull(&halves).basis(1), [], "2 is too large");
     }
 }

@@ -49,7 +49,8 @@ mod splits;
 mod text;
 mod unrelated;
 
-pub use fact::{Arrangement, Fact, Linear, Relation, Term};
+pub use fact::{Arrangement, Fact, Linear, Relation, Term, gcd};
+pub use hull::{Equation, Hull};
 pub use inference::{Facts, Inference, Likely};
 pub use options::Options;
 pub use point::{FloatFormat, Point, Role, Scalar, Sort, VarId, Variable};

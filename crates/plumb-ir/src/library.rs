@@ -162,8 +162,8 @@ mod tests {
             let hir = check(&[unit], None, sources.clone(), names, *target, &mut diags);
             let options = LowerOptions { entry: "abort".to_string(), ..LowerOptions::default() };
             let program = hir.and_then(|hir| lower(&hir, &options, &PropertySet::none(), &mut diags));
-            let told: String = diags.iter().map(|d| render(d, &sources, false)).collect();
-            let program = program.unwrap_or_else(|| panic!("{}: {told}", target.name));
+            let rendered: String = diags.iter().map(|d| render(d, &sources, false)).collect();
+            let program = program.unwrap_or_else(|| panic!("{}: {rendered}", target.name));
             assert_eq!(crate::verify::verify(&program), Vec::<String>::new(), "{}", target.name);
         }
     }

@@ -291,11 +291,38 @@ pub struct FunctionParts {
     pub span: Span,
 }
 
+impl FunctionParts {
+    /// A function without parameters and result, with an entry, an exit and nothing in between.
+    pub fn empty(name: Arc<str>) -> FunctionParts {
+        FunctionParts {
+            name,
+            param_count: 0,
+            ret: None,
+            ret_cty: None,
+            vars: TiVec::new(),
+            objects: TiVec::new(),
+            frame_bytes: 0,
+            exprs: Exprs::default(),
+            edges: TiVec::new(),
+            loc_count: 2,
+            entry: Loc(0),
+            exit: Loc(1),
+            labels: Vec::new(),
+            loops: Vec::new(),
+            has_body: true,
+            is_library: false,
+            is_static: false,
+            wrapv: false,
+            span: Span::NONE,
+        }
+    }
+}
+
 /// A loop statement of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LoopStatement {
     pub kind: LoopKind,
-    /// Where its turns begin: before the condition, or before the body of a `do`.
+    /// Where its iterations begin: before the condition, or before the body of a `do`.
     pub head: Loc,
     /// From the keyword on.
     pub span: Span,
@@ -337,19 +364,10 @@ impl Function {
 
     /// Its name, parameters and result, with an entry, an exit and nothing in between: what another body is built in.
     pub fn without_body(&self) -> FunctionParts {
-        FunctionParts {
-            vars: self.params().to_vec().into(),
-            objects: TiVec::new(),
-            frame_bytes: 0,
-            exprs: Exprs::default(),
-            edges: TiVec::new(),
-            loc_count: 2,
-            entry: Loc(0),
-            exit: Loc(1),
-            labels: Vec::new(),
-            loops: Vec::new(),
-            ..self.parts.clone()
-        }
+        let FunctionParts { param_count, ret, ret_cty, has_body, is_library, is_static, wrapv, span, .. } = self.parts;
+        let (name, vars) = (self.name.clone(), self.params().to_vec().into());
+        let signature = FunctionParts { vars, param_count, ret, ret_cty, ..FunctionParts::empty(name) };
+        FunctionParts { has_body, is_library, is_static, wrapv, span, ..signature }
     }
 
     pub fn edge(&self, id: EdgeId) -> &Edge {

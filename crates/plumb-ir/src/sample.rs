@@ -16,6 +16,25 @@ use std::sync::Arc;
 pub const TARGET: Target = Target::LP64;
 pub const I32: Ty = Ty::Int(32);
 
+/// Any graph as a function: edges without meaning.
+pub fn graph(locs: u32, edges: &[(u32, u32)]) -> Function {
+    let mut body = Body::new("f", &[("x", I32)], None);
+    body.parts.loc_count = locs;
+    let cond = body.make().bool(true);
+    for &(a, b) in edges {
+        body.edge(Loc(a), Loc(b), Op::Assume { cond, branch: None });
+    }
+    body.finish()
+}
+
+/// The same numbers below a limit on every run.
+pub fn numbers(mut state: u64) -> impl FnMut(u32) -> u32 {
+    move |limit| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as u32 % limit
+    }
+}
+
 /// A function being written, edge after edge.
 pub struct Body {
     pub parts: FunctionParts,
@@ -24,29 +43,8 @@ pub struct Body {
 impl Body {
     /// Location 0 is the entry, location 1 the exit.
     pub fn new(name: &str, params: &[(&str, Ty)], ret: Option<Ty>) -> Body {
-        let mut body = Body {
-            parts: FunctionParts {
-                name: name.into(),
-                param_count: params.len() as u32,
-                ret,
-                ret_cty: None,
-                vars: Default::default(),
-                frame_bytes: 0,
-                objects: Default::default(),
-                exprs: Exprs::default(),
-                edges: Default::default(),
-                loc_count: 2,
-                entry: Loc(0),
-                exit: Loc(1),
-                labels: Vec::new(),
-                loops: Vec::new(),
-                has_body: true,
-                is_library: false,
-                is_static: false,
-                wrapv: false,
-                span: Span::NONE,
-            },
-        };
+        let param_count = params.len() as u32;
+        let mut body = Body { parts: FunctionParts { param_count, ret, ..FunctionParts::empty(name.into()) } };
         for (name, ty) in params {
             body.var(name, *ty);
         }

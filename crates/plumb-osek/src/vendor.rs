@@ -110,11 +110,11 @@ pub fn attribute(within: &str, name: &str, value: &Value) -> Treatment {
     match ATTRIBUTES.iter().find(|(kind, attribute, _)| *kind == within && *attribute == name) {
         Some((_, _, Build)) => Treatment::PassOver,
         Some((_, _, Unless(harmless, reason))) => {
-            let said = match &value.kind {
+            let given = match &value.kind {
                 ValueKind::Text(text) => text.clone(),
                 other => other.to_string(),
             };
-            if harmless.contains(&said.as_str()) { Treatment::PassOver } else { Treatment::Refuse(reason) }
+            if harmless.contains(&given.as_str()) { Treatment::PassOver } else { Treatment::Refuse(reason) }
         }
         None => match &value.kind {
             ValueKind::Text(_) => Treatment::PassOver,

@@ -1,5 +1,6 @@
-//! A small seeded generator for tests and benches: the same everywhere, for ever.
+//! A small seeded generator: the same everywhere, for ever.
 
+#[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {

@@ -109,7 +109,7 @@ impl Maker<'_, '_, '_> {
     fn push_frame(&mut self, func: FuncId, result: Option<VarRef>, resume: Loc) {
         self.sym.push_frame(&mut self.state, func, result, resume);
         // That the run has come here says that there was room.
-        self.sym.log.faults.clear();
+        self.sym.scratch.log.faults.clear();
         self.state.fault = TermId::bool(false);
         for (i, id) in self.state.frame().objects.clone().into_iter().enumerate() {
             self.unfilled.push((pointsto::Object::Local(func, LocalObj(i as u32)), id));

@@ -6,9 +6,9 @@ use crate::memory::{Content, ObjectInfo, ObjectKind};
 use crate::state::State;
 use crate::step::Next;
 use crate::sym::Sym;
-use crate::value::{Place, Value};
+use crate::value::Value;
 use plumb_ir::expr::ExprId;
-use plumb_ir::program::{DatumValue, Edge, FuncId, Intrinsic, VarRef};
+use plumb_ir::program::{DatumValue, Edge, FuncId, Function, Intrinsic, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 
@@ -29,7 +29,7 @@ impl Sym<'_> {
     pub(crate) fn enter(&mut self, state: &mut State, func: FuncId, args: Vec<Value>, to: Option<VarRef>, edge: &Edge) {
         let function = self.program.function(func);
         if function.is_library && &*function.name == IN_SOME_ORDER {
-            self.log.doubts.push(state.path.term());
+            self.scratch.log.doubts.push(state.path.term());
         }
         self.push_frame(state, func, to, edge.to);
         let count = self.program.function(func).param_count as usize;
@@ -53,26 +53,7 @@ impl Sym<'_> {
         let types: Vec<Ty> = args.iter().map(|a| exprs.ty(*a)).collect();
         let ret = to.map(|var| self.register_type(state, var));
         let values: Vec<Value> = args.iter().map(|a| self.eval(state, *a)).collect();
-        let places = self.places(pointer);
-        let mut targets = Vec::new();
-        let mut wrongs = Wrongs::default();
-        let lost = self.lost(&places);
-        self.give_up(state, lost);
-        for place in places.iter() {
-            match self.called(*place, &types, ret) {
-                Some((func, wrong)) => {
-                    let wrong = self.terms.and(place.guard, wrong);
-                    wrongs.add(FaultKind::Call, wrong, self);
-                    targets.push((func, place.guard));
-                }
-                None if place.object.is_none() => {
-                    let here = self.number_faults(place.offset);
-                    wrongs.add_all(here, place.guard, self);
-                }
-                None => wrongs.add(FaultKind::Call, place.guard, self),
-            }
-        }
-        self.note_wrongs(state, wrongs);
+        let targets = self.function_targets(state, pointer, |function| function.accepts(&types, ret));
         if let [(func, guard)] = targets[..] {
             state.path.push(guard, &mut self.terms);
             self.enter(state, func, values, to, edge);
@@ -90,15 +71,37 @@ impl Sym<'_> {
         Next::Split(split)
     }
 
-    /// The function at a place, and when it is not just there.
-    fn called(&mut self, place: Place, args: &[Ty], ret: Option<Ty>) -> Option<(FuncId, TermId)> {
-        let ObjectKind::Function(func) = self.objects[place.object?.0 as usize].kind else { return None };
-        if !self.program.function(func).accepts(args, ret) {
-            return None;
+    /// The functions that a pointer may point to and that fit, each with its condition. Anything else is a fault.
+    pub(crate) fn function_targets(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        fits: impl Fn(&Function) -> bool,
+    ) -> Vec<(FuncId, TermId)> {
+        let places = self.places(pointer);
+        let lost = self.lost(&places);
+        self.give_up(state, lost);
+        let mut targets = Vec::new();
+        let mut wrongs = Wrongs::default();
+        for place in places.iter() {
+            let kind = place.object.map(|object| &self.objects[object.0 as usize].kind);
+            match kind {
+                Some(ObjectKind::Function(func)) if fits(self.program.function(*func)) => {
+                    targets.push((*func, place.guard));
+                    let zero = self.offset_term(0);
+                    let moved = self.terms.ne(place.offset, zero);
+                    let wrong = self.terms.and(place.guard, moved);
+                    wrongs.add(FaultKind::Call, wrong, self);
+                }
+                Some(_) => wrongs.add(FaultKind::Call, place.guard, self),
+                None => {
+                    let here = self.number_faults(place.offset);
+                    wrongs.add_all(here, place.guard, self);
+                }
+            }
         }
-        let zero = self.offset_term(0);
-        let moved = self.terms.ne(place.offset, zero);
-        Some((func, moved))
+        self.note_wrongs(state, wrongs);
+        targets
     }
 
     /// Leaves the running activation. Its objects die.

@@ -146,12 +146,12 @@ impl Sym<'_> {
     /// What is known of symbols beside axioms: whose addresses they are, or whether they may be some.
     fn write_symbols(&self, symbols: &[TermId], numbers: &FxHashMap<ObjId, u64>, tokens: &mut Vec<Token>) {
         for symbol in symbols {
-            let address_of = self.bases.get(symbol).map(|object| match numbers.get(object) {
+            let address_of = self.addresses.bases.get(symbol).map(|object| match numbers.get(object) {
                 Some(number) => *number + 1,
                 // Of an object that can be reached no more: a name of its own.
                 None => u64::MAX - object.0 as u64,
             });
-            let may_be_address = self.possible_addresses.contains(symbol) as u64;
+            let may_be_address = self.addresses.possible.contains(symbol) as u64;
             let choice = self.open.get(symbol).map_or(0, |choice| 1 + *choice as u64);
             tokens.extend([address_of.unwrap_or(0), may_be_address, choice].map(Token::Number));
         }

@@ -170,7 +170,7 @@ impl Sym<'_> {
         let first = self.first_time(state, condition);
         if first != TermId::bool(false) {
             let site = self.fault_site(state);
-            self.log.faults.push(Fault { when: first, kind, site });
+            self.scratch.log.faults.push(Fault { when: first, kind, site });
             state.fault = self.terms.or(state.fault, first);
         }
     }

@@ -46,7 +46,7 @@ impl Sym<'_> {
             }
         }
         self.join_memory(&mut joined, &b, first);
-        (joined, std::mem::take(&mut self.log))
+        (joined, std::mem::take(&mut self.scratch.log))
     }
 
     /// Joins the frames of one stack. `live` is of the last one, if that is known.

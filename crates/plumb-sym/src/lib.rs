@@ -10,7 +10,7 @@
 //!   stacks    the stacks that do not run, and switching to them
 //!   join      two states at one place            havoc     states that have forgotten something
 //!   anywhere  a state at any location            canonical states that are equal up to names
-//!   rename    states under other names           names     objects by frame and allocation site
+//!   rename    states under other names
 //!   template  facts about states as terms        model     a model as the inputs of a run
 //!   open      what formulas rest on that C leaves open
 //!   position  where a run is in its nest of calls and loops
@@ -40,7 +40,6 @@ mod join;
 mod log;
 pub mod memory;
 mod model;
-mod names;
 mod open;
 mod path;
 mod pointer;
@@ -63,7 +62,6 @@ pub use havoc::{ChangeQuestion, Changes, NewObjects};
 pub use log::{EventLog, Given, Input, Obligation};
 pub use memory::{ObjectInfo, ObjectKind};
 pub use model::inputs_of;
-pub use names::ObjectName;
 pub use open::OpenChoice;
 pub use path::Path;
 pub use position::{Counting, LoopPosition, Movement, Position};

@@ -23,7 +23,7 @@ impl Sym<'_> {
     pub fn open_choices(&self, formulas: &[TermId]) -> Vec<OpenChoice> {
         let symbols = cone(&self.terms, formulas);
         let symbols = symbols.into_iter().filter(|term| matches!(self.terms.kind(*term), Kind::Symbol(_)));
-        let choice = |term: TermId| match self.bases.contains_key(&term) {
+        let choice = |term: TermId| match self.addresses.bases.contains_key(&term) {
             true => Some(OpenChoice::Addresses),
             false => self.open.get(&term).copied(),
         };
@@ -36,7 +36,7 @@ impl Sym<'_> {
     /// The objects whose addresses have been looked at as numbers, with the symbols for these.
     pub fn looked_at_addresses(&self) -> Vec<(TermId, ObjectKind)> {
         let kind = |(base, object): (&TermId, &crate::value::ObjId)| (*base, self.objects[object.0 as usize].kind);
-        let mut found: Vec<(TermId, ObjectKind)> = self.bases.iter().map(kind).collect();
+        let mut found: Vec<(TermId, ObjectKind)> = self.addresses.bases.iter().map(kind).collect();
         found.sort_unstable_by_key(|(base, _)| *base);
         found
     }

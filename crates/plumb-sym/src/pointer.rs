@@ -13,20 +13,34 @@ use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
 use plumb_ir::ty::Bits;
 use plumb_term::{BinaryOp, Kind, Sort, TermId, cone};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Operators of a sum that are looked through for an object's address, and alternatives.
 const DEEPEST: u32 = 6;
 /// The lowest and highest bytes of the address space belong to no object.
 const GUARD_PAGE: u128 = 4096;
-/// An object of unknown size is known to be apart from others if it does not have more than such a part of all addresses.
+/// An object of unknown size is known to be disjoint from others if it does not have more than such a part of all addresses.
 const SHARE: u128 = 4096;
 
 /// When a comparison has a pointer to a dead object in it.
 pub(crate) struct Stale {
     pub certain: TermId,
     pub unclear: TermId,
+}
+
+/// What is known of addresses as numbers.
+#[derive(Default)]
+pub(crate) struct Addresses {
+    /// The symbols of objects' addresses.
+    pub bases: FxHashMap<TermId, ObjId>,
+    /// Symbols for arbitrary values that may be addresses of objects, or parts of addresses.
+    pub possible: FxHashSet<TermId>,
+    /// Objects whose addresses are known to be disjoint from each other under a condition, and how many bytes they need.
+    disjoint: Vec<(ObjId, TermId)>,
+    disjoint_bytes: u128,
+    /// What numbers point to, as far as they were asked about.
+    decoded: FxHashMap<TermId, Arc<[Place]>>,
 }
 
 impl Sym<'_> {
@@ -61,13 +75,13 @@ impl Sym<'_> {
             }
             Value::Pointer(places) => places.clone(),
             Value::Term(term) => {
-                if let Some(places) = self.decoded.get(term) {
+                if let Some(places) = self.addresses.decoded.get(term) {
                     return places.clone();
                 }
                 let mut places = Vec::new();
                 self.decode(*term, always, DEEPEST, &mut places);
                 let places: Arc<[Place]> = merged(places, self).into();
-                self.decoded.insert(*term, places.clone());
+                self.addresses.decoded.insert(*term, places.clone());
                 places
             }
         }
@@ -108,10 +122,10 @@ impl Sym<'_> {
 
     /// The one object whose address is a summand.
     fn find_base(&self, term: TermId, depth: u32) -> Option<ObjId> {
-        if let Some(object) = self.bases.get(&term) {
+        if let Some(object) = self.addresses.bases.get(&term) {
             return Some(*object);
         }
-        if self.possible_addresses.contains(&term) {
+        if self.addresses.possible.contains(&term) {
             return Some(self.unknown);
         }
         match self.terms.kind(term) {
@@ -177,7 +191,7 @@ impl Sym<'_> {
 
     /// The symbol for an object's address. What is known of it becomes an axiom: it is aligned, the object lies in the
     /// address space without its first and last page and outside of devices, and it shares nothing with others that live as long as there is
-    /// room. Of two objects that come and go that is known only where both are alive ([`Sym::know_apart`]).
+    /// room. Of two objects that come and go that is known only where both are alive ([`Sym::know_disjoint`]).
     pub(crate) fn base(&mut self, object: ObjId) -> TermId {
         if let Some(base) = self.objects[object.0 as usize].base {
             return base;
@@ -185,9 +199,9 @@ impl Sym<'_> {
         let (width, program) = (self.pointer_width(), self.program);
         let name = format!("&{}#{}", self.objects[object.0 as usize].name, object.0);
         let base = self.terms.fresh_symbol(&name, Sort::Bv(width));
-        let others = self.apart.clone();
+        let others = self.addresses.disjoint.clone();
         self.objects[object.0 as usize].base = Some(base);
-        self.bases.insert(base, object);
+        self.addresses.bases.insert(base, object);
         let align = self.objects[object.0 as usize].align.max(1).trailing_zeros();
         if align > 0 {
             let low = self.terms.extract(base, align - 1, 0);
@@ -209,8 +223,8 @@ impl Sym<'_> {
             // Strictly: a pointer just past the object is no device's either.
             let before = self.terms.bv_ult(end, start);
             let after = self.terms.bv_ule(behind, base);
-            let apart = self.terms.or(before, after);
-            self.axioms.push(apart);
+            let disjoint = self.terms.or(before, after);
+            self.axioms.push(disjoint);
         }
         let Some(small) = self.is_small(object, space) else { return base };
         for (other, other_small) in others {
@@ -219,12 +233,12 @@ impl Sym<'_> {
             if is_constant(object) && is_constant(other) || self.comes_and_goes(object) && self.comes_and_goes(other) {
                 continue;
             }
-            let apart = self.are_apart(object, other);
+            let disjoint = self.are_disjoint(object, other);
             let small = self.terms.and(small, other_small);
-            let apart = self.terms.implies(small, apart);
-            self.axioms.push(apart);
+            let disjoint = self.terms.implies(small, disjoint);
+            self.axioms.push(disjoint);
         }
-        self.apart.push((object, small));
+        self.addresses.disjoint.push((object, small));
         base
     }
 
@@ -234,7 +248,7 @@ impl Sym<'_> {
     }
 
     /// That two objects have no byte at the same address.
-    fn are_apart(&mut self, a: ObjId, b: ObjId) -> TermId {
+    fn are_disjoint(&mut self, a: ObjId, b: ObjId) -> TermId {
         let (base_a, base_b) = (self.base(a), self.base(b));
         let (end_a, end_b) = (self.end_of(a), self.end_of(b));
         let before = self.terms.bv_ule(end_a, base_b);
@@ -242,30 +256,30 @@ impl Sym<'_> {
         self.terms.or(before, after)
     }
 
-    /// Notes that two objects are apart if both are alive in a state.
-    pub(crate) fn know_apart(&mut self, state: &State, a: ObjId, b: ObjId) {
+    /// Notes that two objects are disjoint if both are alive in a state.
+    pub(crate) fn know_disjoint(&mut self, state: &State, a: ObjId, b: ObjId) {
         if a == b || !(self.comes_and_goes(a) && self.comes_and_goes(b)) {
             return;
         }
-        let apart = self.are_apart(a, b);
+        let disjoint = self.are_disjoint(a, b);
         let (a, b) = (self.alive(state, a), self.alive(state, b));
         let both = self.terms.and_all([state.path.term(), a, b]);
-        let known = self.terms.implies(both, apart);
+        let known = self.terms.implies(both, disjoint);
         if known != TermId::bool(true) {
             self.axioms.push(known);
         }
     }
 
-    /// The condition under which there is certainly room for an object beside the others that are apart. Objects that are
+    /// The condition under which there is certainly room for an object beside the others that are disjoint. Objects that are
     /// gone are among them, so that all of them together may need more than there is: then it may be anywhere.
     fn is_small(&mut self, object: ObjId, space: u128) -> Option<TermId> {
         let info = &self.objects[object.0 as usize];
         let most = info.const_size().map_or(space / SHARE, u128::from);
-        let needed = self.apart_bytes + most + info.align as u128 + 1;
+        let needed = self.addresses.disjoint_bytes + most + info.align as u128 + 1;
         if needed > space / 4 {
             return None;
         }
-        self.apart_bytes = needed;
+        self.addresses.disjoint_bytes = needed;
         if info.const_size().is_some() {
             return Some(TermId::bool(true));
         }
@@ -327,14 +341,14 @@ impl Sym<'_> {
         let constant = |sym: &Self, object: ObjId| sym.objects[object.0 as usize].may_be_shared();
         let (inner_x, inner_y) = (self.is_byte_of(a, x), self.is_byte_of(b, y));
         let inner = self.terms.and(inner_x, inner_y);
-        let is_apart = !(constant(self, a) && constant(self, b));
-        if is_apart && inner == TermId::bool(true) {
+        let must_differ = !(constant(self, a) && constant(self, b));
+        if must_differ && inner == TermId::bool(true) {
             return TermId::bool(false);
         }
         let (base_a, base_b) = (self.base(a), self.base(b));
         let (at_a, at_b) = (self.terms.bv_add(base_a, x), self.terms.bv_add(base_b, y));
         let same = self.terms.eq(at_a, at_b);
-        if !is_apart {
+        if !must_differ {
             return same;
         }
         let edge = self.terms.not(inner);
@@ -367,18 +381,18 @@ impl Sym<'_> {
             Value::Addr(..) | Value::Pointer(_) => return true,
             Value::Term(term) => *term,
         };
-        if self.bases.is_empty() && self.possible_addresses.is_empty() {
+        if self.addresses.bases.is_empty() && self.addresses.possible.is_empty() {
             return false;
         }
         let below = cone::visit(&self.terms, &[term], &mut FxHashSet::default());
-        below.iter().any(|t| self.bases.contains_key(t) || self.possible_addresses.contains(t))
+        below.iter().any(|t| self.addresses.bases.contains_key(t) || self.addresses.possible.contains(t))
     }
 
     /// A symbol for an arbitrary value of a sort, and whether that may be an address, or a part of one.
     pub(crate) fn arbitrary_symbol(&mut self, name: &str, sort: Sort, may_be_address: bool) -> TermId {
         let symbol = self.terms.fresh_symbol(name, sort);
         if may_be_address {
-            self.possible_addresses.insert(symbol);
+            self.addresses.possible.insert(symbol);
         }
         symbol
     }

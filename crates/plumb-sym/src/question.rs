@@ -264,3 +264,105 @@ impl Sym<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::ObjectInfo;
+    use crate::memory::cells::{Cells, Fill};
+    use plumb_c::diag::Diagnostics;
+    use plumb_c::driver::{FrontOptions, load_program};
+    use plumb_ir::property::PropertySet;
+    use plumb_ir::ty::Bits;
+    use plumb_ir::{PrepareOptions, prepare};
+
+    const PROGRAM: &str = "
+        char array[4]; const char constant[2] = {1, 2}; char *kept;
+        int main(int argc, char **argv) { array[argc & 3] = constant[argc & 1]; return array[0]; }";
+
+    /// Asks at the start of a program with an array of 4 bytes, a constant one of 2 and a heap block of 8.
+    fn ask(name: &str, test: impl FnOnce(&mut Sym, &mut State, [ObjId; 3])) {
+        let file = std::env::temp_dir().join(format!("plumb-question-{}-{name}.c", std::process::id()));
+        std::fs::write(&file, PROGRAM).unwrap();
+        let front = FrontOptions { library: Some(plumb_ir::library::source), ..FrontOptions::default() };
+        let loaded = load_program(std::slice::from_ref(&file), &front);
+        std::fs::remove_file(&file).unwrap();
+        let Ok(loaded) = loaded else { panic!("the program is refused") };
+        let options = PrepareOptions::default();
+        let program = prepare(&loaded.hir, &PropertySet::default(), &options, &mut Diagnostics::new()).unwrap();
+        let mut sym = Sym::new(&program);
+        let mut state = sym.start();
+        let named = |name: &str| program.objects.iter().position(|o| &*o.name == name).map(|at| ObjId(at as u32));
+        let statics = ["array", "constant"].map(|name| named(name).unwrap());
+        let size = Value::Const(Bits::new(8, sym.pointer_width()));
+        let block = ObjectInfo::new(ObjectKind::Heap, "block", size, 16);
+        let heap = sym.add_object(&mut state, block, Content::Cells(Cells::filled(Fill::Byte(0))));
+        test(&mut sym, &mut state, [statics[0], statics[1], heap]);
+    }
+
+    /// A truth that does not depend on inputs.
+    fn holds(value: Value) -> bool {
+        value.as_const().expect("a constant").u128() == 1
+    }
+
+    #[test]
+    fn accesses_are_in_bounds_of_the_object_that_they_were_computed_from() {
+        ask("bounds", |sym, state, [array, constant, _]| {
+            let size = |sym: &Sym, bytes: u128| Value::Const(Bits::new(bytes, sym.pointer_width()));
+            let table = [
+                (array, (array, 3), 1, true, true),
+                (array, (array, 4), 1, false, false),
+                (array, (array, 1), 4, false, false),
+                (array, (array, u64::MAX), 1, false, false),
+                (array, (constant, 0), 1, false, false),
+                (constant, (constant, 0), 2, false, true),
+                (constant, (constant, 0), 2, true, false),
+            ];
+            for (base, (object, offset), bytes, is_write, expected) in table {
+                let bytes = size(sym, bytes);
+                let at = Value::Addr(object, offset);
+                let found = sym.in_bounds(state, &Value::Addr(base, 0), &at, &bytes, is_write);
+                assert_eq!(holds(found), expected, "{object:?} {offset} {bytes:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_freed_is_null_or_the_start_of_a_living_block() {
+        ask("free", |sym, state, [array, _, heap]| {
+            let null = Value::Const(Bits::new(0, sym.pointer_width()));
+            assert!(holds(sym.freeable(state, &null)) && holds(sym.freeable(state, &Value::Addr(heap, 0))));
+            assert!(
+                !holds(sym.freeable(state, &Value::Addr(heap, 1)))
+                    && !holds(sym.freeable(state, &Value::Addr(array, 0)))
+            );
+            state.memory.remove(heap.0);
+            assert!(!holds(sym.freeable(state, &Value::Addr(heap, 0))), "twice");
+        });
+    }
+
+    #[test]
+    fn numbers_about_objects_are_those_of_living_ones() {
+        ask("offset", |sym, state, [array, constant, heap]| {
+            let number = |value: Value| value.as_const().expect("a constant").u128();
+            assert_eq!(number(sym.object_offset(state, &Value::Addr(heap, 3))), 3);
+            assert_eq!(number(sym.bytes_left(state, &Value::Addr(heap, 3))), 5);
+            assert!(holds(sym.same_object(state, &Value::Addr(array, 0), &Value::Addr(array, 4))));
+            assert!(!holds(sym.same_object(state, &Value::Addr(array, 0), &Value::Addr(constant, 0))));
+            state.memory.remove(heap.0);
+            assert_eq!(number(sym.bytes_left(state, &Value::Addr(heap, 3))), 0);
+            assert!(!holds(sym.points_to_life(state, &Value::Addr(heap, 3))));
+        });
+    }
+
+    #[test]
+    fn a_block_leaks_unless_something_living_points_to_it() {
+        ask("leak", |sym, state, [_, _, heap]| {
+            assert!(!holds(sym.heap_empty(state)) && !holds(sym.no_leak(state)));
+            state.globals.set(0, Value::Addr(heap, 0));
+            assert!(!holds(sym.heap_empty(state)) && holds(sym.no_leak(state)));
+            state.memory.remove(heap.0);
+            assert!(holds(sym.heap_empty(state)) && holds(sym.no_leak(state)));
+        });
+    }
+}

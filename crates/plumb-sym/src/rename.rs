@@ -77,7 +77,7 @@ impl Sym<'_> {
         let mut is_symbol = FxHashSet::default();
         let mut add = |symbols: &mut Vec<TermId>, is_symbol: &mut FxHashSet<TermId>, root: TermId| {
             for term in cone::visit(&self.terms, &[root], &mut seen) {
-                let is_fixed = self.bases.get(&term).is_some_and(|object| self.is_fixed(*object));
+                let is_fixed = self.addresses.bases.get(&term).is_some_and(|object| self.is_fixed(*object));
                 if matches!(self.terms.kind(term), Kind::Symbol(_)) && !is_fixed && is_symbol.insert(term) {
                     symbols.push(term);
                 }
@@ -148,7 +148,7 @@ impl Sym<'_> {
             renaming.objects.insert(*object, ObjId(self.objects.len() as u32 - 1));
         }
         for symbol in seen.symbols {
-            let other = match self.bases.get(&symbol) {
+            let other = match self.addresses.bases.get(&symbol) {
                 // The address of an object that the state does not have is still that object's.
                 Some(object) => match renaming.objects.get(object).copied() {
                     Some(object) => self.base(object),
@@ -192,7 +192,7 @@ impl Sym<'_> {
 
     /// Another symbol like one that is no object's address.
     fn like(&mut self, symbol: TermId) -> TermId {
-        let may_be_address = self.possible_addresses.contains(&symbol);
+        let may_be_address = self.addresses.possible.contains(&symbol);
         let other = self.arbitrary_symbol("copy", self.terms.sort(symbol), may_be_address);
         if let Some(choice) = self.open.get(&symbol).copied() {
             self.open.insert(other, choice);

@@ -6,13 +6,12 @@
 //! splits the state, and states are joined only where all their stacks are at the same places
 //! ([`State::is_at_same_places`]).
 
-use crate::fault::{FaultKind, Wrongs};
-use crate::memory::ObjectKind;
+use crate::fault::FaultKind;
 use crate::state::{Frame, State};
 use crate::step::Next;
 use crate::sym::{LARGEST_STACK, Sym};
-use crate::value::{Place, Value};
-use plumb_ir::program::{Edge, FuncId, Intrinsic, Loc, VarRef};
+use crate::value::Value;
+use plumb_ir::program::{Edge, FuncId, Function, Intrinsic, Loc, VarRef};
 use plumb_ir::stacks::MOST_STACKS;
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::TermId;
@@ -169,26 +168,7 @@ impl Sym<'_> {
             self.note_fault(state, FaultKind::TooManyStacks, TermId::bool(true));
             return Next::Ended;
         };
-        let places = self.places(start);
-        let lost = self.lost(&places);
-        self.give_up(state, lost);
-        let mut wrongs = Wrongs::default();
-        let mut targets = Vec::new();
-        for place in places.iter() {
-            match self.started(*place) {
-                Some((func, moved)) => {
-                    let wrong = self.terms.and(place.guard, moved);
-                    wrongs.add(FaultKind::Call, wrong, self);
-                    targets.push((func, place.guard));
-                }
-                None if place.object.is_none() => {
-                    let here = self.number_faults(place.offset);
-                    wrongs.add_all(here, place.guard, self);
-                }
-                None => wrongs.add(FaultKind::Call, place.guard, self),
-            }
-        }
-        self.note_wrongs(state, wrongs);
+        let targets = self.function_targets(state, start, Function::can_start_stack);
         let mut split = Vec::new();
         for (func, guard) in targets {
             let mut one = state.clone();
@@ -211,16 +191,6 @@ impl Sym<'_> {
             split.push(one);
         }
         moved_to_one_of(state, split)
-    }
-
-    /// The function at a place if a stack can start with it, and when it is not just there.
-    fn started(&mut self, place: Place) -> Option<(FuncId, TermId)> {
-        let ObjectKind::Function(func) = self.objects[place.object?.0 as usize].kind else { return None };
-        if !self.program.function(func).can_start_stack() {
-            return None;
-        }
-        let zero = self.offset_term(0);
-        Some((func, self.terms.ne(place.offset, zero)))
     }
 
     /// One state for each stack that may go on; this one goes on behind the edge when somebody switches back.

@@ -37,7 +37,7 @@ impl<'p> Sym<'p> {
     /// Takes a state over the edges that leave its location.
     pub fn step(&mut self, state: &mut State) -> Step {
         let next = self.leave_location(state);
-        Step { next, log: std::mem::take(&mut self.log) }
+        Step { next, log: std::mem::take(&mut self.scratch.log) }
     }
 
     fn leave_location(&mut self, state: &mut State) -> Next {
@@ -56,7 +56,7 @@ impl<'p> Sym<'p> {
     fn branch(&mut self, state: &mut State) -> Next {
         let program = self.program;
         let function = program.function(state.func());
-        let mut ways: Vec<(TermId, EdgeId)> = Vec::new();
+        let mut feasible: Vec<(TermId, EdgeId)> = Vec::new();
         let mut others = TermId::bool(true);
         let all: Vec<EdgeId> = function.out_edges(state.loc).collect();
         for (i, id) in all.iter().enumerate() {
@@ -73,13 +73,13 @@ impl<'p> Sym<'p> {
                     return Next::Moved;
                 }
                 Some(false) => {}
-                None => ways.push((cond, *id)),
+                None => feasible.push((cond, *id)),
             }
             let not = self.terms.not(cond);
             others = self.terms.and(others, not);
         }
-        let mut split = Vec::with_capacity(ways.len());
-        for (cond, id) in ways {
+        let mut split = Vec::with_capacity(feasible.len());
+        for (cond, id) in feasible {
             let mut path = state.path.clone();
             path.push(cond, &mut self.terms);
             if !path.is_impossible() {
@@ -166,7 +166,7 @@ impl<'p> Sym<'p> {
                     let sound = self.terms.not(state.fault);
                     let broken = self.terms.and_all([state.path.term(), fails, sound]);
                     if broken != TermId::bool(false) {
-                        self.log.obligations.push(Obligation { check: *check, broken });
+                        self.scratch.log.obligations.push(Obligation { check: *check, broken });
                     }
                 }
                 self.restrict(state, cond, edge)
@@ -188,7 +188,7 @@ impl<'p> Sym<'p> {
                 };
                 if let Some((region, size)) = havocked {
                     let path = state.path.term();
-                    self.log.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
+                    self.scratch.log.inputs.push(Input { id: *input, path, given: Given::Region(region, size) });
                 }
                 state.loc = edge.to;
                 self.unless_faulted(state)
@@ -251,7 +251,7 @@ impl<'p> Sym<'p> {
         } else {
             self.terms.fresh_symbol(&name, sort_of(ty, &program.target))
         };
-        self.log.inputs.push(Input { id: input, path: state.path.term(), given: Given::Scalar(term, ty) });
+        self.scratch.log.inputs.push(Input { id: input, path: state.path.term(), given: Given::Scalar(term, ty) });
         state.set_register(var, Value::Term(term));
     }
 }

@@ -1,20 +1,22 @@
 //! What all states of one exploration share, and what is true of all of them: terms, objects, axioms.
 
+use crate::eval::Memo;
 use crate::fault::FaultKind;
 use crate::log::EventLog;
 use crate::memory::cells::{Cells, Fill};
 use crate::memory::region::{Region, RegionId};
 use crate::memory::{Content, Object, ObjectInfo, ObjectKind};
 use crate::open::OpenChoice;
+use crate::pointer::Addresses;
 use crate::state::{Frame, State};
 use crate::table::Table;
-use crate::value::{ObjId, Place, Value, sort_of};
+use crate::value::{ObjId, Value, sort_of};
 use plumb_c::source::Span;
 use plumb_ir::analysis::lifetime::CALL_BYTES;
 use plumb_ir::program::{FuncId, GlobalObj, LocalObj, Program, ScalarInit, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{Strides, TermId, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 pub struct Sym<'p> {
@@ -29,23 +31,23 @@ pub struct Sym<'p> {
     /// Stands for anything that a pointer may be and that the state has no name for: one of several objects of an allocation
     /// site, garbage, a part of an address. Using such a pointer is a gap; its number may be any.
     pub unknown: ObjId,
-    pub(crate) bases: FxHashMap<TermId, ObjId>,
-    /// Symbols for arbitrary values that may be addresses of objects, or parts of addresses.
-    pub(crate) possible_addresses: FxHashSet<TermId>,
-    /// Objects whose addresses are known to be apart from each other under a condition, and how many bytes they need.
-    pub(crate) apart: Vec<(ObjId, TermId)>,
-    pub(crate) apart_bytes: u128,
-    pub(crate) decoded: FxHashMap<TermId, Arc<[Place]>>,
+    pub(crate) addresses: Addresses,
     pub(crate) strides: Strides,
     /// Of results that programs have looked at bit by bit.
     pub(crate) patterns: FxHashMap<TermId, TermId>,
     /// Symbols that no input answers for, other than addresses.
     pub(crate) open: FxHashMap<TermId, OpenChoice>,
     pub(crate) activations: u32,
-    /// Values of the expressions of the edge at hand.
-    pub(crate) memo: crate::eval::Memo,
-    /// What has happened in the step at hand. Empty between steps, but for what the start of the program brings.
-    pub(crate) log: EventLog,
+    pub(crate) scratch: Scratch,
+}
+
+/// What the step at hand works with.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// Values of the expressions of its edge.
+    pub memo: Memo,
+    /// What has happened in it. Empty between steps, but for what the start of the program brings.
+    pub log: EventLog,
 }
 
 /// The stack that Linux gives a program, as the concrete machine has it. The address space of small machines, which have no
@@ -82,17 +84,12 @@ impl<'p> Sym<'p> {
             unknown: ObjId(objects.len() as u32 - 1),
             objects,
             regions: Vec::new(),
-            bases: FxHashMap::default(),
-            possible_addresses: FxHashSet::default(),
-            apart: Vec::new(),
-            apart_bytes: 0,
-            decoded: FxHashMap::default(),
+            addresses: Addresses::default(),
             strides: Strides::default(),
             patterns: FxHashMap::default(),
             open: FxHashMap::default(),
             activations: 0,
-            memo: crate::eval::Memo::default(),
-            log: EventLog::default(),
+            scratch: Scratch::default(),
         }
     }
 

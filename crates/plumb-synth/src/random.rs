@@ -1,23 +1,23 @@
-//! Chance that is the same for the same seed (SplitMix64).
+//! Chance that is the same for the same seed.
+
+use plumb_solve::random::Random as Words;
 
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(Words);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(Words::new(seed))
     }
 
+    #[cfg(test)]
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let a = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let b = (a ^ a >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        b ^ b >> 31
+        self.0.word()
     }
 
     /// A number below `bound`, which is not zero.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        self.0.below(bound as u64) as usize
     }
 
     pub fn shuffle<T>(&mut self, list: &mut [T]) {

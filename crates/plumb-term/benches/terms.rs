@@ -29,10 +29,10 @@ struct Machine {
     memory: TermId,
 }
 
-fn step(terms: &mut Terms, machine: Machine, turn: usize) -> Machine {
-    let input = terms.symbol(&format!("input{turn}"), Sort::Bv(32));
+fn step(terms: &mut Terms, machine: Machine, iteration: usize) -> Machine {
+    let input = terms.symbol(&format!("input{iteration}"), Sort::Bv(32));
     let [idle, limit] = [0, 1000].map(|value| terms.bv(32, value));
-    let mode = terms.bv(32, (turn % 7) as u128);
+    let mode = terms.bv(32, (iteration % 7) as u128);
     let is_idle = terms.eq(machine.mode, idle);
     let is_small = terms.bv_slt(input, limit);
     let enter = terms.and(is_idle, is_small);
@@ -59,10 +59,10 @@ fn main() -> ExitCode {
     let memory = terms.symbol("memory", Sort::Array { index: 16, element: 8 });
     let mut machine = Machine { mode, count, sum, memory };
     let begin = seconds();
-    let (mut turn, mut worst, mut first) = (0, 0f64, None);
+    let (mut iteration, mut worst, mut first) = (0, 0f64, None);
     while terms.len() < size {
-        machine = step(&mut terms, machine, turn);
-        turn += 1;
+        machine = step(&mut terms, machine, iteration);
+        iteration += 1;
         if terms.len() > size / 10 {
             first.get_or_insert_with(|| terms.len() as f64 / (seconds() - begin));
             worst = worst.max(terms.heap_bytes() as f64 / terms.len() as f64);
@@ -72,7 +72,10 @@ fn main() -> ExitCode {
     let speed = built as f64 / (seconds() - begin);
     let bytes = terms.heap_bytes() as f64 / built as f64;
     let early = first.unwrap_or(0.0) / 1e6;
-    println!("{built} terms, {turn} turns: {:.2} million terms/s, {early:.2} for the first tenth", speed / 1e6);
+    println!(
+        "{built} terms, {iteration} iterations: {:.2} million terms/s, {early:.2} for the first tenth",
+        speed / 1e6
+    );
     println!("{bytes:.1} bytes a term, at most {worst:.1} while growing");
 
     let begin = seconds();

@@ -309,9 +309,9 @@ mod tests {
             ("bv8 Jump 0", "does not come before"),
             ("bv8 BvAdd x y", "no number"),
         ] {
-            let (at, told) = read(&mut Terms::new(), &[line]).unwrap_err();
+            let (at, message) = read(&mut Terms::new(), &[line]).unwrap_err();
             assert_eq!(at, 0);
-            assert!(told.contains(why), "{line}: {told}");
+            assert!(message.contains(why), "{line}: {message}");
         }
         let sorted = ["bv8 symbol x", "bv16 symbol y", "bool symbol b", "f32 symbol f"];
         for line in [

@@ -97,8 +97,8 @@ impl Stride {
     }
 
     fn join(self, other: Stride) -> Stride {
-        let apart = self.rest.abs_diff(other.rest);
-        let joined = Stride::new(gcd(gcd(self.modulus, other.modulus), apart), self.rest);
+        let distance = self.rest.abs_diff(other.rest);
+        let joined = Stride::new(gcd(gcd(self.modulus, other.modulus), distance), self.rest);
         Stride { most: self.most.max(other.most), ..joined }
     }
 

@@ -44,10 +44,10 @@ fn comparisons_of_long_chains_stay_short() {
     let [mut state] = bits(&mut terms, ["state"], 32);
     let zero = terms.bv(32, 0);
     let mut grown = Vec::new();
-    for turn in 0..2000 {
+    for iteration in 0..2000 {
         let before = terms.len();
-        let input = terms.symbol(&format!("input{turn}"), Sort::Bool);
-        let value = terms.bv(32, turn % 5);
+        let input = terms.symbol(&format!("input{iteration}"), Sort::Bool);
+        let value = terms.bv(32, iteration % 5);
         state = terms.ite(input, value, state);
         terms.eq(state, zero);
         grown.push(terms.len() - before);
@@ -61,8 +61,8 @@ fn comparisons_of_diamonds_stay_short() {
     let mut terms = Terms::new();
     let [mut x, mut y] = bits(&mut terms, ["x", "y"], 32);
     let [one, two] = [1, 2].map(|value| terms.bv(32, value));
-    for turn in 0..60 {
-        let input = terms.symbol(&format!("input{turn}"), Sort::Bool);
+    for iteration in 0..60 {
+        let input = terms.symbol(&format!("input{iteration}"), Sort::Bool);
         for variable in [&mut x, &mut y] {
             let (yes, no) = (terms.bv_add(*variable, one), terms.bv_add(*variable, two));
             *variable = terms.ite(input, yes, no);
@@ -216,15 +216,15 @@ fn memory_is_looked_through() {
     assert_eq!(again, terms.store(expected, i, square));
 }
 
-/// Reading one cell in every turn of a loop that writes others gives one term, however long the loop runs.
+/// Reading one cell in every iteration of a loop that writes others gives one term, however long the loop runs.
 #[test]
 fn reads_from_long_histories_stay_the_same() {
     let mut terms = Terms::new();
     let mut memory = terms.symbol("memory", Sort::Array { index: 32, element: 32 });
     let cell = terms.bv(32, 1_000_000);
     let first = terms.select(memory, cell);
-    for turn in 0..3000 {
-        let (index, value) = (terms.bv(32, turn), terms.symbol(&format!("v{turn}"), Sort::Bv(32)));
+    for iteration in 0..3000 {
+        let (index, value) = (terms.bv(32, iteration), terms.symbol(&format!("v{iteration}"), Sort::Bv(32)));
         memory = terms.store(memory, index, value);
         assert_eq!(terms.select(memory, cell), first);
     }

@@ -8,8 +8,8 @@ use plumb_c::driver::FrontOptions;
 use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
 use plumb_c::target::Target;
 use plumb_engine::engine::Engine;
+use plumb_engine::engine::Order;
 use plumb_engine::registry::Registry;
-use plumb_engine::symex::Order;
 use plumb_ir::EntryState;
 use plumb_ir::lower::Missing;
 use plumb_osek::OilOptions;
@@ -145,18 +145,18 @@ pub struct CheckArgs {
     /// Engines tell each other nothing
     #[arg(long)]
     pub no_exchange: bool,
-    /// Symbolic execution: which path to follow next [default: coverage for symex, nested for symexia]
-    #[arg(long, value_name = "ORDER", value_parser = PossibleValuesParser::new(["depth", "breadth", "coverage", "random", "nested"]).map(order))]
+    /// Engines that follow paths: which one to follow next [default: the engine's]
+    #[arg(long, value_name = "ORDER", value_parser = PossibleValuesParser::new(Order::ALL.map(|(name, _)| name)).map(order))]
     pub order: Option<Order>,
     #[command(flatten)]
     pub summaries: SummaryArgs,
     /// Tell more: the predicates that a proof by abstraction rests on
     #[arg(long, short)]
     pub verbose: bool,
-    /// Bounded model checking: unwind loops so often and no further [default: ever further]
+    /// Engines that unwind: unwind loops so often and no further [default: ever further]
     #[arg(long, value_name = "ITERATIONS")]
     pub unwind: Option<u32>,
-    /// Bounded model checking: unwind the loop on this line so often and no further, whatever the bound
+    /// Engines that unwind: unwind the loop on this line so often and no further, whatever the bound
     #[arg(long, value_name = "[FILE:]LINE=ITERATIONS", value_parser = loop_bound)]
     pub unwind_loop: Vec<LoopBound>,
     /// Where chance begins: the same number and threads give the same search
@@ -264,13 +264,8 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
 }
 
 fn order(name: String) -> Order {
-    match name.as_str() {
-        "depth" => Order::Depth,
-        "breadth" => Order::Breadth,
-        "random" => Order::Random,
-        "nested" => Order::Nested,
-        _ => Order::Coverage,
-    }
+    let found = Order::ALL.into_iter().find(|(known, _)| *known == name);
+    found.expect("the parser takes these names only").1
 }
 
 #[derive(ClapArgs, Debug)]
@@ -682,6 +677,18 @@ mod tests {
     fn the_flags_are_consistent() {
         use clap::CommandFactory;
         Raw::command().debug_assert();
+    }
+
+    #[test]
+    fn options_that_engines_name_are_flags_of_check() {
+        use clap::CommandFactory;
+        let command = Raw::command();
+        let check = command.find_subcommand("check").expect("the command is there");
+        let flags: Vec<String> = check.get_arguments().filter_map(|a| Some(format!("--{}", a.get_long()?))).collect();
+        let registry = Registry::standard();
+        let mut named = registry.all().iter().flat_map(|engine| engine.options());
+        assert!(named.clone().any(|(option, _)| *option == "--order"));
+        assert!(named.all(|(option, _)| flags.iter().any(|flag| flag == option)), "{flags:?}");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Where the time went: what `--stats` and `--stats-json` tell.
 //!
 //! Engines open `tracing` spans for their phases, inside of one that names the engine, and report numbers as events whose fields
-//! are counters. A layer adds them up by engine and phase. Without `--stats` nobody listens, which costs next to nothing.
+//! are counters. A layer adds them up by engine and phase. Outside of engines the outermost span stands for an engine: the front end,
+//! replay, evidence, the board. Without `--stats` nobody listens, which costs next to nothing.
 //!
-//! Times of phases include those of the phases inside of them. Fields whose names begin with `max_` are not added up: the
-//! largest counts.
+//! Times and counters of phases include those of the phases inside of them. Fields whose names begin with `max_` are not added
+//! up: the largest counts.
 
 use plumb_evidence::report::{EngineStatistics, Statistics};
 use std::collections::{BTreeMap, HashMap};
@@ -19,13 +20,16 @@ use tracing_subscriber::registry::LookupSpan;
 
 /// The span of an engine; its field `name` says which.
 const ENGINE: &str = "engine";
-/// What happens outside of engines.
-const NO_ENGINE: &str = "-";
+/// What happens outside of all spans.
+const PROCESS: &str = "process";
+/// The phase that is all of an engine.
+const TOTAL: &str = "total";
 
 #[derive(Default)]
 struct Totals {
     phases: BTreeMap<(String, &'static str), (Duration, u64)>,
-    counters: BTreeMap<(String, &'static str), u64>,
+    /// By engine, phase and name.
+    counters: BTreeMap<(String, &'static str, &'static str), u64>,
     /// Spans that are entered now, by thread and span.
     open: HashMap<(std::thread::ThreadId, u64), (String, &'static str, Instant)>,
 }
@@ -60,8 +64,13 @@ impl Listener {
             known.time += time;
             known.entered += count;
         }
-        for ((engine, name), value) in &totals.counters {
-            engines.entry(engine.clone()).or_default().counters.insert(name.to_string(), *value);
+        for ((engine, phase, name), value) in &totals.counters {
+            let engine = engines.entry(engine.clone()).or_default();
+            let counters = match *phase {
+                TOTAL => &mut engine.counters,
+                phase => &mut engine.phases.entry(phase.to_string()).or_default().counters,
+            };
+            counters.insert(name.to_string(), *value);
         }
         Statistics { engines }
     }
@@ -90,11 +99,22 @@ impl Visit for Fields {
     fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
 }
 
-/// The engine whose span a span or event is in.
-fn engine_of<S: Subscriber + for<'a> LookupSpan<'a>>(id: Option<&Id>, context: &Context<'_, S>) -> String {
-    let scope = id.and_then(|id| context.span_scope(id)).into_iter().flatten();
-    let mut names = scope.filter_map(|span| span.extensions().get::<EngineName>().map(|name| name.0.clone()));
-    names.next().unwrap_or_else(|| NO_ENGINE.to_string())
+/// The engine that a span or event is in, and the phases around it, all of the engine being the last.
+fn scope_of<S: Subscriber + for<'a> LookupSpan<'a>>(
+    id: Option<&Id>,
+    context: &Context<'_, S>,
+) -> (String, Vec<&'static str>) {
+    let mut phases = Vec::new();
+    for span in id.and_then(|id| context.span_scope(id)).into_iter().flatten() {
+        if let Some(EngineName(engine)) = span.extensions().get() {
+            phases.push(TOTAL);
+            return (engine.clone(), phases);
+        }
+        phases.push(span.name());
+    }
+    let outermost = phases.pop().unwrap_or(PROCESS);
+    phases.push(TOTAL);
+    (outermost.to_string(), phases)
 }
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Listener {
@@ -107,9 +127,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Listener {
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {
-        let Some(name) = context.metadata(id).map(|metadata| metadata.name()) else { return };
-        let engine = engine_of(Some(id), &context);
-        let phase = if name == ENGINE { "total" } else { name };
+        let (engine, phases) = scope_of(Some(id), &context);
+        let phase = phases.first().copied().unwrap_or(TOTAL);
         self.totals().open.insert((std::thread::current().id(), id.into_u64()), (engine, phase, Instant::now()));
     }
 
@@ -127,10 +146,12 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Listener {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let current = context.event_span(event).map(|span| span.id());
-        let engine = engine_of(current.as_ref(), &context);
+        let (engine, mut phases) = scope_of(current.as_ref(), &context);
+        phases.sort_unstable();
+        phases.dedup();
         let mut totals = self.totals();
-        for (name, value) in fields.numbers {
-            let total = totals.counters.entry((engine.clone(), name)).or_default();
+        for (phase, (name, value)) in phases.iter().flat_map(|phase| fields.numbers.iter().map(|one| (*phase, *one))) {
+            let total = totals.counters.entry((engine.clone(), phase, name)).or_default();
             *total = if name.starts_with("max_") { (*total).max(value) } else { *total + value };
         }
     }
@@ -153,15 +174,25 @@ mod tests {
             let inside = listener.statistics();
             assert_eq!(inside.engines["toy"].phases["total"].entered, 1, "a span that is open counts");
             drop(engine);
-            tracing::info!(queries = 7u64);
+            tracing::info!(max_bytes = 7u64);
+            let _board = tracing::info_span!("board").entered();
+            let _inner = tracing::info_span!("counting").entered();
+            tracing::info!(invariants_posted = 4u64);
             listener.statistics()
         });
         let toy = &seen.engines["toy"];
         assert_eq!(toy.phases["search"].entered, 2);
+        assert_eq!(toy.phases["search"].counters["conflicts"], 5);
         assert!(toy.phases["total"].time >= toy.phases["search"].time);
         let counters = [("queries", 2), ("conflicts", 5), ("max_terms", 30)].map(|(name, n)| (name.to_string(), n));
         assert_eq!(toy.counters, BTreeMap::from(counters));
-        assert_eq!(seen.engines[NO_ENGINE].counters["queries"], 7);
+        assert_eq!(seen.engines[PROCESS].counters["max_bytes"], 7);
+        let board = &seen.engines["board"];
+        assert_eq!((board.phases[TOTAL].entered, board.phases["counting"].entered), (1, 1));
+        assert_eq!(
+            (board.counters["invariants_posted"], board.phases["counting"].counters["invariants_posted"]),
+            (4, 4)
+        );
         assert!(seen.lines().iter().any(|line| line.contains("conflicts 5")));
     }
 }

@@ -17,9 +17,9 @@ use std::time::Instant;
 pub fn validate(args: &Args, validate: &ValidateArgs, out: &mut Output) -> Exit {
     let deadline = Instant::now().checked_add(args.timeout.unwrap_or(DEFAULT_TIMEOUT));
     let cancel = Cancel::new();
-    let late = Validation::Unknown("the time was over before it was checked".to_string());
-    let late = LastWord::of(args.json, |out| tell(args, None, &late, out));
-    let watchdog = Watchdog::start(deadline, cancel.clone(), late);
+    let timed_out = Validation::Unknown("the time was over before it was checked".to_string());
+    let timed_out = LastWord::of(args.json, |out| tell(args, None, &timed_out, out));
+    let watchdog = Watchdog::start(deadline, cancel.clone(), timed_out);
     let examined = examine(args, validate, deadline, cancel, out);
     watchdog.dismiss();
     match examined {

@@ -1,5 +1,6 @@
 // args: run --checks assertion
 // expect: exit 1
+// verdict: FALSE(unreach-call)
 // expect: stdout violated: assertion
 #include <assert.h>
 int main(void)

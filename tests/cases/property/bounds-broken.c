@@ -1,5 +1,6 @@
 // args: run --checks bounds
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 // expect: stdout violated: bounds
 int a[4];
 int main(void)

@@ -1,5 +1,6 @@
 // args: run --checks bounds
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 struct pair { int a[4]; int b; };
 int main(void) {
     struct pair s = { { 0 }, 7 };

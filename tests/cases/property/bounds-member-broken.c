@@ -1,5 +1,6 @@
 // args: run --checks bounds
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 // expect: stdout violated: bounds
 struct { int a, b[3], c; } s;
 int main(void)

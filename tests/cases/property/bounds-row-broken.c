@@ -1,6 +1,7 @@
 // One past the last row has an address, but no elements: `pair[2][1]` is another member of the structure.
 // args: check --checks bounds,pointer --engine bmc
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 // expect: stdout an array of 2 elements
 extern unsigned char __VERIFIER_nondet_uchar(void);
 struct packet { short pair[2][2]; int length; };

@@ -1,6 +1,7 @@
 // The index times the element size wraps around to a place inside the array.
 // args: run --checks bounds --arch 32
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 int g[4];
 int main(void) {
     volatile unsigned zero = 0;

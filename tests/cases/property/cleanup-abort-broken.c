@@ -1,5 +1,6 @@
 // args: run --property cleanup.prp
 // expect: exit 1
+// verdict: FALSE(valid-memcleanup)
 // expect: stdout violated: leak
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // args: run --checks float-nan
 // expect: exit 1
+// verdict: FALSE(float-nan)
 // expect: stdout violated: float-nan
 
 int main(void)

@@ -1,5 +1,6 @@
 // args: run --checks conversion
 // expect: exit 1
+// verdict: FALSE(conversion)
 // expect: stdout violated: conversion
 
 int main(void)

@@ -1,4 +1,5 @@
 // expect: exit 1
+// verdict: FALSE(unreach-call)
 // expect: stdout violated: assertion
 void __CPROVER_assert(_Bool, const char *);
 void __CPROVER_assume(_Bool);

@@ -1,5 +1,6 @@
 // args: run --checks pointer
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 // expect: stdout violated: pointer
 /* The second call has its object where the first had: the old pointer must not be good again. */
 int *kept;

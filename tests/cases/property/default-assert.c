@@ -4,3 +4,4 @@
 // expect: stdout default-assert.c:6:
 #include <assert.h>
 int main(void) { assert(1 + 1 == 3); return 0; }
+// verdict: FALSE(unreach-call)

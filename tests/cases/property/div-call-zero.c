@@ -1,5 +1,6 @@
 // args: run --checks div-by-zero
 // expect: exit 1
+// verdict: FALSE(div-by-zero)
 // expect: stdout violated: div-by-zero
 
 #include <stdlib.h>

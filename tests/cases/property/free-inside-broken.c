@@ -1,5 +1,6 @@
 // args: run --checks double-free
 // expect: exit 1
+// verdict: FALSE(valid-free)
 // expect: stdout violated: double-free
 #include <stdlib.h>
 int main(void)

@@ -1,5 +1,6 @@
 // args: run --checks leak
 // expect: exit 1
+// verdict: FALSE(valid-memtrack)
 // expect: stdout violated: leak
 #include <stdlib.h>
 void *p;

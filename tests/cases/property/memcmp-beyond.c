@@ -1,5 +1,6 @@
 // args: run --checks pointer,bounds
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 // expect: stdout violated
 #include <string.h>
 int main(void)

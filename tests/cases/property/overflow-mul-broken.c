@@ -1,5 +1,6 @@
 // args: run --checks overflow
 // expect: exit 1
+// verdict: FALSE(no-overflow)
 // expect: stdout violated: overflow
 
 int main(void)

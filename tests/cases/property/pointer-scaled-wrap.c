@@ -1,5 +1,6 @@
 // args: run --checks pointer --arch 64
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 #include <stdlib.h>
 int main(void) {
     int *p = malloc(4 * sizeof *p);

@@ -1,5 +1,6 @@
 // args: run --property unreach.prp
 // expect: exit 1
+// verdict: FALSE(unreach-call)
 // expect: stdout violated: error-call
 extern void abort(void);
 #include <assert.h>

@@ -1,5 +1,6 @@
 // args: run --checks shift
 // expect: exit 1
+// verdict: FALSE(shift)
 // expect: stdout violated: shift
 
 int main(void)

@@ -1,5 +1,6 @@
 // args: run --checks unsigned-overflow
 // expect: exit 1
+// verdict: FALSE(unsigned-overflow)
 // expect: stdout violated: unsigned-overflow
 
 int main(void)

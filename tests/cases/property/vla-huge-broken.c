@@ -1,5 +1,6 @@
 // args: run --checks pointer
 // expect: exit 1
+// verdict: FALSE(valid-deref)
 // expect: stdout violated: pointer
 volatile int count = 0x7fffffff;
 int main(void)

@@ -295,8 +295,8 @@ fn mistakes_are_reported() {
             Err(messages) => assert!(messages.iter().any(|m| m.contains(part)), "{text}: {messages:?}"),
         }
     }
-    let told = analyse("void f(void) { int y = foo; int z = foo + foo; }", Target::LP64);
-    assert_eq!(told.map(|_| ()).map_err(|m| m.len()), Err(1));
+    let outcome = analyse("void f(void) { int y = foo; int z = foo + foo; }", Target::LP64);
+    assert_eq!(outcome.map(|_| ()).map_err(|m| m.len()), Err(1));
 }
 
 #[test]

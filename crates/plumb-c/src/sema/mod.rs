@@ -58,7 +58,7 @@ mod library;
 mod link;
 mod link_views;
 mod literal;
-mod operators;
+pub(crate) mod operators;
 mod quantifier;
 mod query;
 mod record;

@@ -270,7 +270,8 @@ impl Sema<'_> {
     }
 }
 
-fn operator_text(op: BinaryOp) -> &'static str {
+/// As C writes it.
+pub(crate) fn operator_text(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Mul => "*",
         BinaryOp::Div => "/",

@@ -32,7 +32,7 @@ pub(super) enum Patience {
 }
 
 pub(super) struct Goals<'b> {
-    queries: QuerySolver,
+    pub queries: QuerySolver,
     budget: &'b Budget,
     /// How many of the unrolling's obligations were looked at.
     obligations: usize,
@@ -283,5 +283,67 @@ impl<'b> Goals<'b> {
         let holds = self.queries.truths(&unroller.sym, faults.iter().map(|fault| fault.when))?;
         let (found, _) = faults.iter().zip(holds).find(|(_, holds)| *holds)?;
         Some(WhyUnknown::fault(Assumed::of(found)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::{budget, program};
+    use plumb_ir::analysis::Analyses;
+
+    /// What is asked of the states of a program that is unwound so far.
+    fn unwound<R>(text: &str, bound: u32, ask: impl FnOnce(&mut Goals, &mut Unroller) -> R) -> R {
+        let (program, budget) = (program(text), budget());
+        let analyses = Analyses::new(&program);
+        let mut unroller = Unroller::new(&analyses);
+        unroller.unroll(bound, &budget);
+        ask(&mut Goals::new(&program, &budget), &mut unroller)
+    }
+
+    const THIRD: &str =
+        "int main(void) { int n = 0; while (input()) { n++; if (n == 3 && input() == 7) reach_error(); } return 0; }";
+
+    #[test]
+    fn a_violation_is_the_run_of_a_model() {
+        assert!(unwound(THIRD, 1, |goals, unroller| matches!(goals.checks(unroller, Patience::Last), Verdict::Fine)));
+        let verdict = unwound(THIRD, 2, |goals, unroller| goals.checks(unroller, Patience::Last));
+        let Verdict::Violated(violation) = verdict else { panic!("the third iteration breaks the check") };
+        assert_eq!(violation.inputs.len(), 4, "three conditions of the loop, and the 7");
+    }
+
+    #[test]
+    fn checks_are_looked_at_once() {
+        unwound(THIRD, 2, |goals, unroller| {
+            assert!(matches!(goals.checks(unroller, Patience::Early), Verdict::Violated(_)));
+            assert!(matches!(goals.checks(unroller, Patience::Last), Verdict::Fine), "it was reported");
+        });
+    }
+
+    #[test]
+    fn the_frontier_is_empty_once_no_run_reaches_it() {
+        let text = "int main(void) { unsigned n = input(); if (n > 3) return 0; while (n) n--; return 0; }";
+        let left = |bound| {
+            unwound(text, bound, |goals, unroller| {
+                assert!(goals.drop_infeasible_frontier(unroller).is_none());
+                unroller.frontier.len()
+            })
+        };
+        assert_eq!((left(1), left(5)), (1, 0));
+    }
+
+    #[test]
+    fn a_proof_names_the_faults_that_it_assumes_away() {
+        let text = "int main(void) { int n = input(); return 10 / n; }";
+        let assumed = |strict| unwound(text, 1, |goals, unroller| goals.assumptions_of_proof(unroller, strict));
+        assert_eq!(assumed(false).map(|assumed| assumed.len()), Ok(1));
+        assert!(matches!(assumed(true), Err(WhyUnknown::Fault(..) | WhyUnknown::Faults(_))));
+    }
+
+    #[test]
+    fn a_proof_about_no_run_is_none() {
+        let text = "int main(void) { int n = input(); n = 0; return 10 / n; }";
+        let assumed = unwound(text, 1, |goals, unroller| goals.assumptions_of_proof(unroller, false));
+        assert!(assumed.is_err(), "every run divides by zero");
     }
 }

@@ -20,6 +20,7 @@
 //! ```text
 //!   search     one unwinding with its solver, from bound to bound
 //!   goals      formulas of checks, faults and the frontier, put to the solver
+//!   uncovered  inputs for branches that no run has taken, posted for concrete search
 //!   finished   complete bounds and dead locations, posted for others
 //!   tuning     knobs
 //! ```
@@ -30,6 +31,7 @@ mod finished;
 mod goals;
 mod search;
 mod tuning;
+mod uncovered;
 
 use crate::answer::{Answer, Unknown, WhyUnknown};
 use crate::board::Board;
@@ -66,6 +68,10 @@ impl Engine for Bmc {
             // Deeper bounds give way to a proof.
             schedule: Schedule { memory_quarters: 3, ends_first: Some(3), ..Schedule::default() },
         }
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[("--unwind", "ever further"), ("--unwind-loop", "none")]
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {

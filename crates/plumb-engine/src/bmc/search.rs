@@ -2,6 +2,7 @@
 
 use super::goals::{Goals, Patience, Verdict};
 use super::tuning::TUNING;
+use super::uncovered::Uncovered;
 use super::{BmcOptions, finished};
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::board::Board;
@@ -24,6 +25,7 @@ pub(super) struct Job<'a> {
 pub(super) struct Search<'a> {
     unroller: Unroller<'a>,
     goals: Goals<'a>,
+    uncovered: Uncovered,
     bound: u32,
     /// The last bound.
     last: u32,
@@ -37,7 +39,8 @@ impl<'a> Search<'a> {
         unroller.fixed = job.options.loops.iter().copied().collect();
         unroller.nested = nested;
         let last = job.options.bound.unwrap_or(NEVER - 1);
-        Search { unroller, goals: Goals::new(job.analyses.program(), job.budget), bound: bound.min(last), last }
+        let (goals, uncovered) = (Goals::new(job.analyses.program(), job.budget), Uncovered::default());
+        Search { unroller, goals, uncovered, bound: bound.min(last), last }
     }
 
     /// How large it is.
@@ -47,7 +50,7 @@ impl<'a> Search<'a> {
 
     /// Unwinds up to the bound or until there are many more terms, and asks the solver. Gives the answer if there is one.
     pub fn round(&mut self, job: &Job) -> Option<Answer> {
-        let Search { unroller, goals, bound, last } = self;
+        let Search { unroller, goals, uncovered, bound, last } = self;
         let (bound, last) = (*bound, *last);
         let pause = unroller.unroll(bound, job.budget);
         let explored = Explored { steps: unroller.steps, deepest: bound as u64, ..Explored::default() };
@@ -86,6 +89,7 @@ impl<'a> Search<'a> {
             None => {}
         }
         finished::post(job.analyses, unroller, job.board);
+        uncovered.post(unroller, &mut goals.queries, job.board, job.budget);
         if unroller.frontier.iter().all(|state| state.needs_bound > last) {
             return unknown(goals.reason(WhyUnknown::Bound(bound)));
         }

@@ -22,6 +22,11 @@ tuning! { pub struct Tuning {
     max_false_claims: u32 = 8,
     /// Conflicts spent on proving that a fault is infeasible.
     fault_conflicts: u64 = 20_000,
+    /// Branches that no run has taken: how many the solver is asked about at a bound, how often about each, and with how many
+    /// conflicts. It is help for another engine, so all of it together costs less than a deferred check.
+    uncovered_branches: usize = 8,
+    uncovered_tries: u32 = 3,
+    uncovered_conflicts: u64 = 1_000,
     /// In a larger frontier, states that a model does not reach are not asked about one by one.
     max_single_frontier: usize = 32,
 }}

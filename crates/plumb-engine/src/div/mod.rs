@@ -86,6 +86,10 @@ impl Engine for Div {
         }
     }
 
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[("--unwind", "none")]
+    }
+
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let analyses = &*task.analyses;
         let unknown = |why| Answer::Unknown(Unknown { why, explored: Explored::default() });

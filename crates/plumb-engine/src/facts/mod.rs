@@ -8,13 +8,11 @@
 //!   observed     what of a state at a loop head facts are about
 //!   samples      states that runs have at loop heads
 //!   conditions   what the program itself compares
-//!   affine       linear equations
 //!   suggest      candidate invariants that hold of all samples
 //! ```
 //!
 //! A fact by itself is a candidate: nobody may assume it before a solver has proved it, or without naming who has.
 
-mod affine;
 pub(crate) mod conditions;
 mod fact;
 mod from_term;

@@ -1,9 +1,9 @@
 //! Candidate invariants: facts of a few forms that hold of every row that was seen at a head (Ernst et al. 2001).
 
-use super::affine::{equations, gcd};
 use super::fact::{Fact, Quantity, Sum, View, read};
 use super::samples::Seen;
 use super::tuning::TUNING;
+use plumb_infer::{Equation, Hull, gcd};
 use plumb_ir::analysis::bits::BitSet;
 use plumb_ir::analysis::intervals::Value;
 use plumb_ir::ty::Bits;
@@ -250,12 +250,9 @@ impl<'a> Table<'a> {
     }
 
     fn remainders(&self, quantity: Quantity, values: &BTreeSet<u64>, facts: &mut Vec<Fact>) {
-        let mut common = 0i64;
         let first = values.first().copied().unwrap_or(0);
-        for value in values {
-            let distance = value.wrapping_sub(first);
-            common = gcd(common, i64::try_from(distance).unwrap_or(1));
-        }
+        let distances = values.iter().map(|value| i64::try_from(value.wrapping_sub(first)).unwrap_or(1));
+        let common = distances.fold(0, |common, distance| gcd(common, distance as u128)) as i64;
         if values.len() < 4 || common < 2 || quantity.width < 64 && common >= 1 << quantity.width {
             return;
         }
@@ -369,9 +366,10 @@ impl<'a> Table<'a> {
             }
         }
         for one in found {
-            let parts = one.parts.iter().map(|(factor, c)| (*factor, self.seen.quantities[columns[*c]])).collect();
+            let parts =
+                one.parts.iter().map(|(factor, c)| (*factor as i64, self.seen.quantities[columns[*c]])).collect();
             let Some(sum) = Sum::new(parts) else { continue };
-            let fact = Fact::equals(sum, Bits::new(one.constant as i128 as u128, width).u128());
+            let fact = Fact::equals(sum, Bits::new(one.constant.wrapping_neg() as u128, width).u128());
             if self.holds(&fact, rows) {
                 facts.push(fact);
             }
@@ -427,4 +425,14 @@ impl<'a> Table<'a> {
             }
         }
     }
+}
+
+/// Small linear equations that hold of all rows and that every other one follows from (Karr 1976, on samples).
+fn equations<'a>(rows: impl Iterator<Item = &'a [i128]>, columns: usize) -> Vec<Equation> {
+    let mut hull = Hull::new(columns);
+    rows.for_each(|row| hull.add(row.iter().copied()));
+    let mut found = hull.basis(TUNING.max_coefficient);
+    let is_small = |one: &Equation| one.constant.abs() <= TUNING.max_equation_constant;
+    found.retain(|one| is_small(one) && one.parts.len() <= TUNING.max_summands);
+    found
 }

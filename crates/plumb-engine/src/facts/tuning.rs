@@ -29,9 +29,9 @@ tuning! { pub struct Tuning {
     /// Quantities observed at one head.
     max_quantities: usize = 160,
     /// The largest coefficient of a linear equation: larger ones are coincidence.
-    max_coefficient: i64 = 4096,
+    max_coefficient: i128 = 4096,
     /// The largest constant of a linear equation.
-    max_equation_constant: i64 = 1 << 40,
+    max_equation_constant: i128 = 1 << 40,
     /// Quantities in one linear equation or condition.
     max_summands: usize = 4,
     /// Remainders are distinguished up to this divisor.

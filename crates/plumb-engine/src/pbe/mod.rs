@@ -64,6 +64,15 @@ impl Engine for Pbe {
         }
     }
 
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("--unwind", "ever further"),
+            ("--unwind-loop", "none"),
+            ("--alarm-filter", "symbolic"),
+            ("--summaries", "none"),
+        ]
+    }
+
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let Options { summaries, seed, .. } = &task.options;
         let Context { budget, watcher, .. } = *context;

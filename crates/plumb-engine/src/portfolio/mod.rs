@@ -22,7 +22,7 @@ mod supervise;
 
 use crate::answer::{Answer, Explored, Unknown, Violation, WhyUnknown};
 use crate::board::Board;
-use crate::budget::{Budget, Cancel, Watcher};
+use crate::budget::{Budget, Cancel, Progress, Watcher};
 use crate::engine::{Context, Engine, Options, Schedule, Task};
 use crate::host::address_space;
 use crate::realise::Realiser;
@@ -206,6 +206,7 @@ impl<'b> Race<'b> {
 
     /// The run of a claim.
     fn replayed(&self, claim: &Violation) -> Result<Violation, WhyUnknown> {
+        let _span = tracing::info_span!("replay").entered();
         let deadline = self.budget.deadline.map(|end| end.max(Instant::now() + TUNING.replay_time));
         let budget = Budget { deadline, cancel: Cancel::new(), ..self.budget.clone() };
         Realiser::new(self.track.task.analyses.program()).realise(claim, &budget)
@@ -269,10 +270,25 @@ impl Track {
         let few = std::thread::available_parallelism().is_ok_and(|n| n.get() < self.engines.len());
         // One line of progress is enough: that of the engine that uses most threads has most to report.
         let watcher: &dyn Watcher = if is_alone || about.schedule.is_parallel { &*self.watcher } else { &() };
+        let watcher = &Metered(watcher);
         let context =
             Context { budget: own, board: &self.board, watcher, is_alone, has_few_processors: few && !is_alone };
         let _span = tracing::info_span!("engine", name = about.name).entered();
         engine.run(&self.task, &context)
+    }
+}
+
+/// Counts the memory that an engine says it has, beside handing on what it reports.
+struct Metered<'w>(&'w dyn Watcher);
+
+impl Watcher for Metered<'_> {
+    fn progress(&self, progress: &Progress) {
+        tracing::info!(max_bytes = progress.memory);
+        self.0.progress(progress);
+    }
+
+    fn phase(&self, what: &str) {
+        self.0.phase(what);
     }
 }
 

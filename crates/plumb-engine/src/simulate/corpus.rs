@@ -74,7 +74,7 @@ impl Drop for Trace {
 pub struct Place {
     pub snapshot: Snapshot,
     pub trace: Arc<Trace>,
-    /// Turns of outer loops.
+    /// Iterations of outer loops.
     pub depth: u64,
     /// Loop heads at which the run stopped on the way.
     pub heads: u32,

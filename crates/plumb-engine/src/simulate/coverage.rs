@@ -24,6 +24,10 @@ impl Coverage {
         self.taken.extend(&other.taken);
     }
 
+    pub fn taken(&self) -> impl Iterator<Item = (FuncId, EdgeId)> {
+        self.taken.iter().copied()
+    }
+
     pub fn branches(&self) -> u64 {
         self.taken.len() as u64
     }

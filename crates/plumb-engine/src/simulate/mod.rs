@@ -9,17 +9,19 @@
 //!   features    abstract states: what is new about a state
 //!   objectives  what has not been done yet, and who came nearest
 //!   learn       from comparisons back to inputs
-//!   corpus      states to branch from
+//!   corpus      states to branch from, and the inputs that lead to them
+//!   states      which states have been seen, and which are kept
+//!   segments    how far a run goes at a time
 //!   worker      the search of one thread
 //!   repair      failed assumptions
 //!   pursue      toward one objective
-//!   observe     the board: states for other engines, dead locations from them
+//!   observe     the board: states and taken branches for other engines; dead locations and inputs from them
 //!   tuning      knobs
 //! ```
 //!
 //! Threads search for themselves and exchange what they found when a round is over. A round is a number of steps, not of
 //! seconds, so that a search with the same seed and number of threads is the same search, unless another engine posts dead
-//! locations.
+//! locations or inputs.
 //!
 //! No paper stands behind it: it joins coverage-guided fuzzing, search-based testing (branch distances) and explicit-state
 //! search on cheap snapshots. What it learns only steers, so that no mistake in it can make a wrong answer. A violation is a
@@ -37,7 +39,9 @@ mod observe;
 mod plan;
 mod pursue;
 mod repair;
+mod segments;
 mod sites;
+mod states;
 mod tuning;
 mod worker;
 
@@ -235,14 +239,14 @@ impl Search<'_> {
             return Answer::Unknown(Unknown { why, explored });
         }
         tracing::info!(runs = explored.runs, concrete_steps = explored.steps, branches = explored.branches);
-        let loose = workers.iter().find_map(|w| w.loose.clone());
+        let loose = workers.iter().find_map(|w| w.obstacles.loose.clone());
         // What ends most runs is most in the way.
         let mut unsupported: FxHashMap<CheckId, u64> = FxHashMap::default();
-        for (check, runs) in workers.iter().flat_map(|w| &w.unsupported) {
+        for (check, runs) in workers.iter().flat_map(|w| &w.obstacles.unsupported) {
             *unsupported.entry(*check).or_default() += runs;
         }
         let commonest = unsupported.into_iter().max_by_key(|(check, runs)| (*runs, std::cmp::Reverse(*check)));
-        let out_of_memory: u64 = workers.iter().map(|w| w.out_of_memory).sum();
+        let out_of_memory: u64 = workers.iter().map(|w| w.obstacles.out_of_memory).sum();
         let why = if let Some(why) = loose {
             why
         } else if let Some((check, _)) = commonest {
@@ -266,8 +270,7 @@ impl Search<'_> {
             let violation = searched.unwrap_or_default();
             steps = (steps * 2).min(TUNING.longest_round);
             let shared = worker.share();
-            self.board.states.post(NAME, worker.take_observations());
-            worker.drop_dead(self.board);
+            worker.exchange(self.board);
             {
                 let mut exchange = lock();
                 exchange.is_broken |= is_broken;

@@ -1,11 +1,13 @@
-//! What the search posts for other engines and reads from them: states at loop heads, for those who guess invariants; locations
-//! that no run reaches, which are no longer looked for.
+//! What the search posts for other engines and reads from them. It posts states at loop heads, for those who guess invariants, and
+//! the branches that runs have taken. It reads locations that no run reaches, which are no longer looked for, and inputs that
+//! take other branches, which it goes on from.
 
 use super::NAME;
 use super::tuning::TUNING;
 use super::worker::Worker;
 use crate::board::{Board, Cursor, LoopState};
 use crate::facts::Observed;
+use plumb_exec::InputValue;
 use plumb_ir::program::{FuncId, Loc};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -14,8 +16,13 @@ use std::sync::Arc;
 pub struct Observer {
     observed: Option<Arc<Observed>>,
     states: Vec<LoopState>,
+    /// Of the branches taken, how many were posted.
+    posted_branches: u64,
     dead: FxHashSet<(FuncId, Loc)>,
-    cursor: Cursor,
+    dead_read: Cursor,
+    inputs_read: Cursor,
+    /// Inputs of other engines that are still to be tried.
+    pub suggested: Vec<Vec<InputValue>>,
 }
 
 impl Worker {
@@ -36,17 +43,20 @@ impl Worker {
         }
     }
 
-    /// The states noted since the last time.
-    pub fn take_observations(&mut self) -> Vec<LoopState> {
-        std::mem::take(&mut self.observer.states)
-    }
-
-    /// Stops looking for branches that others have proved infeasible.
-    pub fn drop_dead(&mut self, board: &Board) {
-        let posts = board.dead.read(NAME, &mut self.observer.cursor);
-        if !posts.is_empty() {
-            self.observer.dead.extend(posts.into_iter().map(|post| post.what));
-            self.objectives.drop_decided(&self.observer.dead);
+    /// Posts what was noted since the last time, and reads what others have posted.
+    pub fn exchange(&mut self, board: &Board) {
+        let observer = &mut self.observer;
+        board.states.post(NAME, std::mem::take(&mut observer.states));
+        let coverage = &self.objectives.coverage;
+        if coverage.branches() > std::mem::replace(&mut observer.posted_branches, coverage.branches()) {
+            board.taken.post(NAME, coverage.taken());
+        }
+        let inputs = board.inputs.read(NAME, &mut observer.inputs_read);
+        observer.suggested.extend(inputs.iter().map(|post| post.what.iter().map(|(_, value)| value.clone()).collect()));
+        let dead = board.dead.read(NAME, &mut observer.dead_read);
+        if !dead.is_empty() {
+            observer.dead.extend(dead.into_iter().map(|post| post.what));
+            self.objectives.drop_decided(&observer.dead);
         }
     }
 }

@@ -47,7 +47,7 @@ impl Worker {
         first: &Attempt,
         best: &mut (u64, Vec<InputValue>),
     ) -> Option<Option<Violation>> {
-        let image = self.image.clone();
+        let image = self.machine.image().clone();
         let comparison = image.comparisons()[objective.comparison as usize];
         let mut tried = Vec::new();
         let occurrences = first.log.iter().enumerate().filter(|(_, c)| c.comparison == objective.comparison);
@@ -102,7 +102,7 @@ impl Worker {
         objective: Objective,
         way: &[Compared],
     ) -> Attempt {
-        let image = self.image.clone();
+        let image = self.machine.image().clone();
         let comparisons = image.comparisons();
         let mut fixed = vec![changed];
         loop {
@@ -186,7 +186,7 @@ impl Worker {
             Segment::Head(_) | Segment::Over => None,
         };
         self.keep_news(&seed.place);
-        let about = &self.image.comparisons()[objective.comparison as usize];
+        let about = &self.machine.image().comparisons()[objective.comparison as usize];
         let of_it = log.iter().filter(|c| c.comparison == objective.comparison);
         let nearest = of_it.map(|c| about.distances(c.a, c.b)[objective.holds as usize]).min();
         Attempt { distance: nearest.unwrap_or(u64::MAX), log, given: self.feeder.given.clone(), found }

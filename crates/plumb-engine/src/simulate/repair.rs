@@ -77,7 +77,7 @@ impl Worker {
 
     /// What the comparisons of a failed assumption suggest.
     fn suggested(&mut self, given: &[Given], log: &[Compared], site: Site) -> Vec<Change> {
-        let image = self.image.clone();
+        let image = self.machine.image().clone();
         let comparisons = image.comparisons();
         let mut changes = Vec::new();
         let of_edge = |c: &&Compared| {

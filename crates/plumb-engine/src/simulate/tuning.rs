@@ -23,10 +23,18 @@ tuning! { pub struct Tuning {
     segment_steps: u64 = 400_000,
     /// ... and where many segments are cut off.
     longest_segment: u64 = 400_000_000,
+    /// One run from the start in so many stops at no loop head ...
+    unstopped_every: u64 = 4,
+    /// ... and as long as such runs find nothing new, ever fewer, down to this.
+    unstopped_at_least: u64 = 1024,
     /// Steps between two looks at the clock.
     slice: u64 = 250_000,
     /// Longer input scripts are not mutated.
     longest_script: usize = 512,
+    /// Steps from the start to a state that a seed is sometimes extended back over.
+    short_way: u64 = 10_000,
+    /// Loop heads after the inputs of another engine: what they unlock is looked at for a while.
+    suggested_length: u64 = 256,
     /// The weight of a state with something never seen before.
     novel_weight: f64 = 16.0,
     /// States that weigh less are kept only so many loop heads after the last one kept: neighbours are alike.
@@ -59,6 +67,8 @@ tuning! { pub struct Tuning {
     longest_repair: usize = 1 << 14,
     /// Seeds kept that took a branch first.
     max_first_seeds: usize = 256,
+    /// States shared in one exchange.
+    max_shared_states: usize = 48,
     /// News shared in one exchange.
     max_shared_news: usize = 64,
     /// States posted after one round: later ones of a round resemble those before them.

@@ -121,6 +121,10 @@ impl Engine for Symex {
         }
     }
 
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[("--order", "coverage")]
+    }
+
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let Options { order, seed, strict, .. } = task.options;
         let options = SymexOptions { threshold: None, order, seed, strict, ..Default::default() };
@@ -142,6 +146,10 @@ impl Engine for Symexia {
             parameter: Some("loops are abstracted once their heads were visited so often [default: 0]"),
             schedule: Schedule { waits_for: Some(8), ends_first: Some(2), ..Schedule::default() },
         }
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[("--order", "nested")]
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {

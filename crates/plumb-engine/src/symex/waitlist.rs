@@ -3,26 +3,10 @@
 //! A tree of paths may be infinite, and even a finite one may be too large: the order decides what is explored in the time
 //! there is. All orders explore the same tree.
 
+pub use crate::engine::Order;
 use plumb_exec::Rng;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-
-/// Which path of the waitlist is followed next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
-    /// The newest path first.
-    #[default]
-    Depth,
-    /// The shortest path first.
-    Breadth,
-    /// The path at the location that was followed least often first.
-    Coverage,
-    /// A walk from the root that chooses among children evenly: short paths are likelier than long ones.
-    Random,
-    /// As the program is nested: the iterations of a loop one after the other and before what follows it. Paths that can be
-    /// merged at a loop's head wait for each other there.
-    Nested,
-}
 
 /// What an order may know of a path.
 #[derive(Clone, Debug)]

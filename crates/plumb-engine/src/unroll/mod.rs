@@ -19,7 +19,9 @@ use abstraction::{Abstraction, InductiveStep};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::forward::Locations;
 use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::program::{EdgeId, FuncId, Loc};
 use plumb_sym::{Counting, EventLog, Next, Position, State, Sym};
+use plumb_term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tuning::TUNING;
@@ -92,6 +94,8 @@ pub struct Unroller<'p> {
     pub nested: Option<u32>,
     /// Locations that states have been at.
     pub visited: Locations,
+    /// Branches that states have taken, each with the path condition behind it, of the last time.
+    pub branches: FxHashMap<(FuncId, EdgeId), TermId>,
     /// The most iterations of each loop that a state has begun.
     pub iterations: FxHashMap<LoopKey, u32>,
     pub steps: u64,
@@ -126,6 +130,7 @@ impl<'p> Unroller<'p> {
             fixed: FxHashMap::default(),
             nested: None,
             visited: Locations::none(analyses.program()),
+            branches: FxHashMap::default(),
             iterations: FxHashMap::default(),
             steps: 0,
             joins: 0,
@@ -203,7 +208,8 @@ impl<'p> Unroller<'p> {
                 }
             }
             self.steps += 1;
-            self.visited.insert(run.state.func(), run.state.loc);
+            let from = (run.state.func(), run.state.loc);
+            self.visited.insert(from.0, from.1);
             let (conditions, depth, stack) = (run.state.path.len(), run.state.depth(), run.state.current_stack());
             let step = self.sym.step(&mut run.state);
             if !step.log.is_empty() {
@@ -223,6 +229,7 @@ impl<'p> Unroller<'p> {
                 }
                 Next::Split(states) => {
                     for state in states {
+                        self.note_branch(from, &state);
                         let one = Run {
                             state,
                             position: run.position.clone(),
@@ -235,6 +242,15 @@ impl<'p> Unroller<'p> {
                     return Pause::Bound;
                 }
             }
+        }
+    }
+
+    /// Notes the branch that a state has taken, unless it is a call.
+    fn note_branch(&mut self, (func, loc): (FuncId, Loc), state: &State) {
+        let function = self.analyses.program().function(func);
+        let taken = function.out_edges(loc).find(|edge| state.func() == func && function.edge(*edge).to == state.loc);
+        if let (Some(edge), None) = (taken, &self.abstraction) {
+            self.branches.insert((func, edge), state.path.term());
         }
     }
 

@@ -171,7 +171,8 @@ fn undefined(line: u32) -> UndefinedBehaviour {
 
 fn full(finding: Finding) -> Report {
     let assumption = |kind, name: &str| Assumption { kind, name: name.to_string(), place: Some(place(2)) };
-    let phase = Phase { time: Duration::from_nanos(3_000_000_007), entered: 4 };
+    let phase =
+        Phase { time: Duration::from_nanos(3_000_000_007), entered: 4, counters: [("queries".to_string(), 2)].into() };
     let engine = EngineStatistics {
         phases: BTreeMap::from([("search".to_string(), phase)]),
         counters: BTreeMap::from([("max_terms".to_string(), u64::MAX)]),

@@ -47,7 +47,7 @@ pub struct Counterexample {
 pub struct Iteration {
     pub inputs: Vec<Input>,
     pub decisions: Vec<Decision>,
-    /// From the beginning of the turn to its end.
+    /// From the beginning of the iteration to its end.
     pub changes: Vec<Change>,
 }
 

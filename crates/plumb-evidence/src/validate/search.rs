@@ -7,13 +7,13 @@
 
 use super::annotate::is_at;
 use super::content::{Waypoint, WaypointKind};
-use super::violation::{Number, as_input, number};
+use super::violation::{Number, as_input, demanded, number};
 use crate::witness::locate::Locator;
 use plumb_answer::Budget;
 use plumb_exec::{InputValue, float_bits};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::{InputId, InputOrigin};
-use plumb_ir::program::{BranchKind, Callee, EdgeId, FuncId, HavocPlace, LocalVar, Op, Program, VarRef};
+use plumb_ir::program::{BranchKind, Callee, EdgeId, FuncId, HavocPlace, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::{EventLog, Given, Next, Obligation, State, Sym, inputs_of, sort_of};
@@ -298,18 +298,11 @@ impl<T> Searcher<'_, '_, T> {
 
     /// An assumption about locals.
     fn assumption(&mut self, node: &Node, func: FuncId, text: &str) -> Option<TermId> {
-        let function = self.sym.program.function(func);
         let mut all = TermId::bool(true);
-        for part in text.split("&&") {
-            let name = part.split("==").next()?.trim();
-            let mut named = function.vars.iter().enumerate().filter(|(_, v)| *v.name == *name);
-            let (at, info) = named.next()?;
-            if named.next().is_some() {
-                return None;
-            }
-            let term = self.sym.register_term(&node.state, VarRef::Local(LocalVar(at as u32)))?;
-            let wanted = plain(number(part, name)?, info.ty)?;
-            let equal = self.equals(term, info.ty, wanted);
+        for (local, ty, wanted) in demanded(self.sym.program.function(func), text)? {
+            let term = self.sym.register_term(&node.state, VarRef::Local(local))?;
+            let wanted = plain(wanted, ty)?;
+            let equal = self.equals(term, ty, wanted);
             all = self.sym.terms.and(all, equal);
         }
         Some(all)

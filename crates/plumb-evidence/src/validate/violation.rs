@@ -20,7 +20,7 @@ use plumb_exec::{
 };
 use plumb_ir::check::CheckId;
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
-use plumb_ir::program::{BranchKind, Callee, EdgeId, FuncId, LocalVar, Op, Program, VarRef};
+use plumb_ir::program::{BranchKind, Callee, EdgeId, FuncId, Function, LocalVar, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -365,17 +365,10 @@ impl<'a> Guide<'a> {
 
     /// Whether locals have the values that an assumption says.
     fn holds(&self, machine: &Machine, func: FuncId, text: &str) -> Option<bool> {
-        let function = self.program.function(func);
         let mut all = true;
-        for part in text.split("&&") {
-            let name = part.split("==").next()?.trim();
-            let mut named = function.vars.iter().enumerate().filter(|(_, v)| *v.name == *name);
-            let (at, info) = named.next()?;
-            if named.next().is_some() {
-                return None;
-            }
-            let value = machine.local(LocalVar(at as u32))?;
-            all &= match (number(part, name)?, info.ty) {
+        for (local, ty, wanted) in demanded(self.program.function(func), text)? {
+            let value = machine.local(local)?;
+            all &= match (wanted, ty) {
                 (Number::Integer(wanted), Ty::Int(width)) => {
                     wanted == value.signed(width as u32) || wanted == value.u128() as i128
                 }
@@ -520,6 +513,20 @@ impl Number {
             Number::Float(value) => value,
         }
     }
+}
+
+/// What an assumption says of locals: conjuncts `variable == constant`, of variables whose names are unique in the function.
+pub(super) fn demanded(function: &Function, text: &str) -> Option<Vec<(LocalVar, Ty, Number)>> {
+    let one = |part: &str| {
+        let name = part.split("==").next()?.trim();
+        let mut named = function.vars.iter_enumerated().filter(|(_, v)| *v.name == *name);
+        let (local, info) = named.next()?;
+        if named.next().is_some() {
+            return None;
+        }
+        Some((local, info.ty, number(part, name)?))
+    };
+    text.split("&&").map(one).collect()
 }
 
 /// The constant that something equals, from `name == constant`.

@@ -1,7 +1,7 @@
 //! Locations and edges in an order that lets most code fall through.
 //!
 //! From a location the code follows its edges until it meets one that has been placed. A loop head of two short
-//! branches is repeated at the end of the loop instead of being jumped to: one instruction less per turn.
+//! branches is repeated at the end of the loop instead of being jumped to: one instruction less per iteration.
 
 use super::{CACHE, FunctionCompiler, LIMIT, UNPLACED};
 use crate::image::{HavocSite, HavocTarget, TracePhase, TracePoint};

@@ -8,10 +8,10 @@
 //! past an object, tells which object it was made from, and a stray access is noticed. Statics lie below 4 GiB where
 //! they fit: their addresses are immediate operands. Nothing lies where the program has devices.
 
-use super::apart::{self, Columns};
 use super::devices::{device_at, free_part};
 use super::heap::Object;
 use super::page::{INVALID, PAGE_SIZE, VALID};
+use super::spacing::{self, Columns};
 use plumb_c::target::Target;
 use plumb_ir::index::TiVec;
 use plumb_ir::program::{FuncId, Function, GlobalObj, LocalObj, Program};
@@ -82,21 +82,21 @@ fn align_up(value: u64, align: u64) -> Option<u64> {
 }
 
 impl AddressMap {
-    /// `apart` puts objects far from each other, as far as the address space allows.
-    pub fn new(program: &Program, apart: bool) -> Result<AddressMap, TooLarge> {
-        if apart && let Ok(map) = AddressMap::lay(program, true) {
+    /// `is_spaced` puts objects far from each other, as far as the address space allows.
+    pub fn new(program: &Program, is_spaced: bool) -> Result<AddressMap, TooLarge> {
+        if is_spaced && let Ok(map) = AddressMap::lay(program, true) {
             return Ok(map);
         }
         AddressMap::lay(program, false)
     }
 
-    fn lay(program: &Program, apart: bool) -> Result<AddressMap, TooLarge> {
+    fn lay(program: &Program, is_spaced: bool) -> Result<AddressMap, TooLarge> {
         let target = &program.target;
         let pointer_mask = u64::MAX >> (64 - target.pointer_bits());
         let small = target.pointer_bits() <= 16;
         let (gap, code_base, code_step) = if small { (2, 16, 2) } else { (16, 0x1_0000, 16) };
-        let columns = if apart { Columns::of(program) } else { None };
-        let wide_gap = if apart { apart::static_gap(program, gap) } else { gap };
+        let columns = if is_spaced { Columns::of(program) } else { None };
+        let wide_gap = if is_spaced { spacing::static_gap(program, gap) } else { gap };
         let too_large = |what| TooLarge { what, available: pointer_mask };
 
         let functions = program.functions.len() as u64;
@@ -120,7 +120,7 @@ impl AddressMap {
         };
         let read_only_end = place_all(true, start, &mut statics).ok_or_else(|| too_large("constant data"))?;
         let static_end = place_all(false, read_only_end, &mut statics).ok_or_else(|| too_large("static data"))?;
-        let (heap, stack) = dynamic_segments(target, static_end, apart).ok_or_else(|| too_large("static data"))?;
+        let (heap, stack) = dynamic_segments(target, static_end, is_spaced).ok_or_else(|| too_large("static data"))?;
         let without_devices = |s| free_part(s, &program.devices).ok_or_else(|| too_large("static data and devices"));
         let (heap, stack) = (without_devices(heap)?, without_devices(stack)?);
         let segments = [
@@ -182,7 +182,7 @@ pub fn distance(size: u64, gap: u64, least: u64) -> u64 {
 }
 
 /// What the statics leave: heap, then stack. `None` if there is no room for them.
-fn dynamic_segments(target: &Target, from: u64, apart: bool) -> Option<(Segment, Segment)> {
+fn dynamic_segments(target: &Target, from: u64, is_spaced: bool) -> Option<(Segment, Segment)> {
     let between = |base: u64, end: u64| (base < end).then(|| Segment { base, size: end - base });
     match target.pointer_bits() {
         0..=16 => {
@@ -198,7 +198,7 @@ fn dynamic_segments(target: &Target, from: u64, apart: bool) -> Option<(Segment,
         _ => {
             let heap = from.max(0x1000_0000_0000);
             let stack = heap.checked_add(1 << 44)?.max(0x7f00_0000_0000);
-            let (heap_bits, stack_bits) = if apart { (42, 40) } else { (36, 34) };
+            let (heap_bits, stack_bits) = if is_spaced { (42, 40) } else { (36, 34) };
             let heap = between(heap, heap.checked_add(1 << heap_bits)?)?;
             Some((heap, between(stack, stack.checked_add(1 << stack_bits)?)?))
         }
@@ -249,7 +249,7 @@ fn objects(function: &Function) -> impl Iterator<Item = Extent> {
 impl FrameLayout {
     pub fn new(function: &Function, map: &AddressMap) -> FrameLayout {
         let layout = match map.columns {
-            Some(columns) => FrameLayout::apart(function, columns),
+            Some(columns) => FrameLayout::spaced(function, columns),
             None => FrameLayout::tight(function, map.gap),
         };
         let bytes = layout.objects.iter().fold(0u64, |sum, o| sum.saturating_add(o.size));
@@ -257,7 +257,7 @@ impl FrameLayout {
     }
 
     /// One object to a column.
-    fn apart(function: &Function, columns: Columns) -> FrameLayout {
+    fn spaced(function: &Function, columns: Columns) -> FrameLayout {
         let mut layout = FrameLayout { align: FRAME_ALIGN, ..FrameLayout::default() };
         let mut at = 0u64;
         for object in objects(function) {
@@ -265,7 +265,7 @@ impl FrameLayout {
             layout.align = layout.align.max(align);
             let base = at.next_multiple_of(align);
             layout.objects.push(Object { base, size });
-            layout.height = layout.height.max(apart::height(base - at + size));
+            layout.height = layout.height.max(spacing::height(base - at + size));
             // Columns are aligned to pages; what needs more may start a little later.
             let span = columns.span(size + if align > PAGE_SIZE { 2 * align } else { 0 });
             at = at.saturating_add(span.unwrap_or(HUGE)).min(HUGE);

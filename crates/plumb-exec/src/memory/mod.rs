@@ -4,7 +4,7 @@
 //!   page     bytes and their validity
 //!   trie     the persistent table of pages
 //!   heap     the live heap objects
-//!   apart    objects far apart, for checks of pointers
+//!   spacing  objects far apart, for checks of pointers
 //!   layout   where statics, functions, heap and stack lie
 //!   range    operations on ranges: map, unmap, read, write, copy, fill
 //! ```
@@ -16,12 +16,12 @@
 //! A read entry is right as long as the page stays where it is; a write entry as long as the page is also unshared. So
 //! taking a snapshot drops the write entries, and restoring one drops all.
 
-pub mod apart;
 mod devices;
 pub mod heap;
 pub mod layout;
 pub mod page;
 mod range;
+pub mod spacing;
 #[cfg(test)]
 pub mod tests;
 pub mod trie;
@@ -248,7 +248,7 @@ impl Memory {
     pub fn allocate(&mut self, size: u64, align: u64, map: &AddressMap) -> Result<u64, FaultKind> {
         let heap = map.segment(SegmentKind::Heap);
         let align = align.max(map.heap_align);
-        let wished = distance(size, apart::heap_gap(self.space.objects.len(), map.wide_gap, map.gap), map.gap);
+        let wished = distance(size, spacing::heap_gap(self.space.objects.len(), map.wide_gap, map.gap), map.gap);
         let (base, gap) = [wished, map.gap]
             .into_iter()
             .find_map(|gap| Some((self.room(size, align, gap, heap)?, gap)))

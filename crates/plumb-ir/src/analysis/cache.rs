@@ -6,7 +6,6 @@ use crate::analysis::callgraph::CallGraph;
 use crate::analysis::control::ControlDependence;
 use crate::analysis::defuse::DefUse;
 use crate::analysis::distance::Distances;
-use crate::analysis::dominators::Dominators;
 use crate::analysis::intervals::Intervals;
 use crate::analysis::lifetime::Lifetimes;
 use crate::analysis::modref::{Effects, ModRef};
@@ -33,7 +32,6 @@ pub struct Analyses {
 #[derive(Default)]
 struct OfFunction {
     shape: OnceLock<FunctionShape>,
-    post_dominators: OnceLock<Dominators>,
     control_dependence: OnceLock<ControlDependence>,
     def_use: OnceLock<DefUse>,
 }
@@ -63,11 +61,6 @@ impl Analyses {
     pub fn shape(&self, func: FuncId) -> &FunctionShape {
         let of_function = &self.functions[func];
         of_function.shape.get_or_init(|| FunctionShape::of(self.program.function(func)))
-    }
-
-    pub fn post_dominators(&self, func: FuncId) -> &Dominators {
-        let of_function = &self.functions[func];
-        of_function.post_dominators.get_or_init(|| Dominators::post(self.program.function(func)))
     }
 
     /// Which branches decide whether a location is reached.

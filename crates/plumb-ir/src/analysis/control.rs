@@ -20,7 +20,7 @@ pub struct ControlDependence {
 
 impl ControlDependence {
     pub fn of(function: &Function) -> ControlDependence {
-        let post = Dominators::post_endless(function);
+        let post = Dominators::post(function);
         let mut branches: TiVec<Loc, Vec<Loc>> = vec![Vec::new(); function.loc_count as usize].into();
         for branch in function.locs().filter(|&loc| function.out_edges(loc).count() > 1) {
             if !post.is_reached(branch) {
@@ -55,22 +55,11 @@ impl ControlDependence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::Op;
-    use crate::sample::{Body, I32};
-
-    fn function(locs: u32, edges: &[(u32, u32)]) -> Function {
-        let mut body = Body::new("f", &[("x", I32)], None);
-        body.parts.loc_count = locs;
-        let cond = body.make().bool(true);
-        for &(a, b) in edges {
-            body.edge(Loc(a), Loc(b), Op::Assume { cond, branch: None });
-        }
-        body.finish()
-    }
+    use crate::sample::graph;
 
     #[test]
     fn the_arms_depend_on_the_branch_and_what_follows_does_not() {
-        let found = ControlDependence::of(&function(6, &[(0, 2), (0, 3), (2, 4), (3, 4), (4, 1)]));
+        let found = ControlDependence::of(&graph(6, &[(0, 2), (0, 3), (2, 4), (3, 4), (4, 1)]));
         assert_eq!(found.branches(Loc(2)), [Loc(0)]);
         assert_eq!(found.branches(Loc(3)), [Loc(0)]);
         assert!(found.branches(Loc(4)).is_empty() && found.branches(Loc(1)).is_empty());
@@ -79,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_loop_decides_about_its_next_iteration() {
-        let found = ControlDependence::of(&function(4, &[(0, 2), (0, 3), (2, 0), (3, 1)]));
+        let found = ControlDependence::of(&graph(4, &[(0, 2), (0, 3), (2, 0), (3, 1)]));
         assert_eq!(found.branches(Loc(0)), [Loc(0)]);
         assert_eq!(found.branches(Loc(2)), [Loc(0)]);
         assert!(found.branches(Loc(3)).is_empty());
@@ -88,7 +77,7 @@ mod tests {
     #[test]
     fn branches_inside_an_endless_loop_meet_at_its_head() {
         // 0 -> 2 (head), 2 -> 3 (branch), 3 -> 4 or 5, both back to 2.
-        let found = ControlDependence::of(&function(6, &[(0, 2), (2, 3), (3, 4), (3, 5), (4, 2), (5, 2)]));
+        let found = ControlDependence::of(&graph(6, &[(0, 2), (2, 3), (3, 4), (3, 5), (4, 2), (5, 2)]));
         assert_eq!(found.meeting(Loc(3)), Some(Loc(2)));
         assert_eq!(found.branches(Loc(4)), [Loc(3)]);
         assert!(found.branches(Loc(2)).is_empty());

@@ -134,23 +134,12 @@ impl Loops {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::Op;
-    use crate::sample::{Body, I32};
-
-    fn shape(locs: u32, edges: &[(u32, u32)]) -> Function {
-        let mut body = Body::new("f", &[("x", I32)], None);
-        body.parts.loc_count = locs;
-        let cond = body.make().bool(true);
-        for &(a, b) in edges {
-            body.edge(Loc(a), Loc(b), Op::Assume { cond, branch: None });
-        }
-        body.finish()
-    }
+    use crate::sample::{graph, numbers};
 
     #[test]
     fn nested_loops_have_their_heads() {
         // 0 -> 2 -> 3 -> 4 -> 3, 4 -> 2, 2 -> 1
-        let f = shape(5, &[(0, 2), (2, 3), (3, 4), (4, 3), (4, 2), (2, 1)]);
+        let f = graph(5, &[(0, 2), (2, 3), (3, 4), (4, 3), (4, 2), (2, 1)]);
         let loops = Loops::of(&f);
         assert_eq!(loops.loops.len(), 2);
         assert_eq!(loops.get(LoopId(0)).head, Loc(2));
@@ -162,22 +151,18 @@ mod tests {
 
     #[test]
     fn a_loop_with_two_entries_is_irreducible() {
-        let loops = Loops::of(&shape(4, &[(0, 2), (0, 3), (2, 3), (3, 2), (3, 1)]));
+        let loops = Loops::of(&graph(4, &[(0, 2), (0, 3), (2, 3), (3, 2), (3, 1)]));
         assert_eq!(loops.loops.len(), 1);
         assert!(loops.get(LoopId(0)).irreducible);
     }
 
     #[test]
     fn every_cycle_of_random_graphs_has_a_head() {
-        let mut state = 99u64;
-        let mut random = move |n: u32| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as u32 % n
-        };
+        let mut random = numbers(99);
         for _ in 0..500 {
             let locs = 2 + random(9);
             let edges: Vec<(u32, u32)> = (0..random(20)).map(|_| (random(locs), random(locs))).collect();
-            let f = shape(locs, &edges);
+            let f = graph(locs, &edges);
             let loops = Loops::of(&f);
             let reached = Graph::of_locations(&f).reverse_postorder(0);
             let without_heads: Vec<(u32, u32)> =

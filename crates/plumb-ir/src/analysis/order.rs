@@ -2,7 +2,7 @@
 //!
 //! A loop's head comes first, then what is inside, then what comes after the loop. Every edge leads forward, or to the
 //! head of a loop around its source; in irreducible control flow also into a loop past its head. An explorer that always
-//! takes what is first in this order has finished all turns of a loop before it looks at what comes behind it.
+//! takes what is first in this order has finished all iterations of a loop before it looks at what comes behind it.
 
 use crate::analysis::graph::Graph;
 use crate::analysis::loops::{LoopId, Loops};
@@ -76,31 +76,15 @@ fn parts(graph: &Graph, loops: &Loops, nodes: &[u32], around: Option<LoopId>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::Op;
-    use crate::sample::{Body, I32};
-
-    fn shape(locs: u32, edges: &[(u32, u32)]) -> Function {
-        let mut body = Body::new("f", &[("x", I32)], None);
-        body.parts.loc_count = locs;
-        let cond = body.make().bool(true);
-        for &(a, b) in edges {
-            body.edge(Loc(a), Loc(b), Op::Assume { cond, branch: None });
-        }
-        body.finish()
-    }
+    use crate::sample::{graph, numbers};
 
     #[test]
     fn loops_are_in_one_piece_and_edges_lead_forward() {
-        let mut seed = 7u64;
-        let mut random = move |limit: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % limit
-        };
+        let mut random = numbers(7);
         for _ in 0..500 {
-            let count = 3 + random(10) as u32;
-            let edges: Vec<(u32, u32)> =
-                (0..count * 2).map(|_| (random(count as u64) as u32, random(count as u64) as u32)).collect();
-            let function = shape(count, &edges);
+            let count = 3 + random(10);
+            let edges: Vec<(u32, u32)> = (0..count * 2).map(|_| (random(count), random(count))).collect();
+            let function = graph(count, &edges);
             let loops = Loops::of(&function);
             let order = NestedOrder::of(&function, &loops);
             for l in &loops.loops {

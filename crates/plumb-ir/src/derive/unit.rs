@@ -21,8 +21,7 @@ use crate::analysis::modref::Objects;
 use crate::analysis::nullness::NoObject;
 use crate::analysis::pointsto::{Object, Target, Targets};
 use crate::check::CheckId;
-use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign};
-use crate::index::TiVec;
+use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign};
 use crate::input::{InputId, InputOrigin};
 use crate::program::{
     Assumption, AssumptionKind, Callee, Edge, EdgeId, FuncId, Function, FunctionParts, GlobalObj, GlobalVar,
@@ -78,27 +77,7 @@ pub fn end_program(start: &mut Chain<'_>) {
 
 /// A start function that does nothing yet.
 pub(super) fn empty_start() -> FunctionParts {
-    FunctionParts {
-        name: "__plumb_unit".into(),
-        param_count: 0,
-        ret: None,
-        ret_cty: None,
-        vars: TiVec::new(),
-        objects: TiVec::new(),
-        frame_bytes: 0,
-        exprs: Exprs::default(),
-        edges: TiVec::new(),
-        loc_count: 2,
-        entry: Loc(0),
-        exit: Loc(1),
-        labels: Vec::new(),
-        loops: Vec::new(),
-        has_body: true,
-        is_library: true,
-        is_static: true,
-        wrapv: false,
-        span: Span::NONE,
-    }
+    FunctionParts { is_library: true, is_static: true, ..FunctionParts::empty("__plumb_unit".into()) }
 }
 
 /// The program that starts with the chain, which calls the function.

@@ -3,7 +3,7 @@
 //! A region of arbitrary bytes is more than an object can hold whose type has `_Bool` in it: what comes from outside is
 //! 0 or 1 there. Members of unions stay arbitrary, since another member may have been written.
 
-use super::cond::ways;
+use super::cond::branch_targets;
 use super::function::Lowerer;
 use crate::expr::{BinOp, ExprId, Sign};
 use crate::input::InputOrigin;
@@ -65,7 +65,7 @@ impl Lowerer<'_, '_> {
         self.b.continue_at(head, span);
         let (count, end) = (self.b.var(index, word), self.b.size(len));
         let more = self.b.binary(BinOp::Lt, Sign::Unsigned, count, end);
-        let (yes, no) = ways(BranchKind::For, body, done);
+        let (yes, no) = branch_targets(BranchKind::For, body, done);
         self.b.branch(more, yes, no, span);
         self.b.at(body);
         let (step, one) = (self.b.size(size), self.b.size(1));

@@ -3,7 +3,7 @@
 //! be followed.
 
 use super::asm_text;
-use super::cond::ways;
+use super::cond::branch_targets;
 use super::function::Lowerer;
 use crate::input::InputOrigin;
 use crate::program::{AssumptionKind, BranchKind};
@@ -44,7 +44,7 @@ impl<'a> Lowerer<'_, 'a> {
         for label in &asm.labels {
             let jumps = self.havoc_temp(Ty::BOOL, InputOrigin::Assembly, None, span);
             let (there, next) = (self.b.new_loc(), self.b.new_loc());
-            let (yes, no) = ways(BranchKind::Goto, there, next);
+            let (yes, no) = branch_targets(BranchKind::Goto, there, next);
             self.b.branch(jumps, yes, no, span);
             self.b.at(there);
             self.goto(*label, span);

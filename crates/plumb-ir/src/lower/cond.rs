@@ -11,9 +11,9 @@ use plumb_c::hir::{self, CastKind, ExprKind};
 use plumb_c::source::Span;
 
 /// A branch target and how the edge there is tagged.
-pub(super) type Way = (Loc, Branch);
+pub(super) type BranchTarget = (Loc, Branch);
 
-pub(super) fn ways(kind: BranchKind, yes: Loc, no: Loc) -> (Way, Way) {
+pub(super) fn branch_targets(kind: BranchKind, yes: Loc, no: Loc) -> (BranchTarget, BranchTarget) {
     ((yes, Branch { kind, taken: true }), (no, Branch { kind, taken: false }))
 }
 
@@ -73,13 +73,13 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     /// Goes one way if the condition holds and the other if not.
-    pub(super) fn branch(&mut self, e: &'a hir::Expr, yes: Way, no: Way) {
+    pub(super) fn branch(&mut self, e: &'a hir::Expr, yes: BranchTarget, no: BranchTarget) {
         self.branch_within(e, yes, no, None);
     }
 
     /// Tags go with the decision of the statement, so an edge that decides an operand of `!` has the span of the outermost
     /// negation: what the tag says is true of that text.
-    fn branch_within(&mut self, e: &'a hir::Expr, yes: Way, no: Way, negation: Option<Span>) {
+    fn branch_within(&mut self, e: &'a hir::Expr, yes: BranchTarget, no: BranchTarget, negation: Option<Span>) {
         let e = self.same_truth(e);
         let logical = |taken| Branch { kind: BranchKind::Logical, taken };
         match &e.kind {
@@ -110,8 +110,8 @@ impl<'a> Lowerer<'_, 'a> {
     /// Assigns 1 or 0 according to a `&&` or `||`.
     pub(super) fn logical_into(&mut self, e: &'a hir::Expr, to: VarRef, ty: Ty) {
         let (yes, no, join) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
-        let (way_yes, way_no) = ways(BranchKind::Logical, yes, no);
-        self.branch(e, way_yes, way_no);
+        let (if_true, if_false) = branch_targets(BranchKind::Logical, yes, no);
+        self.branch(e, if_true, if_false);
         for (loc, value) in [(yes, 1), (no, 0)] {
             self.b.at(loc);
             let value = self.b.int(value, ty);
@@ -161,8 +161,8 @@ impl<'a> Lowerer<'_, 'a> {
         otherwise: impl FnOnce(&mut Self),
     ) {
         let (yes, no, join) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
-        let (way_yes, way_no) = ways(BranchKind::Conditional, yes, no);
-        self.branch(cond, way_yes, way_no);
+        let (if_true, if_false) = branch_targets(BranchKind::Conditional, yes, no);
+        self.branch(cond, if_true, if_false);
         self.b.at(yes);
         then(self);
         self.b.jump(join, span);

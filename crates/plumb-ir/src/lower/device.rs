@@ -126,8 +126,8 @@ impl<'a> Lowerer<'_, 'a> {
         let inside = self.in_device(addr, bytes);
         let cond = self.b.and(free, inside);
         let (yes, no, join) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
-        let (way_yes, way_no) = super::cond::ways(BranchKind::Conditional, yes, no);
-        self.b.branch(cond, way_yes, way_no, span);
+        let (if_true, if_false) = super::cond::branch_targets(BranchKind::Conditional, yes, no);
+        self.b.branch(cond, if_true, if_false, span);
         self.b.at(yes);
         device(self);
         self.b.jump(join, span);

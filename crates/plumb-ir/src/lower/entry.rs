@@ -6,7 +6,7 @@
 //! function or to an incomplete type that is not null ends the run as not supported.
 
 use super::call::Arg;
-use super::cond::ways;
+use super::cond::branch_targets;
 use super::function::Lowerer;
 use super::types::Class;
 use crate::expr::ExprId;
@@ -75,7 +75,7 @@ impl Lowerer<'_, '_> {
         let is_object = self.havoc_temp(Ty::BOOL, arguments.origin(name), Some(cty), span);
         let Some(size) = size else {
             let (outside, inside) = (self.b.new_loc(), self.b.new_loc());
-            let (yes, no) = ways(BranchKind::If, outside, inside);
+            let (yes, no) = branch_targets(BranchKind::If, outside, inside);
             self.b.branch(is_object, yes, no, span);
             self.b.at(outside);
             let what = format!("an entry function whose argument `{name}` points to what is of no known type");

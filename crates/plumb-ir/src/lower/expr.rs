@@ -358,8 +358,8 @@ impl<'a> Lowerer<'_, 'a> {
         let truth = self.b.truth(value);
         let temp = VarRef::Local(self.b.temp(ty, e.span));
         let (yes, no, join) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
-        let (way_yes, way_no) = super::cond::ways(crate::program::BranchKind::Conditional, yes, no);
-        self.b.branch(truth, way_yes, way_no, cond.span);
+        let (if_true, if_false) = super::cond::branch_targets(crate::program::BranchKind::Conditional, yes, no);
+        self.b.branch(truth, if_true, if_false, cond.span);
         self.b.at(yes);
         let value = match cast {
             Some(kind) => self.cast(kind, value, cond.ty.ty, e.ty.ty, true, e.span),

@@ -184,7 +184,7 @@ impl Lowerer<'_, '_> {
         if bounded {
             let beyond = self.havoc_temp(Ty::BOOL, InputOrigin::MainArgument, None, span);
             let (outside, inside) = (self.b.new_loc(), self.b.new_loc());
-            let (yes, no) = super::cond::ways(BranchKind::If, outside, inside);
+            let (yes, no) = super::cond::branch_targets(BranchKind::If, outside, inside);
             self.b.branch(beyond, yes, no, span);
             self.b.at(outside);
             self.unsupported("more or longer program arguments than modelled", span);

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::cond::ways;
+use super::cond::branch_targets;
 use super::function::{JumpTarget, Lowerer, Slot};
 use super::types::Class;
 use crate::expr::ExprId;
@@ -199,9 +199,9 @@ impl<'a> Lowerer<'_, 'a> {
     fn if_stmt(&mut self, cond: &'a hir::Expr, then: &'a Stmt, otherwise: Option<&'a Stmt>, span: Span) {
         let (yes, join) = (self.b.new_loc(), self.b.new_loc());
         let no = if otherwise.is_some() { self.b.new_loc() } else { join };
-        let (way_yes, way_no) = ways(BranchKind::If, yes, no);
+        let (if_true, if_false) = branch_targets(BranchKind::If, yes, no);
         self.full_expression(cond.span);
-        self.branch(cond, way_yes, way_no);
+        self.branch(cond, if_true, if_false);
         self.b.at(yes);
         self.scoped(then);
         self.b.jump(join, span);
@@ -234,9 +234,9 @@ impl<'a> Lowerer<'_, 'a> {
         let (head, inside, after) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
         self.b.continue_at(head, span);
         self.b.add_loop(LoopKind::While, head, span);
-        let (way_in, way_out) = ways(BranchKind::While, inside, after);
+        let (enter, leave) = branch_targets(BranchKind::While, inside, after);
         self.full_expression(cond.span);
-        self.branch(cond, way_in, way_out);
+        self.branch(cond, enter, leave);
         self.b.at(inside);
         self.loop_body(body, after, head);
         self.b.jump(head, span);
@@ -249,9 +249,9 @@ impl<'a> Lowerer<'_, 'a> {
         self.b.add_loop(LoopKind::DoWhile, inside, span);
         self.loop_body(body, after, test);
         self.b.continue_at(test, span);
-        let (way_back, way_out) = ways(BranchKind::DoWhile, inside, after);
+        let (repeat, leave) = branch_targets(BranchKind::DoWhile, inside, after);
         self.full_expression(cond.span);
-        self.branch(cond, way_back, way_out);
+        self.branch(cond, repeat, leave);
         self.b.at(after);
     }
 
@@ -272,9 +272,9 @@ impl<'a> Lowerer<'_, 'a> {
         self.b.add_loop(LoopKind::For, head, span);
         match cond {
             Some(cond) => {
-                let (way_in, way_out) = ways(BranchKind::For, inside, after);
+                let (enter, leave) = branch_targets(BranchKind::For, inside, after);
                 self.full_expression(cond.span);
-                self.branch(cond, way_in, way_out);
+                self.branch(cond, enter, leave);
             }
             None => self.b.jump(inside, span),
         }

@@ -1,6 +1,6 @@
 //! Jumps with many targets: `switch` and computed `goto`, both chains of two-way branches.
 
-use super::cond::ways;
+use super::cond::branch_targets;
 use super::function::{Case, JumpTarget, Lowerer};
 use crate::expr::{BinOp, ExprId, Sign};
 use crate::program::BranchKind;
@@ -51,7 +51,7 @@ impl<'a> Lowerer<'_, 'a> {
             }
             let cond = self.in_range(value, sign, low, high);
             let next = self.b.new_loc();
-            let (yes, no) = ways(BranchKind::Switch, case.loc, next);
+            let (yes, no) = branch_targets(BranchKind::Switch, case.loc, next);
             self.b.branch(cond, yes, no, case.span);
             self.b.at(next);
         }
@@ -83,7 +83,7 @@ impl<'a> Lowerer<'_, 'a> {
             let address = self.b.int(label.number() as i128, Ty::Ptr);
             let cond = self.b.binary(BinOp::Eq, Sign::Unsigned, target, address);
             let (there, next) = (self.b.new_loc(), self.b.new_loc());
-            let (yes, no) = ways(BranchKind::Goto, there, next);
+            let (yes, no) = branch_targets(BranchKind::Goto, there, next);
             self.b.branch(cond, yes, no, span);
             self.b.at(there);
             self.goto(label, span);

@@ -20,8 +20,8 @@ fn messages(text: &str, severity: Severity) -> Vec<String> {
 fn system(body: &str) -> System {
     let text = format!("CPU c {{\n{BASE}{body}}};");
     let oil = read_oil_text("a.oil", &text);
-    let told: Vec<_> = oil.diags.iter().map(|d| d.message.clone()).collect();
-    oil.system.unwrap_or_else(|| panic!("{told:?}"))
+    let messages: Vec<_> = oil.diags.iter().map(|d| d.message.clone()).collect();
+    oil.system.unwrap_or_else(|| panic!("{messages:?}"))
 }
 
 /// The errors of a description with these objects from line 4 on.
@@ -99,8 +99,8 @@ fn open_masks_get_bits_that_no_event_of_the_same_task_has() {
 #[test]
 fn handlers_of_category_1_are_above_all_others() {
     let body = task("t", 1, "") + "ISR i { CATEGORY = 1; PRIORITY = 1; };\nISR j { CATEGORY = 2; PRIORITY = 2; };\n";
-    let told = messages(&format!("CPU c {{\n{BASE}{body}}};"), Severity::Warning);
-    assert_eq!(told, ["5: ISR `i` of category 1 has a lower priority than `j` of category 2"]);
+    let found = messages(&format!("CPU c {{\n{BASE}{body}}};"), Severity::Warning);
+    assert_eq!(found, ["5: ISR `i` of category 1 has a lower priority than `j` of category 2"]);
     let system = system(&body);
     assert!(system.isrs[0].level > system.isrs[1].level);
 }
@@ -126,8 +126,8 @@ fn the_system_counter_is_there_if_an_alarm_names_it() {
     let made = system(&body);
     assert_eq!(made.counters[0].name, "SystemCounter");
     assert_eq!(made.alarms[0].action, Action::Callback("cb".to_string()));
-    let told = messages(&format!("CPU c {{\n{BASE}{body}}};"), Severity::Warning);
-    assert!(told.iter().any(|w| w.starts_with("5: SystemCounter is not described")), "{told:?}");
+    let found = messages(&format!("CPU c {{\n{BASE}{body}}};"), Severity::Warning);
+    assert!(found.iter().any(|w| w.starts_with("5: SystemCounter is not described")), "{found:?}");
     let described = "COUNTER SystemCounter { MAXALLOWEDVALUE = 50; TICKSPERBASE = 1; MINCYCLE = 1; };\n";
     assert_eq!(system(&(body + described)).counters[0].max_allowed_value, 50);
 }
@@ -159,9 +159,9 @@ fn parts_of_an_object_are_joined_over_sections() {
          CPU c {{\n{BASE}TASK t {{ SCHEDULE = FULL; SCHEDULE = FULL; ACTIVATION = 1; }};\nISR irq {{ CATEGORY = 2; }};\n}};"
     );
     let oil = read_oil_text("a.oil", &text);
-    let told: Vec<_> = oil.diags.iter().map(|d| d.message.clone()).collect();
-    let system = oil.system.unwrap_or_else(|| panic!("{told:?}"));
-    assert_eq!(told, ["TASK `t` gives `SCHEDULE` twice"]);
+    let messages: Vec<_> = oil.diags.iter().map(|d| d.message.clone()).collect();
+    let system = oil.system.unwrap_or_else(|| panic!("{messages:?}"));
+    assert_eq!(messages, ["TASK `t` gives `SCHEDULE` twice"]);
     assert_eq!(system.tasks[0].priority, 2);
     assert_eq!((system.isrs[0].category, system.isrs[0].priority), (2, Some(1)));
     let passed: Vec<(&str, usize)> = system.passed_over.iter().map(|p| (p.what.as_str(), p.count)).collect();
@@ -354,8 +354,8 @@ fn every_error_has_its_place() {
         ),
     ];
     for (body, expected) in table {
-        let told = errors(&body);
-        assert_eq!(told.first().map(String::as_str), Some(expected), "{body}\n{told:?}");
+        let messages = errors(&body);
+        assert_eq!(messages.first().map(String::as_str), Some(expected), "{body}\n{messages:?}");
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Memo {
 impl<'p> Sym<'p> {
     /// What was evaluated before is forgotten: the state has changed.
     pub(crate) fn next_edge(&mut self) {
-        self.memo.edge += 1;
+        self.scratch.memo.edge += 1;
     }
 
     pub(crate) fn eval(&mut self, state: &mut State, id: ExprId) -> Value {
@@ -63,17 +63,17 @@ impl<'p> Sym<'p> {
             _ => {}
         }
         let at = id.0 as usize;
-        if let Some(Some((edge, value))) = self.memo.values.get(at)
-            && *edge == self.memo.edge
+        if let Some(Some((edge, value))) = self.scratch.memo.values.get(at)
+            && *edge == self.scratch.memo.edge
         {
             return value.clone();
         }
         let value = self.compute(state, function, id);
-        if self.memo.guard.is_empty() {
-            if at >= self.memo.values.len() {
-                self.memo.values.resize(function.exprs.len().max(at + 1), None);
+        if self.scratch.memo.guard.is_empty() {
+            if at >= self.scratch.memo.values.len() {
+                self.scratch.memo.values.resize(function.exprs.len().max(at + 1), None);
             }
-            self.memo.values[at] = Some((self.memo.edge, value.clone()));
+            self.scratch.memo.values[at] = Some((self.scratch.memo.edge, value.clone()));
         }
         value
     }
@@ -193,9 +193,9 @@ impl<'p> Sym<'p> {
             Some(true) => Some(self.eval_in(state, function, id)),
             Some(false) => None,
             None => {
-                self.memo.guard.push(cond);
+                self.scratch.memo.guard.push(cond);
                 let value = self.eval_in(state, function, id);
-                self.memo.guard.pop();
+                self.scratch.memo.guard.pop();
                 Some(value)
             }
         }
@@ -203,11 +203,11 @@ impl<'p> Sym<'p> {
 
     /// Does something that may fault under the conditions of the arms around it.
     fn guarded<T>(&mut self, state: &mut State, f: impl FnOnce(&mut Self, &mut State) -> T) -> T {
-        if self.memo.guard.is_empty() {
+        if self.scratch.memo.guard.is_empty() {
             return f(self, state);
         }
         let path = state.path.clone();
-        for cond in self.memo.guard.clone() {
+        for cond in self.scratch.memo.guard.clone() {
             state.path.push(cond, &mut self.terms);
         }
         let result = f(self, state);

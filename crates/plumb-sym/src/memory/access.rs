@@ -109,7 +109,7 @@ impl Sym<'_> {
     pub(crate) fn give_up(&mut self, state: &mut State, condition: TermId) {
         let first = self.first_time(state, condition);
         if first != TermId::bool(false) {
-            self.log.gaps.push(first);
+            self.scratch.log.gaps.push(first);
             state.fault = self.terms.or(state.fault, first);
         }
     }
@@ -118,7 +118,7 @@ impl Sym<'_> {
     pub(crate) fn doubt(&mut self, state: &State, condition: TermId) {
         let first = self.first_time(state, condition);
         if first != TermId::bool(false) {
-            self.log.gaps.push(first);
+            self.scratch.log.gaps.push(first);
         }
     }
 

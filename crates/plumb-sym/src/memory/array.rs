@@ -111,7 +111,7 @@ impl Sym<'_> {
         }
         let list: Vec<ObjId> = pointees.iter().copied().filter(|object| *object != self.unknown).collect();
         for (i, &object) in list.iter().enumerate() {
-            list[..i].iter().for_each(|other| self.know_apart(state, object, *other));
+            list[..i].iter().for_each(|other| self.know_disjoint(state, object, *other));
         }
         let mut places = Vec::new();
         let mut none = TermId::bool(true);
@@ -282,7 +282,7 @@ impl Sym<'_> {
                 pointees.insert(*object);
             }
             Value::Pointer(places) => pointees.extend(places.iter().filter_map(|p| p.object)),
-            Value::Term(term) if self.possible_addresses.contains(term) => {
+            Value::Term(term) if self.addresses.possible.contains(term) => {
                 pointees.insert(self.unknown);
             }
             Value::Const(_) | Value::Term(_) => {}

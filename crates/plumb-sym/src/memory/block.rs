@@ -234,11 +234,11 @@ impl Sym<'_> {
         belongs: TermId,
         access: impl FnOnce(&mut Self, &mut State) -> T,
     ) -> T {
-        let (faults, gaps, fault) = (self.log.faults.len(), self.log.gaps.len(), state.fault);
+        let (faults, gaps, fault) = (self.scratch.log.faults.len(), self.scratch.log.gaps.len(), state.fault);
         let result = access(self, state);
-        self.log.faults.truncate(faults);
+        self.scratch.log.faults.truncate(faults);
         state.fault = fault;
-        for gap in self.log.gaps.split_off(gaps) {
+        for gap in self.scratch.log.gaps.split_off(gaps) {
             let gap = self.terms.and(gap, belongs);
             self.give_up(state, gap);
         }

@@ -15,7 +15,7 @@ const UNREMEMBERED: u32 = 8;
 const STORE_STEPS: usize = 8;
 
 /// Can the two indices never be equal? Different constants, or different offsets from one term.
-fn are_apart(terms: &Terms, i: TermId, j: TermId) -> bool {
+fn are_distinct(terms: &Terms, i: TermId, j: TermId) -> bool {
     if i == j {
         return false;
     }
@@ -35,7 +35,7 @@ enum Found {
 }
 
 /// Follows stores at other indices and constant arrays; of a choice both arms, as long as they end in the same.
-fn look(terms: &Terms, array: TermId, index: TermId, steps: &mut u32) -> Found {
+fn read_through(terms: &Terms, array: TermId, index: TermId, steps: &mut u32) -> Found {
     let mut array = array;
     while *steps > 0 {
         *steps -= 1;
@@ -44,14 +44,14 @@ fn look(terms: &Terms, array: TermId, index: TermId, steps: &mut u32) -> Found {
         }
         match terms.kind(array) {
             Kind::Store(_, i, element) if i == index => return Found::Element(element),
-            Kind::Store(below, i, _) if are_apart(terms, i, index) => array = below,
+            Kind::Store(below, i, _) if are_distinct(terms, i, index) => array = below,
             Kind::Unary(UnaryOp::ConstArray, element) => return Found::Element(element),
             Kind::Ite(_, yes, no) => {
                 // Half of the steps for each arm keeps the recursion shallow and the cost within the budget.
                 let mut half = *steps / 2;
                 let mut other_half = half;
                 *steps = 0;
-                match (look(terms, yes, index, &mut half), look(terms, no, index, &mut other_half)) {
+                match (read_through(terms, yes, index, &mut half), read_through(terms, no, index, &mut other_half)) {
                     (Found::Below(x), Found::Below(y)) if x == y => return Found::Below(x),
                     (Found::Element(x), Found::Element(y)) if x == y => return Found::Element(x),
                     _ => return Found::Below(array),
@@ -63,12 +63,12 @@ fn look(terms: &Terms, array: TermId, index: TermId, steps: &mut u32) -> Found {
     Found::Below(array)
 }
 
-/// `a[i := v][i] = v`, `a[i := v][j] = a[j]` when the indices are apart, and reading from choices.
+/// `a[i := v][i] = v`, `a[i := v][j] = a[j]` when the indices are distinct, and reading from choices.
 ///
 /// What a long walk came to is remembered: the next one, from an array with more stores, ends there.
 pub fn select(terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId> {
     let mut steps = READ_STEPS;
-    let element = match look(terms, array, index, &mut steps) {
+    let element = match read_through(terms, array, index, &mut steps) {
         Found::Element(element) => element,
         Found::Below(below) => {
             let choice = terms.as_ite(below).and_then(|(c, yes, no)| select_choice(terms, c, yes, no, index));
@@ -92,12 +92,13 @@ pub fn select(terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId>
 /// `(c ? a : b)[i] = c ? a[i] : b[i]`, where one of the two is known
 fn select_choice(terms: &mut Terms, c: TermId, yes: TermId, no: TermId, index: TermId) -> Option<TermId> {
     let (mut steps, mut other_steps) = (READ_STEPS / 2, READ_STEPS / 2);
-    let (yes, no) = match (look(terms, yes, index, &mut steps), look(terms, no, index, &mut other_steps)) {
-        (Found::Below(_), Found::Below(_)) => return None,
-        (Found::Element(yes), Found::Element(no)) => (yes, no),
-        (Found::Element(yes), Found::Below(below)) => (yes, terms.select(below, index)),
-        (Found::Below(below), Found::Element(no)) => (terms.select(below, index), no),
-    };
+    let (yes, no) =
+        match (read_through(terms, yes, index, &mut steps), read_through(terms, no, index, &mut other_steps)) {
+            (Found::Below(_), Found::Below(_)) => return None,
+            (Found::Element(yes), Found::Element(no)) => (yes, no),
+            (Found::Element(yes), Found::Below(below)) => (yes, terms.select(below, index)),
+            (Found::Below(below), Found::Element(no)) => (terms.select(below, index), no),
+        };
     Some(terms.ite(c, yes, no))
 }
 
@@ -111,7 +112,7 @@ fn store_what_is_there(terms: &mut Terms, array: TermId, index: TermId, element:
     None
 }
 
-/// `a[i := v][j := w][i := u] = a[j := w][i := u]` when the indices between are apart from the last
+/// `a[i := v][j := w][i := u] = a[j := w][i := u]` when the indices between are distinct from the last
 fn store_again(terms: &mut Terms, array: TermId, index: TermId, element: TermId) -> Option<TermId> {
     let mut between = Vec::new();
     let mut below = array;
@@ -124,7 +125,7 @@ fn store_again(terms: &mut Terms, array: TermId, index: TermId, element: TermId)
             }
             return Some(terms.store(rebuilt, index, element));
         }
-        if between.len() == STORE_STEPS || !are_apart(terms, i, index) {
+        if between.len() == STORE_STEPS || !are_distinct(terms, i, index) {
             return None;
         }
         between.push((i, v));

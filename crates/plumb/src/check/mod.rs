@@ -31,6 +31,7 @@ use confirm::Job;
 use plumb_c::diag::Diagnostic;
 use plumb_c::source::{Place, Span};
 use plumb_engine::engine::{Options, SummaryOptions};
+use plumb_engine::host::peak_bytes;
 use plumb_engine::portfolio::{Outcome, portfolio};
 use plumb_engine::registry::Registry;
 use plumb_engine::summary::cache::Cache;
@@ -54,10 +55,13 @@ pub fn check(args: &Args, check: &CheckArgs, out: &mut Output) -> Exit {
     let listener = (check.stats || check.stats_json.is_some()).then(Listener::install);
     let cancel = Cancel::new();
     let form = form(args, check);
-    let late = Report::of(Finding::unknown(Cause::NotRead { timeout: timeout(args) }));
-    let watchdog = Watchdog::start(start.checked_add(timeout(args)), cancel.clone(), last_word(&late, form));
+    let not_read = Report::of(Finding::unknown(Cause::NotRead { timeout: timeout(args) }));
+    let watchdog = Watchdog::start(start.checked_add(timeout(args)), cancel.clone(), last_word(&not_read, form));
     let report = examine(args, check, start, cancel, &watchdog, out);
     watchdog.dismiss();
+    if let Some(bytes) = peak_bytes() {
+        tracing::info!(max_bytes = bytes);
+    }
     let statistics = listener.map(|listener| listener.statistics());
     if let (Some(statistics), Some(file)) = (&statistics, &check.stats_json)
         && let Err(failure) = write_statistics(statistics, file)
@@ -104,7 +108,10 @@ fn examine(
     out: &Output,
 ) -> Result<Report, Failure> {
     let wanted = Wanted::new(args)?;
-    let program = load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?;
+    let program = {
+        let _span = tracing::info_span!("front end").entered();
+        load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?
+    };
     let assumptions = assumptions(&program);
     let mut times = Times { load: start.elapsed(), ..Times::default() };
     interrupt::cancel_on_signal(&cancel);
@@ -130,6 +137,7 @@ fn examine(
     };
     let Outcome { answer, engine } = search(check, options, &program, &searching, line.clone());
     times.search = start.elapsed() - times.load;
+    let _span = tracing::info_span!("evidence").entered();
     let base = move |finding| Report { engine: engine.map(str::to_string), seconds: Some(times), ..base(finding) };
     let (finding, explored) = match answer {
         Answer::Holds(proof, assumed) => {

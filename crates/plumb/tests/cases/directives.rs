@@ -31,6 +31,8 @@ pub struct Case {
     pub alternatives: Vec<String>,
     /// The flags for gcc, where gcc's program is the oracle.
     pub gcc: Option<Vec<String>>,
+    /// The verdict of the engines of [`super::engines`], where that is a violation.
+    pub verdict: Option<String>,
     /// Engines that need not decide a case of [`super::engines`], and a part of the reason that each then gives.
     pub unknown: Vec<(String, String)>,
 }
@@ -82,6 +84,7 @@ impl Case {
                 Some((yes, flags)) if yes == "yes" => self.gcc = Some(flags.to_vec()),
                 Some(_) | None => return Err("`gcc:` takes `yes`, and flags".to_string()),
             },
+            "verdict" => self.verdict = Some(value.to_string()),
             "expect" => return self.expect(value),
             "unknown" => {
                 let (engine, reason) = value.split_once(' ').ok_or("`unknown:` takes an engine and the reason")?;

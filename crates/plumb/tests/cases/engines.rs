@@ -2,7 +2,8 @@
 //!
 //! What a case says of the one run of its program is so of all of them: these programs take no input. So an engine that looks
 //! at all runs must come to the verdict which the exit code stands for, whichever engine it is. It may give up only where
-//! the case says so and why (`unknown: ENGINE REASON`).
+//! the case says so and why (`unknown: ENGINE REASON`). A violation is the same one, with the verdict that the case names
+//! (`verdict: FALSE(PROPERTY)`).
 
 use crate::directives::Case;
 use crate::{Ran, Scratch, plumb};
@@ -12,17 +13,21 @@ use std::path::Path;
 pub const ENGINES: [&str; 2] = ["bmc", "symex"];
 
 /// What engines say otherwise than the case.
-pub fn disagreements(path: &Path, case: &Case, arch: &str, scratch: &Scratch) -> Vec<String> {
+pub fn disagreements(path: &Path, case: &Case, own: &Ran, arch: &str, scratch: &Scratch) -> Vec<String> {
     if path.parent().and_then(Path::file_name).is_none_or(|area| area != "property") {
-        let is_stray = !case.unknown.is_empty();
-        return is_stray.then(|| "`unknown:` is for cases of `property/`".to_string()).into_iter().collect();
+        let is_stray = !case.unknown.is_empty() || case.verdict.is_some();
+        let what = "`unknown:` and `verdict:` are for cases of `property/`";
+        return is_stray.then(|| what.to_string()).into_iter().collect();
+    }
+    if case.verdict.is_some() != (case.exit == 1) {
+        return vec!["a case of `property/` has a `verdict:` if it exits with 1, and no other has".to_string()];
     }
     ENGINES
         .iter()
         .filter_map(|engine| {
             let ran = plumb(path, case, &arguments(case, engine), arch, scratch);
             let tolerated = case.unknown.iter().find(|(name, _)| name == engine).map(|(_, reason)| reason.as_str());
-            disagreement(case, &ran, tolerated).map(|what| format!("--engine {engine}: {what}\n{}", ran.stderr))
+            disagreement(case, own, &ran, tolerated).map(|what| format!("--engine {engine}: {what}\n{}", ran.stderr))
         })
         .collect()
 }
@@ -41,11 +46,11 @@ fn arguments(case: &Case, engine: &str) -> Vec<String> {
     args
 }
 
-fn disagreement(case: &Case, ran: &Ran, tolerated: Option<&str>) -> Option<String> {
+fn disagreement(case: &Case, own: &Ran, ran: &Ran, tolerated: Option<&str>) -> Option<String> {
     let last = ran.last();
     let is_expected = match case.exit {
         0 => ran.code == Some(0) && last == "TRUE",
-        1 => ran.code == Some(1) && last.starts_with("FALSE("),
+        1 => ran.code == Some(1) && Some(last) == case.verdict.as_deref() && ran.violated() == own.violated(),
         // Nobody may know better, or find another reason.
         2 => ran.code == Some(2) && ran.reason().is_some_and(|reason| case.reasons().any(|r| reason.contains(r))),
         other => ran.code == Some(other),
@@ -56,6 +61,12 @@ fn disagreement(case: &Case, ran: &Ran, tolerated: Option<&str>) -> Option<Strin
     match (ran.reason(), tolerated) {
         (Some(reason), Some(named)) if ran.code == Some(2) && reason.contains(named) => None,
         (Some(reason), _) => Some(format!("no answer: {reason}, where the case exits with {}", case.exit)),
+        (None, _) if case.exit == 1 => Some(format!(
+            "`{last}` of `{:?}`, where the case says `{:?}` of `{:?}`",
+            ran.violated(),
+            case.verdict,
+            own.violated()
+        )),
         (None, _) => Some(format!("`{last}`, exit {:?}, where the case exits with {}", ran.code, case.exit)),
     }
 }

@@ -14,6 +14,7 @@
 //!   // expect: then-exit 1      the exit code of the second command (default: 0)
 //!   // expect: file NAME TEXT   a part of the file that the commands wrote to {tmp}, a directory of the case's own
 //!   // gcc: yes [FLAGS]         gcc's program must print the same and exit with the same status
+//!   // verdict: FALSE(no-overflow)  the last line of the engines that decide the case too (see `engines`)
 //!   // unknown: bmc TEXT       this engine need not decide the case; TEXT is a part of its reason (see `engines`)
 //! ```
 //!
@@ -78,8 +79,9 @@ fn run(path: &Path) -> Result<(), Failed> {
     let mut complaints = Vec::new();
     for arch in &case.arches {
         let scratch = Scratch::new(path, arch);
-        let mut found = check(path, &case, arch, &scratch);
-        found.extend(engines::disagreements(path, &case, arch, &scratch));
+        let own = plumb(path, &case, &case.args, arch, &scratch);
+        let mut found = check(path, &case, &own, arch, &scratch);
+        found.extend(engines::disagreements(path, &case, &own, arch, &scratch));
         complaints.extend(found.into_iter().map(|complaint| format!("({arch}) {complaint}")));
     }
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n").into()) }
@@ -116,6 +118,11 @@ impl Ran {
         self.stdout.lines().last().unwrap_or("")
     }
 
+    /// What was violated: the line that says it, which names the check and what is wrong.
+    fn violated(&self) -> Option<&str> {
+        self.stdout.lines().find(|line| line.starts_with("violated: "))
+    }
+
     /// Why there is no answer, where there is none.
     fn reason(&self) -> Option<&str> {
         self.stdout.lines().find_map(|line| Some(line.split_once("no answer: ")?.1))
@@ -144,8 +151,7 @@ fn plumb(path: &Path, case: &Case, args: &[String], arch: &str, scratch: &Scratc
 }
 
 /// Checks one case on one machine; the complaints, if any.
-fn check(path: &Path, case: &Case, arch: &str, scratch: &Scratch) -> Vec<String> {
-    let ran = plumb(path, case, &case.args, arch, scratch);
+fn check(path: &Path, case: &Case, ran: &Ran, arch: &str, scratch: &Scratch) -> Vec<String> {
     let then = case.then.as_ref().map(|args| plumb(path, case, args, arch, scratch));
     let mut complaints = Vec::new();
     let mut expect = |holds: bool, what: String| {

@@ -49,7 +49,7 @@ enum Stmt {
     Assign(usize, Term),
     Input(usize),
     If(Cond, Vec<Stmt>, Vec<Stmt>),
-    /// Turns as often as inputs want.
+    /// Iterates as often as inputs want.
     While(Vec<Stmt>),
     ErrorIf(Cond),
 }
