@@ -2,14 +2,16 @@
 
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::constants::ComparedConstants;
-use plumb_ir::analysis::distance::Distances;
 use plumb_ir::analysis::inputs::{InputLoop, input_loops};
+use plumb_ir::analysis::target_distance::{Distance, Metric};
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{EdgeId, FuncId, Function, Loc};
 
 pub struct Plan {
     /// The loops that read inputs: a run stops at their heads to be looked at.
     pub heads: Vec<InputLoop>,
-    distances: Distances,
+    /// In edges, the smallest over all calls that may be active.
+    distances: TiVec<FuncId, TiVec<Loc, Distance>>,
     pub constants: ComparedConstants,
     /// Functions that a run can get to.
     pub reachable: Vec<FuncId>,
@@ -21,12 +23,18 @@ impl Plan {
         let reachable = analyses.call_graph().reachable(program.start);
         let heads = input_loops(analyses, &reachable);
         let constants = ComparedConstants::of(program, &reachable);
-        Plan { heads, distances: analyses.distances().clone(), constants, reachable }
+        let (graph, annotation) = (analyses.flow_graph(), analyses.target_distances(Metric::St));
+        let of_function = |func: FuncId| {
+            let locs = program.function(func).locs();
+            locs.map(|loc| annotation.anywhere(graph.loc(func, loc))).collect()
+        };
+        let distances = program.function_ids().map(of_function).collect();
+        Plan { heads, distances, constants, reachable }
     }
 
     /// How far a location is from a violation.
-    pub fn distance(&self, func: FuncId, loc: Loc) -> u32 {
-        self.distances.from(func, loc)
+    pub fn distance(&self, func: FuncId, loc: Loc) -> Distance {
+        self.distances[func][loc]
     }
 }
 

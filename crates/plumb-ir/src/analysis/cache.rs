@@ -5,7 +5,6 @@
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::control::ControlDependence;
 use crate::analysis::defuse::DefUse;
-use crate::analysis::distance::Distances;
 use crate::analysis::dominators::Dominators;
 use crate::analysis::intervals::Intervals;
 use crate::analysis::lifetime::Lifetimes;
@@ -13,6 +12,7 @@ use crate::analysis::modref::{Effects, ModRef};
 use crate::analysis::nullness::Nullness;
 use crate::analysis::pointsto::PointsTo;
 use crate::analysis::shape::FunctionShape;
+use crate::analysis::target_distance::{Metric, ProgramGraph, TargetDistances};
 use crate::index::TiVec;
 use crate::program::{EdgeId, FuncId, Program};
 use std::sync::OnceLock;
@@ -27,7 +27,8 @@ pub struct Analyses {
     lifetimes: OnceLock<Lifetimes>,
     nullness: OnceLock<Nullness>,
     intervals: OnceLock<Option<Intervals>>,
-    distances: OnceLock<Distances>,
+    flow_graph: OnceLock<ProgramGraph>,
+    target_distances: [OnceLock<TargetDistances>; Metric::ALL.len()],
 }
 
 #[derive(Default)]
@@ -51,7 +52,8 @@ impl Analyses {
             lifetimes: OnceLock::new(),
             nullness: OnceLock::new(),
             intervals: OnceLock::new(),
-            distances: OnceLock::new(),
+            flow_graph: OnceLock::new(),
+            target_distances: Default::default(),
         }
     }
 
@@ -121,8 +123,14 @@ impl Analyses {
         self.intervals.get_or_init(|| Intervals::of(&self.program)).as_ref()
     }
 
-    /// Edges from each location to the nearest check that can be seen to fail.
-    pub fn distances(&self) -> &Distances {
-        self.distances.get_or_init(|| Distances::to_checks(&self.program, self.call_graph()))
+    /// What distances and features are computed on.
+    pub fn flow_graph(&self) -> &ProgramGraph {
+        self.flow_graph.get_or_init(|| ProgramGraph::of(self))
+    }
+
+    /// How far locations are from the nearest check that can be seen to fail.
+    pub fn target_distances(&self, metric: Metric) -> &TargetDistances {
+        let graph = || &self.flow_graph().graph;
+        self.target_distances[metric as usize].get_or_init(|| TargetDistances::new(graph(), &metric.weights(graph())))
     }
 }

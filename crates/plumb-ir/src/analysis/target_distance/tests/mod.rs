@@ -1,0 +1,6 @@
+//! The thesis's worked examples, and laws of distances on random graphs.
+
+mod figures;
+mod laws;
+mod learned;
+mod programs;
