@@ -77,7 +77,8 @@ impl LearnedDistances {
         }
     }
 
-    /// Brings the distances up to date if there is a batch of cores. Whether they may have changed: waitlists are ordered anew then.
+    /// Brings the distances up to date if there is a batch of cores. Whether they may have changed: waitlists are ordered anew then, and
+    /// call contexts and what entry maps have cached are computed anew.
     pub fn update(&mut self, graph: &FlowGraph) -> bool {
         self.pending >= self.tuning.batch && self.update_now(graph)
     }

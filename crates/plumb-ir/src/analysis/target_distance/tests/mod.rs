@@ -1,5 +1,6 @@
 //! The thesis's worked examples, and laws of distances on random graphs.
 
+mod entry_map;
 mod figures;
 mod laws;
 mod learned;
