@@ -3,6 +3,8 @@
 // expect: stdout MXLPFN             2
 // expect: stdout FUNCS              3
 // expect: stdout MXCALLS            2
+// expect: stdout VARS               5
+// expect: stdout VARSASM            5
 // expect: stdout VARSLOOP           3
 // expect: stdout VARSINC            2
 // expect: stdout FIELDS             0

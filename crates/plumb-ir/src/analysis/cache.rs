@@ -125,7 +125,7 @@ impl Analyses {
 
     /// What distances and features are computed on.
     pub fn flow_graph(&self) -> &ProgramGraph {
-        self.flow_graph.get_or_init(|| ProgramGraph::of(self))
+        self.flow_graph.get_or_init(|| ProgramGraph::of(self, self.resolved_calls()))
     }
 
     /// How far locations are from the nearest check that can be seen to fail.

@@ -113,7 +113,8 @@ impl Statistics {
         let count = numbers.clone().count().max(1) as f64;
         let sum = numbers.clone().sum::<usize>() as f64;
         let average = sum / count;
-        let squares: f64 = numbers.clone().map(|number| (number as f64 - average).powi(2)).sum();
+        // Not `sum`, which gives -0 where there is nothing to add.
+        let squares = numbers.clone().fold(0.0, |sum, number| sum + (number as f64 - average).powi(2));
         Statistics { sum, max: numbers.max().unwrap_or(0) as f64, average, deviation: (squares / count).sqrt() }
     }
 }

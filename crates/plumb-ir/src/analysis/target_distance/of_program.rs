@@ -2,6 +2,7 @@
 
 use super::flow_graph::{FlowEdgeId, FlowFuncId, FlowGraph, FlowGraphBuilder, FlowKind, FlowLoc};
 use crate::analysis::Analyses;
+use crate::analysis::callgraph::CallGraph;
 use crate::check::CheckKind;
 use crate::expr::ExprId;
 use crate::index::TiVec;
@@ -17,9 +18,10 @@ pub struct ProgramGraph {
 impl ProgramGraph {
     /// Error locations are the sources of checks that fail whatever the run, such as calls of an error function; of all checks
     /// if there is none of that kind. Of functions that no run gets to nothing is a target, and they call nothing.
-    pub fn of(analyses: &Analyses) -> ProgramGraph {
+    ///
+    /// The call graph says where calls through pointers go: the fewer targets, the better the distances.
+    pub fn of(analyses: &Analyses, calls: &CallGraph) -> ProgramGraph {
         let program = analyses.program();
-        let calls = analyses.resolved_calls();
         let mut is_reachable: TiVec<FuncId, bool> = vec![false; program.functions.len()].into();
         calls.reachable(program.start).into_iter().for_each(|func| is_reachable[func] = true);
         let mut builder = FlowGraphBuilder::default();
@@ -35,15 +37,17 @@ impl ProgramGraph {
             let list: Vec<(u32, u32, FlowKind)> =
                 function.edge_ids().map(|id| (function.edge(id).from.0, function.edge(id).to.0, kind(id))).collect();
             builder.function(function.loc_count, function.entry.0, function.exit.0, list);
-            let loops = &analyses.shape(func).loops;
-            let heads = function.locs().filter(|loc| loops.is_head(*loc));
-            heads.for_each(|loc| builder.loop_head(FlowLoc(locs + loc.0)));
-            for edge in function.edges.iter().filter(|_| is_reachable[func]) {
-                if let Op::Check { cond, check } = edge.op
-                    && program.check(check).kind != CheckKind::Unsupported
-                {
-                    possible.push(FlowLoc(locs + edge.from.0));
-                    certain.extend(is_false(function, cond).then_some(FlowLoc(locs + edge.from.0)));
+            if is_reachable[func] {
+                let loops = &analyses.shape(func).loops;
+                let heads = function.locs().filter(|loc| loops.is_head(*loc));
+                heads.for_each(|loc| builder.loop_head(FlowLoc(locs + loc.0)));
+                for edge in &function.edges {
+                    if let Op::Check { cond, check } = edge.op
+                        && program.check(check).kind != CheckKind::Unsupported
+                    {
+                        possible.push(FlowLoc(locs + edge.from.0));
+                        certain.extend(is_false(function, cond).then_some(FlowLoc(locs + edge.from.0)));
+                    }
                 }
             }
             first.push((locs, edges));
