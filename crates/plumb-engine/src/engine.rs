@@ -14,6 +14,7 @@ use crate::budget::{Budget, Watcher};
 use crate::summary::cache::Cache;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::analysis::target_distance::Metric;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -110,16 +111,22 @@ pub enum Order {
     /// As the program is nested: the iterations of a loop one after the other and before what follows it. Paths that can be
     /// merged at a loop's head wait for each other there.
     Nested,
+    /// The path that is nearest to an error location under the calls that are active, the newest of several.
+    Tour(Metric),
 }
 
 impl Order {
     /// What the user calls them.
-    pub const ALL: [(&'static str, Order); 5] = [
+    pub const ALL: [(&'static str, Order); 9] = [
         ("depth", Order::Depth),
         ("breadth", Order::Breadth),
         ("coverage", Order::Coverage),
         ("random", Order::Random),
         ("nested", Order::Nested),
+        ("tour:st", Order::Tour(Metric::St)),
+        ("tour:bb", Order::Tour(Metric::Bb)),
+        ("tour:lh", Order::Tour(Metric::Lh)),
+        ("tour:lf", Order::Tour(Metric::Lf)),
     ];
 }
 

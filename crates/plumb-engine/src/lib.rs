@@ -13,6 +13,7 @@
 //!   facts/     facts about loop heads, and where candidates come from
 //!   kind/      k-induction with facts about loop heads
 //!   symex/     symbolic execution path by path, with predicate abstraction
+//!   metric_choice/  which metric a target-directed search counts distances in, learned from runs
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
 //!   filter     is there a run of the original along the path of an alarm?
 //!   pbe/       falsification with summaries made from examples
@@ -30,6 +31,7 @@ pub mod facts;
 mod filter;
 pub mod kind;
 mod loose;
+pub mod metric_choice;
 pub mod pbe;
 pub mod portfolio;
 mod query;

@@ -63,6 +63,28 @@ enum RawCommand {
     /// examples contradict each other; or `fail` and, as a comment, the term that satisfies most examples. Exit code: 0 with
     /// an answer, 1 if there is none, 2 if none was found, 3 for bad input or usage.
     Synth(SynthArgs),
+    /// Learn which metric a target-directed search should count distances in, from runs on many programs.
+    ///
+    /// A history has one record a line, as JSON: the program's name, the engine, its features (`plumb show features --json`), and for
+    /// each metric whether the program was solved and in how many seconds. Standard output has the decision tree, and what it
+    /// achieves on programs that it was not learned from (leave-one-out evaluation). Exit code: 0, or 3 for bad input or usage.
+    Tune(TuneArgs),
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct TuneArgs {
+    /// Histories, read as one
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Whose runs to learn from; may be left out if all records are of one engine
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// Learn from programs for which the metrics differ by at least so many seconds
+    #[arg(long, value_name = "SECONDS", default_value = "40", value_parser = seconds)]
+    pub threshold: Duration,
+    /// Write the model to a file
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -146,6 +168,9 @@ pub struct CheckArgs {
     #[arg(long)]
     pub no_exchange: bool,
     /// Engines that follow paths: which one to follow next [default: the engine's]
+    ///
+    /// With tour:METRIC, the path that is nearest to an error under its active calls, counted in statements (st), basic blocks
+    /// (bb), loop heads (lh), or loop heads, function entries and exits (lf).
     #[arg(long, value_name = "ORDER", value_parser = PossibleValuesParser::new(Order::ALL.map(|(name, _)| name)).map(order))]
     pub order: Option<Order>,
     #[command(flatten)]
@@ -341,6 +366,8 @@ pub enum Stage {
     Summaries,
     /// The system of an OIL description: tasks, ceilings, masks, alarms, and what was passed over
     Oil,
+    /// Static features of the program, and the metrics of target-directed search that they choose
+    Features,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -536,6 +563,7 @@ pub enum Command {
     Show(ShowArgs),
     Infer(InferArgs),
     Synth(SynthArgs),
+    Tune(TuneArgs),
 }
 
 impl Args {
@@ -547,6 +575,7 @@ impl Args {
             Command::Show(show) => &show.files,
             Command::Infer(infer) => &infer.files,
             Command::Synth(synth) => std::slice::from_ref(&synth.file),
+            Command::Tune(tune) => &tune.files,
         }
     }
 }
@@ -603,6 +632,10 @@ fn check(raw: Raw) -> Result<Args, String> {
         }
         RawCommand::Infer(infer) => Command::Infer(infer),
         RawCommand::Synth(synth) => Command::Synth(synth),
+        RawCommand::Tune(tune) => {
+            tune.output.iter().try_for_each(|path| writable(path))?;
+            Command::Tune(tune)
+        }
     };
     let macros = global.define.into_iter().map(MacroFlag::Define);
     let macros = macros.chain(global.undefine.into_iter().map(MacroFlag::Undefine)).collect();
@@ -702,6 +735,18 @@ mod tests {
     }
 
     #[test]
+    fn orders_have_their_names() {
+        for (name, order) in ORDERS {
+            let args = args(&format!("plumb check --order {name} a.c")).unwrap();
+            let Command::Check(check) = args.command else { panic!("a check was asked for") };
+            assert_eq!(check.order, Some(order));
+            if let Order::Tour(metric) = order {
+                assert_eq!(name, format!("tour:{metric}"));
+            }
+        }
+    }
+
+    #[test]
     fn contradictions_are_reported() {
         let lines = [
             "plumb run",
@@ -723,6 +768,11 @@ mod tests {
             "plumb synth a.sl b.sl",
             "plumb infer",
             "plumb infer --confidence 2 a.c",
+            "plumb tune",
+            "plumb tune --threshold -1 h.jsonl",
+            "plumb tune -o no/such/directory/m.json h.jsonl",
+            "plumb check --order tour a.c",
+            "plumb check --order tour:xx a.c",
         ];
         for line in lines {
             assert!(args(line).is_err(), "{line}");

@@ -10,6 +10,7 @@
 //!   show     plumb show: the program at each stage
 //!   infer    plumb infer: likely invariants from runs
 //!   synth    plumb synth: functions from examples
+//!   tune     plumb tune: the choice of a metric, learned from runs
 //!   report   output, diagnostics, exit codes
 //!   stats    where the time went
 //!   watchdog the end of the time, kept whatever the process is doing
@@ -25,6 +26,7 @@ mod run;
 mod show;
 mod stats;
 mod synth;
+mod tune;
 mod validate;
 mod watchdog;
 
@@ -49,6 +51,7 @@ fn dispatch(args: &Args, out: &mut Output) -> Exit {
         Command::Show(show) => show::show(args, show, out),
         Command::Infer(infer) => infer::infer(args, infer, out),
         Command::Synth(synth) => synth::synth(args, synth, out),
+        Command::Tune(tune) => tune::tune(args, tune, out),
     }
 }
 

@@ -6,7 +6,7 @@ use super::coverage::Coverage;
 use super::plan::{Plan, siblings};
 use super::tuning::TUNING;
 use plumb_exec::{Image, Machine, News, Rng};
-use plumb_ir::analysis::distance::FAR;
+use plumb_ir::analysis::target_distance::Distance;
 use plumb_ir::program::{EdgeId, FuncId, Loc, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -43,10 +43,10 @@ impl Objectives {
                 Op::Assume { .. } => {
                     let edges: Vec<EdgeId> = siblings(function, c.edge).collect();
                     let nearest = edges.iter().map(|e| plan.distance(c.func, function.edge(*e).to)).min();
-                    match nearest {
+                    match nearest.and_then(Distance::finite) {
                         // Assumptions are repaired, not sought.
                         _ if edges.len() < 2 => 0.0,
-                        None | Some(FAR) => 0.02,
+                        None => 0.02,
                         Some(distance) => 1.0 / (1.0 + (distance as f64).sqrt() / 4.0),
                     }
                 }

@@ -19,6 +19,7 @@ use plumb_exec::Site;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::forward::Locations;
 use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::analysis::target_distance::{Distance, Metric};
 use plumb_sym::{Next, State, Step, Sym};
 use std::sync::Arc;
 use std::time::Instant;
@@ -444,6 +445,14 @@ impl Waitlist<SymbolicPath> {
     fn add(&mut self, analyses: &Analyses, path: SymbolicPath) {
         let location = (path.state.func().0 as u64) << 32 | path.state.loc.0 as u64;
         let nesting = if self.is_nested() { path.nesting(analyses) } else { Vec::new() };
-        self.push(Rank { location, depth: path.decisions, nesting }, path);
+        let distance = self.metric().map_or(Distance::ZERO, |metric| distance(analyses, metric, &path.state));
+        self.push(Rank { location, depth: path.decisions, nesting, distance }, path);
     }
+}
+
+/// How far a state is from an error location, given its call stack.
+fn distance(analyses: &Analyses, metric: Metric, state: &State) -> Distance {
+    let (graph, distances) = (analyses.flow_graph(), analyses.target_distances(metric));
+    let calls = state.call_stack().into_iter().map(|(caller, return_loc)| graph.loc(caller, return_loc));
+    distances.distance(graph.loc(state.func(), state.loc), distances.context(calls))
 }

@@ -5,6 +5,7 @@
 
 pub use crate::engine::Order;
 use plumb_exec::Rng;
+use plumb_ir::analysis::target_distance::{Distance, Metric};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -17,6 +18,8 @@ pub struct Rank {
     pub depth: u32,
     /// Where it is in the nesting of calls and loops ([`plumb_sym::Position::order_key`]).
     pub nesting: Vec<u32>,
+    /// How far it is from an error location, where the order asks for it.
+    pub distance: Distance,
 }
 
 pub struct Waitlist<T> {
@@ -47,6 +50,14 @@ impl<T> Waitlist<T> {
         self.order == Order::Nested
     }
 
+    /// What distances are counted in, if paths are ordered by them.
+    pub fn metric(&self) -> Option<Metric> {
+        match self.order {
+            Order::Tour(metric) => Some(metric),
+            Order::Depth | Order::Breadth | Order::Coverage | Order::Random | Order::Nested => None,
+        }
+    }
+
     pub fn push(&mut self, mut rank: Rank, item: T) {
         self.added += 1;
         let compared = match self.order {
@@ -54,6 +65,10 @@ impl<T> Waitlist<T> {
             // Brought up to date when it is taken.
             Order::Coverage => vec![self.taken.get(&rank.location).copied().unwrap_or(0)],
             Order::Nested => std::mem::take(&mut rank.nesting),
+            Order::Tour(_) => {
+                let distance = rank.distance.rank();
+                vec![(distance >> 32) as u32, distance as u32]
+            }
         };
         let newness = if self.order == Order::Breadth { self.added } else { !self.added };
         self.list.insert((compared, newness), (rank, item));
@@ -120,10 +135,14 @@ impl<T> Waitlist<T> {
 mod tests {
     use super::*;
 
+    fn rank(location: u64, depth: u32, nesting: u32) -> Rank {
+        Rank { location, depth, nesting: vec![nesting], distance: Distance::new(u64::from(depth)) }
+    }
+
     fn taken(order: Order, items: &[(u64, u32)]) -> Vec<usize> {
         let mut waitlist = Waitlist::new(order, 1);
         for (i, (location, depth)) in items.iter().enumerate() {
-            waitlist.push(Rank { location: *location, depth: *depth, nesting: vec![*depth] }, i);
+            waitlist.push(rank(*location, *depth, *depth), i);
         }
         std::iter::from_fn(|| waitlist.pop()).collect()
     }
@@ -131,7 +150,8 @@ mod tests {
     #[test]
     fn every_order_takes_everything_once() {
         let items: Vec<(u64, u32)> = (0..100).map(|i| (i % 7, (i % 11) as u32)).collect();
-        for order in [Order::Depth, Order::Breadth, Order::Coverage, Order::Random, Order::Nested] {
+        let tour = Order::Tour(Metric::St);
+        for order in [Order::Depth, Order::Breadth, Order::Coverage, Order::Random, Order::Nested, tour] {
             let mut all = taken(order, &items);
             all.sort();
             assert_eq!(all, (0..100).collect::<Vec<_>>(), "{order:?}");
@@ -142,7 +162,7 @@ mod tests {
     fn paths_of_one_nesting_are_taken_together() {
         let mut waitlist = Waitlist::new(Order::Nested, 0);
         for (nesting, item) in [(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd'), (1, 'X')] {
-            waitlist.push(Rank { location: 0, depth: 0, nesting: vec![nesting] }, item);
+            waitlist.push(rank(0, 0, nesting), item);
         }
         let groups: Vec<Vec<char>> =
             std::iter::from_fn(|| waitlist.pop_group(|a, b| a.is_lowercase() == b.is_lowercase())).collect();
@@ -155,5 +175,15 @@ mod tests {
         assert_eq!(taken(Order::Breadth, &[(0, 0), (1, 0), (2, 0)]), [0, 1, 2]);
         // The newest at location 0, then location 1, then what is left.
         assert_eq!(taken(Order::Coverage, &[(1, 0), (0, 0), (0, 0)]), [2, 0, 1]);
+    }
+
+    #[test]
+    fn the_nearest_path_comes_first_and_then_the_newest() {
+        assert_eq!(taken(Order::Tour(Metric::St), &[(0, 7), (1, 2), (2, 9), (3, 2)]), [3, 1, 0, 2]);
+        let mut waitlist = Waitlist::new(Order::Tour(Metric::Lf), 0);
+        for (distance, item) in [(Distance::INFINITE, 'c'), (Distance::new(1 << 40), 'b'), (Distance::new(3), 'a')] {
+            waitlist.push(Rank { distance, ..rank(0, 0, 0) }, item);
+        }
+        assert_eq!(std::iter::from_fn(|| waitlist.pop()).collect::<String>(), "abc");
     }
 }

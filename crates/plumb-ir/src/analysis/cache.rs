@@ -5,13 +5,13 @@
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::control::ControlDependence;
 use crate::analysis::defuse::DefUse;
-use crate::analysis::distance::Distances;
 use crate::analysis::intervals::Intervals;
 use crate::analysis::lifetime::Lifetimes;
 use crate::analysis::modref::{Effects, ModRef};
 use crate::analysis::nullness::Nullness;
 use crate::analysis::pointsto::PointsTo;
 use crate::analysis::shape::FunctionShape;
+use crate::analysis::target_distance::{Metric, ProgramGraph, TargetDistances};
 use crate::index::TiVec;
 use crate::program::{EdgeId, FuncId, Program};
 use std::sync::OnceLock;
@@ -26,7 +26,8 @@ pub struct Analyses {
     lifetimes: OnceLock<Lifetimes>,
     nullness: OnceLock<Nullness>,
     intervals: OnceLock<Option<Intervals>>,
-    distances: OnceLock<Distances>,
+    flow_graph: OnceLock<ProgramGraph>,
+    target_distances: [OnceLock<TargetDistances>; Metric::ALL.len()],
 }
 
 #[derive(Default)]
@@ -49,7 +50,8 @@ impl Analyses {
             lifetimes: OnceLock::new(),
             nullness: OnceLock::new(),
             intervals: OnceLock::new(),
-            distances: OnceLock::new(),
+            flow_graph: OnceLock::new(),
+            target_distances: Default::default(),
         }
     }
 
@@ -114,8 +116,14 @@ impl Analyses {
         self.intervals.get_or_init(|| Intervals::of(&self.program)).as_ref()
     }
 
-    /// Edges from each location to the nearest check that can be seen to fail.
-    pub fn distances(&self) -> &Distances {
-        self.distances.get_or_init(|| Distances::to_checks(&self.program, self.call_graph()))
+    /// What distances and features are computed on.
+    pub fn flow_graph(&self) -> &ProgramGraph {
+        self.flow_graph.get_or_init(|| ProgramGraph::of(self, self.resolved_calls()))
+    }
+
+    /// How far locations are from the nearest check that can be seen to fail.
+    pub fn target_distances(&self, metric: Metric) -> &TargetDistances {
+        let graph = || &self.flow_graph().graph;
+        self.target_distances[metric as usize].get_or_init(|| TargetDistances::new(graph(), &metric.weights(graph())))
     }
 }

@@ -11,13 +11,14 @@ pub struct Graph {
 
 /// A list of lists in one array.
 #[derive(Clone, Debug)]
-struct Rows {
+pub(super) struct Rows {
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl Rows {
-    fn new(len: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Rows {
+    /// From pairs of a list's number and an item; items of one list keep their order.
+    pub(super) fn new(len: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Rows {
         let mut starts = vec![0u32; len + 1];
         for (row, _) in pairs.clone() {
             starts[row as usize + 1] += 1;
@@ -34,7 +35,7 @@ impl Rows {
         Rows { starts, items }
     }
 
-    fn row(&self, i: u32) -> &[u32] {
+    pub(super) fn row(&self, i: u32) -> &[u32] {
         &self.items[self.starts[i as usize] as usize..self.starts[i as usize + 1] as usize]
     }
 }

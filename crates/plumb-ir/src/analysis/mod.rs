@@ -10,8 +10,8 @@ pub mod constants;
 pub mod control;
 pub mod dataflow;
 pub mod defuse;
-pub mod distance;
 pub mod dominators;
+pub mod features;
 pub mod forward;
 pub mod graph;
 pub mod inputs;
@@ -25,5 +25,6 @@ pub mod order;
 pub mod pointsto;
 pub mod shape;
 pub mod signature;
+pub mod target_distance;
 
 pub use cache::Analyses;

@@ -1,5 +1,6 @@
 //! `plumb show`: the program at one stage of the pipeline, as text, JSON or a graph.
 
+mod features;
 mod layout;
 mod oil;
 mod summaries;
@@ -25,6 +26,7 @@ pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Exit {
         Stage::Callgraph => callgraph(args, out, show.dot),
         Stage::Summaries => summaries::show(args, show, out),
         Stage::Oil => oil::show(args, show, out),
+        Stage::Features => features::show(args, out),
     };
     match result {
         Ok(()) => Exit::Done,

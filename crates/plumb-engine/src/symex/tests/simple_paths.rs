@@ -16,6 +16,7 @@ use crate::test_program::{PRELUDE_LINES, program};
 use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey, Loops, place_of};
+use plumb_ir::analysis::target_distance::Metric;
 use plumb_ir::program::{FuncId, LocalVar, VarRef};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -549,7 +550,9 @@ fn answers_are_the_truth() {
         let Sample { graph, first, text, .. } = sample(&mut rng);
         let is_broken = is_broken(&graph, first);
         let program = program(&text);
-        let orders = [Order::Depth, Order::Breadth, Order::Coverage, Order::Random, Order::Nested, Order::Nested];
+        let mut orders =
+            vec![Order::Depth, Order::Breadth, Order::Coverage, Order::Random, Order::Nested, Order::Nested];
+        orders.extend([Metric::St, Metric::Lf].map(Order::Tour));
         for threshold in [None, Some(0), Some(1), Some(3)] {
             let order = orders[rng.below(orders.len() as u64) as usize];
             // Without abstraction loops do not end.
