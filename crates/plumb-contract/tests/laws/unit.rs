@@ -1,10 +1,9 @@
 //! A unit breaks a check of a case exactly where the values that the machine has before and after the call break the case.
 
 use crate::formula;
-use crate::globals::Globals;
-use crate::observed::{Observed, arguments, result};
+use crate::observed::{Observed, begin, end};
 use crate::run::{self, is_cut_off, run_observed};
-use plumb_contract::{Contract, Unit, unit_of};
+use plumb_contract::{Atom, Cell, Contract, Unit, unit_of};
 use plumb_exec::{Machine, Outcome, Rng, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::{Callee, Op, Program};
@@ -19,6 +18,8 @@ pub struct Counts {
     pub broken: u64,
     /// Runs that end before the call returns.
     pub ended: u64,
+    /// Calls that were compared about what pointers to objects of callers point to.
+    pub behind: u64,
 }
 
 pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
@@ -46,6 +47,10 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
     }
 }
 
+pub fn speaks_of_pointees(contract: &Contract) -> bool {
+    contract.symbols.iter().any(|symbol| matches!(symbol.atom, Atom::Exit(Cell::Pointee(..))))
+}
+
 fn call(unit: &Unit, contract: &Contract, seed: u64, counts: &mut Counts) {
     let program = &unit.derived.program;
     let mut entry = None;
@@ -58,13 +63,9 @@ fn call(unit: &Unit, contract: &Contract, seed: u64, counts: &mut Counts) {
             return;
         }
         match event.phase {
-            TracePhase::Call => {
-                entry = Some((arguments(program, event.machine, at), Globals::of(program, event.machine)));
-            }
+            TracePhase::Call => entry = Some(begin(program, event.machine, at)),
             TracePhase::Done => {
-                let (args, before) = entry.take().expect("it has begun");
-                let after = Globals::of(program, event.machine);
-                observed = Some(Observed { args, before, after, result: result(event.machine, to) });
+                observed = Some(end(program, event.machine, entry.take().expect("it has begun"), to));
             }
         }
     });
@@ -78,6 +79,7 @@ fn call(unit: &Unit, contract: &Contract, seed: u64, counts: &mut Counts) {
         Outcome::CheckFailed { check, .. } => unit.checks.iter().find(|one| one.check == check).map(|one| one.of),
         _ => None,
     };
+    counts.behind += u64::from(speaks_of_pointees(contract));
     match (expected, failed) {
         (None, None) => {
             assert!(matches!(run.outcome, Outcome::Exited { .. }), "seed {seed}, {name}: {:?}", run.outcome);

@@ -26,7 +26,8 @@
 //!   blame          which contracts a false alarm needs       exchange   what other engines can use
 //!   invariants     facts of others about locations, proved
 //!   partition      entry states that belong together         refine     a stronger contract against a false alarm
-//!   questions      what formulas imply, asked of the solver  tuning     knobs
+//!   questions      what formulas imply, asked of the solver  table      calls of a recursive unit, one by one
+//!   tuning         knobs
 //! ```
 
 mod alarm;
@@ -45,6 +46,7 @@ mod questions;
 mod refine;
 mod runs;
 mod specification;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tuning;
@@ -62,6 +64,7 @@ use decide::{Manner, decide, part};
 use excluded::SymbolicPath;
 use plumb_contract::{Contract, Summarised, assumed_home, summarised, unbounded_stack};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::derive::{Made, Origin};
 use plumb_ir::program::FuncId;
 use plumb_sym::{Assumed, FaultKind};
 use prove::Prover;
@@ -106,6 +109,18 @@ impl Engine for Div {
         }
         Checker::new(analyses, units, &task.options, context).run()
     }
+}
+
+/// Whether a reason is about runs that the program has, rather than about what the search could not do.
+fn rests_on_runs(why: &WhyUnknown) -> bool {
+    matches!(
+        why,
+        WhyUnknown::Unsupported(_)
+            | WhyUnknown::Faults(_)
+            | WhyUnknown::Fault(..)
+            | WhyUnknown::NotReplayed(..)
+            | WhyUnknown::LooseModel(_)
+    )
 }
 
 struct Checker<'a> {
@@ -169,15 +184,16 @@ impl<'a> Checker<'a> {
                 // Defects must not end in a wrong program.
                 Err(why) => return self.unknown(WhyUnknown::CannotRun(why)),
             };
+            let manner = if contracts.is_empty() { self.manner() } else { self.manner().of_derived() };
             let answer = {
                 let _span = tracing::info_span!("top").entered();
-                decide(&Analyses::new(&summarised.derived.program), self.manner(), self.budget)
+                decide(&Analyses::new(&summarised.derived.program), manner, self.budget)
             };
             match answer {
                 Answer::Holds(proof, assumed) if contracts.is_empty() => return Answer::Holds(proof, assumed),
                 Answer::Holds(proof, assumed) => match self.modular(&summarised, contracts, proof, &assumed) {
                     Some(answer) => return answer,
-                    None => return self.unknown(WhyUnknown::Faults(None)),
+                    None => self.keep_provable(),
                 },
                 Answer::Violated(violation) => match self.judge(&summarised, &violation) {
                     Judged::Violated(violation) => return Answer::Violated(violation),
@@ -187,9 +203,34 @@ impl<'a> Checker<'a> {
                     let why = WhyUnknown::Bound(self.bound().map_or(bound, |of_units| of_units.min(bound)));
                     return Answer::Unknown(Unknown { why, explored });
                 }
-                Answer::Unknown(unknown) => return Answer::Unknown(unknown),
+                Answer::Unknown(unknown) if contracts.is_empty() || !rests_on_runs(&unknown.why) => {
+                    return Answer::Unknown(unknown);
+                }
+                Answer::Unknown(unknown) => self.give_back_for(&summarised, &unknown.why),
             }
         }
+    }
+
+    /// Takes back what allows a run that the program with contracts has and that no proof gets past: the contract that it is in, or
+    /// all of them. The original may have no such run, and if it has one, the reason has to be about the original.
+    fn give_back_for(&mut self, summarised: &Summarised, why: &WhyUnknown) {
+        let provenance = &summarised.derived.provenance;
+        let made = match why {
+            WhyUnknown::Unsupported(check) => match provenance.check(*check) {
+                Origin::Made(made) => Some(made),
+                Origin::Original(_) => None,
+            },
+            WhyUnknown::Faults(Some(site)) => match provenance.edge(site.func, site.edge) {
+                Origin::Made(made) => Some(made),
+                Origin::Original(_) => None,
+            },
+            _ => None,
+        };
+        match made {
+            Some(Made::Summary(func)) if self.specifications.contains_key(&func) => self.give_back(func),
+            _ => self.specifications.clear(),
+        }
+        self.keep_provable();
     }
 
     fn manner(&self) -> Manner {
@@ -250,7 +291,8 @@ impl<'a> Checker<'a> {
         others.map(|(_, specification)| specification.contract()).collect()
     }
 
-    /// The proof of the whole, if all parts are proved and what they assume is about the original.
+    /// The proof of the whole, if all parts are proved and what they assume is about the original. Where a unit cannot be proved with the
+    /// contracts of the others, its calls run the original from now on.
     fn modular(
         &mut self,
         summarised: &Summarised,
@@ -260,6 +302,13 @@ impl<'a> Checker<'a> {
     ) -> Option<Answer> {
         let mut all = assumed_home(self.analyses.program(), &summarised.derived.provenance, assumed);
         self.prove_with_final_contracts(&contracts);
+        if let Some((func, _)) = self.specifications.iter().find(|(_, one)| one.proof.is_none()) {
+            if self.budget.is_over() {
+                return Some(self.unknown(WhyUnknown::Timeout));
+            }
+            self.give_back(*func);
+            return None;
+        }
         let mut units = Vec::new();
         for (func, specification) in &self.specifications {
             let of_unit = specification.proof.as_ref()?;
@@ -294,7 +343,7 @@ impl<'a> Checker<'a> {
             if calls.reachable(*func).iter().any(|callee| callee != func && has_contract(callee)) {
                 let prover = Prover::new(self.analyses, manner, self.budget);
                 let others: Vec<Contract> = contracts.iter().filter(|other| other.func != *func).cloned().collect();
-                specification.proof = prover.prove_as_is(&mut specification.language, &specification.pairs, &others);
+                specification.proof = prover.prove_again(&mut specification.language, &specification.pairs, &others);
             }
         }
     }
