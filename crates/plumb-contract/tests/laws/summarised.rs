@@ -4,8 +4,8 @@
 use crate::formula;
 use crate::globals::Globals;
 use crate::observed::{Observed, begin, end};
-use crate::unit::speaks_of_pointees;
 use crate::run::{self, Listed, Run, is_cut_off, run_observed};
+use crate::unit::speaks_of_pointees;
 use plumb_contract::{Contract, summarised};
 use plumb_exec::{InputValue, Machine, Outcome, RegionFill, Rng, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;

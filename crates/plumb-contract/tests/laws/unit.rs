@@ -4,9 +4,11 @@ use crate::formula;
 use crate::observed::{Observed, begin, end};
 use crate::run::{self, is_cut_off, run_observed};
 use plumb_contract::{Atom, Cell, Contract, Unit, unit_of};
-use plumb_exec::{Machine, Outcome, Rng, SeedInputs, TracePhase};
+use plumb_exec::{InputSource, Machine, Outcome, RegionFill, Rng, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::{Callee, Op, Program};
+use plumb_ir::ty::{Bits, Ty};
 use plumb_ir::verify::verify;
 
 #[derive(Default, Debug)]
@@ -51,12 +53,32 @@ pub fn speaks_of_pointees(contract: &Contract) -> bool {
     contract.symbols.iter().any(|symbol| matches!(symbol.atom, Atom::Exit(Cell::Pointee(..))))
 }
 
+/// Numbers by chance, small ones where they choose what an argument points to: few are possible.
+struct SmallChoices {
+    others: SeedInputs,
+    rng: Rng,
+}
+
+impl InputSource for SmallChoices {
+    fn scalar(&mut self, id: InputId, site: &InputSite) -> Option<Bits> {
+        match (&site.origin, site.cty, site.ty) {
+            (InputOrigin::EntryArgument(..), None, Some(Ty::Int(32))) => Some(Bits::new(self.rng.below(4) as u128, 32)),
+            _ => self.others.scalar(id, site),
+        }
+    }
+
+    fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        self.others.region(id, site, size)
+    }
+}
+
 fn call(unit: &Unit, contract: &Contract, seed: u64, counts: &mut Counts) {
     let program = &unit.derived.program;
     let mut entry = None;
     let mut observed: Option<Observed> = None;
     let mut machine = Machine::new(run::image(program));
-    let run = run_observed(&mut machine, &mut SeedInputs::new(seed), run::STEPS, &mut |event, _| {
+    let mut inputs = SmallChoices { others: SeedInputs::new(seed), rng: Rng(seed) };
+    let run = run_observed(&mut machine, &mut inputs, run::STEPS, &mut |event, _| {
         let at = (event.func, event.edge);
         let Op::Call { to, callee: Callee::Direct(callee), .. } = program.function(at.0).edge(at.1).op else { return };
         if callee != unit.body || at.0 != program.start {

@@ -28,7 +28,8 @@ pub fn tabulate(prover: &Prover, specification: &mut Specification, claimed: &Va
             return;
         }
         let Some(call) = call_from(prover, specification, &entry, others) else { return };
-        let unknown = call.inner.iter().map(|values| &values[..entries]).find(|one| !specification.table.contains(*one));
+        let unknown =
+            call.inner.iter().map(|values| &values[..entries]).find(|one| !specification.table.contains(*one));
         match unknown {
             // No run returns from there.
             Some(unknown) if open.iter().any(|one| **one == *unknown) => return,

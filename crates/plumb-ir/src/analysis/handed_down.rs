@@ -19,9 +19,7 @@ use crate::analysis::callgraph::CallGraph;
 use crate::analysis::pointsto::{Object, PointsTo, Targets};
 use crate::expr::{ExprId, ExprKind};
 use crate::index::TiVec;
-use crate::program::{
-    Callee, EdgeId, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program, VarRef,
-};
+use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program, VarRef};
 use crate::ty::Ty;
 use std::collections::BTreeSet;
 

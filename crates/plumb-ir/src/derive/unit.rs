@@ -310,9 +310,8 @@ pub fn argument_targets(analyses: &Analyses, func: FuncId, param: u32) -> Target
 /// What the pointer parameters may point to that point to no object which is gone.
 fn live_arguments(analyses: &Analyses, func: FuncId) -> Vec<Targets> {
     let function = analyses.program().function(func);
-    let is_live = |at: &u32| {
-        function.var(LocalVar(*at)).ty == Ty::Ptr && analyses.handed_down().is_live(func, LocalVar(*at))
-    };
+    let is_live =
+        |at: &u32| function.var(LocalVar(*at)).ty == Ty::Ptr && analyses.handed_down().is_live(func, LocalVar(*at));
     (0..function.param_count).filter(is_live).map(|at| argument_targets(analyses, func, at)).collect()
 }
 
@@ -349,13 +348,7 @@ fn global_object(chain: &mut Chain<'_>, object: GlobalObj) {
     chain.havoc(HavocPlace::Region { addr, size }, UnitState(info.name.clone()), None, info.cty);
 }
 
-fn argument(
-    chain: &mut Chain<'_>,
-    analyses: &Analyses,
-    func: FuncId,
-    index: u32,
-    stand_ins: &StandIns,
-) -> ExprId {
+fn argument(chain: &mut Chain<'_>, analyses: &Analyses, func: FuncId, index: u32, stand_ins: &StandIns) -> ExprId {
     let function = chain.program.function(func);
     let param = function.var(LocalVar(index));
     let origin = InputOrigin::EntryArgument(function.name.clone(), param.name.clone());

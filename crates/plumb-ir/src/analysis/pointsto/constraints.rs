@@ -11,8 +11,8 @@ use crate::expr::ExprId;
 use crate::index::TiVec;
 use crate::input::InputOrigin;
 use crate::program::{
-    Callee, DatumValue, EdgeId, Extent, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program, ScalarInit,
-    VarRef,
+    Callee, DatumValue, EdgeId, Extent, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program,
+    ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 
