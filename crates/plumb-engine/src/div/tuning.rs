@@ -52,6 +52,10 @@ tuning! {
         table: usize = 64,
         /// Cases of a unit.
         cases: usize = 48,
+        /// Refinements after which the original is tried between others: the paper's programs need at most five.
+        refinements_alone: u32 = 5,
+        /// For one in so many parts of the time so far.
+        original_share: u32 = 3,
         /// To find out which contracts an alarm needs.
         blame_slice: Duration = Duration::from_secs(2),
         /// To solve the path of an alarm with the original functions.
