@@ -736,7 +736,7 @@ mod tests {
 
     #[test]
     fn orders_have_their_names() {
-        for (name, order) in ORDERS {
+        for (name, order) in Order::ALL {
             let args = args(&format!("plumb check --order {name} a.c")).unwrap();
             let Command::Check(check) = args.command else { panic!("a check was asked for") };
             assert_eq!(check.order, Some(order));
