@@ -1,6 +1,6 @@
 //! Hand-built programs for unit tests.
 
-use crate::expr::{BinOp, ExprId, ExprKind, Exprs, Sign};
+use crate::expr::{BinOp, ExprId, ExprKind, Sign};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
 use crate::program::{
