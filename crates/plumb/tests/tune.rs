@@ -69,7 +69,7 @@ fn a_model_is_learned_from_a_history() {
     let (small, large) = (features(&folder, 2), features(&folder, 9));
     let lines = |range: std::ops::Range<usize>| -> String {
         let line = |at: usize| {
-            let is_small = at % 2 == 0;
+            let is_small = at.is_multiple_of(2);
             record(&format!("{at}.c"), if is_small { &small } else { &large }, is_small) + "\n"
         };
         range.map(line).collect()
