@@ -33,6 +33,9 @@ pub enum Proof {
     /// A tree of abstract paths has been exhausted. The invariants are what it says of loop heads; where they are too many,
     /// or some have no name, the tree itself is all the evidence there is.
     Abstraction { invariants: Option<Arc<Invariants>>, tree: AbstractTree },
+    /// All states of abstract tasks under their kernel have been explored, after so many refinements that track so many
+    /// variables. The explored states are all the evidence there is.
+    Exploration { states: u64, transitions: u64, refinements: u32, tracked: u32 },
     /// Functions keep contracts, and the program in which they have these for bodies holds. Parts are about derived programs: those
     /// of units about [`plumb_contract::unit_of`] with all contracts, that of the top about [`plumb_contract::summarised`].
     Modular {

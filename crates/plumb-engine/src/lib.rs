@@ -30,6 +30,7 @@ pub mod facts;
 mod filter;
 pub mod kind;
 mod loose;
+pub mod oscegar;
 pub mod pbe;
 pub mod portfolio;
 mod query;

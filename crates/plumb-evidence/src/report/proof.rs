@@ -35,6 +35,14 @@ pub enum ProofSummary {
         /// Whether the loops have invariants that can be written down.
         invariants: bool,
     },
+    /// All states of abstract tasks under their kernel have been explored.
+    Exploration {
+        states: u64,
+        transitions: u64,
+        refinements: u32,
+        /// Variables that refinements track.
+        tracked: u32,
+    },
     /// Functions keep contracts, and the program with the contracts in their place holds.
     Modular {
         /// The functions.
@@ -52,6 +60,12 @@ impl ProofSummary {
             },
             Proof::OnlyRun { steps } => ProofSummary::OnlyRun { steps: *steps },
             Proof::Bounded { bound, steps } => ProofSummary::Bounded { bound: *bound, steps: *steps },
+            Proof::Exploration { states, transitions, refinements, tracked } => ProofSummary::Exploration {
+                states: *states,
+                transitions: *transitions,
+                refinements: *refinements,
+                tracked: *tracked,
+            },
             Proof::Induction { k, .. } => ProofSummary::Induction { k: *k },
             Proof::Abstraction { tree, invariants } => ProofSummary::Abstraction {
                 states: tree.states,
@@ -92,6 +106,11 @@ impl fmt::Display for ProofSummary {
                     false => f.write_str("; they cannot be written as invariants, the exhausted tree is the evidence"),
                 }
             }
+            ProofSummary::Exploration { states, transitions, refinements, tracked } => write!(
+                f,
+                "no run of the abstract tasks under the kernel violates a check: {states} states, {transitions} \
+                 transitions, {refinements} refinements, {tracked} tracked variables; the explored states are the evidence"
+            ),
             ProofSummary::Modular { functions, top } => match &functions[..] {
                 [one] => write!(f, "{one} keeps its contract, and with that {top}"),
                 _ => write!(f, "{} keep their contracts, and with these {top}", functions.join(", ")),
