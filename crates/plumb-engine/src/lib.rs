@@ -16,6 +16,7 @@
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
 //!   filter     is there a run of the original along the path of an alarm?
 //!   pbe/       falsification with summaries made from examples
+//!   oscegar/   tasks under their kernel: explicit exploration of abstract tasks, refined by traces
 //!   div/       proofs with contracts inferred from runs and proved function by function
 //! ```
 //!

@@ -11,7 +11,7 @@
 //!   settle      values that library models leave open, as the host has them
 //!   libm        of these: sin, exp and others
 //!   print       printf                                 output    where it goes
-//!   outcome     how a run ends
+//!   outcome     how a run ends                         lasso     runs that can go on for ever
 //! ```
 //!
 //! ```no_run
@@ -35,6 +35,7 @@ pub mod input_fold;
 mod inputs;
 mod inst;
 mod interp;
+mod lasso;
 mod libm;
 mod machine;
 mod memory;
@@ -53,6 +54,7 @@ pub use input_file::{FileInputs, InputFileError};
 pub use inputs::{
     FnInputs, InputSource, InputValue, ListInputs, Recorder, RegionFill, Rng, SeedInputs, ZeroInputs, float_bits,
 };
+pub use lasso::{Lasso, NoLasso, lasso};
 pub use machine::{Limits, Machine, TraceEvent};
 pub use memory::heap::Object;
 pub use memory::layout::{AddressMap, SegmentKind, TooLarge};

@@ -51,8 +51,6 @@ pub(super) struct Transition {
     pub trail: Trail,
     /// Only values that the environment gives in the block decide about it.
     pub is_environments: bool,
-    /// An interrupt occurs where nothing but the passing of time is offered.
-    pub is_optional: bool,
     /// The watched request was answered in the block.
     pub is_answered: bool,
 }
@@ -123,7 +121,6 @@ struct Walk {
     trail: Trail,
     is_pending: bool,
     is_answered: bool,
-    is_optional: bool,
     /// Values that the environment gave in the block.
     given: Vec<TermId>,
     /// What the block decided, once it has ended.
@@ -140,7 +137,6 @@ impl Walk {
             trail: Trail::default(),
             is_pending,
             is_answered: false,
-            is_optional: false,
             given: Vec::new(),
             decided: Vec::new(),
         }
@@ -233,7 +229,6 @@ impl Composition {
                 from,
                 to,
                 is_environments: work.is_environments(&walk.decided, &walk.given),
-                is_optional: walk.is_optional,
                 is_answered: walk.is_answered,
                 trail: walk.trail.clone(),
             });

@@ -48,8 +48,13 @@ impl Trace {
 
 /// What comes of following a trace.
 pub(super) enum Executable {
-    /// Path condition and inputs at the end, and what may go wrong in the last step.
-    Yes { inputs: Vec<Input>, state: Box<State>, last: EventLog, when: TermId },
+    /// With the inputs, and the condition on them under which it is.
+    Yes {
+        inputs: Vec<Input>,
+        /// Inputs that had been asked for at the end of each block.
+        asked: Vec<usize>,
+        when: TermId,
+    },
     /// The block at whose end no run is.
     No { block: usize },
     Unknown(WhyUnknown),
@@ -74,6 +79,7 @@ impl Workspace<'_> {
         let mut state = start;
         let mut inputs = Vec::new();
         let mut paths = Vec::with_capacity(trace.blocks.len());
+        let mut asked = Vec::with_capacity(trace.blocks.len());
         let mut last = EventLog::default();
         for (number, (node, trail)) in trace.blocks.iter().enumerate() {
             match self.lead(composition.node(*node).state.clone(), trail, &mut state, &mut inputs) {
@@ -85,6 +91,7 @@ impl Workspace<'_> {
                 }
             }
             let sound = self.sym.terms.not(state.fault);
+            asked.push(inputs.len());
             paths.push(self.sym.terms.and(state.path.term(), sound));
         }
         let when = match wrong {
@@ -92,7 +99,7 @@ impl Workspace<'_> {
             None => state.path.term(),
         };
         match self.queries.check(&mut self.sym, &[when], Some(TUNING.trace_conflicts), job.budget) {
-            Outcome::Sat => Executable::Yes { inputs, state: Box::new(state), last, when },
+            Outcome::Sat => Executable::Yes { inputs, asked, when },
             // What goes wrong happens in the last block, whose end is another.
             Outcome::Unsat => {
                 let before = trace.blocks.len().saturating_sub(1);

@@ -38,6 +38,7 @@ mod mini_os;
 mod precision;
 mod refine;
 mod refinement_base;
+mod response;
 mod tuning;
 
 use crate::answer::{Answer, Explored as Seen, Proof, Unknown, Violation, WhyUnknown};
@@ -69,6 +70,10 @@ impl Engine for OsCegar {
             parameter: None,
             schedule: Schedule { ends_first: Some(1), ..Schedule::default() },
         }
+    }
+
+    fn decides_responses(&self) -> bool {
+        true
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
@@ -124,7 +129,10 @@ impl<'c> Cegar<'c> {
             self.report(&composition);
             let verdict = match outcome {
                 Explored::GaveUp(why) => return self.unknown(why),
-                Explored::Done => return self.holds(&composition),
+                Explored::Done => match self.response(&job, &composition) {
+                    None => return self.holds(&composition),
+                    Some(verdict) => verdict,
+                },
                 Explored::Alarm(alarm) => self.alarm(&job, &composition, &alarm),
             };
             if let Verdict::Answer(answer) = verdict {

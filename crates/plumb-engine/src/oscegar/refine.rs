@@ -57,6 +57,23 @@ impl Refinements {
         is_better
     }
 
+    /// Tracks what transitions depend on that leave a set of states.
+    pub fn track_exits(
+        &mut self,
+        job: &Job,
+        work: &mut Workspace,
+        composition: &Composition,
+        exits: &[usize],
+    ) -> bool {
+        let mut is_better = false;
+        for at in exits {
+            let trace = Trace::along(composition, &[*at]);
+            is_better |= work.track(job, composition, &trace, 0, None);
+        }
+        self.bases.clear();
+        is_better
+    }
+
     /// A base for the shortest end of the trace up to the block that is infeasible by itself.
     fn compose(
         &mut self,

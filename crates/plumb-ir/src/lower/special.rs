@@ -24,6 +24,9 @@ pub(super) enum Special {
     Assume,
     /// `__plumb_invariant(number, claim)`, which nobody writes but who checks a witness.
     Invariant,
+    /// `__plumb_request()` and `__plumb_response()`: monitors of response properties call them.
+    Request,
+    Response,
     /// Means something to concurrent programs only.
     Nothing,
     HeapAlloc,
@@ -71,6 +74,8 @@ pub(super) fn find(name: &str) -> Option<Special> {
         return Some(match rest {
             "assume" => Special::Assume,
             "invariant" => Special::Invariant,
+            "request" => Special::Request,
+            "response" => Special::Response,
             "heap_alloc" | "heap_alloc_aligned" => Special::HeapAlloc,
             "stack_alloc" => Special::StackAlloc,
             "free" => Special::Free,
@@ -143,6 +148,8 @@ impl Lowerer<'_, '_> {
                 self.b.emit(Op::Check { cond, check }, span);
                 None
             }
+            (Special::Request, _) => self.monitored(CheckKind::Request, "a request is never answered", span),
+            (Special::Response, _) => self.monitored(CheckKind::Response, "an answer", span),
             (Special::HeapAlloc, [size, rest @ ..]) => {
                 let align = rest.first().map(|&align| self.size(align)).unwrap_or_else(|| self.b.size(0));
                 self.allocate(Intrinsic::HeapAlloc, *size, Some(align), wish, span)
@@ -316,6 +323,14 @@ impl Lowerer<'_, '_> {
                 None
             }
         }
+    }
+
+    /// What a monitor says: a check that holds, whose kind is what counts.
+    fn monitored(&mut self, kind: CheckKind, message: &str, span: Span) -> Option<ExprId> {
+        let cond = self.b.bool(true);
+        let check = self.cx.add_check(kind, message.into(), span);
+        self.b.emit(Op::Check { cond, check }, span);
+        None
     }
 
     /// Gives up where a primitive is asked about a pointer into no living object: what CBMC says of these is its own.
