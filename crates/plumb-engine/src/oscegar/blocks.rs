@@ -15,6 +15,7 @@ use plumb_ir::program::{
     Callee, DatumValue, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Loc, ObjRef, Op, Place, Program, VarRef,
 };
 use plumb_c::source::Span;
+use plumb_sym::StateCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -86,6 +87,12 @@ impl Blocks {
 
     pub fn is_kernel_object(&self, object: GlobalObj) -> bool {
         self.kernel_objects.contains(&object)
+    }
+
+    /// Visible variables, and the first scalar of each visible object.
+    pub fn visible_cells(&self) -> impl Iterator<Item = StateCell> {
+        let vars = self.visible_vars.iter().map(|var| StateCell::Global(*var));
+        vars.chain(self.visible_objects.iter().map(|object| StateCell::Static(*object, 0)))
     }
 
     pub fn is_visible_var(&self, var: GlobalVar) -> bool {

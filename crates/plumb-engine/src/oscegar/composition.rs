@@ -12,6 +12,7 @@
 use super::blocks::{Blocks, Cut};
 use super::precision::{Level, Precision};
 use super::refinement_base::{Progress, RefinementBase};
+use super::termination::TerminatingLoops;
 use super::tuning::TUNING;
 use crate::answer::WhyUnknown;
 use crate::budget::Budget;
@@ -20,8 +21,8 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Op;
 use plumb_ir::ty::Bits;
-use plumb_solve::Outcome;
-use plumb_sym::{Assumed, CanonicalForm, Fate, Next, State, StateCell, Sym, Value};
+use plumb_solve::{Outcome, ValueSets};
+use plumb_sym::{Assumed, CanonicalForm, Fate, Next, Path, State, StateCell, Sym, Value};
 use plumb_term::{Kind, TermId, cone};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::{BTreeSet, VecDeque};
@@ -88,6 +89,7 @@ pub(super) struct Alarm {
 pub(super) struct Job<'j> {
     pub analyses: &'j Analyses,
     pub blocks: &'j Blocks,
+    pub terminating: &'j TerminatingLoops,
     pub budget: &'j Budget,
 }
 
@@ -99,6 +101,11 @@ pub(super) struct Workspace<'p> {
     /// Scalars that symbols stand for since a cut.
     pub cells: FxHashMap<TermId, StateCell>,
     pub steps: u64,
+    pub values: ValueSets,
+    /// Cuts before visible statements forget something in this exploration.
+    pub cuts_statements: bool,
+    /// Queries that the solver was asked.
+    pub asked: u64,
 }
 
 pub(super) enum Explored {
@@ -147,6 +154,7 @@ impl Composition {
     /// Explores everything, or up to the first alarm.
     pub fn explore(job: &Job, work: &mut Workspace, bases: &[RefinementBase]) -> (Composition, Explored) {
         let mut composition = Composition::default();
+        work.cuts_statements = work.precision.forgets_visible(job.blocks);
         let mut start = work.sym.start();
         work.forget(job, &mut start, Cut::Statement);
         let progress = Progress::default();
@@ -195,10 +203,10 @@ impl Composition {
             match work.follow(job, &mut walk, &mut open).map_err(|stop| stop.at(from))? {
                 None => {}
                 Some(cut) => {
-                    if !work.is_feasible(job, walk.state.path.term()).map_err(Explored::GaveUp)? {
+                    if !work.is_feasible(job, &walk.state.path).map_err(Explored::GaveUp)? {
                         continue;
                     }
-                    for mut case in work.cases(job, walk, cut).map_err(Explored::GaveUp)? {
+                            for mut case in work.cases(job, walk, cut).map_err(Explored::GaveUp)? {
                         let progress = self.node(from).progress.clone();
                         case.state.fault = TermId::bool(false);
                         new.extend(self.add(job, work, Some(from), bases, (case, progress)));
@@ -265,7 +273,8 @@ impl<'p> Workspace<'p> {
             let cut = job.blocks.cut_at(walk.state.func(), walk.state.loc);
             let is_long = walk.trail.steps > TUNING.longest_block;
             match cut {
-                Cut::Loop | Cut::Statement if walk.trail.steps > 0 => return Ok(Some(cut)),
+                Cut::Loop if walk.trail.steps > 0 => return Ok(Some(cut)),
+                Cut::Statement if walk.trail.steps > 0 && self.cuts_statements => return Ok(Some(cut)),
                 Cut::InnerLoop if is_long => return Ok(Some(Cut::Loop)),
                 Cut::None | Cut::InnerLoop | Cut::Statement | Cut::Loop => {}
             }
@@ -321,7 +330,7 @@ impl<'p> Workspace<'p> {
         let faults = log.faults.iter().map(|fault| (Wrong::Fault(Assumed::of(fault)), fault.when));
         let gaps = log.unknowns().map(|when| (Wrong::Gap, when));
         for (wrong, when) in checks.chain(faults).chain(gaps).collect::<Vec<_>>() {
-            match self.queries.check(&mut self.sym, &[when], Some(TUNING.trace_conflicts), job.budget) {
+            match self.ask(job, &[when], TUNING.trace_conflicts) {
                 Outcome::Unsat => {}
                 Outcome::Sat => return Err(Stop::Alarm(walk.trail.clone(), wrong, when)),
                 Outcome::Unknown(why) => return Err(Stop::GaveUp(why.into())),
@@ -331,16 +340,44 @@ impl<'p> Workspace<'p> {
     }
 
     /// Whether a condition can hold. What is not decided counts as feasible.
-    fn is_feasible(&mut self, job: &Job, condition: TermId) -> Result<bool, WhyUnknown> {
+    fn is_feasible(&mut self, job: &Job, path: &Path) -> Result<bool, WhyUnknown> {
+        let condition = path.term();
         if let Some(value) = self.sym.terms.as_bool(condition) {
             return Ok(value);
         }
-        match self.queries.check(&mut self.sym, &[condition], Some(TUNING.block_conflicts), job.budget) {
+        if let Some(value) = self.is_feasible_by_symbol(path) {
+            return Ok(value);
+        }
+        match self.ask(job, &[condition], TUNING.block_conflicts) {
             Outcome::Unsat => Ok(false),
             Outcome::Sat => Ok(true),
             Outcome::Unknown(_) if job.budget.is_over() => Err(job.budget.why_stopped()),
             Outcome::Unknown(_) => Ok(true),
         }
+    }
+
+    /// The same where each condition of a path is about one number: these do not depend on each other.
+    fn is_feasible_by_symbol(&mut self, path: &Path) -> Option<bool> {
+        let mut by_symbol: FxHashMap<plumb_term::SymbolId, Vec<TermId>> = FxHashMap::default();
+        for condition in path.since(0) {
+            let (symbol, _) = self.values.of(&self.sym.terms, condition)?;
+            by_symbol.entry(symbol).or_default().push(condition);
+        }
+        let terms = &self.sym.terms;
+        let mut is_feasible = true;
+        for conditions in by_symbol.values() {
+            is_feasible &= self.values.decide(terms, conditions)?.is_some();
+        }
+        Some(is_feasible)
+    }
+
+    /// Asks the solver. A solver that has seen much is slow about little: it is replaced now and then.
+    pub fn ask(&mut self, job: &Job, conditions: &[TermId], conflicts: u64) -> Outcome {
+        self.asked += 1;
+        if self.asked % TUNING.solver_queries == 0 {
+            self.queries = QuerySolver::default();
+        }
+        self.queries.check(&mut self.sym, conditions, Some(conflicts), job.budget)
     }
 
     /// Whether conditions are about nothing but given values.
@@ -364,15 +401,15 @@ impl<'p> Workspace<'p> {
     fn cases(&mut self, job: &Job, walk: Walk, cut: Cut) -> Result<Vec<Walk>, WhyUnknown> {
         let mut open: Vec<(StateCell, Value, BTreeSet<u128>)> = Vec::new();
         let precision = &self.precision;
-        let mut state = walk.state.clone();
-        self.sym.forget_scalars(&mut state, &mut |cell, value| {
-            if let (Level::Cases(set) | Level::Classes(set), None) =
-                (precision.level(job.blocks, cell), value.as_const())
-            {
-                open.push((cell, value.clone(), set));
-            }
-            Fate::Keep
-        });
+        if precision.has_cases() {
+            let mut state = walk.state.clone();
+            self.sym.forget_scalars(&mut state, &mut |cell, value| {
+                if let (Some(set), None) = (precision.constants(cell), value.as_const()) {
+                    open.push((cell, value.clone(), set.clone()));
+                }
+                Fate::Keep
+            });
+        }
         let mut cases: Vec<(Vec<Option<u128>>, Walk)> = vec![(Vec::new(), walk)];
         for (_, value, constants) in &open {
             let mut split = Vec::new();
@@ -390,9 +427,7 @@ impl<'p> Workspace<'p> {
             let precision = &mut self.precision;
             let mut number = 0;
             let forgotten = self.sym.forget_scalars(&mut walk.state, &mut |cell, value| {
-                let is_case = value.as_const().is_none()
-                    && matches!(precision.level(job.blocks, cell), Level::Cases(_) | Level::Classes(_));
-                if !is_case {
+                if value.as_const().is_some() || precision.constants(cell).is_none() {
                     return fate(precision, job.blocks, (place, cut), cell, value);
                 }
                 number += 1;
@@ -406,7 +441,7 @@ impl<'p> Workspace<'p> {
                 walk.state.path = Default::default();
             }
             for (cell, symbol, _) in forgotten {
-                self.exclude_classes(job, &mut walk, cell, symbol);
+                self.exclude_classes(&mut walk, cell, symbol);
                 self.cells.insert(symbol, cell);
             }
             ends.push(walk);
@@ -415,8 +450,8 @@ impl<'p> Workspace<'p> {
     }
 
     /// A scalar that is none of the constants that it is told apart by stays none of them.
-    fn exclude_classes(&mut self, job: &Job, walk: &mut Walk, cell: StateCell, symbol: TermId) {
-        let (Level::Cases(constants) | Level::Classes(constants)) = self.precision.level(job.blocks, cell) else { return };
+    fn exclude_classes(&mut self, walk: &mut Walk, cell: StateCell, symbol: TermId) {
+        let Some(constants) = self.precision.constants(cell).cloned() else { return };
         for constant in constants {
             if let Some(same) = self.equals(symbol, constant) {
                 let differs = self.sym.terms.not(same);
@@ -442,13 +477,13 @@ impl<'p> Workspace<'p> {
             others = self.sym.terms.and(others, differs);
             let mut case = walk.clone();
             case.state.path.push(same, &mut self.sym.terms);
-            if self.is_feasible(job, case.state.path.term())? {
+            if self.is_feasible(job, &case.state.path)? {
                 cases.push((with(&chosen, Some(*constant)), case));
             }
         }
         let mut rest = walk;
         rest.state.path.push(others, &mut self.sym.terms);
-        if self.is_feasible(job, rest.state.path.term())? {
+        if self.is_feasible(job, &rest.state.path)? {
             cases.push((with(&chosen, None), rest));
         }
         Ok(cases)
@@ -476,8 +511,7 @@ fn with(chosen: &[Option<u128>], next: Option<u128>) -> Vec<Option<u128>> {
 
 /// What happens to a scalar that is not told apart by constants.
 fn fate(precision: &mut Precision, blocks: &Blocks, (place, cut): (u64, Cut), cell: StateCell, value: &Value) -> Fate {
-    let level = precision.level(blocks, cell);
-    match (value.as_const(), level) {
+    match (value.as_const(), precision.level(blocks, cell)) {
         (_, Level::Forgotten) => Fate::Forget,
         (Some(bits), Level::Classes(set)) if set.contains(&bits.u128()) => Fate::Keep,
         (Some(_), Level::Classes(_)) => Fate::Forget,

@@ -98,7 +98,7 @@ impl Workspace<'_> {
             Some(wrong) => self.when(&last, wrong),
             None => state.path.term(),
         };
-        match self.queries.check(&mut self.sym, &[when], Some(TUNING.trace_conflicts), job.budget) {
+        match self.ask(job, &[when], TUNING.trace_conflicts) {
             Outcome::Sat => Executable::Yes { inputs, asked, when },
             // What goes wrong happens in the last block, whose end is another.
             Outcome::Unsat => {
@@ -126,7 +126,7 @@ impl Workspace<'_> {
         let (mut low, mut high) = (0, last.min(paths.len()));
         while low < high {
             let middle = (low + high) / 2;
-            match self.queries.check(&mut self.sym, &[paths[middle]], Some(TUNING.trace_conflicts), job.budget) {
+            match self.ask(job, &[paths[middle]], TUNING.trace_conflicts) {
                 Outcome::Unsat => high = middle,
                 Outcome::Sat => low = middle + 1,
                 Outcome::Unknown(why) => return Executable::Unknown(why.into()),

@@ -17,6 +17,7 @@
 //!   refinement_base  refinement bases, trace composition                    Definitions 6 and 9, section VI.C
 //!   refine           which of the two ways to refine
 //!   response         requests that are never answered: lassos               property P1
+//!   termination      loops that end
 //!   tuning           knobs
 //! ```
 //!
@@ -39,6 +40,7 @@ mod precision;
 mod refine;
 mod refinement_base;
 mod response;
+mod termination;
 mod tuning;
 
 use crate::answer::{Answer, Explored as Seen, Proof, Unknown, Violation, WhyUnknown};
@@ -50,13 +52,14 @@ use blocks::Blocks;
 use composition::{Alarm, Composition, Explored, Job, Workspace, Wrong};
 use mini_os::{Executable, Trace};
 use plumb_ir::check::CheckKind;
-use plumb_solve::Solver;
+use plumb_solve::{Solver, ValueSets};
 use plumb_sym::Sym;
 use precision::Precision;
 use refine::Refinements;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::time::Instant;
+use termination::TerminatingLoops;
 use tuning::TUNING;
 
 pub struct OsCegar;
@@ -109,6 +112,9 @@ impl<'c> Cegar<'c> {
             precision: Precision::default(),
             cells: FxHashMap::default(),
             steps: 0,
+            values: ValueSets::new(TUNING.most_ranges, 0),
+            cuts_statements: true,
+            asked: 0,
         };
         Cegar {
             task,
@@ -123,7 +129,9 @@ impl<'c> Cegar<'c> {
     fn run(mut self) -> Answer {
         let analyses = self.task.analyses.clone();
         let blocks = Blocks::of(&analyses);
-        let job = Job { analyses: &analyses, blocks: &blocks, budget: self.context.budget };
+        let terminating = TerminatingLoops::of(&analyses);
+        let job =
+            Job { analyses: &analyses, blocks: &blocks, terminating: &terminating, budget: self.context.budget };
         loop {
             let (composition, outcome) = Composition::explore(&job, &mut self.work, &self.refinements.bases);
             self.report(&composition);

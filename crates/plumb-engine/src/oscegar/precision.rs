@@ -34,21 +34,39 @@ pub(super) struct Precision {
 }
 
 impl Precision {
-    pub fn level(&self, blocks: &Blocks, cell: StateCell) -> Level {
+    pub fn level(&self, blocks: &Blocks, cell: StateCell) -> &Level {
         match self.levels.get(&cell) {
-            Some(level) => level.clone(),
+            Some(level) => level,
             None => Precision::first(blocks, cell),
         }
     }
 
+    /// The constants that a variable is told apart by, if it is.
+    pub fn constants(&self, cell: StateCell) -> Option<&BTreeSet<u128>> {
+        match self.levels.get(&cell)? {
+            Level::Cases(constants) | Level::Classes(constants) => Some(constants),
+            Level::Forgotten | Level::Values => None,
+        }
+    }
+
+    /// Whether some variable is told apart by constants.
+    pub fn has_cases(&self) -> bool {
+        self.levels.values().any(|level| matches!(level, Level::Cases(_) | Level::Classes(_)))
+    }
+
+    /// Whether cuts before visible statements forget anything.
+    pub fn forgets_visible(&self, blocks: &Blocks) -> bool {
+        blocks.visible_cells().any(|cell| *self.level(blocks, cell) == Level::Forgotten)
+    }
+
     /// Before any refinement.
-    fn first(blocks: &Blocks, cell: StateCell) -> Level {
+    fn first(blocks: &Blocks, cell: StateCell) -> &'static Level {
         let is_visible = match cell {
             StateCell::Global(var) => blocks.is_visible_var(var),
             StateCell::Static(object, _) => blocks.is_visible_object(object),
             StateCell::Local(..) | StateCell::Memory(..) | StateCell::Unnamed => false,
         };
-        if is_visible { Level::Forgotten } else { Level::Values }
+        if is_visible { &Level::Forgotten } else { &Level::Values }
     }
 
     /// Whether the variable is the kernel's, whose values are never too many.
@@ -75,9 +93,8 @@ impl Precision {
             return true;
         }
         let level = match self.level(blocks, cell) {
-            Level::Cases(constants) => Level::Classes(constants),
+            Level::Cases(constants) | Level::Classes(constants) => Level::Classes(constants.clone()),
             Level::Forgotten | Level::Values => Level::Forgotten,
-            level @ Level::Classes(_) => level,
         };
         self.levels.insert(cell, level);
         false
@@ -85,7 +102,7 @@ impl Precision {
 
     /// Tracks a variable better, where some constants play a role. Whether that is possible.
     pub fn refine(&mut self, blocks: &Blocks, cell: StateCell, constants: &BTreeSet<u128>) -> bool {
-        let old = self.level(blocks, cell);
+        let old = self.level(blocks, cell).clone();
         let was_widened = self.levels.get(&cell) == Some(&Level::Forgotten);
         let limited = |set: BTreeSet<u128>| set.into_iter().take(TUNING.most_constants).collect::<BTreeSet<u128>>();
         let new = match old.clone() {

@@ -3,7 +3,7 @@
 //! A request is open from its check edge to the next answer; whether one is, is part of a state. A run violates the property if from
 //! some moment on a request stays open for ever. The environment is *fair*: what it may do again and again it does again and
 //! again. So the states that such a run passes infinitely often are a strongly connected set that every transition which the environment
-//! alone decides about stays in. The others rest on variables that the abstraction has forgotten, and may be avoided.
+//! alone decides about stays in, and that is no part of a loop which is known to end ([`super::termination`]). The others rest on variables that the abstraction has forgotten, and may be avoided.
 //!
 //! **Soundness.** Without such a set the property holds: the infinitely repeated states of a violating run are one. If all transitions
 //! stay in the set, every run that comes there violates it, and a lasso through it is the claim, which is replayed: its state
@@ -13,7 +13,7 @@
 //! the kernel, is not interrupted in that: it starves the rest. (For checks of states no such interrupt is needed, since it would be
 //! the same before the computation.)
 
-use super::composition::{Composition, Job, NodeId, Transition};
+use super::composition::{Composition, Job, NodeId, Trail, Transition, Workspace};
 use super::mini_os::{Executable, Trace};
 use super::tuning::TUNING;
 use super::{Cegar, Verdict};
@@ -21,8 +21,9 @@ use crate::answer::{Answer, Violation, WhyUnknown};
 use crate::realise::Realiser;
 use plumb_ir::analysis::graph::Graph;
 use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::program::{FuncId, Loc};
 use plumb_solve::{Outcome, Solver};
-use plumb_sym::{Given, Input, inputs_of};
+use plumb_sym::{Given, Input, Next, State, inputs_of};
 use plumb_term::TermId;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -38,7 +39,7 @@ impl Cegar<'_> {
     pub(super) fn response(&mut self, job: &Job, composition: &Composition) -> Option<Verdict> {
         let program = job.analyses.program();
         let request = program.checks.iter_enumerated().find(|(_, check)| check.kind == CheckKind::Request)?.0;
-        let found = unanswered(composition)?;
+        let found = unanswered(job, &mut self.work, composition)?;
         if !found.exits.is_empty() {
             self.refinements.count += 1;
             return Some(match self.refinements.track_exits(job, &mut self.work, composition, &found.exits) {
@@ -102,10 +103,8 @@ impl Cegar<'_> {
                 }
             }
         }
-        let limit = Some(TUNING.trace_conflicts);
-        let first = self.work.queries.check(&mut self.work.sym, &conditions, limit, job.budget);
-        if first != Outcome::Sat {
-            match self.work.queries.check(&mut self.work.sym, &[when], limit, job.budget) {
+        if self.work.ask(job, &conditions, TUNING.trace_conflicts) != Outcome::Sat {
+            match self.work.ask(job, &[when], TUNING.trace_conflicts) {
                 Outcome::Sat => {}
                 Outcome::Unsat | Outcome::Unknown(_) => return Err(WhyUnknown::NotReplayed(request, None)),
             }
@@ -118,7 +117,7 @@ impl Cegar<'_> {
 }
 
 /// The first states of that kind, if there are any: those with the fewest exits first.
-fn unanswered(composition: &Composition) -> Option<Unanswered> {
+fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition) -> Option<Unanswered> {
     let len = composition.nodes.len();
     let mut alive: Vec<bool> = composition.nodes.iter().map(|node| node.is_pending).collect();
     let stays = |t: &Transition, alive: &[bool]| !t.is_answered && alive[t.from.0 as usize] && alive[t.to.0 as usize];
@@ -154,11 +153,68 @@ fn unanswered(composition: &Composition) -> Option<Unanswered> {
                 }
                 exits.extend(outside);
             }
+            let inside: Vec<usize> = all().filter(|at| is_inside(&composition.transitions[*at])).collect();
+            if has_cycle && work.is_in_ending_loop(job, composition, &component, &inside) {
+                has_changed = true;
+                component.iter().for_each(|node| alive[*node as usize] = false);
+            }
             found.push(Unanswered { states, exits });
         }
         if !has_changed {
             return found.into_iter().min_by_key(|one| (one.exits.len(), one.states.first().copied()));
         }
+    }
+}
+
+impl Workspace<'_> {
+    /// Whether all of a component lies in one loop of one activation that is known to end: no run stays in it for ever.
+    fn is_in_ending_loop(&mut self, job: &Job, composition: &Composition, component: &[u32], inside: &[usize]) -> bool {
+        let state = |node: u32| &composition.nodes[node as usize].state;
+        let Some(first) = component.first().map(|node| state(*node)) else { return false };
+        let stack = first.current_stack();
+        (1..=first.depth()).any(|depth| {
+            let frame = |state: &State| (state.current_stack() == stack).then(|| frame_at(state, depth)).flatten();
+            let Some((func, _)) = frame(first) else { return false };
+            let loops = job.terminating.loops_of(func);
+            loops.into_iter().any(|head| {
+                let is_in = |state: &State| {
+                    frame(state).is_some_and(|(other, loc)| other == func && job.terminating.is_in(func, head, loc))
+                };
+                component.iter().all(|node| is_in(state(*node)))
+                    && inside.iter().all(|at| {
+                        let transition = &composition.transitions[*at];
+                        self.passes_only(state(transition.from.0).clone(), &transition.trail, &is_in)
+                    })
+            })
+        })
+    }
+
+    /// Whether all states of a block are of a kind.
+    fn passes_only(&mut self, mut state: State, trail: &Trail, is_in: &dyn Fn(&State) -> bool) -> bool {
+        let mut choices = trail.choices.iter();
+        for _ in 0..trail.steps {
+            match self.sym.step(&mut state).next {
+                Next::Moved => {}
+                Next::Ended => return false,
+                Next::Split(states) => match choices.next().and_then(|at| states.into_iter().nth(*at as usize)) {
+                    Some(chosen) => state = chosen,
+                    None => return false,
+                },
+            }
+            if !is_in(&state) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// The function of an activation of the running stack, counted from 1, and where it is.
+fn frame_at(state: &State, depth: usize) -> Option<(FuncId, Loc)> {
+    match state.call_stack().get(depth - 1) {
+        Some(caller) => Some(*caller),
+        None if depth == state.depth() => Some((state.func(), state.loc)),
+        None => None,
     }
 }
 

@@ -18,6 +18,9 @@ tuning! { pub struct Tuning {
     longest_trace: usize = 63,
     /// Refinements before the engine gives up.
     most_refinements: u32 = 200,
+    /// Queries after which the solver is replaced, and ranges of values for which none is needed.
+    solver_queries: u64 = 128,
+    most_ranges: usize = 32,
     /// Conflicts spent on whether a block is feasible; what is not decided counts as feasible.
     block_conflicts: u64 = 20_000,
     /// Conflicts spent on a counterexample trace.
