@@ -8,10 +8,12 @@ use crate::analysis::Analyses;
 use crate::derive::unit::entry_state;
 use crate::lower::{LowerOptions, lower};
 use crate::program::Program;
+use crate::preempt::with_preemption_points;
 use crate::promote::promote;
 use crate::property::{PropertySet, instrument};
-use plumb_c::diag::Diagnostics;
+use plumb_c::diag::{Diagnostic, Diagnostics};
 use plumb_c::hir;
+use plumb_c::source::Span;
 
 #[derive(Clone, Debug)]
 pub struct PrepareOptions {
@@ -46,6 +48,14 @@ pub fn prepare(
     diags: &mut Diagnostics,
 ) -> Option<Program> {
     let lowered = lower(hir, &options.lowering, properties, diags)?;
+    // Before checks are laid, so that a check and what it is about are one step.
+    let lowered = match with_preemption_points(lowered) {
+        Ok(program) => program,
+        Err(message) => {
+            diags.push(Diagnostic::error(Span::NONE, message).help("check the parts one by one"));
+            return None;
+        }
+    };
     let instrumented = instrument(&lowered, properties);
     let program = if options.promotion { promote(&instrumented) } else { instrumented };
     Some(match options.entry_state {
