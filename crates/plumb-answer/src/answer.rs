@@ -26,6 +26,8 @@ pub enum Answer {
 pub enum Proof {
     /// The program asks for no input: its only run has been made, in so many steps.
     OnlyRun { steps: u64 },
+    /// Every state that a schedule leads to has been visited.
+    AllStates { states: u64, steps: u64 },
     /// No run goes further than what was unrolled, in so many steps, with loops bounded like that.
     Bounded { bound: u32, steps: u64 },
     /// By induction: what did not break in `k` iterations of a loop does not break in the next.
@@ -155,6 +157,10 @@ pub enum WhyUnknown {
     NoUnits(String),
     /// The program has several stacks, and the engine reasons about one.
     Stacks,
+    /// Nothing takes control away from the program, and the engine is about schedules.
+    OneSchedule,
+    /// All schedules were followed, but not with all values of this input.
+    Values(InputId),
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

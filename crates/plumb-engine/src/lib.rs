@@ -27,6 +27,7 @@ pub mod bmc;
 pub mod board;
 pub mod div;
 pub mod engine;
+pub mod explicit;
 pub mod facts;
 mod filter;
 pub mod kind;

@@ -3,6 +3,7 @@
 use crate::bmc::Bmc;
 use crate::div::Div;
 use crate::engine::{About, Answers, Engine};
+use crate::explicit::Explicit;
 use crate::kind::KInduction;
 use crate::oscegar::OsCegar;
 use crate::pbe::Pbe;
@@ -17,7 +18,7 @@ pub struct Registry {
 impl Registry {
     /// All engines of Plumb. The default run starts them in this order.
     pub fn standard() -> Registry {
-        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex, &Pbe, &Div, &OsCegar] }
+        Registry { engines: vec![&Simulate, &Explicit, &KInduction, &Bmc, &Symexia, &Symex, &Pbe, &Div, &OsCegar] }
     }
 
     /// With one more.

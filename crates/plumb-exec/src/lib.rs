@@ -6,6 +6,7 @@
 //!   machine     runs, snapshots, views of the state    state     registers, calls, snapshots
 //!   interp      the main loop                          slow      what is rare
 //!   memory/     copy-on-write pages with validity per byte
+//!   fingerprint whether two states go on alike
 //!   meter       branches taken and how near the others were
 //!   inputs      where input values come from           input_file  their text form
 //!   settle      values that library models leave open, as the host has them
@@ -29,6 +30,7 @@
 
 mod compile;
 mod decimal;
+mod fingerprint;
 mod image;
 pub mod input_file;
 pub mod input_fold;

@@ -8,6 +8,7 @@ use crate::analysis::Analyses;
 use crate::derive::unit::entry_state;
 use crate::lower::{LowerOptions, lower};
 use crate::program::Program;
+use crate::preempt::with_preemption_points;
 use crate::promote::promote;
 use crate::property::reach::with_reach_checks;
 use crate::property::{PropertySet, instrument};
@@ -50,6 +51,14 @@ pub fn prepare(
     diags: &mut Diagnostics,
 ) -> Option<Program> {
     let lowered = lower(hir, &options.lowering, properties, diags)?;
+    // Before checks are laid, so that a check and what it is about are one step.
+    let lowered = match with_preemption_points(lowered) {
+        Ok(program) => program,
+        Err(message) => {
+            diags.push(Diagnostic::error(Span::NONE, message).help("check the parts one by one"));
+            return None;
+        }
+    };
     let lowered = match &options.reach {
         None => lowered,
         Some(expression) => match with_reach_checks(lowered, expression) {

@@ -11,7 +11,7 @@ use plumb_engine::engine::Engine;
 use plumb_engine::registry::Registry;
 use plumb_engine::symex::Order;
 use plumb_ir::EntryState;
-use plumb_ir::lower::Missing;
+use plumb_ir::lower::{InterruptOptions, Missing};
 use plumb_osek::OilOptions;
 use plumb_osek::kernel::OsCheck;
 use std::io::IsTerminal;
@@ -465,9 +465,31 @@ struct Global {
     /// reach, or such a program is refused [default: havoc; nothing with --property]
     #[arg(long, global = true, value_name = "EFFECT")]
     missing: Option<MissingEffect>,
+    /// A function that hardware calls when an interrupt occurs, besides those that an attribute marks as handlers. It may interrupt what runs
+    /// at a lower priority [default priority: 1; main runs at 0]
+    #[arg(long, global = true, value_name = "NAME[:PRIORITY]", value_parser = handler)]
+    isr: Vec<(String, u8)>,
+    /// Functions that mask interrupts, besides cli, __disable_irq and the like
+    #[arg(long, global = true, value_name = "NAME")]
+    irq_mask: Vec<String>,
+    /// Functions that unmask interrupts, besides sei, __enable_irq and the like
+    #[arg(long, global = true, value_name = "NAME")]
+    irq_unmask: Vec<String>,
+    /// Assume that hardware calls no function but those that --isr names
+    #[arg(long, global = true)]
+    no_interrupts: bool,
     /// Colour in diagnostics and counterexamples
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Color,
+}
+
+/// A name, and the priority behind a colon.
+fn handler(text: &str) -> Result<(String, u8), String> {
+    let (name, priority) = text.split_once(':').unwrap_or((text, "1"));
+    match priority.parse::<u8>() {
+        Ok(priority) if priority > 0 && !name.is_empty() => Ok((name.to_string(), priority)),
+        _ => Err("a function, and perhaps a priority from 1 to 255 behind a colon".to_string()),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -567,6 +589,7 @@ pub struct Args {
     /// Proofs suppose nothing of undefined behaviour.
     pub strict: bool,
     pub missing: Missing,
+    pub interrupts: InterruptOptions,
     pub json: bool,
     /// Colour in diagnostics, on standard error.
     pub color: bool,
@@ -697,6 +720,12 @@ fn check(raw: Raw) -> Result<Args, String> {
             StartState::Arbitrary => EntryState::Arbitrary,
         },
         missing: MissingEffect::chosen(global.missing, global.property.is_some()),
+        interrupts: InterruptOptions {
+            ignore_attributes: global.no_interrupts,
+            handlers: global.isr,
+            masks: global.irq_mask,
+            unmasks: global.irq_unmask,
+        },
         property: global.property,
         checks: global.checks,
         error_functions: global.error_function,

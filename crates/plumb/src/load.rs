@@ -161,6 +161,7 @@ fn lowered(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, diags
         entry_optional,
         volatile_inputs: args.volatile_inputs,
         missing: args.missing,
+        interrupts: args.interrupts.clone(),
     };
     prepare(
         hir,

@@ -37,6 +37,7 @@ pub fn unit_invariants(analyses: &Analyses, unit: &Unit, proof: &Proof) -> Vec<L
     let invariants = match proof {
         Proof::Induction { invariants, .. } | Proof::Abstraction { invariants: Some(invariants), .. } => invariants,
         Proof::OnlyRun { .. }
+        | Proof::AllStates { .. }
         | Proof::Bounded { .. }
         | Proof::Abstraction { .. }
         | Proof::Exploration { .. }

@@ -16,6 +16,11 @@ pub enum ProofSummary {
     OnlyRun {
         steps: u64,
     },
+    /// Every state that a schedule leads to was visited.
+    AllStates {
+        states: u64,
+        steps: u64,
+    },
     /// Every run was unrolled to its end.
     Bounded {
         bound: u32,
@@ -59,6 +64,7 @@ impl ProofSummary {
                 top: Box::new(ProofSummary::of(program, top)),
             },
             Proof::OnlyRun { steps } => ProofSummary::OnlyRun { steps: *steps },
+            Proof::AllStates { states, steps } => ProofSummary::AllStates { states: *states, steps: *steps },
             Proof::Bounded { bound, steps } => ProofSummary::Bounded { bound: *bound, steps: *steps },
             Proof::Exploration { states, transitions, refinements, tracked } => ProofSummary::Exploration {
                 states: *states,
@@ -85,6 +91,9 @@ impl fmt::Display for ProofSummary {
             ProofSummary::NothingToBreak { because } => f.write_str(because),
             ProofSummary::OnlyRun { steps } => {
                 write!(f, "the program reads no input, and its only run of {steps} steps violates no check")
+            }
+            ProofSummary::AllStates { states, steps } => {
+                write!(f, "no schedule violates a check: all {states} states were visited, in {steps} steps")
             }
             ProofSummary::Induction { k: 0 } => f.write_str(
                 "from states that satisfy the invariants of its loop, no iteration violates a check (induction)",

@@ -122,6 +122,8 @@ fn causes() -> Vec<Cause> {
         Cause::Fault { fault: "division by zero".to_string(), place: Some(place(6)) },
         Cause::NoUnits { because: because() },
         Cause::Stacks,
+        Cause::OneSchedule,
+        Cause::Values { origin: because() },
         Cause::CannotRun { because: because() },
     ]
 }

@@ -143,7 +143,9 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         | InputOrigin::FreshMemory
         | InputOrigin::MissingArgument(_)
         | InputOrigin::MissingReturn(_)
-        | InputOrigin::ExternalObject(_) => true,
+        | InputOrigin::ExternalObject(_)
+        // Nobody takes the processor away.
+        | InputOrigin::Schedule(_) => true,
         InputOrigin::Nondet(_)
         | InputOrigin::External(_)
         | InputOrigin::ExternalMemory(_)

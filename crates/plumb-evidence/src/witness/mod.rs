@@ -121,6 +121,7 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
         Some(Proof::Exploration { states, refinements, .. }) => {
             format!("exploration, {states} states, {refinements} refinements")
         }
+        Some(Proof::AllStates { states, .. }) => format!("explicit-state search, {states} states"),
         Some(Proof::Bounded { bound, .. }) => format!("unwinding {bound}"),
         Some(Proof::Modular { contracts, .. }) => format!("modular, {} contracts", contracts.len()),
         None => "nothing to break".to_string(),
@@ -141,6 +142,7 @@ fn invariants(program: &Program, proof: &Proof, locator: &Locator<'_>) -> Vec<Wi
         }
         Proof::Abstraction { invariants: None, .. }
         | Proof::OnlyRun { .. }
+        | Proof::AllStates { .. }
         | Proof::Bounded { .. }
         | Proof::Exploration { .. } => Vec::new(),
         Proof::Modular { contracts, units, top } => {

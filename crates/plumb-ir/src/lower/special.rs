@@ -27,8 +27,8 @@ pub(super) enum Special {
     /// `__plumb_request()` and `__plumb_response()`: monitors of response properties call them.
     Request,
     Response,
-    /// Means something to concurrent programs only.
-    Nothing,
+    /// The beginning or end of an atomic section: means something to programs only in which others run beside.
+    AtomicSection,
     HeapAlloc,
     StackAlloc,
     Free,
@@ -105,9 +105,9 @@ pub(super) fn find(name: &str) -> Option<Special> {
         "__CPROVER_OBJECT_SIZE" => Special::ObjectSize,
         "__CPROVER_havoc_object" => Special::HavocObject,
         "__CPROVER_havoc_slice" => Special::NondetMemory,
-        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Special::Nothing,
+        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Special::AtomicSection,
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => Special::Jump,
-        "pthread_create" | "thrd_create" => Special::Threads,
+        "thrd_create" => Special::Threads,
         "fork" | "vfork" | "clone" => Special::Processes,
         "signal" | "sigaction" | "raise" | "kill" | "alarm" | "setitimer" | "bsd_signal" => Special::Signals,
         _ => return None,
@@ -127,14 +127,20 @@ impl Lowerer<'_, '_> {
     ) -> Option<ExprId> {
         let name = self.cx.hir.names.shared(function.name);
         match (meaning, args) {
+            (Special::Nondet, _) if self.is_in_kernel(span) => {
+                self.input(InputOrigin::Schedule(self.name.clone()), result, wish, span)
+            }
             (Special::Nondet, _) => self.input(InputOrigin::Nondet(name), result, wish, span),
+            (Special::LibraryNondet, _) if &*name == "__plumb_nondet_schedule" => {
+                self.input(InputOrigin::Schedule(self.name.clone()), result, wish, span)
+            }
             (Special::LibraryNondet, _) => self.input(InputOrigin::Library(self.name.clone()), result, wish, span),
             (Special::NondetMemory, [to, size, ..]) => {
                 let (to, size) = (self.pointer(*to), self.size(*size));
                 self.havoc_region(to, size, InputOrigin::Nondet(name), span);
                 None
             }
-            (Special::Nothing, _) => None,
+            (Special::AtomicSection, _) => None,
             (Special::Assume, [cond, ..]) => {
                 let cond = self.b.truth(cond.value);
                 self.b.emit(Op::Assume { cond, branch: None }, span);
@@ -283,7 +289,7 @@ impl Lowerer<'_, '_> {
                 None
             }
             (Special::Threads, _) => {
-                self.unsupported("threads are not supported yet", span);
+                self.unsupported("threads of <threads.h> are not supported", span);
                 None
             }
             (Special::Processes, _) => {
@@ -331,6 +337,11 @@ impl Lowerer<'_, '_> {
         let check = self.cx.add_check(kind, message.into(), span);
         self.b.emit(Op::Check { cond, check }, span);
         None
+    }
+
+    /// Whether the place is in a kernel model: what it asks for is which interrupt occurs.
+    fn is_in_kernel(&self, span: Span) -> bool {
+        self.cx.hir.sources.place(span).is_some_and(|place| crate::preempt::is_model_file(&place.file))
     }
 
     /// Gives up where a primitive is asked about a pointer into no living object: what CBMC says of these is its own.
