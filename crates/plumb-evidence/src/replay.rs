@@ -13,6 +13,7 @@ use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, Machine, NoLasso, Outcome, RegionFill, Site, StopSet, TraceEvent,
     lasso,
 };
+use plumb_c::source::Span;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::{EdgeId, FuncId, Op, Program};
@@ -159,10 +160,9 @@ fn replay_lasso(program: &Program, violation: &Violation, budget: &Budget) -> Re
 /// The edge of the user's that led to an edge: itself, or the innermost call of the user's, the calls in progress being
 /// given innermost first.
 pub fn reported_site(program: &Program, check: Option<CheckId>, site: Site, calls: &[Site]) -> Option<Site> {
-    let is_kernel = |span| program.sources.place(span).is_some_and(|place| place.file.starts_with("<osek>/"));
     let is_users = |func: FuncId| {
         let function = program.function(func);
-        function.has_body && !function.is_library && !is_kernel(function.span)
+        function.has_body && !function.is_library && !is_kernel(program, function.span)
     };
     // An error function that is called through a pointer fails at its entry.
     let subject = check.and_then(|check| program.check(check).subject.clone());
@@ -172,6 +172,11 @@ pub fn reported_site(program: &Program, check: Option<CheckId>, site: Site, call
         return Some(site);
     }
     calls.iter().copied().find(|call| is_users(call.func))
+}
+
+/// Whether something was written in a kernel model.
+pub(crate) fn is_kernel(program: &Program, span: Span) -> bool {
+    program.sources.place(span).is_some_and(|place| place.file.starts_with("<osek>/"))
 }
 
 /// The edges by which a function returns.

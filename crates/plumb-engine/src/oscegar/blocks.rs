@@ -26,6 +26,9 @@ pub(super) enum Cut {
     None,
     /// The head of a loop that only constants decide about as long as nothing is cut: it ends blocks that are too long.
     InnerLoop,
+    /// The head of a loop of the kernel or of a library model in which the environment is asked or the processor given away: it ends
+    /// blocks that come there a second time.
+    KernelLoop,
     /// Before a visible statement.
     Statement,
     /// The head of a loop.
@@ -36,6 +39,8 @@ pub(super) struct Blocks {
     cuts: TiVec<FuncId, Vec<Cut>>,
     visible_vars: BTreeSet<GlobalVar>,
     visible_objects: BTreeSet<GlobalObj>,
+    /// Variables that nothing depends on but their own next values: counters for the user's eyes.
+    unread_vars: BTreeSet<GlobalVar>,
     kernel: TiVec<FuncId, bool>,
     kernel_vars: BTreeSet<GlobalVar>,
     kernel_objects: BTreeSet<GlobalObj>,
@@ -61,6 +66,7 @@ impl Blocks {
             cuts: program.functions.iter().map(|f| vec![Cut::None; f.loc_count as usize]).collect(),
             visible_vars: BTreeSet::new(),
             visible_objects: BTreeSet::new(),
+            unread_vars: unread_vars(program),
             kernel_vars: kernel_vars.collect(),
             kernel_objects: kernel_objects.collect(),
             kernel,
@@ -91,8 +97,12 @@ impl Blocks {
 
     /// Visible variables, and the first scalar of each visible object.
     pub fn visible_cells(&self) -> impl Iterator<Item = StateCell> {
-        let vars = self.visible_vars.iter().map(|var| StateCell::Global(*var));
+        let vars = self.visible_vars.difference(&self.unread_vars).map(|var| StateCell::Global(*var));
         vars.chain(self.visible_objects.iter().map(|object| StateCell::Static(*object, 0)))
+    }
+
+    pub fn is_unread(&self, var: GlobalVar) -> bool {
+        self.unread_vars.contains(&var)
     }
 
     pub fn is_visible_var(&self, var: GlobalVar) -> bool {
@@ -229,7 +239,11 @@ impl Blocks {
                     is_lively_op(op) || analyses.resolved_calls().targets(func, edge).any(|callee| lively[callee])
                 })
             };
-            let cut = if !is_inner || is_lively() { Cut::Loop } else { Cut::InnerLoop };
+            let cut = match is_inner {
+                false => Cut::Loop,
+                true if is_lively() => Cut::KernelLoop,
+                true => Cut::InnerLoop,
+            };
             self.cuts[func][one.head.0 as usize] = cut;
         }
     }
@@ -238,6 +252,30 @@ impl Blocks {
 enum VarOrObject {
     Var(GlobalVar),
     Object(GlobalObj),
+}
+
+/// Global registers that are read only where they are assigned themselves.
+fn unread_vars(program: &Program) -> BTreeSet<GlobalVar> {
+    let mut unread: BTreeSet<GlobalVar> = program.vars.keys().collect();
+    for function in program.functions.iter() {
+        for edge in function.edges.iter() {
+            let own = match &edge.op {
+                Op::Assign { to: Place::Var(VarRef::Global(var)), .. } => Some(*var),
+                _ => None,
+            };
+            let mut open: Vec<_> = edge.op.exprs().collect();
+            while let Some(expr) = open.pop() {
+                let kind = function.exprs.kind(expr);
+                if let ExprKind::Var(VarRef::Global(var)) = kind
+                    && Some(var) != own
+                {
+                    unread.remove(&var);
+                }
+                open.extend(kind.operands());
+            }
+        }
+    }
+    unread
 }
 
 /// It asks the environment, or lets another stack run.

@@ -19,7 +19,7 @@ use crate::budget::Budget;
 use crate::query::QuerySolver;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::{CheckId, CheckKind};
-use plumb_ir::program::Op;
+use plumb_ir::program::{FuncId, Loc, Op};
 use plumb_ir::ty::Bits;
 use plumb_solve::{Outcome, ValueSets};
 use plumb_sym::{Assumed, CanonicalForm, Fate, Next, Path, State, StateCell, Sym, Value};
@@ -134,12 +134,15 @@ struct Walk {
     decided: Vec<TermId>,
     /// Conditions of the path when it began.
     path_len: u32,
+    /// Heads of loops of the kernel that it has passed: the stack, how deep in calls, and the place.
+    passed: Vec<(u32, usize, FuncId, Loc)>,
 }
 
 impl Walk {
     fn from(state: State, is_pending: bool) -> Walk {
         Walk {
             path_len: state.path.len(),
+            passed: vec![(state.current_stack(), state.depth(), state.func(), state.loc)],
             state,
             trail: Trail::default(),
             is_pending,
@@ -276,7 +279,14 @@ impl<'p> Workspace<'p> {
                 Cut::Loop if walk.trail.steps > 0 => return Ok(Some(cut)),
                 Cut::Statement if walk.trail.steps > 0 && self.cuts_statements => return Ok(Some(cut)),
                 Cut::InnerLoop if is_long => return Ok(Some(Cut::Loop)),
-                Cut::None | Cut::InnerLoop | Cut::Statement | Cut::Loop => {}
+                Cut::KernelLoop if walk.trail.steps > 0 => {
+                    let head = (walk.state.current_stack(), walk.state.depth(), walk.state.func(), walk.state.loc);
+                    if is_long || walk.passed.contains(&head) {
+                        return Ok(Some(Cut::Loop));
+                    }
+                    walk.passed.push(head);
+                }
+                Cut::None | Cut::InnerLoop | Cut::KernelLoop | Cut::Statement | Cut::Loop => {}
             }
             self.look(walk);
             if walk.trail.steps % 1024 == 1023 && job.budget.is_over() {

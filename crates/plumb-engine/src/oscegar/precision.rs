@@ -61,12 +61,12 @@ impl Precision {
 
     /// Before any refinement.
     fn first(blocks: &Blocks, cell: StateCell) -> &'static Level {
-        let is_visible = match cell {
-            StateCell::Global(var) => blocks.is_visible_var(var),
+        let is_forgotten = match cell {
+            StateCell::Global(var) => blocks.is_visible_var(var) || blocks.is_unread(var),
             StateCell::Static(object, _) => blocks.is_visible_object(object),
             StateCell::Local(..) | StateCell::Memory(..) | StateCell::Unnamed => false,
         };
-        if is_visible { &Level::Forgotten } else { &Level::Values }
+        if is_forgotten { &Level::Forgotten } else { &Level::Values }
     }
 
     /// Whether the variable is the kernel's, whose values are never too many.
@@ -84,12 +84,16 @@ impl Precision {
         if Precision::is_exact(blocks, cell) {
             return true;
         }
+        let most = match cell {
+            StateCell::Local(..) => TUNING.most_local_values,
+            StateCell::Global(_) | StateCell::Static(..) | StateCell::Memory(..) | StateCell::Unnamed => TUNING.most_values,
+        };
         let seen = self.seen.entry((place, cell)).or_default();
-        if seen.len() > TUNING.most_values {
+        if seen.len() > most {
             return false;
         }
         seen.insert(value.u128());
-        if seen.len() <= TUNING.most_values {
+        if seen.len() <= most {
             return true;
         }
         let level = match self.level(blocks, cell) {

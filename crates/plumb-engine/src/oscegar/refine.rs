@@ -10,9 +10,9 @@ use super::refinement_base::RefinementBase;
 use super::tuning::TUNING;
 use plumb_ir::program::{FuncId, Loc};
 use plumb_sym::{Next, StateCell};
-use plumb_term::{Kind, TermId, cone};
+use plumb_term::{BinaryOp, Kind, Sort, TermId, UnaryOp, cone};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What has been learned.
 #[derive(Default)]
@@ -110,15 +110,11 @@ impl Workspace<'_> {
         let (node, trail) = &trace.blocks[block];
         let mut conditions = self.conditions_of(composition.node(*node).state.clone(), trail);
         conditions.extend(when);
-        let parts = cone(&self.sym.terms, &conditions);
-        let cells: BTreeSet<StateCell> = parts.iter().filter_map(|term| self.cells.get(term).copied()).collect();
-        let constants: BTreeSet<u128> = parts
-            .iter()
-            .filter(|term| matches!(self.sym.terms.kind(**term), Kind::Const))
-            .filter_map(|term| self.sym.terms.const_bits(*term)?.to_u128())
-            .collect();
+        if std::env::var("PLUMB_OSC_DEBUG").is_ok() {
+            eprintln!("DEBUG {:?} compared {:?}", composition.node(*node).state.pending_locations(), self.compared(&conditions));
+        }
         let mut is_better = false;
-        for cell in cells {
+        for (cell, constants) in self.compared(&conditions) {
             is_better |= self.precision.refine(job.blocks, cell, &constants);
         }
         if !is_better && !self.precision.keeps_paths {
@@ -126,6 +122,33 @@ impl Workspace<'_> {
             is_better = true;
         }
         is_better
+    }
+
+    /// The forgotten variables that conditions are about, each with the constants in conditions that mention it.
+    fn compared(&self, conditions: &[TermId]) -> BTreeMap<StateCell, BTreeSet<u128>> {
+        let terms = &self.sym.terms;
+        let mut found: BTreeMap<StateCell, BTreeSet<u128>> = BTreeMap::new();
+        let mut atoms = conditions.to_vec();
+        while let Some(atom) = atoms.pop() {
+            match terms.kind(atom) {
+                Kind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => atoms.extend([a, b]),
+                Kind::Unary(UnaryOp::Not, a) => atoms.push(a),
+                _ => {
+                    let parts = cone(terms, &[atom]);
+                    let is_constant = |term: &&TermId| matches!(terms.kind(**term), Kind::Const);
+                    let constants: BTreeSet<u128> =
+                        parts.iter().filter(is_constant).filter_map(|term| terms.const_bits(*term)?.to_u128()).collect();
+                    for (term, cell) in parts.iter().filter_map(|term| Some((*term, self.cells.get(term)?))) {
+                        let list = found.entry(*cell).or_default();
+                        list.extend(&constants);
+                        if terms.sort(term) == Sort::Bool {
+                            list.extend([0, 1]);
+                        }
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The conditions of the way through a block.

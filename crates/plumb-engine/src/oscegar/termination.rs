@@ -123,3 +123,35 @@ fn goes_around_without(function: &Function, loops: &Loops, id: LoopId, without: 
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::program;
+
+    /// Whether the loop of `main` is known to end.
+    fn ends(body: &str) -> bool {
+        let program = program(&format!("int g; unsigned char c; int main(void) {{ {body} return 0; }}"));
+        let main = program.find_function("main").expect("it is defined");
+        !TerminatingLoops::of(&Analyses::new(&program)).loops_of(main).is_empty()
+    }
+
+    #[test]
+    fn loops_that_count_to_a_constant_end() {
+        assert!(ends("int i; for (i = 0; i < 5000000; i++) g++;"));
+        assert!(ends("int i = g; while (i <= 7) { i += 2; g--; }"));
+        assert!(ends("unsigned i; for (i = 0; i < 100; i = i + 3) { if (g) continue; g = 1; }"));
+    }
+
+    #[test]
+    fn others_are_not_known_to() {
+        // The step may be left out, the counter written twice, the bound vary, the sum wrap, another count it.
+        assert!(!ends("int i = 0; while (i < 10) { if (g) i++; }"));
+        assert!(!ends("int i; for (i = 0; i < 10; i++) { if (g) i = 0; }"));
+        assert!(!ends("int i; for (i = 0; i < g; i++) ;"));
+        assert!(!ends("unsigned char i; for (i = 0; i < 255; i++) ;"));
+        assert!(!ends("for (g = 0; g < 10; g++) ;"));
+        assert!(!ends("int i; for (i = 0; i < 10; i--) ;"));
+        assert!(!ends("for (;;) g++;"));
+    }
+}

@@ -6,6 +6,8 @@ tuning! { pub struct Tuning {
     /// Values that a variable of the application may have at one place before it is forgotten there: loop counters of busy waits
     /// run to millions, states of controllers have a handful of values, sensor thresholds some dozen.
     most_values: usize = 48,
+    /// The same for locals in registers, most of which count iterations.
+    most_local_values: usize = 6,
     /// Values of which a variable that is no constant is told apart at a cut. The product over all such variables is
     /// bounded by `most_cases`.
     most_constants: usize = 12,
