@@ -26,6 +26,8 @@ pub enum Answer {
 pub enum Proof {
     /// The program asks for no input: its only run has been made, in so many steps.
     OnlyRun { steps: u64 },
+    /// Every state that a schedule leads to has been visited.
+    AllStates { states: u64, steps: u64 },
     /// No run goes further than what was unrolled, in so many steps, with loops bounded like that.
     Bounded { bound: u32, steps: u64 },
     /// By induction: what did not break in `k` iterations of a loop does not break in the next.
@@ -33,6 +35,9 @@ pub enum Proof {
     /// A tree of abstract paths has been exhausted. The invariants are what it says of loop heads; where they are too many,
     /// or some have no name, the tree itself is all the evidence there is.
     Abstraction { invariants: Option<Arc<Invariants>>, tree: AbstractTree },
+    /// All states of abstract tasks under their kernel have been explored, after so many refinements that track so many
+    /// variables. The explored states are all the evidence there is.
+    Exploration { states: u64, transitions: u64, refinements: u32, tracked: u32 },
     /// Functions keep contracts, and the program in which they have these for bodies holds. Parts are about derived programs: those
     /// of units about [`plumb_contract::unit_of`] with all contracts, that of the top about [`plumb_contract::summarised`].
     Modular {
@@ -152,6 +157,10 @@ pub enum WhyUnknown {
     NoUnits(String),
     /// The program has several stacks, and the engine reasons about one.
     Stacks,
+    /// Nothing takes control away from the program, and the engine is about schedules.
+    OneSchedule,
+    /// All schedules were followed, but not with all values of this input.
+    Values(InputId),
     /// The program cannot be run: the reason.
     CannotRun(String),
 }

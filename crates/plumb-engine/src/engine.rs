@@ -27,6 +27,12 @@ pub trait Engine: Send + Sync {
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer;
+
+    /// Whether its proofs are about response properties too ([`plumb_ir::check::CheckKind::Request`]). Those of others are none in
+    /// programs that have some.
+    fn decides_responses(&self) -> bool {
+        false
+    }
 }
 
 /// What the command line, the documentation and the portfolio need to know of an engine.

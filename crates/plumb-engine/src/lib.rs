@@ -17,6 +17,7 @@
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
 //!   filter     is there a run of the original along the path of an alarm?
 //!   pbe/       falsification with summaries made from examples
+//!   oscegar/   tasks under their kernel: explicit exploration of abstract tasks, refined by traces
 //!   div/       proofs with contracts inferred from runs and proved function by function
 //! ```
 //!
@@ -27,11 +28,13 @@ pub mod bmc;
 pub mod board;
 pub mod div;
 pub mod engine;
+pub mod explicit;
 pub mod facts;
 mod filter;
 pub mod kind;
 mod loose;
 pub mod metric_choice;
+pub mod oscegar;
 pub mod pbe;
 pub mod portfolio;
 mod query;

@@ -8,8 +8,8 @@
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
 use crate::loose;
-use plumb_exec::{CompileOptions, FnInputs, Image, InputValue, Limits, Machine, Outcome};
-use plumb_ir::check::CheckId;
+use plumb_exec::{CompileOptions, FnInputs, Image, InputValue, Limits, Machine, NoLasso, Outcome, lasso};
+use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::input::InputId;
 use plumb_ir::program::Program;
 use plumb_sym::{Input, ObjectKind, Sym, inputs_of};
@@ -78,6 +78,14 @@ impl<'p> Realiser<'p> {
     /// The violation as the machine makes it, or why it is none. Where all its inputs are real and the run goes another way,
     /// the choice that it rests on is left open.
     pub fn realise(&mut self, claim: &Violation, budget: &Budget) -> Result<Violation, WhyUnknown> {
+        if self.program.check(claim.check).kind == CheckKind::Request {
+            return match lasso(self.program, &claim.inputs, &|| budget.is_over()) {
+                Ok(found) => Ok(Violation { check: found.check, inputs: claim.inputs.clone() }),
+                Err(NoLasso::OutOfTime) => Err(WhyUnknown::Timeout),
+                Err(NoLasso::CannotRun(why)) => Err(WhyUnknown::CannotRun(why)),
+                Err(_) => Err(WhyUnknown::NotReplayed(claim.check, None)),
+            };
+        }
         let image = self.image()?;
         let mut machine = Machine::new(image.clone());
         let mut inputs = Claimed { program: self.program, inputs: &claim.inputs, at: 0, given: Vec::new(), open: None };

@@ -3,7 +3,9 @@
 use crate::bmc::Bmc;
 use crate::div::Div;
 use crate::engine::{About, Answers, Engine};
+use crate::explicit::Explicit;
 use crate::kind::KInduction;
+use crate::oscegar::OsCegar;
 use crate::pbe::Pbe;
 use crate::simulate::Simulate;
 use crate::symex::{Symex, Symexia};
@@ -16,7 +18,7 @@ pub struct Registry {
 impl Registry {
     /// All engines of Plumb. The default run starts them in this order.
     pub fn standard() -> Registry {
-        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex, &Pbe, &Div] }
+        Registry { engines: vec![&Simulate, &Explicit, &KInduction, &Bmc, &Symexia, &Symex, &Pbe, &Div, &OsCegar] }
     }
 
     /// With one more.

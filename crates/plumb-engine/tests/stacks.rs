@@ -128,6 +128,7 @@ fn answers_agree_with_all_runs() {
         violated += u32::from(truth.broken > 0);
         let analyses = Analyses::new(&program);
         let answers = [
+            ("oscegar", run("oscegar", &program)),
             ("bmc", bmc(&analyses, &BmcOptions::default(), &budget(), &Board::closed(), &())),
             ("symex", symex(&analyses, &SymexOptions::default(), &budget(), &Board::closed(), &())),
         ];
@@ -151,18 +152,22 @@ fn answers_agree_with_all_runs() {
     assert!(decided > 10 * open && violated > 0, "most programs are decided");
 }
 
+/// What an engine answers alone.
+fn run(name: &str, program: &Program) -> Answer {
+    let task = Task { analyses: Arc::new(Analyses::new(program)), options: Options::default() };
+    let engine: &dyn Engine = Registry::standard().find(name).expect("there is such an engine");
+    let (budget, board) = (budget(), Board::closed());
+    let context = Context { budget: &budget, board: &board, watcher: &(), is_alone: true, has_few_processors: true };
+    engine.run(&task, &context)
+}
+
 /// Engines that reason about one stack say so.
 #[test]
 fn engines_of_one_stack_decline() {
     let program = program(2);
     assert!(program.has_stacks());
-    let task = Task { analyses: Arc::new(Analyses::new(&program)), options: Options::default() };
     for name in ["kind", "pbe", "div"] {
-        let engine: &dyn Engine = Registry::standard().find(name).expect("there is such an engine");
-        let (budget, board) = (budget(), Board::closed());
-        let context =
-            Context { budget: &budget, board: &board, watcher: &(), is_alone: true, has_few_processors: true };
-        match engine.run(&task, &context) {
+        match run(name, &program) {
             Answer::Unknown(unknown) => assert_eq!(unknown.why, WhyUnknown::Stacks, "{name}"),
             other => panic!("{name} answers {other:?}"),
         }

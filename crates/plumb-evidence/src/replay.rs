@@ -10,8 +10,10 @@
 use crate::story::{Before, Overview};
 use plumb_answer::{Budget, Violation};
 use plumb_exec::{
-    CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Site, StopSet, TraceEvent,
+    CompileOptions, Image, InputSource, InputValue, Limits, Machine, NoLasso, Outcome, RegionFill, Site, StopSet, TraceEvent,
+    lasso,
 };
+use plumb_c::source::Span;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::{EdgeId, FuncId, Op, Program};
@@ -81,6 +83,9 @@ impl std::error::Error for NotReplayed {}
 
 /// Runs the program from scratch with the violation's inputs.
 pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Result<Replay, NotReplayed> {
+    if program.check(violation.check).kind == CheckKind::Request {
+        return replay_lasso(program, violation, budget);
+    }
     // Where the program's end is the matter, the user is told where it ended.
     let ends = match program.check(violation.check).kind {
         CheckKind::Leak => program.entry.map_or(Vec::new(), |entry| returns(program, entry)),
@@ -124,10 +129,41 @@ pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Resu
     }
 }
 
+/// A response that never comes is shown by a run that can go on for ever without it.
+fn replay_lasso(program: &Program, violation: &Violation, budget: &Budget) -> Result<Replay, NotReplayed> {
+    let before = Before::of(program, &mut Machine::new(compile(program, &CompileOptions::default())?));
+    let found = lasso(program, &violation.inputs, &|| budget.is_over()).map_err(|why| match why {
+        NoLasso::CannotRun(why) => NotReplayed::CannotRun(why),
+        NoLasso::OtherInput(at) => NotReplayed::OtherInput(at),
+        NoLasso::Ended(outcome) => NotReplayed::Ended(outcome),
+        NoLasso::Open | NoLasso::NoRequest => NotReplayed::Ended(Outcome::StepLimit),
+        NoLasso::OutOfTime => NotReplayed::OutOfTime,
+    })?;
+    let mut machine = found.machine;
+    let (func, loc) = machine.position();
+    let edge = program.function(func).out_edges(loc).next().unwrap_or(EdgeId(0));
+    let site = Site { func, edge, loc };
+    let overview = before.overview(program, site, &mut machine);
+    let mut calls: Vec<Site> = machine.calls().collect();
+    calls.reverse();
+    Ok(Replay {
+        check: found.check,
+        site,
+        reported_at: reported_site(program, Some(found.check), site, &calls).unwrap_or(site),
+        calls,
+        overview,
+        steps: machine.steps(),
+        inputs: violation.inputs.clone(),
+    })
+}
+
 /// The edge of the user's that led to an edge: itself, or the innermost call of the user's, the calls in progress being
 /// given innermost first.
 pub fn reported_site(program: &Program, check: Option<CheckId>, site: Site, calls: &[Site]) -> Option<Site> {
-    let is_users = |func: FuncId| program.function(func).has_body && !program.function(func).is_library;
+    let is_users = |func: FuncId| {
+        let function = program.function(func);
+        function.has_body && !function.is_library && !is_kernel(program, function.span)
+    };
     // An error function that is called through a pointer fails at its entry.
     let subject = check.and_then(|check| program.check(check).subject.clone());
     let is_entry = subject.is_some_and(|name| name == program.function(site.func).name)
@@ -136,6 +172,11 @@ pub fn reported_site(program: &Program, check: Option<CheckId>, site: Site, call
         return Some(site);
     }
     calls.iter().copied().find(|call| is_users(call.func))
+}
+
+/// Whether something was written in a kernel model.
+pub(crate) fn is_kernel(program: &Program, span: Span) -> bool {
+    program.sources.place(span).is_some_and(|place| place.file.starts_with("<osek>/"))
 }
 
 /// The edges by which a function returns.

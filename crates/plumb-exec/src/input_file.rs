@@ -256,6 +256,7 @@ pub fn origin_text(origin: &InputOrigin) -> String {
         InputOrigin::MissingReturn(name) => format!("missing return value of {name}"),
         InputOrigin::Summary(name) => format!("summary of {name}"),
         InputOrigin::UnitState(name) => format!("{name} at the start of the unit"),
+        InputOrigin::Schedule(_) => "schedule".to_string(),
     }
 }
 

@@ -6,12 +6,13 @@
 //!   machine     runs, snapshots, views of the state    state     registers, calls, snapshots
 //!   interp      the main loop                          slow      what is rare
 //!   memory/     copy-on-write pages with validity per byte
+//!   fingerprint whether two states go on alike
 //!   meter       branches taken and how near the others were
 //!   inputs      where input values come from           input_file  their text form
 //!   settle      values that library models leave open, as the host has them
 //!   libm        of these: sin, exp and others
 //!   print       printf                                 output    where it goes
-//!   outcome     how a run ends
+//!   outcome     how a run ends                         lasso     runs that can go on for ever
 //! ```
 //!
 //! ```no_run
@@ -29,12 +30,14 @@
 
 mod compile;
 mod decimal;
+mod fingerprint;
 mod image;
 pub mod input_file;
 pub mod input_fold;
 mod inputs;
 mod inst;
 mod interp;
+mod lasso;
 mod libm;
 mod machine;
 mod memory;
@@ -53,6 +56,7 @@ pub use input_file::{FileInputs, InputFileError};
 pub use inputs::{
     FnInputs, InputSource, InputValue, ListInputs, Recorder, RegionFill, Rng, SeedInputs, ZeroInputs, float_bits,
 };
+pub use lasso::{Lasso, NoLasso, lasso};
 pub use machine::{Limits, Machine, TraceEvent};
 pub use memory::heap::Object;
 pub use memory::layout::{AddressMap, SegmentKind, TooLarge};

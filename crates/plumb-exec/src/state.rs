@@ -143,7 +143,7 @@ impl Stack {
     }
 
     /// How many registers are in use.
-    fn used(&self, image: &Image) -> usize {
+    pub fn used(&self, image: &Image) -> usize {
         let window = self.activations.last().map_or(0, |a| image.functions[FuncId(a.func)].window as usize);
         (self.fp + window).min(self.registers.len())
     }

@@ -46,6 +46,8 @@ pub struct FunctionBuilder {
     here: Loc,
     labels: Vec<(Arc<str>, Loc)>,
     loops: Vec<LoopStatement>,
+    /// Others may change global registers between any two edges.
+    pub globals_are_shared: bool,
 }
 
 /// What a finished function is called and how it is called.
@@ -77,6 +79,7 @@ impl FunctionBuilder {
             here: Loc(0),
             labels: Vec::new(),
             loops: Vec::new(),
+            globals_are_shared: false,
         }
     }
 
@@ -205,6 +208,7 @@ impl FunctionBuilder {
     /// A value that may be used several times without making expressions grow: a leaf.
     pub fn reusable(&mut self, value: ExprId, span: Span) -> ExprId {
         match self.exprs.kind(value) {
+            ExprKind::Var(VarRef::Global(_)) if self.globals_are_shared => self.into_temp(value, span),
             ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Addr(_) | ExprKind::FuncAddr(_) => value,
             _ => self.into_temp(value, span),
         }

@@ -36,6 +36,11 @@ pub enum CheckKind {
     Shift,
     Conversion,
     FloatNan,
+    /// A request that must be answered, in every run of a fair environment. The condition holds: what counts is that a
+    /// [`CheckKind::Response`] follows.
+    Request,
+    /// The answer to a [`CheckKind::Request`]. The condition holds.
+    Response,
     /// A claim about the program that somebody makes in a witness; its number is the subject.
     Invariant,
     /// Not a property of the program: something Plumb cannot model would happen here, so a run that gets here proves
@@ -60,6 +65,8 @@ impl CheckKind {
             CheckKind::Shift => "shift",
             CheckKind::Conversion => "conversion",
             CheckKind::FloatNan => "float-nan",
+            CheckKind::Request => "request",
+            CheckKind::Response => "response",
             CheckKind::Invariant => "invariant",
             CheckKind::Unsupported => "unsupported",
         }
@@ -86,7 +93,7 @@ mod tests {
     #[test]
     fn json_has_the_names_of_the_command_line() {
         use CheckKind::*;
-        let properties = [Assertion, ErrorCall, ErrorLabel, Bounds, Pointer, Free, Leak, Invariant, Unsupported];
+        let properties = [Assertion, ErrorCall, ErrorLabel, Bounds, Pointer, Free, Leak, Request, Response, Invariant, Unsupported];
         let arithmetic = [SignedOverflow, UnsignedOverflow, DivisionByZero, Shift, Conversion, FloatNan];
         for kind in properties.into_iter().chain(arithmetic) {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());

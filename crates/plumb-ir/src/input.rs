@@ -46,6 +46,8 @@ pub enum InputOrigin {
     Summary(Arc<str>),
     /// What a global held when the function of a unit was called: only derived programs have such inputs.
     UnitState(Arc<str>),
+    /// Who runs next where control can be taken away: the name of the dispatch function that asks. See [`crate::preempt`].
+    Schedule(Arc<str>),
 }
 
 /// Where a scalar input lies in the region that it was a part of. The parts of one region are asked for in order of offset,
@@ -86,7 +88,8 @@ impl InputOrigin {
             | InputOrigin::MissingArgument(_)
             | InputOrigin::MissingReturn(_)
             | InputOrigin::Summary(_)
-            | InputOrigin::UnitState(_) => false,
+            | InputOrigin::UnitState(_)
+            | InputOrigin::Schedule(_) => false,
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod json;
 pub mod library;
 pub mod lower;
 pub mod make;
+pub mod preempt;
 pub mod prepare;
 pub mod print;
 pub mod program;

@@ -12,7 +12,7 @@ use plumb_c::types::TypeTable;
 const FIRST: (&str, &str) = ("errno.c", include_str!("library/errno.c"));
 
 /// Files that are the same for every target, in an order in which everything is declared before it is used.
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 19] = [
     ("open.c", include_str!("library/open.c")),
     ("assert.c", include_str!("library/assert.c")),
     ("verifier.c", include_str!("library/verifier.c")),
@@ -29,7 +29,9 @@ const FILES: [(&str, &str); 17] = [
     ("stdio.c", include_str!("library/stdio.c")),
     ("time.c", include_str!("library/time.c")),
     ("unistd.c", include_str!("library/unistd.c")),
+    ("thread.c", include_str!("library/thread.c")),
     ("pthread.c", include_str!("library/pthread.c")),
+    ("interrupt.c", include_str!("library/interrupt.c")),
 ];
 
 /// Names of functions without a model, by header.

@@ -8,10 +8,13 @@ use crate::analysis::Analyses;
 use crate::derive::unit::entry_state;
 use crate::lower::{LowerOptions, lower};
 use crate::program::Program;
+use crate::preempt::with_preemption_points;
 use crate::promote::promote;
+use crate::property::reach::with_reach_checks;
 use crate::property::{PropertySet, instrument};
-use plumb_c::diag::Diagnostics;
+use plumb_c::diag::{Diagnostic, Diagnostics};
 use plumb_c::hir;
+use plumb_c::source::Span;
 
 #[derive(Clone, Debug)]
 pub struct PrepareOptions {
@@ -20,6 +23,8 @@ pub struct PrepareOptions {
     /// in memory, as the source has it.
     pub promotion: bool,
     pub entry_state: EntryState,
+    /// An expression that must hold in no state, as [`crate::property::reach::REACH`] computes it.
+    pub reach: Option<String>,
 }
 
 /// What globals hold when the entry function is called.
@@ -34,7 +39,7 @@ pub enum EntryState {
 
 impl Default for PrepareOptions {
     fn default() -> PrepareOptions {
-        PrepareOptions { lowering: LowerOptions::default(), promotion: true, entry_state: EntryState::Initial }
+        PrepareOptions { lowering: LowerOptions::default(), promotion: true, entry_state: EntryState::Initial, reach: None }
     }
 }
 
@@ -46,6 +51,25 @@ pub fn prepare(
     diags: &mut Diagnostics,
 ) -> Option<Program> {
     let lowered = lower(hir, &options.lowering, properties, diags)?;
+    // Before checks are laid, so that a check and what it is about are one step.
+    let lowered = match with_preemption_points(lowered) {
+        Ok(program) => program,
+        Err(message) => {
+            diags.push(Diagnostic::error(Span::NONE, message).help("check the parts one by one"));
+            return None;
+        }
+    };
+    let lowered = match &options.reach {
+        None => lowered,
+        Some(expression) => match with_reach_checks(lowered, expression) {
+            Ok(program) => program,
+            Err(why) => {
+                let message = format!("the state `{expression}` cannot be looked for: {why}");
+                diags.push(Diagnostic::error(Span::NONE, message).help("compare global variables with constants"));
+                return None;
+            }
+        },
+    };
     let instrumented = instrument(&lowered, properties);
     let program = if options.promotion { promote(&instrumented) } else { instrumented };
     Some(match options.entry_state {

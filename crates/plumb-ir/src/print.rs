@@ -489,6 +489,7 @@ pub fn origin(origin: &InputOrigin) -> String {
         InputOrigin::MissingReturn(name) => format!("missing result of {name}"),
         InputOrigin::Summary(name) => format!("summary of {name}"),
         InputOrigin::UnitState(name) => format!("state of {name}"),
+        InputOrigin::Schedule(name) => format!("schedule {name}"),
     }
 }
 

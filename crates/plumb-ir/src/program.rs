@@ -181,6 +181,10 @@ pub enum AssumptionKind {
     Volatile,
     /// A function that hardware calls: it does not.
     Interrupt,
+    /// A function that hardware calls: whenever interrupts are not masked and nothing of its priority runs.
+    InterruptSource,
+    /// Threads, handlers or tasks: memory is sequentially consistent, and library functions and copies of objects are one step.
+    Atomicity,
     /// A pointer that the function which a run starts with is given: it is null or points to one object of its own.
     EntryPointer,
     /// Such a pointer behind which no object is made any more: it is null.

@@ -115,6 +115,51 @@ void osek_advance_counter(CounterType counter)
     }
 }
 
+/* An alarm on the counter is armed. */
+uint8_t osek_can_expire(CounterType counter)
+{
+    AlarmType alarm;
+    for (alarm = 0; alarm < OSEK_ALARM_COUNT; alarm++) {
+        if (osek_alarms[alarm].counter == counter && osek_alarm_states[alarm].armed) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/*
+ * The ticks up to the next one at which an alarm expires. They change nothing but how long alarms have to go, which
+ * nobody asks for: wherever they occur, the run is the same.
+ */
+static void osek_pass_silent_ticks(CounterType counter)
+{
+    AlarmType alarm;
+    TickType silent = osek_counters[counter].max_allowed_value;
+    for (alarm = 0; alarm < OSEK_ALARM_COUNT; alarm++) {
+        if (osek_alarms[alarm].counter == counter && osek_alarm_states[alarm].armed
+            && osek_alarm_states[alarm].remaining < silent) {
+            silent = osek_alarm_states[alarm].remaining;
+        }
+    }
+    for (alarm = 0; alarm < OSEK_ALARM_COUNT; alarm++) {
+        if (osek_alarms[alarm].counter == counter && osek_alarm_states[alarm].armed) {
+            osek_alarm_states[alarm].remaining -= silent;
+        }
+    }
+}
+
+/* The interrupt of a hardware counter. Without ticks the value of the counter, which nobody asks for, stays 0. */
+void osek_pass_time(CounterType counter)
+{
+    if (OSEK_TICKLESS) {
+        osek_pass_silent_ticks(counter);
+    }
+    osek_advance_counter(counter);
+    if (OSEK_TICKLESS) {
+        osek_counter_values[counter] = 0;
+    }
+}
+
 static StatusType osek_check_alarm(OSServiceIdType service, uint16_t allowed, AlarmType alarm)
 {
     StatusType status = osek_check_level(service, allowed);

@@ -24,6 +24,16 @@
  *   OSEK_HANDLERS_AS_TASKS       1: handlers of category 2 and the idle loop are treated as tasks of no name. The
  *                                task hooks run around them too, and GetTaskID says INVALID_TASK there
  *
+ * if time is told by what happens,
+ *
+ *   OSEK_TICKLESS                1: the interrupt of a hardware counter occurs when an alarm expires, and the ticks
+ *                                before are passed over. Only for applications that neither read nor set alarms
+ *
+ * and, for each of the checks that are wanted (monitors.c),
+ *
+ *   OSEK_CHECK_RESPONSE  OSEK_CHECK_DEADLOCK  OSEK_CHECK_ACTIVATION  OSEK_CHECK_RESOURCE  OSEK_CHECK_LEVEL
+ *   OSEK_CHECK_ERROR             1
+ *
  * An object's identifier is its index in the table of its kind.
  */
 #ifndef OSEK_CONFIG_H
@@ -36,6 +46,34 @@
 
 #ifndef OSEK_HANDLERS_AS_TASKS
 #define OSEK_HANDLERS_AS_TASKS 0
+#endif
+
+#ifndef OSEK_TICKLESS
+#define OSEK_TICKLESS 0
+#endif
+
+#ifndef OSEK_CHECK_RESPONSE
+#define OSEK_CHECK_RESPONSE 0
+#endif
+
+#ifndef OSEK_CHECK_DEADLOCK
+#define OSEK_CHECK_DEADLOCK 0
+#endif
+
+#ifndef OSEK_CHECK_ACTIVATION
+#define OSEK_CHECK_ACTIVATION 0
+#endif
+
+#ifndef OSEK_CHECK_RESOURCE
+#define OSEK_CHECK_RESOURCE 0
+#endif
+
+#ifndef OSEK_CHECK_LEVEL
+#define OSEK_CHECK_LEVEL 0
+#endif
+
+#ifndef OSEK_CHECK_ERROR
+#define OSEK_CHECK_ERROR 0
 #endif
 
 /* An array needs an element even if the system has no object of its kind. */

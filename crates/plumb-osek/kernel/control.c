@@ -46,6 +46,7 @@ void StartOS(AppModeType Mode)
         return;
     }
     osek_mode = Mode;
+    osek_monitor_start();
     osek_kernel_stack = (uint8_t)__plumb_stack_new(osek_begin_kernel, NULL);
     __plumb_stack_switch(osek_kernel_stack);
 }

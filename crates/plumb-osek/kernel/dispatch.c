@@ -118,6 +118,7 @@ void osek_give_way(void)
 void osek_wait(void)
 {
     osek_activity self = osek_current;
+    osek_monitor_wait(osek_running);
     osek_leave_running(WAITING);
     osek_stop(self);
 }
@@ -152,6 +153,8 @@ static void osek_begin_task(void *unused)
     osek_return();
     osek_tasks[osek_running].entry();
     /* A task must not end without TerminateTask or ChainTask (4.7). This model terminates it, free of resources. */
+    osek_monitor_undefined(OSServiceId_TerminateTask,
+                           osek_current.last_resource != OSEK_NO_RESOURCE ? E_OS_RESOURCE : E_OS_STATE);
     osek_undefined(OSServiceId_TerminateTask, E_OS_STATE);
     osek_release_all();
     osek_terminate(INVALID_TASK);
@@ -190,6 +193,7 @@ static void osek_idle(void)
     osek_deliver_interrupts();
     if (osek_ready_priority() == 0) {
         if (!osek_interrupt_can_occur()) {
+            osek_monitor_halt();
             osek_halt();
         }
         osek_interrupt_may_occur();

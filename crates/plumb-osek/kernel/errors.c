@@ -13,6 +13,7 @@ osek_failed_call osek_failure;
 StatusType osek_extended(OSServiceIdType service, StatusType code)
 {
     if (!OSEK_EXTENDED_STATUS) {
+        osek_monitor_undefined(service, code);
         osek_undefined(service, code);
     }
     return code;
@@ -35,6 +36,7 @@ StatusType osek_check_level(OSServiceIdType service, uint16_t allowed)
         return osek_extended(service, E_OS_CALLEVEL);
     }
     if (osek_in_critical_section()) {
+        osek_monitor_undefined(service, E_OS_DISABLEDINT);
         osek_undefined(service, E_OS_DISABLEDINT);
         return OSEK_EXTENDED_STATUS ? E_OS_DISABLEDINT : E_OK;
     }
@@ -102,12 +104,14 @@ static void osek_announce(OSServiceIdType service, StatusType code, uint32_t fir
 /* An error that no caller learns of: an alarm or a message did not have its effect. */
 void osek_report(OSServiceIdType service, StatusType code, uint32_t first, uint32_t second, uint32_t third)
 {
+    osek_monitor_error(service, code);
     osek_announce(service, code, first, second, third, NULL);
 }
 
 /* A service ends with an error. Interrupts that occurred in the hook have waited for its end. */
 StatusType osek_fail(OSServiceIdType service, StatusType code, uint32_t first, uint32_t second, uint32_t third)
 {
+    osek_monitor_error(service, code);
     osek_announce(service, code, first, second, third, NULL);
     osek_return();
     return code;
@@ -116,6 +120,7 @@ StatusType osek_fail(OSServiceIdType service, StatusType code, uint32_t first, u
 /* The same for services with a parameter that is a reference. */
 StatusType osek_fail_reference(OSServiceIdType service, StatusType code, uint32_t first, void *reference)
 {
+    osek_monitor_error(service, code);
     osek_announce(service, code, first, 0, 0, reference);
     osek_return();
     return code;

@@ -27,6 +27,7 @@ void osek_set_event(TaskType task, EventMaskType mask)
     osek_task_states[task].set |= mask;
     if (osek_task_states[task].state == WAITING
         && (osek_task_states[task].set & osek_task_states[task].awaited) != 0) {
+        osek_monitor_wake(task);
         osek_task_states[task].awaited = 0;
         osek_task_states[task].state = READY;
         osek_ready_put_last(task, osek_tasks[task].priority);

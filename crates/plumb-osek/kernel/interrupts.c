@@ -34,7 +34,8 @@ static osek_priority osek_source_priority(unsigned source)
 
 /*
  * Hooks and callbacks are not interrupted by handlers of category 2 (11.1, 9.3). Nothing is interrupted while the
- * system does not run. A counter without priority is advanced by the application only.
+ * system does not run. A counter without priority is advanced by the application only. Without ticks a counter makes
+ * no interrupt unless an alarm can expire.
  */
 static uint8_t osek_enabled(unsigned source)
 {
@@ -44,6 +45,9 @@ static uint8_t osek_enabled(unsigned source)
     if (osek_category(source) == 2
         && (osek_os_suspended > 0
             || (osek_current.level & (OSEK_IN_TASK | OSEK_IN_ISR1 | OSEK_IN_ISR2 | OSEK_IDLE)) == 0)) {
+        return 0;
+    }
+    if (OSEK_TICKLESS && source >= OSEK_ISR_COUNT && !osek_can_expire((CounterType)(source - OSEK_ISR_COUNT))) {
         return 0;
     }
     return osek_source_priority(source) > osek_current.priority;
@@ -65,7 +69,7 @@ static void osek_run_as_task(unsigned source)
 static void osek_run_handler(unsigned source)
 {
     if (source >= OSEK_ISR_COUNT) {
-        osek_advance_counter((CounterType)(source - OSEK_ISR_COUNT));
+        osek_pass_time((CounterType)(source - OSEK_ISR_COUNT));
     } else if (OSEK_HANDLERS_AS_TASKS && osek_category(source) == 2) {
         osek_run_as_task(source);
     } else {
@@ -86,6 +90,7 @@ static void osek_handle(unsigned source)
     osek_current.last_resource = OSEK_NO_RESOURCE;
     osek_run_handler(source);
     if (osek_current.last_resource != OSEK_NO_RESOURCE) {
+        osek_monitor_undefined(OSServiceId_ReleaseResource, E_OS_RESOURCE);
         osek_undefined(OSServiceId_ReleaseResource, E_OS_RESOURCE);
         osek_release_all();
     }
@@ -170,6 +175,7 @@ void osek_preemption_point(void)
 static void osek_check_masking(OSServiceIdType service, uint16_t allowed, uint8_t pairs)
 {
     if (!pairs || (osek_current.level & allowed) == 0) {
+        osek_monitor_undefined(service, E_OS_CALLEVEL);
         osek_undefined(service, E_OS_CALLEVEL);
     }
 }

@@ -9,6 +9,7 @@
  *   interrupts.c  sources, masks, nesting, preemption points
  *   control.c     StartOS, ShutdownOS
  *   environment.c what the kernel tells its environment
+ *   monitors.c    what must hold of every application
  *
  * Every task that has begun to run has a stack of its own until it terminates. The dispatcher has one as well:
  * a task gives the processor away by switching to it, and it switches to the next task. Handlers, hooks and
@@ -118,6 +119,8 @@ void osek_release_all(void);
 /* alarms.c */
 void osek_start_alarms(AppModeType mode);
 void osek_advance_counter(CounterType counter);
+void osek_pass_time(CounterType counter);
+uint8_t osek_can_expire(CounterType counter);
 void osek_perform(osek_action action);
 
 /* interrupts.c */
@@ -125,6 +128,14 @@ uint8_t osek_in_critical_section(void);
 void osek_deliver_interrupts(void);
 uint8_t osek_interrupt_can_occur(void);
 uint8_t osek_interrupt_may_occur(void);
+
+/* monitors.c */
+void osek_monitor_start(void);
+void osek_monitor_error(OSServiceIdType service, StatusType code);
+void osek_monitor_undefined(OSServiceIdType service, StatusType code);
+void osek_monitor_halt(void);
+void osek_monitor_wait(TaskType task);
+void osek_monitor_wake(TaskType task);
 
 /* control.c */
 extern uint8_t osek_kernel_stack;    /* the dispatcher's; 0: the system has not been started */

@@ -5,11 +5,12 @@
 
 use crate::config::System;
 use crate::generate;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The kernel model's translation units.
-const UNITS: [(&str, &str); 11] = [
+const UNITS: [(&str, &str); 12] = [
     ("alarms.c", include_str!("../kernel/alarms.c")),
     ("control.c", include_str!("../kernel/control.c")),
     ("dispatch.c", include_str!("../kernel/dispatch.c")),
@@ -18,6 +19,7 @@ const UNITS: [(&str, &str); 11] = [
     ("events.c", include_str!("../kernel/events.c")),
     ("interrupts.c", include_str!("../kernel/interrupts.c")),
     ("messages.c", include_str!("../kernel/messages.c")),
+    ("monitors.c", include_str!("../kernel/monitors.c")),
     ("ready.c", include_str!("../kernel/ready.c")),
     ("resources.c", include_str!("../kernel/resources.c")),
     ("tasks.c", include_str!("../kernel/tasks.c")),
@@ -59,12 +61,68 @@ pub struct KernelFiles {
     pub units: Vec<PathBuf>,
 }
 
+/// What the kernel model does beyond what the specification says.
+#[derive(Clone, Debug, Default)]
+pub struct KernelOptions {
+    /// What must hold of every application.
+    pub checks: BTreeSet<OsCheck>,
+    /// The interrupt of a hardware counter occurs when an alarm expires.
+    pub tickless: bool,
+}
+
+/// A check of `kernel/monitors.c`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum OsCheck {
+    Response,
+    Deadlock,
+    Activation,
+    Resource,
+    Level,
+    Error,
+}
+
+impl OsCheck {
+    pub const ALL: [OsCheck; 6] = [
+        OsCheck::Response,
+        OsCheck::Deadlock,
+        OsCheck::Activation,
+        OsCheck::Resource,
+        OsCheck::Level,
+        OsCheck::Error,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            OsCheck::Response => "response",
+            OsCheck::Deadlock => "deadlock",
+            OsCheck::Activation => "activation",
+            OsCheck::Resource => "resource",
+            OsCheck::Level => "level",
+            OsCheck::Error => "error",
+        }
+    }
+}
+
+impl KernelOptions {
+    /// As the macros that `kernel/config.h` describes.
+    fn macros(&self) -> String {
+        let checks = self.checks.iter().map(|check| format!("OSEK_CHECK_{}", check.name().to_uppercase()));
+        let tickless = self.tickless.then(|| "OSEK_TICKLESS".to_string());
+        checks.chain(tickless).map(|name| format!("#define {name} 1\n")).collect()
+    }
+}
+
+/// Services after which it matters when ticks occur that expire no alarm.
+pub const ALARM_SERVICES: [&str; 6] =
+    ["GetAlarm", "SetRelAlarm", "SetAbsAlarm", "CancelAlarm", "IncrementCounter", "SignalCounter"];
+
 /// Writes the kernel model for a system below a folder, which is made if need be.
-pub fn write(system: &System, folder: &Path) -> io::Result<KernelFiles> {
+pub fn write(system: &System, options: &KernelOptions, folder: &Path) -> io::Result<KernelFiles> {
     let (include, kernel) = (folder.join("include"), folder.join("kernel"));
     std::fs::create_dir_all(&include)?;
     std::fs::create_dir_all(kernel.join("plumb"))?;
-    let ids = generate::ids(system);
+    let ids = format!("{}{}", generate::ids(system), options.macros());
     for (name, text) in HEADERS.into_iter().chain([(IDS, ids.as_str())]) {
         std::fs::write(include.join(name), named(name, text))?;
     }

@@ -16,7 +16,7 @@ fn compile(description: &str, application: &str, folder: &Path) -> Result<(), St
     let oil = read_oil_text("a.oil", description);
     let told: Vec<_> = oil.diags.iter().map(|d| d.message.clone()).collect();
     let system = oil.system.ok_or_else(|| format!("{told:?}\n{description}"))?;
-    let files = kernel::write(&system, folder).map_err(|error| error.to_string())?;
+    let files = kernel::write(&system, &kernel::KernelOptions::default(), folder).map_err(|error| error.to_string())?;
     let source = folder.join("application.c");
     std::fs::write(&source, application).map_err(|error| error.to_string())?;
     let mut command = Command::new("gcc");
@@ -167,7 +167,7 @@ TASK(low)
 fn a_generated_system_is_scheduled_as_its_description_says() {
     let folder = folder("scheduled");
     let system = read_oil_text("a.oil", SCHEDULED).system.unwrap();
-    let files = kernel::write(&system, &folder).unwrap();
+    let files = kernel::write(&system, &kernel::KernelOptions::default(), &folder).unwrap();
     let (source, program) = (folder.join("application.c"), folder.join("application"));
     std::fs::write(&source, PRINTING).unwrap();
     let stacks = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernel/native");

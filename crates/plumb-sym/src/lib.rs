@@ -14,6 +14,7 @@
 //!   template  facts about states as terms        model     a model as the inputs of a run
 //!   open      what formulas rest on that C leaves open
 //!   position  where a run is in its nest of calls and loops
+//!   cut       scalars that an abstraction forgets, on all stacks
 //!   fault     what ends a run without a check    assumed   what a proof supposes
 //! ```
 //!
@@ -33,6 +34,7 @@ mod anywhere;
 mod assumed;
 mod call;
 mod canonical;
+mod cut;
 mod eval;
 mod fault;
 mod havoc;
@@ -57,6 +59,7 @@ mod value;
 pub use anywhere::Callers;
 pub use assumed::{Assumed, Feasible, feasible_faults, split_faults};
 pub use canonical::{Canonical, CanonicalForm};
+pub use cut::{Fate, Forgotten, Judge, StateCell};
 pub use fault::{Fault, FaultKind, FaultSite};
 pub use havoc::{ChangeQuestion, Changes, NewObjects};
 pub use log::{EventLog, Given, Input, Obligation};

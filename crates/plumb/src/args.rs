@@ -11,8 +11,9 @@ use plumb_engine::engine::Engine;
 use plumb_engine::engine::Order;
 use plumb_engine::registry::Registry;
 use plumb_ir::EntryState;
-use plumb_ir::lower::Missing;
+use plumb_ir::lower::{InterruptOptions, Missing};
 use plumb_osek::OilOptions;
+use plumb_osek::kernel::OsCheck;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -288,6 +289,34 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
     Ok(EngineChoice::One(engine, number))
 }
 
+fn os_check(text: &str) -> Result<OsCheck, String> {
+    let found = OsCheck::ALL.into_iter().find(|check| check.name() == text);
+    let names = || OsCheck::ALL.map(OsCheck::name).join(", ");
+    found.ok_or_else(|| format!("there is no such check; there are {}", names()))
+}
+
+/// What stays inside of the parentheses that it is put into.
+fn reach_expression(text: &str) -> Result<String, String> {
+    let mut depth = 0i32;
+    for c in text.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ';' | '{' | '}' | '#' | '\n' | '\\' | '"' => {
+                return Err(format!("`{c}` is not part of an expression over global variables"));
+            }
+            _ => {}
+        }
+        if depth < 0 {
+            return Err("a parenthesis closes that was not opened".to_string());
+        }
+    }
+    match depth == 0 && !text.trim().is_empty() {
+        true => Ok(text.trim().to_string()),
+        false => Err("an expression such as `state == LOCKED` is wanted".to_string()),
+    }
+}
+
 fn order(name: String) -> Order {
     let found = Order::ALL.into_iter().find(|(known, _)| *known == name);
     found.expect("the parser takes these names only").1
@@ -432,6 +461,18 @@ struct Global {
     /// Attributes (TASK.DEADLINE, TASK.*) and kinds of objects of an OIL description that play no role
     #[arg(long, global = true, value_name = "LIST", value_delimiter = ',')]
     oil_ignore: Vec<String>,
+    /// What every OSEK/VDX application must do: a list of response (a task that waits is woken by an event, if the environment is
+    /// fair), deadlock, activation (none is lost), resource (released in order and in time), level (services are called where
+    /// they may be) and error (no service returns one); all of them without a list
+    ///
+    /// A fair environment gives every value that it is asked for again and again, and lets interrupts occur that can occur
+    /// again and again where tasks touch what others can see, call the kernel or leave it idle.
+    #[arg(long, global = true, value_name = "LIST", value_delimiter = ',', num_args = 0..=1, require_equals = true,
+          default_missing_value = "response,deadlock,activation,resource,level,error", value_parser = os_check)]
+    os_checks: Vec<OsCheck>,
+    /// No state is reached in which this expression over global variables holds
+    #[arg(long, global = true, value_name = "EXPR", value_parser = reach_expression)]
+    reach: Option<String>,
     /// Give up after so many seconds [default: 900 for check, validate and synth, none for run and infer]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -446,9 +487,31 @@ struct Global {
     /// reach, or such a program is refused [default: havoc; nothing with --property]
     #[arg(long, global = true, value_name = "EFFECT")]
     missing: Option<MissingEffect>,
+    /// A function that hardware calls when an interrupt occurs, besides those that an attribute marks as handlers. It may interrupt what runs
+    /// at a lower priority [default priority: 1; main runs at 0]
+    #[arg(long, global = true, value_name = "NAME[:PRIORITY]", value_parser = handler)]
+    isr: Vec<(String, u8)>,
+    /// Functions that mask interrupts, besides cli, __disable_irq and the like
+    #[arg(long, global = true, value_name = "NAME")]
+    irq_mask: Vec<String>,
+    /// Functions that unmask interrupts, besides sei, __enable_irq and the like
+    #[arg(long, global = true, value_name = "NAME")]
+    irq_unmask: Vec<String>,
+    /// Assume that hardware calls no function but those that --isr names
+    #[arg(long, global = true)]
+    no_interrupts: bool,
     /// Colour in diagnostics and counterexamples
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Color,
+}
+
+/// A name, and the priority behind a colon.
+fn handler(text: &str) -> Result<(String, u8), String> {
+    let (name, priority) = text.split_once(':').unwrap_or((text, "1"));
+    match priority.parse::<u8>() {
+        Ok(priority) if priority > 0 && !name.is_empty() => Ok((name.to_string(), priority)),
+        _ => Err("a function, and perhaps a priority from 1 to 255 behind a colon".to_string()),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -535,6 +598,9 @@ pub struct Args {
     pub front: FrontOptions,
     /// Without a file: the program runs on no operating system.
     pub oil: OilOptions,
+    pub os_checks: Vec<OsCheck>,
+    /// A state that must not be reached.
+    pub reach: Option<String>,
     pub entry: Option<String>,
     pub entry_state: EntryState,
     pub property: Option<PathBuf>,
@@ -545,6 +611,7 @@ pub struct Args {
     /// Proofs suppose nothing of undefined behaviour.
     pub strict: bool,
     pub missing: Missing,
+    pub interrupts: InterruptOptions,
     pub json: bool,
     /// Colour in diagnostics, on standard error.
     pub color: bool,
@@ -666,16 +733,27 @@ fn check(raw: Raw) -> Result<Args, String> {
         include_dirs: front.preprocess.include_dirs.clone(),
         ignored: global.oil_ignore,
     };
+    if !global.os_checks.is_empty() && oil.files.is_empty() {
+        return Err("--os-checks is about OSEK/VDX applications\n  help: name the OIL description with --oil".to_string());
+    }
     let args = Args {
         command,
         front,
         oil,
+        os_checks: global.os_checks,
+        reach: global.reach,
         entry: global.entry,
         entry_state: match global.entry_state {
             StartState::Initial => EntryState::Initial,
             StartState::Arbitrary => EntryState::Arbitrary,
         },
         missing: MissingEffect::chosen(global.missing, global.property.is_some()),
+        interrupts: InterruptOptions {
+            ignore_attributes: global.no_interrupts,
+            handlers: global.isr,
+            masks: global.irq_mask,
+            unmasks: global.irq_unmask,
+        },
         property: global.property,
         checks: global.checks,
         error_functions: global.error_function,

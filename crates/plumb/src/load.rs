@@ -4,12 +4,13 @@ use crate::args::Args;
 use crate::osek;
 use crate::report::{Failure, Output};
 use plumb_c::diag::{Diagnostic, Diagnostics, Severity};
-use plumb_c::driver::{load_edited, load_program};
+use plumb_c::driver::{Failed, Loaded, load_edited, load_program};
 use plumb_c::hir;
 use plumb_c::source::Span;
 use plumb_evidence::Edits;
 use plumb_ir::lower::LowerOptions;
 use plumb_ir::program::Program;
+use plumb_ir::property::reach::REACH;
 use plumb_ir::property::{CheckSelection, PropertySet, prp};
 use plumb_ir::{PrepareOptions, prepare};
 use std::path::Path;
@@ -17,16 +18,51 @@ use std::path::Path;
 /// The typed program. Warnings are told on the way.
 pub fn hir(args: &Args, out: &Output) -> Result<hir::Program, Failure> {
     let front = osek::front(args, out)?;
-    match load_program(args.files(), &front.options) {
+    match load(args, &front) {
         Ok(loaded) => {
             if !args.json {
                 out.diagnostics(&loaded.diags, &loaded.hir.sources);
             }
             front.require_entries(&loaded.hir)?;
+            if osek::wants_tickless(args) && !notices_ticks(args, &loaded.hir) {
+                return quietly(args, &osek::front_tickless(args)?);
+            }
             Ok(loaded.hir)
         }
         Err(failed) => Err(Failure { sources: failed.sources, diags: failed.diags }),
     }
+}
+
+/// The typed program where nothing has to be told.
+fn quietly(args: &Args, front: &osek::Front) -> Result<hir::Program, Failure> {
+    match load(args, front) {
+        Ok(loaded) => Ok(loaded.hir),
+        Err(failed) => Err(Failure { sources: failed.sources, diags: failed.diags }),
+    }
+}
+
+/// Reads the files. The expression of `--reach` stands behind the first one in which it has a meaning.
+fn load(args: &Args, front: &osek::Front) -> Result<Loaded, Failed> {
+    let Some(expression) = &args.reach else { return load_program(args.files(), &front.options) };
+    let function = format!("\n# 1 \"<reach>\"\nint {REACH}(void) {{ return ({expression}) ? 1 : 0; }}\n");
+    let mut first = None;
+    for wanted in 0..args.files().len().max(1) {
+        let behind = |unit: usize, text: String| if unit == wanted { text + &function } else { text };
+        match load_edited(args.files(), &front.options, &behind) {
+            Ok(loaded) => return Ok(loaded),
+            Err(failed) => first = first.or(Some(failed)),
+        }
+    }
+    // Without the expression there may be errors of the program's own, which come first.
+    load_program(args.files(), &front.options)?;
+    Err(first.expect("there is at least one unit"))
+}
+
+/// Whether the program notices ticks that expire no alarm.
+fn notices_ticks(args: &Args, hir: &hir::Program) -> bool {
+    let wanted = Wanted { entry: "main".to_string(), properties: PropertySet::none(), specification: None };
+    let needs = Needs { promotion: false, entry: true };
+    lowered(args, &wanted, needs, hir, &mut Diagnostics::new()).is_none_or(|program| osek::notices_ticks(&program))
 }
 
 /// What a job needs of a program.
@@ -76,6 +112,9 @@ pub fn annotated(args: &Args, wanted: &Wanted, edits: &Edits) -> Result<Program,
             text
         })
     };
+    if args.reach.is_some() || osek::wants_tickless(args) {
+        return Err("a witness speaks of a program without --reach and --os-checks".to_string());
+    }
     let front = osek::front_quietly(args).map_err(|failure| first_error(&failure.diags))?;
     let loaded = load_edited(args.files(), &front.options, &edit).map_err(|failed| first_error(&failed.diags))?;
     if is_other.get() {
@@ -122,11 +161,12 @@ fn lowered(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, diags
         entry_optional,
         volatile_inputs: args.volatile_inputs,
         missing: args.missing,
+        interrupts: args.interrupts.clone(),
     };
     prepare(
         hir,
         &wanted.properties,
-        &PrepareOptions { lowering, promotion: needs.promotion, entry_state: args.entry_state },
+        &PrepareOptions { lowering, promotion: needs.promotion, entry_state: args.entry_state, reach: args.reach.clone() },
         diags,
     )
 }

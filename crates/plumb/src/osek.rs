@@ -7,8 +7,11 @@ use plumb_c::diag::{Diagnostic, Diagnostics};
 use plumb_c::driver::FrontOptions;
 use plumb_c::hir;
 use plumb_c::source::{SourceMap, Span};
+use plumb_ir::analysis::callgraph::CallGraph;
+use plumb_ir::program::Program;
 use plumb_osek::config::System;
 use plumb_osek::generate::{EntryFunction, required_functions};
+use plumb_osek::kernel::{ALARM_SERVICES, KernelOptions};
 use plumb_osek::{OilOptions, kernel, read_oil};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,7 +59,7 @@ impl Folder {
 
 /// The options for the front end. Warnings about the description are told on the way.
 pub fn front(args: &Args, out: &Output) -> Result<Front, Failure> {
-    with_kernel(args, |diags, sources| {
+    with_kernel(args, false, |diags, sources| {
         if !args.json {
             out.diagnostics(diags, sources);
         }
@@ -65,10 +68,27 @@ pub fn front(args: &Args, out: &Output) -> Result<Front, Failure> {
 
 /// The same for a program that was read before, so that the warnings are known.
 pub fn front_quietly(args: &Args) -> Result<Front, Failure> {
-    with_kernel(args, |_, _| {})
+    with_kernel(args, false, |_, _| {})
 }
 
-fn with_kernel(args: &Args, tell: impl FnOnce(&Diagnostics, &SourceMap)) -> Result<Front, Failure> {
+/// The same with a kernel without ticks.
+pub fn front_tickless(args: &Args) -> Result<Front, Failure> {
+    with_kernel(args, true, |_, _| {})
+}
+
+/// Whether a kernel without ticks is wanted: where all states of the system are looked at, ticks that expire no alarm would
+/// multiply them.
+pub fn wants_tickless(args: &Args) -> bool {
+    !args.oil.files.is_empty() && (!args.os_checks.is_empty() || args.reach.is_some())
+}
+
+/// Whether the program has services by which it would notice that there are no ticks.
+pub fn notices_ticks(program: &Program) -> bool {
+    let reachable = CallGraph::of(program, None).reachable(program.start);
+    reachable.into_iter().any(|func| ALARM_SERVICES.contains(&&*program.function(func).name))
+}
+
+fn with_kernel(args: &Args, tickless: bool, tell: impl FnOnce(&Diagnostics, &SourceMap)) -> Result<Front, Failure> {
     let mut options = args.front.clone();
     if args.oil.files.is_empty() {
         return Ok(Front { options, entries: Vec::new(), _files: None });
@@ -77,7 +97,8 @@ fn with_kernel(args: &Args, tell: impl FnOnce(&Diagnostics, &SourceMap)) -> Resu
     report_passed_over(&system, &mut diags);
     tell(&diags, &sources);
     let folder = Folder::new();
-    let files = kernel::write(&system, &folder.0).map_err(|error| {
+    let kernel = KernelOptions { checks: args.os_checks.iter().copied().collect(), tickless };
+    let files = kernel::write(&system, &kernel, &folder.0).map_err(|error| {
         let message = format!("cannot write the kernel model to `{}`: {error}", folder.0.display());
         trouble(message, "name another folder for temporary files with the environment variable TMPDIR")
     })?;

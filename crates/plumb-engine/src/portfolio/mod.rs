@@ -27,6 +27,7 @@ use crate::engine::{Context, Engine, Options, Schedule, Task};
 use crate::host::address_space;
 use crate::realise::Realiser;
 use plumb_ir::analysis::Analyses;
+use plumb_ir::check::CheckKind;
 use plumb_ir::program::Program;
 use reason::best_reason;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -175,7 +176,7 @@ impl<'b> Race<'b> {
     /// Lets members wait for the others as long as none of those has given up. One that had nothing to do has not.
     fn pause_and_go_on(&mut self) {
         let gave_up =
-            |(_, unknown): &(Member, Unknown)| !matches!(unknown.why, WhyUnknown::NoUnits(_) | WhyUnknown::Stacks);
+            |(_, unknown): &(Member, Unknown)| !matches!(unknown.why, WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule);
         let (now, has_room) = (Instant::now(), self.open.iter().any(gave_up));
         for one in &mut self.running {
             if let Some((from, to)) = one.pause {
@@ -191,7 +192,7 @@ impl<'b> Race<'b> {
     fn take(&mut self, member: Member, answer: Answer) -> Option<Answer> {
         let at = self.running.iter().position(|r| r.member == member);
         let ended = at.and_then(|at| self.running.remove(at).ended);
-        let unknown = match answer {
+        let unknown = match self.about_responses(member, answer) {
             Answer::Unknown(unknown) => Unknown { why: ended.unwrap_or(unknown.why), ..unknown },
             answer @ Answer::Holds(..) => return Some(self.confirmed(answer)),
             Answer::Violated(claim) => match self.replayed(&claim) {
@@ -202,6 +203,19 @@ impl<'b> Race<'b> {
         };
         self.open.push((member, unknown));
         None
+    }
+
+    /// An answer, unless it is the proof of an engine that does not know of responses the program has.
+    fn about_responses(&self, member: Member, answer: Answer) -> Answer {
+        let program = self.track.task.analyses.program();
+        let has_some = || program.checks.iter().any(|check| check.kind == CheckKind::Request);
+        match answer {
+            Answer::Holds(..) if !self.track.engines[member.0].decides_responses() && has_some() => {
+                let why = WhyUnknown::Solver("the engine proves nothing about answers to requests".to_string());
+                Answer::Unknown(Unknown { why, explored: Explored::default() })
+            }
+            answer => answer,
+        }
     }
 
     /// The run of a claim.
@@ -229,6 +243,7 @@ impl<'b> Race<'b> {
                 continue;
             };
             self.running.retain(|r| r.member != member);
+            let other = self.about_responses(member, other);
             let contradicts = match (&first, &other) {
                 (Answer::Holds(..), Answer::Violated(claim)) => self.replayed(claim).is_ok(),
                 (Answer::Violated(_), Answer::Holds(..)) => true,

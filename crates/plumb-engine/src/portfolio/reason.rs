@@ -19,8 +19,8 @@ pub fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
         WhyUnknown::OutOfMemory => 8,
         WhyUnknown::Timeout | WhyUnknown::Cancelled => 9,
         WhyUnknown::Recursion(_) => 10,
-        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless => 11,
-        WhyUnknown::NoUnits(_) | WhyUnknown::Stacks => 12,
+        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless | WhyUnknown::Values(_) => 11,
+        WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule => 12,
     };
     let why = open.into_iter().map(|(_, unknown)| unknown.why).min_by_key(rank);
     let why = match why {

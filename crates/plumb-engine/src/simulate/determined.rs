@@ -35,30 +35,52 @@ fn analysis(budget: &Budget) -> u64 {
     left.map_or(MOST, |ms| ms.saturating_mul(PER_MILLISECOND).min(MOST))
 }
 
-/// Every run of the program ends like this one, in which it asked for nothing. False also if time is up before that is
-/// known.
-pub fn is_determined(program: &Program, ending: &Ending, budget: &Budget) -> bool {
+/// What shows that runs do not depend on what C leaves open.
+pub(crate) enum Watched {
+    /// Nothing that the program does depends on memory.
+    Needless,
+    /// Runs of this program end at a check that the original does not have where they depend on it.
+    Program(Box<Program>),
+    /// Nothing can show it.
+    Impossible,
+}
+
+/// The program with checks where its runs may depend on addresses or leave their objects.
+pub(crate) fn watched(program: &Program, budget: &Budget) -> Watched {
     let memory = [CheckKind::Bounds, CheckKind::Pointer, CheckKind::Free, CheckKind::Leak];
-    if ending.has_settled || program.checks.iter().any(|c| memory.contains(&c.kind)) || prints_addresses(program) {
-        return false;
+    if program.checks.iter().any(|c| memory.contains(&c.kind)) || prints_addresses(program) {
+        return Watched::Impossible;
     }
     let points_to = PointsTo::with_budget(program, analysis(budget));
     let reachable = CallGraph::of(program, Some(&points_to)).reachable(program.start);
     if points_to.gave_up() || reachable.iter().any(|f| makes_numbers(program.function(*f), *f, &points_to)) {
-        return false;
+        return Watched::Impossible;
     }
     let watched = watch_addresses(program, &points_to);
     // Small machines have not enough addresses to use each once.
     if program.target.pointer_bits() < 32 && watched.checks.len() > program.checks.len() {
-        return false;
+        return Watched::Impossible;
     }
     let mut checks = CheckSelection::NONE;
     [CheckKind::Bounds, CheckKind::Pointer, CheckKind::Free].into_iter().for_each(|kind| checks.add(kind));
     let watched = instrument(&watched, &PropertySet { checks, ..PropertySet::none() });
-    // Nothing that it does depends on memory.
-    if watched.checks.len() == program.checks.len() {
-        return true;
+    match watched.checks.len() == program.checks.len() {
+        true => Watched::Needless,
+        false => Watched::Program(Box::new(watched)),
     }
+}
+
+/// Every run of the program ends like this one, in which it asked for nothing. False also if time is up before that is
+/// known.
+pub fn is_determined(program: &Program, ending: &Ending, budget: &Budget) -> bool {
+    if ending.has_settled {
+        return false;
+    }
+    let watched = match watched(program, budget) {
+        Watched::Needless => return true,
+        Watched::Impossible => return false,
+        Watched::Program(watched) => watched,
+    };
     let Ok(image) = Image::compile(&watched, &CompileOptions::default()) else { return false };
     match run_first(&watched, Arc::new(image), budget) {
         FirstRun::Ended(again) => !again.has_settled && ends_alike(&again.outcome, &ending.outcome),

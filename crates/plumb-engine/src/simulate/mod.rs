@@ -53,6 +53,7 @@ use crate::loose;
 use corpus::trace_bytes;
 use coverage::Coverage;
 use determined::is_determined;
+pub(crate) use determined::{Watched, watched};
 use features::Layout;
 use first_run::{Ending, FirstRun};
 use plan::Plan;

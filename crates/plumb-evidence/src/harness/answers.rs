@@ -120,6 +120,9 @@ impl Answers {
                 InputOrigin::UnitState(name) => {
                     unsettable.insert(format!("the value of `{name}` where the unit starts"));
                 }
+                InputOrigin::Schedule(_) => {
+                    unsettable.insert("when threads and interrupt handlers run".to_string());
+                }
                 InputOrigin::MissingArgument(name) => {
                     answers.missing.insert(format!("an argument that a call of `{name}` leaves out"));
                 }

@@ -93,6 +93,9 @@ fn watching(kind: CheckKind) -> (&'static [&'static str], Option<&'static str>) 
     const STOP: &str = "-fno-sanitize-recover=all";
     match kind {
         CheckKind::Assertion | CheckKind::ErrorCall | CheckKind::Invariant | CheckKind::Unsupported => (&[], None),
+        CheckKind::Request | CheckKind::Response => {
+            (&[], Some("the compiled program goes on for ever: it ends where the inputs of the loop do"))
+        }
         CheckKind::ErrorLabel => (&[], Some("the compiled program goes on after the error label")),
         CheckKind::Bounds => (&["-fsanitize=address,bounds", STOP], None),
         CheckKind::Pointer => (&["-fsanitize=address,null", STOP], None),

@@ -30,7 +30,8 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
         | InputOrigin::MainArgument
         | InputOrigin::EntryArgument(..)
         | InputOrigin::Summary(_)
-        | InputOrigin::UnitState(_) => false,
+        | InputOrigin::UnitState(_)
+        | InputOrigin::Schedule(_) => false,
     };
     let mark = bench.start();
     let iterations =

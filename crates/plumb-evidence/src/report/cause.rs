@@ -96,6 +96,12 @@ pub enum Cause {
     },
     /// The engine reasons about one stack, and the program has several.
     Stacks,
+    /// The engine is about schedules, and the program has one.
+    OneSchedule,
+    /// All schedules were followed, but not with all values of an input.
+    Values {
+        origin: String,
+    },
     CannotRun {
         because: String,
     },
@@ -139,6 +145,10 @@ impl Cause {
             WhyUnknown::Fault(kind, site) => Cause::Fault { fault: kind.to_string(), place: place(*site) },
             WhyUnknown::NoUnits(why) => Cause::NoUnits { because: why.clone() },
             WhyUnknown::Stacks => Cause::Stacks,
+            WhyUnknown::OneSchedule => Cause::OneSchedule,
+            WhyUnknown::Values(input) => {
+                Cause::Values { origin: input_file::origin_text(&program.input(*input).origin) }
+            }
             WhyUnknown::CannotRun(why) => Cause::CannotRun { because: why.clone() },
         }
     }
@@ -213,8 +223,14 @@ impl fmt::Display for Cause {
                 at_place(place.as_ref())
             ),
             Cause::NoUnits { because } => write!(f, "no function can be replaced by a contract: {because}"),
+            Cause::Values { origin } => {
+                write!(f, "no schedule violates a check with the values that were tried of an input ({origin})")
+            }
+            Cause::OneSchedule => f.write_str(
+                "the engine is about schedules, and the program has neither threads nor interrupt handlers (--engine auto)",
+            ),
             Cause::Stacks => f.write_str(
-                "the program has several stacks, and the engine reasons about one; simulate, bmc and symex follow them",
+                "the program has several stacks, and the engine reasons about one; explicit, simulate, bmc and symex follow them",
             ),
             Cause::CannotRun { because } => write!(f, "the program cannot be run: {because}"),
         }

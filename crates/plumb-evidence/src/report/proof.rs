@@ -16,6 +16,11 @@ pub enum ProofSummary {
     OnlyRun {
         steps: u64,
     },
+    /// Every state that a schedule leads to was visited.
+    AllStates {
+        states: u64,
+        steps: u64,
+    },
     /// Every run was unrolled to its end.
     Bounded {
         bound: u32,
@@ -35,6 +40,14 @@ pub enum ProofSummary {
         /// Whether the loops have invariants that can be written down.
         invariants: bool,
     },
+    /// All states of abstract tasks under their kernel have been explored.
+    Exploration {
+        states: u64,
+        transitions: u64,
+        refinements: u32,
+        /// Variables that refinements track.
+        tracked: u32,
+    },
     /// Functions keep contracts, and the program with the contracts in their place holds.
     Modular {
         /// The functions.
@@ -51,7 +64,14 @@ impl ProofSummary {
                 top: Box::new(ProofSummary::of(program, top)),
             },
             Proof::OnlyRun { steps } => ProofSummary::OnlyRun { steps: *steps },
+            Proof::AllStates { states, steps } => ProofSummary::AllStates { states: *states, steps: *steps },
             Proof::Bounded { bound, steps } => ProofSummary::Bounded { bound: *bound, steps: *steps },
+            Proof::Exploration { states, transitions, refinements, tracked } => ProofSummary::Exploration {
+                states: *states,
+                transitions: *transitions,
+                refinements: *refinements,
+                tracked: *tracked,
+            },
             Proof::Induction { k, .. } => ProofSummary::Induction { k: *k },
             Proof::Abstraction { tree, invariants } => ProofSummary::Abstraction {
                 states: tree.states,
@@ -71,6 +91,9 @@ impl fmt::Display for ProofSummary {
             ProofSummary::NothingToBreak { because } => f.write_str(because),
             ProofSummary::OnlyRun { steps } => {
                 write!(f, "the program reads no input, and its only run of {steps} steps violates no check")
+            }
+            ProofSummary::AllStates { states, steps } => {
+                write!(f, "no schedule violates a check: all {states} states were visited, in {steps} steps")
             }
             ProofSummary::Induction { k: 0 } => f.write_str(
                 "from states that satisfy the invariants of its loop, no iteration violates a check (induction)",
@@ -92,6 +115,11 @@ impl fmt::Display for ProofSummary {
                     false => f.write_str("; they cannot be written as invariants, the exhausted tree is the evidence"),
                 }
             }
+            ProofSummary::Exploration { states, transitions, refinements, tracked } => write!(
+                f,
+                "no run of the abstract tasks under the kernel violates a check: {states} states, {transitions} \
+                 transitions, {refinements} refinements, {tracked} tracked variables; the explored states are the evidence"
+            ),
             ProofSummary::Modular { functions, top } => match &functions[..] {
                 [one] => write!(f, "{one} keeps its contract, and with that {top}"),
                 _ => write!(f, "{} keep their contracts, and with these {top}", functions.join(", ")),

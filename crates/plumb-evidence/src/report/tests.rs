@@ -38,6 +38,7 @@ fn counterexample() -> Counterexample {
         check: broken(),
         main: Some(place(4)),
         input_count: 6,
+        timeline: None,
         iterations: vec![Iteration::default(), iteration.clone(), iteration.clone(), iteration],
         ending: Ending {
             line: "free(p);".to_string(),
@@ -122,6 +123,8 @@ fn causes() -> Vec<Cause> {
         Cause::Fault { fault: "division by zero".to_string(), place: Some(place(6)) },
         Cause::NoUnits { because: because() },
         Cause::Stacks,
+        Cause::OneSchedule,
+        Cause::Values { origin: because() },
         Cause::CannotRun { because: because() },
     ]
 }

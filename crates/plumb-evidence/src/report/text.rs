@@ -161,6 +161,15 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
         (AssumptionKind::Volatile, "volatile objects change only where the program writes them (--volatile memory)"),
         (AssumptionKind::Interrupt, "interrupt handlers are not called by hardware"),
         (
+            AssumptionKind::InterruptSource,
+            "interrupts may occur whenever they are not masked and nothing of their priority runs, whatever their devices are \
+             told",
+        ),
+        (
+            AssumptionKind::Atomicity,
+            "memory is sequentially consistent, and every access, copy of an object and call of a library function is one step",
+        ),
+        (
             AssumptionKind::EntryPointer,
             "pointers given to the entry function are null or point to one object of their type, which nothing else points \
              to",
@@ -208,6 +217,8 @@ fn assumed(assumption: &Assumption) -> String {
             | AssumptionKind::EntryNull
             | AssumptionKind::EntryLibrary
             | AssumptionKind::Interrupt
+            | AssumptionKind::InterruptSource
+            | AssumptionKind::Atomicity
             | AssumptionKind::ProgramMemory,
             _,
         ) => assumption.name.clone(),

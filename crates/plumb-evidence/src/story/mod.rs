@@ -4,11 +4,13 @@
 //!   record   the violating run, observed
 //!   watch    the variables that are told of     value   values as the user declared them
 //!   fold     iterations that repeat                  text    the story for a terminal
+//!   timeline which task or handler runs when
 //! ```
 
 mod fold;
 mod record;
 mod text;
+mod timeline;
 mod value;
 mod watch;
 
@@ -19,6 +21,7 @@ use plumb_c::source::Place;
 use plumb_ir::program::Program;
 pub(crate) use record::Before;
 use serde::{Deserialize, Serialize};
+pub use timeline::{Row, Timeline};
 
 /// How a text is to look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,6 +40,9 @@ pub struct Counterexample {
     #[serde(rename = "loop")]
     pub main: Option<Place>,
     pub input_count: usize,
+    /// Which task or handler runs when, of a program with a kernel model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
     /// The first is what happens before the loop; without a loop it is the whole run.
     pub iterations: Vec<Iteration>,
     pub ending: Ending,
@@ -117,8 +123,10 @@ pub struct Call {
 impl Counterexample {
     /// Tells a violation that has been replayed. When the time is over it is told as a whole.
     pub fn new(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Counterexample, NotReplayed> {
+        let timeline = Timeline::of(program, replayed, budget)?;
         let recorded = record::record(program, replayed, budget)?;
         Ok(Counterexample {
+            timeline,
             check: BrokenCheck::of(program, replayed),
             main: recorded.main,
             input_count: recorded.iterations.iter().map(|t| t.inputs.len()).sum(),

@@ -6,7 +6,7 @@ use super::{Call, Change, Decision, Ending, Input, Iteration, Overview};
 use crate::condition::statement_at;
 use crate::minimise::iterations::main_loop;
 use crate::open_calls::OpenCalls;
-use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile, is_kernel};
 use crate::report::NamedValue;
 use plumb_answer::Budget;
 use plumb_c::source::{Place, Span};
@@ -143,7 +143,9 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         | InputOrigin::FreshMemory
         | InputOrigin::MissingArgument(_)
         | InputOrigin::MissingReturn(_)
-        | InputOrigin::ExternalObject(_) => true,
+        | InputOrigin::ExternalObject(_)
+        // Nobody takes the processor away.
+        | InputOrigin::Schedule(_) => true,
         InputOrigin::Nondet(_)
         | InputOrigin::External(_)
         | InputOrigin::ExternalMemory(_)
@@ -213,7 +215,7 @@ impl Observed {
                     | BranchKind::For
                     | BranchKind::Conditional => true,
                 };
-                if is_listed {
+                if is_listed && !is_kernel(program, function.span) {
                     self.last = Some((func, edge));
                     let times = self.times.entry((func, edge)).or_insert(0);
                     *times += 1;

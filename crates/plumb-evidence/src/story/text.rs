@@ -43,6 +43,11 @@ pub(super) fn text(story: &Counterexample, style: Style) -> String {
     let paint = Paint { color: style.color };
     let mut out = String::new();
     summary(&mut out, story, &paint);
+    if let Some(timeline) = &story.timeline {
+        let _ = writeln!(out, "{}", paint.bold("the tasks"));
+        out += &timeline.text(style.full);
+        out.push('\n');
+    }
     let blocks = fold(&story.iterations);
     let limit = if style.full { usize::MAX } else { FEW };
     // What comes before the loop is no iteration of it.

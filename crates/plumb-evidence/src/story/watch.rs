@@ -114,10 +114,10 @@ fn add_parts(
     }
 }
 
-/// Not made by the compiler and not the library's.
+/// Not made by the compiler, and neither the library's nor a kernel model's.
 pub(super) fn is_users(program: &Program, name: &str, span: Span) -> bool {
     !name.is_empty()
         && !name.starts_with('%')
         && !name.starts_with('"')
-        && program.sources.place(span).is_some_and(|p| !p.file.starts_with("<library>"))
+        && program.sources.place(span).is_some_and(|p| !p.file.starts_with("<library>") && !p.file.starts_with("<osek>/"))
 }

@@ -118,6 +118,10 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
             format!("abstraction, {} states, {} refinements", tree.states, tree.refinements)
         }
         Some(Proof::OnlyRun { .. }) => "only run".to_string(),
+        Some(Proof::Exploration { states, refinements, .. }) => {
+            format!("exploration, {states} states, {refinements} refinements")
+        }
+        Some(Proof::AllStates { states, .. }) => format!("explicit-state search, {states} states"),
         Some(Proof::Bounded { bound, .. }) => format!("unwinding {bound}"),
         Some(Proof::Modular { contracts, .. }) => format!("modular, {} contracts", contracts.len()),
         None => "nothing to break".to_string(),
@@ -136,7 +140,11 @@ fn invariants(program: &Program, proof: &Proof, locator: &Locator<'_>) -> Vec<Wi
         Proof::Induction { invariants, .. } | Proof::Abstraction { invariants: Some(invariants), .. } => {
             invariants::witness_invariants(program, invariants, locator)
         }
-        Proof::Abstraction { invariants: None, .. } | Proof::OnlyRun { .. } | Proof::Bounded { .. } => Vec::new(),
+        Proof::Abstraction { invariants: None, .. }
+        | Proof::OnlyRun { .. }
+        | Proof::AllStates { .. }
+        | Proof::Bounded { .. }
+        | Proof::Exploration { .. } => Vec::new(),
         Proof::Modular { contracts, units, top } => {
             let analyses = Analyses::new(program);
             let mut parts = Vec::new();

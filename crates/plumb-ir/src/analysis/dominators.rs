@@ -1,4 +1,4 @@
-//! Post-dominators, by the iteration of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm",
+//! Dominators and post-dominators, by the iteration of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm",
 //! 2001): immediate dominators are intersected along the partial tree in reverse postorder until nothing changes.
 //!
 //! Post-dominators are dominators of the reversed graph from a virtual node behind every stop.
@@ -6,7 +6,7 @@
 use crate::analysis::graph::Graph;
 use crate::program::{Function, Loc};
 
-/// A tree over a function's locations in which those above one post-dominate it.
+/// A tree over a function's locations in which those above one dominate it, or post-dominate it.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     /// The immediate dominator; the root's is itself. `NONE` for what the root does not reach.
@@ -18,6 +18,11 @@ pub struct Dominators {
 const NONE: u32 = u32::MAX;
 
 impl Dominators {
+    /// Which locations lie on every path from the entry.
+    pub fn of(function: &Function) -> Dominators {
+        Dominators::compute(&Graph::of_locations(function), function.entry.0, function.loc_count)
+    }
+
     /// Which locations lie on every path to a stop. A run that stays in an endless loop counts as ending at one location of it, so
     /// that every location that the entry reaches is in the tree. What lies on every path to a stop, or to that location where there is none,
     /// lies on every path that does not stay in some other loop for ever.
@@ -85,6 +90,11 @@ impl Dominators {
     pub fn is_reached(&self, loc: Loc) -> bool {
         self.idom[loc.0 as usize] != NONE
     }
+
+    /// Whether every path to `b` passes `a`; every location of the tree dominates itself.
+    pub fn dominates(&self, a: Loc, b: Loc) -> bool {
+        self.is_reached(b) && std::iter::successors(Some(b), |&loc| self.immediate(loc)).any(|loc| loc == a)
+    }
 }
 
 fn intersect(idom: &[u32], rank: &[u32], mut a: u32, mut b: u32) -> u32 {
@@ -118,6 +128,20 @@ mod tests {
             seen
         };
         reach(NONE)[b as usize] && reach(NONE)[a as usize] && !reach(a)[b as usize]
+    }
+
+    #[test]
+    fn dominators_are_those_of_the_definition() {
+        let mut random = numbers(54321);
+        for _ in 0..300 {
+            let locs = 2 + random(8);
+            let edges: Vec<(u32, u32)> = (0..random(16)).map(|_| (random(locs), random(locs))).collect();
+            let dominators = Dominators::of(&graph(locs, &edges));
+            for (a, b) in (0..locs).flat_map(|a| (0..locs).map(move |b| (a, b))) {
+                let expected = brute_force(&edges, locs, 0, a, b);
+                assert_eq!(dominators.dominates(Loc(a), Loc(b)), expected, "{a} over {b} in {edges:?}");
+            }
+        }
     }
 
     /// Of graphs in which every location that the entry reaches gets to a stop.

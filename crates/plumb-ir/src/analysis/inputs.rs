@@ -47,7 +47,8 @@ fn is_input(program: &Program, op: &Op) -> bool {
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)
         | InputOrigin::Assembly
-        | InputOrigin::Summary(_) => true,
+        | InputOrigin::Summary(_)
+        | InputOrigin::Schedule(_) => true,
         InputOrigin::Uninitialised(_)
         | InputOrigin::FreshMemory
         | InputOrigin::ExternalObject(_)

@@ -10,9 +10,17 @@ void __VERIFIER_assert(_Bool condition)
         __plumb_abort();
 }
 
-/* One thread: every section is atomic. */
-void __VERIFIER_atomic_begin(void) {}
-void __VERIFIER_atomic_end(void) {}
+/* How many atomic sections the running thread is in. Programs in which nobody else runs do not count them. */
+static unsigned __plumb_atomic_depth;
+void __plumb_atomic_begin(void) { __plumb_atomic_depth = __plumb_atomic_depth + 1; }
+void __plumb_atomic_end(void)
+{
+    if (__plumb_atomic_depth)
+        __plumb_atomic_depth = __plumb_atomic_depth - 1;
+}
+
+void __VERIFIER_atomic_begin(void) { __plumb_atomic_begin(); }
+void __VERIFIER_atomic_end(void) { __plumb_atomic_end(); }
 
 void __CPROVER_assert(_Bool condition, const char *text)
 {
@@ -47,8 +55,8 @@ void __CPROVER_cover(_Bool condition) {}
 void __CPROVER_input(const char *name, ...) {}
 void __CPROVER_output(const char *name, ...) {}
 void __CPROVER_printf(const char *format, ...) {}
-void __CPROVER_atomic_begin(void) {}
-void __CPROVER_atomic_end(void) {}
+void __CPROVER_atomic_begin(void) { __plumb_atomic_begin(); }
+void __CPROVER_atomic_end(void) { __plumb_atomic_end(); }
 _Bool __CPROVER_isnanf(float x) { return __builtin_isnan(x); }
 _Bool __CPROVER_isnand(double x) { return __builtin_isnan(x); }
 _Bool __CPROVER_isnanld(long double x) { return __builtin_isnan(x); }

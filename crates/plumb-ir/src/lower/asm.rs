@@ -29,6 +29,10 @@ impl<'a> Lowerer<'_, 'a> {
         }
         if asm.outputs.is_empty() && asm.labels.is_empty() && asm_text::has_no_effect(&instructions) {
             for instruction in &instructions {
+                if let Some(masking) = self.masking_instruction(instruction) {
+                    self.lay_masking(masking, span);
+                    continue;
+                }
                 self.cx.assume(AssumptionKind::Barrier, instruction.as_str().into(), span);
             }
         } else {

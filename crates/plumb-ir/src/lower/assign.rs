@@ -106,10 +106,14 @@ impl<'a> Lowerer<'_, 'a> {
             return self.b.null();
         };
         let (compute, span) = (*compute, e.span);
-        let (place, old, right) = if self.facts.has_effect(value) {
+        let is_atomic = self.is_atomic_update(target, span);
+        let (place, old, right) = if is_atomic || self.facts.has_effect(value) {
             let mut right = self.value(value);
-            if self.facts.has_effect(target) {
+            if is_atomic || self.facts.has_effect(target) {
                 right = self.b.save(right, value.span);
+            }
+            if is_atomic {
+                self.section_end("__plumb_atomic_begin", span);
             }
             let (place, old) = self.read_place(target);
             (place, old, right)
@@ -137,7 +141,27 @@ impl<'a> Lowerer<'_, 'a> {
                 }
             }
         };
-        self.write_used(place, new, cty, span, used)
+        let value = self.write_used(place, new, cty, span, used);
+        self.end_atomic_update(is_atomic, value, span)
+    }
+
+    /// Whether an update is one step: of an `_Atomic` variable beside which others run. What another expression leads to is not
+    /// updated in one step, since what leads there may change meanwhile.
+    fn is_atomic_update(&mut self, target: &hir::Expr, span: Span) -> bool {
+        let is_atomic = self.cx.is_concurrent && target.ty.quals.is_atomic;
+        if is_atomic && !is_variable(target) {
+            self.unsupported("an update of an _Atomic object that is no variable, beside other threads", span);
+        }
+        is_atomic && is_variable(target)
+    }
+
+    fn end_atomic_update(&mut self, is_atomic: bool, value: ExprId, span: Span) -> ExprId {
+        if !is_atomic {
+            return value;
+        }
+        let value = self.b.save(value, span);
+        self.section_end("__plumb_atomic_end", span);
+        value
     }
 
     /// The value cut to a bit-field's width and extended again.
@@ -158,13 +182,17 @@ impl<'a> Lowerer<'_, 'a> {
         used: bool,
     ) -> ExprId {
         let cty = target.ty.ty;
+        let is_atomic = self.is_atomic_update(target, span);
+        if is_atomic {
+            self.section_end("__plumb_atomic_begin", span);
+        }
         let (place, mut old) = self.read_place(target);
         if used && !prefix {
             old = self.b.into_temp(old, span);
         }
         let new = self.stepped(old, cty, increment, span);
         let value = self.write_used(place, new, cty, span, used && prefix);
-        if prefix { value } else { old }
+        self.end_atomic_update(is_atomic, if prefix { value } else { old }, span)
     }
 
     fn stepped(&mut self, old: ExprId, cty: TyId, increment: bool, span: Span) -> ExprId {

@@ -1,4 +1,4 @@
-//! `__sync_*` and `__atomic_*` builtins: on one thread, the plain operation.
+//! `__sync_*` and `__atomic_*` builtins: the plain operation, in an atomic section where others run beside.
 
 use super::call::Arg;
 use super::function::Lowerer;
@@ -11,6 +11,19 @@ use plumb_c::types::TyId;
 impl Lowerer<'_, '_> {
     /// Lays an atomic operation and returns its value, if it has one.
     pub(super) fn atomic(&mut self, op: AtomicOp, args: &[Arg], cty: TyId, span: Span) -> Option<ExprId> {
+        // The section holds nothing but the operation: what its operands read is read before.
+        let args: Vec<Arg> = match self.cx.is_concurrent {
+            true => args.iter().map(|arg| Arg { value: self.b.save(arg.value, span), ..*arg }).collect(),
+            false => args.to_vec(),
+        };
+        self.section_end("__plumb_atomic_begin", span);
+        let value = self.plain_atomic(op, &args, cty, span);
+        let value = value.map(|value| if self.cx.is_concurrent { self.b.save(value, span) } else { value });
+        self.section_end("__plumb_atomic_end", span);
+        value
+    }
+
+    fn plain_atomic(&mut self, op: AtomicOp, args: &[Arg], cty: TyId, span: Span) -> Option<ExprId> {
         let (object, operands) = args.split_first()?;
         let of = self.cx.hir.types.pointee(object.cty).map_or(cty, |p| p.ty);
         let addr = self.b.save(object.value, span);

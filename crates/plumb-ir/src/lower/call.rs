@@ -4,7 +4,7 @@
 //! caller's value: the callee copies it before it does anything else.
 
 use super::function::Lowerer;
-use super::special;
+use super::special::{self, Special};
 use super::types::{Class, Signature};
 use crate::expr::ExprId;
 use crate::input::InputOrigin;
@@ -62,7 +62,7 @@ impl<'a> Lowerer<'_, 'a> {
     fn refuse_effects(&mut self, id: hir::FuncId, args: &[hir::Expr], span: Span) {
         let function = self.cx.hir.function(id);
         let meaning = special::find(self.cx.hir.names.text(function.name)).filter(|_| function.body.is_none());
-        if meaning == Some(special::Special::Invariant) && args.iter().any(|a| self.facts.has_effect(a)) {
+        if meaning == Some(Special::Invariant) && args.iter().any(|a| self.facts.has_effect(a)) {
             let refusal = Diagnostic::error(span, "an invariant has a side effect");
             self.cx.diags.push(refusal.help("take out assignments and calls"));
         }
@@ -125,12 +125,20 @@ impl<'a> Lowerer<'_, 'a> {
     ) -> Option<ExprId> {
         let mut target = self.cx.hir.symbol(id);
         let function = self.cx.hir.function(target);
+        let masking = self.masking_function(target);
+        if let Some(masking) = masking.filter(|_| function.body.is_none()) {
+            self.lay_masking(masking, span);
+            return None;
+        }
         if target != id && !self.same_machine_types(id, target) {
             self.unsupported("a call whose declaration and definition disagree about the function's type", span);
             return None;
         }
         if function.body.is_none() {
-            if let Some(meaning) = special::find(self.cx.hir.names.text(function.name)) {
+            let meaning = special::find(self.cx.hir.names.text(function.name));
+            // The models count sections.
+            let is_counted = meaning == Some(Special::AtomicSection) && self.cx.is_concurrent;
+            if let Some(meaning) = meaning.filter(|_| !is_counted) {
                 let declared = self.cx.pointer_signature(function.ty).ret;
                 return self.special(meaning, function, &args, declared, wish, span);
             }
@@ -140,7 +148,11 @@ impl<'a> Lowerer<'_, 'a> {
         let signature = self.cx.signature(target);
         let callee = Callee::Direct(self.cx.function(target));
         self.change_unprototyped(target, &args, span);
-        self.emit_call(callee, &signature, args, forwarded, result, wish, span)
+        let value = self.emit_call(callee, &signature, args, forwarded, result, wish, span);
+        if let Some(masking) = masking {
+            self.lay_masking(masking, span);
+        }
+        value
     }
 
     /// Lays the call's edge: arguments converted to the callee's parameters, hidden ones added, the result converted.

@@ -100,7 +100,8 @@ pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
 
 impl<'c, 'a> Lowerer<'c, 'a> {
     pub(super) fn new(cx: &'c mut Context<'a>, name: Arc<str>, id: Option<hir::FuncId>, ret: TyId) -> Lowerer<'c, 'a> {
-        let b = FunctionBuilder::new(cx.target);
+        let mut b = FunctionBuilder::new(cx.target);
+        b.globals_are_shared = cx.is_concurrent;
         Lowerer {
             cx,
             b,

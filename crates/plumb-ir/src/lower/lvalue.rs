@@ -177,6 +177,12 @@ impl<'a> Lowerer<'_, 'a> {
             Place::Bits(bits) => bits.addr,
         };
         if let Some(device) = self.device_address(addr) {
+            if matches!(place, Place::Memory(_) | Place::Device(_))
+                && let Some(status) = self.read_status(device, span)
+            {
+                let ty = self.cx.carrier(cty);
+                return self.b.resize(status, crate::expr::Sign::Unsigned, ty);
+            }
             self.cx.assume_register(device, span);
             return self.read_input(place, cty, InputOrigin::Register(device), span);
         }
@@ -304,7 +310,10 @@ impl<'a> Lowerer<'_, 'a> {
     /// Stores a scalar in memory; what goes to a device register is gone.
     pub(super) fn store(&mut self, addr: ExprId, value: ExprId, span: Span) {
         match self.device_address(addr) {
-            Some(device) => self.cx.assume_register(device, span),
+            Some(device) => {
+                self.cx.assume_register(device, span);
+                self.write_status(device, value, span);
+            }
             None => self.b.emit(Op::Assign { to: IrPlace::Mem(addr), value }, span),
         }
     }

@@ -26,6 +26,7 @@
 //!   variadic  variadic arguments
 //!   special   functions that are edges: inputs, assumptions, memory primitives
 //!   builtin   compiler builtins; atomic: those on shared memory
+//!   concurrency  what threads and handlers need beside the code that they run
 //!   start     the function that runs the program; entry: arguments of a function that is not `main`
 //! ```
 //!
@@ -44,6 +45,7 @@ mod atomic;
 mod bitfield;
 mod builtin;
 mod call;
+mod concurrency;
 mod cond;
 mod convert;
 mod device;
@@ -68,6 +70,7 @@ mod tests;
 mod types;
 mod variadic;
 
+pub use concurrency::InterruptOptions;
 pub use external::Missing;
 
 use crate::check::{CheckId, CheckInfo, CheckKind};
@@ -98,6 +101,7 @@ pub struct LowerOptions {
     pub volatile_inputs: bool,
     /// What functions without a body may do.
     pub missing: Missing,
+    pub interrupts: InterruptOptions,
 }
 
 impl Default for LowerOptions {
@@ -107,6 +111,7 @@ impl Default for LowerOptions {
             entry_optional: false,
             volatile_inputs: false,
             missing: Missing::Nothing,
+            interrupts: InterruptOptions::default(),
         }
     }
 }
@@ -125,7 +130,9 @@ pub fn lower(
 ) -> Option<Program> {
     let errors = diags.error_count();
     let mut context = Context::new(hir, options, properties, diags);
+    context.find_handlers();
     context.refer_to_user_code();
+    context.refer_to_dispatch();
     context.lower_pending();
     if let Some(start) = context.start_function() {
         // What the start function needed last: the run of `atexit` functions, say.
@@ -179,6 +186,12 @@ struct Context<'a> {
     /// Parameters that the entry's body mentions.
     entry_mentions: Vec<bool>,
     entry: Option<hir::FuncId>,
+    /// Threads, handlers or tasks run beside the code.
+    is_concurrent: bool,
+    /// The functions that hardware calls, with their priorities.
+    handlers: Vec<(hir::FuncId, u8)>,
+    /// Something in the program unmasks interrupts.
+    has_unmasked: bool,
 }
 
 impl<'a> Context<'a> {
@@ -224,6 +237,9 @@ impl<'a> Context<'a> {
             devices: Arc::new(device::ranges(hir)),
             entry_mentions: Vec::new(),
             entry: hir.find_function(&options.entry),
+            is_concurrent: concurrency::is_concurrent(hir),
+            handlers: Vec::new(),
+            has_unmasked: false,
         }
     }
 
@@ -265,16 +281,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Handlers that nobody calls; they may still change what others read.
-    fn assume_no_interrupts(&mut self) {
-        let hir = self.hir;
-        for function in hir.functions.iter().filter(|f| f.interrupt && f.body.is_some()) {
-            self.assume(AssumptionKind::Interrupt, hir.names.shared(function.name), function.span);
-        }
-    }
-
     fn finish(mut self, start: FuncId) -> Program {
-        self.assume_no_interrupts();
+        self.settle_interrupts();
         for &span in &self.hir.file_assembly {
             self.assume(AssumptionKind::FileAssembly, format!("{}", span.start).into(), span);
         }

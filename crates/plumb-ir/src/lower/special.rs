@@ -24,8 +24,11 @@ pub(super) enum Special {
     Assume,
     /// `__plumb_invariant(number, claim)`, which nobody writes but who checks a witness.
     Invariant,
-    /// Means something to concurrent programs only.
-    Nothing,
+    /// `__plumb_request()` and `__plumb_response()`: monitors of response properties call them.
+    Request,
+    Response,
+    /// The beginning or end of an atomic section: means something to programs only in which others run beside.
+    AtomicSection,
     HeapAlloc,
     StackAlloc,
     Free,
@@ -71,6 +74,8 @@ pub(super) fn find(name: &str) -> Option<Special> {
         return Some(match rest {
             "assume" => Special::Assume,
             "invariant" => Special::Invariant,
+            "request" => Special::Request,
+            "response" => Special::Response,
             "heap_alloc" | "heap_alloc_aligned" => Special::HeapAlloc,
             "stack_alloc" => Special::StackAlloc,
             "free" => Special::Free,
@@ -100,9 +105,9 @@ pub(super) fn find(name: &str) -> Option<Special> {
         "__CPROVER_OBJECT_SIZE" => Special::ObjectSize,
         "__CPROVER_havoc_object" => Special::HavocObject,
         "__CPROVER_havoc_slice" => Special::NondetMemory,
-        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Special::Nothing,
+        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Special::AtomicSection,
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => Special::Jump,
-        "pthread_create" | "thrd_create" => Special::Threads,
+        "thrd_create" => Special::Threads,
         "fork" | "vfork" | "clone" => Special::Processes,
         "signal" | "sigaction" | "raise" | "kill" | "alarm" | "setitimer" | "bsd_signal" => Special::Signals,
         _ => return None,
@@ -122,14 +127,20 @@ impl Lowerer<'_, '_> {
     ) -> Option<ExprId> {
         let name = self.cx.hir.names.shared(function.name);
         match (meaning, args) {
+            (Special::Nondet, _) if self.is_in_kernel(span) => {
+                self.input(InputOrigin::Schedule(self.name.clone()), result, wish, span)
+            }
             (Special::Nondet, _) => self.input(InputOrigin::Nondet(name), result, wish, span),
+            (Special::LibraryNondet, _) if &*name == "__plumb_nondet_schedule" => {
+                self.input(InputOrigin::Schedule(self.name.clone()), result, wish, span)
+            }
             (Special::LibraryNondet, _) => self.input(InputOrigin::Library(self.name.clone()), result, wish, span),
             (Special::NondetMemory, [to, size, ..]) => {
                 let (to, size) = (self.pointer(*to), self.size(*size));
                 self.havoc_region(to, size, InputOrigin::Nondet(name), span);
                 None
             }
-            (Special::Nothing, _) => None,
+            (Special::AtomicSection, _) => None,
             (Special::Assume, [cond, ..]) => {
                 let cond = self.b.truth(cond.value);
                 self.b.emit(Op::Assume { cond, branch: None }, span);
@@ -143,6 +154,8 @@ impl Lowerer<'_, '_> {
                 self.b.emit(Op::Check { cond, check }, span);
                 None
             }
+            (Special::Request, _) => self.monitored(CheckKind::Request, "a request is never answered", span),
+            (Special::Response, _) => self.monitored(CheckKind::Response, "an answer", span),
             (Special::HeapAlloc, [size, rest @ ..]) => {
                 let align = rest.first().map(|&align| self.size(align)).unwrap_or_else(|| self.b.size(0));
                 self.allocate(Intrinsic::HeapAlloc, *size, Some(align), wish, span)
@@ -276,7 +289,7 @@ impl Lowerer<'_, '_> {
                 None
             }
             (Special::Threads, _) => {
-                self.unsupported("threads are not supported yet", span);
+                self.unsupported("threads of <threads.h> are not supported", span);
                 None
             }
             (Special::Processes, _) => {
@@ -316,6 +329,19 @@ impl Lowerer<'_, '_> {
                 None
             }
         }
+    }
+
+    /// What a monitor says: a check that holds, whose kind is what counts.
+    fn monitored(&mut self, kind: CheckKind, message: &str, span: Span) -> Option<ExprId> {
+        let cond = self.b.bool(true);
+        let check = self.cx.add_check(kind, message.into(), span);
+        self.b.emit(Op::Check { cond, check }, span);
+        None
+    }
+
+    /// Whether the place is in a kernel model: what it asks for is which interrupt occurs.
+    fn is_in_kernel(&self, span: Span) -> bool {
+        self.cx.hir.sources.place(span).is_some_and(|place| crate::preempt::is_model_file(&place.file))
     }
 
     /// Gives up where a primitive is asked about a pointer into no living object: what CBMC says of these is its own.

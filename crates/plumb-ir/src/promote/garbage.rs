@@ -8,6 +8,7 @@
 use crate::analysis::address_taken::{self, AddressTaken};
 use crate::analysis::liveness::Liveness;
 use crate::index::TiVec;
+use crate::promote::filled::filled_later;
 use crate::input::InputOrigin;
 use crate::program::FuncId;
 use crate::program::{Callee, EdgeId, Function, HavocPlace, LocalVar, ObjRef, Op, Place, Program, VarRef};
@@ -92,11 +93,15 @@ fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
             | InputOrigin::Assembly
             | InputOrigin::MissingArgument(_)
             | InputOrigin::Summary(_)
-            | InputOrigin::UnitState(_) => None,
+            | InputOrigin::UnitState(_)
+            | InputOrigin::Schedule(_) => None,
         },
         _ => None,
     };
-    let overwritten: Vec<EdgeId> = function.edge_ids().filter(|&e| is_overwritten(program, function, e)).collect();
+    let mut overwritten: Vec<EdgeId> =
+        function.edge_ids().filter(|&e| is_overwritten(program, function, e)).collect();
+    let filled = filled_later(program, function);
+    overwritten.extend(filled.into_iter().filter(|edge| !overwritten.contains(edge)).collect::<Vec<_>>());
     let candidates: Vec<_> = function.edge_ids().filter_map(|e| Some((e, garbage(e)?))).collect();
     if candidates.is_empty() {
         return overwritten;

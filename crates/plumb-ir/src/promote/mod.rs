@@ -10,8 +10,9 @@
 //! that belong to no leaf are never read. Objects that do not fit these rules stay in memory.
 //!
 //! Inputs that fill an object become one input for each of its leaves. Those that only stand for garbage in registers that
-//! are written before they are read go away ([`garbage`]).
+//! are written before they are read go away ([`garbage`], [`filled`]).
 
+mod filled;
 mod garbage;
 mod leaves;
 mod plan;

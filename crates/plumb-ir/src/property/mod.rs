@@ -25,6 +25,7 @@ mod leak;
 mod overflow;
 mod pointer;
 pub mod prp;
+pub mod reach;
 pub mod selection;
 mod shift;
 mod site;

@@ -19,6 +19,7 @@ use plumb_evidence::report::{
 use plumb_evidence::{
     Counterexample, NotReplayed, Replay, Validation, certificate, in_c, minimise, replay, validate_certificate,
 };
+use plumb_ir::check::CheckKind;
 use plumb_ir::program::Program;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -66,7 +67,9 @@ impl Job<'_> {
         let inputs_found = replayed.inputs.len();
         known(self.violated(&replayed, inputs_found));
         let mut input_changes = None;
-        let can_shrink = !replayed.inputs.is_empty() && replayed.steps <= LONG_RUN;
+        // The inputs of a loop belong together.
+        let is_lasso = self.program.check(replayed.check).kind == CheckKind::Request;
+        let can_shrink = !replayed.inputs.is_empty() && replayed.steps <= LONG_RUN && !is_lasso;
         if !self.check.minimise.is_zero() && can_shrink {
             self.line.phase("making the counterexample smaller");
             let end = Instant::now().checked_add(self.check.minimise);

@@ -29,6 +29,8 @@ pub fn property(kind: CheckKind, wanted: &Wanted) -> &'static str {
         | CheckKind::Shift
         | CheckKind::Conversion
         | CheckKind::FloatNan
+        | CheckKind::Request
+        | CheckKind::Response
         | CheckKind::Invariant
         | CheckKind::Unsupported => kind.name(),
     }
@@ -57,7 +59,7 @@ pub fn whole_specification(program: &Program, wanted: &Wanted) -> Result<String,
     let mut lines: Vec<String> = Vec::new();
     let mut all_known = true;
     for check in program.checks.iter() {
-        let counts = check.kind != CheckKind::Unsupported && check.kind != CheckKind::Invariant;
+        let counts = !matches!(check.kind, CheckKind::Unsupported | CheckKind::Invariant | CheckKind::Response);
         let (formula, is_known) = formula(check, wanted);
         let line = format!("CHECK( init({}()), LTL({formula}) )", wanted.entry);
         if counts && !lines.contains(&line) {
@@ -86,12 +88,14 @@ fn formula(check: &CheckInfo, wanted: &Wanted) -> (String, bool) {
             (format!("G {}", property(check.kind, wanted)), true)
         }
         CheckKind::Assertion => ("G assert".to_string(), false),
+        CheckKind::Request => ("G (request -> F response)".to_string(), false),
         CheckKind::UnsignedOverflow
         | CheckKind::DivisionByZero
         | CheckKind::Shift
         | CheckKind::Conversion
         | CheckKind::FloatNan
         | CheckKind::Invariant
-        | CheckKind::Unsupported => (format!("G ! {}", check.kind.name()), false),
+        | CheckKind::Unsupported
+        | CheckKind::Response => (format!("G ! {}", check.kind.name()), false),
     }
 }

@@ -16,7 +16,7 @@ pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failur
         out.text(&print::text(&system));
     }
     if let Some(folder) = &show.write {
-        kernel::write(&system, folder).map_err(|error| {
+        kernel::write(&system, &kernel::KernelOptions::default(), folder).map_err(|error| {
             let message = format!("cannot write to `{}`: {error}", folder.display());
             trouble(message, "name a folder that can be made and written to")
         })?;

@@ -391,6 +391,7 @@ fn may_be_pointers(origin: &InputOrigin) -> bool {
         | InputOrigin::MainArgument
         | InputOrigin::EntryArgument(..)
         | InputOrigin::MissingArgument(_)
-        | InputOrigin::MissingReturn(_) => false,
+        | InputOrigin::MissingReturn(_)
+        | InputOrigin::Schedule(_) => false,
     }
 }

@@ -479,5 +479,6 @@ fn external_name(program: &Program, input: InputId) -> Arc<str> {
         InputOrigin::FreshMemory => "new memory".into(),
         InputOrigin::MainArgument => "an argument of the program".into(),
         InputOrigin::Assembly => "inline assembly".into(),
+        InputOrigin::Schedule(_) => "the schedule".into(),
     }
 }

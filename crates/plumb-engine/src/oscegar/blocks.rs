@@ -1,0 +1,304 @@
+//! Statement blocks (Definitions 2 and 3 of the paper): where the tasks of a program are cut.
+//!
+//! A *visible variable* is one that several tasks or handlers access. A *visible statement* accesses one or calls the kernel. A block
+//! begins before each visible statement and at each head of a loop; between two cuts the symbolic semantics goes on exactly. So
+//! the transitions of the composition are blocks of the application with all that the kernel does in them.
+//!
+//! Every infinite run passes a cut again and again: a cycle of the control flow has a loop head, and cycles that go through the kernel
+//! pass a loop of the kernel that gives the processor away or asks the environment. Other loops of the kernel and of library models are
+//! followed to their ends.
+
+use plumb_ir::analysis::Analyses;
+use plumb_ir::expr::ExprKind;
+use plumb_ir::index::TiVec;
+use plumb_ir::program::{
+    Callee, DatumValue, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Loc, ObjRef, Op, Place, Program, VarRef,
+};
+use plumb_c::source::Span;
+use plumb_sym::StateCell;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// What a location is to the exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Cut {
+    #[default]
+    None,
+    /// The head of a loop that only constants decide about as long as nothing is cut: it ends blocks that are too long.
+    InnerLoop,
+    /// The head of a loop of the kernel or of a library model in which the environment is asked or the processor given away: it ends
+    /// blocks that come there a second time.
+    KernelLoop,
+    /// Before a visible statement.
+    Statement,
+    /// The head of a loop.
+    Loop,
+}
+
+pub(super) struct Blocks {
+    cuts: TiVec<FuncId, Vec<Cut>>,
+    visible_vars: BTreeSet<GlobalVar>,
+    visible_objects: BTreeSet<GlobalObj>,
+    /// Variables that nothing depends on but their own next values: counters for the user's eyes.
+    unread_vars: BTreeSet<GlobalVar>,
+    kernel: TiVec<FuncId, bool>,
+    kernel_vars: BTreeSet<GlobalVar>,
+    kernel_objects: BTreeSet<GlobalObj>,
+}
+
+/// Where the kernel model's files say that they are. Monitors of properties are beside the kernel, not part of it.
+const KERNEL: &str = "<osek>/";
+const MONITORS: &str = "<osek>/monitors.c";
+
+fn is_kernel(program: &Program, span: Span) -> bool {
+    program.sources.place(span).is_some_and(|place| place.file.starts_with(KERNEL) && *place.file != *MONITORS)
+}
+
+impl Blocks {
+    pub fn of(analyses: &Analyses) -> Blocks {
+        let program = analyses.program();
+        let kernel: TiVec<FuncId, bool> =
+            program.functions.iter().map(|f| is_kernel(program, f.span) || f.is_library).collect();
+        let kernel_vars = program.vars.iter_enumerated().filter(|(_, v)| is_kernel(program, v.span)).map(|(v, _)| v);
+        let kernel_objects =
+            program.objects.iter_enumerated().filter(|(_, o)| is_kernel(program, o.span)).map(|(o, _)| o);
+        let mut blocks = Blocks {
+            cuts: program.functions.iter().map(|f| vec![Cut::None; f.loc_count as usize]).collect(),
+            visible_vars: BTreeSet::new(),
+            visible_objects: BTreeSet::new(),
+            unread_vars: unread_vars(program),
+            kernel_vars: kernel_vars.collect(),
+            kernel_objects: kernel_objects.collect(),
+            kernel,
+        };
+        blocks.find_visible(analyses);
+        let lively = lively_functions(analyses);
+        for func in program.function_ids() {
+            blocks.cut_function(analyses, func, &lively);
+        }
+        blocks
+    }
+
+    pub fn cut_at(&self, func: FuncId, loc: Loc) -> Cut {
+        self.cuts[func][loc.0 as usize]
+    }
+
+    pub fn is_kernel_function(&self, func: FuncId) -> bool {
+        self.kernel[func]
+    }
+
+    pub fn is_kernel_var(&self, var: GlobalVar) -> bool {
+        self.kernel_vars.contains(&var)
+    }
+
+    pub fn is_kernel_object(&self, object: GlobalObj) -> bool {
+        self.kernel_objects.contains(&object)
+    }
+
+    /// Visible variables, and the first scalar of each visible object.
+    pub fn visible_cells(&self) -> impl Iterator<Item = StateCell> {
+        let vars = self.visible_vars.difference(&self.unread_vars).map(|var| StateCell::Global(*var));
+        vars.chain(self.visible_objects.iter().map(|object| StateCell::Static(*object, 0)))
+    }
+
+    pub fn is_unread(&self, var: GlobalVar) -> bool {
+        self.unread_vars.contains(&var)
+    }
+
+    pub fn is_visible_var(&self, var: GlobalVar) -> bool {
+        self.visible_vars.contains(&var)
+    }
+
+    pub fn is_visible_object(&self, object: GlobalObj) -> bool {
+        self.visible_objects.contains(&object)
+    }
+
+    /// Variables of the application that functions of several tasks or handlers name.
+    fn find_visible(&mut self, analyses: &Analyses) {
+        let program = analyses.program();
+        let mut vars: FxHashMap<GlobalVar, BTreeSet<usize>> = FxHashMap::default();
+        let mut objects: FxHashMap<GlobalObj, BTreeSet<usize>> = FxHashMap::default();
+        for (number, members) in self.entities(analyses).into_iter().enumerate() {
+            for func in members {
+                let function = program.function(func);
+                for edge in function.edges.iter() {
+                    self.each_access(function, &edge.op, &mut |access| match access {
+                        VarOrObject::Var(var) => {
+                            vars.entry(var).or_default().insert(number);
+                        }
+                        VarOrObject::Object(object) => {
+                            objects.entry(object).or_default().insert(number);
+                        }
+                    });
+                }
+            }
+        }
+        let is_shared = |who: &BTreeSet<usize>| who.len() > 1;
+        self.visible_vars = vars.into_iter().filter(|(_, who)| is_shared(who)).map(|(var, _)| var).collect();
+        let is_written = |object: &GlobalObj| !program.object(*object).read_only;
+        let shared = objects.into_iter().filter(|(object, who)| is_shared(who) && is_written(object));
+        self.visible_objects = shared.map(|(object, _)| object).collect();
+    }
+
+    /// Tasks, handlers and the rest: for each function that the kernel's tables name, and for `main`, what it reaches without the
+    /// kernel.
+    fn entities(&self, analyses: &Analyses) -> Vec<Vec<FuncId>> {
+        let program = analyses.program();
+        let in_tables = self.kernel_objects.iter().flat_map(|object| &program.object(*object).init);
+        let named = in_tables.filter_map(|datum| match datum.value {
+            DatumValue::Function(func) => Some(func),
+            DatumValue::Bytes(_) | DatumValue::Object(..) => None,
+        });
+        let roots: BTreeSet<FuncId> = named.chain(program.entry).filter(|func| !self.kernel[*func]).collect();
+        let graph = analyses.resolved_calls();
+        let reach = |root: FuncId| {
+            let mut seen = FxHashSet::from_iter([root]);
+            let mut found = vec![root];
+            let mut next = 0;
+            while next < found.len() {
+                let callees = graph.callees(found[next]).iter().map(|call| call.callee);
+                let new: Vec<FuncId> = callees.filter(|func| !self.kernel[*func] && seen.insert(*func)).collect();
+                found.extend(new);
+                next += 1;
+            }
+            found
+        };
+        roots.into_iter().map(reach).collect()
+    }
+
+    /// The variables and static objects of the application that an operation names.
+    fn each_access(&self, function: &Function, op: &Op, found: &mut dyn FnMut(VarOrObject)) {
+        let mut written = |var: &VarRef| {
+            if let VarRef::Global(var) = var
+                && !self.kernel_vars.contains(var)
+            {
+                found(VarOrObject::Var(*var));
+            }
+        };
+        match op {
+            Op::Assign { to: Place::Var(var), .. } | Op::Havoc { to: HavocPlace::Var(var), .. } => written(var),
+            Op::Call { to: Some(var), .. } => written(var),
+            Op::Assign { to: Place::Mem(_), .. }
+            | Op::Havoc { to: HavocPlace::Region { .. } | HavocPlace::Objects { .. }, .. }
+            | Op::Call { to: None, .. }
+            | Op::Assume { .. }
+            | Op::Return(_)
+            | Op::Check { .. } => {}
+        }
+        let mut open: Vec<_> = op.exprs().collect();
+        while let Some(expr) = open.pop() {
+            let kind = function.exprs.kind(expr);
+            match kind {
+                ExprKind::Var(VarRef::Global(var)) if !self.kernel_vars.contains(&var) => found(VarOrObject::Var(var)),
+                ExprKind::Addr(ObjRef::Global(object)) if !self.kernel_objects.contains(&object) => {
+                    found(VarOrObject::Object(object));
+                }
+                _ => {}
+            }
+            open.extend(kind.operands());
+        }
+    }
+
+    /// Whether an edge is a visible statement.
+    fn is_visible(&self, analyses: &Analyses, func: FuncId, edge: EdgeId) -> bool {
+        let function = analyses.program().function(func);
+        let op = &function.edge(edge).op;
+        if let Op::Call { callee: Callee::Direct(callee), .. } = op
+            && is_kernel(analyses.program(), analyses.program().function(*callee).span)
+        {
+            return true;
+        }
+        let mut is_visible = false;
+        self.each_access(function, op, &mut |access| {
+            is_visible |= match access {
+                VarOrObject::Var(var) => self.visible_vars.contains(&var),
+                VarOrObject::Object(object) => self.visible_objects.contains(&object),
+            };
+        });
+        is_visible
+    }
+
+    fn cut_function(&mut self, analyses: &Analyses, func: FuncId, lively: &TiVec<FuncId, bool>) {
+        let program = analyses.program();
+        let function = program.function(func);
+        let is_inner = self.kernel[func];
+        let loops = &analyses.shape(func).loops;
+        if !is_inner {
+            for edge in function.edge_ids() {
+                if self.is_visible(analyses, func, edge) {
+                    self.cuts[func][function.edge(edge).from.0 as usize] = Cut::Statement;
+                }
+            }
+        }
+        for (id, one) in loops.loops.iter_enumerated() {
+            let is_lively = || {
+                let edges = function.edge_ids().filter(|edge| loops.contains(id, function.edge(*edge).from));
+                let mut edges = edges.collect::<Vec<_>>().into_iter();
+                edges.any(|edge| {
+                    let op = &function.edge(edge).op;
+                    is_lively_op(op) || analyses.resolved_calls().targets(func, edge).any(|callee| lively[callee])
+                })
+            };
+            let cut = match is_inner {
+                false => Cut::Loop,
+                true if is_lively() => Cut::KernelLoop,
+                true => Cut::InnerLoop,
+            };
+            self.cuts[func][one.head.0 as usize] = cut;
+        }
+    }
+}
+
+enum VarOrObject {
+    Var(GlobalVar),
+    Object(GlobalObj),
+}
+
+/// Global registers that are read only where they are assigned themselves.
+fn unread_vars(program: &Program) -> BTreeSet<GlobalVar> {
+    let mut unread: BTreeSet<GlobalVar> = program.vars.keys().collect();
+    for function in program.functions.iter() {
+        for edge in function.edges.iter() {
+            let own = match &edge.op {
+                Op::Assign { to: Place::Var(VarRef::Global(var)), .. } => Some(*var),
+                _ => None,
+            };
+            let mut open: Vec<_> = edge.op.exprs().collect();
+            while let Some(expr) = open.pop() {
+                let kind = function.exprs.kind(expr);
+                if let ExprKind::Var(VarRef::Global(var)) = kind
+                    && Some(var) != own
+                {
+                    unread.remove(&var);
+                }
+                open.extend(kind.operands());
+            }
+        }
+    }
+    unread
+}
+
+/// It asks the environment, or lets another stack run.
+fn is_lively_op(op: &Op) -> bool {
+    matches!(op, Op::Havoc { .. }) || op.switches_stacks()
+}
+
+/// Functions in which the environment may be asked or another stack run, be it in what they call.
+fn lively_functions(analyses: &Analyses) -> TiVec<FuncId, bool> {
+    let program = analyses.program();
+    let own = |function: &Function| function.edges.iter().any(|edge| is_lively_op(&edge.op));
+    let mut lively: TiVec<FuncId, bool> = program.functions.iter().map(|f| own(f)).collect();
+    let graph = analyses.resolved_calls();
+    loop {
+        let mut has_changed = false;
+        for func in program.function_ids() {
+            if !lively[func] && graph.callees(func).iter().any(|call| lively[call.callee]) {
+                lively[func] = true;
+                has_changed = true;
+            }
+        }
+        if !has_changed {
+            return lively;
+        }
+    }
+}

@@ -1,0 +1,558 @@
+//! The composition of the kernel with the abstract application, explored state by state.
+//!
+//! A state of the composition is a symbolic state at a cut. In it the kernel's variables, the places of all stacks and what the
+//! precision keeps are constants; the rest is arbitrary. Its transitions are the feasible blocks that begin in it, each with the
+//! kernel's part run to its end. Two states with the same canonical form have the same transitions, so that each is
+//! explored once. Refinement bases are composed by what of their traces a state has behind it ([`super::refinement_base`]).
+//!
+//! **Soundness.** Every run of the program up to a cut is a run of the composition: a block is followed by the symbolic semantics, a
+//! cut only forgets, and a refinement base removes transitions that no run takes. An exploration without an alarm has met
+//! no feasible violation, fault or gap.
+
+use super::blocks::{Blocks, Cut};
+use super::precision::{Level, Precision};
+use super::refinement_base::{Progress, RefinementBase};
+use super::termination::TerminatingLoops;
+use super::tuning::TUNING;
+use crate::answer::WhyUnknown;
+use crate::budget::Budget;
+use crate::query::QuerySolver;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::program::{FuncId, Loc, Op};
+use plumb_ir::ty::Bits;
+use plumb_solve::{Outcome, ValueSets};
+use plumb_sym::{Assumed, CanonicalForm, Fate, Next, Path, State, StateCell, Sym, Value};
+use plumb_term::{Kind, TermId, cone};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::collections::{BTreeSet, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub(super) struct NodeId(pub u32);
+
+/// The way through a block: which of the states that a step split into was followed, each time.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Trail {
+    pub choices: Vec<u16>,
+    pub steps: u32,
+}
+
+/// What a monitor of a response property says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ResponseEvent {
+    Request,
+    Response,
+}
+
+pub(super) struct Transition {
+    pub from: NodeId,
+    pub to: NodeId,
+    pub trail: Trail,
+    /// Only values that the environment gives in the block decide about it.
+    pub is_environments: bool,
+    /// The watched request was answered in the block.
+    pub is_answered: bool,
+}
+
+pub(super) struct Node {
+    pub state: State,
+    pub form: Arc<CanonicalForm>,
+    /// The transition by which it was reached first; none for the initial state.
+    pub reached_by: Option<usize>,
+    /// A request is open.
+    pub is_pending: bool,
+    pub progress: Progress,
+}
+
+/// What may go wrong in a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wrong {
+    Check(CheckId),
+    Fault(Assumed),
+    /// Something that is not modelled.
+    Gap,
+}
+
+/// A block in which something may go wrong, from a state on.
+pub(super) struct Alarm {
+    pub from: NodeId,
+    /// Up to and with the step in which it happens.
+    pub trail: Trail,
+    pub wrong: Wrong,
+    /// In the abstract state.
+    pub when: TermId,
+}
+
+/// Everything that explorations share.
+pub(super) struct Job<'j> {
+    pub analyses: &'j Analyses,
+    pub blocks: &'j Blocks,
+    pub terminating: &'j TerminatingLoops,
+    pub budget: &'j Budget,
+}
+
+/// Everything that outlives one exploration: terms, the solver, and what symbols stand for.
+pub(super) struct Workspace<'p> {
+    pub sym: Sym<'p>,
+    pub queries: QuerySolver,
+    pub precision: Precision,
+    /// Scalars that symbols stand for since a cut.
+    pub cells: FxHashMap<TermId, StateCell>,
+    pub steps: u64,
+    pub values: ValueSets,
+    /// Cuts before visible statements forget something in this exploration.
+    pub cuts_statements: bool,
+    /// Queries that the solver was asked.
+    pub asked: u64,
+}
+
+pub(super) enum Explored {
+    Done,
+    Alarm(Alarm),
+    GaveUp(WhyUnknown),
+}
+
+#[derive(Default)]
+pub(super) struct Composition {
+    pub nodes: Vec<Node>,
+    pub transitions: Vec<Transition>,
+    index: FxHashMap<(Arc<CanonicalForm>, bool, Progress), NodeId>,
+}
+
+/// A block that is being followed.
+#[derive(Clone)]
+struct Walk {
+    state: State,
+    trail: Trail,
+    is_pending: bool,
+    is_answered: bool,
+    /// Values that the environment gave in the block.
+    given: Vec<TermId>,
+    /// What the block decided, once it has ended.
+    decided: Vec<TermId>,
+    /// Conditions of the path when it began.
+    path_len: u32,
+    /// Heads of loops of the kernel that it has passed: the stack, how deep in calls, and the place.
+    passed: Vec<(u32, usize, FuncId, Loc)>,
+}
+
+impl Walk {
+    fn from(state: State, is_pending: bool) -> Walk {
+        Walk {
+            path_len: state.path.len(),
+            passed: vec![(state.current_stack(), state.depth(), state.func(), state.loc)],
+            state,
+            trail: Trail::default(),
+            is_pending,
+            is_answered: false,
+            given: Vec::new(),
+            decided: Vec::new(),
+        }
+    }
+}
+
+impl Composition {
+    /// Explores everything, or up to the first alarm.
+    pub fn explore(job: &Job, work: &mut Workspace, bases: &[RefinementBase]) -> (Composition, Explored) {
+        let mut composition = Composition::default();
+        work.cuts_statements = work.precision.forgets_visible(job.blocks);
+        let mut start = work.sym.start();
+        work.forget(job, &mut start, Cut::Statement);
+        let progress = Progress::default();
+        let first = Walk::from(start, false);
+        let mut open = VecDeque::from_iter(composition.add(job, work, None, bases, (first, progress)));
+        while let Some(node) = open.pop_front() {
+            if job.budget.is_over() || job.budget.is_full(0) {
+                return (composition, Explored::GaveUp(job.budget.why_stopped()));
+            }
+            match composition.expand(job, work, node, bases) {
+                Ok(new) => open.extend(new),
+                Err(stop) => return (composition, stop),
+            }
+        }
+        (composition, Explored::Done)
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The transitions from the initial state to a node, along which it was reached first.
+    pub fn path_to(&self, node: NodeId) -> Vec<usize> {
+        let mut path = Vec::new();
+        let mut at = node;
+        while let Some(transition) = self.node(at).reached_by {
+            path.push(transition);
+            at = self.transitions[transition].from;
+        }
+        path.reverse();
+        path
+    }
+
+    /// All blocks that begin in a state. The states that are new.
+    fn expand(
+        &mut self,
+        job: &Job,
+        work: &mut Workspace,
+        from: NodeId,
+        bases: &[RefinementBase],
+    ) -> Result<Vec<NodeId>, Explored> {
+        let node = self.node(from);
+        let mut open = vec![Walk::from(node.state.clone(), node.is_pending)];
+        let mut new = Vec::new();
+        while let Some(mut walk) = open.pop() {
+            match work.follow(job, &mut walk, &mut open).map_err(|stop| stop.at(from))? {
+                None => {}
+                Some(cut) => {
+                    if !work.is_feasible(job, &walk.state.path).map_err(Explored::GaveUp)? {
+                        continue;
+                    }
+                            for mut case in work.cases(job, walk, cut).map_err(Explored::GaveUp)? {
+                        let progress = self.node(from).progress.clone();
+                        case.state.fault = TermId::bool(false);
+                        new.extend(self.add(job, work, Some(from), bases, (case, progress)));
+                    }
+                }
+            }
+        }
+        Ok(new)
+    }
+
+    /// Adds the end of a block, and the transition that leads there unless a refinement base removes it. The state, if it is new.
+    fn add(
+        &mut self,
+        job: &Job,
+        work: &mut Workspace,
+        from: Option<NodeId>,
+        bases: &[RefinementBase],
+        (walk, progress): (Walk, Progress),
+    ) -> Option<NodeId> {
+        let depth = walk.state.depth();
+        let form = Arc::new(work.sym.canonical(job.analyses, &walk.state, depth).form);
+        let progress = progress.after(bases, &walk.trail, &form)?;
+        let key = (form.clone(), walk.is_pending, progress.clone());
+        let next = NodeId(self.nodes.len() as u32);
+        let to = *self.index.entry(key).or_insert(next);
+        let transition = from.map(|from| {
+            self.transitions.push(Transition {
+                from,
+                to,
+                is_environments: work.is_environments(&walk.decided, &walk.given),
+                is_answered: walk.is_answered,
+                trail: walk.trail.clone(),
+            });
+            self.transitions.len() - 1
+        });
+        if to != next {
+            return None;
+        }
+        let state = walk.state;
+        self.nodes.push(Node { state, form, reached_by: transition, is_pending: walk.is_pending, progress });
+        Some(to)
+    }
+}
+
+/// Why a block is not followed to its end.
+enum Stop {
+    Alarm(Trail, Wrong, TermId),
+    GaveUp(WhyUnknown),
+}
+
+impl Stop {
+    fn at(self, from: NodeId) -> Explored {
+        match self {
+            Stop::Alarm(trail, wrong, when) => Explored::Alarm(Alarm { from, trail, wrong, when }),
+            Stop::GaveUp(why) => Explored::GaveUp(why),
+        }
+    }
+}
+
+impl<'p> Workspace<'p> {
+    /// Follows a block to the next cut, which is returned; none if the run ends. Other ways are left open.
+    fn follow(&mut self, job: &Job, walk: &mut Walk, open: &mut Vec<Walk>) -> Result<Option<Cut>, Stop> {
+        loop {
+            let cut = job.blocks.cut_at(walk.state.func(), walk.state.loc);
+            let is_long = walk.trail.steps > TUNING.longest_block;
+            match cut {
+                Cut::Loop if walk.trail.steps > 0 => return Ok(Some(cut)),
+                Cut::Statement if walk.trail.steps > 0 && self.cuts_statements => return Ok(Some(cut)),
+                Cut::InnerLoop if is_long => return Ok(Some(Cut::Loop)),
+                Cut::KernelLoop if walk.trail.steps > 0 => {
+                    let head = (walk.state.current_stack(), walk.state.depth(), walk.state.func(), walk.state.loc);
+                    if is_long || walk.passed.contains(&head) {
+                        return Ok(Some(Cut::Loop));
+                    }
+                    walk.passed.push(head);
+                }
+                Cut::None | Cut::InnerLoop | Cut::KernelLoop | Cut::Statement | Cut::Loop => {}
+            }
+            self.look(walk);
+            if walk.trail.steps % 1024 == 1023 && job.budget.is_over() {
+                return Err(Stop::GaveUp(job.budget.why_stopped()));
+            }
+            let step = self.sym.step(&mut walk.state);
+            walk.trail.steps += 1;
+            self.steps += 1;
+            for input in &step.log.inputs {
+                if let plumb_sym::Given::Scalar(term, _) = input.given {
+                    walk.given.push(term);
+                }
+            }
+            if !step.log.has_no_target() {
+                self.judge(job, walk, &step.log)?;
+            }
+            match step.next {
+                Next::Moved => {}
+                Next::Ended => return Ok(None),
+                Next::Split(states) => {
+                    let before = walk.clone();
+                    for (number, state) in states.into_iter().enumerate().rev() {
+                        let mut trail = before.trail.clone();
+                        trail.choices.push(number as u16);
+                        let other = Walk { state, trail, ..before.clone() };
+                        match number {
+                            0 => *walk = other,
+                            _ => open.push(other),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What monitors say at the edge that is taken next.
+    fn look(&self, walk: &mut Walk) {
+        match response_event(&self.sym, &walk.state) {
+            Some(ResponseEvent::Request) => walk.is_pending = true,
+            Some(ResponseEvent::Response) => {
+                walk.is_answered |= walk.is_pending;
+                walk.is_pending = false;
+            }
+            None => {}
+        }
+    }
+
+    /// Whether something can go wrong in a step.
+    fn judge(&mut self, job: &Job, walk: &Walk, log: &plumb_sym::EventLog) -> Result<(), Stop> {
+        let checks = log.obligations.iter().map(|o| (Wrong::Check(o.check), o.broken));
+        let faults = log.faults.iter().map(|fault| (Wrong::Fault(Assumed::of(fault)), fault.when));
+        let gaps = log.unknowns().map(|when| (Wrong::Gap, when));
+        for (wrong, when) in checks.chain(faults).chain(gaps).collect::<Vec<_>>() {
+            match self.ask(job, &[when], TUNING.trace_conflicts) {
+                Outcome::Unsat => {}
+                Outcome::Sat => return Err(Stop::Alarm(walk.trail.clone(), wrong, when)),
+                Outcome::Unknown(why) => return Err(Stop::GaveUp(why.into())),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a condition can hold. What is not decided counts as feasible.
+    fn is_feasible(&mut self, job: &Job, path: &Path) -> Result<bool, WhyUnknown> {
+        let condition = path.term();
+        if let Some(value) = self.sym.terms.as_bool(condition) {
+            return Ok(value);
+        }
+        if let Some(value) = self.is_feasible_by_symbol(path) {
+            return Ok(value);
+        }
+        match self.ask(job, &[condition], TUNING.block_conflicts) {
+            Outcome::Unsat => Ok(false),
+            Outcome::Sat => Ok(true),
+            Outcome::Unknown(_) if job.budget.is_over() => Err(job.budget.why_stopped()),
+            Outcome::Unknown(_) => Ok(true),
+        }
+    }
+
+    /// The same where each condition of a path is about one number: these do not depend on each other.
+    fn is_feasible_by_symbol(&mut self, path: &Path) -> Option<bool> {
+        let mut by_symbol: FxHashMap<plumb_term::SymbolId, Vec<TermId>> = FxHashMap::default();
+        for condition in path.since(0) {
+            let (symbol, _) = self.values.of(&self.sym.terms, condition)?;
+            by_symbol.entry(symbol).or_default().push(condition);
+        }
+        let terms = &self.sym.terms;
+        let mut is_feasible = true;
+        for conditions in by_symbol.values() {
+            is_feasible &= self.values.decide(terms, conditions)?.is_some();
+        }
+        Some(is_feasible)
+    }
+
+    /// Asks the solver. A solver that has seen much is slow about little: it is replaced now and then.
+    pub fn ask(&mut self, job: &Job, conditions: &[TermId], conflicts: u64) -> Outcome {
+        self.asked += 1;
+        if self.asked % TUNING.solver_queries == 0 {
+            self.queries = QuerySolver::default();
+        }
+        self.queries.check(&mut self.sym, conditions, Some(conflicts), job.budget)
+    }
+
+    /// Whether conditions are about nothing but given values.
+    fn is_environments(&self, conditions: &[TermId], given: &[TermId]) -> bool {
+        let given: FxHashSet<TermId> = cone(&self.sym.terms, given).into_iter().collect();
+        let symbols = cone(&self.sym.terms, conditions);
+        symbols.iter().all(|term| !matches!(self.sym.terms.kind(*term), Kind::Symbol(_)) || given.contains(term))
+    }
+
+    /// Forgets what the precision does not keep.
+    fn forget(&mut self, job: &Job, state: &mut State, cut: Cut) {
+        let place = place_of(state);
+        let precision = &mut self.precision;
+        let forgotten = self.sym.forget_scalars(state, &mut |cell, value| {
+            fate(precision, job.blocks, (place, cut), cell, value)
+        });
+        self.cells.extend(forgotten.into_iter().map(|(cell, symbol, _)| (symbol, cell)));
+    }
+
+    /// The states into which a cut splits the end of a block: by the constants that the precision tells variables apart by.
+    fn cases(&mut self, job: &Job, walk: Walk, cut: Cut) -> Result<Vec<Walk>, WhyUnknown> {
+        let mut open: Vec<(StateCell, Value, BTreeSet<u128>)> = Vec::new();
+        let precision = &self.precision;
+        if precision.has_cases() {
+            let mut state = walk.state.clone();
+            self.sym.forget_scalars(&mut state, &mut |cell, value| {
+                if let (Some(set), None) = (precision.constants(cell), value.as_const()) {
+                    open.push((cell, value.clone(), set.clone()));
+                }
+                Fate::Keep
+            });
+        }
+        let mut cases: Vec<(Vec<Option<u128>>, Walk)> = vec![(Vec::new(), walk)];
+        for (_, value, constants) in &open {
+            let mut split = Vec::new();
+            for (chosen, walk) in cases {
+                split.extend(self.split(job, (chosen, walk), value, constants)?);
+            }
+            cases = split;
+            if cases.len() > TUNING.most_cases {
+                return Err(WhyUnknown::Solver("a block ends in too many cases".to_string()));
+            }
+        }
+        let mut ends = Vec::new();
+        for (chosen, mut walk) in cases {
+            let place = place_of(&walk.state);
+            let precision = &mut self.precision;
+            let mut number = 0;
+            let forgotten = self.sym.forget_scalars(&mut walk.state, &mut |cell, value| {
+                if value.as_const().is_some() || precision.constants(cell).is_none() {
+                    return fate(precision, job.blocks, (place, cut), cell, value);
+                }
+                number += 1;
+                match chosen.get(number - 1) {
+                    Some(Some(constant)) => Fate::Become(Bits::new(*constant, 128)),
+                    Some(None) | None => Fate::Forget,
+                }
+            });
+            walk.decided = walk.state.path.since(walk.path_len);
+            if !self.precision.keeps_paths || cut == Cut::Loop {
+                walk.state.path = Default::default();
+            }
+            for (cell, symbol, _) in forgotten {
+                self.exclude_classes(&mut walk, cell, symbol);
+                self.cells.insert(symbol, cell);
+            }
+            ends.push(walk);
+        }
+        Ok(ends)
+    }
+
+    /// A scalar that is none of the constants that it is told apart by stays none of them.
+    fn exclude_classes(&mut self, walk: &mut Walk, cell: StateCell, symbol: TermId) {
+        let Some(constants) = self.precision.constants(cell).cloned() else { return };
+        for constant in constants {
+            if let Some(same) = self.equals(symbol, constant) {
+                let differs = self.sym.terms.not(same);
+                walk.state.path.push(differs, &mut self.sym.terms);
+            }
+        }
+    }
+
+    /// One case for each constant that a value can be, and one for the rest.
+    fn split(
+        &mut self,
+        job: &Job,
+        (chosen, walk): (Vec<Option<u128>>, Walk),
+        value: &Value,
+        constants: &BTreeSet<u128>,
+    ) -> Result<Vec<(Vec<Option<u128>>, Walk)>, WhyUnknown> {
+        let Value::Term(term) = value else { return Ok(vec![(with(&chosen, None), walk)]) };
+        let mut cases = Vec::new();
+        let mut others = TermId::bool(true);
+        for constant in constants {
+            let Some(same) = self.equals(*term, *constant) else { continue };
+            let differs = self.sym.terms.not(same);
+            others = self.sym.terms.and(others, differs);
+            let mut case = walk.clone();
+            case.state.path.push(same, &mut self.sym.terms);
+            if self.is_feasible(job, &case.state.path)? {
+                cases.push((with(&chosen, Some(*constant)), case));
+            }
+        }
+        let mut rest = walk;
+        rest.state.path.push(others, &mut self.sym.terms);
+        if self.is_feasible(job, &rest.state.path)? {
+            cases.push((with(&chosen, None), rest));
+        }
+        Ok(cases)
+    }
+
+    /// That a term is a constant; none where the constant is not of its sort.
+    fn equals(&mut self, term: TermId, constant: u128) -> Option<TermId> {
+        match self.sym.terms.sort(term) {
+            plumb_term::Sort::Bool => {
+                let not = self.sym.terms.not(term);
+                Some(if constant == 0 { not } else { term })
+            }
+            plumb_term::Sort::Bv(width) if width >= 128 || constant >> width == 0 => {
+                let constant = self.sym.terms.bv(width, constant);
+                Some(self.sym.terms.eq(term, constant))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn with(chosen: &[Option<u128>], next: Option<u128>) -> Vec<Option<u128>> {
+    chosen.iter().copied().chain([next]).collect()
+}
+
+/// What happens to a scalar that is not told apart by constants.
+fn fate(precision: &mut Precision, blocks: &Blocks, (place, cut): (u64, Cut), cell: StateCell, value: &Value) -> Fate {
+    match (value.as_const(), precision.level(blocks, cell)) {
+        (_, Level::Forgotten) => Fate::Forget,
+        (Some(bits), Level::Classes(set)) if set.contains(&bits.u128()) => Fate::Keep,
+        (Some(_), Level::Classes(_)) => Fate::Forget,
+        (Some(bits), Level::Values | Level::Cases(_)) => {
+            if cut != Cut::Loop || precision.admits(blocks, place, cell, bits) { Fate::Keep } else { Fate::Forget }
+        }
+        // Up to the next loop head, what no other task sees stays as it is.
+        (None, _) => match cell {
+            StateCell::Local(..) | StateCell::Memory(..) if cut != Cut::Loop => Fate::Keep,
+            _ => Fate::Forget,
+        },
+    }
+}
+
+/// Where all stacks are.
+fn place_of(state: &State) -> u64 {
+    let mut hasher = FxHasher::default();
+    state.current_stack().hash(&mut hasher);
+    state.pending_locations().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What the edge that a state takes next says to monitors.
+pub(super) fn response_event(sym: &Sym, state: &State) -> Option<ResponseEvent> {
+    let function = sym.program.function(state.func());
+    let mut edges = function.out_edges(state.loc);
+    let edge = edges.next()?;
+    let Op::Check { check, .. } = &function.edge(edge).op else { return None };
+    match sym.program.check(*check).kind {
+        CheckKind::Request => Some(ResponseEvent::Request),
+        CheckKind::Response => Some(ResponseEvent::Response),
+        _ => None,
+    }
+}

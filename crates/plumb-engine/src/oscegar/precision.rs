@@ -1,0 +1,134 @@
+//! Data abstraction (section V.C of the paper): what of a state is kept at a cut.
+//!
+//! The kernel's variables are exact. Of the application, variables that several tasks access are forgotten until a refinement
+//! tracks them; others keep what is constant, as in the paper local variables do. A variable that takes too many values at one
+//! place is forgotten there and everywhere. A variable that is tracked by *constants* is told apart by them, where its value
+//! is no constant; everything else is one more case.
+
+use super::blocks::Blocks;
+use super::tuning::TUNING;
+use plumb_ir::ty::Bits;
+use plumb_sym::StateCell;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// How well a variable is known at cuts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Level {
+    Forgotten,
+    /// What is constant stays.
+    Values,
+    /// The same, and what is not is told apart by these.
+    Cases(BTreeSet<u128>),
+    /// Told apart by these alone: it has too many values.
+    Classes(BTreeSet<u128>),
+}
+
+#[derive(Default)]
+pub(super) struct Precision {
+    levels: FxHashMap<StateCell, Level>,
+    /// Path conditions are kept up to the next loop head.
+    pub keeps_paths: bool,
+    /// Values of variables by place, until they are too many.
+    seen: FxHashMap<(u64, StateCell), FxHashSet<u128>>,
+}
+
+impl Precision {
+    pub fn level(&self, blocks: &Blocks, cell: StateCell) -> &Level {
+        match self.levels.get(&cell) {
+            Some(level) => level,
+            None => Precision::first(blocks, cell),
+        }
+    }
+
+    /// The constants that a variable is told apart by, if it is.
+    pub fn constants(&self, cell: StateCell) -> Option<&BTreeSet<u128>> {
+        match self.levels.get(&cell)? {
+            Level::Cases(constants) | Level::Classes(constants) => Some(constants),
+            Level::Forgotten | Level::Values => None,
+        }
+    }
+
+    /// Whether some variable is told apart by constants.
+    pub fn has_cases(&self) -> bool {
+        self.levels.values().any(|level| matches!(level, Level::Cases(_) | Level::Classes(_)))
+    }
+
+    /// Whether cuts before visible statements forget anything.
+    pub fn forgets_visible(&self, blocks: &Blocks) -> bool {
+        blocks.visible_cells().any(|cell| *self.level(blocks, cell) == Level::Forgotten)
+    }
+
+    /// Before any refinement.
+    fn first(blocks: &Blocks, cell: StateCell) -> &'static Level {
+        let is_forgotten = match cell {
+            StateCell::Global(var) => blocks.is_visible_var(var) || blocks.is_unread(var),
+            StateCell::Static(object, _) => blocks.is_visible_object(object),
+            StateCell::Local(..) | StateCell::Memory(..) | StateCell::Unnamed => false,
+        };
+        if is_forgotten { &Level::Forgotten } else { &Level::Values }
+    }
+
+    /// Whether the variable is the kernel's, whose values are never too many.
+    fn is_exact(blocks: &Blocks, cell: StateCell) -> bool {
+        match cell {
+            StateCell::Global(var) => blocks.is_kernel_var(var),
+            StateCell::Static(object, _) => blocks.is_kernel_object(object),
+            StateCell::Local(func, _) | StateCell::Memory(func, ..) => blocks.is_kernel_function(func),
+            StateCell::Unnamed => false,
+        }
+    }
+
+    /// A variable has a constant value at a place, given by a hash of where all stacks are. Whether it may keep it.
+    pub fn admits(&mut self, blocks: &Blocks, place: u64, cell: StateCell, value: Bits) -> bool {
+        if Precision::is_exact(blocks, cell) {
+            return true;
+        }
+        let most = match cell {
+            StateCell::Local(..) => TUNING.most_local_values,
+            StateCell::Global(_) | StateCell::Static(..) | StateCell::Memory(..) | StateCell::Unnamed => TUNING.most_values,
+        };
+        let seen = self.seen.entry((place, cell)).or_default();
+        if seen.len() > most {
+            return false;
+        }
+        seen.insert(value.u128());
+        if seen.len() <= most {
+            return true;
+        }
+        let level = match self.level(blocks, cell) {
+            Level::Cases(constants) | Level::Classes(constants) => Level::Classes(constants.clone()),
+            Level::Forgotten | Level::Values => Level::Forgotten,
+        };
+        self.levels.insert(cell, level);
+        false
+    }
+
+    /// Tracks a variable better, where some constants play a role. Whether that is possible.
+    pub fn refine(&mut self, blocks: &Blocks, cell: StateCell, constants: &BTreeSet<u128>) -> bool {
+        let old = self.level(blocks, cell).clone();
+        let was_widened = self.levels.get(&cell) == Some(&Level::Forgotten);
+        let limited = |set: BTreeSet<u128>| set.into_iter().take(TUNING.most_constants).collect::<BTreeSet<u128>>();
+        let new = match old.clone() {
+            Level::Forgotten if !was_widened => Level::Values,
+            Level::Forgotten => Level::Classes(limited(constants.clone())),
+            Level::Values => Level::Cases(limited(constants.clone())),
+            Level::Cases(known) => Level::Cases(limited(known.union(constants).copied().collect())),
+            Level::Classes(known) => Level::Classes(limited(known.union(constants).copied().collect())),
+        };
+        let is_better = new != old && !matches!(&new, Level::Classes(set) if set.is_empty());
+        if is_better {
+            self.levels.insert(cell, new);
+        }
+        is_better
+    }
+
+    /// The variables that refinements track.
+    pub fn tracked(&self) -> Vec<StateCell> {
+        let is_tracked = |level: &Level| !matches!(level, Level::Forgotten);
+        let mut list: Vec<StateCell> =
+            self.levels.iter().filter(|(_, level)| is_tracked(level)).map(|(cell, _)| *cell).collect();
+        list.sort();
+        list
+    }
+}

@@ -1,0 +1,252 @@
+//! Requests that are never answered (property P1 of the paper): lassos of the composition.
+//!
+//! A request is open from its check edge to the next answer; whether one is, is part of a state. A run violates the property if from
+//! some moment on a request stays open for ever. The environment is *fair*: what it may do again and again it does again and
+//! again. So the states that such a run passes infinitely often are a strongly connected set that every transition which the environment
+//! alone decides about stays in, and that is no part of a loop which is known to end ([`super::termination`]). The others rest on variables that the abstraction has forgotten, and may be avoided.
+//!
+//! **Soundness.** Without such a set the property holds: the infinitely repeated states of a violating run are one. If all transitions
+//! stay in the set, every run that comes there violates it, and a lasso through it is the claim, which is replayed: its state
+//! repeats, and the request is open. If some leave it, they depend on forgotten variables, which are tracked.
+//!
+//! Interrupts occur at preemption points. A task that computes for ever without touching anything that others see, and without calling
+//! the kernel, is not interrupted in that: it starves the rest. (For checks of states no such interrupt is needed, since it would be
+//! the same before the computation.)
+
+use super::composition::{Composition, Job, NodeId, Trail, Transition, Workspace};
+use super::mini_os::{Executable, Trace};
+use super::tuning::TUNING;
+use super::{Cegar, Verdict};
+use crate::answer::{Answer, Violation, WhyUnknown};
+use crate::realise::Realiser;
+use plumb_ir::analysis::graph::Graph;
+use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::program::{FuncId, Loc};
+use plumb_solve::{Outcome, Solver};
+use plumb_sym::{Given, Input, Next, State, inputs_of};
+use plumb_term::TermId;
+use std::collections::{BTreeSet, VecDeque};
+
+/// States in which a request can stay open for ever, in a fair environment.
+struct Unanswered {
+    states: BTreeSet<NodeId>,
+    /// Transitions that leave them, if forgotten variables have the values for it.
+    exits: Vec<usize>,
+}
+
+impl Cegar<'_> {
+    /// Whether a request can stay open for ever; none if every one is answered.
+    pub(super) fn response(&mut self, job: &Job, composition: &Composition) -> Option<Verdict> {
+        let program = job.analyses.program();
+        let request = program.checks.iter_enumerated().find(|(_, check)| check.kind == CheckKind::Request)?.0;
+        let found = unanswered(job, &mut self.work, composition)?;
+        if !found.exits.is_empty() {
+            self.refinements.count += 1;
+            return Some(match self.refinements.track_exits(job, &mut self.work, composition, &found.exits) {
+                true => Verdict::Spurious,
+                false => Verdict::Answer(self.unknown(WhyUnknown::NotInductive(self.refinements.count))),
+            });
+        }
+        Some(self.lasso(job, composition, &found, request))
+    }
+
+    /// Goes around a loop of the states, ever more often, until a concrete state repeats.
+    fn lasso(&mut self, job: &Job, composition: &Composition, found: &Unanswered, request: CheckId) -> Verdict {
+        let first = *found.states.first().expect("a component has a state");
+        let stem = composition.path_to(first);
+        let round = cycle(composition, &found.states, first);
+        let mut why = WhyUnknown::NotReplayed(request, None);
+        for rounds in 1..=TUNING.most_rounds {
+            let mut transitions = stem.clone();
+            (0..rounds).for_each(|_| transitions.extend(&round));
+            let trace = Trace::along(composition, &transitions);
+            match self.work.execute(job, composition, &trace, None) {
+                Executable::Unknown(reason) => return Verdict::Answer(self.unknown(reason)),
+                Executable::No { block } => {
+                    let has_learned =
+                        self.refinements.exclude(job, &mut self.work, composition, &trace, block, None);
+                    return match has_learned {
+                        true => Verdict::Spurious,
+                        false => Verdict::Answer(self.unknown(WhyUnknown::NotInductive(self.refinements.count))),
+                    };
+                }
+                Executable::Yes { inputs, asked, when } => {
+                    let ends: Vec<usize> = (0..=rounds)
+                        .map(|n| (stem.len() + n * round.len()).checked_sub(1).map_or(0, |block| asked[block]))
+                        .collect();
+                    match self.claim(job, request, (&inputs, &ends), when) {
+                        Ok(violation) => return Verdict::Answer(Answer::Violated(violation)),
+                        Err(reason) => why = reason,
+                    }
+                }
+            }
+        }
+        Verdict::Answer(self.unknown(why))
+    }
+
+    /// A model in which all rounds have the same inputs, as a run.
+    fn claim(
+        &mut self,
+        job: &Job,
+        request: CheckId,
+        (inputs, ends): (&[Input], &[usize]),
+        when: TermId,
+    ) -> Result<Violation, WhyUnknown> {
+        let mut conditions = vec![when];
+        for pair in ends.windows(3) {
+            let [before, between, after] = [pair[0], pair[1], pair[2]];
+            for (one, next) in inputs[before..between].iter().zip(&inputs[between..after]) {
+                if let (Given::Scalar(a, _), Given::Scalar(b, _)) = (&one.given, &next.given)
+                    && self.work.sym.terms.sort(*a) == self.work.sym.terms.sort(*b)
+                {
+                    conditions.push(self.work.sym.terms.eq(*a, *b));
+                }
+            }
+        }
+        if self.work.ask(job, &conditions, TUNING.trace_conflicts) != Outcome::Sat {
+            match self.work.ask(job, &[when], TUNING.trace_conflicts) {
+                Outcome::Sat => {}
+                Outcome::Unsat | Outcome::Unknown(_) => return Err(WhyUnknown::NotReplayed(request, None)),
+            }
+        }
+        let model = self.work.queries.solver.model();
+        let model = model.ok_or_else(|| WhyUnknown::Solver("the solver gave no model".to_string()))?;
+        let claim = Violation { check: request, inputs: inputs_of(&self.work.sym, inputs, model) };
+        Realiser::new(job.analyses.program()).realise(&claim, job.budget)
+    }
+}
+
+/// The first states of that kind, if there are any: those with the fewest exits first.
+fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition) -> Option<Unanswered> {
+    let len = composition.nodes.len();
+    let mut alive: Vec<bool> = composition.nodes.iter().map(|node| node.is_pending).collect();
+    let stays = |t: &Transition, alive: &[bool]| !t.is_answered && alive[t.from.0 as usize] && alive[t.to.0 as usize];
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); len];
+    for (at, transition) in composition.transitions.iter().enumerate() {
+        leaving[transition.from.0 as usize].push(at);
+    }
+    loop {
+        let edges: Vec<(u32, u32)> = composition
+            .transitions
+            .iter()
+            .filter(|t| stays(t, &alive))
+            .map(|t| (t.from.0, t.to.0))
+            .collect();
+        let graph = Graph::new(len, &edges);
+        let nodes: Vec<u32> = (0..len as u32).filter(|node| alive[*node as usize]).collect();
+        let components = graph.components(&nodes, |node| alive[node as usize]);
+        let mut found: Vec<Unanswered> = Vec::new();
+        let mut has_changed = false;
+        for component in components {
+            let states: BTreeSet<NodeId> = component.iter().map(|node| NodeId(*node)).collect();
+            let is_inside = |t: &Transition| !t.is_answered && states.contains(&t.to);
+            let all = || component.iter().flat_map(|node| &leaving[*node as usize]).copied();
+            let has_cycle = all().any(|at| is_inside(&composition.transitions[at]));
+            let mut exits = Vec::new();
+            for node in &component {
+                let outside = leaving[*node as usize].iter().filter(|at| !is_inside(&composition.transitions[**at]));
+                let outside: Vec<usize> = outside.copied().collect();
+                let is_left = outside.iter().any(|at| composition.transitions[*at].is_environments);
+                if is_left || !has_cycle {
+                    alive[*node as usize] = false;
+                    has_changed = true;
+                }
+                exits.extend(outside);
+            }
+            let inside: Vec<usize> = all().filter(|at| is_inside(&composition.transitions[*at])).collect();
+            if has_cycle && work.is_in_ending_loop(job, composition, &component, &inside) {
+                has_changed = true;
+                component.iter().for_each(|node| alive[*node as usize] = false);
+            }
+            found.push(Unanswered { states, exits });
+        }
+        if !has_changed {
+            return found.into_iter().min_by_key(|one| (one.exits.len(), one.states.first().copied()));
+        }
+    }
+}
+
+impl Workspace<'_> {
+    /// Whether all of a component lies in one loop of one activation that is known to end: no run stays in it for ever.
+    fn is_in_ending_loop(&mut self, job: &Job, composition: &Composition, component: &[u32], inside: &[usize]) -> bool {
+        let state = |node: u32| &composition.nodes[node as usize].state;
+        let Some(first) = component.first().map(|node| state(*node)) else { return false };
+        let stack = first.current_stack();
+        (1..=first.depth()).any(|depth| {
+            let frame = |state: &State| (state.current_stack() == stack).then(|| frame_at(state, depth)).flatten();
+            let Some((func, _)) = frame(first) else { return false };
+            let loops = job.terminating.loops_of(func);
+            loops.into_iter().any(|head| {
+                let is_in = |state: &State| {
+                    frame(state).is_some_and(|(other, loc)| other == func && job.terminating.is_in(func, head, loc))
+                };
+                component.iter().all(|node| is_in(state(*node)))
+                    && inside.iter().all(|at| {
+                        let transition = &composition.transitions[*at];
+                        self.passes_only(state(transition.from.0).clone(), &transition.trail, &is_in)
+                    })
+            })
+        })
+    }
+
+    /// Whether all states of a block are of a kind.
+    fn passes_only(&mut self, mut state: State, trail: &Trail, is_in: &dyn Fn(&State) -> bool) -> bool {
+        let mut choices = trail.choices.iter();
+        for _ in 0..trail.steps {
+            match self.sym.step(&mut state).next {
+                Next::Moved => {}
+                Next::Ended => return false,
+                Next::Split(states) => match choices.next().and_then(|at| states.into_iter().nth(*at as usize)) {
+                    Some(chosen) => state = chosen,
+                    None => return false,
+                },
+            }
+            if !is_in(&state) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// The function of an activation of the running stack, counted from 1, and where it is.
+fn frame_at(state: &State, depth: usize) -> Option<(FuncId, Loc)> {
+    match state.call_stack().get(depth - 1) {
+        Some(caller) => Some(*caller),
+        None if depth == state.depth() => Some((state.func(), state.loc)),
+        None => None,
+    }
+}
+
+/// A shortest way through some states from one of them back to it.
+fn cycle(composition: &Composition, states: &BTreeSet<NodeId>, first: NodeId) -> Vec<usize> {
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); composition.nodes.len()];
+    for (at, t) in composition.transitions.iter().enumerate() {
+        if states.contains(&t.from) && states.contains(&t.to) && !t.is_answered {
+            leaving[t.from.0 as usize].push(at);
+        }
+    }
+    let mut reached_by: Vec<Option<usize>> = vec![None; composition.nodes.len()];
+    let mut open = VecDeque::from([first]);
+    while let Some(node) = open.pop_front() {
+        for at in &leaving[node.0 as usize] {
+            let to = composition.transitions[*at].to;
+            if to == first {
+                let mut path = vec![*at];
+                let mut back = node;
+                while back != first {
+                    let by = reached_by[back.0 as usize].expect("it was reached");
+                    path.push(by);
+                    back = composition.transitions[by].from;
+                }
+                path.reverse();
+                return path;
+            }
+            if reached_by[to.0 as usize].is_none() {
+                reached_by[to.0 as usize] = Some(*at);
+                open.push_back(to);
+            }
+        }
+    }
+    Vec::new()
+}

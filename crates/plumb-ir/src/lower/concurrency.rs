@@ -1,0 +1,243 @@
+//! What programs need in which threads, handlers or tasks run beside each other: the dispatch functions of the models, atomic sections, the table of
+//! handlers, and what masks interrupts.
+
+use super::Context;
+use super::call::Arg;
+use super::function::Lowerer;
+use crate::expr::ExprId;
+use crate::index::TiVec;
+use crate::preempt::Preemptor;
+use crate::program::{AssumptionKind, Datum, DatumValue, GlobalVar, GlobalVarInfo, ScalarInit};
+use crate::ty::Bits;
+use plumb_c::diag::Diagnostic;
+use plumb_c::hir;
+use plumb_c::source::Span;
+use plumb_c::types::{IntKind, TypeTable};
+
+/// Which functions hardware calls, and what keeps it from that.
+#[derive(Clone, Debug, Default)]
+pub struct InterruptOptions {
+    /// Functions with an attribute of handlers are not called.
+    pub ignore_attributes: bool,
+    /// Further handlers, with their priorities.
+    pub handlers: Vec<(String, u8)>,
+    /// Functions that mask and unmask interrupts.
+    pub masks: Vec<String>,
+    pub unmasks: Vec<String>,
+}
+
+/// Begin and end an atomic section.
+const SECTION: [&str; 2] = ["__plumb_atomic_begin", "__plumb_atomic_end"];
+
+/// Functions and instructions that mask interrupts, and those that unmask them.
+const MASKING: [&str; 6] = ["cli", "__disable_irq", "__disable_interrupt", "__builtin_disable_interrupts", "cpsid i", "cpsid if"];
+const UNMASKING: [&str; 7] =
+    ["sei", "sti", "__enable_irq", "__enable_interrupt", "__builtin_enable_interrupts", "cpsie i", "cpsie if"];
+
+/// The names of `library/interrupt.c`.
+const MASK: &str = "__plumb_interrupt_mask";
+const UNMASK: &str = "__plumb_interrupt_unmask";
+const STATUS: &str = "__plumb_interrupt_status";
+const SET_STATUS: &str = "__plumb_interrupt_set_status";
+const TABLE: &str = "__plumb_interrupt_handlers";
+/// As many handlers fit into it.
+const MOST_HANDLERS: usize = 32;
+
+/// Where the status register is in AVR's data memory.
+const AVR_STATUS: u64 = 0x5f;
+
+/// What the priority of a handler is of which none is known.
+const DEFAULT_PRIORITY: u8 = 1;
+
+/// Whether threads or tasks run beside the code of a program.
+pub(super) fn is_concurrent(hir: &hir::Program) -> bool {
+    makes_threads(hir) || has_kernel(hir)
+}
+
+fn makes_threads(hir: &hir::Program) -> bool {
+    hir.mentioned.iter().any(|name| hir.names.text(*name) == "pthread_create")
+}
+
+fn has_kernel(hir: &hir::Program) -> bool {
+    hir.find_function(Preemptor::Kernel.dispatch()).is_some_and(|id| hir.function(id).body.is_some())
+}
+
+impl Context<'_> {
+    /// The functions that hardware calls. Those of an OSEK system are in its description.
+    pub(super) fn find_handlers(&mut self) {
+        let hir = self.hir;
+        let options = &self.options.interrupts;
+        for (name, priority) in &options.handlers {
+            match hir.find_function(name).filter(|id| hir.function(*id).body.is_some()) {
+                Some(id) => self.handlers.push((id, *priority)),
+                None => self.diags.push(
+                    Diagnostic::error(Span::NONE, format!("there is no function `{name}` to handle interrupts"))
+                        .help("name a function of the program with --isr"),
+                ),
+            }
+        }
+        if !options.ignore_attributes && !has_kernel(hir) {
+            for (number, function) in hir.functions.iter().enumerate() {
+                let id = hir::FuncId(number as u32);
+                let is_known = self.handlers.iter().any(|(known, _)| *known == id);
+                if function.interrupt && function.body.is_some() && !function.is_library && !is_known {
+                    self.handlers.push((id, DEFAULT_PRIORITY));
+                }
+            }
+        }
+        for &(id, _) in &self.handlers {
+            let function = hir.function(id);
+            if function.body.as_ref().is_some_and(|body| body.param_count > 0) {
+                let name = hir.names.text(function.name);
+                self.diags.push(
+                    Diagnostic::error(function.span, format!("the interrupt handler `{name}` takes parameters"))
+                        .help("what hardware passes is not modelled; leave handlers out with --no-interrupts"),
+                );
+            }
+        }
+        if self.handlers.len() > MOST_HANDLERS {
+            self.diags.push(
+                Diagnostic::error(Span::NONE, format!("there are more than {MOST_HANDLERS} interrupt handlers"))
+                    .help("leave them out with --no-interrupts and name those that matter with --isr"),
+            );
+            self.handlers.truncate(MOST_HANDLERS);
+        }
+        self.is_concurrent |= !self.handlers.is_empty();
+        if makes_threads(hir)
+            && let Some(own) = hir.globals.iter().find(|global| global.thread_local)
+        {
+            let name = hir.names.text(own.name);
+            self.diags.push(
+                Diagnostic::error(own.span, format!("thread-local variables are not supported with threads: `{name}`"))
+                    .help("give threads their own data with pthread_setspecific or by their argument"),
+            );
+        }
+    }
+
+    /// Sections are needed wherever others run beside, whether the program names them or not; nobody calls the dispatch function of interrupts.
+    pub(super) fn refer_to_dispatch(&mut self) {
+        let dispatch = Some(Preemptor::Interrupts.dispatch()).filter(|_| !self.handlers.is_empty());
+        if self.is_concurrent {
+            for id in SECTION.into_iter().chain(dispatch).filter_map(|name| self.hir.find_function(name)) {
+                self.function(id);
+            }
+        }
+    }
+
+    /// Fills in the table of handlers, and says what is assumed of interrupts.
+    pub(super) fn settle_interrupts(&mut self) {
+        let hir = self.hir;
+        let handlers = std::mem::take(&mut self.handlers);
+        for function in hir.functions.iter().filter(|f| f.interrupt && f.body.is_some()) {
+            if !handlers.iter().any(|(id, _)| std::ptr::eq(hir.function(*id), function)) {
+                self.assume(AssumptionKind::Interrupt, hir.names.shared(function.name), function.span);
+            }
+        }
+        let mut table = Vec::new();
+        let pointer = u64::from(self.target.pointer_bytes);
+        for (number, (id, priority)) in handlers.iter().enumerate() {
+            let function = hir.function(*id);
+            self.assume(AssumptionKind::InterruptSource, hir.names.shared(function.name), function.span);
+            // A pointer, a byte, and what aligns the next one.
+            let size = (pointer + 1).next_multiple_of(if self.target.pointer_bytes < 4 { 1 } else { pointer });
+            let offset = number as u64 * size;
+            table.push(Datum { offset, value: DatumValue::Function(self.function(*id)) });
+            table.push(Datum { offset: offset + pointer, value: DatumValue::Bytes([*priority].into()) });
+        }
+        if let Some(object) = self.objects.iter_mut().find(|object| &*object.name == TABLE) {
+            object.init = table;
+            object.read_only = true;
+        }
+        // Small machines start masked and mask on entry. Where nothing unmasks that is known here, they are taken to start unmasked.
+        let is_small = self.target.pointer_bytes < 4;
+        set_initial(&mut self.vars, "__plumb_interrupt_masks_on_entry", is_small);
+        set_initial(&mut self.vars, "__plumb_interrupt_masked", is_small && self.has_unmasked);
+    }
+}
+
+fn set_initial(vars: &mut TiVec<GlobalVar, GlobalVarInfo>, name: &str, value: bool) {
+    if let Some(var) = vars.iter_mut().find(|var| &*var.name == name) {
+        var.init = ScalarInit::Const(Bits::new(value as u128, 8));
+    }
+}
+
+/// What an instruction or a function does to the mask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Masking {
+    Masks,
+    Unmasks,
+}
+
+impl Lowerer<'_, '_> {
+    /// Lays the call that begins or ends a section, where sections mean something.
+    pub(super) fn section_end(&mut self, name: &str, span: Span) {
+        if self.cx.is_concurrent {
+            self.call_model(name, Vec::new(), span);
+        }
+    }
+
+    fn call_model(&mut self, name: &str, args: Vec<Arg>, span: Span) -> Option<ExprId> {
+        let id = self.cx.hir.find_function(name)?;
+        let result = self.cx.signature(id).ret;
+        self.call_function(id, args, None, result, None, span)
+    }
+
+    /// What an instruction of assembly does to the interrupt mask. HC12 has the names of AVR the other way round.
+    pub(super) fn masking_instruction(&self, instruction: &str) -> Option<Masking> {
+        if self.cx.handlers.is_empty() {
+            return None;
+        }
+        match (instruction, self.cx.target.name) {
+            ("cli", "hc12") => Some(Masking::Unmasks),
+            ("sei", "hc12") => Some(Masking::Masks),
+            _ if MASKING.contains(&instruction) => Some(Masking::Masks),
+            _ if UNMASKING.contains(&instruction) => Some(Masking::Unmasks),
+            _ => None,
+        }
+    }
+
+    /// What a call of a function does to the mask besides what its body does.
+    pub(super) fn masking_function(&self, id: hir::FuncId) -> Option<Masking> {
+        if self.cx.handlers.is_empty() {
+            return None;
+        }
+        let function = self.cx.hir.function(id);
+        let name = self.cx.hir.names.text(function.name);
+        let options = &self.cx.options.interrupts;
+        let is_among = |names: &[String]| names.iter().any(|one| one == name);
+        match () {
+            _ if is_among(&options.masks) => Some(Masking::Masks),
+            _ if is_among(&options.unmasks) => Some(Masking::Unmasks),
+            _ if function.body.is_none() => self.masking_instruction(name),
+            _ => None,
+        }
+    }
+
+    pub(super) fn lay_masking(&mut self, masking: Masking, span: Span) {
+        let name = match masking {
+            Masking::Masks => MASK,
+            Masking::Unmasks => {
+                self.cx.has_unmasked = true;
+                UNMASK
+            }
+        };
+        self.call_model(name, Vec::new(), span);
+    }
+
+    /// AVR's status register is where interrupts are masked.
+    fn is_status(&self, device: u64) -> bool {
+        device == AVR_STATUS && self.cx.target.is_avr() && !self.cx.handlers.is_empty()
+    }
+
+    pub(super) fn read_status(&mut self, device: u64, span: Span) -> Option<ExprId> {
+        if self.is_status(device) { self.call_model(STATUS, Vec::new(), span) } else { None }
+    }
+
+    pub(super) fn write_status(&mut self, device: u64, value: ExprId, span: Span) {
+        if self.is_status(device) {
+            self.cx.has_unmasked = true;
+            let cty = TypeTable::int_id(IntKind::UChar);
+            self.call_model(SET_STATUS, vec![Arg { value, cty }], span);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// Without interrupts, which is then assumed.
+// args: check --no-interrupts
+// expect: exit 0
+// expect: stdout interrupt handlers are not called by hardware: tick
+// expect: last TRUE
+extern void reach_error(void);
+
+__attribute__((interrupt_handler)) void tick(void)
+{
+    reach_error();
+}
+
+int main(void)
+{
+    return 0;
+}

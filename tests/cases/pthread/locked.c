@@ -1,0 +1,31 @@
+// A mutex keeps additions from being lost.
+// args: check --engine explicit
+// arch: 32 64
+// expect: exit 0
+// expect: stdout every access, copy of an object and call of a library function is one step: threads
+// expect: last TRUE
+#include <pthread.h>
+extern void reach_error(void);
+
+static int count;
+static pthread_t a, b;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *add(void *unused)
+{
+    pthread_mutex_lock(&m);
+    count++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_create(&a, 0, add, 0);
+    pthread_create(&b, 0, add, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (count != 2)
+        reach_error();
+    return 0;
+}
