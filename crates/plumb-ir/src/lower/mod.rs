@@ -179,6 +179,8 @@ struct Context<'a> {
     /// Parameters that the entry's body mentions.
     entry_mentions: Vec<bool>,
     entry: Option<hir::FuncId>,
+    /// A function that the program mentions may leave arbitrary bytes in its objects.
+    objects_are_filled: bool,
 }
 
 impl<'a> Context<'a> {
@@ -198,7 +200,7 @@ impl<'a> Context<'a> {
                 }
             }
         }
-        Context {
+        let mut context = Context {
             hir,
             options,
             properties,
@@ -224,7 +226,10 @@ impl<'a> Context<'a> {
             devices: Arc::new(device::ranges(hir)),
             entry_mentions: Vec::new(),
             entry: hir.find_function(&options.entry),
-        }
+            objects_are_filled: false,
+        };
+        context.objects_are_filled = context.fills_objects();
+        context
     }
 
     /// Everything the user defined is lowered, in the user's order, whether the entry reaches it or not.
