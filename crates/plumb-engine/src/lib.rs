@@ -5,6 +5,7 @@
 //!   engine     what an engine is            registry   those that there are
 //!   board      what they exchange           portfolio  several of them at once
 //!   loose      violations that rest on what C leaves open
+//!   outside    violations that rest on pointers from outside
 //!   realise    a model's inputs as those of a real run
 //!   query      a solver with the axioms of symbolic states
 //!   simulate/  guided concrete search for violations
@@ -30,6 +31,7 @@ pub mod facts;
 mod filter;
 pub mod kind;
 mod loose;
+mod outside;
 pub mod pbe;
 pub mod portfolio;
 mod query;
