@@ -140,9 +140,14 @@ pub enum WhyUnknown {
     NotReplayed(CheckId, Option<OpenChoice>),
     /// No run within the bound breaks a check, but some go further.
     Bound(u32),
-    /// Some runs may leave their objects, divide by zero or do something else that ends them, or use memory in ways that
-    /// are not modelled symbolically. Where, if it is known of one.
-    Faults(Option<Site>),
+    /// Some runs may leave their objects, divide by zero or do something else that ends them: what and where, if it is
+    /// known of one.
+    Faults(Option<Assumed>),
+    /// Some runs may use memory in ways that are not modelled symbolically. Where, if it is known of one.
+    Gap(Option<Site>),
+    /// The check was broken only through a pointer that a function without a body returned or left in memory: it may
+    /// point to something that the model does not have.
+    OutsidePointer(CheckId),
     /// Induction up to this depth shows nothing.
     NotInductive(u32),
     /// Calls of a function inside of calls of it go on without end, as far as was seen.
@@ -163,12 +168,16 @@ pub enum WhyUnknown {
     Values(InputId),
     /// The program cannot be run: the reason.
     CannotRun(String),
+    /// The system gives an engine no thread: why.
+    NoThread(String),
+    /// Plumb itself has a defect: what was seen of it.
+    Defect(String),
 }
 
 impl WhyUnknown {
     /// Something happens, or may, that a proof may not suppose not to happen.
     pub fn fault(what: Assumed) -> WhyUnknown {
-        WhyUnknown::Faults(what.site.map(|site| Site { func: site.func, edge: site.edge, loc: site.loc }))
+        WhyUnknown::Faults(Some(what))
     }
 }
 

@@ -111,16 +111,23 @@ pub const MEANINGFUL: &[(&str, Decision)] = &[
     ("-mlong-double-128", Refused("another format of long double is not modelled")),
     ("-m96bit-long-double", Refused("another size of long double is not modelled")),
     ("-m128bit-long-double", Refused("another size of long double is not modelled")),
-    ("-mfpmath=387", Refused("floats are computed in their own format, not in that of the x87")),
+    ("-mfpmath=sse", NoEffect),
+    ("-mfpmath=", Refused("floats are computed in their own format, not in that of the x87")),
     ("-mno-sse", Refused("floats are computed in their own format, not in that of the x87")),
     ("-mno-sse2", Refused("floats are computed in their own format, not in that of the x87")),
     ("-mbig-endian", Refused("all machines here are little-endian")),
     ("-EB", Refused("all machines here are little-endian")),
     ("-mint8", Refused("an int of 8 bits is not modelled")),
-    ("-mdouble=64", Refused("double has 32 bits on AVR here")),
-    ("-mlong-double=64", Refused("long double has 32 bits on AVR here")),
-    ("-mstructure-size-boundary=32", Refused("another alignment of structures is not modelled")),
-    ("-mabi=apcs-gnu", Refused("another layout is not modelled")),
+    ("-mdouble=32", NoEffect),
+    ("-mdouble=", Refused("double has 32 bits on AVR here")),
+    ("-mlong-double=32", NoEffect),
+    ("-mlong-double=", Refused("long double has 32 bits on AVR here")),
+    ("-mstructure-size-boundary=8", NoEffect),
+    ("-mstructure-size-boundary=", Refused("another alignment of structures is not modelled")),
+    ("-mabi=sysv", NoEffect),
+    ("-mabi=aapcs", NoEffect),
+    ("-mabi=aapcs-linux", NoEffect),
+    ("-mabi=", Refused("another layout, or another va_list, is not modelled")),
 ];
 
 /// Flags without effect on the meaning, without `-f` and `no-`. Values after `=` are theirs.
@@ -296,7 +303,6 @@ pub const WITHOUT_EFFECT: &[&str] = &[
 pub const MACHINE_WITHOUT_EFFECT: &[&str] = &[
     "32",
     "64",
-    "abi",
     "accumulate-args",
     "accumulate-outgoing-args",
     "aes",
@@ -323,7 +329,6 @@ pub const MACHINE_WITHOUT_EFFECT: &[&str] = &[
     "fma",
     "fp-ret-in-387",
     "fp16-format",
-    "fpmath",
     "fpu",
     "function-return",
     "general-regs-only",
@@ -375,7 +380,6 @@ pub const MACHINE_WITHOUT_EFFECT: &[&str] = &[
     "stackrealign",
     "strict-X",
     "stringop-strategy",
-    "structure-size-boundary",
     "sysv-abi",
     "thumb",
     "thumb-interwork",
@@ -518,6 +522,26 @@ mod tests {
             for (i, name) in list.iter().enumerate() {
                 assert!(!list[..i].contains(name), "{name}");
             }
+        }
+    }
+
+    /// Of flags with a value that changes layout or floats, the values that change nothing are taken by name.
+    #[test]
+    fn values_are_refused_that_nobody_knows() {
+        for flag in ["-mfpmath=sse", "-mabi=aapcs", "-mabi=sysv", "-mstructure-size-boundary=8", "-mdouble=32"] {
+            assert_eq!(CodeFlags::default().apply(flag), Ok(()), "{flag}");
+        }
+        for flag in [
+            "-mfpmath=387",
+            "-mfpmath=both",
+            "-mfpmath=sse+387",
+            "-mabi=ms",
+            "-mabi=apcs-gnu",
+            "-mstructure-size-boundary=32",
+            "-mstructure-size-boundary=64",
+            "-mdouble=64",
+        ] {
+            assert!(CodeFlags::default().apply(flag).is_err(), "{flag}");
         }
     }
 

@@ -5,6 +5,7 @@
 //!   engine     what an engine is            registry   those that there are
 //!   board      what they exchange           portfolio  several of them at once
 //!   loose      violations that rest on what C leaves open
+//!   outside    violations that rest on pointers from outside
 //!   realise    a model's inputs as those of a real run
 //!   query      a solver with the axioms of symbolic states
 //!   simulate/  guided concrete search for violations
@@ -35,6 +36,7 @@ pub mod kind;
 mod loose;
 pub mod metric_choice;
 pub mod oscegar;
+mod outside;
 pub mod pbe;
 pub mod portfolio;
 mod query;

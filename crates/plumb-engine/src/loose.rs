@@ -1,5 +1,5 @@
 //! Violations that rest on a value which C leaves open and the machine has settled: the number behind the sign of `memcmp`,
-//! the sign of a NaN.
+//! the sign of a NaN. Those that rest on a pointer from outside are found here too ([`crate::outside`]).
 //!
 //! What the machine takes is what one library returns. Other libraries, and compilers where they compute the value
 //! themselves, give 1 or -1. A violation that real programs show breaks its check with those too, so it is run again
@@ -7,6 +7,7 @@
 
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
+use crate::outside::rests_on_outside;
 use plumb_exec::{Image, Limits, ListInputs, Machine, Outcome, Settling};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::ty::Ty;
@@ -18,6 +19,9 @@ const SLICE: u64 = 1_000_000;
 
 /// Why there is no violation, if it is none with another value for what the machine has settled.
 pub fn rests_on(image: &Arc<Image>, violation: &Violation, budget: &Budget) -> Option<WhyUnknown> {
+    if rests_on_outside(image, violation, budget) {
+        return Some(WhyUnknown::OutsidePointer(violation.check));
+    }
     if [false, true].into_iter().all(|is_nan_negative| is_also_otherwise(image, violation, is_nan_negative, budget)) {
         return None;
     }

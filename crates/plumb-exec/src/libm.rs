@@ -40,6 +40,27 @@ impl Real {
     }
 }
 
+/// Functions that Rust's library has not, or computes in another way.
+mod host {
+    // SAFETY: they take and return numbers. `lgamma` also stores a sign, which nothing here reads.
+    unsafe extern "C" {
+        pub safe fn asinh(x: f64) -> f64;
+        pub safe fn acosh(x: f64) -> f64;
+        pub safe fn atanh(x: f64) -> f64;
+        pub safe fn erf(x: f64) -> f64;
+        pub safe fn erfc(x: f64) -> f64;
+        pub safe fn tgamma(x: f64) -> f64;
+        pub safe fn lgamma(x: f64) -> f64;
+        pub safe fn asinhf(x: f32) -> f32;
+        pub safe fn acoshf(x: f32) -> f32;
+        pub safe fn atanhf(x: f32) -> f32;
+        pub safe fn erff(x: f32) -> f32;
+        pub safe fn erfcf(x: f32) -> f32;
+        pub safe fn tgammaf(x: f32) -> f32;
+        pub safe fn lgammaf(x: f32) -> f32;
+    }
+}
+
 fn double(name: &str) -> Option<fn(f64, f64) -> f64> {
     Some(match name {
         "sin" => |x, _| x.sin(),
@@ -61,6 +82,14 @@ fn double(name: &str) -> Option<fn(f64, f64) -> f64> {
         "log1p" => |x, _| x.ln_1p(),
         "pow" => f64::powf,
         "hypot" => f64::hypot,
+        "cbrt" => |x, _| x.cbrt(),
+        "asinh" => |x, _| host::asinh(x),
+        "acosh" => |x, _| host::acosh(x),
+        "atanh" => |x, _| host::atanh(x),
+        "erf" => |x, _| host::erf(x),
+        "erfc" => |x, _| host::erfc(x),
+        "tgamma" => |x, _| host::tgamma(x),
+        "lgamma" => |x, _| host::lgamma(x),
         _ => return None,
     })
 }
@@ -86,6 +115,14 @@ fn single(name: &str) -> Option<fn(f32, f32) -> f32> {
         "log1pf" => |x, _| x.ln_1p(),
         "powf" => f32::powf,
         "hypotf" => f32::hypot,
+        "cbrtf" => |x, _| x.cbrt(),
+        "asinhf" => |x, _| host::asinhf(x),
+        "acoshf" => |x, _| host::acoshf(x),
+        "atanhf" => |x, _| host::atanhf(x),
+        "erff" => |x, _| host::erff(x),
+        "erfcf" => |x, _| host::erfcf(x),
+        "tgammaf" => |x, _| host::tgammaf(x),
+        "lgammaf" => |x, _| host::lgammaf(x),
         _ => return None,
     })
 }

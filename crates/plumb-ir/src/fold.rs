@@ -6,6 +6,7 @@
 
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Exprs, Sign, UnOp};
 use crate::fold_float as float;
+use crate::program::{FuncId, ObjRef, VarRef};
 use crate::ty::{Bits, FloatFormat, Ty};
 use plumb_c::target::Target;
 use std::cmp::Ordering;
@@ -156,10 +157,31 @@ pub fn fma(format: FloatFormat, a: Bits, b: Bits, c: Bits) -> Bits {
     float::fma(format, a, b, c)
 }
 
+/// What an expression's value depends on besides constants.
+#[derive(Clone, Copy, Debug)]
+pub enum Leaf {
+    Var(VarRef),
+    Addr(ObjRef),
+    Function(FuncId),
+    /// What memory holds at an address.
+    Load(Bits, Ty),
+}
+
 /// The value of an expression that depends on nothing but constants, as far as operators that skip an operand allow it.
 pub fn constant(exprs: &Exprs, id: ExprId, target: &Target) -> Option<Bits> {
-    let value = |id| constant(exprs, id, target);
+    evaluate(exprs, id, target, &mut |_| None)
+}
+
+/// The value of an expression whose leaves somebody knows, or those of them that it depends on. Questions about memory have
+/// none.
+pub fn evaluate(
+    exprs: &Exprs,
+    id: ExprId,
+    target: &Target,
+    leaf: &mut dyn FnMut(Leaf) -> Option<Bits>,
+) -> Option<Bits> {
     let ty = exprs.ty(id);
+    let mut value = |id| evaluate(exprs, id, target, leaf);
     match exprs.kind(id) {
         ExprKind::Const(bits) => Some(bits),
         ExprKind::Unary(op, _, a) => Some(unary(op, exprs.ty(a), value(a)?, target)),
@@ -168,7 +190,10 @@ pub fn constant(exprs: &Exprs, id: ExprId, target: &Target) -> Option<Bits> {
             Some(binary(op, sign, exprs.ty(a), a_value, value(b)?, target))
         }
         ExprKind::Cast(op, a) => Some(cast(op, exprs.ty(a), ty, value(a)?, target)),
-        ExprKind::Ite(c, a, b) => value(if value(c)?.is_zero() { b } else { a }),
+        ExprKind::Ite(c, a, b) => {
+            let chosen = if value(c)?.is_zero() { b } else { a };
+            value(chosen)
+        }
         ExprKind::And(a, b) => match (value(a), value(b)) {
             (Some(Bits::ZERO), _) | (_, Some(Bits::ZERO)) => Some(Bits::ZERO),
             (Some(_), Some(_)) => Some(Bits::ONE),
@@ -179,21 +204,34 @@ pub fn constant(exprs: &Exprs, id: ExprId, target: &Target) -> Option<Bits> {
             (Some(_), Some(_)) => Some(Bits::ZERO),
             (None, _) | (_, None) => None,
         },
-        ExprKind::PtrAdd(a, b) => Some(binary(BinOp::Add, Sign::Plain, ty, value(a)?, value(b)?, target)),
-        ExprKind::PtrDiff(a, b) => Some(binary(BinOp::Sub, Sign::Plain, ty, value(a)?, value(b)?, target)),
+        ExprKind::PtrAdd(a, b) => {
+            let a = value(a)?;
+            Some(binary(BinOp::Add, Sign::Plain, ty, a, value(b)?, target))
+        }
+        ExprKind::PtrDiff(a, b) => {
+            let a = value(a)?;
+            Some(binary(BinOp::Sub, Sign::Plain, ty, a, value(b)?, target))
+        }
         ExprKind::Extract { value: a, lo } => Some(extract(value(a)?, lo, ty.bits(target))),
         ExprKind::Insert { base, value: part, lo } => {
-            Some(insert(value(base)?, value(part)?, lo, exprs.ty(part).bits(target)))
+            let base = value(base)?;
+            Some(insert(base, value(part)?, lo, exprs.ty(part).bits(target)))
         }
         ExprKind::Fma(a, b, c) => match ty {
-            Ty::Float(format) => Some(fma(format, value(a)?, value(b)?, value(c)?)),
+            Ty::Float(format) => {
+                let (a, b) = (value(a)?, value(b)?);
+                Some(fma(format, a, b, value(c)?))
+            }
             Ty::Int(_) | Ty::Ptr => None,
         },
-        ExprKind::Var(_)
-        | ExprKind::Addr(_)
-        | ExprKind::FuncAddr(_)
-        | ExprKind::Load(_)
-        | ExprKind::InBounds { .. }
+        ExprKind::Load(addr) => {
+            let addr = value(addr)?;
+            leaf(Leaf::Load(addr, ty))
+        }
+        ExprKind::Var(var) => leaf(Leaf::Var(var)),
+        ExprKind::Addr(object) => leaf(Leaf::Addr(object)),
+        ExprKind::FuncAddr(func) => leaf(Leaf::Function(func)),
+        ExprKind::InBounds { .. }
         | ExprKind::Callable { .. }
         | ExprKind::Freeable(_)
         | ExprKind::IsLive(_)

@@ -1,7 +1,7 @@
 // args: check --engine simulate --timeout 0.5
 // expect: exit 2
 // expect: stdout no answer: no violation was found within the timeout of 0.5 s
-// expect: stdout assumed: inline assembly gives anything: assembly.c:14
+// expect: stdout assumed: inline assembly gives anything to its outputs and changes nothing else: assembly.c:14
 // expect: stdout assumed: objects without a definition start with anything: limit
 // expect: last UNKNOWN
 #include <assert.h>

@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 0
-// expect: stdout assumed: a _Bool that is read through a pointer is 0 or 1: *p
+// expect: stdout assumed: a _Bool that is read from memory is 0 or 1: *p
 // expect: last TRUE
 #include <assert.h>
 #include <stdlib.h>

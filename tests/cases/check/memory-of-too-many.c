@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 2
-// expect: stdout some runs may end by undefined behaviour, such as an access outside of objects or a division by zero, or use memory in a way that is not modelled
+// expect: stdout a run may leave what is modelled
 // expect: last UNKNOWN
 // A part of a block with so many bytes is not followed: no verdict.
 #include <assert.h>

@@ -1,6 +1,6 @@
 // args: check --engine symex
 // expect: exit 2
-// expect: stdout some runs may end by undefined behaviour at ub-outside-write.c:15
+// expect: stdout a run may leave what is modelled at ub-outside-write.c:15
 // expect: last UNKNOWN
 #include <assert.h>
 int *allocate(void);

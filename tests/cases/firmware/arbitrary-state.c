@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 0
-// expect: stdout assumed: a _Bool that is read through a pointer is 0 or 1: s->on
+// expect: stdout assumed: a _Bool that is read from memory is 0 or 1: s->on
 // expect: last TRUE
 // A step of a controller from an arbitrary state: the usual way to check a unit by itself.
 #include <assert.h>

@@ -147,7 +147,7 @@ impl Pragmas {
         let words = split(text);
         match (decision(&words), words.as_slice()) {
             (_, []) | (Some(NoEffect), _) => PragmaEffect::None,
-            (Some(Refused(why)), _) => PragmaEffect::Refused(format!("`#pragma {}`: {why}", words.join(" "))),
+            (Some(Refused(why)), _) => PragmaEffect::Refused(format!("`#pragma {}`: {why}", text.trim())),
             (Some(Honoured), ["pack", arguments @ ..]) => self.packs.pragma(arguments, token),
             (Some(Honoured), ["GCC", "optimize", ..]) => self.optimize(text, token),
             (Some(Honoured), ["GCC", "push_options", ..]) => {

@@ -257,7 +257,7 @@ impl<'b> Goals<'b> {
         let (assumable, others) = split_faults(&log.faults, strict);
         let lists = [
             (others.iter().map(|fault| fault.when).collect(), WhyUnknown::Faults(None)),
-            (log.gaps.clone(), WhyUnknown::Faults(None)),
+            (log.gaps.clone(), WhyUnknown::Gap(None)),
             (log.doubts.clone(), WhyUnknown::Addresses),
         ];
         for (list, reason) in lists {

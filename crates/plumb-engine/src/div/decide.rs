@@ -103,7 +103,7 @@ fn is_hopeless(why: &WhyUnknown, is_derived: bool) -> bool {
     match why {
         WhyUnknown::Unsupported(_) | WhyUnknown::CannotRun(_) | WhyUnknown::Cancelled => true,
         // The solver has found one: there is no proof.
-        WhyUnknown::Faults(_) => is_derived,
+        WhyUnknown::Faults(_) | WhyUnknown::Gap(_) => is_derived,
         _ => false,
     }
 }

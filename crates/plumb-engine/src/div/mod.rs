@@ -121,6 +121,8 @@ fn rests_on_runs(why: &WhyUnknown) -> bool {
         why,
         WhyUnknown::Unsupported(_)
             | WhyUnknown::Faults(_)
+            | WhyUnknown::Gap(_)
+            | WhyUnknown::OutsidePointer(_)
             | WhyUnknown::Fault(..)
             | WhyUnknown::NotReplayed(..)
             | WhyUnknown::LooseModel(_)
@@ -242,12 +244,17 @@ impl<'a> Checker<'a> {
     /// all of them. The original may have no such run, and if it has one, the reason has to be about the original.
     fn give_back_for(&mut self, summarised: &Summarised, why: &WhyUnknown) {
         let provenance = &summarised.derived.provenance;
-        let made = match why {
-            WhyUnknown::Unsupported(check) => match provenance.check(*check) {
+        let at = match why {
+            WhyUnknown::Faults(Some(Assumed { site: Some(site), .. })) => Some((site.func, site.edge)),
+            WhyUnknown::Gap(Some(site)) => Some((site.func, site.edge)),
+            _ => None,
+        };
+        let made = match (why, at) {
+            (WhyUnknown::Unsupported(check), _) => match provenance.check(*check) {
                 Origin::Made(made) => Some(made),
                 Origin::Original(_) => None,
             },
-            WhyUnknown::Faults(Some(site)) => match provenance.edge(site.func, site.edge) {
+            (_, Some((func, edge))) => match provenance.edge(func, edge) {
                 Origin::Made(made) => Some(made),
                 Origin::Original(_) => None,
             },

@@ -195,7 +195,7 @@ impl<'c> Cegar<'c> {
                 }
             }
             Executable::Yes { inputs, when, .. } => Verdict::Answer(match alarm.wrong {
-                Wrong::Gap => self.unknown(WhyUnknown::Faults(None)),
+                Wrong::Gap => self.unknown(WhyUnknown::Gap(None)),
                 Wrong::Fault(assumed) => self.unknown(WhyUnknown::fault(assumed)),
                 Wrong::Check(check) if job.analyses.program().check(check).kind == CheckKind::Unsupported => {
                     self.unknown(WhyUnknown::Unsupported(check))

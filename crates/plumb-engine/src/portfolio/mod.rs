@@ -166,7 +166,7 @@ impl<'b> Race<'b> {
                     self.running.push(Running { member, ends_first: schedule.ends_first, cancel, ended: None, pause });
                 }
                 Err(error) => {
-                    let why = WhyUnknown::CannotRun(format!("the system gives no thread for an engine: {error}"));
+                    let why = WhyUnknown::NoThread(error.to_string());
                     self.open.push((member, Unknown { why, explored: Explored::default() }));
                 }
             }
@@ -251,9 +251,7 @@ impl<'b> Race<'b> {
             };
             if contradicts {
                 self.running.iter().for_each(|r| r.cancel.cancel());
-                let why =
-                    "two engines contradict each other; this is a defect of Plumb, please report it with the source";
-                let why = WhyUnknown::CannotRun(why.to_string());
+                let why = WhyUnknown::Defect("two engines contradict each other".to_string());
                 return Answer::Unknown(Unknown { why, explored: Explored::default() });
             }
         }
@@ -331,8 +329,8 @@ pub(crate) fn stack_size() -> usize {
 
 /// What a defect of an engine leaves.
 fn failed(name: &str) -> Answer {
-    let why = format!("the engine {name} has failed; this is a defect of Plumb, please report it with the source");
-    Answer::Unknown(Unknown { why: WhyUnknown::CannotRun(why), explored: Explored::default() })
+    let why = WhyUnknown::Defect(format!("the engine {name} has panicked"));
+    Answer::Unknown(Unknown { why, explored: Explored::default() })
 }
 
 /// What of the budget a member gets.

@@ -8,25 +8,28 @@ use crate::budget::Budget;
 pub fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
     let explored = open.iter().min_by_key(|(member, _)| *member).map(|(_, u)| u.explored).unwrap_or_default();
     let rank = |why: &WhyUnknown| match why {
-        WhyUnknown::CannotRun(_) | WhyUnknown::NotReplayed(_, None) => 0,
+        WhyUnknown::Defect(_) | WhyUnknown::CannotRun(_) | WhyUnknown::NotReplayed(_, None) => 0,
         WhyUnknown::Unsupported(_) => 1,
         WhyUnknown::Fault(..) => 2,
-        WhyUnknown::LooseModel(_) | WhyUnknown::NotReplayed(_, Some(_)) => 3,
+        WhyUnknown::LooseModel(_) | WhyUnknown::OutsidePointer(_) | WhyUnknown::NotReplayed(_, Some(_)) => 3,
         WhyUnknown::Addresses => 4,
-        // One that says where is better.
-        WhyUnknown::Faults(site) => 5 + u32::from(site.is_none()),
-        WhyUnknown::Bound(_) => 7,
-        WhyUnknown::OutOfMemory => 8,
-        WhyUnknown::Timeout | WhyUnknown::Cancelled => 9,
-        WhyUnknown::Recursion(_) => 10,
-        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless | WhyUnknown::Values(_) => 11,
-        WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule => 12,
+        // One that says what and where is better.
+        WhyUnknown::Faults(Some(_)) => 5,
+        WhyUnknown::Gap(Some(_)) => 6,
+        WhyUnknown::Faults(None) | WhyUnknown::Gap(None) => 7,
+        WhyUnknown::Bound(_) => 8,
+        WhyUnknown::OutOfMemory => 9,
+        WhyUnknown::Timeout | WhyUnknown::Cancelled => 10,
+        WhyUnknown::Recursion(_) => 11,
+        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless | WhyUnknown::Values(_) => 12,
+        WhyUnknown::NoThread(_) => 13,
+        WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule => 14,
     };
     let why = open.into_iter().map(|(_, unknown)| unknown.why).min_by_key(rank);
     let why = match why {
         _ if budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
         Some(why) => why,
-        None => WhyUnknown::CannotRun("no engine could be started".to_string()),
+        None => WhyUnknown::NoThread("no engine was asked".to_string()),
     };
     Unknown { why, explored }
 }

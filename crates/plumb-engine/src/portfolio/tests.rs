@@ -75,7 +75,7 @@ fn an_engine_that_panics_is_an_engine_without_an_answer() {
     spawn(KIND, "kind", sender, work).unwrap();
     let (member, answer) = receiver.recv().unwrap();
     assert_eq!(member, KIND);
-    assert!(matches!(answer, Answer::Unknown(Unknown { why: WhyUnknown::CannotRun(_), .. })));
+    assert!(matches!(answer, Answer::Unknown(Unknown { why: WhyUnknown::Defect(_), .. })));
 }
 
 /// Takes no notice of its budget.

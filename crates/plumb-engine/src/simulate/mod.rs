@@ -236,7 +236,7 @@ impl Search<'_> {
             return Answer::Violated(violation);
         }
         if exchange.is_broken {
-            let why = WhyUnknown::CannotRun("the search has a defect and gave up".to_string());
+            let why = WhyUnknown::Defect("a thread of simulate has panicked".to_string());
             return Answer::Unknown(Unknown { why, explored });
         }
         tracing::info!(runs = explored.runs, concrete_steps = explored.steps, branches = explored.branches);

@@ -134,7 +134,7 @@ impl Explorer<'_> {
                 }
             }
             Target::Fault(fault) => WhyUnknown::fault(fault),
-            Target::Gap => WhyUnknown::Faults(site),
+            Target::Gap => WhyUnknown::Gap(site),
             Target::Doubt => WhyUnknown::Addresses,
         };
         self.verdict.not_excluded(target, why);

@@ -235,8 +235,10 @@ pub(super) fn initialiser(content: &[u8]) -> String {
 
 /// Functions that mean something to verifiers and that lowering knows by name.
 const ASSUMING: [&str; 2] = ["__VERIFIER_assume", "__CPROVER_assume"];
-const ASSERTING: [&str; 4] = ["__VERIFIER_assert", "__CPROVER_assert", "assert", "__CPROVER_precondition"];
-const NOTHING: [&str; 8] = [
+const ASSERTING: [&str; 5] =
+    ["__VERIFIER_assert", "__CPROVER_assert", "assert", "__CPROVER_precondition", "__CPROVER_postcondition"];
+const NOTHING: [&str; 9] = [
+    "__CPROVER_havoc_object",
     "__VERIFIER_atomic_begin",
     "__VERIFIER_atomic_end",
     "__CPROVER_atomic_begin",
@@ -246,10 +248,33 @@ const NOTHING: [&str; 8] = [
     "__CPROVER_output",
     "__CPROVER_printf",
 ];
+/// Questions that only a verifier answers: taken to hold, and noted.
+const QUESTIONS: [&str; 6] = [
+    "__CPROVER_r_ok",
+    "__CPROVER_w_ok",
+    "__CPROVER_rw_ok",
+    "__CPROVER_same_object",
+    "__CPROVER_POINTER_OFFSET",
+    "__CPROVER_OBJECT_SIZE",
+];
+/// Words of CBMC's C that compilers do not know, and a function of which they do not know what it returns.
+const WORDS: [&str; 4] = ["__CPROVER_forall", "__CPROVER_exists", "==>", "__CPROVER_allocate"];
 const ERRORS: [&str; 2] = ["__VERIFIER_error", "reach_error"];
 
 fn is_special(name: &str) -> bool {
     [&ASSUMING[..], &ASSERTING, &NOTHING, &ERRORS].concat().contains(&name)
+}
+
+/// What the program uses that a compiled program cannot do.
+pub(super) fn primitives_of_others(program: &Program) -> Vec<String> {
+    let asked = QUESTIONS.iter().filter(|name| program.mentioned.contains(**name));
+    let asked = asked.map(|name| format!("a compiled program cannot answer `{name}`: the harness takes it to hold"));
+    let is_used = |word: &&&str| {
+        let own = program.sources.units().iter().filter(|unit| &*unit.name != "<library>");
+        own.into_iter().any(|unit| unit.text.contains(**word))
+    };
+    let words = WORDS.iter().filter(is_used).map(|word| format!("compilers do not know `{word}`"));
+    asked.chain(words).collect()
 }
 
 fn properties(out: &mut String, program: &Program, check: CheckId) {
@@ -262,6 +287,9 @@ fn properties(out: &mut String, program: &Program, check: CheckId) {
     }
     for name in NOTHING {
         let _ = writeln!(out, "void PLUMB_WEAK {name}() {{}}");
+    }
+    for name in QUESTIONS.into_iter().filter(|name| program.mentioned.contains(*name)) {
+        let _ = writeln!(out, "int PLUMB_WEAK {name}() {{ return 1; }}");
     }
     let info = program.check(check);
     let called = called_error_function(program, check);

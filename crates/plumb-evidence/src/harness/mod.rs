@@ -76,10 +76,12 @@ pub fn harness(
         let missing = std::mem::take(&mut answers.missing);
         answers.notes.extend(missing.into_iter().map(|what| format!("the harness cannot set {what}")));
     }
-    world::add_results(program, &replayed.inputs, &mut answers, budget)?;
-    answers.notes.extend(entry::cannot_call(program, &answers));
     let kind = program.check(replayed.check).kind;
     let is_watched = matches!(kind, CheckKind::Bounds | CheckKind::Pointer | CheckKind::Free);
+    // The sanitizer that watches memory moves every block.
+    world::add_results(program, &replayed.inputs, &mut answers, is_watched, budget)?;
+    answers.notes.extend(entry::cannot_call(program, &answers));
+    answers.notes.extend(emit::primitives_of_others(program));
     let has_blocks = is_watched && program.find_function("calloc").is_some();
     let heap = Heap::of(&answers, must_be_empty(program, replayed.site), has_blocks);
     let c = emit::emit(program, &answers, replayed, heap);

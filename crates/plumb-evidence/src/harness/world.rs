@@ -1,45 +1,36 @@
 //! What library functions returned where their models chose: the harness defines these functions too, so that the compiled
 //! program gets the same answers from its world.
 //!
-//! Functions of mathematics stay the compiled program's own: their models only bound what the real ones compute.
+//! A harness answers with what a call returned, and fills no memory: a function that may write to objects of the program stays
+//! the compiled program's own, and a note says so. So do functions of mathematics, whose models only bound what the real
+//! ones compute.
 
 use super::answers::{Answer, Answers, Source};
 use crate::open_calls::OpenCalls;
 use crate::replay::{Clock, NotReplayed, Tape, compile};
 use plumb_answer::Budget;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::modref::Objects;
+use plumb_ir::analysis::pointsto::Object;
+use plumb_ir::expr::ExprId;
+use plumb_ir::fold::{Leaf, evaluate};
 use plumb_ir::input::{InputId, InputOrigin};
-use plumb_ir::program::{Callee, Intrinsic, Op, Program, VarRef};
+use plumb_ir::program::{Callee, FuncId, Function, Intrinsic, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use std::cell::Cell;
 use std::collections::BTreeSet;
-
-/// Functions that give their data in memory, which the harness does not fill.
-const READING: [&str; 14] = [
-    "scanf",
-    "fscanf",
-    "vscanf",
-    "vfscanf",
-    "fgets",
-    "gets",
-    "fread",
-    "read",
-    "getline",
-    "getdelim",
-    "getenv",
-    "recv",
-    "gmtime",
-    "localtime",
-];
 
 pub(super) fn add_results(
     program: &Program,
     inputs: &[(InputId, InputValue)],
     answers: &mut Answers,
+    moves_blocks: bool,
     budget: &Budget,
 ) -> Result<(), NotReplayed> {
     let chosen = |id: &InputId| matches!(program.input(*id).origin, InputOrigin::Library(_));
-    if !inputs.iter().any(|(id, _)| chosen(id)) {
+    let reallocates = program.mentioned.iter().any(|name| is_realloc(name)) && !moves_blocks;
+    if !inputs.iter().any(|(id, _)| chosen(id)) && !reallocates {
         return Ok(());
     }
     // Choices made before each input.
@@ -54,6 +45,8 @@ pub(super) fn add_results(
     let mut tape = Counting { tape: Tape::new(inputs), position: &position };
     let mut open: OpenCalls<usize> = OpenCalls::default();
     let mut beyond = BTreeSet::new();
+    let mut has_moved = false;
+    let analyses = Analyses::new(program);
     let ended = Clock::new(budget).run(&mut machine, &mut tape, &StopSet::default(), &mut |event| {
         let function = program.function(event.func);
         if function.is_library {
@@ -63,13 +56,17 @@ pub(super) fn add_results(
         if op.stack_intrinsic() == Some(Intrinsic::EndStack) {
             open.take(stack);
         }
-        let Op::Call { to, callee: Callee::Direct(id), .. } = op else { return };
+        let Op::Call { to, callee: Callee::Direct(id), args } = op else { return };
         let callee = program.function(*id);
         if !callee.is_library {
             return;
         }
         match event.phase {
-            TracePhase::Call => open.begin(stack, op, position.get()),
+            TracePhase::Call => {
+                let block = args.first().filter(|_| reallocates && is_realloc(&callee.name));
+                has_moved |= block.is_some_and(|block| !is_null(function, *block, program, event.machine));
+                open.begin(stack, op, position.get());
+            }
             TracePhase::Done => {
                 let Some(before) = open.end(stack) else { return };
                 if choices[before] == choices[position.get()] {
@@ -81,7 +78,7 @@ pub(super) fn add_results(
                     None => (Bits::ZERO, callee.ret),
                 };
                 let is_world = match ty {
-                    Some(Ty::Int(_)) => !READING.contains(&&*callee.name),
+                    Some(Ty::Int(_)) => !writes_to_program(&analyses, *id),
                     Some(Ty::Float(_)) => callee.name.ends_with("rand48"),
                     Some(Ty::Ptr) | None => false,
                 };
@@ -101,7 +98,44 @@ pub(super) fn add_results(
     answers.notes.extend(beyond.into_iter().map(|name| {
         format!("the compiled program calls the real `{name}`, which may answer otherwise than in the recorded run")
     }));
+    if has_moved {
+        answers.notes.push(
+            "in the recorded run `realloc` moves the block; that of the compiled program may leave it where it is"
+                .to_string(),
+        );
+    }
     Ok(())
+}
+
+fn is_realloc(name: &str) -> bool {
+    matches!(name, "realloc" | "reallocarray")
+}
+
+/// Whether an argument of a call that is about to begin is null.
+fn is_null(function: &Function, argument: ExprId, program: &Program, machine: &Machine) -> bool {
+    let value = evaluate(&function.exprs, argument, &program.target, &mut |leaf| match leaf {
+        Leaf::Var(VarRef::Local(var)) => machine.local(var),
+        Leaf::Var(VarRef::Global(var)) => Some(machine.global(var)),
+        Leaf::Addr(_) | Leaf::Function(_) => Some(Bits::ONE),
+        Leaf::Load(..) => None,
+    });
+    value.is_some_and(|value| value.is_zero())
+}
+
+/// Whether a library function may write to what is not the library's own.
+fn writes_to_program(analyses: &Analyses, func: FuncId) -> bool {
+    let program = analyses.program();
+    let is_own = |span| program.sources.unit_of(span).is_some_and(|unit| &*unit.name == "<library>");
+    let is_programs = |object: &Object| match object {
+        Object::Global(id) => !is_own(program.object(*id).span.start),
+        Object::Local(func, _) | Object::Stack(func, _) => !program.function(*func).is_library,
+        Object::Heap(..) => true,
+        Object::Function(_) => false,
+    };
+    match &analyses.mod_ref().function(func).writes.objects {
+        Objects::Any => true,
+        Objects::Known(list) => list.iter().any(is_programs),
+    }
 }
 
 /// A tape whose position can be looked at while the machine runs.

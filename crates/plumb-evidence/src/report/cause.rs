@@ -5,7 +5,9 @@ use super::seconds;
 use plumb_answer::{OpenChoice, WhyUnknown};
 use plumb_c::source::Place;
 use plumb_exec::input_file;
+use plumb_ir::check::CheckKind;
 use plumb_ir::program::Program;
+use plumb_sym::{FaultKind, FaultSite};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -72,7 +74,24 @@ pub enum Cause {
     },
     /// Some runs may end by undefined behaviour that no check looks for.
     Faults {
+        /// What such a run does, if it is known: `divides by zero`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        deed: Option<String>,
+        /// The check that looks for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        check: Option<CheckKind>,
         place: Option<Place>,
+    },
+    /// Some runs may leave what is modelled.
+    Gap {
+        /// What such a run does, if it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        deed: Option<String>,
+        place: Option<Place>,
+    },
+    /// A violation needs a pointer from outside.
+    OutsidePointer {
+        check: BrokenCheck,
     },
     Recursion {
         function: String,
@@ -105,6 +124,14 @@ pub enum Cause {
     CannotRun {
         because: String,
     },
+    /// The system gives no thread.
+    NoThread {
+        because: String,
+    },
+    /// Plumb has a defect.
+    Defect {
+        because: String,
+    },
 }
 
 /// What C leaves open.
@@ -123,12 +150,12 @@ impl Cause {
             WhyUnknown::Timeout => Cause::Timeout { timeout: limits.timeout },
             WhyUnknown::OutOfMemory => Cause::OutOfMemory { mebibytes: limits.memory >> 20 },
             WhyUnknown::Cancelled => Cause::Cancelled,
-            WhyUnknown::Unsupported(check) => Cause::Unsupported { check: BrokenCheck::itself(program, *check) },
+            WhyUnknown::Unsupported(check) => Cause::Unsupported { check: BrokenCheck::as_called(program, *check) },
             WhyUnknown::LooseModel(input) => {
                 Cause::LooseModel { origin: input_file::origin_text(&program.input(*input).origin) }
             }
             WhyUnknown::NotReplayed(check, choice) => Cause::NotReplayed {
-                check: BrokenCheck::itself(program, *check),
+                check: BrokenCheck::as_called(program, *check),
                 rests_on: choice.map(|choice| match choice {
                     OpenChoice::Addresses => RestsOn::Addresses,
                     OpenChoice::NanPattern => RestsOn::NanPattern,
@@ -137,7 +164,20 @@ impl Cause {
             },
             WhyUnknown::Addresses => Cause::Addresses,
             WhyUnknown::Bound(bound) => Cause::Bound { bound: *bound },
-            WhyUnknown::Faults(site) => Cause::Faults { place: site.and_then(place) },
+            WhyUnknown::Faults(None) => Cause::Faults { deed: None, check: None, place: None },
+            WhyUnknown::Faults(Some(fault)) => {
+                let span = |site: FaultSite| program.function(site.func).edge(site.edge).span;
+                let place = fault.site.and_then(|site| program.sources.place(span(site)));
+                let deed = Some(fault.kind.deed().to_string());
+                match fault.kind {
+                    FaultKind::NotAnObject | FaultKind::ModelBounds => Cause::Gap { deed, place },
+                    kind => Cause::Faults { deed, check: kind.check(), place },
+                }
+            }
+            WhyUnknown::Gap(site) => Cause::Gap { deed: None, place: site.and_then(place) },
+            WhyUnknown::OutsidePointer(check) => {
+                Cause::OutsidePointer { check: BrokenCheck::as_called(program, *check) }
+            }
             WhyUnknown::Recursion(func) => Cause::Recursion { function: program.function(*func).name.to_string() },
             WhyUnknown::NotInductive(k) => Cause::NotInductive { depth: *k },
             WhyUnknown::Endless => Cause::Endless,
@@ -150,6 +190,8 @@ impl Cause {
                 Cause::Values { origin: input_file::origin_text(&program.input(*input).origin) }
             }
             WhyUnknown::CannotRun(why) => Cause::CannotRun { because: why.clone() },
+            WhyUnknown::NoThread(why) => Cause::NoThread { because: why.clone() },
+            WhyUnknown::Defect(why) => Cause::Defect { because: why.clone() },
         }
     }
 }
@@ -203,11 +245,31 @@ impl fmt::Display for Cause {
                     "no run violates a check within the unwinding bound of {bound}, but some exceed it (--unwind)"
                 )
             }
-            Cause::Faults { place } => write!(
+            Cause::Faults { deed: None, place, .. } => write!(
                 f,
                 "no check is broken, but some runs may end by undefined behaviour{}, such as an access outside of objects \
-                 or a division by zero, or use memory in a way that is not modelled",
+                 or a division by zero",
                 at_place(place.as_ref())
+            ),
+            Cause::Faults { deed: Some(deed), check, place } => {
+                let at = at_place(place.as_ref());
+                write!(f, "no check is broken, but some runs may end by undefined behaviour{at}: one {deed}")?;
+                match check {
+                    Some(check) => write!(f, " (--checks {} looks for this)", check.name()),
+                    None => Ok(()),
+                }
+            }
+            Cause::Gap { deed, place } => {
+                let unknown =
+                    "uses memory in a way that is not followed, such as through a pointer that comes from outside";
+                let (at, deed) = (at_place(place.as_ref()), deed.as_deref().unwrap_or(unknown));
+                write!(f, "no check is broken, but a run may leave what is modelled{at}: it {deed}")
+            }
+            Cause::OutsidePointer { check } => write!(
+                f,
+                "a violation ({check}) was found only through a pointer that a function without a body returned or left in \
+                 memory; it may point to something that is not in the program (--missing nothing, or give the function a \
+                 body)"
             ),
             Cause::Recursion { function } => {
                 write!(f, "calls of `{function}` go ever deeper; recursion is not abstracted")
@@ -233,6 +295,12 @@ impl fmt::Display for Cause {
                 "the program has several stacks, and the engine reasons about one; explicit, simulate, bmc and symex follow them",
             ),
             Cause::CannotRun { because } => write!(f, "the program cannot be run: {because}"),
+            Cause::NoThread { because } => {
+                write!(f, "no engine could be started: the system gives no thread ({because})")
+            }
+            Cause::Defect { because } => {
+                write!(f, "internal error: {because}; this is a defect of Plumb, please report it with the source")
+            }
         }
     }
 }

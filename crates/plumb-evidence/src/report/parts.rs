@@ -5,7 +5,7 @@ use plumb_c::source::{Place, SourceMap, Span};
 use plumb_exec::{InputValue, Site, input_file};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::input::InputId;
-use plumb_ir::program::{AssumptionKind, Program};
+use plumb_ir::program::{AssumptionKind, Callee, FuncId, Op, Program};
 use plumb_sym::Assumed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -46,9 +46,9 @@ impl BrokenCheck {
         BrokenCheck::at(program, replayed.check, span_of(program, replayed.reported_at))
     }
 
-    /// Told where the check is.
-    pub fn itself(program: &Program, check: CheckId) -> BrokenCheck {
-        BrokenCheck::at(program, check, program.check(check).span)
+    /// Told where the check is; one in a library model where the program calls the library.
+    pub fn as_called(program: &Program, check: CheckId) -> BrokenCheck {
+        BrokenCheck::at(program, check, users_call(program, check).unwrap_or(program.check(check).span))
     }
 
     fn at(program: &Program, check: CheckId, span: Span) -> BrokenCheck {
@@ -61,6 +61,37 @@ impl fmt::Display for BrokenCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.message, at_place(self.place.as_ref()))
     }
+}
+
+/// The program's first call that leads to a check in a library model; `None` for checks of the program's own.
+fn users_call(program: &Program, check: CheckId) -> Option<Span> {
+    let lies_in = |func: &FuncId| {
+        let is_it = |op: &Op| matches!(op, Op::Check { check: other, .. } if *other == check);
+        program.function(*func).edges.iter().any(|edge| is_it(&edge.op))
+    };
+    let all = || (0..program.functions.len()).map(|i| FuncId(i as u32));
+    let mut reach: BTreeSet<FuncId> = all().filter(lies_in).collect();
+    if reach.iter().any(|func| !program.function(*func).is_library) {
+        return None;
+    }
+    let mut worklist: Vec<FuncId> = reach.iter().copied().collect();
+    let mut calls = Vec::new();
+    while let Some(callee) = worklist.pop() {
+        for caller in all() {
+            let function = program.function(caller);
+            let is_call = |op: &Op| matches!(op, Op::Call { callee: Callee::Direct(id), .. } if *id == callee);
+            let mut sites = function.edges.iter().filter(|edge| is_call(&edge.op)).peekable();
+            if sites.peek().is_none() {
+                continue;
+            }
+            if !function.is_library {
+                calls.extend(sites.map(|edge| edge.span));
+            } else if reach.insert(caller) {
+                worklist.push(caller);
+            }
+        }
+    }
+    calls.into_iter().min_by_key(|span| span.start)
 }
 
 /// A variable and its value.

@@ -9,25 +9,17 @@ use std::fmt;
 #[serde(tag = "method", rename_all = "kebab-case")]
 pub enum ProofSummary {
     /// Nothing in the program could break it: why.
-    NothingToBreak {
-        because: String,
-    },
+    NothingToBreak { because: String },
     /// The program asks for no input.
-    OnlyRun {
-        steps: u64,
-    },
+    OnlyRun { steps: u64 },
     /// Every state that a schedule leads to was visited.
-    AllStates {
-        states: u64,
-        steps: u64,
-    },
+    AllStates { states: u64, steps: u64 },
     /// Every run was unrolled to its end.
-    Bounded {
-        bound: u32,
-        steps: u64,
-    },
+    Bounded { bound: u32, steps: u64 },
     Induction {
         k: u32,
+        /// Some loop was abstracted, not followed to its end.
+        loops: bool,
     },
     /// A tree of abstract paths has been exhausted.
     Abstraction {
@@ -72,7 +64,9 @@ impl ProofSummary {
                 refinements: *refinements,
                 tracked: *tracked,
             },
-            Proof::Induction { k, .. } => ProofSummary::Induction { k: *k },
+            Proof::Induction { k, invariants } => {
+                ProofSummary::Induction { k: *k, loops: !invariants.loops.is_empty() }
+            }
             Proof::Abstraction { tree, invariants } => ProofSummary::Abstraction {
                 states: tree.states,
                 paths: tree.paths,
@@ -95,10 +89,13 @@ impl fmt::Display for ProofSummary {
             ProofSummary::AllStates { states, steps } => {
                 write!(f, "no schedule violates a check: all {states} states were visited, in {steps} steps")
             }
-            ProofSummary::Induction { k: 0 } => f.write_str(
+            ProofSummary::Induction { loops: false, .. } => {
+                f.write_str("every run was followed to its end, and none violates a check")
+            }
+            ProofSummary::Induction { k: 0, .. } => f.write_str(
                 "from states that satisfy the invariants of its loop, no iteration violates a check (induction)",
             ),
-            ProofSummary::Induction { k } => {
+            ProofSummary::Induction { k, .. } => {
                 write!(f, "no check is violated after {k} iterations of a loop in which none was (k-induction)")
             }
             ProofSummary::Abstraction { states, paths, refinements, predicates, strengthened_by, invariants } => {

@@ -154,10 +154,10 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
              (--missing havoc)",
         ),
         (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
-        (AssumptionKind::Assembly, "inline assembly gives anything"),
+        (AssumptionKind::Assembly, "inline assembly gives anything to its outputs and changes nothing else"),
         (AssumptionKind::FileAssembly, "assembly outside of functions changes nothing that the program uses"),
         (AssumptionKind::Barrier, "barriers, hints and interrupt masks in assembly change nothing"),
-        (AssumptionKind::Bool, "a _Bool that is read through a pointer is 0 or 1"),
+        (AssumptionKind::Bool, "a _Bool that is read from memory is 0 or 1"),
         (AssumptionKind::Volatile, "volatile objects change only where the program writes them (--volatile memory)"),
         (AssumptionKind::Interrupt, "interrupt handlers are not called by hardware"),
         (

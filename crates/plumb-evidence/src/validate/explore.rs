@@ -146,6 +146,7 @@ pub(super) struct Explorer<'p> {
     claims: Claims,
     analyses: &'p Analyses,
     waitlist: BTreeMap<Vec<u32>, Run>,
+    feasibility: Feasibility,
     stop: Option<Stop>,
     deadline: Option<Instant>,
 }
@@ -164,6 +165,7 @@ impl<'p> Explorer<'p> {
             unfollowed: Vec::new(),
             analyses,
             waitlist: BTreeMap::new(),
+            feasibility: Feasibility::new(),
             stop: None,
             deadline: None,
         }
@@ -367,7 +369,8 @@ impl<'p> Explorer<'p> {
             let (first, forgotten) = &*first;
             let mut changes = forgotten.clone();
             let (path, deadline) = (run.state.path.term(), self.deadline);
-            let mut is_feasible = |sym: &mut Sym<'p>, differs: TermId| is_feasible(sym, path, differs, deadline);
+            let feasibility = &mut self.feasibility;
+            let mut is_feasible = |sym: &mut Sym<'p>, differs: TermId| feasibility.ask(sym, path, differs, deadline);
             let question =
                 &mut ChangeQuestion { about_scalars: self.plan.asks_of_scalars, is_feasible: &mut is_feasible };
             let learned = self.sym.note_feasible_changes(first, &run.state, &shape.live, &mut changes, question);
@@ -509,10 +512,24 @@ fn is_entering(run: &Run) -> bool {
     run.position.loops().iter().any(|one| one.tag == Mode::Entering)
 }
 
-/// Whether a path may be taken on which something differs. Claims that were assumed are part of the path.
-fn is_feasible(sym: &mut Sym, path: TermId, differs: TermId, deadline: Option<Instant>) -> bool {
-    let mut solver = BitSolver::new();
-    solver.set_limits(Limits { conflicts: Some(CONFLICTS), deadline, cancel: None });
-    sym.feed_axioms(&mut 0, |terms, axiom| solver.assert(terms, axiom));
-    solver.check(&mut sym.terms, &[path, differs]) != Outcome::Unsat
+/// Whether paths may be taken on which something differs. An iteration has one path and many things that it may change: one
+/// solver answers for all of them, so that the path becomes gates once.
+struct Feasibility {
+    solver: BitSolver,
+    /// Axioms that the solver has.
+    fed: usize,
+}
+
+impl Feasibility {
+    fn new() -> Feasibility {
+        Feasibility { solver: BitSolver::new(), fed: 0 }
+    }
+
+    /// Claims that were assumed are part of the path. What the solver does not decide counts as feasible.
+    fn ask(&mut self, sym: &mut Sym, path: TermId, differs: TermId, deadline: Option<Instant>) -> bool {
+        self.solver.set_limits(Limits { conflicts: Some(CONFLICTS), deadline, cancel: None });
+        let solver = &mut self.solver;
+        sym.feed_axioms(&mut self.fed, |terms, axiom| solver.assert(terms, axiom));
+        self.solver.check(&mut sym.terms, &[path, differs]) != Outcome::Unsat
+    }
 }

@@ -12,3 +12,31 @@ unsigned char __builtin_avr_swap(unsigned char byte) { return (unsigned char)(by
 
 /* What a failed assert calls with avr-libc. */
 void __assert(const char *function, const char *file, int line, const char *text) { __plumb_abort(); }
+
+/* Objects in program memory are objects like others. */
+void *memcpy_P(void *to, const void *from, size_t size) { return memcpy(to, from, size); }
+int memcmp_P(const void *a, const void *b, size_t size) { return memcmp(a, b, size); }
+char *strcpy_P(char *to, const char *from) { return strcpy(to, from); }
+char *strncpy_P(char *to, const char *from, size_t size) { return strncpy(to, from, size); }
+char *strcat_P(char *to, const char *from) { return strcat(to, from); }
+char *strncat_P(char *to, const char *from, size_t size) { return strncat(to, from, size); }
+size_t strlcpy_P(char *to, const char *from, size_t size) { return strlcpy(to, from, size); }
+size_t strlcat_P(char *to, const char *from, size_t size) { return strlcat(to, from, size); }
+int strcmp_P(const char *a, const char *b) { return strcmp(a, b); }
+int strncmp_P(const char *a, const char *b, size_t size) { return strncmp(a, b, size); }
+size_t strlen_P(const char *text) { return strlen(text); }
+size_t __strlen_P(const char *text) { return strlen(text); }
+size_t strnlen_P(const char *text, size_t size) { return strnlen(text, size); }
+
+/* What the EEPROM holds is anything. */
+void eeprom_read_block(void *to, const void *from, size_t size) { __plumb_answer(to, size); }
+
+/* What avr-libc's inline itoa and its like call: the radix is known to be good, or is not. */
+char *__itoa(int value, char *to, int radix) { return itoa(value, to, radix); }
+char *__utoa(unsigned value, char *to, int radix) { return utoa(value, to, radix); }
+char *__ltoa(long value, char *to, int radix) { return ltoa(value, to, radix); }
+char *__ultoa(unsigned long value, char *to, int radix) { return ultoa(value, to, radix); }
+char *__itoa_ncheck(int value, char *to, unsigned char radix) { return itoa(value, to, radix); }
+char *__utoa_ncheck(unsigned value, char *to, unsigned char radix) { return utoa(value, to, radix); }
+char *__ltoa_ncheck(long value, char *to, unsigned char radix) { return ltoa(value, to, radix); }
+char *__ultoa_ncheck(unsigned long value, char *to, unsigned char radix) { return ultoa(value, to, radix); }

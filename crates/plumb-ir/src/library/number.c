@@ -124,3 +124,42 @@ long __isoc23_strtol(const char *text, char **end, int base) { return strtol(tex
 unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
 long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
+
+/* Numbers as text, as avr-libc and newlib have them: only radix 10 knows a sign. */
+
+static char *__plumb_number_text(char *to, unsigned long magnitude, _Bool negative, int radix)
+{
+    char *at = to, *first;
+    if (radix < 2 || radix > 36)
+        __plumb_unsupported("a number as text in a radix below 2 or above 36");
+    if (negative)
+        *at++ = '-';
+    first = at;
+    do {
+        int digit = (int)(magnitude % (unsigned)radix);
+        *at++ = (char)(digit < 10 ? '0' + digit : 'a' + digit - 10);
+        magnitude /= (unsigned)radix;
+    } while (magnitude != 0);
+    *at-- = 0;
+    for (; first < at; first++, at--) {
+        char digit = *first;
+        *first = *at;
+        *at = digit;
+    }
+    return to;
+}
+
+char *utoa(unsigned value, char *to, int radix) { return __plumb_number_text(to, value, 0, radix); }
+char *ultoa(unsigned long value, char *to, int radix) { return __plumb_number_text(to, value, 0, radix); }
+
+char *itoa(int value, char *to, int radix)
+{
+    _Bool negative = radix == 10 && value < 0;
+    return __plumb_number_text(to, negative ? 0u - (unsigned)value : (unsigned)value, negative, radix);
+}
+
+char *ltoa(long value, char *to, int radix)
+{
+    _Bool negative = radix == 10 && value < 0;
+    return __plumb_number_text(to, negative ? 0ul - (unsigned long)value : (unsigned long)value, negative, radix);
+}

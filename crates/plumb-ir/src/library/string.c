@@ -39,6 +39,12 @@ void *memset(void *to, int byte, size_t size)
 void bzero(void *to, size_t size) { __plumb_mem_set(to, 0, size); }
 void explicit_bzero(void *to, size_t size) { __plumb_mem_set(to, 0, size); }
 
+void *memset_explicit(void *to, int byte, size_t size)
+{
+    __plumb_mem_set(to, byte, size);
+    return to;
+}
+
 void *memccpy(void *to, const void *from, int stop, size_t size)
 {
     unsigned char *t = to;
@@ -175,6 +181,16 @@ size_t strlcpy(char *to, const char *from, size_t size)
         to[i] = 0;
     }
     return i + strlen(from + i);
+}
+
+size_t strlcat(char *to, const char *from, size_t size)
+{
+    size_t length = 0;
+    while (length < size && to[length] != 0)
+        length++;
+    if (length == size)
+        return size + strlen(from);
+    return length + strlcpy(to + length, from, size - length);
 }
 
 char *strcat(char *to, const char *from)

@@ -41,6 +41,28 @@ impl Context<'_> {
         function.body.is_none() && function.model.is_none() && special::find(name).is_none()
     }
 
+    /// Whether the program mentions a function that may fill objects with arbitrary bytes, whatever their types.
+    pub(super) fn fills_objects(&self) -> bool {
+        let hir = self.hir;
+        (0..hir.functions.len()).map(|i| hir::FuncId(i as u32)).any(|id| {
+            let function = hir.function(id);
+            hir.mentioned.contains(&function.name)
+                && match special::find(hir.names.text(function.name)) {
+                    Some(meaning) => meaning.fills_objects() && function.body.is_none(),
+                    None => self.options.missing == Missing::Havoc && self.is_missing(id) && self.takes_objects(id),
+                }
+        })
+    }
+
+    /// Whether an argument of the function may lead to an object that it can change.
+    fn takes_objects(&self, id: hir::FuncId) -> bool {
+        let ty = self.hir.function(id).ty;
+        let Type::Function(signature) = self.hir.types.get(ty) else { return true };
+        signature.variadic
+            || signature.unprototyped
+            || signature.params.iter().any(|param| self.extent(param.ty).is_some())
+    }
+
     /// What a function that is handed a value of a type may change through it.
     fn extent(&self, ty: TyId) -> Option<Extent> {
         let types = &self.hir.types;

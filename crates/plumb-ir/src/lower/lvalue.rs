@@ -201,15 +201,35 @@ impl<'a> Lowerer<'_, 'a> {
             }
             Place::Device(_) => {
                 let bytes = ty.bytes(&self.cx.target);
-                self.read_device(addr, bytes, ty, lvalue, |this, addr| this.b.load(addr, ty))
+                let value = self.read_device(addr, bytes, ty, lvalue, |this, addr| this.b.load(addr, ty));
+                self.as_bool(value, lvalue)
             }
             Place::Memory(_) | Place::Register(..) => {
                 let value = self.b.load(addr, ty);
-                if self.cx.hir.types.int_kind(cty) == Some(IntKind::Bool) && is_behind_pointer(lvalue) {
-                    return self.checked_bool(value, lvalue);
-                }
-                value
+                self.as_bool(value, lvalue)
             }
+        }
+    }
+
+    /// A value from memory, which is checked if it is a `_Bool` that something else than an assignment may have left there:
+    /// behind a pointer, or in any object of a program in which others fill objects.
+    fn as_bool(&mut self, value: ExprId, lvalue: &'a hir::Expr) -> ExprId {
+        let is_bool = self.cx.hir.types.int_kind(lvalue.ty.ty) == Some(IntKind::Bool);
+        let is_suspect = is_behind_pointer(lvalue) || (self.cx.objects_are_filled && !self.is_in_union(lvalue));
+        if is_bool && is_suspect { self.checked_bool(value, lvalue) } else { value }
+    }
+
+    fn is_in_union(&self, lvalue: &hir::Expr) -> bool {
+        match &lvalue.kind {
+            hir::ExprKind::Member { base, .. } => {
+                let types = &self.cx.hir.types;
+                types.record_id(base.ty.ty).is_some_and(|id| types.record(id).is_union) || self.is_in_union(base)
+            }
+            hir::ExprKind::Deref(pointer) => match &pointer.kind {
+                hir::ExprKind::Decay(array) | hir::ExprKind::AddrOf(array) => self.is_in_union(array),
+                _ => false,
+            },
+            _ => false,
         }
     }
 

@@ -192,6 +192,8 @@ struct Context<'a> {
     handlers: Vec<(hir::FuncId, u8)>,
     /// Something in the program unmasks interrupts.
     has_unmasked: bool,
+    /// A function that the program mentions may leave arbitrary bytes in its objects.
+    objects_are_filled: bool,
 }
 
 impl<'a> Context<'a> {
@@ -211,7 +213,7 @@ impl<'a> Context<'a> {
                 }
             }
         }
-        Context {
+        let mut context = Context {
             hir,
             options,
             properties,
@@ -240,7 +242,10 @@ impl<'a> Context<'a> {
             is_concurrent: concurrency::is_concurrent(hir),
             handlers: Vec::new(),
             has_unmasked: false,
-        }
+            objects_are_filled: false,
+        };
+        context.objects_are_filled = context.fills_objects();
+        context
     }
 
     /// Everything the user defined is lowered, in the user's order, whether the entry reaches it or not.

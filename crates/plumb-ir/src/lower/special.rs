@@ -62,6 +62,13 @@ pub(super) enum Special {
     CurrentStack,
 }
 
+impl Special {
+    /// Leaves arbitrary bytes in objects of the program.
+    pub(super) fn fills_objects(self) -> bool {
+        matches!(self, Special::NondetMemory | Special::HavocObject)
+    }
+}
+
 /// What a name means.
 pub(super) fn find(name: &str) -> Option<Special> {
     if name == "__VERIFIER_nondet_memory" {

@@ -49,11 +49,11 @@ impl Job<'_> {
         match made {
             Ok(finding) => Finding::Violated(Box::new(finding)),
             Err(why @ NotReplayed::OutOfTime) => Finding::unknown(Cause::NoTimeToReplay {
-                place: BrokenCheck::itself(self.program, claim.check).place,
+                place: BrokenCheck::as_called(self.program, claim.check).place,
                 because: why.to_string(),
             }),
             Err(why) => Finding::unknown(Cause::WrongClaim {
-                check: BrokenCheck::itself(self.program, claim.check),
+                check: BrokenCheck::as_called(self.program, claim.check),
                 because: why.to_string(),
             }),
         }

@@ -5,7 +5,7 @@ mod trace;
 use crate::args::{Args, RunArgs};
 use crate::load::{self, Needs};
 use crate::report::{Exit, Failure, Output};
-use plumb_c::diag::Diagnostic;
+use plumb_c::diag::{Diagnostic, Diagnostics};
 use plumb_c::source::{Place, Span};
 use plumb_evidence::report::{self, Assumption, BrokenCheck, ReadInput};
 use plumb_exec::{
@@ -16,6 +16,7 @@ use plumb_ir::input::InputId;
 use plumb_ir::program::Program;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -140,9 +141,25 @@ impl Ended {
             if self.inside_line {
                 out.line("");
             }
+            self.warn_of_open_values(out);
             out.line(&line);
         }
         exit
+    }
+
+    /// Tells of values that every library has fixed and that were chosen here: what the run does with them says little.
+    fn warn_of_open_values(&self, out: &Output) {
+        let is_open = |id: &InputId| self.program.input(*id).origin.is_open(self.program.input(*id).ty);
+        let open = self.inputs.iter().map(|(id, _)| *id).filter(is_open);
+        let names: BTreeSet<String> = open.map(|id| input_file::origin_text(&self.program.input(id).origin)).collect();
+        let mut diags = Diagnostics::new();
+        for name in names {
+            diags.push(
+                Diagnostic::warning(Span::NONE, format!("the value of `{name}` is not that of a real library"))
+                    .help("Plumb bounds what it returns and does not compute it; the run took one of these values"),
+            );
+        }
+        out.diagnostics(&diags, &self.program.sources);
     }
 
     /// How the process ends and the last line of output.
@@ -204,7 +221,7 @@ impl Ended {
                 Some(Outcome::Exited(code)) => Some(code & 0xff),
                 Some(_) | None => None,
             },
-            check: check.map(|check| BrokenCheck::itself(&self.program, check)),
+            check: check.map(|check| BrokenCheck::as_called(&self.program, check)),
             place: outcome.and_then(|outcome| self.program.sources.place(self.span(outcome))),
         }
     }
