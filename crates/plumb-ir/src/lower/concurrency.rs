@@ -150,12 +150,14 @@ impl Context<'_> {
         }
         // Small machines start masked and mask on entry. Where nothing unmasks that is known here, they are taken to start unmasked.
         let is_small = self.target.pointer_bytes < 4;
-        set_initial(&mut self.vars, "__plumb_interrupt_masks_on_entry", is_small);
-        set_initial(&mut self.vars, "__plumb_interrupt_masked", is_small && self.has_unmasked);
+        let is_masked = is_small && self.has_unmasked;
+        set_initial(&mut self.vars, "__plumb_interrupt_masks_on_entry", is_small as u8);
+        set_initial(&mut self.vars, "__plumb_interrupt_masked", is_masked as u8);
+        set_initial(&mut self.vars, "__plumb_interrupt_handler_count", handlers.len() as u8);
     }
 }
 
-fn set_initial(vars: &mut TiVec<GlobalVar, GlobalVarInfo>, name: &str, value: bool) {
+fn set_initial(vars: &mut TiVec<GlobalVar, GlobalVarInfo>, name: &str, value: u8) {
     if let Some(var) = vars.iter_mut().find(|var| &*var.name == name) {
         var.init = ScalarInit::Const(Bits::new(value as u128, 8));
     }
