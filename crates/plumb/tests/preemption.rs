@@ -348,7 +348,10 @@ fn interrupted(rng: &mut Rng) -> (String, Vec<Vec<Micro>>) {
     let main: Vec<Stmt> = main.collect();
     let mut code = vec![micro(&main)];
     for handler in 1..=2 {
-        let body = without_sections(block(rng, 2));
+        let mut body = without_sections(block(rng, 2));
+        if handler == 2 {
+            body.push(Stmt::If(condition(rng), Box::new(Stmt::Error)));
+        }
         writeln!(text, "void handler{handler}(void)\n{{").unwrap();
         body.iter().for_each(|one| emit(one, &names, &mut text));
         text.push_str("}\n");
