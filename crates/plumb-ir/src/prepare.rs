@@ -7,8 +7,8 @@
 use crate::analysis::Analyses;
 use crate::derive::unit::entry_state;
 use crate::lower::{LowerOptions, lower};
-use crate::program::Program;
 use crate::preempt::with_preemption_points;
+use crate::program::Program;
 use crate::promote::promote;
 use crate::property::{PropertySet, instrument};
 use plumb_c::diag::{Diagnostic, Diagnostics};

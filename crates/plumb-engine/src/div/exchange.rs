@@ -36,7 +36,11 @@ const MAX_CANDIDATES: usize = 32;
 pub fn unit_invariants(analyses: &Analyses, unit: &Unit, proof: &Proof) -> Vec<LoopFact> {
     let invariants = match proof {
         Proof::Induction { invariants, .. } | Proof::Abstraction { invariants: Some(invariants), .. } => invariants,
-        Proof::OnlyRun { .. } | Proof::AllStates { .. } | Proof::Bounded { .. } | Proof::Abstraction { .. } | Proof::Modular { .. } => {
+        Proof::OnlyRun { .. }
+        | Proof::AllStates { .. }
+        | Proof::Bounded { .. }
+        | Proof::Abstraction { .. }
+        | Proof::Modular { .. } => {
             return Vec::new();
         }
     };

@@ -115,7 +115,7 @@ pub fn with_preemption_points(program: Program) -> Result<Program, String> {
         }
     }
     let name = match preemptor {
-        Preemptor::Threads => "threads",
+        Preemptor::Threads => "threads, which are numbered from 1 on",
         Preemptor::Interrupts => "interrupt handlers",
         Preemptor::Kernel => "tasks and interrupt handlers",
     };
