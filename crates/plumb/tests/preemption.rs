@@ -293,7 +293,7 @@ fn threaded(rng: &mut Rng) -> (String, Vec<Vec<Micro>>) {
     let (before, between) = (block(rng, 1), block(rng, 2));
     let joins = rng.below(3) > 0;
     let after = vec![Stmt::If(condition(rng), Box::new(Stmt::Error))];
-    let mut add = |list: &[Stmt], text: &mut String, code: &mut Vec<Micro>| {
+    let add = |list: &[Stmt], text: &mut String, code: &mut Vec<Micro>| {
         list.iter().for_each(|one| emit(one, &names, text));
         for one in list {
             // Jumps count from the beginning of main.

@@ -136,7 +136,7 @@ impl Context<'_> {
             }
         }
         let (mut table, mut priorities) = (Vec::new(), Vec::new());
-        let pointer = u64::from(self.target.pointer_bytes);
+        let pointer = self.target.pointer_bytes;
         for (number, (id, priority)) in handlers.iter().enumerate() {
             let function = hir.function(*id);
             self.assume(AssumptionKind::InterruptSource, hir.names.shared(function.name), function.span);

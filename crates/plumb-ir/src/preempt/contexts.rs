@@ -181,6 +181,7 @@ impl<'a> Contexts<'a> {
             Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), args, .. } => {
                 let mut touched = Touched::default();
                 for callee in self.analyses.resolved_calls().targets(func, edge) {
+                    touched.written.add_all(&self.dying(callee));
                     if self.is_quiet(callee) {
                         continue;
                     }
@@ -200,6 +201,12 @@ impl<'a> Contexts<'a> {
             }
             Op::Assign { .. } | Op::Assume { .. } | Op::Return(_) | Op::Check { .. } => false,
         }
+    }
+
+    /// The objects that die when the function returns, as far as others can get at them.
+    fn dying(&self, id: FuncId) -> Objects {
+        let function = self.analyses.program().function(id);
+        self.shared(Objects::Known(function.objects.keys().map(|object| Object::Local(id, object)).collect()))
     }
 
     fn is_visible(&self, func: FuncId, touched: &Touched) -> bool {

@@ -14,7 +14,8 @@
 //! **Where.** A *context* is `main`, a thread's start function, a task, a handler or a hook: a function that library or kernel models call. An access is
 //! *visible* if it touches memory or a global register that a context which may run beside this one writes, or writes what such a one
 //! touches. The pass gives every visible access an edge of its own (C promises nothing about what happens between the reads of one expression) and
-//! puts a point **behind** every visible edge. Calls of models are one access each, what they do with memory included.
+//! puts a point **behind** every visible edge. Calls of models are one access each, what they do with memory included; a call behind which objects are dead that
+//! others can get at is one as well. (Leaks are about all objects at once: they are not looked for, [`crate::prepare()`].)
 //! At the entry of every context but threads there is a point as well: a handler may run before the first access.
 //!
 //! **Soundness** (a persistent-set reduction with blocks, Lipton 1975, Godefroid 1996). Take a run of the program in which control may be taken away anywhere, and
