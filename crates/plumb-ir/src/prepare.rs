@@ -5,10 +5,11 @@
 //! afterwards. Here both get the same set.
 
 use crate::analysis::Analyses;
+use crate::check::CheckKind;
 use crate::derive::unit::entry_state;
 use crate::lower::{LowerOptions, lower};
+use crate::preempt::{Preemptor, with_preemption_points};
 use crate::program::Program;
-use crate::preempt::with_preemption_points;
 use crate::promote::promote;
 use crate::property::reach::with_reach_checks;
 use crate::property::{PropertySet, instrument};
@@ -51,6 +52,7 @@ pub fn prepare(
     diags: &mut Diagnostics,
 ) -> Option<Program> {
     let lowered = lower(hir, &options.lowering, properties, diags)?;
+    let is_preempted = !Preemptor::all_of(&lowered).is_empty();
     // Before checks are laid, so that a check and what it is about are one step.
     let lowered = match with_preemption_points(lowered) {
         Ok(program) => program,
@@ -71,6 +73,11 @@ pub fn prepare(
         },
     };
     let instrumented = instrument(&lowered, properties);
+    if is_preempted && instrumented.checks.iter().any(|check| check.kind == CheckKind::Leak) {
+        let message = "leaks are not looked for in programs with threads or interrupt handlers";
+        diags.push(Diagnostic::error(Span::NONE, message).help("choose other checks"));
+        return None;
+    }
     let program = if options.promotion { promote(&instrumented) } else { instrumented };
     Some(match options.entry_state {
         EntryState::Initial => program,

@@ -348,7 +348,10 @@ fn interrupted(rng: &mut Rng) -> (String, Vec<Vec<Micro>>) {
     let main: Vec<Stmt> = main.collect();
     let mut code = vec![micro(&main)];
     for handler in 1..=2 {
-        let body = without_sections(block(rng, 2));
+        let mut body = without_sections(block(rng, 2));
+        if handler == 2 {
+            body.push(Stmt::If(condition(rng), Box::new(Stmt::Error)));
+        }
         writeln!(text, "void handler{handler}(void)\n{{").unwrap();
         body.iter().for_each(|one| emit(one, &names, &mut text));
         text.push_str("}\n");
@@ -378,7 +381,12 @@ fn verdict(text: &str, name: &str, flags: &[&str], engine: &str) -> String {
     last
 }
 
-fn compare(name: &str, flags: &[&str], make: fn(&mut Rng) -> (String, Vec<Vec<Micro>>), truth: fn(&[Vec<Micro>]) -> bool) {
+fn compare(
+    name: &str,
+    flags: &[&str],
+    make: fn(&mut Rng) -> (String, Vec<Vec<Micro>>),
+    truth: fn(&[Vec<Micro>]) -> bool,
+) {
     let count = number("PLUMB_PREEMPTION_COUNT", 24);
     let seed = number("PLUMB_PREEMPTION_SEED", 1);
     let mut violated = 0;

@@ -13,7 +13,7 @@ void __vector_3(void)
 {
     if (!allowed)
         reach_error();
-    low++;
+    low = !low;
     high = low;
 }
 

@@ -5,12 +5,16 @@
 // expect: last TRUE
 extern void reach_error(void);
 
+static int ticks;
+
 __attribute__((interrupt_handler)) void tick(void)
 {
-    reach_error();
+    ticks++;
 }
 
 int main(void)
 {
+    if (ticks)
+        reach_error();
     return 0;
 }

@@ -1,7 +1,7 @@
 // There is room for 31 threads besides main.
-// args: check --engine explicit
+// args: run
 // expect: exit 2
-// expect: reason more than 31 threads besides main at a time
+// expect: stdout more than 31 threads besides main at a time
 #include <pthread.h>
 extern void reach_error(void);
 

@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
         loop {
             match self.follow(&mut trail, value.take()) {
                 Next::Violation(violation) => return Found::Violation(violation),
-                Next::Stop => return Found::Open(self.budget.why_stopped()),
+                Next::Stop => return Found::Open(self.why_stopped()),
                 Next::Asks(input) => {
                     if self.is_full() {
                         return Found::Open(WhyUnknown::OutOfMemory);
@@ -151,6 +151,14 @@ impl<'a> Search<'a> {
             None if self.machine.has_settled() => Found::Open(WhyUnknown::Addresses),
             None => Found::Everything,
             Some(why) => Found::Open(why),
+        }
+    }
+
+    /// What cannot be modelled is a better reason than the time.
+    fn why_stopped(&mut self) -> WhyUnknown {
+        match self.gap.take() {
+            Some(why @ (WhyUnknown::Unsupported(_) | WhyUnknown::Fault(..))) => why,
+            Some(_) | None => self.budget.why_stopped(),
         }
     }
 

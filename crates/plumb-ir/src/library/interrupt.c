@@ -3,14 +3,11 @@
  * __plumb_interrupt_point is called behind every statement that handlers can see, or whose effects they have (the pass `preempt` puts the calls): any number
  * of interrupts may occur there, one after the other. A handler is a call on the stack of what it interrupts.
  *
- * Lowering fills in the table, which ends with an entry without a handler, and the initial values. */
+ * Lowering fills in the tables and the initial values. */
 
-struct __plumb_interrupt {
-    void (*run)(void);
-    unsigned char priority;
-};
-
-static struct __plumb_interrupt __plumb_interrupt_handlers[33];
+static void (*__plumb_interrupt_handlers[32])(void);
+static unsigned char __plumb_interrupt_priorities[32];
+static unsigned char __plumb_interrupt_handler_count;
 static unsigned char __plumb_interrupt_masked;
 /* AVR and HC12: the machine masks interrupts when a handler begins, and unmasks them when it returns; what priorities there are decide
  * between requests only. Elsewhere a handler runs at its priority, and the mask stays as it is. */
@@ -35,8 +32,8 @@ static void __plumb_interrupt_run(unsigned source)
     if (__plumb_interrupt_masks_on_entry)
         __plumb_interrupt_masked = 1;
     else
-        __plumb_interrupt_priority = __plumb_interrupt_handlers[source].priority;
-    __plumb_interrupt_handlers[source].run();
+        __plumb_interrupt_priority = __plumb_interrupt_priorities[source];
+    __plumb_interrupt_handlers[source]();
     __plumb_interrupt_priority = priority;
     if (__plumb_interrupt_masks_on_entry)
         __plumb_interrupt_masked = 0;
@@ -48,8 +45,8 @@ static _Bool __plumb_interrupt_occurs(void)
     unsigned source;
     if (__plumb_interrupt_masked || __plumb_atomic_depth)
         return 0;
-    for (source = 0; __plumb_interrupt_handlers[source].run; source++) {
-        if (__plumb_interrupt_handlers[source].priority > __plumb_interrupt_priority && __plumb_nondet_schedule()) {
+    for (source = 0; source < __plumb_interrupt_handler_count; source++) {
+        if (__plumb_interrupt_priorities[source] > __plumb_interrupt_priority && __plumb_nondet_schedule()) {
             __plumb_interrupt_run(source);
             return 1;
         }

@@ -174,7 +174,21 @@ int pthread_detach(unsigned long thread)
     return 0;
 }
 
-unsigned long pthread_self(void) { return __plumb_thread_current + 1; }
+/* In a program that makes no threads main has any number, which stays. Lowering says which programs do. */
+static unsigned char __plumb_thread_is_numbered;
+static unsigned long __plumb_thread_self;
+
+unsigned long pthread_self(void)
+{
+    if (__plumb_thread_is_numbered)
+        return __plumb_thread_current + 1;
+    if (__plumb_thread_self == 0) {
+        __plumb_thread_self = __plumb_nondet_ulong();
+        __plumb_assume(__plumb_thread_self != 0);
+    }
+    return __plumb_thread_self;
+}
+
 int pthread_equal(unsigned long a, unsigned long b) { return a == b; }
 
 int pthread_attr_init(int *attributes) { attributes[0] = 0; return 0; }

@@ -1,4 +1,4 @@
-//! What programs need in which threads, handlers or tasks run beside each other: the dispatch functions of the models, atomic sections, the table of
+//! What programs need in which threads, handlers or tasks run beside each other: the dispatch functions of the models, atomic sections, the tables of
 //! handlers, and what masks interrupts.
 
 use super::Context;
@@ -30,7 +30,8 @@ pub struct InterruptOptions {
 const SECTION: [&str; 2] = ["__plumb_atomic_begin", "__plumb_atomic_end"];
 
 /// Functions and instructions that mask interrupts, and those that unmask them.
-const MASKING: [&str; 6] = ["cli", "__disable_irq", "__disable_interrupt", "__builtin_disable_interrupts", "cpsid i", "cpsid if"];
+const MASKING: [&str; 6] =
+    ["cli", "__disable_irq", "__disable_interrupt", "__builtin_disable_interrupts", "cpsid i", "cpsid if"];
 const UNMASKING: [&str; 7] =
     ["sei", "sti", "__enable_irq", "__enable_interrupt", "__builtin_enable_interrupts", "cpsie i", "cpsie if"];
 
@@ -39,8 +40,9 @@ const MASK: &str = "__plumb_interrupt_mask";
 const UNMASK: &str = "__plumb_interrupt_unmask";
 const STATUS: &str = "__plumb_interrupt_status";
 const SET_STATUS: &str = "__plumb_interrupt_set_status";
-const TABLE: &str = "__plumb_interrupt_handlers";
-/// As many handlers fit into it.
+const HANDLERS: &str = "__plumb_interrupt_handlers";
+const PRIORITIES: &str = "__plumb_interrupt_priorities";
+/// As many handlers fit into these tables.
 const MOST_HANDLERS: usize = 32;
 
 /// Where the status register is in AVR's data memory.
@@ -124,7 +126,7 @@ impl Context<'_> {
         }
     }
 
-    /// Fills in the table of handlers, and says what is assumed of interrupts.
+    /// Fills in the tables of handlers, and says what is assumed of interrupts.
     pub(super) fn settle_interrupts(&mut self) {
         let hir = self.hir;
         let handlers = std::mem::take(&mut self.handlers);
@@ -133,29 +135,33 @@ impl Context<'_> {
                 self.assume(AssumptionKind::Interrupt, hir.names.shared(function.name), function.span);
             }
         }
-        let mut table = Vec::new();
-        let pointer = u64::from(self.target.pointer_bytes);
+        let (mut table, mut priorities) = (Vec::new(), Vec::new());
+        let pointer = self.target.pointer_bytes;
         for (number, (id, priority)) in handlers.iter().enumerate() {
             let function = hir.function(*id);
             self.assume(AssumptionKind::InterruptSource, hir.names.shared(function.name), function.span);
-            // A pointer, a byte, and what aligns the next one.
-            let size = (pointer + 1).next_multiple_of(if self.target.pointer_bytes < 4 { 1 } else { pointer });
-            let offset = number as u64 * size;
+            let offset = number as u64 * pointer;
             table.push(Datum { offset, value: DatumValue::Function(self.function(*id)) });
-            table.push(Datum { offset: offset + pointer, value: DatumValue::Bytes([*priority].into()) });
+            priorities.push(*priority);
         }
-        if let Some(object) = self.objects.iter_mut().find(|object| &*object.name == TABLE) {
-            object.init = table;
-            object.read_only = true;
+        let priorities = vec![Datum { offset: 0, value: DatumValue::Bytes(priorities.into()) }];
+        for (name, init) in [(HANDLERS, table), (PRIORITIES, priorities)] {
+            if let Some(object) = self.objects.iter_mut().find(|object| &*object.name == name) {
+                object.init = init;
+                object.read_only = true;
+            }
         }
+        set_initial(&mut self.vars, "__plumb_thread_is_numbered", makes_threads(hir) as u8);
         // Small machines start masked and mask on entry. Where nothing unmasks that is known here, they are taken to start unmasked.
         let is_small = self.target.pointer_bytes < 4;
-        set_initial(&mut self.vars, "__plumb_interrupt_masks_on_entry", is_small);
-        set_initial(&mut self.vars, "__plumb_interrupt_masked", is_small && self.has_unmasked);
+        let is_masked = is_small && self.has_unmasked;
+        set_initial(&mut self.vars, "__plumb_interrupt_masks_on_entry", is_small as u8);
+        set_initial(&mut self.vars, "__plumb_interrupt_masked", is_masked as u8);
+        set_initial(&mut self.vars, "__plumb_interrupt_handler_count", handlers.len() as u8);
     }
 }
 
-fn set_initial(vars: &mut TiVec<GlobalVar, GlobalVarInfo>, name: &str, value: bool) {
+fn set_initial(vars: &mut TiVec<GlobalVar, GlobalVarInfo>, name: &str, value: u8) {
     if let Some(var) = vars.iter_mut().find(|var| &*var.name == name) {
         var.init = ScalarInit::Const(Bits::new(value as u128, 8));
     }

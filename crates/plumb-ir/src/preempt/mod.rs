@@ -14,7 +14,8 @@
 //! **Where.** A *context* is `main`, a thread's start function, a task, a handler or a hook: a function that library or kernel models call. An access is
 //! *visible* if it touches memory or a global register that a context which may run beside this one writes, or writes what such a one
 //! touches. The pass gives every visible access an edge of its own (C promises nothing about what happens between the reads of one expression) and
-//! puts a point **behind** every visible edge. Calls of models are one access each, what they do with memory included.
+//! puts a point **behind** every visible edge. Calls of models are one access each, what they do with memory included; a call behind which objects are dead that
+//! others can get at is one as well. (Leaks are about all objects at once: they are not looked for, [`crate::prepare()`].)
 //! At the entry of every context but threads there is a point as well: a handler may run before the first access.
 //!
 //! **Soundness** (a persistent-set reduction with blocks, Lipton 1975, Godefroid 1996). Take a run of the program in which control may be taken away anywhere, and
@@ -38,7 +39,8 @@ mod contexts;
 mod regions;
 
 use crate::analysis::Analyses;
-use crate::program::{Assumption, AssumptionKind, FuncId, Program};
+use crate::program::{Assumption, AssumptionKind, Callee, FuncId, Op, Program};
+use crate::rewrite::Draft;
 use contexts::Contexts;
 use plumb_c::source::Span;
 use std::sync::Arc;
@@ -78,6 +80,22 @@ pub fn is_model_file(file: &str) -> bool {
     file.starts_with("<osek>/") || file.starts_with("<library>/")
 }
 
+/// The program with a point before its entry is called. What runs there is then part of what the analyses look at, whether the program calls the
+/// dispatch function or not. Of threads there is one until the first other is made.
+fn beginning_with_point(mut program: Program, preemptor: Preemptor, dispatch: FuncId) -> Program {
+    if let (Some(entry), false) = (program.entry_call(), preemptor == Preemptor::Threads) {
+        let start = program.function(program.start);
+        let call = start.edge(entry).clone();
+        let mut draft = Draft::of(start, &program.target);
+        let point = Op::Call { to: None, callee: Callee::Direct(dispatch), args: Vec::new() };
+        draft.put_instead(entry, vec![(point, call.span), (call.op, call.span)]);
+        let start = Arc::new(draft.finish());
+        let id = program.start;
+        program.functions[id] = start;
+    }
+    program
+}
+
 /// The program with preemption points. One without a dispatch function is left as it is; one with several has more than one
 /// kind of concurrency, which is an error.
 pub fn with_preemption_points(program: Program) -> Result<Program, String> {
@@ -88,6 +106,7 @@ pub fn with_preemption_points(program: Program) -> Result<Program, String> {
             return Err("the program has threads, interrupt handlers or an OSEK kernel at the same time".to_string());
         }
     };
+    let program = beginning_with_point(program, preemptor, dispatch);
     let analyses = Analyses::new(&program);
     let contexts = Contexts::of(&analyses, preemptor, dispatch);
     let mut preempted = program.clone();
@@ -97,7 +116,7 @@ pub fn with_preemption_points(program: Program) -> Result<Program, String> {
         }
     }
     let name = match preemptor {
-        Preemptor::Threads => "threads",
+        Preemptor::Threads => "threads, which are numbered from 1 on",
         Preemptor::Interrupts => "interrupt handlers",
         Preemptor::Kernel => "tasks and interrupt handlers",
     };

@@ -70,11 +70,17 @@ fn thread(body: &str) -> Vec<String> {
 
 #[test]
 fn every_access_of_shared_memory_is_a_step_of_its_own() {
-    let list = thread("x = x + y;");
-    assert_eq!(list.iter().filter(|op| *op == "*").count(), 3, "{list:?}");
+    let list = thread("x = x + y; y = 1;");
+    assert_eq!(list.iter().filter(|op| *op == "*").count(), 4, "{list:?}");
     assert_eq!(list[1], "*");
     assert!(list[0].ends_with(":= x") && list[2].ends_with(":= y"), "{list:?}");
     assert!(list.last().unwrap().starts_with("return"), "{list:?}");
+}
+
+#[test]
+fn what_nobody_writes_is_no_step_of_its_own() {
+    let list = thread("x = x + y;");
+    assert_eq!(list[1..4], ["*", "x := %1 + y", "*"], "{list:?}");
 }
 
 #[test]

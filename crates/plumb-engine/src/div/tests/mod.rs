@@ -173,7 +173,7 @@ fn tree(functions: usize) -> String {
 fn steps(proof: &Proof) -> u64 {
     match proof {
         Proof::Modular { units, top, .. } => units.iter().map(|(_, unit)| steps(unit)).sum::<u64>() + steps(top),
-        Proof::Bounded { steps, .. } | Proof::OnlyRun { steps } => *steps,
+        Proof::Bounded { steps, .. } | Proof::OnlyRun { steps } | Proof::AllStates { steps, .. } => *steps,
         Proof::Induction { .. } | Proof::Abstraction { .. } => panic!("there are no loops"),
         Proof::AllStates { .. } | Proof::Exploration { .. } => panic!("there is one stack"),
     }
