@@ -87,6 +87,13 @@ impl Visit for Fields {
         self.numbers.push((field.name(), value));
     }
 
+    /// A plain `1` is an `i32`: a counter like any other.
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        if let Ok(value) = u64::try_from(value) {
+            self.record_u64(field, value);
+        }
+    }
+
     fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
 }
 
@@ -152,6 +159,8 @@ mod tests {
             }
             let inside = listener.statistics();
             assert_eq!(inside.engines["toy"].phases["total"].entered, 1, "a span that is open counts");
+            tracing::info!(alarms = 1);
+            tracing::info!(alarms = 1i64, lost = -1);
             drop(engine);
             tracing::info!(queries = 7u64);
             listener.statistics()
@@ -159,7 +168,8 @@ mod tests {
         let toy = &seen.engines["toy"];
         assert_eq!(toy.phases["search"].entered, 2);
         assert!(toy.phases["total"].time >= toy.phases["search"].time);
-        let counters = [("queries", 2), ("conflicts", 5), ("max_terms", 30)].map(|(name, n)| (name.to_string(), n));
+        let counters =
+            [("queries", 2), ("conflicts", 5), ("max_terms", 30), ("alarms", 2)].map(|(name, n)| (name.to_string(), n));
         assert_eq!(toy.counters, BTreeMap::from(counters));
         assert_eq!(seen.engines[NO_ENGINE].counters["queries"], 7);
         assert!(seen.lines().iter().any(|line| line.contains("conflicts 5")));
