@@ -69,6 +69,7 @@ mod types;
 mod variadic;
 
 pub use external::Missing;
+pub use function::RESULT_ADDRESS;
 
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::index::TiVec;
