@@ -124,7 +124,8 @@ pub struct SummaryArgs {
     /// Summaries: neither use nor fill the folder that keeps them from run to run
     #[arg(long)]
     pub no_cache: bool,
-    /// Summaries: write those that are used at first into this folder, as FUNCTION.summary.c
+    /// Summaries: write those that are made into this folder, as FUNCTION.summary.c and FUNCTION.nondet.c, refined ones as they
+    /// are in the end
     #[arg(long, value_name = "DIR")]
     pub summaries: Option<PathBuf>,
 }
