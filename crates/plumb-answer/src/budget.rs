@@ -65,6 +65,11 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// Without any limit, on one thread.
+    pub fn unlimited() -> Budget {
+        Budget { deadline: None, memory: u64::MAX, threads: 1, cancel: Cancel::new() }
+    }
+
     /// Whether the engine must stop. An engine that was told to wait waits here.
     pub fn is_over(&self) -> bool {
         loop {
@@ -112,6 +117,11 @@ pub struct Progress {
 /// Someone who wants to know how far an engine is. Called a few times a second at most, from any thread.
 pub trait Watcher: Sync {
     fn progress(&self, progress: &Progress);
+
+    /// The same in the engine's own words: they are shown in the place of what progress usually looks like.
+    fn progress_as(&self, progress: &Progress, _told: &str) {
+        self.progress(progress);
+    }
 
     /// What the engine is at, in a few words, until it reports progress.
     fn phase(&self, _what: &str) {}

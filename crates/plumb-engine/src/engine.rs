@@ -12,10 +12,10 @@ use crate::answer::Answer;
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::summary::cache::Cache;
+use crate::summary::export::Exported;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::analysis::target_distance::Metric;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 pub trait Engine: Send + Sync {
@@ -145,8 +145,8 @@ pub struct SummaryOptions {
     pub ignore_output_coverage: bool,
     /// Where summaries are kept from run to run.
     pub cache: Option<Cache>,
-    /// Where summaries are written as C.
-    pub export: Option<PathBuf>,
+    /// Where summaries are put as C.
+    pub export: Option<Exported>,
 }
 
 /// Where an engine runs.

@@ -64,7 +64,7 @@ fn compare(analyses: &Analyses, signature: &Signature) -> usize {
         return 0;
     };
     summary.range = None;
-    assert!(c_text(program, &summary).is_ok(), "{name}");
+    assert!(c_text(program, &summary, 0).is_ok(), "{name}");
     let body = summary_body(program, &summary).unwrap().body;
     let derived = replace_body(program, signature.func, body, Runs::Unrelated).unwrap();
     // What the function asks for from outside the summary asks for as an input of its own.

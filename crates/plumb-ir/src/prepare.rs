@@ -40,7 +40,12 @@ pub enum EntryState {
 
 impl Default for PrepareOptions {
     fn default() -> PrepareOptions {
-        PrepareOptions { lowering: LowerOptions::default(), promotion: true, entry_state: EntryState::Initial, reach: None }
+        PrepareOptions {
+            lowering: LowerOptions::default(),
+            promotion: true,
+            entry_state: EntryState::Initial,
+            reach: None,
+        }
     }
 }
 

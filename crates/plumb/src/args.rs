@@ -147,7 +147,8 @@ pub struct SummaryArgs {
     /// Summaries: neither use nor fill the folder that keeps them from run to run
     #[arg(long)]
     pub no_cache: bool,
-    /// Summaries: write those that are used at first into this folder, as FUNCTION.summary.c
+    /// Summaries: write those that are made into this folder, as FUNCTION.summary.c and FUNCTION.nondet.c, refined ones as they
+    /// are in the end
     #[arg(long, value_name = "DIR")]
     pub summaries: Option<PathBuf>,
 }
@@ -734,7 +735,9 @@ fn check(raw: Raw) -> Result<Args, String> {
         ignored: global.oil_ignore,
     };
     if !global.os_checks.is_empty() && oil.files.is_empty() {
-        return Err("--os-checks is about OSEK/VDX applications\n  help: name the OIL description with --oil".to_string());
+        return Err(
+            "--os-checks is about OSEK/VDX applications\n  help: name the OIL description with --oil".to_string()
+        );
     }
     let args = Args {
         command,

@@ -96,6 +96,13 @@ impl Visit for Fields {
         self.numbers.push((field.name(), value));
     }
 
+    /// A plain `1` is an `i32`: a counter like any other.
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        if let Ok(value) = u64::try_from(value) {
+            self.record_u64(field, value);
+        }
+    }
+
     fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
 }
 
@@ -173,6 +180,8 @@ mod tests {
             }
             let inside = listener.statistics();
             assert_eq!(inside.engines["toy"].phases["total"].entered, 1, "a span that is open counts");
+            tracing::info!(alarms = 1);
+            tracing::info!(alarms = 1i64, lost = -1);
             drop(engine);
             tracing::info!(max_bytes = 7u64);
             let _board = tracing::info_span!("board").entered();
@@ -184,7 +193,8 @@ mod tests {
         assert_eq!(toy.phases["search"].entered, 2);
         assert_eq!(toy.phases["search"].counters["conflicts"], 5);
         assert!(toy.phases["total"].time >= toy.phases["search"].time);
-        let counters = [("queries", 2), ("conflicts", 5), ("max_terms", 30)].map(|(name, n)| (name.to_string(), n));
+        let counters =
+            [("queries", 2), ("conflicts", 5), ("max_terms", 30), ("alarms", 2)].map(|(name, n)| (name.to_string(), n));
         assert_eq!(toy.counters, BTreeMap::from(counters));
         assert_eq!(seen.engines[PROCESS].counters["max_bytes"], 7);
         let board = &seen.engines["board"];

@@ -506,6 +506,9 @@ impl Sema<'_> {
         if let Some(file) = self.scopes.first_mut() {
             file.entities.entry(name).or_insert(Entity::Func(id));
         }
+        if !self.in_library {
+            self.linkage.mentioned.borrow_mut().insert(name);
+        }
         id
     }
 

@@ -8,13 +8,14 @@
 //! pass a loop of the kernel that gives the processor away or asks the environment. Other loops of the kernel and of library models are
 //! followed to their ends.
 
+use plumb_c::source::Span;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::expr::ExprKind;
 use plumb_ir::index::TiVec;
 use plumb_ir::program::{
-    Callee, DatumValue, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Loc, ObjRef, Op, Place, Program, VarRef,
+    Callee, DatumValue, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Loc, ObjRef, Op, Place, Program,
+    VarRef,
 };
-use plumb_c::source::Span;
 use plumb_sym::StateCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

@@ -209,7 +209,7 @@ impl Composition {
                     if !work.is_feasible(job, &walk.state.path).map_err(Explored::GaveUp)? {
                         continue;
                     }
-                            for mut case in work.cases(job, walk, cut).map_err(Explored::GaveUp)? {
+                    for mut case in work.cases(job, walk, cut).map_err(Explored::GaveUp)? {
                         let progress = self.node(from).progress.clone();
                         case.state.fault = TermId::bool(false);
                         new.extend(self.add(job, work, Some(from), bases, (case, progress)));
@@ -401,9 +401,8 @@ impl<'p> Workspace<'p> {
     fn forget(&mut self, job: &Job, state: &mut State, cut: Cut) {
         let place = place_of(state);
         let precision = &mut self.precision;
-        let forgotten = self.sym.forget_scalars(state, &mut |cell, value| {
-            fate(precision, job.blocks, (place, cut), cell, value)
-        });
+        let forgotten =
+            self.sym.forget_scalars(state, &mut |cell, value| fate(precision, job.blocks, (place, cut), cell, value));
         self.cells.extend(forgotten.into_iter().map(|(cell, symbol, _)| (symbol, cell)));
     }
 

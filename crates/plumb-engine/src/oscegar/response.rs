@@ -63,8 +63,7 @@ impl Cegar<'_> {
             match self.work.execute(job, composition, &trace, None) {
                 Executable::Unknown(reason) => return Verdict::Answer(self.unknown(reason)),
                 Executable::No { block } => {
-                    let has_learned =
-                        self.refinements.exclude(job, &mut self.work, composition, &trace, block, None);
+                    let has_learned = self.refinements.exclude(job, &mut self.work, composition, &trace, block, None);
                     return match has_learned {
                         true => Verdict::Spurious,
                         false => Verdict::Answer(self.unknown(WhyUnknown::NotInductive(self.refinements.count))),
@@ -126,12 +125,8 @@ fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition) -> Opt
         leaving[transition.from.0 as usize].push(at);
     }
     loop {
-        let edges: Vec<(u32, u32)> = composition
-            .transitions
-            .iter()
-            .filter(|t| stays(t, &alive))
-            .map(|t| (t.from.0, t.to.0))
-            .collect();
+        let edges: Vec<(u32, u32)> =
+            composition.transitions.iter().filter(|t| stays(t, &alive)).map(|t| (t.from.0, t.to.0)).collect();
         let graph = Graph::new(len, &edges);
         let nodes: Vec<u32> = (0..len as u32).filter(|node| alive[*node as usize]).collect();
         let components = graph.components(&nodes, |node| alive[node as usize]);

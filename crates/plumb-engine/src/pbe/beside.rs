@@ -1,8 +1,11 @@
 //! Two searches at once: that of the original, since what is easy needs no summaries, and that with summaries.
+//!
+//! The two are parts of one search with switches of their own. That a part was cancelled is nothing to tell: the reason is why the
+//! whole ended. Which of the two had the evidence is counted (`found_by_original`, `found_by_summaries`).
 
 use super::tuning::TUNING;
-use crate::answer::Answer;
-use crate::budget::Budget;
+use crate::answer::{Answer, Unknown, WhyUnknown};
+use crate::budget::{Budget, Cancel};
 use crate::portfolio::stack_size;
 use std::panic::resume_unwind;
 use std::thread::{Builder, ScopedJoinHandle, scope};
@@ -18,10 +21,15 @@ pub fn search_both(
 ) -> Option<Answer> {
     if budget.threads < 2 {
         let answer = original(&TUNING.first_slice(budget));
-        return if has_evidence(&answer) { Some(answer) } else { with_summaries(budget, false) };
+        return match has_evidence(&answer) {
+            true => Some(found_by_original(answer)),
+            false => with_summaries(budget, false).map(found_by_summaries),
+        };
     }
     let (first, second) = (budget.cancel.of_part(), budget.cancel.of_part());
-    scope(|scope| {
+    let answer = scope(|scope| {
+        // Whoever leaves, be it by a panic, waits for both: neither may go on alone.
+        let _ends = [CancelAtEnd(&first), CancelAtEnd(&second)];
         let thread = |name: &str| Builder::new().name(name.to_string()).stack_size(stack_size());
         // With half of the memory it ends by itself before the whole engine is ended for it.
         let own = Budget { threads: 1, memory: budget.memory / 2, cancel: first.clone(), ..budget.clone() };
@@ -40,22 +48,52 @@ pub fn search_both(
             }
             if let Some(answer) = finished(&mut searcher) {
                 if has_evidence(&answer) {
-                    second.cancel();
-                    return Some(answer);
+                    return Some(found_by_original(answer));
                 }
                 last.get_or_insert(answer);
             }
             if let Some(Some(answer)) = finished(&mut other) {
                 if has_evidence(&answer) {
-                    first.cancel();
-                    return Some(answer);
+                    return Some(found_by_summaries(answer));
                 }
                 last = Some(answer);
             }
             std::thread::sleep(TUNING.poll);
         }
         last
-    })
+    });
+    answer.map(|answer| reason_of_the_whole(answer, budget))
+}
+
+/// Cancels a part when it is dropped.
+struct CancelAtEnd<'a>(&'a Cancel);
+
+impl Drop for CancelAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// A part is cancelled when the whole is over, for whatever reason.
+fn reason_of_the_whole(answer: Answer, budget: &Budget) -> Answer {
+    match answer {
+        Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored }) => {
+            Answer::Unknown(Unknown { why: budget.why_stopped(), explored })
+        }
+        answer => answer,
+    }
+}
+
+fn found_by_original(answer: Answer) -> Answer {
+    tracing::info!(found_by_original = 1u64);
+    answer
+}
+
+fn found_by_summaries(answer: Answer) -> Answer {
+    if has_evidence(&answer) {
+        tracing::info!(found_by_summaries = 1u64);
+    }
+    answer
 }
 
 /// What a thread that is finished returned. The portfolio reports panics.
@@ -71,10 +109,11 @@ fn has_evidence(answer: &Answer) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Explored, Proof, Unknown, WhyUnknown};
+    use crate::answer::{Explored, Proof};
     use crate::test_program::budget;
     use std::collections::BTreeSet;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
 
     fn unknown(why: WhyUnknown) -> Answer {
         Answer::Unknown(Unknown { why, explored: Explored::default() })
@@ -155,6 +194,22 @@ mod tests {
         let two = two();
         two.cancel.cancel();
         assert_eq!(why(search_both(wait, |budget, _| Some(wait(budget)), &two)), WhyUnknown::Cancelled);
+    }
+
+    /// Both parts say that they were cancelled.
+    #[test]
+    fn the_end_of_the_time_is_no_interruption() {
+        let soon = Budget { deadline: Some(Instant::now() + Duration::from_millis(20)), ..two() };
+        assert_eq!(why(search_both(wait, |budget, _| Some(wait(budget)), &soon)), WhyUnknown::Timeout);
+        assert_eq!(why(search_both(wait, |_, _| None, &soon)), WhyUnknown::Timeout);
+    }
+
+    /// Without that the test would not end.
+    #[test]
+    fn a_panic_ends_the_other() {
+        let both = two();
+        let run = std::panic::AssertUnwindSafe(|| search_both(|_| panic!("a defect"), |b, _| Some(wait(b)), &both));
+        assert!(std::panic::catch_unwind(run).is_err());
     }
 
     #[test]

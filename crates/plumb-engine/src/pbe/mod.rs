@@ -38,6 +38,7 @@ use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use crate::filter::{Filtered, filter, replay_on_original};
 use crate::realise::Realiser;
+use crate::summary::synthesis::SynthesisOptions;
 use abstraction::{Abstract, abstract_program};
 use alarm::retrace;
 use beside::search_both;
@@ -82,18 +83,14 @@ impl Engine for Pbe {
         }
         let original =
             |budget: &Budget| bmc(&task.analyses, &bmc_options(&task.options), budget, &Board::closed(), &());
+        let synthesis = SynthesisOptions {
+            uses_coverage: !summaries.ignore_output_coverage,
+            seed: *seed,
+            ..SynthesisOptions::default()
+        };
         let with_summaries = |budget: &Budget, is_beside: bool| {
-            let subjects = Subjects::synthesised(&task.analyses, summaries, *seed, budget, watcher);
-            let falsifier = Falsifier {
-                analyses: &task.analyses,
-                options: &task.options,
-                budget,
-                watcher,
-                realiser: Realiser::new(task.analyses.program()),
-                refinement: Refinement::new(subjects),
-                alarms: 0,
-            };
-            falsifier.run(is_beside)
+            let subjects = Subjects::synthesised(&task.analyses, summaries, synthesis, budget, watcher);
+            Falsifier::new(&task.analyses, &task.options, budget, watcher, subjects).run(is_beside)
         };
         let answer = search_both(original, with_summaries, budget);
         answer.unwrap_or_else(|| Answer::Unknown(Unknown { why: budget.why_stopped(), explored: Explored::default() }))
@@ -123,11 +120,10 @@ struct BoundsOf<'a> {
 
 impl Watcher for BoundsOf<'_> {
     fn progress(&self, progress: &Progress) {
-        self.watcher.progress(progress);
         let (seconds, bound, memory) = (progress.elapsed.as_secs(), progress.explored.deepest, progress.memory >> 20);
         let BoundsOf { alarms, refinements, .. } = self;
-        self.watcher
-            .phase(&format!("{seconds} s: bound {bound}, {alarms} alarms, {refinements} refinements, {memory} MiB"));
+        let told = format!("{seconds} s: bound {bound}, {alarms} alarms, {refinements} refinements, {memory} MiB");
+        self.watcher.progress_as(progress, &told);
     }
 }
 
@@ -138,12 +134,23 @@ enum Judged {
     Refined,
 }
 
-impl Falsifier<'_> {
+impl<'a> Falsifier<'a> {
+    fn new(
+        analyses: &'a Analyses,
+        options: &'a Options,
+        budget: &'a Budget,
+        watcher: &'a dyn Watcher,
+        subjects: Subjects<'a>,
+    ) -> Falsifier<'a> {
+        let realiser = Realiser::new(analyses.program());
+        Falsifier { analyses, options, budget, watcher, realiser, refinement: Refinement::new(subjects), alarms: 0 }
+    }
+
     /// `None` once no summary is left, if the original is searched beside it.
-    fn run(mut self, is_beside: bool) -> Option<Answer> {
+    fn run(&mut self, is_beside: bool) -> Option<Answer> {
         loop {
             if self.budget.is_over() {
-                return Some(self.unknown(WhyUnknown::Timeout));
+                return Some(self.unknown(self.budget.why_stopped()));
             }
             let program = match abstract_program(self.analyses.program(), &self.refinement.replacements()) {
                 Ok(program) => program,
@@ -184,7 +191,7 @@ impl Falsifier<'_> {
     /// Finds out what an alarm is, and refines if it is a false one.
     fn judge(&mut self, program: &Abstract, violation: &Violation) -> Judged {
         self.alarms += 1;
-        tracing::info!(alarms = 1);
+        tracing::info!(alarms = 1u64);
         // The original may go on for ever with these inputs.
         let slice = TUNING.filter_slice(self.budget, self.alarms);
         if let Some(real) = replay_on_original(&mut self.realiser, &program.provenance, violation, &slice) {
@@ -208,7 +215,7 @@ impl Falsifier<'_> {
         };
         let _span = tracing::info_span!("refine").entered();
         self.refinement.refine(&alarm, infeasible, self.budget);
-        tracing::info!(refinements = 1);
+        tracing::info!(refinements = 1u64);
         Judged::Refined
     }
 

@@ -3,12 +3,13 @@
 //! Algorithm 1 of the paper, for several summaries at once. The pairs that an alarm shows to be wrong are corrected by
 //! running the functions, and the summaries are synthesised anew with them. Then every path that was ever found infeasible is
 //! solved with the new summaries: where inputs lead to its end, some pair is wrong again, and is corrected too. In the end no
-//! stored path is feasible.
+//! stored path is feasible: where the solver cannot tell in its time, and where no more paths can be stored, the functions return to
+//! the original, along which every stored path is infeasible.
 //!
 //! **Progress.** A false alarm has a wrong pair, or it is a nondeterministic summary that is wrong: its calls run a synthesised
 //! one from then on. Those of a function that cannot be synthesised any more return to the original.
 
-use super::abstraction::{Kind, Replacement, abstract_path};
+use super::abstraction::{Abstract, Kind, Replacement, abstract_path};
 use super::alarm::{Alarm, Use, retrace};
 use super::subjects::{Correction, Subjects};
 use super::tuning::TUNING;
@@ -19,10 +20,19 @@ use crate::budget::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::derive::Derived;
 use plumb_ir::program::FuncId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Corrected pairs by function.
 type Corrections = BTreeMap<FuncId, Vec<Correction>>;
+
+/// What the stored paths say about the present summaries.
+#[derive(Default)]
+struct Rechecked {
+    /// For paths that they make feasible.
+    corrections: Corrections,
+    /// Functions with summaries on paths of which nobody could tell.
+    undecided: BTreeSet<FuncId>,
+}
 
 pub struct Refinement<'a> {
     subjects: Subjects<'a>,
@@ -58,18 +68,37 @@ impl<'a> Refinement<'a> {
     /// Changes the summaries so that a false alarm does not come again.
     pub fn refine(&mut self, alarm: &Alarm, infeasible: Option<Derived>, budget: &Budget) {
         self.count += 1;
-        self.infeasible.extend(infeasible.filter(|_| self.infeasible.len() < TUNING.max_paths));
         let replacements = self.replacements();
-        let mut corrections = self.corrections(&replacements, &alarm.uses);
+        let corrections = self.corrections(&replacements, &alarm.uses);
         if corrections.is_empty() {
+            self.infeasible.extend(infeasible.filter(|_| self.infeasible.len() < TUNING.max_paths));
             self.return_nondeterministic(&replacements, &alarm.uses, budget);
             return;
         }
-        while !corrections.is_empty() && !budget.is_over() {
-            for (func, wrong) in corrections {
-                self.subjects.correct(func, wrong, budget);
+        match infeasible {
+            Some(_) if self.infeasible.len() >= TUNING.max_paths => {
+                corrections.keys().for_each(|func| self.subjects.return_dependent(*func));
             }
-            corrections = self.still_feasible(&TUNING.recheck_slice(budget));
+            path => {
+                self.infeasible.extend(path);
+                self.exclude_paths(corrections, budget, |budget| TUNING.recheck_slice(budget));
+            }
+        }
+    }
+
+    /// Corrects summaries until no stored path is feasible with them. `slice` is what solving all paths once may cost.
+    fn exclude_paths(&mut self, first: Corrections, budget: &Budget, slice: impl Fn(&Budget) -> Budget) {
+        let mut wrong = Rechecked { corrections: first, undecided: BTreeSet::new() };
+        while !(wrong.corrections.is_empty() && wrong.undecided.is_empty()) && !budget.is_over() {
+            for func in &wrong.undecided {
+                self.subjects.return_dependent(*func);
+            }
+            for (func, pairs) in wrong.corrections {
+                if !wrong.undecided.contains(&func) {
+                    self.subjects.correct(func, pairs, budget);
+                }
+            }
+            wrong = self.recheck(&slice(budget));
         }
     }
 
@@ -91,21 +120,53 @@ impl<'a> Refinement<'a> {
         corrections
     }
 
-    /// Corrections for infeasible paths that the present summaries make feasible.
-    fn still_feasible(&mut self, budget: &Budget) -> Corrections {
+    /// Solves the stored paths with the present summaries.
+    fn recheck(&mut self, budget: &Budget) -> Rechecked {
         let replacements = self.replacements();
-        let mut corrections = Corrections::new();
+        let mut result = Rechecked::default();
         for at in 0..self.infeasible.len() {
-            let Ok(path) = abstract_path(&self.infeasible[at], &replacements) else { continue };
-            let analyses = Analyses::new(&path.program);
-            let answer = bmc(&analyses, &BmcOptions::default(), budget, &Board::closed(), &());
-            let Answer::Violated(violation) = answer else { continue };
-            let Some(alarm) = retrace(&path, &violation, budget) else { continue };
-            for (func, list) in self.corrections(&replacements, &alarm.uses) {
-                corrections.entry(func).or_default().extend(list);
+            let path = match abstract_path(&self.infeasible[at], &replacements) {
+                Ok(path) => path,
+                Err(_) => {
+                    result.undecided.extend(replacements.iter().map(|replacement| replacement.func));
+                    continue;
+                }
+            };
+            // Without summaries it is the path of the original.
+            if path.summaries.is_empty() {
+                continue;
+            }
+            let on_path = path.summaries.values().map(|installed| replacements[installed.replacement].func);
+            match self.corrections_along(&path, &replacements, budget) {
+                Some(corrections) => {
+                    for (func, list) in corrections {
+                        result.corrections.entry(func).or_default().extend(list);
+                    }
+                }
+                None => result.undecided.extend(on_path),
             }
         }
-        corrections
+        result
+    }
+
+    /// Corrections of the pairs that lead to the end of a stored path: none if nothing does, `None` if nobody can tell.
+    fn corrections_along(
+        &mut self,
+        path: &Abstract,
+        replacements: &[Replacement],
+        budget: &Budget,
+    ) -> Option<Corrections> {
+        let analyses = Analyses::new(&path.program);
+        match bmc(&analyses, &BmcOptions::default(), budget, &Board::closed(), &()) {
+            Answer::Holds(..) => Some(Corrections::new()),
+            Answer::Unknown(_) => None,
+            Answer::Violated(violation) => {
+                let alarm = retrace(path, &violation, budget)?;
+                let corrections = self.corrections(replacements, &alarm.uses);
+                // No run of the original gets there: with right pairs alone none gets there either.
+                (!corrections.is_empty()).then_some(corrections)
+            }
+        }
     }
 
     /// No synthesised summary is to blame: nondeterministic ones are, which have no pairs to correct.
@@ -118,5 +179,54 @@ impl<'a> Refinement<'a> {
         for one in wrong {
             self.subjects.return_independent(replacements[one.replacement].func, budget);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::{Filtered, filter};
+    use crate::pbe::abstraction::abstract_program;
+    use crate::pbe::tests::{FIG_2, absolute_of_b, trace_of_fig_7};
+    use crate::realise::Realiser;
+    use crate::test_program::{budget, program};
+    use std::time::Instant;
+
+    /// The paper's example with a wrong summary, its alarm, and the infeasible path of that.
+    fn false_alarm(analyses: &Analyses) -> (Refinement<'_>, Alarm, Derived) {
+        let refinement = Refinement::new(Subjects::by_hand(analyses, &[("check", absolute_of_b())]));
+        let program = analyses.program();
+        let abstracted = abstract_program(program, &refinement.replacements()).unwrap();
+        let alarm = retrace(&abstracted, &trace_of_fig_7(&abstracted.program), &budget()).unwrap();
+        let filtered = filter(program, &alarm.path, &mut Realiser::new(program), &budget());
+        let Filtered::False(path) = filtered else { panic!("the path is infeasible") };
+        (refinement, alarm, *path)
+    }
+
+    fn has_summary(refinement: &Refinement) -> bool {
+        refinement.replacements().iter().any(|one| matches!(one.kind, Kind::Synthesised(_)))
+    }
+
+    /// In no time nothing can be said about the stored path: the calls return to the original, along which it is infeasible.
+    #[test]
+    fn a_stored_path_that_nobody_can_decide_returns_its_functions() {
+        let analyses = Analyses::new(&program(FIG_2));
+        let (mut refinement, alarm, path) = false_alarm(&analyses);
+        refinement.infeasible.push(path);
+        let corrections = refinement.corrections(&refinement.replacements(), &alarm.uses);
+        assert!(!corrections.is_empty() && has_summary(&refinement));
+        let never = |budget: &Budget| Budget { deadline: Some(Instant::now()), ..budget.clone() };
+        refinement.exclude_paths(corrections, &budget(), never);
+        assert!(!has_summary(&refinement));
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_stored_returns_its_functions() {
+        let analyses = Analyses::new(&program(FIG_2));
+        let (mut refinement, alarm, path) = false_alarm(&analyses);
+        refinement.infeasible = vec![path.clone(); TUNING.max_paths];
+        refinement.refine(&alarm, Some(path), &budget());
+        assert!(!has_summary(&refinement));
+        assert_eq!(refinement.infeasible.len(), TUNING.max_paths);
     }
 }

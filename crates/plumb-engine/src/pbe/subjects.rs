@@ -8,17 +8,14 @@ use crate::summary::Summary;
 use crate::summary::all::{Plan, Synthesised, synthesise_all};
 use crate::summary::cache::Cache;
 use crate::summary::choose::{Choice, FunctionKind, Node, Role, choose};
-#[cfg(test)]
-use crate::summary::examples::collect;
-use crate::summary::examples::{Example, Examples, Origin, Prober};
-use crate::summary::export::c_text;
+use crate::summary::examples::{Example, Examples, Origin, Prober, collect};
+use crate::summary::export::Exported;
 use crate::summary::selection::{Candidate, Weights, select, unrolled};
 use crate::summary::synthesis::{Constraints, SynthesisOptions, output_range, synthesise_summary};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
 use plumb_ir::program::FuncId;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A function with a summary.
 struct Subject {
@@ -27,6 +24,7 @@ struct Subject {
     dependent: Vec<Node>,
     /// Calls on whose arguments nothing else depends: they return anything in range.
     independent: Vec<Node>,
+    /// Collected when they are needed: a summary out of the cache has none at first.
     examples: Examples,
     /// Made when a pair is to be corrected.
     prober: Option<Prober>,
@@ -49,6 +47,17 @@ impl Subject {
             refinements: 0,
         }
     }
+
+    /// Collects examples where there are none.
+    fn need_examples(&mut self, analyses: &Analyses, budget: &Budget, seed: u64) {
+        if self.prober.is_none() {
+            self.prober = Prober::new(analyses.program(), &self.signature);
+        }
+        if let (true, Some(prober)) = (self.examples.list.is_empty(), &mut self.prober) {
+            let slice = TUNING.examples_slice(budget);
+            self.examples = collect(analyses, &self.signature, prober, &slice, seed);
+        }
+    }
 }
 
 pub struct Subjects<'a> {
@@ -56,6 +65,9 @@ pub struct Subjects<'a> {
     options: SynthesisOptions,
     /// Where summaries are kept from run to run.
     cache: Option<Cache>,
+    /// Where they are put as C.
+    export: Exported,
+    watcher: &'a dyn Watcher,
     by_function: BTreeMap<FuncId, Subject>,
 }
 
@@ -64,19 +76,16 @@ impl<'a> Subjects<'a> {
     pub fn synthesised(
         analyses: &'a Analyses,
         wanted: &SummaryOptions,
-        seed: u64,
+        options: SynthesisOptions,
         budget: &Budget,
-        watcher: &dyn Watcher,
+        watcher: &'a dyn Watcher,
     ) -> Subjects<'a> {
-        let options =
-            SynthesisOptions { uses_coverage: !wanted.ignore_output_coverage, seed, ..SynthesisOptions::default() };
         let by_function = choose(analyses, budget).map(|choice| chosen(&choice)).unwrap_or_default();
-        let mut subjects = Subjects { analyses, options, cache: wanted.cache.clone(), by_function };
-        subjects.synthesise(&TUNING.synthesis_slice(budget), watcher);
+        let export = wanted.export.clone().unwrap_or_default();
+        let mut subjects = Subjects { analyses, options, cache: wanted.cache.clone(), export, watcher, by_function };
+        subjects.export_nondeterministic();
+        subjects.synthesise(&TUNING.synthesis_slice(budget));
         subjects.select();
-        if let Some(folder) = &wanted.export {
-            subjects.export(folder);
-        }
         subjects
     }
 
@@ -86,7 +95,8 @@ impl<'a> Subjects<'a> {
         use crate::summary::similarity::Similarity;
         let options = SynthesisOptions { iterations: 4, ..SynthesisOptions::default() };
         let choice = choose(analyses, &crate::test_program::budget()).expect("there is time");
-        let mut subjects = Subjects { analyses, options, cache: None, by_function: chosen(&choice) };
+        let (by_function, export) = (chosen(&choice), Exported::default());
+        let mut subjects = Subjects { analyses, options, cache: None, export, watcher: &(), by_function };
         for (name, expr) in summaries {
             let subject = analyses.program().find_function(name).and_then(|func| subjects.by_function.get_mut(&func));
             let subject = subject.expect("the function has calls worth a summary");
@@ -112,26 +122,31 @@ impl<'a> Subjects<'a> {
     }
 
     /// Makes a summary of every function that has dependent calls.
-    fn synthesise(&mut self, budget: &Budget, watcher: &dyn Watcher) {
+    fn synthesise(&mut self, budget: &Budget) {
         let has_calls = |subject: &&Subject| !subject.dependent.is_empty();
         let signatures: Vec<Signature> =
             self.by_function.values().filter(has_calls).map(|subject| subject.signature.clone()).collect();
+        self.make(&signatures, budget);
+    }
+
+    /// Makes summaries of functions, tells of each, and puts it where summaries are wanted as C.
+    fn make(&mut self, signatures: &[Signature], budget: &Budget) {
         let program = self.analyses.program();
         let report = |done: &Synthesised| {
-            let name = &program.function(done.signature.func).name;
-            let examples = done.examples.list.len();
-            watcher.phase(&match &done.summary {
-                Some(summary) => {
-                    let (accuracy, coverage) = (summary.accuracy() * 100.0, summary.coverage() * 100.0);
-                    format!("{name}: {examples} examples, accuracy {accuracy:.0} %, output coverage {coverage:.0} %")
-                }
-                None => format!("{name}: {examples} examples, no summary"),
-            });
+            self.watcher.phase(&told(&program.function(done.signature.func).name, done));
+            if let Some(summary) = &done.summary {
+                self.export.put(program, summary, 0);
+            }
         };
         let cache = self.cache.as_ref();
         let plan = Plan { options: self.options.clone(), per_function: None, cache, watcher: &report };
-        let made = synthesise_all(self.analyses, &signatures, &plan, budget);
-        self.take(made);
+        let made = synthesise_all(self.analyses, signatures, &plan, budget);
+        for done in made {
+            if let Some(subject) = self.by_function.get_mut(&done.signature.func) {
+                subject.examples = done.examples;
+                subject.summary = done.summary;
+            }
+        }
     }
 
     /// Keeps the summaries that score best together.
@@ -160,17 +175,10 @@ impl<'a> Subjects<'a> {
         }
     }
 
-    /// Writes the summaries as C. A folder that cannot be written is no reason to stop.
-    fn export(&self, folder: &Path) {
-        let program = self.analyses.program();
-        for summary in self.by_function.values().filter_map(|subject| subject.summary.as_ref()) {
-            let file = folder.join(format!("{}.summary.c", program.function(summary.signature.func).name));
-            let written = c_text(program, summary).map_err(|refusal| refusal.to_string()).and_then(|text| {
-                std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text)).map_err(|e| e.to_string())
-            });
-            if let Err(why) = written {
-                tracing::warn!("{}: {why}", file.display());
-            }
+    fn export_nondeterministic(&self) {
+        for subject in self.by_function.values().filter(|subject| !subject.independent.is_empty()) {
+            let range = output_range(self.analyses, &subject.signature);
+            self.export.put_nondeterministic(self.analyses.program(), &subject.signature, range);
         }
     }
 
@@ -230,8 +238,19 @@ impl<'a> Subjects<'a> {
         let chosen = old.map(|summary| summary.constraints).unwrap_or_default();
         let constraints = Constraints { required: subject.required.clone(), chosen };
         let slice = TUNING.resynthesis_slice(budget);
+        subject.need_examples(self.analyses, &slice, self.options.seed);
         let Subject { signature, examples, .. } = &*subject;
         subject.summary = synthesise_summary(self.analyses, signature, examples, &constraints, &self.options, &slice);
+        if let Some(summary) = &subject.summary {
+            self.export.put(self.analyses.program(), summary, subject.refinements);
+        }
+    }
+
+    /// The calls that ran a synthesised summary return to the original.
+    pub fn return_dependent(&mut self, func: FuncId) {
+        if let Some(subject) = self.by_function.get_mut(&func) {
+            subject.summary = None;
+        }
     }
 
     pub fn return_all(&mut self) {
@@ -250,23 +269,7 @@ impl<'a> Subjects<'a> {
         subject.dependent.extend(calls);
         if is_first {
             let signatures = [subject.signature.clone()];
-            let slice = TUNING.resynthesis_slice(budget);
-            let plan = Plan {
-                options: self.options.clone(),
-                per_function: None,
-                cache: self.cache.as_ref(),
-                watcher: &|_| {},
-            };
-            self.take(synthesise_all(self.analyses, &signatures, &plan, &slice));
-        }
-    }
-
-    fn take(&mut self, made: Vec<Synthesised>) {
-        for done in made {
-            if let Some(subject) = self.by_function.get_mut(&done.signature.func) {
-                subject.examples = done.examples;
-                subject.summary = done.summary;
-            }
+            self.make(&signatures, &TUNING.resynthesis_slice(budget));
         }
     }
 
@@ -282,6 +285,21 @@ impl<'a> Subjects<'a> {
             Some(subject) => subject.summary = None,
             None => self.return_all(),
         }
+    }
+}
+
+/// What came of a function, for the line that tells how far the engine is.
+fn told(name: &str, done: &Synthesised) -> String {
+    let examples = match done.is_cached {
+        true => "out of the cache".to_string(),
+        false => format!("{} examples", done.examples.list.len()),
+    };
+    match &done.summary {
+        Some(summary) => {
+            let (accuracy, coverage) = (summary.accuracy() * 100.0, summary.coverage() * 100.0);
+            format!("{name}: {examples}, accuracy {accuracy:.0} %, output coverage {coverage:.0} %")
+        }
+        None => format!("{name}: {examples}, no summary"),
     }
 }
 

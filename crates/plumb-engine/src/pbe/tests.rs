@@ -4,17 +4,28 @@ use super::abstraction::{Kind, abstract_path, abstract_program};
 use super::alarm::{Use, retrace};
 use super::refinement::Refinement;
 use super::subjects::Subjects;
-use crate::answer::Answer;
+use super::{BoundsOf, Falsifier};
+use crate::answer::{Answer, Explored, Violation};
 use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
+use crate::budget::{Progress, Watcher};
+use crate::engine::Options;
 use crate::filter::{Filtered, filter, replay_on_original};
 use crate::realise::Realiser;
+use crate::summary::synthesis::SynthesisOptions;
 use crate::test_program::{budget, program};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::check::{CheckInfo, CheckKind};
+use plumb_ir::input::{InputId, InputOrigin};
+use plumb_ir::input_value::InputValue;
 use plumb_ir::program::Program;
+use plumb_ir::ty::Bits;
 use plumb_synth::{Expr, Op, Oracle, Sort, Value};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-const FIG_2: &str = "
+pub const FIG_2: &str = "
     int speed = 0;
     int process(int x) { if (x < 30) return 0; else if (x < 50) return 1; else return 2; }
     int check(int a, int b) {
@@ -86,6 +97,115 @@ fn a_false_alarm_corrects_its_pairs() {
         let expected = gcd(one.inputs[0] as u32, one.inputs[1] as u32);
         assert_eq!(oracle.value(&inputs).map(Value::lane), Some(expected), "{inputs:?}");
     }
+}
+
+/// The summary that Example 1 starts with: right about the constraints of the paper's Fig. 4, which have a zero.
+pub fn absolute_of_b() -> Expr {
+    let (b, zero) = (|| Expr::Input(1), Expr::Const(Value::bv(32, 0)));
+    let is_negative = Expr::Apply(Op::BvSlt, vec![b(), zero]);
+    Expr::Apply(Op::Ite, vec![is_negative, Expr::Apply(Op::BvNeg, vec![b()]), b()])
+}
+
+/// The counterexample of Fig. 7 (a): one iteration to the speed of 50, and nine in which `fs_check(50, 0)` gives 0.
+pub fn trace_of_fig_7(program: &Program) -> Violation {
+    let inputs: Vec<InputId> = program.inputs.iter_enumerated().map(|(id, _)| id).collect();
+    let is_summary = |id: &InputId| matches!(program.input(*id).origin, InputOrigin::Summary(_));
+    let process = *inputs.iter().find(|id| is_summary(id)).expect("process returns anything in range");
+    let sensor = *inputs.iter().find(|id| matches!(program.input(**id).origin, InputOrigin::Nondet(_))).unwrap();
+    let int = |value: u128| InputValue::Scalar(Bits::new(value, 32));
+    let iteration = |data: u128| [(sensor, int(50)), (process, int(data))];
+    let values = iteration(2).into_iter().chain((0..9).flat_map(|_| iteration(0)));
+    let is_property = |info: &CheckInfo| info.kind != CheckKind::Unsupported;
+    let check = program.checks.iter_enumerated().find(|(_, info)| is_property(info)).map(|(id, _)| id).unwrap();
+    Violation { check, inputs: values.collect() }
+}
+
+/// Example 1 of the paper: the pair <50, 0> -> 0 is corrected to 50, the path of the alarm is excluded, and the search that
+/// follows finds the violation.
+#[test]
+fn example_1_corrects_50_and_0() {
+    let program = program(FIG_2);
+    let analyses = Analyses::new(&program);
+    let subjects = Subjects::by_hand(&analyses, &[("check", absolute_of_b())]);
+    let (options, budget) = (Options::default(), budget());
+    let mut falsifier = Falsifier::new(&analyses, &options, &budget, &(), subjects);
+    let before = abstract_program(&program, &falsifier.refinement.replacements()).unwrap();
+    let violation = trace_of_fig_7(&before.program);
+    let alarm = retrace(&before, &violation, &budget).expect("the summary takes this path");
+    let wrong = |one: &&Use| one.replacement == 1 && one.inputs == [50, 0];
+    assert_eq!(alarm.uses.iter().filter(wrong).map(|one| one.output).collect::<Vec<_>>(), [0; 9]);
+    let mut realiser = Realiser::new(&program);
+    let Filtered::False(path) = filter(&program, &alarm.path, &mut realiser, &budget) else {
+        panic!("speed is 50, and no data makes check(50, data) zero")
+    };
+    falsifier.refinement.refine(&alarm, Some((*path).clone()), &budget);
+    assert_eq!(falsifier.refinement.count, 1);
+    let summary = falsifier.refinement.subjects().summary("check").expect("a refined summary");
+    let oracle = Oracle::new(&summary.expr, &[Sort::Bv(32); 2], 32).unwrap();
+    assert_eq!(oracle.value(&[Value::bv(32, 50), Value::bv(32, 0)]).map(Value::lane), Some(50));
+    assert!(summary.constraints.iter().any(|pair| *pair.inputs == [50, 0] && pair.output == 50));
+    let after = abstract_path(&path, &falsifier.refinement.replacements()).unwrap();
+    assert!(matches!(answer(&after.program), Answer::Holds(..)), "the path is infeasible with the new one");
+    assert!(matches!(falsifier.run(false), Some(Answer::Violated(_))), "the search goes on and finds it");
+}
+
+/// Section 2: with the synthesised summaries alone, without a search of the original beside them.
+#[test]
+fn fig_2_is_violated_within_one_refinement() {
+    let program = program(FIG_2);
+    let analyses = Analyses::new(&program);
+    let (options, budget) = (Options::default(), budget());
+    let synthesis = SynthesisOptions { iterations: 10, candidates: 100_000, ..SynthesisOptions::default() };
+    let subjects = Subjects::synthesised(&analyses, &options.summaries, synthesis, &budget, &());
+    let mut falsifier = Falsifier::new(&analyses, &options, &budget, &(), subjects);
+    let used = falsifier.refinement.replacements();
+    assert!(used.iter().any(|one| matches!(one.kind, Kind::Synthesised(_))), "check has a summary");
+    assert!(used.iter().any(|one| matches!(one.kind, Kind::Nondeterministic(..))), "process returns anything in range");
+    assert!(matches!(falsifier.run(false), Some(Answer::Violated(_))));
+    assert!(falsifier.refinement.count <= 1, "{} refinements", falsifier.refinement.count);
+}
+
+/// What the line of progress has while the engine works: functions with examples and accuracy, also of summaries that are made in a
+/// refinement, and bounds in one report each.
+#[derive(Default)]
+struct Recorder {
+    phases: Mutex<Vec<String>>,
+    plain: AtomicUsize,
+}
+
+impl Watcher for Recorder {
+    fn progress(&self, _: &Progress) {
+        self.plain.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn progress_as(&self, _: &Progress, told: &str) {
+        assert!(told.contains("bound") && told.contains("refinements"), "{told}");
+    }
+
+    fn phase(&self, what: &str) {
+        self.phases.lock().unwrap().push(what.to_string());
+    }
+}
+
+#[test]
+fn summaries_that_a_refinement_makes_are_told_too() {
+    let program = program(FIG_2);
+    let analyses = Analyses::new(&program);
+    let recorder = Recorder::default();
+    let (options, budget) = (Options::default(), budget());
+    let synthesis = SynthesisOptions { iterations: 4, candidates: 50_000, ..SynthesisOptions::default() };
+    let mut subjects = Subjects::synthesised(&analyses, &options.summaries, synthesis, &budget, &recorder);
+    subjects.return_independent(program.find_function("process").unwrap(), &budget);
+    let phases = recorder.phases.lock().unwrap().clone();
+    let tells = |name: &str| phases.iter().any(|p| p.starts_with(name) && p.contains("examples, accuracy"));
+    assert!(tells("check: ") && tells("process: "), "{phases:?}");
+    BoundsOf { watcher: &recorder, alarms: 1, refinements: 2 }.progress(&Progress {
+        explored: Explored::default(),
+        elapsed: Duration::ZERO,
+        kept: 0,
+        memory: 0,
+    });
+    assert_eq!(recorder.plain.load(Ordering::Relaxed), 0, "the usual line is not shown");
 }
 
 fn gcd(a: u32, b: u32) -> u64 {

@@ -26,6 +26,8 @@ tuning! {
         /// Synthesis anew, in a refinement, gets one in so many parts of what is left.
         resynthesis_share: u32 = 6,
         max_resynthesis: Duration = Duration::from_secs(60),
+        /// Of that, examples that a summary out of the cache does not have yet get one in so many parts.
+        examples_share: u32 = 3,
         /// The paths that were found infeasible are solved with the new summaries for at most one in so many parts.
         recheck_share: u32 = 10,
         /// A function that has been synthesised anew so often is returned to the original.
@@ -50,6 +52,10 @@ impl Tuning {
 
     pub fn resynthesis_slice(&self, budget: &Budget) -> Budget {
         slice(budget, self.resynthesis_share, self.max_resynthesis)
+    }
+
+    pub fn examples_slice(&self, budget: &Budget) -> Budget {
+        budget.part(self.examples_share)
     }
 
     pub fn recheck_slice(&self, budget: &Budget) -> Budget {

@@ -1,9 +1,9 @@
 //! Summaries of several functions at once, each with a budget of its own.
 
 use super::Summary;
-use super::cache::Cache;
-use super::examples::{Examples, Prober, collect};
-use super::synthesis::{Constraints, SynthesisOptions, synthesise_summary};
+use super::cache::{Cache, Effort, Key};
+use super::examples::{Examples, Prober, collect, sample};
+use super::synthesis::{Constraints, SynthesisOptions, has_integral_results, synthesise_summary};
 use crate::budget::Budget;
 use crate::portfolio::stack_size;
 use plumb_ir::analysis::Analyses;
@@ -19,6 +19,7 @@ const EXAMPLES_SHARE: u32 = 3;
 #[derive(Clone, Debug)]
 pub struct Synthesised {
     pub signature: Signature,
+    /// None of a summary out of the cache: they are collected when it is refined.
     pub examples: Examples,
     /// `None` if the function cannot be called alone, or no term was found in time.
     pub summary: Option<Summary>,
@@ -93,24 +94,50 @@ fn synthesise_one(analyses: &Analyses, signature: &Signature, plan: &Plan<'_>, b
         elapsed: Duration::ZERO,
     };
     if let Some(mut prober) = Prober::new(analyses.program(), signature) {
-        let collecting = budget.part(EXAMPLES_SHARE);
-        done.examples = collect(analyses, signature, &mut prober, &collecting, plan.options.seed);
         let key = plan.cache.map(|cache| (cache, cache.key(analyses, signature, &plan.options)));
-        let cached = key
-            .as_ref()
-            .and_then(|(cache, key)| cache.load(key, analyses, signature, &done.examples, &mut prober, &budget));
-        done.is_cached = cached.is_some();
-        let constraints = Constraints::default();
-        done.summary = cached
-            .or_else(|| synthesise_summary(analyses, signature, &done.examples, &constraints, &plan.options, &budget));
-        // A summary that was made in too little time is not worth keeping, unless it is exact.
-        let is_finished = !budget.is_over() || done.summary.as_ref().is_some_and(|s| s.similarity.is_exact());
-        if let (Some((cache, key)), Some(summary), false, true) = (key, &done.summary, done.is_cached, is_finished) {
-            cache.store(&key, analyses.program(), summary);
+        let load = |(cache, key): &(&Cache, Key)| cache.load(key, analyses, signature, &mut prober, &budget);
+        let cached = key.as_ref().and_then(load);
+        done.is_cached = cached.as_ref().is_some_and(|cached| cached.is_enough);
+        let known = cached.map(|cached| cached.summary);
+        if done.is_cached {
+            tracing::info!(cached_summaries = 1u64);
+            done.summary = known;
+        } else {
+            synthesise_anew(analyses, plan, &mut done, known, &mut prober, &budget);
+            let effort = Effort { is_finished: !budget.is_over(), milliseconds: begin.elapsed().as_millis() as u64 };
+            if let (Some((cache, key)), Some(summary)) = (key, &done.summary) {
+                cache.store(&key, analyses, summary, effort, &mut prober);
+            }
         }
     }
     done.elapsed = begin.elapsed();
     done
+}
+
+/// Collects examples and makes a summary, from the constraints of an earlier one where there is one.
+fn synthesise_anew(
+    analyses: &Analyses,
+    plan: &Plan<'_>,
+    done: &mut Synthesised,
+    known: Option<Summary>,
+    prober: &mut Prober,
+    budget: &Budget,
+) {
+    let Synthesised { signature, .. } = &*done;
+    // Most functions of floats have results between integers, which a few calls show.
+    let few = match signature.output.ty.is_float() {
+        true => sample(analyses, signature, prober, &budget.part(EXAMPLES_SHARE)).list,
+        false => Vec::new(),
+    };
+    if !has_integral_results(signature, &few) {
+        return;
+    }
+    let examples = collect(analyses, signature, prober, &budget.part(EXAMPLES_SHARE), plan.options.seed);
+    let chosen = known.as_ref().map(|summary| summary.constraints.clone()).unwrap_or_default();
+    let constraints = Constraints { required: Vec::new(), chosen };
+    let made = synthesise_summary(analyses, signature, &examples, &constraints, &plan.options, budget);
+    done.summary = made.or(known);
+    done.examples = examples;
 }
 
 #[cfg(test)]
@@ -139,5 +166,44 @@ mod tests {
         assert_eq!(count.load(Ordering::Relaxed), 6);
         assert!(one.iter().zip(&signatures).all(|((func, _), signature)| *func == signature.func));
         assert!(one.iter().all(|(_, summary)| summary.is_some()));
+    }
+
+    /// The second time no example is collected.
+    #[test]
+    fn what_is_in_the_cache_costs_no_examples() {
+        let folder = std::env::temp_dir().join(format!("plumb-summaries-{}-reuse", std::process::id()));
+        let cache = Cache::new(&folder);
+        let analyses = Analyses::new(&program(FUNCTIONS));
+        let signatures = [of_parameters(analyses.program(), "process")];
+        let plan =
+            Plan { options: SynthesisOptions::default(), per_function: None, cache: Some(&cache), watcher: &|_| {} };
+        let run = || synthesise_all(&analyses, &signatures, &plan, &budget()).remove(0);
+        let (first, second) = (run(), run());
+        let _ = std::fs::remove_dir_all(&folder);
+        assert!(!first.is_cached && !first.examples.list.is_empty());
+        assert!(second.is_cached && second.examples.list.is_empty());
+        assert_eq!(first.summary.map(|s| (s.expr, s.similarity)), second.summary.map(|s| (s.expr, s.similarity)));
+    }
+
+    /// `half` has results between integers; `twice` and `sign` have none, be they floats.
+    #[test]
+    fn floats_are_summarised_where_they_are_integral() {
+        let text =
+            "float half(float x) { return x * 0.5f; } float twice(float x) { return x > 1e6f ? 0.0f : x * 2.0f; }
+            double sign(int x) { return x > 0 ? 1.0 : 2.0; } int positive(double d) { return d > 0.5; }
+            int main(void) { return half(input()) + twice(input()) + sign(input()) + positive(input()); }";
+        let analyses = Analyses::new(&program(text));
+        let of = |name: &str| {
+            let func = analyses.program().find_function(name).unwrap();
+            let signatures = [plumb_ir::analysis::signature::signature(&analyses, func).unwrap()];
+            let options = SynthesisOptions { iterations: 20, candidates: 100_000, ..SynthesisOptions::default() };
+            let plan = Plan { options, per_function: None, cache: None, watcher: &|_| {} };
+            synthesise_all(&analyses, &signatures, &plan, &budget()).remove(0).summary
+        };
+        assert!(of("half").is_none());
+        for name in ["twice", "sign", "positive"] {
+            let summary = of(name).unwrap_or_else(|| panic!("{name} has a summary"));
+            assert!(summary.accuracy() > 0.9, "{name}: {:?}", summary.similarity);
+        }
     }
 }

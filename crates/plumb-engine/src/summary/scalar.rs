@@ -77,6 +77,21 @@ impl<'a> Words<'a> {
     }
 }
 
+/// Whether a scalar is an integer, and not a number between two.
+pub(super) fn is_integral(ty: ScalarType, pattern: u64) -> bool {
+    match ty.ty {
+        Ty::Int(_) | Ty::Ptr => true,
+        Ty::Float(FloatFormat::F32) => {
+            let value = f32::from_bits(pattern as u32);
+            value.is_finite() && value.fract() == 0.0
+        }
+        Ty::Float(_) => {
+            let value = f64::from_bits(pattern);
+            value.is_finite() && value.fract() == 0.0
+        }
+    }
+}
+
 /// Larger floats count as this, so that sums and products of a few numbers are numbers.
 const FAR: i128 = 1 << 100;
 
@@ -143,6 +158,9 @@ mod tests {
         let minus = |value: f64| value.to_bits();
         assert_eq!((words.input(real, minus(-3.0)), words.input(real, minus(2.7))), (0xffff_fffd, 2));
         assert_eq!((words.wanted(real, minus(-3.0)), words.wanted(real, minus(0.5))), (Some(0xffff_fffd), None));
+        let integral =
+            [-3.0, 0.0, -0.0, 2.7, f64::NAN, f64::INFINITY].map(|value: f64| is_integral(real, value.to_bits()));
+        assert_eq!(integral, [true, true, true, false, false, false]);
         assert_eq!((number(small, 0x80), pattern(small, -128)), (-128, 0x80));
         assert_eq!((limits(truth), limits(small), limits(byte)), ((0, 1), (-128, 127), (0, 255)));
         let wide = Signature { output: scalar(Ty::Int(128), true, false), ..signature.clone() };

@@ -78,6 +78,8 @@ impl Syntax {
         for id in exprs.ids() {
             match exprs.kind(id) {
                 ExprKind::Binary(op, sign, a, _) if matches!(exprs.ty(a), Ty::Int(2..)) => self.add_binary(op, sign),
+                // Of integers that floats are.
+                ExprKind::Binary(op, _, a, _) if exprs.ty(a).is_float() => self.add_binary(op, Sign::Signed),
                 ExprKind::Unary(UnOp::Neg, _, _) if matches!(exprs.ty(id), Ty::Int(_)) => {
                     add(&mut self.unary, Op::BvNeg)
                 }

@@ -9,7 +9,8 @@
 //! The best term so far is replaced by f' if f' has no more branches than the function, and covers more outputs, or as many
 //! with more accuracy. The process ends with a term that is right about all of X, or with its budget.
 //!
-//! **Variant.** Without output coverage (the paper's PBEAR-cov) constraints join C and never leave, and accuracy alone decides.
+//! **Variant.** Without output coverage (the paper's PBEAR-cov) no constraint replaces another, whatever the terms are like: C
+//! loses only what the synthesiser could not satisfy. Accuracy alone decides about the best term.
 //!
 //! **Ours.** A term with more branches than the function is replaced by one with fewer (`choices.rs`), and while there are such
 //! terms C does not grow. Where replacements bring nothing for a while, C grows by one. The synthesiser's answer to a part of
@@ -26,7 +27,7 @@ pub(super) use question::input_names;
 use super::Summary;
 use super::complexity::{complexity, term_complexity};
 use super::examples::{Example, Examples};
-use super::scalar::{Words, narrower_range};
+use super::scalar::{Words, is_integral, narrower_range};
 use super::similarity::Comparison;
 use super::syntax::Syntax;
 use crate::budget::Budget;
@@ -95,7 +96,7 @@ pub fn synthesise_summary(
     let _span = tracing::info_span!("synthesis").entered();
     let words = Words::of(&analyses.program().target, signature)?;
     let all = with_required(examples, &constraints.required);
-    if all.is_empty() || signature.inputs.is_empty() {
+    if all.is_empty() || signature.inputs.is_empty() || !has_integral_results(signature, &all) {
         return None;
     }
     let wanted = |example: &Example| words.wanted(signature.output, example.output);
@@ -103,15 +104,9 @@ pub fn synthesise_summary(
     let grammar = Syntax::of(analyses, signature.func, &words, &outputs).grammar(signature.inputs.len()).ok()?;
     let most_complex = complexity(analyses, signature.func);
     let name = analyses.program().function(signature.func).name.to_string();
-    let mut process = Process {
-        judge: Judge::new((words, signature), &all, &constraints.required, most_complex, options.uses_coverage),
-        question: Question { name, words, signature, grammar, options, budget },
-        constraints: constraints.required.iter().map(|pair| (pair.clone(), true)).collect(),
-        rng: Rng(options.seed),
-        best: None,
-        all: &all,
-    };
-    process.start(&constraints.chosen);
+    let judge = Judge::new((words, signature), &all, &constraints.required, most_complex, options.uses_coverage);
+    let question = Question { name, words, signature, grammar, options, budget };
+    let mut process = Process::new(&all, question, judge, constraints);
     process.run();
     let Best { expr, comparison, constraints } = process.best?;
     Some(Summary {
@@ -122,6 +117,11 @@ pub fn synthesise_summary(
         constraints,
         expr,
     })
+}
+
+/// Whether all results are integers: a term computes nothing else, be the type of the result what it may.
+pub fn has_integral_results(signature: &Signature, examples: &[Example]) -> bool {
+    examples.iter().all(|example| is_integral(signature.output, example.output))
 }
 
 /// X, with the corrected pairs among it.
@@ -149,9 +149,22 @@ struct Process<'a> {
     judge: Judge<'a>,
     best: Option<Best>,
     rng: Rng,
+    /// Terms in a row that were no improvement.
+    stale: u32,
+    /// Runs of the synthesiser in a row without an answer.
+    failures: u32,
 }
 
-impl Process<'_> {
+impl<'a> Process<'a> {
+    fn new(all: &'a [Example], question: Question<'a>, judge: Judge<'a>, constraints: &Constraints) -> Process<'a> {
+        let rng = Rng(question.options.seed);
+        let required = constraints.required.iter().map(|pair| (pair.clone(), true)).collect();
+        let mut process =
+            Process { all, constraints: required, question, judge, best: None, rng, stale: 0, failures: 0 };
+        process.start(&constraints.chosen);
+        process
+    }
+
     fn start(&mut self, chosen: &[Example]) {
         for example in chosen {
             self.add(example.clone());
@@ -172,47 +185,48 @@ impl Process<'_> {
     }
 
     fn run(&mut self) {
-        let (mut stale, mut failures) = (0, 0);
         let options = self.question.options;
         for iteration in 0..options.iterations {
-            if self.question.budget.is_over() || stale > options.patience {
+            if self.question.budget.is_over() || self.stale > options.patience || !self.step(iteration) {
                 return;
             }
-            let pairs: Vec<Example> = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();
-            let Some(found) = self.question.ask(&pairs, iteration) else {
-                failures += 1;
-                if failures > FAILURES || !self.drop_one() {
-                    return;
-                }
-                continue;
-            };
-            failures = 0;
-            let comparison = self.judge.compare(&found.expr);
-            let is_complex = self.judge.is_complex(&found.expr);
-            let is_best = self.judge.update(&mut self.best, found.expr, pairs.into_iter());
-            stale = if is_best { 0 } else { stale + 1 };
-            if comparison.similarity.is_exact() {
-                return;
-            }
-            let mut next = self.next_constraints(&comparison);
-            // More constraints would make a complex term more complex still.
-            next.replaces = is_complex || next.replaces && (stale == 0 || stale % REPLACEMENTS != 0);
-            self.drop_unsatisfied(&found.unsatisfied);
-            self.select(next);
         }
     }
 
+    /// One term, its evaluation, and the next constraints. Whether there is more to do.
+    fn step(&mut self, iteration: u32) -> bool {
+        let pairs: Vec<Example> = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();
+        let Some(found) = self.question.ask(&pairs, iteration) else {
+            self.failures += 1;
+            return self.failures <= FAILURES && self.drop_one();
+        };
+        self.failures = 0;
+        let comparison = self.judge.compare(&found.expr);
+        let is_complex = self.judge.is_complex(&found.expr);
+        let is_best = self.judge.update(&mut self.best, found.expr, pairs.into_iter());
+        self.stale = if is_best { 0 } else { self.stale + 1 };
+        if comparison.similarity.is_exact() {
+            return false;
+        }
+        let next = self.next_constraints(&comparison, is_complex);
+        self.drop_unsatisfied(&found.unsatisfied);
+        self.select(next);
+        true
+    }
+
     /// The examples that the next constraint is chosen from, by the selection rules.
-    fn next_constraints(&self, comparison: &Comparison) -> Next {
+    fn next_constraints(&self, comparison: &Comparison, is_complex: bool) -> Next {
         let wrong = || (0..self.all.len()).filter(|&at| !comparison.is_right[at]);
         if !self.question.options.uses_coverage {
             return Next { from: wrong().collect(), replaces: false };
         }
         if comparison.similarity.covers_all() {
-            return Next { from: wrong().collect(), replaces: true };
+            let is_time_to_grow = self.stale > 0 && self.stale % REPLACEMENTS == 0;
+            return Next { from: wrong().collect(), replaces: is_complex || !is_time_to_grow };
         }
         let is_uncovered = |at: &usize| !comparison.covered.contains(&self.all[*at].output);
-        Next { from: wrong().filter(is_uncovered).collect(), replaces: false }
+        // More constraints would make a complex term more complex still.
+        Next { from: wrong().filter(is_uncovered).collect(), replaces: is_complex }
     }
 
     fn select(&mut self, next: Next) {

@@ -43,6 +43,9 @@ pub(super) struct Case {
     pub(super) span: Span,
 }
 
+/// The hidden first parameter of a function whose result is a record: where it goes.
+pub const RESULT_ADDRESS: &str = "%ret";
+
 /// The state of lowering one function.
 pub(super) struct Lowerer<'c, 'a> {
     pub(super) cx: &'c mut Context<'a>,
@@ -126,7 +129,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     fn parameters(&mut self, signature: &Signature, span: Span) -> Vec<LocalVar> {
         let hidden = |name: &str| LocalVarInfo { name: name.into(), ty: Ty::Ptr, cty: None, span };
         if self.cx.is_record(signature.ret) {
-            self.result_address = Some(self.b.add_var(hidden("%ret")));
+            self.result_address = Some(self.b.add_var(hidden(RESULT_ADDRESS)));
         }
         let hir = self.cx.hir;
         let mut params = Vec::with_capacity(signature.params.len());

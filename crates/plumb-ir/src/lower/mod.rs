@@ -72,6 +72,7 @@ mod variadic;
 
 pub use concurrency::InterruptOptions;
 pub use external::Missing;
+pub use function::RESULT_ADDRESS;
 
 use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::index::TiVec;

@@ -1,5 +1,6 @@
 //! The commands of a file, one after the other.
 
+use super::isolate::{isolate, mentions, substitute};
 use super::script::{Script, Task};
 use super::sexpr::{Diagnostic, Kind, Sexpr, Span};
 use super::term::{Globals, Result, Scope};
@@ -12,7 +13,8 @@ use crate::oracle::Oracle;
 use crate::sort::{Sort, Value};
 use std::sync::Arc;
 
-const LOGICS: [&str; 3] = ["BV", "LIA", "NIA"];
+/// `ALL` and the quantifier-free ones of SMT-LIB say nothing that operators do not say again.
+const LOGICS: [&str; 7] = ["BV", "LIA", "NIA", "ALL", "QF_BV", "QF_LIA", "QF_NIA"];
 
 /// Carries out all commands. `end` is where the text ends.
 pub fn run(commands: &[Sexpr], end: Span) -> Result<Script> {
@@ -64,7 +66,8 @@ impl State {
                 }
             },
             ("set-logic", _) => Err(shape("(set-logic NAME)")),
-            ("set-info", _) => Ok(()),
+            // Options are for solvers: none changes what is asked.
+            ("set-info" | "set-option", _) => Ok(()),
             ("set-feature", [feature, value]) => match (&feature.kind, value.symbol()) {
                 (Kind::Keyword(name), Some("true")) if name == ":grammars" => Ok(()),
                 (_, Some("false")) => Ok(()),
@@ -103,7 +106,7 @@ impl State {
             (
                 name @ ("synth-inv" | "inv-constraint" | "declare-primed-var" | "declare-fun" | "assume"
                 | "chc-constraint" | "define-fun-rec" | "define-funs-rec" | "declare-datatype"
-                | "declare-datatypes" | "declare-sort" | "set-option" | "optimize-synth" | "oracle-assume"
+                | "declare-datatypes" | "declare-sort" | "optimize-synth" | "oracle-assume"
                 | "oracle-constraint" | "declare-oracle-fun"),
                 _,
             ) => Err(Diagnostic::new(head.span, format!("`{name}` is not supported"))),
@@ -261,8 +264,21 @@ impl State {
             (Some("="), Some([_, a, b])) => match (self.unknown(a), self.unknown(b)) {
                 (Some(task), _) => self.equation(term, task, a, b),
                 (None, Some(task)) => self.equation(term, task, b, a),
-                (None, None) => Err(self.refusal(term)),
+                (None, None) => self.equation_around(term, a, b),
             },
+            // All are equal to the first that has to do with a function.
+            (Some("="), Some([_, chain @ ..])) if chain.len() > 2 => {
+                let is_unknown = |part: &&Sexpr| mentions(part, &self.globals.unknowns);
+                let Some(first) = chain.iter().position(|part| is_unknown(&part)) else {
+                    return Err(self.refusal(term));
+                };
+                let others = chain.iter().enumerate().filter(|(at, _)| *at != first).map(|(_, other)| other);
+                others.into_iter().try_for_each(|other| {
+                    let pair = vec![term.list().unwrap_or_default()[0].clone(), chain[first].clone(), other.clone()];
+                    self.constraint(&Sexpr { kind: Kind::List(pair), span: term.span })
+                })
+            }
+            (Some("=>"), Some([_, guard, then])) => self.guarded(term, guard, then),
             (Some("not"), Some([_, inner])) if self.unknown(inner).is_some() => {
                 self.truth(term, inner, Value::bool(false))
             }
@@ -273,6 +289,63 @@ impl State {
             (Some("distinct" | "!="), Some([_, a, b])) => self.inequation(term, a, b),
             _ if self.unknown(term).is_some() => self.truth(term, term, Value::bool(true)),
             _ => Err(self.refusal(term)),
+        }
+    }
+
+    /// An equation of constants and a term with one application of a function inside.
+    fn equation_around(&mut self, whole: &Sexpr, a: &Sexpr, b: &Sexpr) -> Result<()> {
+        let (around, other) = if mentions(a, &self.globals.unknowns) { (a, b) } else { (b, a) };
+        if mentions(other, &self.globals.unknowns) {
+            return Err(self.refusal(whole));
+        }
+        let Ok((expr, _)) = self.globals.term(other, &mut Scope::default()) else { return Err(self.refusal(whole)) };
+        let output = ground(&expr, other.span)?;
+        let Some((application, output)) = isolate(&self.globals, around, output)? else {
+            return Err(self.refusal(whole));
+        };
+        let Some(task) = self.unknown(application) else { return Err(self.refusal(whole)) };
+        match self.inputs(task, application)? {
+            Some(inputs) => self.example(whole, task, &inputs, output, other.span),
+            None => Err(self.refusal(whole)),
+        }
+    }
+
+    /// A constraint for variables with the values that the guard gives them.
+    fn guarded(&mut self, whole: &Sexpr, guard: &Sexpr, then: &Sexpr) -> Result<()> {
+        let mut values: Vec<(&str, &Sexpr)> = Vec::new();
+        let mut waiting = vec![guard];
+        while let Some(part) = waiting.pop() {
+            let name = |side: &Sexpr| {
+                let known = self.variables.iter().find(|(name, _)| Some(name.as_str()) == side.symbol());
+                known.map(|(name, _)| name.as_str())
+            };
+            match (part.head(), part.list()) {
+                (Some("and"), Some([_, parts @ ..])) => waiting.extend(parts),
+                (Some("="), Some([_, a, b])) => match (name(a), name(b)) {
+                    (Some(variable), None) => values.push((variable, b)),
+                    (None, Some(variable)) => values.push((variable, a)),
+                    _ => return Err(self.refusal(whole)),
+                },
+                _ => return Err(self.refusal(whole)),
+            }
+        }
+        for (variable, value) in &values {
+            let (expr, sort) = self.globals.term(value, &mut Scope::default())?;
+            ground(&expr, value.span)?;
+            let wanted = self.variables.iter().find(|(name, _)| name == variable).map(|(_, sort)| *sort);
+            if wanted != Some(sort) {
+                return Err(Diagnostic::new(value.span, format!("`{variable}` is not of sort {sort}")));
+            }
+            // Two different values: the guard never holds, or says it twice.
+            if values.iter().filter(|(other, _)| other == variable).count() > 1 {
+                return Err(self.refusal(whole));
+            }
+        }
+        let values: Vec<(String, Sexpr)> =
+            values.iter().map(|(name, value)| (name.to_string(), (*value).clone())).collect();
+        match substitute(then, &values) {
+            Some(then) => self.constraint(&then),
+            None => Err(self.refusal(whole)),
         }
     }
 
@@ -288,7 +361,7 @@ impl State {
             false => "the constraint is neither an example nor a reference implementation",
         };
         Diagnostic::new(term.span, message).label("not supported").help(
-            "constraints have the form `(= (f CONSTANT ...) CONSTANT)` or `(distinct (f CONSTANT ...) CONSTANT)`, or `(= (f VARIABLE ...) TERM)` with different variables",
+            "constraints have the form `(= (f CONSTANT ...) CONSTANT)` or `(distinct (f CONSTANT ...) CONSTANT)`, also behind a guard `(=> (= VARIABLE CONSTANT) ...)`, or `(= (f VARIABLE ...) TERM)` with different variables",
         )
     }
 
@@ -391,7 +464,7 @@ impl State {
 }
 
 /// The value of a term without inputs.
-fn ground(expr: &Expr, span: Span) -> Result<Value> {
+pub fn ground(expr: &Expr, span: Span) -> Result<Value> {
     Oracle::new(expr, &[], 1)
         .and_then(|oracle| oracle.value(&[]))
         .ok_or_else(|| Diagnostic::new(span, "the term has no value of 64 bits"))

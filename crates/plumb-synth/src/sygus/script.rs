@@ -103,6 +103,50 @@ mod tests {
         assert_eq!((productions.len(), &productions[3]), (5, &Production::AnyConstant));
     }
 
+    /// The examples of `f` over bit-vectors of eight bits that constraints come to.
+    fn examples_of(constraints: &str) -> Vec<(u64, u64)> {
+        let head = "(set-option :random-seed 3)(set-logic QF_BV)(declare-var y (_ BitVec 8))
+            (synth-fun f ((x (_ BitVec 8))) (_ BitVec 8))";
+        let script = parse(&format!("{head}{constraints}(check-synth)")).unwrap_or_else(|e| panic!("{}", e.message));
+        let examples = &script.tasks[0].problem.examples;
+        examples.input(0).iter().copied().zip(examples.output().iter().copied()).collect()
+    }
+
+    #[test]
+    fn constraints_around_an_application_are_examples() {
+        let table = [
+            ("(= (bvadd #x01 (f #x00)) #x02)", (0, 1)),
+            ("(= #x02 (bvsub (f #x03) #x05))", (3, 7)),
+            ("(= (bvsub #x05 (bvneg (f #x03))) #x09)", (3, 4)),
+            ("(= (bvxor #x0f (f #x01) #xf0) (bvadd #x01 #x01))", (1, 0xfd)),
+            ("(= (bvnot (f #x02)) #x00)", (2, 0xff)),
+            ("(= #x04 (f #x02) (bvadd #x02 #x02))", (2, 4)),
+            ("(=> (= y #x07) (= (f y) #x09))", (7, 9)),
+            ("(=> (and (= #x07 y)) (= (bvadd (f (bvadd y #x01)) y) #x09))", (8, 2)),
+        ];
+        for (constraint, wanted) in table {
+            let found = examples_of(&format!("(constraint {constraint})"));
+            assert!(!found.is_empty() && found.iter().all(|pair| *pair == wanted), "{constraint}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn chains_are_relations_of_neighbours() {
+        let of = |term: &str| {
+            let text = format!("(define-fun g ((a Int) (b Int) (c Int)) Bool {term})");
+            let function = parse_definition(&text).unwrap_or_else(|e| panic!("{}", e.message));
+            let oracle = crate::oracle::Oracle::new(&function.body, &[Sort::Int; 3], 64).unwrap();
+            [[1, 2, 3], [1, 1, 1], [1, 2, 1], [3, 2, 1]].map(|values: [i64; 3]| {
+                let inputs: Vec<Value> = values.iter().map(|value| Value::int(*value)).collect();
+                oracle.value(&inputs) == Some(Value::bool(true))
+            })
+        };
+        assert_eq!(of("(< a b c)"), [true, false, false, false]);
+        assert_eq!(of("(>= a b c)"), [false, true, false, true]);
+        assert_eq!(of("(= a b c)"), [false, true, false, false]);
+        assert_eq!(of("(distinct a b c)"), [true, false, false, true]);
+    }
+
     #[test]
     fn what_is_not_understood_is_refused_with_its_place() {
         let f = "(set-logic BV)(synth-fun f ((x (_ BitVec 8))) (_ BitVec 8))\n";
@@ -134,6 +178,9 @@ mod tests {
             ("(constraint (= (f #x01 #x02) #x01))", "takes 1", (2, 16)),
             ("(constraint (bvult (f #x01) #x01))", "neither an example nor a reference", (2, 13)),
             ("(constraint (forall ((x Int)) true))", "neither an example nor a reference", (2, 13)),
+            ("(constraint (= (bvmul #x02 (f #x01)) #x04))", "neither an example", (2, 13)),
+            ("(constraint (=> (bvult #x01 #x02) (= (f #x01) #x04)))", "neither an example", (2, 13)),
+            ("(declare-var y (_ BitVec 8))(constraint (=> (= y #x1) (= (f y) #x04)))", "not of sort", (2, 50)),
             ("(check-synth)(define-fun g () Bool true)", "a file has one question", (3, 1)),
             ("(declare-var y (_ BitVec 8))(constraint (= (f y) (f #x01)))", "cannot be used in a term", (2, 51)),
             ("(declare-var y (_ BitVec 8))(constraint (= (f (bvadd y #x01)) y))", "neither an example", (2, 41)),

@@ -144,6 +144,9 @@ impl Globals {
             return Err(Diagnostic::new(head.span, message).label("unknown operator"));
         };
         let (operands, sorts): (Vec<Expr>, Vec<Sort>) = operands.into_iter().unzip();
+        if let Some(unfolded) = chain(op, &operands, &sorts) {
+            return Ok((unfolded, Sort::Bool));
+        }
         match op.result(&sorts) {
             Some(sort) => Ok((Expr::Apply(op, operands), sort)),
             None => {
@@ -184,6 +187,31 @@ impl Globals {
         let result = self.term(body, scope);
         scope.bound.truncate(before);
         result
+    }
+}
+
+/// Relations of more than two operands: of every two neighbours, or of every two for `distinct`. In a grammar a nonterminal
+/// stands for another term in every place, so that nothing with one can be written twice.
+fn chain(op: Op, operands: &[Expr], sorts: &[Sort]) -> Option<Expr> {
+    let is_relation =
+        operands.len() > 2 && op.result(&sorts[..2]) == Some(Sort::Bool) && !op.folds() && op != Op::Implies;
+    if !is_relation || sorts.iter().any(|sort| *sort != sorts[0]) || operands.iter().any(has_holes) {
+        return None;
+    }
+    let pair = |a: usize, b: usize| Expr::Apply(op, vec![operands[a].clone(), operands[b].clone()]);
+    let last = operands.len() - 1;
+    let pairs: Vec<Expr> = match op {
+        Op::Distinct => (0..last).flat_map(|a| (a + 1..=last).map(move |b| (a, b))).map(|(a, b)| pair(a, b)).collect(),
+        _ => (0..last).map(|a| pair(a, a + 1)).collect(),
+    };
+    Some(Expr::Apply(Op::And, pairs))
+}
+
+fn has_holes(expr: &Expr) -> bool {
+    match expr {
+        Expr::Hole(_) => true,
+        Expr::Input(_) | Expr::Const(_) => false,
+        Expr::Apply(_, operands) | Expr::Call(_, operands) => operands.iter().any(has_holes),
     }
 }
 

@@ -7,6 +7,7 @@
 //!   confirm     an engine's answer, replayed or validated
 //!   verdict     what broken properties are called
 //!   files       evidence that is written
+//!   summaries   function summaries that are written
 //!   tell        text and JSON
 //!   threads     how many there is room for
 //! ```
@@ -17,6 +18,7 @@ mod confirm;
 pub mod files;
 pub mod interrupt;
 mod progress;
+mod summaries;
 mod tell;
 pub mod threads;
 pub mod vacuous;
@@ -35,6 +37,7 @@ use plumb_engine::host::peak_bytes;
 use plumb_engine::portfolio::{Outcome, portfolio};
 use plumb_engine::registry::Registry;
 use plumb_engine::summary::cache::Cache;
+use plumb_engine::summary::export::Exported;
 use plumb_engine::{Answer, Budget, Cancel, Explored, Unknown, WhyUnknown};
 use plumb_evidence::report::{Cause, Finding, Limits, Statistics, Times, View, assumptions};
 use plumb_evidence::{Report, Style};
@@ -108,6 +111,7 @@ fn examine(
     out: &Output,
 ) -> Result<Report, Failure> {
     let wanted = Wanted::new(args)?;
+    check.summaries.summaries.as_deref().map_or(Ok(()), summaries::prepare)?;
     let program = {
         let _span = tracing::info_span!("front end").entered();
         load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?
@@ -135,7 +139,7 @@ fn examine(
         true => Budget { deadline: start.checked_add(limits.timeout / 3 * 2), ..budget.clone() },
         false => budget.clone(),
     };
-    let Outcome { answer, engine } = search(check, options, &program, &searching, line.clone());
+    let Outcome { answer, engine } = search(check, options, &program, &searching, line.clone(), out);
     times.search = start.elapsed() - times.load;
     let _span = tracing::info_span!("evidence").entered();
     let base = move |finding| Report { engine: engine.map(str::to_string), seconds: Some(times), ..base(finding) };
@@ -200,11 +204,18 @@ fn summary_options(args: &SummaryArgs) -> SummaryOptions {
         concrete_filter: args.alarm_filter == "concrete",
         ignore_output_coverage: args.no_output_coverage,
         cache: if args.no_cache { None } else { Cache::of_user() },
-        export: args.summaries.clone(),
+        export: args.summaries.is_some().then(Exported::default),
     }
 }
 
-fn search(check: &CheckArgs, options: Options, program: &Program, budget: &Budget, line: Arc<Line>) -> Outcome {
+fn search(
+    check: &CheckArgs,
+    options: Options,
+    program: &Program,
+    budget: &Budget,
+    line: Arc<Line>,
+    out: &Output,
+) -> Outcome {
     let (engines, parameter) = match &check.engine {
         EngineChoice::Auto => (Registry::standard().default_run(), None),
         EngineChoice::One(engine, parameter) => (vec![*engine], *parameter),
@@ -217,5 +228,9 @@ fn search(check: &CheckArgs, options: Options, program: &Program, budget: &Budge
         summaries: summary_options(&check.summaries),
         ..options
     };
-    portfolio(program, &engines, &options, budget, line)
+    let outcome = portfolio(program, &engines, &options, budget, line);
+    if let (Some(folder), Some(exported)) = (&check.summaries.summaries, &options.summaries.export) {
+        summaries::write(folder, exported, out);
+    }
+    outcome
 }

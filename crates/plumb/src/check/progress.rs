@@ -27,6 +27,16 @@ impl Line {
         }
     }
 
+    /// One line for one report.
+    fn report(&self, progress: &Progress, line: impl FnOnce(Option<&Progress>) -> String) {
+        // Threads may report at once: the lock keeps their lines apart, and the last report.
+        let Ok(mut last) = self.last.lock() else { return };
+        if self.is_shown {
+            write(&format!("{WIPE}{}", line(last.as_ref())));
+        }
+        *last = Some(*progress);
+    }
+
     /// What the engine told last.
     pub fn explored(&self) -> Option<Explored> {
         self.last.lock().ok()?.map(|progress| progress.explored)
@@ -35,12 +45,11 @@ impl Line {
 
 impl Watcher for Line {
     fn progress(&self, progress: &Progress) {
-        // Threads may report at once: the lock keeps their lines apart, and the last report.
-        let Ok(mut last) = self.last.lock() else { return };
-        if self.is_shown {
-            write(&format!("{WIPE}{}", text(progress, last.as_ref())));
-        }
-        *last = Some(*progress);
+        self.report(progress, |last| text(progress, last));
+    }
+
+    fn progress_as(&self, progress: &Progress, told: &str) {
+        self.report(progress, |_| told.to_string());
     }
 
     fn phase(&self, what: &str) {
@@ -89,6 +98,16 @@ mod tests {
         let progress = Progress { explored: huge, elapsed: Duration::from_secs(86_400), kept: 1, memory: 1 << 40 };
         let line = text(&progress, None);
         assert!(line.len() < 80, "{line}");
+    }
+
+    /// A watcher that only knew `progress` would show the usual line first.
+    #[test]
+    fn a_report_in_other_words_is_one_report() {
+        let line = Line { is_shown: false, last: Mutex::new(None) };
+        let explored = Explored { deepest: 7, ..Explored::default() };
+        let progress = Progress { explored, elapsed: Duration::from_secs(1), kept: 1, memory: 1 };
+        line.progress_as(&progress, "bound 7");
+        assert_eq!(line.explored(), Some(explored));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::args::{Args, ShowArgs};
 use crate::load::{self, Needs};
 use crate::report::{Failure, Output};
 use plumb_c::source::Span;
+use plumb_engine::Budget;
 use plumb_engine::summary::choose::{Choice, FunctionKind, FunctionRole, Node, Role, choose};
-use plumb_engine::{Budget, Cancel};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::{Scalar, ScalarType, Signature, Source};
 use plumb_ir::program::Program;
@@ -16,8 +16,7 @@ use std::collections::BTreeSet;
 
 pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
     let program = load::program(args, Needs { promotion: true, entry: true }, out)?;
-    let unlimited = Budget { deadline: None, memory: u64::MAX, threads: 1, cancel: Cancel::new() };
-    let choice = choose(&Analyses::new(&program), &unlimited).expect("a budget without limits is never over");
+    let choice = choose(&Analyses::new(&program), &Budget::unlimited()).expect("a budget without limits is never over");
     let functions = documents(&program, &choice, show.function.as_deref());
     if functions.is_empty() && show.function.is_some() {
         return Err(no_such_function(show));

@@ -140,6 +140,8 @@ fn plumb(path: &Path, case: &Case, args: &[String], arch: &str, scratch: &Scratc
         .arg(path.file_name().unwrap())
         .args(&case.files)
         .current_dir(path.parent().unwrap())
+        // What is kept between runs is the case's own, and nobody else's.
+        .env("XDG_CACHE_HOME", scratch.0.join("cache"))
         .stdin(Stdio::null())
         .output()
         .unwrap();

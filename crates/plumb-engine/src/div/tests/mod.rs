@@ -175,7 +175,7 @@ fn steps(proof: &Proof) -> u64 {
         Proof::Modular { units, top, .. } => units.iter().map(|(_, unit)| steps(unit)).sum::<u64>() + steps(top),
         Proof::Bounded { steps, .. } | Proof::OnlyRun { steps } | Proof::AllStates { steps, .. } => *steps,
         Proof::Induction { .. } | Proof::Abstraction { .. } => panic!("there are no loops"),
-        Proof::AllStates { .. } | Proof::Exploration { .. } => panic!("there is one stack"),
+        Proof::Exploration { .. } => panic!("there is one stack"),
     }
 }
 

@@ -9,12 +9,13 @@ use plumb_synth::sygus::{define_fun, parse_definition};
 use plumb_synth::{Examples as Columns, Expr, Grammar, Problem, Sort};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::time::Duration;
 
 /// Entries of another format are not read. Grows with every change of entries or of what terms mean.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 /// Nodes of a term without definitions in it. A text of a few lines may stand for a term that no memory has room for.
 const MOST_NODES: usize = 100_000;
-/// How much less accuracy or output coverage a summary may have on other examples than on those that it was made from.
+/// How much less accuracy or output coverage a summary may have on a fresh sample than it had on the sample when it was stored.
 const MAX_LOSS: f64 = 0.05;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -28,7 +29,26 @@ pub struct Entry {
     /// How many of them the term satisfies.
     pub satisfied: usize,
     /// What the term was worth on the examples that it was made from.
-    similarity: Similarity,
+    pub similarity: Similarity,
+    /// The same on a small sample, which whoever reads the entry can afford to make again.
+    sampled: Similarity,
+    pub effort: Effort,
+}
+
+/// What went into a summary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Effort {
+    /// Synthesis ended by itself: more time would have brought nothing.
+    pub is_finished: bool,
+    pub milliseconds: u64,
+}
+
+impl Effort {
+    /// Whether more is to be expected of so much time: more than twice of what was spent. Without a limit all time is there.
+    pub fn is_enough(&self, available: Option<Duration>) -> bool {
+        let most = Duration::from_millis(self.milliseconds).saturating_mul(2);
+        self.is_finished || available.is_some_and(|available| available <= most)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -43,19 +63,25 @@ pub fn digest(text: &str) -> String {
 }
 
 impl Entry {
-    pub fn of(summary: &Summary, words: &Words<'_>, key: &str) -> Entry {
+    pub fn of(summary: &Summary, words: &Words<'_>, sampled: Similarity, effort: Effort, key: &str) -> Entry {
         let signature = &summary.signature;
         let definition = define_fun(&problem(signature.inputs.len(), words.width), &summary.expr);
         let constraints = summary.constraints.iter().map(|pair| (pair.inputs.to_vec(), pair.output)).collect();
         let satisfied = satisfied(&summary.expr, words, signature, &summary.constraints);
         let similarity = summary.similarity;
-        Entry { format: FORMAT, key: key.to_string(), definition, constraints, satisfied, similarity }
+        Entry { format: FORMAT, key: key.to_string(), definition, constraints, satisfied, similarity, sampled, effort }
     }
 
-    /// Whether the term is about as good on other examples as on those that it was made from.
-    pub fn fits(&self, similarity: &Similarity) -> bool {
-        similarity.accuracy() >= self.similarity.accuracy() - MAX_LOSS
-            && similarity.coverage() >= self.similarity.coverage() - MAX_LOSS
+    /// Whether the term is about as good on a fresh sample as it was when it was stored.
+    pub fn fits(&self, sampled: &Similarity) -> bool {
+        sampled.accuracy() >= self.sampled.accuracy() - MAX_LOSS
+            && sampled.coverage() >= self.sampled.coverage() - MAX_LOSS
+    }
+
+    /// Whether it is worth more than another entry of the same key.
+    pub fn is_better_than(&self, other: &Entry) -> bool {
+        let worth = |entry: &Entry| (entry.similarity.coverage(), entry.similarity.accuracy());
+        self.effort.is_finished >= other.effort.is_finished && worth(self) > worth(other)
     }
 
     /// The entry that a text is, if its checksum says so and it belongs to the key.
@@ -126,9 +152,16 @@ mod tests {
         assert_eq!(signature.inputs.len(), 1);
         let words = Words::of(&program.target, &signature).unwrap();
         let of = |times: u32| {
-            let similarity = Similarity::default();
-            let (definition, constraints) = (doubled(times), Vec::new());
-            let entry = Entry { format: FORMAT, key: String::new(), definition, constraints, satisfied: 0, similarity };
+            let entry = Entry {
+                format: FORMAT,
+                key: String::new(),
+                definition: doubled(times),
+                constraints: Vec::new(),
+                satisfied: 0,
+                similarity: Similarity::default(),
+                sampled: Similarity::default(),
+                effort: Effort { is_finished: true, milliseconds: 1 },
+            };
             entry.term(&signature, &words)
         };
         assert!(of(3).is_some());

@@ -3,31 +3,33 @@
 //! An entry is found by the content that its summary depends on (`content.rs`): the function with all that it calls, the
 //! target, the signature and the variant of the synthesis. It is a stranger's text until it is checked: an entry whose
 //! checksum is wrong, whose term does not suit the signature, or whose constraints the function does not satisfy any more is
-//! deleted. Accuracy and output coverage are computed anew on fresh examples, the range by the program at hand. A summary that
-//! fits these examples worse than those that it was made from is not used.
+//! deleted. To collect all examples again would cost most of what an entry saves: the function is called on a small fresh sample, and
+//! a summary that fits it worse than the sample it was stored with is not used. The range is that of the program at hand.
 //!
-//! Beside the export of summaries the folder is the one place where engines touch files. Failing to read or write it is never
-//! an error: there is no entry.
+//! A summary is stored although its time was over first, with the time that it had: who has much more goes on from its constraints.
+//!
+//! The folder is the one place where engines touch files. Failing to read or write it is never an error: there is no entry.
 
 mod content;
 mod entry;
 
 use super::Summary;
 use super::complexity::{complexity, term_complexity};
-use super::examples::{Example, Examples, Prober};
+use super::examples::{Example, Prober, sample};
 use super::scalar::Words;
-use super::similarity::Evaluation;
+use super::similarity::{Evaluation, Similarity};
 use super::synthesis::{SynthesisOptions, output_range};
 use crate::budget::Budget;
+pub use entry::Effort;
 use entry::Entry;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
-use plumb_ir::program::Program;
 use plumb_synth::Expr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Larger files are no entries.
 const MOST_BYTES: u64 = 16 << 20;
@@ -36,6 +38,16 @@ const MOST_BYTES: u64 = 16 << 20;
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: PathBuf,
+}
+
+/// The sample of a summary that is stored after its time gets so long at most.
+const SAMPLE_TIME: Duration = Duration::from_millis(500);
+
+/// A summary out of the cache.
+pub struct Cached {
+    pub summary: Summary,
+    /// More is not to be expected of the time that there is now.
+    pub is_enough: bool,
 }
 
 /// What an entry is found by.
@@ -62,38 +74,55 @@ impl Cache {
         self.folder.join(format!("{}.json", key.0))
     }
 
+    fn read(&self, key: &Key) -> Option<Entry> {
+        let path = self.path(key);
+        let found = fs::symlink_metadata(&path).ok()?;
+        let is_small = found.is_file() && found.len() <= MOST_BYTES;
+        let text = if is_small { fs::read_to_string(&path).ok()? } else { return None };
+        Entry::read(&text, &key.0)
+    }
+
     /// The summary of an entry that passes all checks. An entry that does not is deleted, unless the budget was over first.
     pub fn load(
         &self,
         key: &Key,
         analyses: &Analyses,
         signature: &Signature,
-        examples: &Examples,
         prober: &mut Prober,
         budget: &Budget,
-    ) -> Option<Summary> {
+    ) -> Option<Cached> {
         let path = self.path(key);
-        let found = fs::symlink_metadata(&path).ok()?;
-        let is_small = found.is_file() && found.len() <= MOST_BYTES;
-        let text = if is_small { fs::read_to_string(&path).ok() } else { None };
-        let found = text.and_then(|text| Entry::read(&text, &key.0)).and_then(|entry| {
+        fs::symlink_metadata(&path).ok()?;
+        let found = self.read(key).and_then(|entry| {
             let expr = entry.term(signature, &Words::of(&analyses.program().target, signature)?)?;
-            let summary = revive(&entry, expr, analyses, signature, examples, prober, budget)?;
+            let summary = revive(&entry, expr, analyses, signature, prober, budget)?;
             Some((entry, summary))
         });
-        if found.is_none() && !budget.is_over() {
-            tracing::info!(dropped_summaries = 1);
-            let _ = fs::remove_file(&path);
-        }
-        found.filter(|(entry, summary)| entry.fits(&summary.similarity)).map(|(_, summary)| summary)
+        let Some((entry, summary)) = found else {
+            if !budget.is_over() {
+                tracing::info!(dropped_summaries = 1u64);
+                let _ = fs::remove_file(&path);
+            }
+            return None;
+        };
+        let sampled = similarity_on_sample(&summary, analyses, prober, budget)?;
+        let available = budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let is_enough = summary.similarity.is_exact() || entry.effort.is_enough(available);
+        entry.fits(&sampled).then_some(Cached { summary, is_enough })
     }
 
-    /// Writes an entry in one step, so that nobody sees half of it.
-    pub fn store(&self, key: &Key, program: &Program, summary: &Summary) {
+    /// Writes an entry in one step, so that nobody sees half of it. A better one that is there already stays.
+    pub fn store(&self, key: &Key, analyses: &Analyses, summary: &Summary, effort: Effort, prober: &mut Prober) {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let words = Words::of(&program.target, &summary.signature);
-        let text = words.and_then(|words| Entry::of(summary, &words, &key.0).text());
-        let Some(text) = text else { return };
+        // The time may be over: a sample takes little more.
+        let moment = Budget { deadline: Instant::now().checked_add(SAMPLE_TIME), ..Budget::unlimited() };
+        let Some(words) = Words::of(&analyses.program().target, &summary.signature) else { return };
+        let Some(sampled) = similarity_on_sample(summary, analyses, prober, &moment) else { return };
+        let entry = Entry::of(summary, &words, sampled, effort, &key.0);
+        if self.read(key).is_some_and(|there| there.is_better_than(&entry)) {
+            return;
+        }
+        let Some(text) = entry.text() else { return };
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let draft = self.folder.join(format!("{}.{}-{number}.draft", key.0, std::process::id()));
         if write(&self.folder, &draft, &text).and_then(|()| fs::rename(&draft, self.path(key))).is_err() {
@@ -114,7 +143,6 @@ fn revive(
     expr: Expr,
     analyses: &Analyses,
     signature: &Signature,
-    examples: &Examples,
     prober: &mut Prober,
     budget: &Budget,
 ) -> Option<Summary> {
@@ -129,11 +157,25 @@ fn revive(
     Some(Summary {
         signature: signature.clone(),
         complexity: term_complexity(&expr),
-        similarity: Evaluation::new(words, signature, &examples.list).compare(&expr).similarity,
+        similarity: entry.similarity,
         range: output_range(analyses, signature),
         constraints,
         expr,
     })
+}
+
+/// What a summary is worth on a small sample; `None` if there is no time for one.
+fn similarity_on_sample(
+    summary: &Summary,
+    analyses: &Analyses,
+    prober: &mut Prober,
+    budget: &Budget,
+) -> Option<Similarity> {
+    let Summary { signature, expr, .. } = summary;
+    let words = Words::of(&analyses.program().target, signature)?;
+    let examples = sample(analyses, signature, prober, budget);
+    let is_complete = !budget.is_over() && !examples.list.is_empty();
+    is_complete.then(|| Evaluation::new(words, signature, &examples.list).compare(expr).similarity)
 }
 
 #[cfg(test)]

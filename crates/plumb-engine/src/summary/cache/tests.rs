@@ -39,9 +39,24 @@ fn summary(subject: &Subject) -> Summary {
     synthesise_summary(analyses, signature, examples, &Constraints::default(), &options(), &budget()).unwrap()
 }
 
-fn load(cache: &Cache, key: &Key, subject: &Subject) -> Option<Summary> {
+fn load_within(cache: &Cache, key: &Key, subject: &Subject, budget: &Budget) -> Option<Cached> {
     let mut prober = Prober::new(subject.analyses.program(), &subject.signature).unwrap();
-    cache.load(key, &subject.analyses, &subject.signature, &subject.examples, &mut prober, &budget())
+    cache.load(key, &subject.analyses, &subject.signature, &mut prober, budget)
+}
+
+fn load(cache: &Cache, key: &Key, subject: &Subject) -> Option<Summary> {
+    load_within(cache, key, subject, &budget()).map(|cached| cached.summary)
+}
+
+const FINISHED: Effort = Effort { is_finished: true, milliseconds: 1 };
+
+fn store_after(cache: &Cache, key: &Key, subject: &Subject, summary: &Summary, effort: Effort) {
+    let mut prober = Prober::new(subject.analyses.program(), &subject.signature).unwrap();
+    cache.store(key, &subject.analyses, summary, effort, &mut prober);
+}
+
+fn store(cache: &Cache, key: &Key, subject: &Subject, summary: &Summary) {
+    store_after(cache, key, subject, summary, FINISHED);
 }
 
 #[test]
@@ -50,7 +65,7 @@ fn summaries_are_found_again() {
     let subject = subject(FUNCTIONS, "process");
     let (key, summary) = (key(&folder.0, &subject), summary(&subject));
     assert!(load(&folder.0, &key, &subject).is_none());
-    folder.0.store(&key, subject.analyses.program(), &summary);
+    store(&folder.0, &key, &subject, &summary);
     assert_eq!(folder.files().len(), 1);
     let found = load(&folder.0, &key, &subject).unwrap();
     assert_eq!((found.expr, found.similarity, found.range), (summary.expr, summary.similarity, summary.range));
@@ -88,7 +103,7 @@ fn damaged_entries_are_dropped() {
     let folder = Folder::new("damaged");
     let subject = subject(FUNCTIONS, "process");
     let (key, summary) = (key(&folder.0, &subject), summary(&subject));
-    folder.0.store(&key, subject.analyses.program(), &summary);
+    store(&folder.0, &key, &subject, &summary);
     let path = folder.files().pop().unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let damage = [
@@ -116,7 +131,7 @@ fn stale_entries_are_dropped() {
     let old = subject(FUNCTIONS, "process");
     let new = subject(&FUNCTIONS.replace("return 2", "return 5").replace("x < 30", "x < 31"), "process");
     let key = key(&folder.0, &new);
-    folder.0.store(&key, old.analyses.program(), &summary(&old));
+    store(&folder.0, &key, &old, &summary(&old));
     assert!(load(&folder.0, &key, &new).is_none());
     assert!(folder.files().is_empty());
 }
@@ -126,29 +141,58 @@ fn a_folder_that_cannot_be_written_is_no_error() {
     let cache = Cache::new("/proc/plumb-has-no-such-folder");
     let subject = subject(FUNCTIONS, "process");
     let key = key(&cache, &subject);
-    cache.store(&key, subject.analyses.program(), &summary(&subject));
+    store(&cache, &key, &subject, &summary(&subject));
     assert!(load(&cache, &key, &subject).is_none());
 }
 
-/// Its constraints hold, and it was recorded as right about everything.
+/// In the program that it was stored from, calls pass large numbers, for which it is right; in this one they pass any.
 #[test]
-fn a_summary_that_fits_the_examples_badly_is_not_used() {
+fn a_summary_that_fits_the_calls_badly_is_not_used() {
     let folder = Folder::new("unfit");
-    let subject = subject(FUNCTIONS, "process");
-    let (key, good) = (key(&folder.0, &subject), summary(&subject));
-    let pair = subject.examples.list[0].clone();
-    let poor = Summary {
-        expr: Expr::Const(plumb_synth::Value::bv(32, pair.output)),
+    let other = subject(&FUNCTIONS.replace("process(input())", "process((input() & 0xffff) + 50)"), "process");
+    let here = subject(FUNCTIONS, "process");
+    assert_eq!(key(&folder.0, &other), key(&folder.0, &here));
+    let (key, good) = (key(&folder.0, &here), summary(&here));
+    let pair = Example { inputs: [60].into(), output: 2, origin: crate::summary::examples::Origin::Special };
+    let two = Summary {
+        expr: Expr::Const(plumb_synth::Value::bv(32, 2)),
         complexity: 0,
         constraints: vec![pair],
         ..good.clone()
     };
-    assert!(good.similarity.is_exact());
-    folder.0.store(&key, subject.analyses.program(), &poor);
-    assert!(load(&folder.0, &key, &subject).is_none());
-    assert_eq!(folder.files().len(), 1, "the entry is not wrong, and may fit other examples");
-    folder.0.store(&key, subject.analyses.program(), &good);
-    assert!(load(&folder.0, &key, &subject).is_some());
+    store(&folder.0, &key, &other, &two);
+    assert!(load(&folder.0, &key, &other).is_some());
+    assert!(load(&folder.0, &key, &here).is_none());
+    assert_eq!(folder.files().len(), 1, "the entry is not wrong, and fits other calls");
+}
+
+/// What was made in little time is used by who has no more of it.
+#[test]
+fn summaries_are_stored_although_their_time_was_over() {
+    let folder = Folder::new("hurried");
+    let subject = subject(FUNCTIONS, "check");
+    let (key, summary) = (key(&folder.0, &subject), summary(&subject));
+    assert!(!summary.similarity.is_exact());
+    let seconds = |count: u64| Budget { deadline: Some(Instant::now() + Duration::from_secs(count)), ..budget() };
+    store_after(&folder.0, &key, &subject, &summary, Effort { is_finished: false, milliseconds: 600_000 });
+    let found = load_within(&folder.0, &key, &subject, &seconds(900)).unwrap();
+    assert!(found.is_enough);
+    assert_eq!(found.summary.similarity, summary.similarity, "as it was recorded");
+    assert!(!load_within(&folder.0, &key, &subject, &seconds(3600)).unwrap().is_enough, "there is much more time");
+    assert!(!load_within(&folder.0, &key, &subject, &budget()).unwrap().is_enough);
+    store_after(&folder.0, &key, &subject, &summary, FINISHED);
+    assert!(load_within(&folder.0, &key, &subject, &budget()).unwrap().is_enough, "more time brings nothing");
+}
+
+#[test]
+fn a_better_entry_stays() {
+    let folder = Folder::new("better");
+    let subject = subject(FUNCTIONS, "process");
+    let (key, good) = (key(&folder.0, &subject), summary(&subject));
+    let poor = Summary { similarity: Similarity { correct: 1, covered: 1, ..good.similarity }, ..good.clone() };
+    store(&folder.0, &key, &subject, &good);
+    store(&folder.0, &key, &subject, &poor);
+    assert_eq!(load(&folder.0, &key, &subject).unwrap().similarity, good.similarity);
 }
 
 #[test]
@@ -156,10 +200,8 @@ fn without_time_nothing_is_loaded_and_nothing_deleted() {
     let folder = Folder::new("late");
     let subject = subject(FUNCTIONS, "process");
     let key = key(&folder.0, &subject);
-    folder.0.store(&key, subject.analyses.program(), &summary(&subject));
-    let mut prober = Prober::new(subject.analyses.program(), &subject.signature).unwrap();
-    let late = Budget { deadline: Some(std::time::Instant::now()), ..budget() };
-    let Subject { analyses, signature, examples, .. } = &subject;
-    assert!(folder.0.load(&key, analyses, signature, examples, &mut prober, &late).is_none());
+    store(&folder.0, &key, &subject, &summary(&subject));
+    let late = Budget { deadline: Some(Instant::now()), ..budget() };
+    assert!(load_within(&folder.0, &key, &subject, &late).is_none());
     assert_eq!(folder.files().len(), 1);
 }

@@ -24,6 +24,7 @@ mod tests;
 
 pub use prober::{NotReturned, Novelty, Outcome, Prober};
 
+use super::scalar::is_integral;
 use crate::budget::Budget;
 use mutate::Collector;
 use palette::Palette;
@@ -69,7 +70,31 @@ pub fn collect(
     seed: u64,
 ) -> Examples {
     let _span = tracing::info_span!("examples").entered();
-    collect_on(analyses, signature.func, &signature.inputs, prober, &tuning::TUNING, budget, seed)
+    of_signature(analyses, signature, prober, &tuning::TUNING, budget, seed)
+}
+
+/// A few examples, the same ones whenever a program has the same function with the same calls.
+pub fn sample(analyses: &Analyses, signature: &Signature, prober: &mut Prober, budget: &Budget) -> Examples {
+    of_signature(analyses, signature, prober, &tuning::SAMPLE, budget, 0)
+}
+
+/// A term computes with the integers that floats are: inputs that are none belong to no example.
+fn of_signature(
+    analyses: &Analyses,
+    signature: &Signature,
+    prober: &mut Prober,
+    tuning: &'static ExamplesTuning,
+    budget: &Budget,
+    seed: u64,
+) -> Examples {
+    // Every collection has its own limit of steps.
+    prober.work = 0;
+    let mut found = collect_on(analyses, signature.func, &signature.inputs, prober, tuning, budget, seed);
+    let are_integral = |example: &Example| {
+        signature.inputs.iter().zip(&example.inputs).all(|(scalar, pattern)| is_integral(scalar.ty, *pattern))
+    };
+    found.list.retain(are_integral);
+    found
 }
 
 /// Collects inputs of a unit that it returns from, with one result for each.

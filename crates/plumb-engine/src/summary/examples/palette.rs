@@ -6,7 +6,7 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::{Scalar, ScalarType, Source};
 use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{FuncId, Program, VarRef};
-use plumb_ir::ty::Ty;
+use plumb_ir::ty::{FloatFormat, Ty};
 use std::collections::BTreeSet;
 
 /// Special values of every input, and what is known of inputs at the calls in the program.
@@ -40,15 +40,21 @@ impl Palette {
     }
 }
 
-/// Integer constants of functions, in the order in which they occur.
+/// Constants of functions, in the order in which they occur; those between two integers are truncated.
 pub(in crate::summary) fn constants(program: &Program, functions: &[FuncId], most: usize) -> Vec<i128> {
     let mut seen = BTreeSet::new();
     let mut list = Vec::new();
     for &func in functions {
         let exprs = &program.function(func).exprs;
         for id in exprs.ids() {
-            let (ExprKind::Const(bits), Ty::Int(width @ 2..=64)) = (exprs.kind(id), exprs.ty(id)) else { continue };
-            for number in [bits.signed(width as u32), bits.u128() as i128] {
+            let numbers = match (exprs.kind(id), exprs.ty(id)) {
+                (ExprKind::Const(bits), Ty::Int(width @ 2..=64)) => [bits.signed(width as u32), bits.u128() as i128],
+                (ExprKind::Const(bits), ty @ Ty::Float(FloatFormat::F32 | FloatFormat::F64)) => {
+                    [number(ScalarType { ty, is_signed: true, is_bool: false }, bits.u64()); 2]
+                }
+                _ => continue,
+            };
+            for number in numbers {
                 if list.len() < most && seen.insert(number) {
                     list.push(number);
                 }
@@ -65,6 +71,9 @@ fn range(analyses: &Analyses, func: FuncId, input: &Scalar) -> Option<(i128, i12
         Source::Global(var) => VarRef::Global(var),
         Source::Object(..) | Source::Pointee(..) | Source::External(_) | Source::Stream(_) => return None,
     };
+    if input.ty.ty.is_float() {
+        return None;
+    }
     let entry = analyses.program().function(func).entry;
     narrower_range(input.ty, &analyses.intervals()?.at(func, entry, var)?)
 }

@@ -51,6 +51,18 @@ pub const UNIT: ExamplesTuning = ExamplesTuning {
     ..TUNING
 };
 
+/// A sample that tells whether a summary fits its function: milliseconds, and without questions to the solver.
+pub const SAMPLE: ExamplesTuning = ExamplesTuning {
+    most: 400,
+    calls: 800,
+    steps: 2_000_000,
+    enough: 500,
+    repetitions: 200,
+    enumerated: 256,
+    paths: PathsTuning { queries: 0, steps: 0, varied: 0, ..PATHS },
+    ..TUNING
+};
+
 pub struct PathsTuning {
     /// Paths that the solver is asked about.
     pub queries: u32,

@@ -106,12 +106,62 @@ fn coverage_goes_before_accuracy_unless_the_variant_is_asked_for() {
     assert_eq!((flat.accuracy(), flat.coverage()), (0.99, 0.5));
 }
 
+/// Terms are complex and outputs are covered: both are reasons to replace a constraint, but not in the variant.
 #[test]
 fn the_variant_replaces_no_constraints() {
     let subject = subject(FUNCTIONS, "median");
-    let few = SynthesisOptions { uses_coverage: false, iterations: 6, ..options() };
-    let plain = synthesise(&subject, &Constraints::default(), &few).unwrap();
-    assert!(plain.accuracy() > 0.3, "{:?}", plain.similarity);
+    let variant = SynthesisOptions { uses_coverage: false, ..options() };
+    for is_complex in [false, true] {
+        for covers_all in [false, true] {
+            let replaces = |options: &SynthesisOptions| {
+                with_process(&subject, options, |process| {
+                    let outputs: BTreeSet<u64> = process.all.iter().map(|example| example.output).collect();
+                    let covered = if covers_all { outputs } else { BTreeSet::new() };
+                    let mut comparison = process.judge.compare(&Expr::Const(Value::bv(32, 77)));
+                    comparison.similarity.covered = if covers_all { comparison.similarity.outputs } else { 0 };
+                    process.next_constraints(&Comparison { covered, ..comparison }, is_complex).replaces
+                })
+            };
+            assert!(!replaces(&variant), "complex {is_complex}, all outputs covered {covers_all}");
+            assert_eq!(replaces(&options()), is_complex || covers_all, "the selection rules");
+        }
+    }
+}
+
+/// Step by step, C has all that it had and that the last term satisfied.
+#[test]
+fn constraints_of_the_variant_only_join() {
+    let subject = subject(FUNCTIONS, "median");
+    let variant = SynthesisOptions { uses_coverage: false, ..options() };
+    with_process(&subject, &variant, |process| {
+        let mut most = 0;
+        for iteration in 0..8 {
+            let before: Vec<Example> = process.constraints.iter().map(|(pair, _)| pair.clone()).collect();
+            let found = process.question.ask(&before, iteration).expect("an answer");
+            if !process.step(iteration) {
+                break;
+            }
+            let has = |pair: &Example| process.constraints.iter().any(|(known, _)| known == pair);
+            let satisfied = before.iter().enumerate().filter(|(at, _)| !found.unsatisfied.contains(at));
+            assert!(satisfied.clone().all(|(_, pair)| has(pair)), "step {iteration}");
+            most = most.max(process.constraints.len());
+        }
+        assert!(most > FIRST_CONSTRAINTS, "C has grown");
+    });
+}
+
+/// Something done with a process that has just begun.
+fn with_process<T>(subject: &Subject, options: &SynthesisOptions, act: impl FnOnce(&mut Process<'_>) -> T) -> T {
+    let Subject { analyses, signature, examples, .. } = subject;
+    let words = Words::of(&analyses.program().target, signature).unwrap();
+    let grammar =
+        Syntax::of(analyses, signature.func, &words, &BTreeSet::new()).grammar(signature.inputs.len()).unwrap();
+    let all = &examples.list;
+    let most_complex = complexity(analyses, signature.func);
+    let judge = Judge::new((words, signature), all, &[], most_complex, options.uses_coverage);
+    let unlimited = budget();
+    let question = Question { name: "f".to_string(), words, signature, grammar, options, budget: &unlimited };
+    act(&mut Process::new(all, question, judge, &Constraints::default()))
 }
 
 /// The operators and constants of a function are those of its grammar.

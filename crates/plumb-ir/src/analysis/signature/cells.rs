@@ -4,12 +4,14 @@
 //! every part at such an offset; where nothing is known of it the whole object counts, element by element as its C type has
 //! them, and bytes that belong to no element (padding, unions, bit-fields) one by one.
 
+use super::address::{Offset, split};
 use super::collect::Scope;
 use super::{MAX_INPUTS, NoSignature, Scalar, ScalarType, Source};
 use crate::analysis::address_taken::direct;
-use crate::program::{FuncId, GlobalObj, LocalVar, ObjRef, Op, Program};
+use crate::expr::ExprKind;
+use crate::program::{FuncId, GlobalObj, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, VarRef};
 use crate::promote::{Part, parts};
-use crate::ty::Ty;
+use crate::ty::{FloatFormat, Ty};
 use plumb_c::types::{IntKind, TyId, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -153,10 +155,10 @@ impl Cells {
 /// The type of an input, if it is one that examples can have.
 pub fn input_type(program: &Program, name: &Arc<str>, ty: Ty, cty: Option<TyId>) -> Result<ScalarType, NoSignature> {
     match ty {
-        Ty::Float(_) => Err(NoSignature::FloatInput(name.clone())),
+        Ty::Float(FloatFormat::X87) => Err(NoSignature::FloatInput(name.clone())),
         Ty::Ptr => Err(NoSignature::PointerInput(name.clone())),
         Ty::Int(bits) if bits > 64 => Err(NoSignature::WideInput(name.clone())),
-        Ty::Int(_) => Ok(scalar_type(program, ty, cty)),
+        Ty::Int(_) | Ty::Float(_) => Ok(scalar_type(program, ty, cty)),
     }
 }
 
@@ -210,11 +212,43 @@ fn unknown_extent(scope: Scope, func: FuncId, parameter: LocalVar) -> NoSignatur
     NoSignature::UnknownExtent(scope.program.function(func).var(parameter).name.clone())
 }
 
-/// The type behind a pointer parameter, with its size.
-fn pointee(scope: Scope, func: FuncId, parameter: LocalVar) -> Option<(TyId, u64)> {
+/// What lies behind a parameter that holds an address.
+struct Behind {
+    ty: TyId,
+    size: u64,
+    /// The parameter is a record by value: the caller's copy of it.
+    is_by_value: bool,
+}
+
+fn pointee(scope: Scope, func: FuncId, parameter: LocalVar) -> Option<Behind> {
     let table = &scope.program.types.table;
-    let Type::Pointer(to) = table.get(scope.program.function(func).var(parameter).cty?) else { return None };
-    Some((to.ty, table.size_of(to.ty).filter(|&size| size > 0)?))
+    let function = scope.program.function(func);
+    let info = function.var(parameter);
+    let (ty, is_by_value) = match info.cty.map(|cty| table.get(cty)) {
+        Some(Type::Pointer(to)) => (to.ty, false),
+        Some(_) => return None,
+        // The function's own copy of the record has its type, unless it was split into registers.
+        None => (function.objects.iter().find(|copy| copy.name == info.name && copy.span == info.span)?.cty?, true),
+    };
+    Some(Behind { ty, size: table.size_of(ty).filter(|&size| size > 0)?, is_by_value })
+}
+
+/// The register that receives a part of a record by value: it has the part's name and type.
+fn receiver<'a>(scope: Scope<'a>, func: FuncId, parameter: LocalVar, offset: u64) -> Option<&'a LocalVarInfo> {
+    let program = scope.program;
+    let function = program.function(func);
+    let info = function.var(parameter);
+    if info.cty.is_some() {
+        return None;
+    }
+    function.edges.iter().find_map(|edge| {
+        let Op::Assign { to: Place::Var(VarRef::Local(var)), value } = edge.op else { return None };
+        let ExprKind::Load(addr) = function.exprs.kind(value) else { return None };
+        let (base, sum, indices) = split(function, addr, program);
+        let is_part = function.exprs.kind(base) == ExprKind::Var(VarRef::Local(parameter))
+            && matches!(Offset::of(function, sum, &indices, program), Offset::Exact(at) if at == offset as i64);
+        Some(function.var(var)).filter(|part| is_part && part.span == info.span && part.name.starts_with(&*info.name))
+    })
 }
 
 /// The scalar parts of a base, in order: all that lie in these bytes, and others.
@@ -224,7 +258,7 @@ fn layout(scope: Scope, func: FuncId, base: Base, bytes: std::ops::Range<u64>) -
     match base {
         Base::Object(object) => program.object(object).cty.map(of_type).unwrap_or_default(),
         Base::Pointee(parameter) => {
-            let Some((ty, size)) = pointee(scope, func, parameter) else { return Vec::new() };
+            let Some(Behind { ty, size, .. }) = pointee(scope, func, parameter) else { return Vec::new() };
             let element = of_type(ty);
             let starts = (bytes.start / size..bytes.end.div_ceil(size)).map(|i| i * size);
             let at = |start: u64| element.iter().map(move |part| Part { offset: start + part.offset, ..part.clone() });
@@ -255,15 +289,19 @@ fn describe(scope: Scope, func: FuncId, base: Base, offset: u64, ty: Ty) -> (Arc
             }
         }
         Base::Pointee(parameter) => {
-            if let Some((cty, size)) = pointee(scope, func, parameter)
+            if let Some(Behind { ty: cty, size, is_by_value }) = pointee(scope, func, parameter)
                 && let Some(part) = find(cty, offset % size)
             {
                 let name = match (offset / size, part.path.strip_prefix('.')) {
+                    (0, Some(_)) if is_by_value => format!("{name}{}", part.path),
                     (0, Some(field)) => format!("{name}->{field}"),
                     (0, None) if part.path.is_empty() => format!("*{name}"),
                     (i, _) => format!("{name}[{i}]{}", part.path),
                 };
                 return (name.into(), Some(part.cty));
+            }
+            if let Some(part) = receiver(scope, func, parameter, offset).filter(|part| part.ty == ty) {
+                return (part.name.clone(), part.cty);
             }
         }
     }

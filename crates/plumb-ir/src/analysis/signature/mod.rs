@@ -7,7 +7,8 @@
 //!
 //! What cannot influence the result is no input: a parameter that is not read, a global that nobody writes, what is read
 //! by a call whose result is dropped and that writes nothing (output is not a write). Ending the run is allowed: only
-//! calls that return have a result.
+//! calls that return have a result. Floats are scalars like others; whether they are integral enough for a summary is for examples
+//! to say.
 //!
 //! **Soundness.** Two calls that return, with equal inputs, return equal results; an input that is a stream of values from
 //! outside is equal if all its values are. The argument: no pointer enters a call
@@ -40,8 +41,9 @@ pub use refusal::NoSignature;
 
 use crate::analysis::Analyses;
 use crate::input::InputId;
+use crate::lower::RESULT_ADDRESS;
 use crate::program::{FuncId, GlobalObj, GlobalVar, LocalVar};
-use crate::ty::Ty;
+use crate::ty::{FloatFormat, Ty};
 use std::sync::Arc;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,8 +114,11 @@ fn result_type(analyses: &Analyses, func: FuncId) -> Result<ScalarType, NoSignat
     }
     collect::refuse_writes(analyses, func)?;
     match function.ret {
+        None if function.params().first().is_some_and(|first| &*first.name == RESULT_ADDRESS) => {
+            Err(NoSignature::RecordResult)
+        }
         None => Err(NoSignature::NoResult),
-        Some(Ty::Float(_)) => Err(NoSignature::FloatResult),
+        Some(Ty::Float(FloatFormat::X87)) => Err(NoSignature::FloatResult),
         Some(Ty::Ptr) => Err(NoSignature::PointerResult),
         Some(Ty::Int(bits)) if bits > 64 => Err(NoSignature::WideResult),
         Some(ty) => Ok(cells::scalar_type(program, ty, function.ret_cty)),

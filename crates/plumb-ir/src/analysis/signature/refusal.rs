@@ -8,6 +8,8 @@ use std::sync::Arc;
 pub enum NoSignature {
     NoBody,
     NoResult,
+    RecordResult,
+    /// A floating-point number of more than 64 bits.
     FloatResult,
     PointerResult,
     WideResult,
@@ -17,6 +19,7 @@ pub enum NoSignature {
     Allocates,
     /// A check in a function, which is the function itself or one that it calls.
     HasCheck(CheckKind, Arc<str>),
+    /// A floating-point number of more than 64 bits.
     FloatInput(Arc<str>),
     PointerInput(Arc<str>),
     WideInput(Arc<str>),
@@ -43,7 +46,8 @@ impl fmt::Display for NoSignature {
         match self {
             NoBody => f.write_str("has no body"),
             NoResult => f.write_str("has no result"),
-            FloatResult => f.write_str("its result is a floating-point number"),
+            RecordResult => f.write_str("its result is a structure or union"),
+            FloatResult => f.write_str("its result is a floating-point number of more than 64 bits"),
             PointerResult => f.write_str("its result is a pointer"),
             WideResult => f.write_str("its result has more than 64 bits"),
             WritesGlobal(name) => write!(f, "writes the global `{name}`"),
@@ -52,7 +56,7 @@ impl fmt::Display for NoSignature {
             HasCheck(kind, function) => {
                 write!(f, "a check ({}) lies in `{function}`, and would go with the body", kind.name())
             }
-            FloatInput(name) => write!(f, "its input `{name}` is a floating-point number"),
+            FloatInput(name) => write!(f, "its input `{name}` is a floating-point number of more than 64 bits"),
             PointerInput(name) => write!(f, "its input `{name}` is a pointer"),
             WideInput(name) => write!(f, "its input `{name}` has more than 64 bits"),
             PointerUse(name) => {

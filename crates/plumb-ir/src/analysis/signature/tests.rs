@@ -74,6 +74,23 @@ fn arrays_and_records_are_flattened() {
 }
 
 #[test]
+fn fields_of_records_by_value_have_their_names_and_signs() {
+    let text = "struct P { short x; unsigned char y; }; static int f(struct P p) { return p.x < p.y; }
+        int main(void) { struct P p = { sensor(), 2 }; return f(p); }";
+    assert_eq!(inputs(text), ["p.x", "p.y"]);
+    let signs: Vec<bool> = of(text).expect("a signature").inputs.iter().map(|input| input.ty.is_signed).collect();
+    assert_eq!(signs, [true, false]);
+}
+
+#[test]
+fn floats_are_inputs_and_results() {
+    let text = "double d; float f(float a) { return d > a ? 1.0f : a; }
+        int main(void) { d = sensor(); return f(sensor()); }";
+    assert_eq!(inputs(text), ["a", "d"]);
+    assert!(of(text).expect("a signature").output.ty.is_float());
+}
+
+#[test]
 fn values_from_outside_are_inputs_or_streams_of_them() {
     let text = "int f(int low) { int v = sensor(); if (v < low) return __VERIFIER_nondet_int(); return v; }
         int main(void) { return f(3); }";
@@ -130,10 +147,15 @@ fn what_changes_the_world_is_refused() {
         ("int g; static int k(int a) { return g = a; } int f(int a) { return k(a); }", "", "writes the global `g`"),
         ("int t[4]; int f(int a) { t[a & 3] = 1; return 0; }", "", "writes the global `t`"),
         ("void f(int a) { }", "", "has no result"),
-        ("double f(int a) { return a; }", "", "its result is a floating-point number"),
+        ("long double f(int a) { return a; }", "", "its result is a floating-point number of more than 64 bits"),
+        (
+            "struct P { int x, y; }; struct P f(int a) { struct P p = { a, a }; return p; }",
+            "",
+            "its result is a structure",
+        ),
         ("int *f(int a) { return 0; }", "", "its result is a pointer"),
         ("int f(int a) { int *p = malloc(4); return a; }", "", "allocates or frees memory"),
-        ("double d; int f(int a) { return d > a; }", "d = x;", "its input `d` is a floating-point number"),
+        ("long double d; int f(int a) { return d > a; }", "d = x;", "its input `d` is a floating-point number of more"),
         ("int f(int a) { if (a == 3) reach_error(); return a; }", "", "a check (error-call) lies in `f`"),
         ("int f(int unused) { return 3; }", "", "has no inputs"),
         ("int big[100]; int f(int i) { return big[i % 100u]; }", "big[x % 100u] = 1;", "has more than 64 inputs"),
