@@ -16,7 +16,7 @@ const HEADERS: &str = "aio.h arpa/inet.h assert.h ctype.h dirent.h dlfcn.h endia
     threads.h time.h uchar.h ucontext.h ulimit.h unistd.h utime.h utmpx.h wchar.h wctype.h wordexp.h";
 
 /// What lowering itself gives a meaning to.
-const LOWERED: &str = "setjmp _setjmp __sigsetjmp sigsetjmp longjmp _longjmp siglongjmp pthread_create thrd_create fork vfork \
+const LOWERED: &str = "setjmp _setjmp __sigsetjmp sigsetjmp longjmp _longjmp siglongjmp thrd_create fork vfork \
     clone signal sigaction raise kill alarm setitimer bsd_signal alloca";
 
 /// The declarations that gcc sees, as text; `None` where it cannot be asked.

@@ -1,4 +1,4 @@
-// args: check --timeout 20
+// args: check --timeout 20 --no-interrupts
 // expect: stdout assumed: volatile objects change only where the program writes them (--volatile memory): flag
 // expect: stdout assumed: interrupt handlers are not called by hardware: isr
 // expect: last TRUE
