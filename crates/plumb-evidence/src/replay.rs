@@ -9,11 +9,11 @@
 
 use crate::story::{Before, Overview};
 use plumb_answer::{Budget, Violation};
-use plumb_exec::{
-    CompileOptions, Image, InputSource, InputValue, Limits, Machine, NoLasso, Outcome, RegionFill, Site, StopSet, TraceEvent,
-    lasso,
-};
 use plumb_c::source::Span;
+use plumb_exec::{
+    CompileOptions, Image, InputSource, InputValue, Limits, Machine, NoLasso, Outcome, RegionFill, Site, StopSet,
+    TraceEvent, lasso,
+};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::{EdgeId, FuncId, Op, Program};

@@ -93,7 +93,8 @@ mod tests {
     #[test]
     fn json_has_the_names_of_the_command_line() {
         use CheckKind::*;
-        let properties = [Assertion, ErrorCall, ErrorLabel, Bounds, Pointer, Free, Leak, Request, Response, Invariant, Unsupported];
+        let properties =
+            [Assertion, ErrorCall, ErrorLabel, Bounds, Pointer, Free, Leak, Request, Response, Invariant, Unsupported];
         let arithmetic = [SignedOverflow, UnsignedOverflow, DivisionByZero, Shift, Conversion, FloatNan];
         for kind in properties.into_iter().chain(arithmetic) {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());

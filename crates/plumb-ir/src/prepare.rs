@@ -7,8 +7,8 @@
 use crate::analysis::Analyses;
 use crate::derive::unit::entry_state;
 use crate::lower::{LowerOptions, lower};
-use crate::program::Program;
 use crate::preempt::with_preemption_points;
+use crate::program::Program;
 use crate::promote::promote;
 use crate::property::reach::with_reach_checks;
 use crate::property::{PropertySet, instrument};
@@ -39,7 +39,12 @@ pub enum EntryState {
 
 impl Default for PrepareOptions {
     fn default() -> PrepareOptions {
-        PrepareOptions { lowering: LowerOptions::default(), promotion: true, entry_state: EntryState::Initial, reach: None }
+        PrepareOptions {
+            lowering: LowerOptions::default(),
+            promotion: true,
+            entry_state: EntryState::Initial,
+            reach: None,
+        }
     }
 }
 

@@ -82,14 +82,8 @@ pub enum OsCheck {
 }
 
 impl OsCheck {
-    pub const ALL: [OsCheck; 6] = [
-        OsCheck::Response,
-        OsCheck::Deadlock,
-        OsCheck::Activation,
-        OsCheck::Resource,
-        OsCheck::Level,
-        OsCheck::Error,
-    ];
+    pub const ALL: [OsCheck; 6] =
+        [OsCheck::Response, OsCheck::Deadlock, OsCheck::Activation, OsCheck::Resource, OsCheck::Level, OsCheck::Error];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {

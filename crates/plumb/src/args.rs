@@ -706,7 +706,9 @@ fn check(raw: Raw) -> Result<Args, String> {
         ignored: global.oil_ignore,
     };
     if !global.os_checks.is_empty() && oil.files.is_empty() {
-        return Err("--os-checks is about OSEK/VDX applications\n  help: name the OIL description with --oil".to_string());
+        return Err(
+            "--os-checks is about OSEK/VDX applications\n  help: name the OIL description with --oil".to_string()
+        );
     }
     let args = Args {
         command,

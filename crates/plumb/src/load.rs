@@ -166,7 +166,12 @@ fn lowered(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, diags
     prepare(
         hir,
         &wanted.properties,
-        &PrepareOptions { lowering, promotion: needs.promotion, entry_state: args.entry_state, reach: args.reach.clone() },
+        &PrepareOptions {
+            lowering,
+            promotion: needs.promotion,
+            entry_state: args.entry_state,
+            reach: args.reach.clone(),
+        },
         diags,
     )
 }

@@ -378,7 +378,12 @@ fn verdict(text: &str, name: &str, flags: &[&str], engine: &str) -> String {
     last
 }
 
-fn compare(name: &str, flags: &[&str], make: fn(&mut Rng) -> (String, Vec<Vec<Micro>>), truth: fn(&[Vec<Micro>]) -> bool) {
+fn compare(
+    name: &str,
+    flags: &[&str],
+    make: fn(&mut Rng) -> (String, Vec<Vec<Micro>>),
+    truth: fn(&[Vec<Micro>]) -> bool,
+) {
     let count = number("PLUMB_PREEMPTION_COUNT", 24);
     let seed = number("PLUMB_PREEMPTION_SEED", 1);
     let mut violated = 0;

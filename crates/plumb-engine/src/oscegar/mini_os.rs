@@ -8,8 +8,8 @@
 use super::composition::{Composition, Job, NodeId, Trail, Workspace, Wrong};
 use super::tuning::TUNING;
 use crate::answer::WhyUnknown;
-use plumb_sym::{Assumed, EventLog, Input, Next, State};
 use plumb_solve::Outcome;
+use plumb_sym::{Assumed, EventLog, Input, Next, State};
 use plumb_term::TermId;
 
 /// A trace of the composition: blocks from a state on.
@@ -56,7 +56,9 @@ pub(super) enum Executable {
         when: TermId,
     },
     /// The block at whose end no run is.
-    No { block: usize },
+    No {
+        block: usize,
+    },
     Unknown(WhyUnknown),
 }
 

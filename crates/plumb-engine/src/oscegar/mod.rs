@@ -130,8 +130,7 @@ impl<'c> Cegar<'c> {
         let analyses = self.task.analyses.clone();
         let blocks = Blocks::of(&analyses);
         let terminating = TerminatingLoops::of(&analyses);
-        let job =
-            Job { analyses: &analyses, blocks: &blocks, terminating: &terminating, budget: self.context.budget };
+        let job = Job { analyses: &analyses, blocks: &blocks, terminating: &terminating, budget: self.context.budget };
         loop {
             let (composition, outcome) = Composition::explore(&job, &mut self.work, &self.refinements.bases);
             self.report(&composition);

@@ -86,7 +86,9 @@ impl Precision {
         }
         let most = match cell {
             StateCell::Local(..) => TUNING.most_local_values,
-            StateCell::Global(_) | StateCell::Static(..) | StateCell::Memory(..) | StateCell::Unnamed => TUNING.most_values,
+            StateCell::Global(_) | StateCell::Static(..) | StateCell::Memory(..) | StateCell::Unnamed => {
+                TUNING.most_values
+            }
         };
         let seen = self.seen.entry((place, cell)).or_default();
         if seen.len() > most {

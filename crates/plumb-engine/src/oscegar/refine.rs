@@ -58,13 +58,7 @@ impl Refinements {
     }
 
     /// Tracks what transitions depend on that leave a set of states.
-    pub fn track_exits(
-        &mut self,
-        job: &Job,
-        work: &mut Workspace,
-        composition: &Composition,
-        exits: &[usize],
-    ) -> bool {
+    pub fn track_exits(&mut self, job: &Job, work: &mut Workspace, composition: &Composition, exits: &[usize]) -> bool {
         let mut is_better = false;
         for at in exits {
             let trace = Trace::along(composition, &[*at]);
@@ -110,9 +104,6 @@ impl Workspace<'_> {
         let (node, trail) = &trace.blocks[block];
         let mut conditions = self.conditions_of(composition.node(*node).state.clone(), trail);
         conditions.extend(when);
-        if std::env::var("PLUMB_OSC_DEBUG").is_ok() {
-            eprintln!("DEBUG {:?} compared {:?}", composition.node(*node).state.pending_locations(), self.compared(&conditions));
-        }
         let mut is_better = false;
         for (cell, constants) in self.compared(&conditions) {
             is_better |= self.precision.refine(job.blocks, cell, &constants);
@@ -136,8 +127,11 @@ impl Workspace<'_> {
                 _ => {
                     let parts = cone(terms, &[atom]);
                     let is_constant = |term: &&TermId| matches!(terms.kind(**term), Kind::Const);
-                    let constants: BTreeSet<u128> =
-                        parts.iter().filter(is_constant).filter_map(|term| terms.const_bits(*term)?.to_u128()).collect();
+                    let constants: BTreeSet<u128> = parts
+                        .iter()
+                        .filter(is_constant)
+                        .filter_map(|term| terms.const_bits(*term)?.to_u128())
+                        .collect();
                     for (term, cell) in parts.iter().filter_map(|term| Some((*term, self.cells.get(term)?))) {
                         let list = found.entry(*cell).or_default();
                         list.extend(&constants);

@@ -89,9 +89,12 @@ fn writes(function: &Function, edge: EdgeId, var: LocalVar) -> bool {
         Op::Assign { to: Place::Var(VarRef::Local(to)), .. } => *to == var,
         Op::Havoc { to: plumb_ir::program::HavocPlace::Var(VarRef::Local(to)), .. } => *to == var,
         Op::Call { to: Some(VarRef::Local(to)), .. } => *to == var,
-        Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Assume { .. } | Op::Return(_) | Op::Check { .. } => {
-            false
-        }
+        Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Call { .. }
+        | Op::Assume { .. }
+        | Op::Return(_)
+        | Op::Check { .. } => false,
     }
 }
 

@@ -175,8 +175,9 @@ impl<'b> Race<'b> {
 
     /// Lets members wait for the others as long as none of those has given up. One that had nothing to do has not.
     fn pause_and_go_on(&mut self) {
-        let gave_up =
-            |(_, unknown): &(Member, Unknown)| !matches!(unknown.why, WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule);
+        let gave_up = |(_, unknown): &(Member, Unknown)| {
+            !matches!(unknown.why, WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule)
+        };
         let (now, has_room) = (Instant::now(), self.open.iter().any(gave_up));
         for one in &mut self.running {
             if let Some((from, to)) = one.pause {

@@ -38,7 +38,9 @@ pub(super) fn proof_data(program: &Program, proof: &Proof) -> ProofData {
         Proof::Abstraction { tree, .. } => abstraction(program, &tree.reached),
         Proof::Bounded { bound, .. } => ProofData::Unwinding { bound: *bound },
         // States that were visited are no formulas: whoever confirms it unwinds the program.
-        Proof::OnlyRun { .. } | Proof::AllStates { .. } | Proof::Exploration { .. } => ProofData::Unwinding { bound: 0 },
+        Proof::OnlyRun { .. } | Proof::AllStates { .. } | Proof::Exploration { .. } => {
+            ProofData::Unwinding { bound: 0 }
+        }
         // What cannot be derived is not written down either, and nobody will confirm the rest.
         Proof::Modular { contracts, units, top } => {
             modular(program, contracts, units, top).unwrap_or(ProofData::Unwinding { bound: 0 })

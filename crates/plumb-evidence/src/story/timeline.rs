@@ -44,9 +44,11 @@ impl Timeline {
         let image = compile(program, &CompileOptions { trace: true, ..CompileOptions::default() })?;
         let mut machine = Machine::new(image);
         let mut tape = Tape::new(&replayed.inputs);
-        let mut observer = Observer { program, timeline: Timeline { columns: Vec::new(), rows: Vec::new() }, last: None };
-        let outcome = Clock::with_steps(budget, MAX_STEPS)
-            .run(&mut machine, &mut tape, &StopSet::default(), &mut |event| observer.edge(event));
+        let mut observer =
+            Observer { program, timeline: Timeline { columns: Vec::new(), rows: Vec::new() }, last: None };
+        let outcome =
+            Clock::with_steps(budget, MAX_STEPS)
+                .run(&mut machine, &mut tape, &StopSet::default(), &mut |event| observer.edge(event));
         let mut timeline = observer.timeline;
         timeline.shorten();
         Ok((outcome.is_some() && !timeline.rows.is_empty()).then_some(timeline))

@@ -119,5 +119,8 @@ pub(super) fn is_users(program: &Program, name: &str, span: Span) -> bool {
     !name.is_empty()
         && !name.starts_with('%')
         && !name.starts_with('"')
-        && program.sources.place(span).is_some_and(|p| !p.file.starts_with("<library>") && !p.file.starts_with("<osek>/"))
+        && program
+            .sources
+            .place(span)
+            .is_some_and(|p| !p.file.starts_with("<library>") && !p.file.starts_with("<osek>/"))
 }

@@ -30,7 +30,8 @@ pub struct InterruptOptions {
 const SECTION: [&str; 2] = ["__plumb_atomic_begin", "__plumb_atomic_end"];
 
 /// Functions and instructions that mask interrupts, and those that unmask them.
-const MASKING: [&str; 6] = ["cli", "__disable_irq", "__disable_interrupt", "__builtin_disable_interrupts", "cpsid i", "cpsid if"];
+const MASKING: [&str; 6] =
+    ["cli", "__disable_irq", "__disable_interrupt", "__builtin_disable_interrupts", "cpsid i", "cpsid if"];
 const UNMASKING: [&str; 7] =
     ["sei", "sti", "__enable_irq", "__enable_interrupt", "__builtin_enable_interrupts", "cpsie i", "cpsie if"];
 

@@ -12,9 +12,7 @@ use super::contexts::Contexts;
 use super::regions::{self, Regions};
 use crate::analysis::Analyses;
 use crate::expr::{ExprId, ExprKind};
-use crate::program::{
-    Callee, EdgeId, FuncId, Function, HavocPlace, Loc, LocalVarInfo, Op, Place, VarRef,
-};
+use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Loc, LocalVarInfo, Op, Place, VarRef};
 use crate::rewrite::{Draft, Step};
 use crate::ty::{Bits, Ty};
 use plumb_c::source::Span;

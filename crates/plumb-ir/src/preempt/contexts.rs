@@ -21,13 +21,8 @@ const SECTION_ENDS: [&str; 2] = ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_e
 const DISPATCH_STATE: [&str; 4] = ["__plumb_thread", "__plumb_interrupt", "__plumb_atomic", "__plumb_errno"];
 
 /// Models that wait for a lock and take it, and models that can tell a taken lock from a free one without waiting.
-const ACQUIRING: [&str; 5] = [
-    "pthread_mutex_lock",
-    "pthread_spin_lock",
-    "pthread_rwlock_rdlock",
-    "pthread_rwlock_wrlock",
-    "sem_wait",
-];
+const ACQUIRING: [&str; 5] =
+    ["pthread_mutex_lock", "pthread_spin_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "sem_wait"];
 const PROBING: [&str; 11] = [
     "pthread_mutex_trylock",
     "pthread_mutex_timedlock",
@@ -370,9 +365,7 @@ impl<'a> Contexts<'a> {
     fn objects_at(&self, func: FuncId, addr: crate::expr::ExprId) -> Objects {
         match self.analyses.points_to().targets(func, addr) {
             Targets::Unknown => Objects::Any,
-            Targets::Known(list) => {
-                self.shared(Objects::Known(list.into_iter().map(|target| target.object).collect()))
-            }
+            Targets::Known(list) => self.shared(Objects::Known(list.into_iter().map(|target| target.object).collect())),
         }
     }
 

@@ -13,7 +13,10 @@ use crate::program::{Callee, EdgeId, FuncId, Function, Loc, Op};
 /// Begins and ends sections, by name.
 const BEGINS: [(Preemptor, &[&str]); 3] = [
     (Preemptor::Threads, &["__VERIFIER_atomic_begin", "__plumb_atomic_begin", "__CPROVER_atomic_begin"]),
-    (Preemptor::Interrupts, &["__plumb_interrupt_mask", "__builtin_avr_cli", "__plumb_atomic_begin", "__VERIFIER_atomic_begin"]),
+    (
+        Preemptor::Interrupts,
+        &["__plumb_interrupt_mask", "__builtin_avr_cli", "__plumb_atomic_begin", "__VERIFIER_atomic_begin"],
+    ),
     (Preemptor::Kernel, &["DisableAllInterrupts", "SuspendAllInterrupts", "__plumb_atomic_begin"]),
 ];
 const ENDS: [(Preemptor, &[&str]); 3] = [
@@ -74,9 +77,7 @@ fn names(table: &[(Preemptor, &'static [&'static str]); 3], preemptor: Preemptor
 
 fn calls(analyses: &Analyses, id: FuncId, edge: EdgeId, names: &[&str]) -> bool {
     match &analyses.program().function(id).edge(edge).op {
-        Op::Call { callee: Callee::Direct(callee), .. } => {
-            names.contains(&&*analyses.program().function(*callee).name)
-        }
+        Op::Call { callee: Callee::Direct(callee), .. } => names.contains(&&*analyses.program().function(*callee).name),
         _ => false,
     }
 }

@@ -8,7 +8,9 @@ use crate::analysis::address_taken::direct;
 use crate::analysis::dominators::Dominators;
 use crate::expr::{ExprId, ExprKind};
 use crate::input::InputOrigin;
-use crate::program::{Callee, EdgeId, Function, HavocPlace, Loc, LocalObj, LocalVar, ObjRef, Op, Place, Program, VarRef};
+use crate::program::{
+    Callee, EdgeId, Function, HavocPlace, Loc, LocalObj, LocalVar, ObjRef, Op, Place, Program, VarRef,
+};
 use std::collections::BTreeSet;
 
 /// The edges that put garbage into objects which are filled in before they are read.
@@ -47,9 +49,8 @@ impl Uses {
     /// `None` if its address gets anywhere else.
     fn of(program: &Program, function: &Function, object: LocalObj) -> Option<Uses> {
         let mut uses = Uses::default();
-        let is_object = |expr: ExprId| {
-            direct(&function.exprs, expr, &program.target) == Some((ObjRef::Local(object), 0))
-        };
+        let is_object =
+            |expr: ExprId| direct(&function.exprs, expr, &program.target) == Some((ObjRef::Local(object), 0));
         let size = function.object(object).size;
         for id in function.edge_ids() {
             let edge = function.edge(id);
@@ -155,7 +156,5 @@ fn fills_parameter(program: &Program, function: &Function, number: usize, size: 
     let returns = function.edges.iter().filter(|edge| matches!(edge.op, Op::Return(_)));
     let mut returns = returns.peekable();
     returns.peek().is_some()
-        && returns.all(|edge| {
-            stores.iter().any(|store| *store != edge.from && dominators.dominates(*store, edge.from))
-        })
+        && returns.all(|edge| stores.iter().any(|store| *store != edge.from && dominators.dominates(*store, edge.from)))
 }

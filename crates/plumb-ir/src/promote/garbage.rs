@@ -8,10 +8,10 @@
 use crate::analysis::address_taken::{self, AddressTaken};
 use crate::analysis::liveness::Liveness;
 use crate::index::TiVec;
-use crate::promote::filled::filled_later;
 use crate::input::InputOrigin;
 use crate::program::FuncId;
 use crate::program::{Callee, EdgeId, Function, HavocPlace, LocalVar, ObjRef, Op, Place, Program, VarRef};
+use crate::promote::filled::filled_later;
 use crate::rewrite::Draft;
 use crate::ty::Bits;
 use std::sync::Arc;
@@ -98,8 +98,7 @@ fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
         },
         _ => None,
     };
-    let mut overwritten: Vec<EdgeId> =
-        function.edge_ids().filter(|&e| is_overwritten(program, function, e)).collect();
+    let mut overwritten: Vec<EdgeId> = function.edge_ids().filter(|&e| is_overwritten(program, function, e)).collect();
     let filled = filled_later(program, function);
     overwritten.extend(filled.into_iter().filter(|edge| !overwritten.contains(edge)).collect::<Vec<_>>());
     let candidates: Vec<_> = function.edge_ids().filter_map(|e| Some((e, garbage(e)?))).collect();

@@ -10,7 +10,8 @@ use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::ExprKind;
 use crate::index::TiVec;
 use crate::program::{
-    Callee, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Intrinsic, LocalVarInfo, ObjRef, Op, Place, Program, VarRef,
+    Callee, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Intrinsic, LocalVarInfo, ObjRef, Op, Place, Program,
+    VarRef,
 };
 use crate::rewrite::{Draft, Step};
 use plumb_c::source::Span;
@@ -125,7 +126,9 @@ fn writes(program: &Program, function: &Function, op: &Op, reads: &Reads, is_tak
         Op::Call { to, callee, args } => {
             let result = to.as_ref().is_some_and(by_var);
             let memory = match callee {
-                Callee::Intrinsic(Intrinsic::MemCopy | Intrinsic::MemSet) => args.first().is_some_and(|a| by_address(*a)),
+                Callee::Intrinsic(Intrinsic::MemCopy | Intrinsic::MemSet) => {
+                    args.first().is_some_and(|a| by_address(*a))
+                }
                 Callee::Intrinsic(_) | Callee::Indirect(_) => false,
                 // A function writes in its own edges; one that takes a pointer has got it from somewhere.
                 Callee::Direct(func) => !program.function(*func).has_body && is_taken,
@@ -162,10 +165,7 @@ fn checked(
         let holds = make.is_not_zero(value);
         let cond = make.not(holds);
         let to = Some(VarRef::Local(result));
-        [
-            (Op::Call { to, callee: Callee::Direct(reached), args: Vec::new() }, span),
-            (Op::Check { cond, check }, span),
-        ]
+        [(Op::Call { to, callee: Callee::Direct(reached), args: Vec::new() }, span), (Op::Check { cond, check }, span)]
     };
     if is_entry {
         for step in steps(&mut draft, function.span) {
