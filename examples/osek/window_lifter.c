@@ -2,7 +2,7 @@
  * A window lifter. Buttons are polled, the motor moves the window a step at a time between its ends, and a pinch sensor interrupts.
  *
  *   plumb check window_lifter.c --oil window_lifter.oil --reach 'state == REVERSE'        FALSE: it is reached, and how
- *   plumb check window_lifter.c --oil window_lifter.oil --reach 'state == BROKEN'         TRUE: no run gets there
+ *   plumb check window_lifter.c --oil window_lifter.oil --reach 'state == BROKEN'         no run gets there
  *
  * The control task is the only one that changes the state. CLOSE, LOCK, LOCKED, OPEN, DOWN, STALL, UP and REVERSE are reached. BROKEN is
  * entered from REVERSE if the window is at its upper end, where it cannot be: a window at its end does not move up.

@@ -149,10 +149,14 @@ uint8_t osek_interrupt_can_occur(void)
 uint8_t osek_interrupt_may_occur(void)
 {
     unsigned source;
+    unsigned char asked;
     if (!osek_interrupt_can_occur()) {
         return 0;
     }
-    source = __VERIFIER_nondet_uchar();
+    asked = __VERIFIER_nondet_uchar();
+    /* The number of the source is a constant on each way out of the loop. */
+    for (source = 0; source < OSEK_SOURCE_COUNT && source != asked; source++) {
+    }
     if (source >= OSEK_SOURCE_COUNT || !osek_enabled(source)) {
         return 0;
     }

@@ -12,6 +12,7 @@ use plumb_c::source::Span;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::expr::ExprKind;
 use plumb_ir::index::TiVec;
+use plumb_ir::preempt::Preemptor;
 use plumb_ir::program::{
     Callee, DatumValue, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Loc, ObjRef, Op, Place, Program,
     VarRef,
@@ -42,6 +43,11 @@ pub(super) struct Blocks {
     visible_objects: BTreeSet<GlobalObj>,
     /// Variables that nothing depends on but their own next values: counters for the user's eyes.
     unread_vars: BTreeSet<GlobalVar>,
+    /// Locations behind preemption points that follow no visible statement.
+    private_points: BTreeSet<(FuncId, Loc)>,
+    /// The function of the kernel in which handlers run.
+    handler: Option<FuncId>,
+    handler_entry: Loc,
     kernel: TiVec<FuncId, bool>,
     kernel_vars: BTreeSet<GlobalVar>,
     kernel_objects: BTreeSet<GlobalObj>,
@@ -50,6 +56,9 @@ pub(super) struct Blocks {
 /// Where the kernel model's files say that they are. Monitors of properties are beside the kernel, not part of it.
 const KERNEL: &str = "<osek>/";
 const MONITORS: &str = "<osek>/monitors.c";
+
+/// The kernel model's function that runs a handler.
+const HANDLER: &str = "osek_handle";
 
 fn is_kernel(program: &Program, span: Span) -> bool {
     program.sources.place(span).is_some_and(|place| place.file.starts_with(KERNEL) && *place.file != *MONITORS)
@@ -68,11 +77,15 @@ impl Blocks {
             visible_vars: BTreeSet::new(),
             visible_objects: BTreeSet::new(),
             unread_vars: unread_vars(program),
+            private_points: BTreeSet::new(),
+            handler: program.find_function(HANDLER),
+            handler_entry: Loc(0),
             kernel_vars: kernel_vars.collect(),
             kernel_objects: kernel_objects.collect(),
             kernel,
         };
         blocks.find_visible(analyses);
+        blocks.find_private_points(analyses);
         let lively = lively_functions(analyses);
         for func in program.function_ids() {
             blocks.cut_function(analyses, func, &lively);
@@ -82,6 +95,35 @@ impl Blocks {
 
     pub fn cut_at(&self, func: FuncId, loc: Loc) -> Cut {
         self.cuts[func][loc.0 as usize]
+    }
+
+    /// Whether a handler is about to run.
+    pub fn begins_handler(&self, func: FuncId, loc: Loc) -> bool {
+        self.handler == Some(func) && loc == self.handler_entry
+    }
+
+    /// Whether a call goes on behind a preemption point at which nothing visible has happened.
+    pub fn is_private_point(&self, func: FuncId, behind: Loc) -> bool {
+        self.private_points.contains(&(func, behind))
+    }
+
+    /// Points behind statements that no other task or handler sees, and at entries.
+    fn find_private_points(&mut self, analyses: &Analyses) {
+        let program = analyses.program();
+        self.handler_entry = self.handler.map_or(Loc(0), |func| program.function(func).entry);
+        let Some(dispatch) = program.find_function(Preemptor::Kernel.dispatch()) else { return };
+        let is_point = |op: &Op| matches!(op, Op::Call { callee: Callee::Direct(callee), .. } if *callee == dispatch);
+        for func in program.function_ids().filter(|func| !self.kernel[*func]) {
+            let function = program.function(func);
+            for point in function.edge_ids().filter(|edge| is_point(&function.edge(*edge).op)) {
+                let from = function.edge(point).from;
+                let mut before = function.edge_ids().filter(|edge| function.edge(*edge).to == from);
+                let is_seen = |edge| !is_point(&function.edge(edge).op) && self.is_visible(analyses, func, edge);
+                if !before.any(is_seen) {
+                    self.private_points.insert((func, function.edge(point).to));
+                }
+            }
+        }
     }
 
     pub fn is_kernel_function(&self, func: FuncId) -> bool {

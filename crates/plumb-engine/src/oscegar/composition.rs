@@ -54,6 +54,8 @@ pub(super) struct Transition {
     pub is_environments: bool,
     /// The watched request was answered in the block.
     pub is_answered: bool,
+    /// An interrupt occurs in the block at a point where the task touches nothing that others see.
+    pub is_unpromised: bool,
 }
 
 pub(super) struct Node {
@@ -128,6 +130,7 @@ struct Walk {
     trail: Trail,
     is_pending: bool,
     is_answered: bool,
+    is_unpromised: bool,
     /// Values that the environment gave in the block.
     given: Vec<TermId>,
     /// What the block decided, once it has ended.
@@ -147,6 +150,7 @@ impl Walk {
             trail: Trail::default(),
             is_pending,
             is_answered: false,
+            is_unpromised: false,
             given: Vec::new(),
             decided: Vec::new(),
         }
@@ -236,11 +240,13 @@ impl Composition {
         let next = NodeId(self.nodes.len() as u32);
         let to = *self.index.entry(key).or_insert(next);
         let transition = from.map(|from| {
+            let is_environments = work.is_environments(&self.nodes[from.0 as usize].state.path, &walk);
             self.transitions.push(Transition {
                 from,
                 to,
-                is_environments: work.is_environments(&walk.decided, &walk.given),
+                is_environments,
                 is_answered: walk.is_answered,
+                is_unpromised: walk.is_unpromised,
                 trail: walk.trail.clone(),
             });
             self.transitions.len() - 1
@@ -289,6 +295,10 @@ impl<'p> Workspace<'p> {
                 Cut::None | Cut::InnerLoop | Cut::KernelLoop | Cut::Statement | Cut::Loop => {}
             }
             self.look(walk);
+            if job.blocks.begins_handler(walk.state.func(), walk.state.loc) {
+                let mut callers = walk.state.call_stack().into_iter();
+                walk.is_unpromised |= callers.any(|(func, loc)| job.blocks.is_private_point(func, loc));
+            }
             if walk.trail.steps % 1024 == 1023 && job.budget.is_over() {
                 return Err(Stop::GaveUp(job.budget.why_stopped()));
             }
@@ -390,11 +400,23 @@ impl<'p> Workspace<'p> {
         self.queries.check(&mut self.sym, conditions, Some(conflicts), job.budget)
     }
 
-    /// Whether conditions are about nothing but given values.
-    fn is_environments(&self, conditions: &[TermId], given: &[TermId]) -> bool {
-        let given: FxHashSet<TermId> = cone(&self.sym.terms, given).into_iter().collect();
-        let symbols = cone(&self.sym.terms, conditions);
-        symbols.iter().all(|term| !matches!(self.sym.terms.kind(*term), Kind::Symbol(_)) || given.contains(term))
+    /// Whether what a block decided is about nothing but values that were given in it, and what held before.
+    fn is_environments(&mut self, before: &Path, walk: &Walk) -> bool {
+        let given: FxHashSet<TermId> = cone(&self.sym.terms, &walk.given).into_iter().collect();
+        walk.decided.iter().all(|condition| {
+            let symbols = cone(&self.sym.terms, &[*condition]);
+            let is_given =
+                |term: &TermId| !matches!(self.sym.terms.kind(*term), Kind::Symbol(_)) || given.contains(term);
+            symbols.iter().all(is_given) || self.is_implied(before, *condition)
+        })
+    }
+
+    /// Whether a condition on numbers follows from those of a path.
+    fn is_implied(&mut self, path: &Path, condition: TermId) -> bool {
+        let mut contrary = path.clone();
+        let not = self.sym.terms.not(condition);
+        contrary.push(not, &mut self.sym.terms);
+        contrary.is_impossible() || self.is_feasible_by_symbol(&contrary) == Some(false)
     }
 
     /// Forgets what the precision does not keep.

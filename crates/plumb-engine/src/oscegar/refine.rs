@@ -104,13 +104,6 @@ impl Workspace<'_> {
         let (node, trail) = &trace.blocks[block];
         let mut conditions = self.conditions_of(composition.node(*node).state.clone(), trail);
         conditions.extend(when);
-        if std::env::var("PLUMB_OSC_DEBUG").is_ok() {
-            eprintln!(
-                "DEBUG {:?} compared {:?}",
-                composition.node(*node).state.pending_locations(),
-                self.compared(&conditions)
-            );
-        }
         let mut is_better = false;
         for (cell, constants) in self.compared(&conditions) {
             is_better |= self.precision.refine(job.blocks, cell, &constants);

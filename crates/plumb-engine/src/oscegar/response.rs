@@ -9,9 +9,8 @@
 //! stay in the set, every run that comes there violates it, and a lasso through it is the claim, which is replayed: its state
 //! repeats, and the request is open. If some leave it, they depend on forgotten variables, which are tracked.
 //!
-//! Interrupts occur at preemption points. A task that computes for ever without touching anything that others see, and without calling
-//! the kernel, is not interrupted in that: it starves the rest. (For checks of states no such interrupt is needed, since it would be
-//! the same before the computation.)
+//! Interrupts are promised where a task has touched something that others see or called the kernel, and while the system idles. A task that
+//! computes for ever without any of that starves the rest: an interrupt may occur there, and may never.
 
 use super::composition::{Composition, Job, NodeId, Trail, Transition, Workspace};
 use super::mini_os::{Executable, Trace};
@@ -32,6 +31,8 @@ struct Unanswered {
     states: BTreeSet<NodeId>,
     /// Transitions that leave them, if forgotten variables have the values for it.
     exits: Vec<usize>,
+    /// They rest on interrupts that nobody promises.
+    with_unpromised: bool,
 }
 
 impl Cegar<'_> {
@@ -39,7 +40,11 @@ impl Cegar<'_> {
     pub(super) fn response(&mut self, job: &Job, composition: &Composition) -> Option<Verdict> {
         let program = job.analyses.program();
         let request = program.checks.iter_enumerated().find(|(_, check)| check.kind == CheckKind::Request)?.0;
-        let found = unanswered(job, &mut self.work, composition)?;
+        let endless = unanswered(job, &mut self.work, composition, false).filter(|found| found.exits.is_empty());
+        let found = match endless {
+            Some(found) => found,
+            None => unanswered(job, &mut self.work, composition, true)?,
+        };
         if !found.exits.is_empty() {
             self.refinements.count += 1;
             return Some(match self.refinements.track_exits(job, &mut self.work, composition, &found.exits) {
@@ -54,7 +59,7 @@ impl Cegar<'_> {
     fn lasso(&mut self, job: &Job, composition: &Composition, found: &Unanswered, request: CheckId) -> Verdict {
         let first = *found.states.first().expect("a component has a state");
         let stem = composition.path_to(first);
-        let round = cycle(composition, &found.states, first);
+        let round = cycle(composition, &found.states, first, found.with_unpromised);
         let mut why = WhyUnknown::NotReplayed(request, None);
         for rounds in 1..=TUNING.most_rounds {
             let mut transitions = stem.clone();
@@ -116,10 +121,14 @@ impl Cegar<'_> {
 }
 
 /// The first states of that kind, if there are any: those with the fewest exits first.
-fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition) -> Option<Unanswered> {
+/// Transitions that nobody promises may be taken or not; without them, they are not.
+fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition, with_unpromised: bool) -> Option<Unanswered> {
     let len = composition.nodes.len();
     let mut alive: Vec<bool> = composition.nodes.iter().map(|node| node.is_pending).collect();
-    let stays = |t: &Transition, alive: &[bool]| !t.is_answered && alive[t.from.0 as usize] && alive[t.to.0 as usize];
+    let may_be_taken = |t: &Transition| with_unpromised || !t.is_unpromised;
+    let stays = |t: &Transition, alive: &[bool]| {
+        !t.is_answered && may_be_taken(t) && alive[t.from.0 as usize] && alive[t.to.0 as usize]
+    };
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); len];
     for (at, transition) in composition.transitions.iter().enumerate() {
         leaving[transition.from.0 as usize].push(at);
@@ -134,12 +143,13 @@ fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition) -> Opt
         let mut has_changed = false;
         for component in components {
             let states: BTreeSet<NodeId> = component.iter().map(|node| NodeId(*node)).collect();
-            let is_inside = |t: &Transition| !t.is_answered && states.contains(&t.to);
+            let is_inside = |t: &Transition| !t.is_answered && may_be_taken(t) && states.contains(&t.to);
             let all = || component.iter().flat_map(|node| &leaving[*node as usize]).copied();
             let has_cycle = all().any(|at| is_inside(&composition.transitions[at]));
             let mut exits = Vec::new();
             for node in &component {
-                let outside = leaving[*node as usize].iter().filter(|at| !is_inside(&composition.transitions[**at]));
+                let is_exit = |t: &Transition| !is_inside(t) && !t.is_unpromised;
+                let outside = leaving[*node as usize].iter().filter(|at| is_exit(&composition.transitions[**at]));
                 let outside: Vec<usize> = outside.copied().collect();
                 let is_left = outside.iter().any(|at| composition.transitions[*at].is_environments);
                 if is_left || !has_cycle {
@@ -153,7 +163,7 @@ fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition) -> Opt
                 has_changed = true;
                 component.iter().for_each(|node| alive[*node as usize] = false);
             }
-            found.push(Unanswered { states, exits });
+            found.push(Unanswered { states, exits, with_unpromised });
         }
         if !has_changed {
             return found.into_iter().min_by_key(|one| (one.exits.len(), one.states.first().copied()));
@@ -214,10 +224,11 @@ fn frame_at(state: &State, depth: usize) -> Option<(FuncId, Loc)> {
 }
 
 /// A shortest way through some states from one of them back to it.
-fn cycle(composition: &Composition, states: &BTreeSet<NodeId>, first: NodeId) -> Vec<usize> {
+fn cycle(composition: &Composition, states: &BTreeSet<NodeId>, first: NodeId, with_unpromised: bool) -> Vec<usize> {
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); composition.nodes.len()];
     for (at, t) in composition.transitions.iter().enumerate() {
-        if states.contains(&t.from) && states.contains(&t.to) && !t.is_answered {
+        if states.contains(&t.from) && states.contains(&t.to) && !t.is_answered && (with_unpromised || !t.is_unpromised)
+        {
             leaving[t.from.0 as usize].push(at);
         }
     }
