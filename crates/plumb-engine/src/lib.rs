@@ -12,7 +12,9 @@
 //!   bmc/       bounded model checking
 //!   facts/     facts about loop heads, and where candidates come from
 //!   kind/      k-induction with facts about loop heads
+//!   predicates/ predicate abstraction: valuations, feasibility, refinement
 //!   symex/     symbolic execution path by path, with predicate abstraction
+//!   reach/     abstract reachability: lazy abstraction over blocks
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
 //!   filter     is there a run of the original along the path of an alarm?
 //!   pbe/       falsification with summaries made from examples
@@ -32,7 +34,9 @@ pub mod kind;
 mod loose;
 pub mod pbe;
 pub mod portfolio;
+mod predicates;
 mod query;
+pub mod reach;
 mod realise;
 pub mod registry;
 pub mod simulate;

@@ -5,6 +5,7 @@ use crate::div::Div;
 use crate::engine::{About, Answers, Engine};
 use crate::kind::KInduction;
 use crate::pbe::Pbe;
+use crate::reach::La;
 use crate::simulate::Simulate;
 use crate::symex::{Symex, Symexia};
 
@@ -16,7 +17,7 @@ pub struct Registry {
 impl Registry {
     /// All engines of Plumb. The default run starts them in this order.
     pub fn standard() -> Registry {
-        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex, &Pbe, &Div] }
+        Registry { engines: vec![&Simulate, &KInduction, &Bmc, &Symexia, &Symex, &La, &Pbe, &Div] }
     }
 
     /// With one more.

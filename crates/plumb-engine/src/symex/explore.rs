@@ -2,19 +2,19 @@
 
 use super::abstraction::Abstraction;
 use super::evidence::finished_invariants;
-use super::feasibility::{Feasibility, PathFeasibility};
 use super::history::{Histories, HistoryItem};
 use super::merging::{join_all, merge};
 use super::monitor::{Monitor, Statistics};
 use super::path::SymbolicPath;
 use super::reached_set::{EntryId, ReachedSet};
-use super::refinement::Refiner;
 use super::replay::{exclude_faulted_runs, is_decision};
 use super::tuning::Tuning;
-use super::verdict::Verdict;
 use super::waitlist::{Order, Rank, Waitlist};
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::budget::{Budget, Watcher};
+use crate::predicates::feasibility::{Feasibility, PathFeasibility};
+use crate::predicates::refinement::Refiner;
+use crate::predicates::verdict::Verdict;
 use plumb_exec::Site;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::forward::Locations;
@@ -170,7 +170,7 @@ impl<'a> Explorer<'a> {
 
     /// Paths that come to the same location become one where they are many.
     fn merge_many(&mut self, paths: Vec<SymbolicPath>) -> Vec<SymbolicPath> {
-        if paths.len() <= self.tuning.abstraction.merge_above || paths.iter().any(|path| !path.is_at_join) {
+        if paths.len() <= self.tuning.exploration.merge_above || paths.iter().any(|path| !path.is_at_join) {
             return paths;
         }
         merge(&mut self.sym, &mut self.histories, self.analyses, self.monitor.budget, paths)

@@ -52,23 +52,16 @@
 mod abstraction;
 mod cegar;
 mod evidence;
-mod exchange;
 mod explore;
-mod feasibility;
 mod history;
 mod loop_heads;
 mod merging;
 mod monitor;
 mod path;
-mod precision;
 mod reached_set;
 mod refinement;
 mod replay;
-mod targets;
 mod tuning;
-mod valuations;
-mod verdict;
-mod vocabulary;
 mod waitlist;
 
 pub use tuning::Tuning;
@@ -78,12 +71,12 @@ use crate::answer::{AbstractTree, Answer, Proof, Unknown, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
+use crate::predicates::refinement::Refiner;
 use abstraction::Abstraction;
 use explore::{Explorer, Stop};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckKind;
 use reached_set::Entry;
-use refinement::Refiner;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -174,7 +167,7 @@ pub fn symex(
     let tuning = &options.tuning;
     let order = (options.order.unwrap_or(Order::Nested), options.seed);
     let abstraction = Abstraction::new(analyses, board, threshold, tuning);
-    let refiner = Refiner::new(analyses, tuning, budget, board);
+    let refiner = Refiner::new(analyses, (&tuning.refinement, &tuning.feasibility), budget, board);
     let explorer = Explorer::new(analyses, order, options.strict, tuning, budget, watcher);
     let mut explorer = explorer.abstracting(abstraction, Some(refiner));
     if options.also_plain

@@ -4,12 +4,10 @@
 //! ([`Source`], in this order). Conditions of the counterexample are about values; what they say of the parts of a state
 //! at a cut is found by replacing values with the symbols of predicates.
 
-use super::super::abstraction::Abstraction;
 use super::super::exchange::Exchange;
-use super::super::reached_set::ReachedSet;
 use super::super::tuning::RefinementTuning;
 use super::super::vocabulary::Vocabulary;
-use super::SpuriousPath;
+use super::Known;
 use super::trace_formula::{Cut, TraceFormula};
 use crate::answer::StatePart;
 use crate::board::Board;
@@ -137,9 +135,8 @@ impl<'a> Sources<'a> {
     pub fn candidates(
         &mut self,
         sym: &mut Sym,
-        abstraction: &mut Abstraction,
-        reached: &ReachedSet,
-        (spurious, trace): (&SpuriousPath, &TraceFormula),
+        known: &mut Known,
+        (trace, exact_states): (&TraceFormula, &[State]),
         effort: Effort,
     ) -> Vec<Candidate> {
         let mut candidates = Candidates::default();
@@ -150,29 +147,31 @@ impl<'a> Sources<'a> {
                 own.extend(atoms(&sym.terms, condition).into_iter().map(|atom| (step, atom)));
             }
             let live = &self.analyses.shape(cut.key.0).live;
-            let symbols = abstraction.vocabulary.symbols_of_values(sym, &cut.after, live);
-            let mut finder = AtCut { cut, abstraction, reached, tuning: &self.tuning, candidates: &mut candidates };
+            let symbols = known.vocabulary.symbols_of_values(sym, &cut.after, live);
+            let mut finder =
+                AtCut { cut, vocabulary: known.vocabulary, tuning: &self.tuning, candidates: &mut candidates };
             let parts = finder.add_from_conditions(sym, &symbols, &own, &later, effort);
-            let mut facts = self.known_facts(&abstraction.exchange, cut, &parts);
+            let mut facts = self.known_facts(known.exchange, cut, &parts);
             if effort != Effort::Quick {
                 let suggestions = self.suggestions(cut.key);
                 let lists = [(Source::Sampled, &suggestions.plain), (Source::Conditional, &suggestions.conditional)];
                 for (source, list) in lists {
                     facts.extend(list.iter().filter(|f| is_about(f, &parts)).map(|fact| (source, fact.clone())));
                 }
-                let mut finder = AtCut { cut, abstraction, reached, tuning: &self.tuning, candidates: &mut candidates };
-                if let Some(state) = spurious.states.get(at) {
+                let mut finder =
+                    AtCut { cut, vocabulary: known.vocabulary, tuning: &self.tuning, candidates: &mut candidates };
+                if let Some(state) = exact_states.get(at) {
                     finder.add_from_values(sym, &parts, state);
                 }
             }
-            let template = abstraction.vocabulary.template_state(sym, cut.key.0);
+            let template = known.vocabulary.template_state(sym, cut.key.0);
             for (source, fact) in facts {
                 if let Some(term) = fact.term(sym, &template) {
                     candidates.add(&sym.terms, Candidate { key: cut.key, source, step: 0, term });
                 }
             }
             let conditions = own.into_iter().chain(later).collect();
-            later = carry_back(sym, &mut abstraction.vocabulary, cut, symbols, conditions, &self.tuning);
+            later = carry_back(sym, known.vocabulary, cut, symbols, conditions, &self.tuning);
         }
         if effort == Effort::SamplesFirst {
             for candidate in &mut candidates.list {
@@ -205,15 +204,14 @@ impl<'a> Sources<'a> {
 }
 
 /// Candidates at one cut.
-struct AtCut<'c, 'a> {
+struct AtCut<'c> {
     cut: &'c Cut,
-    abstraction: &'c mut Abstraction<'a>,
-    reached: &'c ReachedSet,
+    vocabulary: &'c mut Vocabulary,
     tuning: &'c RefinementTuning,
     candidates: &'c mut Candidates,
 }
 
-impl AtCut<'_, '_> {
+impl AtCut<'_> {
     /// From the conditions of the segment after the cut and of later ones. Gives the parts that they are about.
     fn add_from_conditions(
         &mut self,
@@ -224,15 +222,15 @@ impl AtCut<'_, '_> {
         effort: Effort,
     ) -> Vec<Part> {
         let key = self.cut.key;
-        let modified = &self.reached.entry(self.cut.entry).havocked.registers;
+        let modified = &self.cut.havocked;
         let mut replacement = Substitution::new(symbols.iter().map(|(value, symbol)| (*value, *symbol)));
         let mut parts: Vec<Part> = Vec::new();
         let all = own.iter().map(|one| (Source::Own, one)).chain(later.iter().map(|one| (Source::Carried, one)));
         for (source, (step, atom)) in all {
             let term = replacement.apply(&mut sym.terms, *atom);
-            let Some(found) = self.abstraction.vocabulary.parts(sym, key.0, term) else {
+            let Some(found) = self.vocabulary.parts(sym, key.0, term) else {
                 // It is about inputs too. What is known of its parts may help nevertheless.
-                let found = self.abstraction.vocabulary.parts_within(sym, key.0, term);
+                let found = self.vocabulary.parts_within(sym, key.0, term);
                 add_new(&mut parts, &found);
                 continue;
             };
@@ -240,7 +238,7 @@ impl AtCut<'_, '_> {
                 continue;
             }
             let is_unmodified = found.iter().all(|(_, part)| match part {
-                StatePart::Register(var) => !modified.contains_key(var),
+                StatePart::Register(var) => !modified.contains(var),
                 StatePart::Bytes(..) => false,
             });
             let source = if is_unmodified { Source::Unmodified } else { source };
@@ -261,7 +259,7 @@ impl AtCut<'_, '_> {
         let mut found = Vec::new();
         let mut related: Vec<(TermId, TermId)> = Vec::new();
         for (symbol, _) in parts {
-            let Some(value) = self.abstraction.vocabulary.instantiate(sym, *symbol, state) else { continue };
+            let Some(value) = self.vocabulary.instantiate(sym, *symbol, state) else { continue };
             if sym.terms.is_const(value) {
                 found.push(sym.terms.eq(*symbol, value));
             }

@@ -5,7 +5,7 @@ use plumb_ir::check::CheckId;
 use plumb_sym::{Assumed, EventLog, Sym};
 use plumb_term::{BinaryOp, Kind, TermId, Terms};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Target {
     Check(CheckId),
     Fault(Assumed),

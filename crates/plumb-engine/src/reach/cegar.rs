@@ -1,0 +1,323 @@
+//! Counterexamples: whether a run takes the blocks of an abstract path, and which precision excludes them if none does.
+//!
+//! The blocks of the path are followed once more without abstraction, each from the exact state that the one before has left.
+//! That is all paths through the same blocks at once. If the formula is satisfiable, its model is replayed on the
+//! concrete machine. If not, the shortest prefix that no run takes is cut at its entries, and the refiner looks for predicates
+//! that exclude it ([`crate::predicates::refinement`]). From the first node that lacks one of them on, the path is removed with its
+//! subtree: lazy abstraction (Henzinger, Jhala, Majumdar, Sutre 2002).
+
+use super::arg::{NodeId, Step};
+use super::block::{Block, BlockStop, EntryId, Run};
+use super::domain::Product;
+use super::domains::predicate::Scope;
+use super::explore::{Explorer, Stop};
+use super::graph::{BlockGraph, EdgeId};
+use crate::answer::WhyUnknown;
+use crate::predicates::feasibility::PathSolver;
+use crate::predicates::precision::as_equation;
+use crate::predicates::refinement::{Cut, Known, LoopPredicate, TraceFormula};
+use crate::predicates::targets::Target;
+use plumb_ir::analysis::loops::{LoopId, LoopKey};
+use plumb_ir::check::CheckKind;
+use plumb_solve::Outcome;
+use plumb_sym::{Input, State};
+use plumb_term::{Sort, TermId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A state at an entry that a sequence of blocks leads to without abstraction.
+struct Prefix {
+    entry: EntryId,
+    state: State,
+    /// Read on the way.
+    inputs: Arc<Vec<Input>>,
+    block: Option<Arc<Block>>,
+    /// By end of the block, what it leads to; `None` where no run does.
+    next: FxHashMap<EdgeId, Option<usize>>,
+}
+
+/// The exact states of earlier counterexamples: later ones begin like them.
+#[derive(Default)]
+pub struct Prefixes {
+    list: Vec<Prefix>,
+    solver: Option<PathSolver>,
+}
+
+/// How far runs take a path.
+enum Exact {
+    /// Through all its blocks, and its target is met under this condition.
+    Met { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
+    /// Through so many blocks only.
+    Infeasible { blocks: usize, states: Vec<State> },
+}
+
+impl Explorer<'_> {
+    /// A node's block seems to meet a target.
+    pub fn counterexample(&mut self, id: NodeId, target: Target) -> Result<(), Stop> {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut at = self.arg.node(id).parent;
+        while let Some(step) = at {
+            steps.push(step);
+            at = self.arg.node(step.node).parent;
+        }
+        steps.reverse();
+        let entry = self.arg.node(id).entry;
+        let (blocks, states) = match self.follow_exactly(&steps, target) {
+            Err(why @ (WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)) => {
+                return Err(Stop::Unknown(why));
+            }
+            Err(why) => {
+                self.dismiss(entry, target, why);
+                return Ok(());
+            }
+            Ok(Exact::Met { condition, inputs, states }) => match self.solve_exactly(&[condition]) {
+                Outcome::Sat => return self.confirm(entry, target, &inputs, condition),
+                Outcome::Unsat => (steps.len(), states),
+                Outcome::Unknown(why) => {
+                    self.dismiss(entry, target, why.into());
+                    return Ok(());
+                }
+            },
+            Ok(Exact::Infeasible { blocks, states }) => (blocks, states),
+        };
+        self.statistics.refinements += 1;
+        let goal = (blocks == steps.len()).then_some(target);
+        match self.refine(id, &steps, (blocks, goal), &states) {
+            Some(pivot) => self.remove(pivot),
+            None => {
+                let why = "an abstract counterexample cannot be excluded".to_string();
+                self.dismiss(entry, target, WhyUnknown::Solver(why));
+            }
+        }
+        Ok(())
+    }
+
+    fn solve_exactly(&mut self, conditions: &[TermId]) -> Outcome {
+        let new = || PathSolver::new(self.budget, &self.tuning.feasibility);
+        self.prefixes.solver.get_or_insert_with(new).check(&mut self.sym, conditions, None)
+    }
+
+    /// Follows blocks without abstraction, as far as a run gets.
+    fn follow_exactly(&mut self, steps: &[Step], target: Target) -> Result<Exact, WhyUnknown> {
+        if self.prefixes.list.is_empty() || self.prefixes.list.len() > self.tuning.exploration.max_kept_prefixes {
+            let state = self.graph.entry(BlockGraph::START).state.clone();
+            let (block, next) = (None, FxHashMap::default());
+            self.prefixes.list = vec![Prefix { entry: BlockGraph::START, state, inputs: Arc::default(), block, next }];
+            self.prefixes.solver = None;
+        }
+        let (mut at, mut states) = (0, Vec::new());
+        for (blocks, step) in steps.iter().enumerate() {
+            let known = self.prefixes.list[at].next.get(&step.edge).copied();
+            let next = match known {
+                Some(next) => next,
+                None => {
+                    let next = self.next_prefix(at, step.edge)?;
+                    self.prefixes.list[at].next.insert(step.edge, next);
+                    next
+                }
+            };
+            match next {
+                Some(next) => at = next,
+                None => return Ok(Exact::Infeasible { blocks, states }),
+            }
+            states.push(self.prefixes.list[at].state.clone());
+        }
+        let block = self.exact_block(at)?;
+        let condition = target.condition(&block.log, &mut self.sym);
+        let mut inputs: Vec<Input> = self.prefixes.list[at].inputs.to_vec();
+        inputs.extend(block.log.inputs.iter().cloned());
+        Ok(Exact::Met { condition, inputs, states })
+    }
+
+    /// What a block leads to from an exact state; `None` if no run takes it there.
+    fn next_prefix(&mut self, at: usize, edge: EdgeId) -> Result<Option<usize>, WhyUnknown> {
+        let block = self.exact_block(at)?;
+        let place = &self.graph.edge(edge).place;
+        let Some(arrival) = block.arrivals.iter().find(|arrival| arrival.place == *place) else { return Ok(None) };
+        let state = arrival.run.state.clone();
+        match self.solve_exactly(&state.path.since(0)) {
+            Outcome::Unsat => return Ok(None),
+            Outcome::Unknown(why) => return Err(why.into()),
+            Outcome::Sat => {}
+        }
+        let mut inputs: Vec<Input> = self.prefixes.list[at].inputs.to_vec();
+        inputs.extend(block.log.inputs.iter().cloned());
+        let entry = self.graph.edge(edge).to;
+        let next = FxHashMap::default();
+        self.prefixes.list.push(Prefix { entry, state, inputs: Arc::new(inputs), block: None, next });
+        Ok(Some(self.prefixes.list.len() - 1))
+    }
+
+    fn exact_block(&mut self, at: usize) -> Result<Arc<Block>, WhyUnknown> {
+        if let Some(block) = &self.prefixes.list[at].block {
+            return Ok(block.clone());
+        }
+        let prefix = &self.prefixes.list[at];
+        let position = self.graph.entry(prefix.entry).position.clone();
+        let run = Run { state: prefix.state.clone(), position };
+        let block = match self.graph.follow(&mut self.sym, run) {
+            Ok(block) => Arc::new(block),
+            Err(BlockStop::Unknown(why)) => return Err(why),
+            Err(BlockStop::InputDependent(_)) => {
+                let why = "an exact path leaves its blocks where the abstract one does not".to_string();
+                return Err(WhyUnknown::Solver(why));
+            }
+        };
+        self.prefixes.list[at].block = Some(block.clone());
+        Ok(block)
+    }
+
+    /// A feasible path meets the target: a violation, or the reason why there will be no proof.
+    fn confirm(&mut self, entry: EntryId, target: Target, inputs: &[Input], condition: TermId) -> Result<(), Stop> {
+        let why = match target {
+            Target::Check(check) if self.analyses.program().check(check).kind == CheckKind::Unsupported => {
+                WhyUnknown::Unsupported(check)
+            }
+            Target::Check(check) => {
+                let Some(solver) = &mut self.prefixes.solver else { return Ok(()) };
+                let claim = (check, inputs);
+                match self.verdict.replay_violation(&mut self.sym, solver, self.budget, claim, &[condition]) {
+                    Some(Ok(violation)) => return Err(Stop::Violated(violation)),
+                    Some(Err(why)) => why,
+                    None => WhyUnknown::Solver("too many models did not replay".to_string()),
+                }
+            }
+            Target::Fault(fault) => WhyUnknown::fault(fault),
+            Target::Gap => WhyUnknown::Faults(None),
+            Target::Doubt => WhyUnknown::Addresses,
+        };
+        self.dismiss(entry, target, why);
+        Ok(())
+    }
+
+    /// Refines the precision against the first blocks of a path, and against its target if that is what no run meets. Gives the
+    /// first node that lacks what was found.
+    fn refine(
+        &mut self,
+        last: NodeId,
+        steps: &[Step],
+        (blocks, target): (usize, Option<Target>),
+        states: &[State],
+    ) -> Option<NodeId> {
+        let _span = tracing::info_span!("refinement").entered();
+        // Nodes at the cuts: those that the first blocks lead to.
+        let nodes: Vec<NodeId> = steps[1..].iter().map(|step| step.node).chain([last]).take(blocks).collect();
+        let nodes = if steps.is_empty() { Vec::new() } else { nodes };
+        let trace = self.trace_formula(steps, blocks, target);
+        self.exchange.read(&mut self.sym, &mut self.vocabulary);
+        let lacking = |explorer: &Tracking, arg: &super::arg::Arg<_>, chosen: &[LoopPredicate]| {
+            let lacks = |id: &&NodeId, cut: &Cut| {
+                chosen
+                    .iter()
+                    .any(|one| one.0 == cut.key && explorer.since(one).is_none_or(|at| at > arg.node(**id).stamp))
+            };
+            nodes.iter().zip(&trace.cuts).find(|(id, cut)| lacks(id, cut)).map(|(id, _)| *id)
+        };
+        let Explorer { sym, precision, vocabulary, exchange, refiner, tracking, arg, .. } = self;
+        let known = &mut Known { precision, vocabulary, exchange };
+        let is_progress = |chosen: &[LoopPredicate]| lacking(tracking, arg, chosen).is_some();
+        let chosen = refiner.refine(sym, known, (&trace, states), is_progress)?;
+        let pivot = lacking(tracking, arg, &chosen);
+        let mut keys: Vec<LoopKey> = trace.cuts.iter().map(|cut| cut.key).collect();
+        keys.sort();
+        keys.dedup();
+        keys.into_iter().for_each(|key| self.track(key));
+        pivot
+    }
+
+    /// The formula of a path, cut at its entries.
+    fn trace_formula(&mut self, steps: &[Step], blocks: usize, target: Option<Target>) -> TraceFormula {
+        let mut trace = TraceFormula { cuts: Vec::new(), conditions: Vec::new(), path_conditions: Vec::new() };
+        for (at, step) in steps[..blocks].iter().enumerate() {
+            let edge = self.graph.edge(step.edge);
+            self.add_segment(&mut trace, at, edge.from, &edge.conditions.clone());
+            let edge = self.graph.edge(step.edge);
+            let entry = self.graph.entry(edge.to);
+            let Some(key) = entry.key else { continue };
+            trace.cuts.push(Cut {
+                entry: edge.to.0,
+                key,
+                havocked: entry.havocked.registers.keys().copied().collect(),
+                step: at as u64 + 1,
+                before: edge.state.clone(),
+                after: entry.state.clone(),
+            });
+        }
+        let last = match (target, steps.get(blocks)) {
+            (None, Some(step)) => (self.graph.edge(step.edge).from, self.graph.edge(step.edge).conditions.clone()),
+            (target, _) => {
+                let from = steps.last().map_or(BlockGraph::START, |step| self.graph.edge(step.edge).to);
+                let log = &self.graph.entry(from).log;
+                (from, target.map(|target| target.condition(log, &mut self.sym)).into_iter().collect())
+            }
+        };
+        self.add_segment(&mut trace, blocks, last.0, &last.1);
+        trace
+    }
+
+    /// A segment: its path condition, and what of it is not known where it begins.
+    fn add_segment(&self, trace: &mut TraceFormula, at: usize, from: EntryId, conditions: &[TermId]) {
+        let known = self.graph.entry(from).state.path.since(0);
+        let new = conditions.iter().filter(|condition| !known.contains(condition));
+        trace.conditions.extend(new.map(|condition| (at as u64, *condition)));
+        trace.path_conditions.push(conditions.to_vec());
+    }
+}
+
+/// Since when domains track what the refiner has chosen.
+#[derive(Default)]
+pub struct Tracking {
+    /// Changes of the precision so far.
+    pub stamp: u32,
+    since: FxHashMap<LoopPredicate, u32>,
+}
+
+impl Tracking {
+    fn since(&self, predicate: &LoopPredicate) -> Option<u32> {
+        self.since.get(predicate).copied()
+    }
+}
+
+impl Explorer<'_> {
+    /// Hands what the refiner has chosen for a loop head to the domains: a variable that was compared with a constant to the
+    /// value domain, unless it had too many values; everything else to the predicate domain.
+    pub fn track(&mut self, key: LoopKey) {
+        let predicates = self.precision.predicates(key).to_vec();
+        let scope = self.tuning.predicates.scope;
+        for predicate in predicates {
+            for key in self.keys_in_scope(key, predicate, scope) {
+                self.track_one(key, predicate);
+            }
+        }
+    }
+
+    fn track_one(&mut self, key: LoopKey, predicate: TermId) {
+        let Product(_, Product(values, predicates)) = &mut self.domain;
+        let equation = as_equation(&self.sym.terms, predicate);
+        let variable =
+            equation.map(|(variable, _)| variable).filter(|v| matches!(self.sym.terms.sort(*v), Sort::Bv(_)));
+        let is_new = match variable {
+            Some(variable) if !values.is_given_up(key, variable) => values.track(key, variable),
+            _ => predicates.add(key, predicate),
+        };
+        if is_new {
+            self.tracking.stamp += 1;
+        }
+        let stamp = self.tracking.stamp;
+        let since = self.tracking.since.entry((key, predicate)).or_insert(stamp);
+        if is_new {
+            *since = stamp;
+        }
+    }
+
+    /// The loop heads that get a predicate.
+    fn keys_in_scope(&self, key: LoopKey, _predicate: TermId, scope: Scope) -> Vec<LoopKey> {
+        match scope {
+            Scope::Location => vec![key],
+            Scope::Function | Scope::Program => {
+                let shape = self.analyses.shape(key.0);
+                (0..shape.loops.loops.len()).map(|id| (key.0, LoopId(id as u32))).collect()
+            }
+        }
+    }
+}
