@@ -23,6 +23,7 @@ use plumb_solve::Outcome;
 use plumb_sym::{Input, State};
 use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A state at an entry that a sequence of blocks leads to without abstraction.
@@ -205,24 +206,71 @@ impl Explorer<'_> {
         let nodes = if steps.is_empty() { Vec::new() } else { nodes };
         let trace = self.trace_formula(steps, blocks, target);
         self.exchange.read(&mut self.sym, &mut self.vocabulary);
-        let lacking = |explorer: &Tracking, arg: &super::arg::Arg<_>, chosen: &[LoopPredicate]| {
-            let lacks = |id: &&NodeId, cut: &Cut| {
-                chosen
-                    .iter()
-                    .any(|one| one.0 == cut.key && explorer.since(one).is_none_or(|at| at > arg.node(**id).stamp))
+        let keys: BTreeSet<LoopKey> = trace.cuts.iter().map(|cut| cut.key).collect();
+        loop {
+            let mut without_progress: Vec<LoopPredicate> = Vec::new();
+            let found = self.choose(&nodes, &trace, states, &mut without_progress);
+            if let Some((chosen, pivot)) = found {
+                for (key, term) in &chosen {
+                    self.track_one(*key, *term);
+                }
+                keys.into_iter().for_each(|key| self.track(key));
+                return Some(pivot);
+            }
+            // Values that would exclude the path are not known where it goes: predicates may say enough of them.
+            without_progress.retain(|(_, term)| self.sym.terms.sort(*term) != Sort::Bool);
+            let Product(_, Product(values, _)) = &mut self.domain;
+            let (arg, cuts) = (&self.arg, &trace.cuts);
+            without_progress.retain(|(key, symbol)| {
+                let here = nodes.iter().zip(cuts).filter(|(_, cut)| cut.key == *key);
+                let mut elements = here.flat_map(|(node, _)| &arg.node(*node).elements);
+                elements.any(|(_, (known, _))| values.is_vague((*key, *symbol), known))
+            });
+            if without_progress.is_empty() {
+                return None;
+            }
+            without_progress.iter().for_each(|(key, symbol)| values.give_up_symbol(*key, *symbol));
+        }
+    }
+
+    /// What excludes a path, and the first of its nodes that lacks some of it. Without such a node, what was chosen in vain.
+    fn choose(
+        &mut self,
+        nodes: &[NodeId],
+        trace: &TraceFormula,
+        states: &[State],
+        without_progress: &mut Vec<LoopPredicate>,
+    ) -> Option<(Vec<LoopPredicate>, NodeId)> {
+        let Explorer { sym, precision, vocabulary, exchange, refiner, tracking, arg, domain, .. } = self;
+        let lacking = |chosen: &[LoopPredicate]| {
+            let lacks = |id: &NodeId, cut: &Cut| {
+                let since = |one: &LoopPredicate| tracking.since.get(one).copied();
+                let is_lacking = |one: &LoopPredicate| since(one).is_none_or(|at| at > arg.node(*id).stamp);
+                chosen.iter().any(|one| one.0 == cut.key && is_lacking(one))
             };
             nodes.iter().zip(&trace.cuts).find(|(id, cut)| lacks(id, cut)).map(|(id, _)| *id)
         };
-        let Explorer { sym, precision, vocabulary, exchange, refiner, tracking, arg, .. } = self;
-        let known = &mut Known { precision, vocabulary, exchange };
-        let is_progress = |chosen: &[LoopPredicate]| lacking(tracking, arg, chosen).is_some();
-        let chosen = refiner.refine(sym, known, (&trace, states), is_progress)?;
-        let pivot = lacking(tracking, arg, &chosen);
-        let mut keys: Vec<LoopKey> = trace.cuts.iter().map(|cut| cut.key).collect();
-        keys.sort();
-        keys.dedup();
-        keys.into_iter().for_each(|key| self.track(key));
-        pivot
+        let Product(_, Product(values, _)) = domain;
+        let values = Some(values.tracked_values());
+        let known = &mut Known { precision, vocabulary, exchange, values };
+        let is_progress = |chosen: &[LoopPredicate]| {
+            let is_progress = lacking(chosen).is_some();
+            if !is_progress {
+                without_progress.extend(chosen);
+            }
+            is_progress
+        };
+        let chosen = refiner.refine(sym, known, (trace, states), is_progress)?;
+        if std::env::var("LA_DEBUG").is_ok() {
+            eprintln!("refine cuts={:?}", trace.cuts.iter().map(|c| c.entry).collect::<Vec<_>>());
+            for (key, term) in &chosen {
+                let t = *term;
+                let text = if sym.terms.sort(t) == Sort::Bool { plumb_term::smtlib::script(&sym.terms, &[t]) } else { format!("{:?}", sym.terms.as_symbol(t).map(|s| sym.terms.symbol_name(s).to_string())) };
+                eprintln!("   chosen {key:?} {}", text.replace('\n', " "));
+            }
+        }
+        let pivot = lacking(&chosen)?;
+        Some((chosen, pivot))
     }
 
     /// The formula of a path, cut at its entries.
@@ -272,12 +320,6 @@ pub struct Tracking {
     since: FxHashMap<LoopPredicate, u32>,
 }
 
-impl Tracking {
-    fn since(&self, predicate: &LoopPredicate) -> Option<u32> {
-        self.since.get(predicate).copied()
-    }
-}
-
 impl Explorer<'_> {
     /// Hands what the refiner has chosen for a loop head to the domains: a variable that was compared with a constant to the
     /// value domain, unless it had too many values; everything else to the predicate domain.
@@ -293,20 +335,27 @@ impl Explorer<'_> {
 
     fn track_one(&mut self, key: LoopKey, predicate: TermId) {
         let Product(_, Product(values, predicates)) = &mut self.domain;
-        let equation = as_equation(&self.sym.terms, predicate);
-        let variable =
-            equation.map(|(variable, _)| variable).filter(|v| matches!(self.sym.terms.sort(*v), Sort::Bv(_)));
+        let is_predicate = self.sym.terms.sort(predicate) == Sort::Bool;
+        // The refiner chooses variables themselves too.
+        let variable = as_equation(&self.sym.terms, predicate).map_or(predicate, |(variable, _)| variable);
+        let variable = Some(variable).filter(|variable| matches!(self.sym.terms.sort(*variable), Sort::Bv(_)));
         let is_new = match variable {
-            Some(variable) if !values.is_given_up(key, variable) => values.track(key, variable),
-            _ => predicates.add(key, predicate),
+            Some(variable) if !values.is_given_up(key, variable) => {
+                let Explorer { sym, vocabulary, refiner, .. } = self;
+                let compared = || refiner.compared_values(sym, vocabulary, (key, variable)).into_iter().collect();
+                values.track(key, variable, compared)
+            }
+            _ => is_predicate && predicates.add(key, predicate),
         };
         if is_new {
             self.tracking.stamp += 1;
         }
         let stamp = self.tracking.stamp;
-        let since = self.tracking.since.entry((key, predicate)).or_insert(stamp);
-        if is_new {
-            *since = stamp;
+        for term in [Some(predicate), variable].into_iter().flatten() {
+            let since = self.tracking.since.entry((key, term)).or_insert(stamp);
+            if is_new {
+                *since = stamp;
+            }
         }
     }
 

@@ -287,20 +287,11 @@ impl<'a> Explorer<'a> {
             }
         }
         let to = to.id;
-        self.adopt_given_up();
         if !new.is_empty() {
             let node = self.arg.add(to, new, Some(step), stamp);
             self.wait(Work::Expand(node));
         }
         Ok(())
-    }
-
-    /// A variable with too many values is described by predicates from now on.
-    fn adopt_given_up(&mut self) {
-        let Product(_, Product(values, _)) = &mut self.domain;
-        for (key, _) in values.take_given_up() {
-            self.track(key);
-        }
     }
 
     /// Removes a node and everything that was reached from it, and lets others come again that it has covered.

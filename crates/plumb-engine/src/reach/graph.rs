@@ -85,6 +85,8 @@ pub struct BlockGraph<'a> {
     modified: FxHashMap<LoopKey, Changes>,
     pending: BTreeMap<Vec<u32>, Vec<Pending>>,
     solver: PathSolver,
+    /// A loop has to be treated otherwise than it was.
+    must_restart: bool,
     pub steps: u64,
 }
 
@@ -100,6 +102,7 @@ impl<'a> BlockGraph<'a> {
             modified: FxHashMap::default(),
             pending: BTreeMap::new(),
             solver,
+            must_restart: false,
             steps: 0,
         }
     }
@@ -122,11 +125,11 @@ impl<'a> BlockGraph<'a> {
     /// Makes all blocks.
     pub fn build(&mut self, sym: &mut Sym) -> Result<(), WhyUnknown> {
         let _span = tracing::info_span!("blocks").entered();
+        // Each time one more loop is known.
         loop {
-            let known = self.ends.never.len();
+            self.must_restart = false;
             self.build_from_start(sym)?;
-            // A loop that cannot be abstracted after all is part of the blocks that lead to it. Each is found once.
-            if self.ends.never.len() == known {
+            if !self.must_restart {
                 break;
             }
         }
@@ -134,9 +137,8 @@ impl<'a> BlockGraph<'a> {
         Ok(())
     }
 
-    /// Makes all blocks, unless a loop is found that cannot be abstracted.
+    /// Makes all blocks, unless a loop is found that has to be treated otherwise.
     fn build_from_start(&mut self, sym: &mut Sym) -> Result<(), WhyUnknown> {
-        let never = self.ends.never.len();
         self.entries.clear();
         self.edges.clear();
         self.modified.clear();
@@ -157,7 +159,7 @@ impl<'a> BlockGraph<'a> {
             is_removed: false,
         });
         self.explore(sym, BlockGraph::START)?;
-        while self.ends.never.len() == never
+        while !self.must_restart
             && let Some((_, pending)) = self.pending.pop_first()
         {
             self.enter(sym, pending)?;
@@ -186,6 +188,14 @@ impl<'a> BlockGraph<'a> {
                 Ok(block) => break block,
                 Err(BlockStop::InputDependent(key)) => {
                     self.ends.loops.insert(key);
+                    // A loop around the entry should have been abstracted before.
+                    let mut around = self.entry(id).position.all_loops().filter(|one| one.tag.is_none());
+                    let is_around = around.any(|one| one.id == key.1);
+                    drop(around);
+                    if is_around {
+                        self.must_restart = true;
+                        return Ok(());
+                    }
                 }
                 Err(BlockStop::Unknown(why)) => return Err(why),
             }
@@ -280,7 +290,9 @@ impl<'a> BlockGraph<'a> {
                 false
             }
             Err(_) => {
+                // It is part of the blocks that lead to it.
                 self.ends.never.insert(key);
+                self.must_restart = true;
                 false
             }
         }

@@ -53,6 +53,8 @@ tuning! { pub struct ExplorationTuning {
 tuning! { pub struct ValueTuning {
     /// Values of one variable at one loop head, beyond which it is no state variable but a counter: predicates are better.
     max_values: usize = 40,
+    /// Values of one variable that one block leaves, beyond which the variable may be anything there.
+    max_values_at_once: usize = 24,
     /// Abstract successors of one block over one abstract state.
     max_successors: usize = 4_000,
 }}

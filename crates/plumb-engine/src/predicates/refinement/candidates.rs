@@ -7,7 +7,8 @@
 use super::super::exchange::Exchange;
 use super::super::tuning::RefinementTuning;
 use super::super::vocabulary::Vocabulary;
-use super::Known;
+use super::super::precision::as_equation;
+use super::{Known, TrackedValues};
 use super::trace_formula::{Cut, TraceFormula};
 use crate::answer::StatePart;
 use crate::board::Board;
@@ -18,7 +19,7 @@ use crate::facts::{Fact, Quantity, Samples};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
-use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone};
+use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone, free_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -85,6 +86,57 @@ impl Candidates {
         }
     }
 
+    /// The variables at a cut that terms of the segment after it depend on. Gives their values before the cut, which are terms of
+    /// the segment before it.
+    fn add_dependencies(
+        &mut self,
+        sym: &mut Sym,
+        vocabulary: &mut Vocabulary,
+        cut: &Cut,
+        symbols: &FxHashMap<TermId, TermId>,
+        needed: &[TermId],
+    ) -> Vec<TermId> {
+        let mut before = Vec::new();
+        for symbol in free_symbols(&sym.terms, needed) {
+            let value = sym.terms.symbol_term(symbol);
+            let Some(variable) = symbols.get(&value).copied() else { continue };
+            if sym.terms.as_symbol(variable).is_none() || !matches!(sym.terms.sort(variable), Sort::Bv(_)) {
+                continue;
+            }
+            let candidate = Candidate { key: cut.key, source: Source::Carried, step: 0, term: variable };
+            self.add(&sym.terms, candidate);
+            before.extend(vocabulary.instantiate(sym, variable, &cut.before).filter(|term| !sym.terms.is_const(*term)));
+        }
+        before
+    }
+
+    /// A candidate that says which value a variable has becomes the variable, the likeliest of them for each.
+    fn track_values(&mut self, terms: &Terms, values: &TrackedValues) {
+        let mut likeliest: FxHashMap<(LoopKey, TermId), usize> = FxHashMap::default();
+        let mut kept: Vec<Candidate> = Vec::with_capacity(self.list.len());
+        for candidate in self.list.drain(..) {
+            let variable = as_equation(terms, candidate.term).map_or(candidate.term, |(variable, _)| variable);
+            let variable = Some((candidate.key, variable));
+            let is_number = |one: &(LoopKey, TermId)| matches!(terms.sort(one.1), Sort::Bv(_));
+            match variable.filter(|one| is_number(one) && !values.given_up.contains(one)) {
+                None if terms.sort(candidate.term) == Sort::Bool => kept.push(candidate),
+                None => {}
+                Some(one) => match likeliest.get(&one) {
+                    Some(at) => {
+                        let known = &mut kept[*at];
+                        known.source = known.source.min(candidate.source);
+                        known.step = known.step.max(candidate.step);
+                    }
+                    None => {
+                        likeliest.insert(one, kept.len());
+                        kept.push(Candidate { term: one.1, ..candidate });
+                    }
+                },
+            }
+        }
+        self.list = kept;
+    }
+
     /// The likelier ones first, and not too many.
     fn sorted(mut self, terms: &Terms, max_candidates: usize) -> Vec<Candidate> {
         self.list.sort_by_key(|c| (c.source, Reverse(c.step), cone(terms, &[c.term]).len()));
@@ -141,6 +193,7 @@ impl<'a> Sources<'a> {
     ) -> Vec<Candidate> {
         let mut candidates = Candidates::default();
         let mut later: Vec<StepCondition> = Vec::new();
+        let mut needed: Vec<TermId> = Vec::new();
         for (at, cut) in trace.cuts.iter().enumerate().rev() {
             let mut own: Vec<StepCondition> = Vec::new();
             for (step, condition) in trace.conditions_after(at) {
@@ -151,6 +204,10 @@ impl<'a> Sources<'a> {
             let mut finder =
                 AtCut { cut, vocabulary: known.vocabulary, tuning: &self.tuning, candidates: &mut candidates };
             let parts = finder.add_from_conditions(sym, &symbols, &own, &later, effort);
+            if known.values.is_some() {
+                needed.extend(own.iter().map(|(_, atom)| *atom));
+                needed = candidates.add_dependencies(sym, known.vocabulary, cut, &symbols, &needed);
+            }
             let mut facts = self.known_facts(known.exchange, cut, &parts);
             if effort != Effort::Quick {
                 let suggestions = self.suggestions(cut.key);
@@ -181,6 +238,9 @@ impl<'a> Sources<'a> {
                     other => other,
                 };
             }
+        }
+        if let Some(values) = &known.values {
+            candidates.track_values(&sym.terms, values);
         }
         candidates.sorted(&sym.terms, self.tuning.max_candidates)
     }

@@ -28,12 +28,12 @@ use candidates::{Candidate, Effort, Source, Sources, is_about};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
-use plumb_term::{SymbolId, TermId, free_symbols};
+use plumb_term::{Sort, SymbolId, TermId, free_symbols};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 pub use trace_formula::{Cut, TraceFormula};
 
-/// A predicate and the loop that it is for.
+/// A predicate and the loop that it is for; or a variable whose value is tracked there.
 pub type LoopPredicate = (LoopKey, TermId);
 
 /// What refinement reads and changes of an engine.
@@ -41,6 +41,16 @@ pub struct Known<'k, 'a> {
     pub precision: &'k mut PrecisionFunction,
     pub vocabulary: &'k mut Vocabulary,
     pub exchange: &'k mut Exchange<'a>,
+    /// For engines that track values of variables: a candidate that says which value a variable has is the variable itself.
+    pub values: Option<TrackedValues>,
+}
+
+/// Variables whose values are tracked, as the symbols of predicates that stand for them.
+#[derive(Clone, Default)]
+pub struct TrackedValues {
+    pub tracked: BTreeSet<LoopPredicate>,
+    /// Variables with too many values: predicates describe them.
+    pub given_up: BTreeSet<LoopPredicate>,
 }
 
 pub struct Refiner<'a> {
@@ -90,10 +100,12 @@ impl<'a> Refiner<'a> {
             let variables = self.other_variables(sym, known, &chosen, &candidates);
             more.extend(self.other_values(sym, known, &variables));
             more.extend(variables);
-            for (key, predicate) in chosen.iter().chain(&more) {
+            let predicates: Vec<LoopPredicate> =
+                chosen.iter().copied().filter(|(_, term)| sym.terms.sort(*term) == Sort::Bool).collect();
+            for (key, predicate) in predicates.iter().chain(&more) {
                 known.precision.add(*key, *predicate, sym);
             }
-            known.exchange.post_predicates(sym, known.vocabulary, &chosen);
+            known.exchange.post_predicates(sym, known.vocabulary, &predicates);
             #[cfg(test)]
             assert!(tests::are_interpolants(sym, known, trace, &chosen, self.budget, tuning));
             if is_progress(&chosen) {
@@ -108,7 +120,8 @@ impl<'a> Refiner<'a> {
     fn is_slow(&mut self, sym: &Sym, known: &Known, chosen: &[LoopPredicate]) -> bool {
         let mut is_slow = false;
         for (key, predicate) in chosen {
-            if !known.precision.predicates(*key).contains(predicate) {
+            let is_predicate = sym.terms.sort(*predicate) == Sort::Bool;
+            if is_predicate && !known.precision.predicates(*key).contains(predicate) {
                 let symbols = free_symbols(&sym.terms, &[*predicate]);
                 let count = self.refined.entry((*key, symbols)).or_default();
                 *count += 1;
@@ -126,18 +139,7 @@ impl<'a> Refiner<'a> {
         for (key, predicate) in chosen {
             let Some((variable, _)) = as_equation(&sym.terms, *predicate) else { continue };
             variables.push((*key, variable));
-            let Some(parts) = known.vocabulary.parts(sym, key.0, variable) else { continue };
-            let template = known.vocabulary.template_state(sym, key.0);
-            for fact in self.sources.conditions.seen_by(key.0) {
-                if matches!(fact, Fact::OneOf(..))
-                    && is_about(fact, &parts)
-                    && let Some(term) = fact.term(sym, &template)
-                    && let Some((of, value)) = as_equation(&sym.terms, term)
-                    && of == variable
-                {
-                    values.insert(value);
-                }
-            }
+            values.extend(self.compared_values(sym, known.vocabulary, (*key, variable)));
         }
         let mut found = Vec::new();
         for (key, variable) in variables {
@@ -146,6 +148,29 @@ impl<'a> Refiner<'a> {
             found.extend(fitting.into_iter().map(|value| (key, sym.terms.eq(variable, value))));
         }
         found
+    }
+
+    /// The constants that the program compares a variable with.
+    pub fn compared_values(
+        &self,
+        sym: &mut Sym,
+        vocabulary: &mut Vocabulary,
+        (key, variable): LoopPredicate,
+    ) -> BTreeSet<TermId> {
+        let mut values = BTreeSet::new();
+        let Some(parts) = vocabulary.parts(sym, key.0, variable) else { return values };
+        let template = vocabulary.template_state(sym, key.0);
+        for fact in self.sources.conditions.seen_by(key.0) {
+            if matches!(fact, Fact::OneOf(..))
+                && is_about(fact, &parts)
+                && let Some(term) = fact.term(sym, &template)
+                && let Some((of, value)) = as_equation(&sym.terms, term)
+                && of == variable
+            {
+                values.insert(value);
+            }
+        }
+        values
     }
 
     /// Where several variables of a loop are compared with values, it is a state machine with many variables: of one more

@@ -19,7 +19,7 @@ use crate::test_program::{budget, program};
 use plumb_ir::analysis::Analyses;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::Sym;
-use plumb_term::TermId;
+use plumb_term::{Sort, TermId};
 use std::cell::Cell;
 
 /// Larger counterexamples are not checked.
@@ -41,7 +41,8 @@ pub fn are_interpolants(
     (tuning, feasibility): (&RefinementTuning, &FeasibilityTuning),
 ) -> bool {
     let conflicts = tuning.max_conflicts;
-    if trace.cuts.len() > MAX_CUTS || chosen.len() > MAX_PREDICATES {
+    let has_values = chosen.iter().any(|(_, term)| sym.terms.sort(*term) != Sort::Bool);
+    if has_values || trace.cuts.len() > MAX_CUTS || chosen.len() > MAX_PREDICATES {
         return true;
     }
     let mut feasibility = Feasibility::new(budget, feasibility);

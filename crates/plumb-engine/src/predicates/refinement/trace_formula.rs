@@ -129,6 +129,8 @@ impl TraceFormula {
         for key in keys {
             let had = known.precision.predicates(key);
             all.extend(had.iter().map(|predicate| (Source::Precision, (key, *predicate))));
+            let tracked = known.values.iter().flat_map(|values| &values.tracked);
+            all.extend(tracked.filter(|one| one.0 == key).map(|one| (Source::Precision, *one)));
         }
         let had: FxHashSet<LoopPredicate> = all.iter().map(|(_, predicate)| *predicate).collect();
         let new = candidates.iter().filter(|c| !had.contains(&(c.key, c.term)));
@@ -180,7 +182,12 @@ impl Selection<'_> {
         sources.dedup();
         for source in sources {
             let here: Vec<usize> = (0..self.links.len()).filter(|i| self.sources[*i] <= source).collect();
-            let Some(core) = self.exclude(sym, &here) else { continue };
+            let Some(core) = self.exclude(sym, &here) else {
+                if std::env::var("LA_DEBUG").is_ok() {
+                    eprintln!("   not by {source:?}: {} candidates", here.len());
+                }
+                continue;
+            };
             return Some(self.minimise(sym, core));
         }
         None
@@ -190,7 +197,11 @@ impl Selection<'_> {
     fn exclude(&mut self, sym: &mut Sym, predicates: &[usize]) -> Option<Vec<usize>> {
         let links = predicates.iter().map(|i| self.links[*i]);
         let assumptions: Vec<TermId> = self.base.iter().copied().chain(links).collect();
-        if self.solver.check(sym, &assumptions, Some(self.tuning.max_conflicts)) != Outcome::Unsat {
+        let out = self.solver.check(sym, &assumptions, Some(self.tuning.max_conflicts));
+        if out != Outcome::Unsat {
+            if std::env::var("LA_DEBUG").is_ok() && out != Outcome::Sat {
+                eprintln!("   limit");
+            }
             return None;
         }
         let core: FxHashSet<TermId> = self.solver.core().iter().copied().collect();

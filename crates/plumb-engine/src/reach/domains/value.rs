@@ -2,8 +2,9 @@
 //!
 //! An abstract state gives each tracked part of the program's state a constant, or nothing. The tracked parts of a loop head are
 //! its precision: refinement adds those of which it has asked whether they equal a constant, since the next counterexample would ask for the
-//! next constant. The solver enumerates the values that a block leaves; a part that has too many of them is a counter and no
-//! state variable, and is given up for the predicate domain.
+//! next constant. The solver enumerates the values that a block leaves. Where there are too many at once, the values that the
+//! program compares the part with are told apart, and from all others; a part that has ever more of them is a counter and no state variable, and is given up for the
+//! predicate domain.
 //!
 //! **Soundness.** The solver's: enumeration ends when no other values are possible.
 
@@ -12,17 +13,30 @@ use super::super::domain::{Domain, Post, Queries};
 use super::super::graph::{EdgeId, Entry};
 use super::super::tuning::ValueTuning;
 use crate::answer::WhyUnknown;
+use crate::predicates::refinement::TrackedValues;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::Outcome;
-use plumb_sym::State;
+use plumb_sym::{State, Sym};
 use plumb_term::{Evaluator, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
-/// By tracked part: its value, as a constant.
-pub type Values = Box<[Option<TermId>]>;
+/// What is known of a tracked part.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Known {
+    /// Its value, a constant.
+    Is(TermId),
+    /// It is none of the constants that the program compares it with.
+    Other,
+}
+
+/// By tracked part, what is known of it, if anything.
+pub type Values = Box<[Option<Known>]>;
 
 struct Tracked {
     symbol: TermId,
+    /// The constants that the program compares it with.
+    compared: Vec<TermId>,
     /// Values that were seen at the loop head.
     seen: FxHashSet<TermId>,
     is_given_up: bool,
@@ -32,8 +46,6 @@ pub struct ValueDomain {
     tuning: ValueTuning,
     precision: FxHashMap<LoopKey, Vec<Tracked>>,
     instances: FxHashMap<(Site, TermId), Option<TermId>>,
-    /// Parts that were given up and not reported yet.
-    given_up: Vec<(LoopKey, TermId)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,7 +60,6 @@ impl ValueDomain {
             tuning: *tuning,
             precision: FxHashMap::default(),
             instances: FxHashMap::default(),
-            given_up: Vec::new(),
         }
     }
 
@@ -61,25 +72,45 @@ impl ValueDomain {
         self.find(key, symbol).is_some_and(|one| one.is_given_up)
     }
 
+    /// All tracked parts, and those that were given up.
+    pub fn tracked_values(&self) -> TrackedValues {
+        let mut values = TrackedValues::default();
+        for (key, one) in self.precision.iter().flat_map(|(key, list)| list.iter().map(|one| (*key, one))) {
+            let set = if one.is_given_up { &mut values.given_up } else { &mut values.tracked };
+            set.insert((key, one.symbol));
+        }
+        values
+    }
+
     /// Tracks a part, unless it was given up. Whether that is new.
-    pub fn track(&mut self, key: LoopKey, symbol: TermId) -> bool {
+    pub fn track(&mut self, key: LoopKey, symbol: TermId, compared: impl FnOnce() -> Vec<TermId>) -> bool {
         let is_new = self.find(key, symbol).is_none();
         if is_new {
-            let tracked = Tracked { symbol, seen: FxHashSet::default(), is_given_up: false };
+            let compared = compared();
+            let tracked = Tracked { symbol, compared, seen: FxHashSet::default(), is_given_up: false };
             self.precision.entry(key).or_default().push(tracked);
         }
         is_new
     }
 
-    /// Parts that were given up since the last time.
-    pub fn take_given_up(&mut self) -> Vec<(LoopKey, TermId)> {
-        std::mem::take(&mut self.given_up)
-    }
-
     fn give_up(&mut self, key: LoopKey, at: usize) {
         if let Some(one) = self.precision.get_mut(&key).and_then(|list| list.get_mut(at)) {
             one.is_given_up = true;
-            self.given_up.push((key, one.symbol));
+        }
+    }
+
+    /// Whether a part is tracked, and an abstract state does not say which value it has.
+    pub fn is_vague(&self, (key, symbol): (LoopKey, TermId), values: &Values) -> bool {
+        let place = self.precision.get(&key).and_then(|list| list.iter().position(|one| one.symbol == symbol));
+        let tracked = place.filter(|at| !self.precision[&key][*at].is_given_up);
+        tracked.is_some_and(|at| !matches!(values.get(at), Some(Some(Known::Is(_)))))
+    }
+
+    /// Does not track the value of a part any more.
+    pub fn give_up_symbol(&mut self, key: LoopKey, symbol: TermId) {
+        let place = self.precision.get(&key).and_then(|list| list.iter().position(|one| one.symbol == symbol));
+        if let Some(at) = place {
+            self.give_up(key, at);
         }
     }
 
@@ -95,12 +126,14 @@ impl ValueDomain {
         found
     }
 
-    /// The values that parts can have together; or the part that has too many.
+    /// The values that parts can have together. Of parts that are `classified` only whether they have one of the values that they
+    /// are compared with. Or the part that has too many.
     fn enumerate(
         &self,
         queries: &mut Queries,
-        conditions: &[TermId],
+        (key, conditions): (LoopKey, &[TermId]),
         instances: &[Option<TermId>],
+        classified: &BTreeSet<usize>,
     ) -> Result<Result<Vec<Values>, usize>, WhyUnknown> {
         let Queries { sym, feasibility, .. } = queries;
         let open: Vec<(usize, TermId)> = instances
@@ -109,10 +142,12 @@ impl ValueDomain {
             .filter_map(|(at, term)| Some((at, (*term)?)))
             .filter(|(_, term)| !sym.terms.is_const(*term))
             .collect();
-        let constants: Values = instances.iter().map(|term| term.filter(|term| sym.terms.is_const(*term))).collect();
+        let constant = |term: &Option<TermId>| term.filter(|term| sym.terms.is_const(*term)).map(Known::Is);
+        let constants: Values = instances.iter().map(constant).collect();
         if open.is_empty() {
             return Ok(Ok(vec![constants]));
         }
+        let tracked = self.precision.get(&key).map_or(&[][..], |list| list);
         let mut found: Vec<Values> = Vec::new();
         let mut seen: Vec<FxHashSet<TermId>> = vec![FxHashSet::default(); instances.len()];
         let mut conditions = conditions.to_vec();
@@ -131,12 +166,18 @@ impl ValueDomain {
             let mut differs = Vec::with_capacity(open.len());
             for ((at, term), value) in open.iter().zip(&values) {
                 let value = sym.terms.value(value);
-                element[*at] = Some(value);
+                let compared = &tracked[*at].compared;
+                let known = match classified.contains(at) && !compared.contains(&value) {
+                    true => Known::Other,
+                    false => Known::Is(value),
+                };
+                element[*at] = Some(known);
                 seen[*at].insert(value);
-                if seen[*at].len() > self.tuning.max_values {
+                if seen[*at].len() > self.tuning.max_values_at_once && !classified.contains(at) {
                     return Ok(Err(*at));
                 }
-                differs.push(sym.terms.ne(*term, value));
+                let same = condition(sym, *term, known, compared);
+                differs.push(sym.terms.not(same));
             }
             found.push(element);
             conditions.push(sym.terms.or_all(differs));
@@ -150,10 +191,29 @@ impl ValueDomain {
         }
     }
 
-    fn equations(&self, queries: &mut Queries, instances: &[Option<TermId>], values: &Values) -> Vec<TermId> {
-        let pairs = instances.iter().zip(values.iter()).filter_map(|(term, value)| Some(((*term)?, (*value)?)));
-        let pairs: Vec<(TermId, TermId)> = pairs.collect();
-        pairs.into_iter().map(|(term, value)| queries.sym.terms.eq(term, value)).collect()
+    /// What values say of the instances of parts.
+    fn conditions(
+        &self,
+        queries: &mut Queries,
+        key: LoopKey,
+        instances: &[Option<TermId>],
+        values: &Values,
+    ) -> Vec<TermId> {
+        let tracked = self.precision.get(&key).into_iter().flatten();
+        let all = tracked.zip(instances.iter().zip(values.iter()));
+        let all = all.filter_map(|(one, (term, known))| Some((one, (*term)?, (*known)?)));
+        all.map(|(one, term, known)| condition(queries.sym, term, known, &one.compared)).collect()
+    }
+}
+
+/// What is known of a part, as a condition.
+fn condition(sym: &mut Sym, term: TermId, known: Known, compared: &[TermId]) -> TermId {
+    match known {
+        Known::Is(value) => sym.terms.eq(term, value),
+        Known::Other => {
+            let none: Vec<TermId> = compared.iter().map(|value| sym.terms.ne(term, *value)).collect();
+            sym.terms.and_all(none)
+        }
     }
 }
 
@@ -166,33 +226,39 @@ impl Domain for ValueDomain {
 
     fn transfer(&mut self, queries: &mut Queries, post: &Post) -> Result<Vec<Values>, WhyUnknown> {
         let Some(key) = post.to.key else { return Ok(vec![self.start()]) };
-        loop {
-            let instances = self.instances(queries, Site::Edge(post.edge), key, post.state);
-            match self.enumerate(queries, post.conditions, &instances)? {
-                Err(at) => self.give_up(key, at),
-                Ok(found) => {
-                    let max_values = self.tuning.max_values;
-                    let tracked = self.precision.entry(key).or_default();
-                    let mut too_many = None;
-                    for (at, value) in found.iter().flat_map(|one| one.iter().enumerate()) {
-                        if let Some(value) = value {
-                            tracked[at].seen.insert(*value);
-                            too_many = too_many.or((tracked[at].seen.len() > max_values).then_some(at));
-                        }
-                    }
-                    match too_many {
-                        Some(at) => self.give_up(key, at),
-                        None => return Ok(found),
+        let mut instances = self.instances(queries, Site::Edge(post.edge), key, post.state);
+        let mut classified = BTreeSet::new();
+        let found = loop {
+            match self.enumerate(queries, (key, post.conditions), &instances, &classified)? {
+                Ok(found) => break found,
+                // It may be anything as far as is known here.
+                Err(at) => {
+                    if !classified.insert(at) || self.precision[&key][at].compared.is_empty() {
+                        instances[at] = None;
                     }
                 }
             }
+        };
+        let tracked = self.precision.entry(key).or_default();
+        let mut counters = BTreeSet::new();
+        for (at, value) in found.iter().flat_map(|one| one.iter().enumerate()) {
+            if let Some(Known::Is(value)) = value
+                && tracked[at].seen.insert(*value)
+                && tracked[at].seen.len() > self.tuning.max_values
+            {
+                counters.insert(at);
+            }
         }
+        for at in counters {
+            self.give_up(key, at);
+        }
+        Ok(found)
     }
 
     fn post_condition(&mut self, queries: &mut Queries, post: &Post, element: &Values) -> Vec<TermId> {
         let Some(key) = post.to.key else { return Vec::new() };
         let instances = self.instances(queries, Site::Edge(post.edge), key, post.state);
-        self.equations(queries, &instances, element)
+        self.conditions(queries, key, &instances, element)
     }
 
     fn merge(&self, _: &Values, _: &Values) -> Option<Values> {
@@ -207,24 +273,29 @@ impl Domain for ValueDomain {
     fn condition(&mut self, queries: &mut Queries, entry: &Entry, element: &Values) -> Vec<TermId> {
         let Some(key) = entry.key else { return Vec::new() };
         // What was known of a part before it was given up is still so.
-        let mut found = Vec::new();
         let symbols: Vec<TermId> = self.precision.get(&key).into_iter().flatten().map(|one| one.symbol).collect();
-        for (symbol, value) in symbols.into_iter().zip(element.iter()) {
+        let mut instances = Vec::with_capacity(symbols.len());
+        for symbol in symbols {
             let Queries { sym, vocabulary, .. } = queries;
             let instance = self.instances.entry((Site::Entry(entry.id), symbol));
-            let instance = *instance.or_insert_with(|| vocabulary.instantiate(sym, symbol, &entry.state));
-            if let Some((instance, value)) = instance.zip(*value) {
-                found.push(sym.terms.eq(instance, value));
-            }
+            instances.push(*instance.or_insert_with(|| vocabulary.instantiate(sym, symbol, &entry.state)));
         }
-        found
+        self.conditions(queries, key, &instances, element)
     }
 
     fn predicates(&mut self, queries: &mut Queries, entry: &Entry, element: &Values) -> Vec<(TermId, bool)> {
         let Some(key) = entry.key else { return Vec::new() };
-        let tracked = self.precision.get(&key).into_iter().flatten();
-        let pairs: Vec<(TermId, TermId)> =
-            tracked.zip(element.iter()).filter_map(|(one, value)| Some((one.symbol, (*value)?))).collect();
-        pairs.into_iter().map(|(symbol, value)| (queries.sym.terms.eq(symbol, value), true)).collect()
+        let mut found = Vec::new();
+        for (one, known) in self.precision.get(&key).into_iter().flatten().zip(element.iter()) {
+            let terms = &mut queries.sym.terms;
+            match known {
+                None => {}
+                Some(Known::Is(value)) => found.push((terms.eq(one.symbol, *value), true)),
+                Some(Known::Other) => {
+                    found.extend(one.compared.iter().map(|value| (terms.eq(one.symbol, *value), false)));
+                }
+            }
+        }
+        found
     }
 }
