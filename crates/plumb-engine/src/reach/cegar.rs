@@ -8,9 +8,9 @@
 
 use super::arg::{NodeId, Step};
 use super::block::{Block, BlockStop, EntryId, Run};
-use super::domain::Product;
+use super::domain::{Domain, Post, Product, Queries};
 use super::domains::predicate::Scope;
-use super::explore::{Explorer, Stop};
+use super::explore::{Combined, Explorer, Stop};
 use super::graph::{BlockGraph, EdgeId};
 use crate::answer::WhyUnknown;
 use crate::predicates::feasibility::PathSolver;
@@ -21,7 +21,7 @@ use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::check::CheckKind;
 use plumb_solve::Outcome;
 use plumb_sym::{Input, State};
-use plumb_term::{Sort, TermId};
+use plumb_term::{Assignment, Evaluator, Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -43,6 +43,9 @@ pub struct Prefixes {
     list: Vec<Prefix>,
     solver: Option<PathSolver>,
 }
+
+/// An abstract state of all domains.
+type Element = <Combined<'static> as Domain>::Element;
 
 /// How far runs take a path.
 enum Exact {
@@ -204,8 +207,11 @@ impl Explorer<'_> {
         // Nodes at the cuts: those that the first blocks lead to.
         let nodes: Vec<NodeId> = steps[1..].iter().map(|step| step.node).chain([last]).take(blocks).collect();
         let nodes = if steps.is_empty() { Vec::new() } else { nodes };
-        let trace = self.trace_formula(steps, blocks, target);
+        let mut trace = self.trace_formula(steps, blocks, target);
+        let (elements, models) = self.elements_on_path(&nodes, &steps[..blocks], trace.path_conditions.last());
+        trace.models = models;
         self.exchange.read(&mut self.sym, &mut self.vocabulary);
+        let mut is_one_path = false;
         let keys: BTreeSet<LoopKey> = trace.cuts.iter().map(|cut| cut.key).collect();
         loop {
             let mut without_progress: Vec<LoopPredicate> = Vec::new();
@@ -220,17 +226,69 @@ impl Explorer<'_> {
             // Values that would exclude the path are not known where it goes: predicates may say enough of them.
             without_progress.retain(|(_, term)| self.sym.terms.sort(*term) != Sort::Bool);
             let Product(_, Product(values, _)) = &mut self.domain;
-            let (arg, cuts) = (&self.arg, &trace.cuts);
+            let cuts = &trace.cuts;
             without_progress.retain(|(key, symbol)| {
-                let here = nodes.iter().zip(cuts).filter(|(_, cut)| cut.key == *key);
-                let mut elements = here.flat_map(|(node, _)| &arg.node(*node).elements);
-                elements.any(|(_, (known, _))| values.is_vague((*key, *symbol), known))
+                let mut here = elements.iter().zip(cuts).filter(|(_, cut)| cut.key == *key);
+                here.any(|((_, (known, _)), _)| values.is_vague((*key, *symbol), known))
             });
             if without_progress.is_empty() {
-                return None;
+                if is_one_path || elements.is_empty() {
+                    return None;
+                }
+                // The blocks have many paths: one of them is excluded, and the next counterexample takes another.
+                is_one_path = true;
+                trace.restrict_to_models(&mut self.sym);
+                continue;
             }
             without_progress.iter().for_each(|(key, symbol)| values.give_up_symbol(*key, *symbol));
         }
+    }
+
+    /// The abstract states of nodes that a path goes through, the last one first chosen by a model of what comes after it.
+    /// With the models: each takes one path through the segment after the node, the first one through the segment before all.
+    fn elements_on_path(
+        &mut self,
+        nodes: &[NodeId],
+        steps: &[Step],
+        last: Option<&Vec<TermId>>,
+    ) -> (Vec<Element>, Vec<Option<Assignment>>) {
+        let mut models: Vec<Option<Assignment>> = vec![None; nodes.len() + 1];
+        let mut after: Vec<TermId> = last.cloned().unwrap_or_default();
+        let mut found: Vec<Element> = Vec::with_capacity(nodes.len());
+        for (at, (node, step)) in nodes.iter().zip(steps).enumerate().rev() {
+            let entry = self.graph.entry(self.arg.node(*node).entry);
+            let elements = self.arg.node(*node).elements.clone();
+            let mut conditions = std::mem::take(&mut after);
+            let mut queries = Queries {
+                sym: &mut self.sym,
+                feasibility: &mut self.feasibility,
+                valuations: &mut self.valuations,
+                vocabulary: &mut self.vocabulary,
+            };
+            let mut cubes = Vec::with_capacity(elements.len());
+            for element in &elements {
+                let cube = self.domain.condition(&mut queries, entry, element);
+                cubes.push(queries.sym.terms.and_all(cube));
+            }
+            conditions.push(queries.sym.terms.or_all(cubes.iter().copied()));
+            let Some(model) = queries.feasibility.model_of(queries.sym, &conditions) else {
+                return (Vec::new(), models);
+            };
+            let mut evaluator = Evaluator::new(&model);
+            let holds = cubes.iter().position(|cube| evaluator.holds(&queries.sym.terms, *cube));
+            let Some(element) = holds.and_then(|at| elements.into_iter().nth(at)) else {
+                return (Vec::new(), models);
+            };
+            let edge = self.graph.edge(step.edge);
+            let post = Post { edge: step.edge, to: entry, state: &edge.state, conditions: &[] };
+            after = edge.conditions.clone();
+            after.extend(self.domain.post_condition(&mut queries, &post, &element));
+            found.push(element);
+            models[at + 1] = Some(model);
+        }
+        models[0] = self.feasibility.model_of(&mut self.sym, &after);
+        found.reverse();
+        (found, models)
     }
 
     /// What excludes a path, and the first of its nodes that lacks some of it. Without such a node, what was chosen in vain.
@@ -261,21 +319,13 @@ impl Explorer<'_> {
             is_progress
         };
         let chosen = refiner.refine(sym, known, (trace, states), is_progress)?;
-        if std::env::var("LA_DEBUG").is_ok() {
-            eprintln!("refine cuts={:?}", trace.cuts.iter().map(|c| c.entry).collect::<Vec<_>>());
-            for (key, term) in &chosen {
-                let t = *term;
-                let text = if sym.terms.sort(t) == Sort::Bool { plumb_term::smtlib::script(&sym.terms, &[t]) } else { format!("{:?}", sym.terms.as_symbol(t).map(|s| sym.terms.symbol_name(s).to_string())) };
-                eprintln!("   chosen {key:?} {}", text.replace('\n', " "));
-            }
-        }
         let pivot = lacking(&chosen)?;
         Some((chosen, pivot))
     }
 
     /// The formula of a path, cut at its entries.
     fn trace_formula(&mut self, steps: &[Step], blocks: usize, target: Option<Target>) -> TraceFormula {
-        let mut trace = TraceFormula { cuts: Vec::new(), conditions: Vec::new(), path_conditions: Vec::new() };
+        let mut trace = TraceFormula::default();
         for (at, step) in steps[..blocks].iter().enumerate() {
             let edge = self.graph.edge(step.edge);
             self.add_segment(&mut trace, at, edge.from, &edge.conditions.clone());

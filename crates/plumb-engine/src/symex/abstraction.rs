@@ -57,7 +57,12 @@ impl<'a> Abstraction<'a> {
 
     /// What refinement reads and changes.
     pub fn known(&mut self) -> Known<'_, 'a> {
-        Known { precision: &mut self.precision, vocabulary: &mut self.vocabulary, exchange: &mut self.exchange, values: None }
+        Known {
+            precision: &mut self.precision,
+            vocabulary: &mut self.vocabulary,
+            exchange: &mut self.exchange,
+            values: None,
+        }
     }
 
     pub fn should_abstract(&self, path: &SymbolicPath) -> bool {

@@ -85,7 +85,7 @@ fn trace_formula(sym: &mut Sym, reached: &ReachedSet, spurious: &SpuriousPath) -
         last.push(met);
     }
     path_conditions.push(last);
-    TraceFormula { cuts, conditions, path_conditions }
+    TraceFormula { cuts, conditions, path_conditions, models: Vec::new() }
 }
 
 /// No predicate helps: the loops of the counterexample are followed further before they are abstracted.

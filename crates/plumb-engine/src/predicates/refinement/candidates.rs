@@ -5,11 +5,12 @@
 //! at a cut is found by replacing values with the symbols of predicates.
 
 use super::super::exchange::Exchange;
+use super::super::precision::as_equation;
 use super::super::tuning::RefinementTuning;
 use super::super::vocabulary::Vocabulary;
-use super::super::precision::as_equation;
-use super::{Known, TrackedValues};
+use super::path_atoms::ModelPath;
 use super::trace_formula::{Cut, TraceFormula};
+use super::{Known, TrackedValues};
 use crate::answer::StatePart;
 use crate::board::Board;
 use crate::budget::Budget;
@@ -19,7 +20,7 @@ use crate::facts::{Fact, Quantity, Samples};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
-use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone, free_symbols};
+use plumb_term::{Assignment, BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone, free_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -199,6 +200,12 @@ impl<'a> Sources<'a> {
             for (step, condition) in trace.conditions_after(at) {
                 own.extend(atoms(&sym.terms, condition).into_iter().map(|atom| (step, atom)));
             }
+            if let Some(model) = trace.model_of(at + 1) {
+                let mut path = ModelPath::new(model);
+                for (step, condition) in trace.conditions_after(at).collect::<Vec<_>>() {
+                    own.extend(path.atoms(&mut sym.terms, condition).into_iter().map(|atom| (step, atom)));
+                }
+            }
             let live = &self.analyses.shape(cut.key.0).live;
             let symbols = known.vocabulary.symbols_of_values(sym, &cut.after, live);
             let mut finder =
@@ -228,7 +235,8 @@ impl<'a> Sources<'a> {
                 }
             }
             let conditions = own.into_iter().chain(later).collect();
-            later = carry_back(sym, known.vocabulary, cut, symbols, conditions, &self.tuning);
+            let model = trace.model_of(at);
+            later = carry_back(sym, known.vocabulary, (cut, model), symbols, conditions, &self.tuning);
         }
         if effort == Effort::SamplesFirst {
             for candidate in &mut candidates.list {
@@ -355,7 +363,7 @@ impl AtCut<'_> {
 fn carry_back(
     sym: &mut Sym,
     vocabulary: &mut Vocabulary,
-    cut: &Cut,
+    (cut, model): (&Cut, Option<&Assignment>),
     symbols: FxHashMap<TermId, TermId>,
     conditions: Vec<StepCondition>,
     tuning: &RefinementTuning,
@@ -371,8 +379,14 @@ fn carry_back(
     let mut back = Substitution::new(pairs);
     let mut carried: Vec<StepCondition> = Vec::new();
     let mut seen = FxHashSet::default();
+    let mut path = model.map(ModelPath::new);
     for (step, atom) in conditions {
         let before = back.apply(&mut sym.terms, atom);
+        if let Some(path) = &mut path {
+            let atoms = path.atoms(&mut sym.terms, before);
+            let small = atoms.into_iter().filter(|atom| cone(&sym.terms, &[*atom]).len() <= tuning.max_predicate_terms);
+            carried.extend(small.filter(|atom| seen.insert(*atom)).map(|atom| (step, atom)));
+        }
         // Substitution makes terms larger; simplification at the next cut may make them smaller again.
         if cone(&sym.terms, &[before]).len() <= 4 * tuning.max_predicate_terms {
             let new = atoms(&sym.terms, before).into_iter().filter(|atom| seen.insert(*atom));

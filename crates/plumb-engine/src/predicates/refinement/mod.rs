@@ -13,6 +13,7 @@
 //! counterexample that stays is an UNKNOWN.
 
 mod candidates;
+mod path_atoms;
 #[cfg(test)]
 mod tests;
 mod trace_formula;

@@ -9,13 +9,14 @@ use super::super::feasibility::PathSolver;
 use super::super::tuning::{FeasibilityTuning, RefinementTuning};
 use super::super::vocabulary::Vocabulary;
 use super::candidates::{Candidate, Source};
+use super::path_atoms::ModelPath;
 use super::{Known, LoopPredicate};
 use crate::budget::Budget;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::VarRef;
 use plumb_solve::Outcome;
 use plumb_sym::{State, Sym};
-use plumb_term::{Substitution, TermId, free_symbols};
+use plumb_term::{Assignment, Substitution, TermId, free_symbols};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -46,12 +47,15 @@ impl Segment {
     }
 }
 
+#[derive(Default)]
 pub struct TraceFormula {
     pub cuts: Vec<Cut>,
     /// By step; the last one says that the target is met.
     pub conditions: Vec<(u64, TermId)>,
     /// The path condition at the end of each segment.
     pub path_conditions: Vec<Vec<TermId>>,
+    /// By segment of several joined paths, a model that takes one of them. Empty where each segment is one path.
+    pub models: Vec<Option<Assignment>>,
 }
 
 /// By cut: a predicate in the state before it, and in the one after.
@@ -63,6 +67,22 @@ impl TraceFormula {
         let from = self.cuts[cut].step;
         let to = self.cuts.get(cut + 1).map_or(u64::MAX, |next| next.step);
         self.conditions.iter().copied().filter(move |(step, _)| (from..to).contains(step))
+    }
+
+    /// The model of the segment after a cut, or of the first one.
+    pub fn model_of(&self, segment: usize) -> Option<&Assignment> {
+        self.models.get(segment)?.as_ref()
+    }
+
+    /// Restricts every segment to the one path that its model takes.
+    pub fn restrict_to_models(&mut self, sym: &mut Sym) {
+        for (conditions, model) in self.path_conditions.iter_mut().zip(&self.models) {
+            let Some(model) = model else { continue };
+            let mut path = ModelPath::new(model);
+            let atoms: Vec<TermId> =
+                conditions.iter().flat_map(|condition| path.atoms(&mut sym.terms, *condition)).collect();
+            conditions.extend(atoms.into_iter().map(|atom| path.literal(&mut sym.terms, atom)));
+        }
     }
 
     /// The entries of some of the cuts.
@@ -182,12 +202,7 @@ impl Selection<'_> {
         sources.dedup();
         for source in sources {
             let here: Vec<usize> = (0..self.links.len()).filter(|i| self.sources[*i] <= source).collect();
-            let Some(core) = self.exclude(sym, &here) else {
-                if std::env::var("LA_DEBUG").is_ok() {
-                    eprintln!("   not by {source:?}: {} candidates", here.len());
-                }
-                continue;
-            };
+            let Some(core) = self.exclude(sym, &here) else { continue };
             return Some(self.minimise(sym, core));
         }
         None
@@ -197,11 +212,7 @@ impl Selection<'_> {
     fn exclude(&mut self, sym: &mut Sym, predicates: &[usize]) -> Option<Vec<usize>> {
         let links = predicates.iter().map(|i| self.links[*i]);
         let assumptions: Vec<TermId> = self.base.iter().copied().chain(links).collect();
-        let out = self.solver.check(sym, &assumptions, Some(self.tuning.max_conflicts));
-        if out != Outcome::Unsat {
-            if std::env::var("LA_DEBUG").is_ok() && out != Outcome::Sat {
-                eprintln!("   limit");
-            }
+        if self.solver.check(sym, &assumptions, Some(self.tuning.max_conflicts)) != Outcome::Unsat {
             return None;
         }
         let core: FxHashSet<TermId> = self.solver.core().iter().copied().collect();

@@ -56,11 +56,7 @@ enum Site {
 
 impl ValueDomain {
     pub fn new(tuning: &ValueTuning) -> ValueDomain {
-        ValueDomain {
-            tuning: *tuning,
-            precision: FxHashMap::default(),
-            instances: FxHashMap::default(),
-        }
+        ValueDomain { tuning: *tuning, precision: FxHashMap::default(), instances: FxHashMap::default() }
     }
 
     /// Whether a part is tracked at a loop head, or was and has been given up.
