@@ -13,7 +13,7 @@ use super::tuning::BlockTuning;
 use crate::answer::WhyUnknown;
 use crate::budget::Budget;
 use plumb_ir::analysis::Analyses;
-use plumb_ir::analysis::loops::{LoopId, LoopKey};
+use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::program::{FuncId, Loc};
 use plumb_sym::{EventLog, LoopPosition, Next, Position, State, Sym};
 use plumb_term::TermId;
@@ -231,6 +231,21 @@ impl BlockExplorer<'_, '_, '_> {
         waitlist.insert(key, waiting);
     }
 
+    /// Why a loop has to be unwound, and goes on for too long.
+    fn not_abstracted(&self, key: LoopKey) -> WhyUnknown {
+        let program = self.analyses.program();
+        let function = program.function(key.0);
+        let shape = self.analyses.shape(key.0);
+        let why = match shape.loops.get(key.1).irreducible {
+            true => "is entered at several places",
+            false => "makes or ends objects in its iterations",
+        };
+        let place = place_of(program, function, shape.head(key.1));
+        let place = place.map_or(String::new(), |at| format!(" at {}:{}", at.file, at.line));
+        let function = &function.name;
+        WhyUnknown::Solver(format!("the loop of `{function}`{place} {why}, so that it cannot be abstracted"))
+    }
+
     /// A loop that may be left where a run is, that was not abstracted and that constants alone have decided so far.
     fn constant_exits(&self, run: &Run) -> Option<LoopKey> {
         let func = run.state.func();
@@ -267,9 +282,7 @@ impl BlockExplorer<'_, '_, '_> {
         let key = (func, one.id);
         match one.counted {
             1.. if self.ends.is_open(self.analyses, key) => Err(BlockStop::InputDependent(key)),
-            counted if counted > self.tuning.max_iterations => {
-                Err(BlockStop::Unknown(WhyUnknown::Bound(self.tuning.max_iterations)))
-            }
+            counted if counted > self.tuning.max_iterations => Err(BlockStop::Unknown(self.not_abstracted(key))),
             _ => Ok(None),
         }
     }

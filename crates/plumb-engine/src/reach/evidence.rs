@@ -32,7 +32,8 @@ pub fn proof(explorer: &mut Explorer) -> Proof {
     let predicates = Arc::new(predicates(explorer));
     let reached = Arc::new(reached_states(explorer, &states));
     let tree = AbstractTree {
-        states: explorer.arg.len() as u64,
+        // Without that of the start.
+        states: explorer.arg.len().saturating_sub(1) as u64,
         paths: explorer.statistics.transfers,
         refinements: explorer.statistics.refinements,
         strengthened_by: BTreeSet::new(),

@@ -247,4 +247,4 @@ fn proof(explorer: &mut Explorer, tuning: &Tuning) -> Proof {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

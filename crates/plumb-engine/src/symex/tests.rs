@@ -1,6 +1,6 @@
 //! The parts together: what an exploration of a small program leaves behind.
 
-mod simple_paths;
+pub mod simple_paths;
 
 use super::explore::{Explorer, Stop};
 use super::*;
