@@ -145,8 +145,9 @@ pub struct CheckArgs {
     /// Engines tell each other nothing
     #[arg(long)]
     pub no_exchange: bool,
-    /// Symbolic execution: which path to follow next [default: coverage for symex, nested for symexia]
-    #[arg(long, value_name = "ORDER", value_parser = PossibleValuesParser::new(["depth", "breadth", "coverage", "random", "nested"]).map(order))]
+    /// Symbolic execution and lazy abstraction: which path or abstract state to follow next; `dfs` and `bfs` are `depth` and
+    /// `breadth` [default: coverage for symex, nested for symexia, breadth for la]
+    #[arg(long, alias = "search", value_name = "ORDER", value_parser = PossibleValuesParser::new(["depth", "breadth", "coverage", "random", "nested", "dfs", "bfs"]).map(order))]
     pub order: Option<Order>,
     #[command(flatten)]
     pub summaries: SummaryArgs,
@@ -265,8 +266,8 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
 
 fn order(name: String) -> Order {
     match name.as_str() {
-        "depth" => Order::Depth,
-        "breadth" => Order::Breadth,
+        "depth" | "dfs" => Order::Depth,
+        "breadth" | "bfs" => Order::Breadth,
         "random" => Order::Random,
         "nested" => Order::Nested,
         _ => Order::Coverage,

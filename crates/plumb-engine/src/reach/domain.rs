@@ -12,7 +12,8 @@
 //!   the abstract states that are returned;
 //! * *merge*: what is returned has all states of both;
 //! * *stop*: `covers(a, b)` only if every state of `b` is a state of `a`;
-//! * *precision adjustment* changes what later transfers return, never what an abstract state means.
+//! * *precision adjustment*, which is part of a domain's own transfer and of refinement, changes what later transfers return and
+//!   never what an abstract state means.
 
 use super::graph::{EdgeId, Entry};
 use crate::answer::WhyUnknown;

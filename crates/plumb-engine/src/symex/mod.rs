@@ -16,23 +16,19 @@
 //!     path           a symbolic state with its history
 //!     history        the decisions and abstraction points of a path
 //!     merging        many paths at one location become one
-//!     feasibility/   path condition queries, most of them without the solver
 //!     monitor        time, memory, statistics
 //!   abstraction    from states at a loop head to abstract states
 //!     loop_heads     which loops are abstracted, and what their iterations modify
-//!     precision      the precision function
-//!     vocabulary     the symbols that predicates are made of
-//!     valuations     the values that predicates can have together
 //!     reached_set    the abstract states, and which paths they cover
 //!   cegar          Algorithm 3: a path that seems to meet a target
-//!     targets        what a proof has to exclude
 //!     replay         execution along one control-flow path
-//!     refinement/    new predicates against spurious counterexamples
-//!     verdict        obstacles, assumptions and violations
+//!     refinement     new predicates against spurious counterexamples
 //!   evidence       invariants and the reached set of a finished exploration
-//!   exchange       what is read from and posted to the board
 //!   tuning         all numbers, with reasons
 //! ```
+//!
+//! Precision, vocabulary, valuations, feasibility, the refiner, targets, the verdict and the exchange with other engines are
+//! [`crate::predicates`].
 //!
 //! **Where this goes beyond the paper.** Calls are followed on the stack of the symbolic state, nothing is inlined. At an
 //! abstraction point only what the loop modifies is havocked, not all memory, so that few predicates are needed. Abstract
