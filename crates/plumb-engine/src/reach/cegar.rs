@@ -12,16 +12,17 @@ use super::domain::{Domain, Post, Product, Queries};
 use super::domains::predicate::Scope;
 use super::explore::{Combined, Explorer, Stop};
 use super::graph::{BlockGraph, EdgeId};
-use crate::answer::WhyUnknown;
+use crate::answer::{StatePart, WhyUnknown};
 use crate::predicates::feasibility::PathSolver;
 use crate::predicates::precision::as_equation;
 use crate::predicates::refinement::{Cut, Known, LoopPredicate, TraceFormula};
 use crate::predicates::targets::Target;
-use plumb_ir::analysis::loops::{LoopId, LoopKey};
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::check::CheckKind;
+use plumb_ir::program::{ObjRef, VarRef};
 use plumb_solve::Outcome;
 use plumb_sym::{Input, State};
-use plumb_term::{Assignment, Evaluator, Sort, TermId};
+use plumb_term::{Assignment, Evaluator, Sort, Substitution, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -374,10 +375,8 @@ impl Explorer<'_> {
     /// Hands what the refiner has chosen for a loop head to the domains: a variable that was compared with a constant to the
     /// value domain, unless it had too many values; everything else to the predicate domain.
     pub fn track(&mut self, key: LoopKey) {
-        let predicates = self.precision.predicates(key).to_vec();
-        let scope = self.tuning.predicates.scope;
-        for predicate in predicates {
-            for key in self.keys_in_scope(key, predicate, scope) {
+        for predicate in self.precision.predicates(key).to_vec() {
+            for (key, predicate) in self.in_scope(key, predicate) {
                 self.track_one(key, predicate);
             }
         }
@@ -409,14 +408,39 @@ impl Explorer<'_> {
         }
     }
 
-    /// The loop heads that get a predicate.
-    fn keys_in_scope(&self, key: LoopKey, _predicate: TermId, scope: Scope) -> Vec<LoopKey> {
-        match scope {
-            Scope::Location => vec![key],
-            Scope::Function | Scope::Program => {
-                let shape = self.analyses.shape(key.0);
-                (0..shape.loops.loops.len()).map(|id| (key.0, LoopId(id as u32))).collect()
+    /// The loop heads that get a predicate, each with the predicate in its own symbols: those at which all its parts are seen.
+    fn in_scope(&mut self, key: LoopKey, predicate: TermId) -> Vec<LoopPredicate> {
+        let mut found = vec![(key, predicate)];
+        let scope = self.tuning.predicates.scope;
+        let parts = self.vocabulary.parts(&mut self.sym, key.0, predicate);
+        let Some(parts) = parts.filter(|_| scope != Scope::Location) else { return found };
+        let is_global = |part: &StatePart| match part {
+            StatePart::Register(VarRef::Global(_)) | StatePart::Bytes(ObjRef::Global(_), _) => true,
+            StatePart::Register(VarRef::Local(_)) | StatePart::Bytes(ObjRef::Local(_), _) => false,
+        };
+        let others: BTreeSet<LoopKey> = self.graph.entries().filter_map(|entry| entry.key).collect();
+        for other in others.into_iter().filter(|other| *other != key) {
+            let shape = self.analyses.shape(other.0);
+            let head = shape.head(other.1);
+            let is_seen = |part: &StatePart| match part {
+                _ if is_global(part) => true,
+                StatePart::Register(var) => other.0 == key.0 && shape.live.is_live(head, *var),
+                StatePart::Bytes(..) => other.0 == key.0,
+            };
+            let is_near = scope == Scope::Program || other.0 == key.0;
+            if !is_near || !parts.iter().all(|(_, part)| is_seen(part)) {
+                continue;
             }
+            let template = self.vocabulary.template_state(&mut self.sym, other.0);
+            let pairs: Option<Vec<(TermId, TermId)>> = parts
+                .iter()
+                .map(|(symbol, part)| {
+                    Some((*symbol, self.sym.part_term(&template, *part, self.sym.terms.width(*symbol))?))
+                })
+                .collect();
+            let Some(pairs) = pairs else { continue };
+            found.push((other, Substitution::new(pairs).apply(&mut self.sym.terms, predicate)));
         }
+        found
     }
 }

@@ -67,6 +67,15 @@ impl Work {
     }
 }
 
+/// The targets of a block that are still looked for.
+struct BlockTargets {
+    /// Targets that were not looked for any more when the list was made.
+    dismissed: usize,
+    list: Vec<(Target, TermId)>,
+    /// When one of them is met.
+    any: TermId,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Statistics {
     pub transfers: u64,
@@ -97,8 +106,7 @@ pub struct Explorer<'a> {
     pub tracking: Tracking,
     /// Targets that are not looked at any more: they are reasons against a proof already.
     dismissed: BTreeSet<(EntryId, Target)>,
-    /// The targets of a block, each with its condition, and their disjunctions for so many dismissed ones.
-    targets: FxHashMap<EntryId, (usize, Vec<(Target, TermId)>, TermId)>,
+    targets: FxHashMap<EntryId, BlockTargets>,
     started: Instant,
     reported: Instant,
 }
@@ -338,7 +346,7 @@ impl Explorer<'_> {
             return Err(WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string()).into());
         };
         let mut evaluator = Evaluator::new(model);
-        let all = self.targets.get(&entry).map_or(&[][..], |(_, list, _)| list);
+        let all = self.targets.get(&entry).map_or(&[][..], |targets| &targets.list);
         let met = all.iter().find(|(_, condition)| evaluator.holds(&self.sym.terms, *condition));
         met.map(|(target, _)| Some(*target))
             .ok_or_else(|| WhyUnknown::Solver("the solver's model does not satisfy the formula".to_string()).into())
@@ -346,11 +354,11 @@ impl Explorer<'_> {
 
     /// When a block meets a target that is still looked for.
     fn targets_of(&mut self, id: EntryId) -> TermId {
-        let count = self.dismissed.len() + self.verdict.assumed.len() + usize::from(!self.verdict.can_prove());
-        if let Some((known, _, any)) = self.targets.get(&id)
-            && *known == count
+        let dismissed = self.dismissed.len() + self.verdict.assumed.len() + usize::from(!self.verdict.can_prove());
+        if let Some(known) = self.targets.get(&id)
+            && known.dismissed == dismissed
         {
-            return *any;
+            return known.any;
         }
         let log = &self.graph.entry(id).log;
         let mut list: Vec<(Target, TermId)> =
@@ -364,7 +372,7 @@ impl Explorer<'_> {
         }
         list.retain(|(target, _)| !self.dismissed.contains(&(id, *target)));
         let any = self.sym.terms.or_all(list.iter().map(|(_, condition)| *condition));
-        self.targets.insert(id, (count, list, any));
+        self.targets.insert(id, BlockTargets { dismissed, list, any });
         any
     }
 

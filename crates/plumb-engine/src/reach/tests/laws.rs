@@ -2,7 +2,7 @@
 
 use super::super::domain::{Domain, Post, Product, Queries};
 use super::super::domains::interval::IntervalDomain;
-use super::super::domains::predicate::PredicateDomain;
+use super::super::domains::predicate::{PredicateDomain, Scope};
 use super::super::domains::value::ValueDomain;
 use super::super::explore::Explorer;
 use super::super::order::BreadthFirst;
@@ -146,9 +146,15 @@ fn answers_are_the_truth() {
     for seed in 1..=2 * count() {
         let (text, is_broken) = random_program(seed ^ 0xabcd);
         let program = program(&text);
-        for (order, is_cartesian) in [(None, false), (Some(Order::Depth), false), (Some(Order::Nested), true)] {
+        let configurations = [
+            (None, false, Scope::Location),
+            (Some(Order::Depth), false, Scope::Program),
+            (Some(Order::Nested), true, Scope::Function),
+        ];
+        for (order, is_cartesian, scope) in configurations {
             let mut tuning = Tuning::DEFAULT;
             tuning.predicates.is_cartesian = is_cartesian;
+            tuning.predicates.scope = scope;
             let options = ReachOptions { order, strict: true, tuning };
             match reach(&Analyses::new(&program), &options, &limits(5), &Board::default(), &()) {
                 Answer::Holds(..) => {
