@@ -15,8 +15,14 @@ tuning! { pub struct Tuning {
     // single paths.
     feasibility: FeasibilityTuning = FeasibilityTuning { max_solver_gates: 4_000_000, ..FeasibilityTuning::DEFAULT },
     abstraction: AbstractionTuning = AbstractionTuning { max_valuations: 2_000, ..AbstractionTuning::DEFAULT },
-    // The conditions of a block are those of all its paths, and any of them may be what is missing.
-    refinement: RefinementTuning = RefinementTuning { max_candidates: 1_500, max_values: 8, ..RefinementTuning::DEFAULT },
+    // The conditions of a block are those of all its paths, and any of them may be what is missing. A query is about several blocks
+    // with all their paths: few of them make a core smaller.
+    refinement: RefinementTuning = RefinementTuning {
+        max_candidates: 1_500,
+        max_values: 8,
+        max_minimisations: 12,
+        ..RefinementTuning::DEFAULT
+    },
 }}
 
 tuning! { pub struct BlockTuning {
@@ -44,7 +50,7 @@ tuning! { pub struct ExplorationTuning {
     report_interval: Duration = Duration::from_millis(200),
     /// Models that may fail to replay on the concrete machine before violations are no longer looked for.
     max_failed_replays: u32 = 40,
-    /// Bytes of terms, beyond which the exact states of counterexamples are not kept for the next ones.
+    /// Exact states of counterexamples that are kept for the next ones: those begin alike, but a state keeps its terms.
     max_kept_prefixes: usize = 400,
     /// Abstract states of one loop, beyond which nobody would want to read the invariant.
     max_invariant_states: usize = 200,
