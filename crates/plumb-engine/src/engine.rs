@@ -123,9 +123,11 @@ pub enum Order {
 
 impl Order {
     /// What the user calls them.
-    pub const ALL: [(&'static str, Order); 9] = [
+    pub const ALL: [(&'static str, Order); 11] = [
         ("depth", Order::Depth),
         ("breadth", Order::Breadth),
+        ("dfs", Order::Depth),
+        ("bfs", Order::Breadth),
         ("coverage", Order::Coverage),
         ("random", Order::Random),
         ("nested", Order::Nested),

@@ -13,7 +13,9 @@
 //!   bmc/       bounded model checking
 //!   facts/     facts about loop heads, and where candidates come from
 //!   kind/      k-induction with facts about loop heads
+//!   predicates/ predicate abstraction: valuations, feasibility, refinement
 //!   symex/     symbolic execution path by path, with predicate abstraction
+//!   reach/     abstract reachability: lazy abstraction over blocks
 //!   metric_choice/  which metric a target-directed search counts distances in, learned from runs
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
 //!   filter     is there a run of the original along the path of an alarm?
@@ -39,7 +41,9 @@ pub mod oscegar;
 mod outside;
 pub mod pbe;
 pub mod portfolio;
+mod predicates;
 mod query;
+pub mod reach;
 mod realise;
 pub mod registry;
 pub mod simulate;

@@ -169,11 +169,11 @@ pub struct CheckArgs {
     /// Engines tell each other nothing
     #[arg(long)]
     pub no_exchange: bool,
-    /// Engines that follow paths: which one to follow next [default: the engine's]
+    /// Engines that follow paths or abstract states: which one to follow next; `dfs` and `bfs` are `depth` and `breadth` [default: the engine's]
     ///
     /// With tour:METRIC, the path that is nearest to an error under its active calls, counted in statements (st), basic blocks
     /// (bb), loop heads (lh), or loop heads, function entries and exits (lf).
-    #[arg(long, value_name = "ORDER", value_parser = PossibleValuesParser::new(Order::ALL.map(|(name, _)| name)).map(order))]
+    #[arg(long, alias = "search", value_name = "ORDER", value_parser = PossibleValuesParser::new(Order::ALL.map(|(name, _)| name)).map(order))]
     pub order: Option<Order>,
     #[command(flatten)]
     pub summaries: SummaryArgs,

@@ -3,18 +3,21 @@
 //! The abstraction of a state is its entry's state together with a valuation of the predicates ([`super::reached_set`]).
 //! No abstract post-condition is computed: the valuations are those that the path condition of the arriving path allows.
 
+use super::SYMEXIA;
 use super::evidence::ConcreteVisits;
-use super::exchange::Exchange;
-use super::feasibility::Feasibility;
 use super::loop_heads::LoopHeads;
 use super::path::SymbolicPath;
-use super::precision::{PrecisionFunction, as_equation};
-use super::reached_set::{AbstractionPoint, Entry, Valuation};
+use super::reached_set::{AbstractionPoint, Entry};
 use super::tuning::Tuning;
-use super::valuations::Valuations;
-use super::vocabulary::Vocabulary;
 use crate::answer::{StatePart, WhyUnknown};
 use crate::board::Board;
+use crate::predicates::exchange::Exchange;
+use crate::predicates::feasibility::Feasibility;
+use crate::predicates::precision::{PrecisionFunction, as_equation};
+use crate::predicates::refinement::Known;
+use crate::predicates::valuations::Valuations;
+use crate::predicates::vocabulary::Vocabulary;
+use crate::predicates::{Valuation, literals};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym, Value};
@@ -48,7 +51,17 @@ impl<'a> Abstraction<'a> {
             loops: LoopHeads::default(),
             valuations: Valuations::new(&tuning.abstraction),
             concrete_visits: ConcreteVisits::new(tuning.evidence.max_concrete_visits),
-            exchange: Exchange::new(board, tuning.abstraction.max_shared_invariants),
+            exchange: Exchange::new(SYMEXIA, board, tuning.abstraction.max_shared_invariants),
+        }
+    }
+
+    /// What refinement reads and changes.
+    pub fn known(&mut self) -> Known<'_, 'a> {
+        Known {
+            precision: &mut self.precision,
+            vocabulary: &mut self.vocabulary,
+            exchange: &mut self.exchange,
+            values: None,
         }
     }
 
@@ -198,10 +211,4 @@ impl<'a> Abstraction<'a> {
         };
         entry.predicates.iter().map(instance).collect()
     }
-}
-
-/// Terms with the truth values of a valuation.
-pub fn literals(sym: &mut Sym, terms: &[TermId], valuation: &[bool]) -> Vec<TermId> {
-    let literal = |(term, holds): (&TermId, &bool)| if *holds { *term } else { sym.terms.not(*term) };
-    terms.iter().zip(valuation).map(literal).collect()
 }

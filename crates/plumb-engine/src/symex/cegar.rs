@@ -5,14 +5,14 @@
 //! from the first entry whose precision has changed.
 
 use super::explore::{Explorer, Fate, Stop};
-use super::feasibility::PathFeasibility;
 use super::history::ControlFlowPath;
 use super::path::SymbolicPath;
 use super::reached_set::PointId;
-use super::refinement::SpuriousPath;
+use super::refinement::{SpuriousPath, refine};
 use super::replay::replay;
-use super::targets::{Target, targets_of_step, without_path};
 use crate::answer::WhyUnknown;
+use crate::predicates::feasibility::PathFeasibility;
+use crate::predicates::targets::{Target, targets_of_step, without_path};
 use plumb_exec::Site;
 use plumb_ir::check::CheckKind;
 use plumb_solve::Outcome;
@@ -96,7 +96,7 @@ impl Explorer<'_> {
         let (Some(refiner), Some(abstraction)) = (&mut self.refiner, &mut self.abstraction) else {
             return Err(Stop::Spurious);
         };
-        let refined = refiner.refine(&mut self.sym, abstraction, &self.reached, &spurious);
+        let refined = refine(refiner, &mut self.sym, abstraction, &self.reached, &spurious);
         self.statistics.refinements += 1;
         for entry in refined {
             if !self.reached.entry(entry).is_removed {

@@ -4,21 +4,27 @@
 //! before the abstraction begins, the valuations of the predicates are computed now. Their disjunction is an invariant. It
 //! says less than the reached set, in which an abstract state of an inner loop belongs to one of the loop around it.
 
-use super::abstraction::{Abstraction, literals};
-use super::feasibility::Feasibility;
+use super::abstraction::Abstraction;
 use super::path::SymbolicPath;
-use super::reached_set::{Entry, PointId, ReachedSet, Valuation};
-use crate::answer::{self, Invariants, LoopEntry, LoopInvariant, StatePart};
+use super::reached_set::{Entry, PointId, ReachedSet};
+use crate::answer::{self, Invariants, LoopEntry};
+use crate::predicates::Valuation;
+use crate::predicates::feasibility::Feasibility;
+use crate::predicates::loop_states::{InvariantWriter, LoopStates};
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
 use plumb_term::{Import, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 impl Entry {
     /// The predicates, and the invariants of others: predicates that hold in every abstract state.
     fn all_predicates(&self) -> Vec<TermId> {
         self.predicates.iter().chain(&self.invariants).copied().collect()
+    }
+
+    fn all_states(&self) -> Vec<Valuation> {
+        self.reached.keys().map(|valuation| self.with_invariants(valuation)).collect()
     }
 
     fn with_invariants(&self, valuation: &Valuation) -> Valuation {
@@ -66,49 +72,6 @@ impl ConcreteVisits {
     }
 }
 
-/// The abstract states of one loop, by the predicates that they are over.
-#[derive(Default)]
-struct LoopStates(BTreeMap<Vec<TermId>, BTreeSet<Valuation>>);
-
-impl LoopStates {
-    fn add(&mut self, predicates: Vec<TermId>, valuations: impl IntoIterator<Item = Valuation>) {
-        self.0.entry(predicates).or_default().extend(valuations);
-    }
-
-    fn add_entry(&mut self, entry: &Entry) {
-        let states = entry.reached.keys().map(|valuation| entry.with_invariants(valuation));
-        self.add(entry.all_predicates(), states);
-    }
-
-    fn len(&self) -> usize {
-        self.0.values().map(BTreeSet::len).sum()
-    }
-
-    /// The literals that all abstract states have in common, and that one of the states holds.
-    fn facts(&self, sym: &mut Sym) -> Vec<TermId> {
-        let mut facts = Vec::new();
-        let mut any = TermId::bool(false);
-        for (predicates, valuations) in &self.0 {
-            for valuation in valuations {
-                let mut all = TermId::bool(true);
-                for (at, literal) in literals(sym, predicates, valuation).into_iter().enumerate() {
-                    let is_common = self.0.len() == 1 && valuations.iter().all(|other| other[at] == valuation[at]);
-                    if !is_common {
-                        all = sym.terms.and(all, literal);
-                    } else if !facts.contains(&literal) {
-                        facts.push(literal);
-                    }
-                }
-                any = sym.terms.or(any, all);
-            }
-        }
-        if any != TermId::bool(true) {
-            facts.push(any);
-        }
-        facts
-    }
-}
-
 /// The invariants of the abstracted loops; `None` where a loop has more than `max_states` abstract states, or not all of
 /// them are known.
 pub fn invariants(
@@ -120,7 +83,7 @@ pub fn invariants(
 ) -> Option<Invariants> {
     let mut loops: BTreeMap<LoopKey, LoopStates> = BTreeMap::new();
     for entry in reached.entries() {
-        loops.entry(entry.key).or_default().add_entry(entry);
+        loops.entry(entry.key).or_default().add(entry.all_predicates(), entry.all_states());
     }
     let Abstraction { precision, vocabulary, valuations, concrete_visits, .. } = abstraction;
     if loops.keys().any(|key| concrete_visits.incomplete.contains(key)) {
@@ -140,7 +103,8 @@ pub fn invariants(
     let mut writer = InvariantWriter::default();
     for (key, states) in loops {
         let facts = (states.len() <= max_states).then(|| states.facts(sym))?;
-        writer.write(sym, abstraction, key, &facts)?;
+        let head = abstraction.analyses.shape(key.0).head(key.1);
+        writer.write(sym, &mut abstraction.vocabulary, (key.0, head), &facts)?;
     }
     Some(writer.invariants)
 }
@@ -156,7 +120,7 @@ pub fn finished_invariants(
 ) -> Vec<(LoopKey, TermId)> {
     let mut loops: BTreeMap<LoopKey, LoopStates> = BTreeMap::new();
     for entry in reached.entries().filter(|entry| is_finished(entry.key)) {
-        loops.entry(entry.key).or_default().add_entry(entry);
+        loops.entry(entry.key).or_default().add(entry.all_predicates(), entry.all_states());
     }
     loops.retain(|key, states| states.len() <= max_states && !abstraction.concrete_visits.has_visited(*key));
     loops.iter().flat_map(|(key, states)| states.facts(sym).into_iter().map(|fact| (*key, fact))).collect()
@@ -170,7 +134,8 @@ pub fn predicates(sym: &mut Sym, abstraction: &mut Abstraction) -> Invariants {
     let mut writer = InvariantWriter::default();
     for (key, list) in all {
         // Predicates about parts without a name are left out.
-        let _ = writer.write(sym, abstraction, key, &list);
+        let head = abstraction.analyses.shape(key.0).head(key.1);
+        let _ = writer.write(sym, &mut abstraction.vocabulary, (key.0, head), &list);
     }
     writer.invariants
 }
@@ -224,31 +189,4 @@ pub fn reached_states(
         }
     }
     set
-}
-
-/// Copies facts over the symbols of predicates into an arena of their own.
-#[derive(Default)]
-struct InvariantWriter {
-    import: Import,
-    invariants: Invariants,
-}
-
-impl InvariantWriter {
-    /// `None` if a fact is about something that has no name at the loop head.
-    fn write(&mut self, sym: &mut Sym, abstraction: &mut Abstraction, key: LoopKey, facts: &[TermId]) -> Option<()> {
-        let head = abstraction.analyses.shape(key.0).head(key.1);
-        let mut symbols: Vec<(TermId, StatePart)> = Vec::new();
-        let mut copies = Vec::with_capacity(facts.len());
-        for fact in facts {
-            for (symbol, part) in abstraction.vocabulary.parts(sym, key.0, *fact)?.iter() {
-                let symbol = self.import.apply(&sym.terms, &mut self.invariants.terms, *symbol);
-                if !symbols.contains(&(symbol, *part)) {
-                    symbols.push((symbol, *part));
-                }
-            }
-            copies.push(self.import.apply(&sym.terms, &mut self.invariants.terms, *fact));
-        }
-        self.invariants.loops.push(LoopInvariant { func: key.0, head, facts: copies, symbols });
-        Some(())
-    }
 }

@@ -2,24 +2,25 @@
 
 use super::abstraction::Abstraction;
 use super::evidence::finished_invariants;
-use super::feasibility::{Feasibility, PathFeasibility};
 use super::history::{Histories, HistoryItem};
 use super::merging::{join_all, merge};
 use super::monitor::{Monitor, Statistics};
 use super::path::SymbolicPath;
 use super::reached_set::{EntryId, ReachedSet};
-use super::refinement::Refiner;
 use super::replay::{exclude_faulted_runs, is_decision};
 use super::tuning::Tuning;
-use super::verdict::Verdict;
 use super::waitlist::{Order, Rank, Waitlist};
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::budget::{Budget, Watcher};
+use crate::predicates::feasibility::{Feasibility, PathFeasibility};
+use crate::predicates::refinement::Refiner;
+use crate::predicates::targets::distance_to_error;
+use crate::predicates::verdict::Verdict;
 use plumb_exec::Site;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::forward::Locations;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::analysis::target_distance::{Distance, Metric};
+use plumb_ir::analysis::target_distance::Distance;
 use plumb_sym::{Next, State, Step, Sym};
 use std::sync::Arc;
 use std::time::Instant;
@@ -171,7 +172,7 @@ impl<'a> Explorer<'a> {
 
     /// Paths that come to the same location become one where they are many.
     fn merge_many(&mut self, paths: Vec<SymbolicPath>) -> Vec<SymbolicPath> {
-        if paths.len() <= self.tuning.abstraction.merge_above || paths.iter().any(|path| !path.is_at_join) {
+        if paths.len() <= self.tuning.exploration.merge_above || paths.iter().any(|path| !path.is_at_join) {
             return paths;
         }
         merge(&mut self.sym, &mut self.histories, self.analyses, self.monitor.budget, paths)
@@ -445,14 +446,7 @@ impl Waitlist<SymbolicPath> {
     fn add(&mut self, analyses: &Analyses, path: SymbolicPath) {
         let location = (path.state.func().0 as u64) << 32 | path.state.loc.0 as u64;
         let nesting = if self.is_nested() { path.nesting(analyses) } else { Vec::new() };
-        let distance = self.metric().map_or(Distance::ZERO, |metric| distance(analyses, metric, &path.state));
+        let distance = self.metric().map_or(Distance::ZERO, |metric| distance_to_error(analyses, metric, &path.state));
         self.push(Rank { location, depth: path.decisions, nesting, distance }, path);
     }
-}
-
-/// How far a state is from an error location, given its call stack.
-fn distance(analyses: &Analyses, metric: Metric, state: &State) -> Distance {
-    let (graph, distances) = (analyses.flow_graph(), analyses.target_distances(metric));
-    let calls = state.call_stack().into_iter().map(|(caller, return_loc)| graph.loc(caller, return_loc));
-    distances.distance(graph.loc(state.func(), state.loc), distances.context(calls))
 }

@@ -5,13 +5,12 @@
 //! where pointers may point are observed when an iteration is over.
 
 use super::path::SymbolicPath;
-use super::precision::PrecisionFunction;
 use super::reached_set::Entry;
+use crate::predicates::assigned::assigned_registers;
+use crate::predicates::precision::PrecisionFunction;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::program::VarRef;
-use plumb_ir::ty::Ty;
 use plumb_sym::{Changes, State, Sym};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,23 +77,4 @@ impl LoopHeads {
             }
         }
     }
-}
-
-fn assigned_registers(analyses: &Analyses, key: LoopKey) -> Changes {
-    let program = analyses.program();
-    let function = program.function(key.0);
-    let body = &analyses.shape(key.0).loops.get(key.1).body;
-    let mut changes = Changes::default();
-    for edge in body.iter().flat_map(|loc| function.out_edges(*loc)).map(|edge| function.edge(edge)) {
-        if let Some(var) = edge.op.written() {
-            let ty = match var {
-                VarRef::Global(var) => program.var(var).ty,
-                VarRef::Local(var) => function.var(var).ty,
-            };
-            if ty != Ty::Ptr {
-                changes.registers.entry(var).or_default();
-            }
-        }
-    }
-    changes
 }

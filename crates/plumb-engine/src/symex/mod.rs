@@ -16,23 +16,19 @@
 //!     path           a symbolic state with its history
 //!     history        the decisions and abstraction points of a path
 //!     merging        many paths at one location become one
-//!     feasibility/   path condition queries, most of them without the solver
 //!     monitor        time, memory, statistics
 //!   abstraction    from states at a loop head to abstract states
 //!     loop_heads     which loops are abstracted, and what their iterations modify
-//!     precision      the precision function
-//!     vocabulary     the symbols that predicates are made of
-//!     valuations     the values that predicates can have together
 //!     reached_set    the abstract states, and which paths they cover
 //!   cegar          Algorithm 3: a path that seems to meet a target
-//!     targets        what a proof has to exclude
 //!     replay         execution along one control-flow path
-//!     refinement/    new predicates against spurious counterexamples
-//!     verdict        obstacles, assumptions and violations
+//!     refinement     new predicates against spurious counterexamples
 //!   evidence       invariants and the reached set of a finished exploration
-//!   exchange       what is read from and posted to the board
 //!   tuning         all numbers, with reasons
 //! ```
+//!
+//! Precision, vocabulary, valuations, feasibility, the refiner, targets, the verdict and the exchange with other engines are
+//! [`crate::predicates`].
 //!
 //! **Where this goes beyond the paper.** Calls are followed on the stack of the symbolic state, nothing is inlined. At an
 //! abstraction point only what the loop modifies is havocked, not all memory, so that few predicates are needed. Abstract
@@ -52,23 +48,16 @@
 mod abstraction;
 mod cegar;
 mod evidence;
-mod exchange;
 mod explore;
-mod feasibility;
 mod history;
 mod loop_heads;
 mod merging;
 mod monitor;
 mod path;
-mod precision;
 mod reached_set;
 mod refinement;
 mod replay;
-mod targets;
 mod tuning;
-mod valuations;
-mod verdict;
-mod vocabulary;
 mod waitlist;
 
 pub use tuning::Tuning;
@@ -78,12 +67,12 @@ use crate::answer::{AbstractTree, Answer, Proof, Unknown, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
+use crate::predicates::refinement::Refiner;
 use abstraction::Abstraction;
 use explore::{Explorer, Stop};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckKind;
 use reached_set::Entry;
-use refinement::Refiner;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -182,7 +171,7 @@ pub fn symex(
     let tuning = &options.tuning;
     let order = (options.order.unwrap_or(Order::Nested), options.seed);
     let abstraction = Abstraction::new(analyses, board, threshold, tuning);
-    let refiner = Refiner::new(analyses, tuning, budget, board);
+    let refiner = Refiner::new(analyses, (&tuning.refinement, &tuning.feasibility), budget, board);
     let explorer = Explorer::new(analyses, order, options.strict, tuning, budget, watcher);
     let mut explorer = explorer.abstracting(abstraction, Some(refiner));
     if options.also_plain
@@ -262,4 +251,4 @@ fn proof(explorer: &mut Explorer, tuning: &Tuning) -> Proof {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -20,6 +20,7 @@
 //! removed abstract state are followed again.
 
 use super::path::SymbolicPath;
+use crate::predicates::Valuation;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{Changes, State};
 use plumb_term::{Assignment, TermId};
@@ -32,9 +33,6 @@ pub struct EntryId(pub u32);
 /// An abstraction point of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PointId(pub u32);
-
-/// By predicate of an entry, whether it holds.
-pub type Valuation = Box<[bool]>;
 
 /// A loop that paths have entered abstractly.
 pub struct Entry {

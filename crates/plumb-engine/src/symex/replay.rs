@@ -5,7 +5,7 @@
 
 use super::history::{ControlFlowPath, HistoryItem};
 use super::reached_set::PointId;
-use super::targets::Target;
+use crate::predicates::targets::Target;
 use plumb_ir::program::{Callee, Op, Program};
 use plumb_sym::{Input, Next, Path, State, Step, Sym};
 use plumb_term::TermId;

@@ -1,10 +1,10 @@
 //! The parts together: what an exploration of a small program leaves behind.
 
-mod simple_paths;
+pub mod simple_paths;
 
 use super::explore::{Explorer, Stop};
-use super::precision::as_equation;
 use super::*;
+use crate::predicates::precision::as_equation;
 use crate::test_program::{budget, program};
 use plumb_ir::program::Program;
 use plumb_term::TermId;
@@ -14,7 +14,7 @@ fn explore<T>(program: &Program, threshold: u32, inspect: impl FnOnce(Result<(),
     let (analyses, budget, board) = (Analyses::new(program), budget(), Board::default());
     let tuning = &Tuning::DEFAULT;
     let abstraction = Abstraction::new(&analyses, &board, threshold, tuning);
-    let refiner = Refiner::new(&analyses, tuning, &budget, &board);
+    let refiner = Refiner::new(&analyses, (&tuning.refinement, &tuning.feasibility), &budget, &board);
     let explorer = Explorer::new(&analyses, (Order::Nested, 0), true, tuning, &budget, &());
     let mut explorer = explorer.abstracting(abstraction, Some(refiner));
     let end = explorer.explore();

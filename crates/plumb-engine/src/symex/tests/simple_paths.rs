@@ -426,7 +426,7 @@ fn at_precision(
 /// Paths are merged where there are more than so many.
 fn merging_above(paths: usize) -> Tuning {
     let mut tuning = Tuning::DEFAULT;
-    tuning.abstraction.merge_above = paths;
+    tuning.exploration.merge_above = paths;
     tuning
 }
 
@@ -484,6 +484,13 @@ fn sample(rng: &mut Rng) -> Sample {
         graph.loops[id].2 = lines[*by_text];
     }
     Sample { graph, first, conditions: [one, other], text }
+}
+
+/// A random program, and whether a run of it gets to the error.
+pub fn random_program(seed: u64) -> (String, bool) {
+    let Sample { graph, first, text, .. } = sample(&mut Rng(seed));
+    let is_broken = is_broken(&graph, first);
+    (text, is_broken)
 }
 
 fn limits(seconds: u64) -> Budget {

@@ -1,6 +1,5 @@
 //! Answers without the solver are those that enumerating all values gives.
 
-use super::super::tuning::Tuning;
 use super::*;
 use crate::test_program::{budget, program};
 use plumb_ir::program::Program;
@@ -13,7 +12,7 @@ pub fn empty() -> Program {
 }
 
 pub fn new_feasibility() -> Feasibility {
-    Feasibility::new(&budget(), &Tuning::DEFAULT.feasibility)
+    Feasibility::new(&budget(), &FeasibilityTuning::DEFAULT)
 }
 
 /// Some symbols of three bits.

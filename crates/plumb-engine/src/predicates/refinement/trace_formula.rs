@@ -5,26 +5,28 @@
 //! A candidate is the assumption that its value is the same on both sides of the cuts; a core of the solver names the
 //! candidates that are needed.
 
-use super::super::abstraction::Abstraction;
 use super::super::feasibility::PathSolver;
-use super::super::reached_set::{EntryId, PointId, ReachedSet};
-use super::super::replay::replay;
-use super::super::targets::without_path;
-use super::super::tuning::{RefinementTuning, Tuning};
+use super::super::tuning::{FeasibilityTuning, RefinementTuning};
 use super::super::vocabulary::Vocabulary;
 use super::candidates::{Candidate, Source};
-use super::{LoopPredicate, SpuriousPath};
+use super::path_atoms::ModelPath;
+use super::{Known, LoopPredicate};
 use crate::budget::Budget;
 use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::program::VarRef;
 use plumb_solve::Outcome;
 use plumb_sym::{State, Sym};
-use plumb_term::{Substitution, TermId, free_symbols};
+use plumb_term::{Assignment, Substitution, TermId, free_symbols};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// An abstraction point of the counterexample.
 pub struct Cut {
-    pub entry: EntryId,
+    /// The engine's number of the abstract entry of the loop.
+    pub entry: u32,
     pub key: LoopKey,
+    /// The registers that the entry has havocked.
+    pub havocked: BTreeSet<VarRef>,
     /// The step that comes next.
     pub step: u64,
     /// The state that came, and the entry's.
@@ -45,41 +47,21 @@ impl Segment {
     }
 }
 
+#[derive(Default)]
 pub struct TraceFormula {
     pub cuts: Vec<Cut>,
     /// By step; the last one says that the target is met.
-    conditions: Vec<(u64, TermId)>,
+    pub conditions: Vec<(u64, TermId)>,
     /// The path condition at the end of each segment.
-    path_conditions: Vec<Vec<TermId>>,
+    pub path_conditions: Vec<Vec<TermId>>,
+    /// By segment of several joined paths, a model that takes one of them. Empty where each segment is one path.
+    pub models: Vec<Option<Assignment>>,
 }
 
 /// By cut: a predicate in the state before it, and in the one after.
 type Instances = Vec<Option<(TermId, TermId)>>;
 
 impl TraceFormula {
-    pub fn of(sym: &mut Sym, reached: &ReachedSet, spurious: &SpuriousPath) -> TraceFormula {
-        let mut cuts: Vec<Cut> = Vec::new();
-        let mut path_conditions: Vec<Vec<TermId>> = Vec::new();
-        let mut cut = |_: &mut Sym, state: &mut State, point: PointId, step: u64| {
-            let id = reached.point(point).entry;
-            let entry = reached.entry(id);
-            let before = std::mem::replace(state, entry.state.clone());
-            path_conditions.push(before.path.since(0));
-            cuts.push(Cut { entry: id, key: entry.key, step, before, after: state.clone() });
-        };
-        let replayed = replay(sym, &spurious.path, spurious.target, &mut cut);
-        let mut conditions = replayed.conditions;
-        let mut last = replayed.before_target.since(0);
-        // What the exploration has met, the same path meets again.
-        if let Some(met) = replayed.meets_target {
-            let met = without_path(&sym.terms, met, replayed.before_target.term());
-            conditions.push((spurious.path.steps, met));
-            last.push(met);
-        }
-        path_conditions.push(last);
-        TraceFormula { cuts, conditions, path_conditions }
-    }
-
     /// Conditions between a cut and the next.
     pub fn conditions_after(&self, cut: usize) -> impl Iterator<Item = (u64, TermId)> + '_ {
         let from = self.cuts[cut].step;
@@ -87,9 +69,25 @@ impl TraceFormula {
         self.conditions.iter().copied().filter(move |(step, _)| (from..to).contains(step))
     }
 
+    /// The model of the segment after a cut, or of the first one.
+    pub fn model_of(&self, segment: usize) -> Option<&Assignment> {
+        self.models.get(segment)?.as_ref()
+    }
+
+    /// Restricts every segment to the one path that its model takes.
+    pub fn restrict_to_models(&mut self, sym: &mut Sym) {
+        for (conditions, model) in self.path_conditions.iter_mut().zip(&self.models) {
+            let Some(model) = model else { continue };
+            let mut path = ModelPath::new(model);
+            let atoms: Vec<TermId> =
+                conditions.iter().flat_map(|condition| path.atoms(&mut sym.terms, *condition)).collect();
+            conditions.extend(atoms.into_iter().map(|atom| path.literal(&mut sym.terms, atom)));
+        }
+    }
+
     /// The entries of some of the cuts.
-    pub fn entries(&self, is_meant: impl Fn(&Cut) -> bool) -> Vec<EntryId> {
-        let mut entries: Vec<EntryId> = Vec::new();
+    pub fn entries(&self, is_meant: impl Fn(&Cut) -> bool) -> Vec<u32> {
+        let mut entries: Vec<u32> = Vec::new();
         for cut in self.cuts.iter().filter(|cut| is_meant(cut)) {
             if !entries.contains(&cut.entry) {
                 entries.push(cut.entry);
@@ -138,10 +136,10 @@ impl TraceFormula {
     pub fn choose(
         &self,
         sym: &mut Sym,
-        abstraction: &mut Abstraction,
+        known: &mut Known,
         candidates: &[Candidate],
         budget: &Budget,
-        tuning: &Tuning,
+        (tuning, feasibility): (&RefinementTuning, &FeasibilityTuning),
     ) -> Option<Vec<LoopPredicate>> {
         let mut keys: Vec<LoopKey> = self.cuts.iter().map(|cut| cut.key).collect();
         keys.sort();
@@ -149,13 +147,15 @@ impl TraceFormula {
         // The predicates that the loops have already, and the candidates.
         let mut all: Vec<(Source, LoopPredicate)> = Vec::new();
         for key in keys {
-            let known = abstraction.precision.predicates(key);
-            all.extend(known.iter().map(|predicate| (Source::Precision, (key, *predicate))));
+            let had = known.precision.predicates(key);
+            all.extend(had.iter().map(|predicate| (Source::Precision, (key, *predicate))));
+            let tracked = known.values.iter().flat_map(|values| &values.tracked);
+            all.extend(tracked.filter(|one| one.0 == key).map(|one| (Source::Precision, *one)));
         }
-        let known: FxHashSet<LoopPredicate> = all.iter().map(|(_, predicate)| *predicate).collect();
-        let new = candidates.iter().filter(|c| !known.contains(&(c.key, c.term)));
+        let had: FxHashSet<LoopPredicate> = all.iter().map(|(_, predicate)| *predicate).collect();
+        let new = candidates.iter().filter(|c| !had.contains(&(c.key, c.term)));
         all.extend(new.map(|c| (c.source, (c.key, c.term))));
-        let vocabulary = &mut abstraction.vocabulary;
+        let vocabulary = &mut *known.vocabulary;
         let instances: Vec<Instances> =
             all.iter().map(|(_, predicate)| self.instances(sym, vocabulary, *predicate)).collect();
         let mut segments = self.segments(sym, &instances);
@@ -174,9 +174,9 @@ impl TraceFormula {
             links.push(link);
         }
         // A solver of its own: copies of everything would slow down the queries about paths.
-        let solver = PathSolver::new(budget, &tuning.feasibility);
+        let solver = PathSolver::new(budget, feasibility);
         let sources: Vec<Source> = all.iter().map(|(source, _)| *source).collect();
-        let mut selection = Selection { tuning: &tuning.refinement, solver, base, links, sources };
+        let mut selection = Selection { tuning, solver, base, links, sources };
         let chosen = selection.choose(sym)?;
         Some(chosen.into_iter().map(|i| all[i].1).collect())
     }

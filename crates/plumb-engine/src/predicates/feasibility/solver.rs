@@ -64,7 +64,6 @@ fn new_solver() -> QuerySolver {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::tuning::Tuning;
     use super::*;
     use crate::test_program::{budget, program};
     use plumb_term::Sort;
@@ -80,7 +79,7 @@ mod tests {
     fn a_solver_is_kept_for_queries_like_its_first() {
         let program = program("int main(void) { return 0; }");
         let mut sym = Sym::new(&program);
-        let tuning = FeasibilityTuning { max_solver_gates: 0, ..Tuning::DEFAULT.feasibility };
+        let tuning = FeasibilityTuning { max_solver_gates: 0, ..FeasibilityTuning::DEFAULT };
         let mut solver = PathSolver::new(&budget(), &tuning);
         let mut gates = Vec::new();
         for number in 1..=6 {

@@ -251,7 +251,6 @@ fn constant(terms: &Terms, term: TermId) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::tuning::Tuning;
     use super::*;
     use plumb_exec::Rng;
     use plumb_term::{Assignment, BitVec, Evaluator};
@@ -319,7 +318,7 @@ mod tests {
             let symbols = [terms.symbol("x", Sort::Bv(4)), terms.symbol("y", Sort::Bv(4))];
             let conditions: Vec<TermId> = (0..round % 4).map(|_| truth(&mut terms, &symbols, &mut rng, 1)).collect();
             let question = truth(&mut terms, &symbols, &mut rng, 3);
-            let mut intervals = TermIntervals::under(&terms, &conditions, &Tuning::DEFAULT.feasibility);
+            let mut intervals = TermIntervals::under(&terms, &conditions, &FeasibilityTuning::DEFAULT);
             let found = intervals.truth(&terms, question);
             decided += u32::from(found.is_some() && terms.as_bool(question).is_none());
             contradictory += u32::from(intervals.are_contradictory);

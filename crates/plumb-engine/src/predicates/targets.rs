@@ -1,11 +1,13 @@
 //! Targets: what a proof has to exclude on every path. A check that fails, a fault, a gap of the memory model, or a doubt.
 
 use super::verdict::Verdict;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::target_distance::{Distance, Metric};
 use plumb_ir::check::CheckId;
-use plumb_sym::{Assumed, EventLog, Sym};
+use plumb_sym::{Assumed, EventLog, State, Sym};
 use plumb_term::{BinaryOp, Kind, TermId, Terms};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Target {
     Check(CheckId),
     Fault(Assumed),
@@ -50,4 +52,11 @@ pub fn without_path(terms: &Terms, condition: TermId, path: TermId) -> TermId {
         Kind::Binary(BinaryOp::And, a, b) if b == path => a,
         _ => condition,
     }
+}
+
+/// How far a state is from an error location, given its call stack.
+pub fn distance_to_error(analyses: &Analyses, metric: Metric, state: &State) -> Distance {
+    let (graph, distances) = (analyses.flow_graph(), analyses.target_distances(metric));
+    let calls = state.call_stack().into_iter().map(|(caller, return_loc)| graph.loc(caller, return_loc));
+    distances.distance(graph.loc(state.func(), state.loc), distances.context(calls))
 }

@@ -4,13 +4,13 @@
 //! ([`Source`], in this order). Conditions of the counterexample are about values; what they say of the parts of a state
 //! at a cut is found by replacing values with the symbols of predicates.
 
-use super::super::abstraction::Abstraction;
 use super::super::exchange::Exchange;
-use super::super::reached_set::ReachedSet;
+use super::super::precision::as_equation;
 use super::super::tuning::RefinementTuning;
 use super::super::vocabulary::Vocabulary;
-use super::SpuriousPath;
+use super::path_atoms::ModelPath;
 use super::trace_formula::{Cut, TraceFormula};
+use super::{Known, TrackedValues};
 use crate::answer::StatePart;
 use crate::board::Board;
 use crate::budget::Budget;
@@ -20,7 +20,7 @@ use crate::facts::{Fact, Quantity, Samples};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
-use plumb_term::{BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone};
+use plumb_term::{Assignment, BinaryOp, Kind, Sort, Substitution, TermId, Terms, UnaryOp, cone, free_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -87,6 +87,57 @@ impl Candidates {
         }
     }
 
+    /// The variables at a cut that terms of the segment after it depend on. Gives their values before the cut, which are terms of
+    /// the segment before it.
+    fn add_dependencies(
+        &mut self,
+        sym: &mut Sym,
+        vocabulary: &mut Vocabulary,
+        cut: &Cut,
+        symbols: &FxHashMap<TermId, TermId>,
+        needed: &[TermId],
+    ) -> Vec<TermId> {
+        let mut before = Vec::new();
+        for symbol in free_symbols(&sym.terms, needed) {
+            let value = sym.terms.symbol_term(symbol);
+            let Some(variable) = symbols.get(&value).copied() else { continue };
+            if sym.terms.as_symbol(variable).is_none() || !matches!(sym.terms.sort(variable), Sort::Bv(_)) {
+                continue;
+            }
+            let candidate = Candidate { key: cut.key, source: Source::Carried, step: 0, term: variable };
+            self.add(&sym.terms, candidate);
+            before.extend(vocabulary.instantiate(sym, variable, &cut.before).filter(|term| !sym.terms.is_const(*term)));
+        }
+        before
+    }
+
+    /// A candidate that says which value a variable has becomes the variable, the likeliest of them for each.
+    fn track_values(&mut self, terms: &Terms, values: &TrackedValues) {
+        let mut likeliest: FxHashMap<(LoopKey, TermId), usize> = FxHashMap::default();
+        let mut kept: Vec<Candidate> = Vec::with_capacity(self.list.len());
+        for candidate in self.list.drain(..) {
+            let variable = as_equation(terms, candidate.term).map_or(candidate.term, |(variable, _)| variable);
+            let variable = Some((candidate.key, variable));
+            let is_number = |one: &(LoopKey, TermId)| matches!(terms.sort(one.1), Sort::Bv(_));
+            match variable.filter(|one| is_number(one) && !values.given_up.contains(one)) {
+                None if terms.sort(candidate.term) == Sort::Bool => kept.push(candidate),
+                None => {}
+                Some(one) => match likeliest.get(&one) {
+                    Some(at) => {
+                        let known = &mut kept[*at];
+                        known.source = known.source.min(candidate.source);
+                        known.step = known.step.max(candidate.step);
+                    }
+                    None => {
+                        likeliest.insert(one, kept.len());
+                        kept.push(Candidate { term: one.1, ..candidate });
+                    }
+                },
+            }
+        }
+        self.list = kept;
+    }
+
     /// The likelier ones first, and not too many.
     fn sorted(mut self, terms: &Terms, max_candidates: usize) -> Vec<Candidate> {
         self.list.sort_by_key(|c| (c.source, Reverse(c.step), cone(terms, &[c.term]).len()));
@@ -137,42 +188,55 @@ impl<'a> Sources<'a> {
     pub fn candidates(
         &mut self,
         sym: &mut Sym,
-        abstraction: &mut Abstraction,
-        reached: &ReachedSet,
-        (spurious, trace): (&SpuriousPath, &TraceFormula),
+        known: &mut Known,
+        (trace, exact_states): (&TraceFormula, &[State]),
         effort: Effort,
     ) -> Vec<Candidate> {
         let mut candidates = Candidates::default();
         let mut later: Vec<StepCondition> = Vec::new();
+        let mut needed: Vec<TermId> = Vec::new();
         for (at, cut) in trace.cuts.iter().enumerate().rev() {
             let mut own: Vec<StepCondition> = Vec::new();
             for (step, condition) in trace.conditions_after(at) {
                 own.extend(atoms(&sym.terms, condition).into_iter().map(|atom| (step, atom)));
             }
+            if let Some(model) = trace.model_of(at + 1) {
+                let mut path = ModelPath::new(model);
+                for (step, condition) in trace.conditions_after(at).collect::<Vec<_>>() {
+                    own.extend(path.atoms(&mut sym.terms, condition).into_iter().map(|atom| (step, atom)));
+                }
+            }
             let live = &self.analyses.shape(cut.key.0).live;
-            let symbols = abstraction.vocabulary.symbols_of_values(sym, &cut.after, live);
-            let mut finder = AtCut { cut, abstraction, reached, tuning: &self.tuning, candidates: &mut candidates };
+            let symbols = known.vocabulary.symbols_of_values(sym, &cut.after, live);
+            let mut finder =
+                AtCut { cut, vocabulary: known.vocabulary, tuning: &self.tuning, candidates: &mut candidates };
             let parts = finder.add_from_conditions(sym, &symbols, &own, &later, effort);
-            let mut facts = self.known_facts(&abstraction.exchange, cut, &parts);
+            if known.values.is_some() {
+                needed.extend(own.iter().map(|(_, atom)| *atom));
+                needed = candidates.add_dependencies(sym, known.vocabulary, cut, &symbols, &needed);
+            }
+            let mut facts = self.known_facts(known.exchange, cut, &parts);
             if effort != Effort::Quick {
                 let suggestions = self.suggestions(cut.key);
                 let lists = [(Source::Sampled, &suggestions.plain), (Source::Conditional, &suggestions.conditional)];
                 for (source, list) in lists {
                     facts.extend(list.iter().filter(|f| is_about(f, &parts)).map(|fact| (source, fact.clone())));
                 }
-                let mut finder = AtCut { cut, abstraction, reached, tuning: &self.tuning, candidates: &mut candidates };
-                if let Some(state) = spurious.states.get(at) {
+                let mut finder =
+                    AtCut { cut, vocabulary: known.vocabulary, tuning: &self.tuning, candidates: &mut candidates };
+                if let Some(state) = exact_states.get(at) {
                     finder.add_from_values(sym, &parts, state);
                 }
             }
-            let template = abstraction.vocabulary.template_state(sym, cut.key.0);
+            let template = known.vocabulary.template_state(sym, cut.key.0);
             for (source, fact) in facts {
                 if let Some(term) = fact.term(sym, &template) {
                     candidates.add(&sym.terms, Candidate { key: cut.key, source, step: 0, term });
                 }
             }
             let conditions = own.into_iter().chain(later).collect();
-            later = carry_back(sym, &mut abstraction.vocabulary, cut, symbols, conditions, &self.tuning);
+            let model = trace.model_of(at);
+            later = carry_back(sym, known.vocabulary, (cut, model), symbols, conditions, &self.tuning);
         }
         if effort == Effort::SamplesFirst {
             for candidate in &mut candidates.list {
@@ -182,6 +246,9 @@ impl<'a> Sources<'a> {
                     other => other,
                 };
             }
+        }
+        if let Some(values) = &known.values {
+            candidates.track_values(&sym.terms, values);
         }
         candidates.sorted(&sym.terms, self.tuning.max_candidates)
     }
@@ -205,15 +272,14 @@ impl<'a> Sources<'a> {
 }
 
 /// Candidates at one cut.
-struct AtCut<'c, 'a> {
+struct AtCut<'c> {
     cut: &'c Cut,
-    abstraction: &'c mut Abstraction<'a>,
-    reached: &'c ReachedSet,
+    vocabulary: &'c mut Vocabulary,
     tuning: &'c RefinementTuning,
     candidates: &'c mut Candidates,
 }
 
-impl AtCut<'_, '_> {
+impl AtCut<'_> {
     /// From the conditions of the segment after the cut and of later ones. Gives the parts that they are about.
     fn add_from_conditions(
         &mut self,
@@ -224,15 +290,15 @@ impl AtCut<'_, '_> {
         effort: Effort,
     ) -> Vec<Part> {
         let key = self.cut.key;
-        let modified = &self.reached.entry(self.cut.entry).havocked.registers;
+        let modified = &self.cut.havocked;
         let mut replacement = Substitution::new(symbols.iter().map(|(value, symbol)| (*value, *symbol)));
         let mut parts: Vec<Part> = Vec::new();
         let all = own.iter().map(|one| (Source::Own, one)).chain(later.iter().map(|one| (Source::Carried, one)));
         for (source, (step, atom)) in all {
             let term = replacement.apply(&mut sym.terms, *atom);
-            let Some(found) = self.abstraction.vocabulary.parts(sym, key.0, term) else {
+            let Some(found) = self.vocabulary.parts(sym, key.0, term) else {
                 // It is about inputs too. What is known of its parts may help nevertheless.
-                let found = self.abstraction.vocabulary.parts_within(sym, key.0, term);
+                let found = self.vocabulary.parts_within(sym, key.0, term);
                 add_new(&mut parts, &found);
                 continue;
             };
@@ -240,7 +306,7 @@ impl AtCut<'_, '_> {
                 continue;
             }
             let is_unmodified = found.iter().all(|(_, part)| match part {
-                StatePart::Register(var) => !modified.contains_key(var),
+                StatePart::Register(var) => !modified.contains(var),
                 StatePart::Bytes(..) => false,
             });
             let source = if is_unmodified { Source::Unmodified } else { source };
@@ -261,7 +327,7 @@ impl AtCut<'_, '_> {
         let mut found = Vec::new();
         let mut related: Vec<(TermId, TermId)> = Vec::new();
         for (symbol, _) in parts {
-            let Some(value) = self.abstraction.vocabulary.instantiate(sym, *symbol, state) else { continue };
+            let Some(value) = self.vocabulary.instantiate(sym, *symbol, state) else { continue };
             if sym.terms.is_const(value) {
                 found.push(sym.terms.eq(*symbol, value));
             }
@@ -297,7 +363,7 @@ impl AtCut<'_, '_> {
 fn carry_back(
     sym: &mut Sym,
     vocabulary: &mut Vocabulary,
-    cut: &Cut,
+    (cut, model): (&Cut, Option<&Assignment>),
     symbols: FxHashMap<TermId, TermId>,
     conditions: Vec<StepCondition>,
     tuning: &RefinementTuning,
@@ -313,8 +379,14 @@ fn carry_back(
     let mut back = Substitution::new(pairs);
     let mut carried: Vec<StepCondition> = Vec::new();
     let mut seen = FxHashSet::default();
+    let mut path = model.map(ModelPath::new);
     for (step, atom) in conditions {
         let before = back.apply(&mut sym.terms, atom);
+        if let Some(path) = &mut path {
+            let atoms = path.atoms(&mut sym.terms, before);
+            let small = atoms.into_iter().filter(|atom| cone(&sym.terms, &[*atom]).len() <= tuning.max_predicate_terms);
+            carried.extend(small.filter(|atom| seen.insert(*atom)).map(|atom| (step, atom)));
+        }
         // Substitution makes terms larger; simplification at the next cut may make them smaller again.
         if cone(&sym.terms, &[before]).len() <= 4 * tuning.max_predicate_terms {
             let new = atoms(&sym.terms, before).into_iter().filter(|atom| seen.insert(*atom));

@@ -5,20 +5,21 @@
 //! along the segments so far, is about nothing but the state, and excludes what follows after the last cut. Each segment
 //! leads from one interpolant to the next: a Hoare triple that a solver checks on its own.
 
-use super::super::abstraction::{Abstraction, literals};
 use super::super::feasibility::Feasibility;
-use super::super::tuning::Tuning;
-use super::super::{SymexOptions, symex};
-use super::LoopPredicate;
+use super::super::literals;
+use super::super::tuning::{AbstractionTuning, FeasibilityTuning, RefinementTuning};
+use super::super::valuations::Valuations;
 use super::trace_formula::{Segment, TraceFormula};
+use super::{Known, LoopPredicate};
 use crate::answer::Answer;
 use crate::board::Board;
 use crate::budget::Budget;
+use crate::symex::{SymexOptions, symex};
 use crate::test_program::{budget, program};
 use plumb_ir::analysis::Analyses;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::Sym;
-use plumb_term::TermId;
+use plumb_term::{Sort, TermId};
 use std::cell::Cell;
 
 /// Larger counterexamples are not checked.
@@ -33,20 +34,22 @@ thread_local! {
 /// Whether predicates exclude a counterexample as they should, where that is quickly found out.
 pub fn are_interpolants(
     sym: &mut Sym,
-    abstraction: &mut Abstraction,
+    known: &mut Known,
     trace: &TraceFormula,
     chosen: &[LoopPredicate],
     budget: &Budget,
-    tuning: &Tuning,
+    (tuning, feasibility): (&RefinementTuning, &FeasibilityTuning),
 ) -> bool {
-    let conflicts = tuning.refinement.max_conflicts;
-    if trace.cuts.len() > MAX_CUTS || chosen.len() > MAX_PREDICATES {
+    let conflicts = tuning.max_conflicts;
+    let has_values = chosen.iter().any(|(_, term)| sym.terms.sort(*term) != Sort::Bool);
+    if has_values || trace.cuts.len() > MAX_CUTS || chosen.len() > MAX_PREDICATES {
         return true;
     }
-    let mut feasibility = Feasibility::new(budget, &tuning.feasibility);
+    let mut feasibility = Feasibility::new(budget, feasibility);
+    let mut valuations_of = Valuations::new(&AbstractionTuning::DEFAULT);
     let mut instances = Vec::with_capacity(chosen.len());
     for predicate in chosen {
-        instances.push(trace.instances(sym, &mut abstraction.vocabulary, *predicate));
+        instances.push(trace.instances(sym, known.vocabulary, *predicate));
     }
     let mut segments = trace.segments(sym, &instances);
     let mut interpolant = TermId::bool(true);
@@ -62,7 +65,7 @@ pub fn are_interpolants(
         let valuations = match feasibility.solver.check(sym, &conditions, Some(conflicts)) {
             Outcome::Unsat => Vec::new(),
             Outcome::Unknown(_) => return true,
-            Outcome::Sat => match abstraction.valuations.enumerate(sym, &mut feasibility, &conditions, &before) {
+            Outcome::Sat => match valuations_of.enumerate(sym, &mut feasibility, &conditions, &before) {
                 Ok(valuations) => valuations,
                 Err(_) => return true,
             },

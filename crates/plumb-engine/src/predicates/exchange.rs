@@ -9,7 +9,6 @@
 //! **Posted.** Predicates that refinement has found, as candidates. As proved: invariants of loops that no path can come to any
 //! more.
 
-use super::SYMEXIA;
 use super::vocabulary::Vocabulary;
 use crate::answer::StatePart;
 use crate::board::{Board, Cursor, LoopFact};
@@ -22,6 +21,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub struct Exchange<'a> {
+    /// Whose it is.
+    engine: &'static str,
     board: &'a Board,
     invariants_read: Cursor,
     predicates_read: Cursor,
@@ -42,8 +43,9 @@ struct SharedInvariant {
 
 impl<'a> Exchange<'a> {
     /// Of each loop only so many invariants are used: every visit of its head has to establish them.
-    pub fn new(board: &'a Board, max_invariants: usize) -> Exchange<'a> {
+    pub fn new(engine: &'static str, board: &'a Board, max_invariants: usize) -> Exchange<'a> {
         Exchange {
+            engine,
             board,
             invariants_read: Cursor::default(),
             predicates_read: Cursor::default(),
@@ -56,14 +58,14 @@ impl<'a> Exchange<'a> {
 
     /// Reads what others have posted since the last time.
     pub fn read(&mut self, sym: &mut Sym, vocabulary: &mut Vocabulary) {
-        for post in self.board.invariants.read(SYMEXIA, &mut self.invariants_read) {
+        for post in self.board.invariants.read(self.engine, &mut self.invariants_read) {
             let LoopFact { key, fact } = post.what;
             let template = vocabulary.template_state(sym, key.0);
             let predicate = fact.term(sym, &template).filter(|term| sym.terms.as_bool(*term).is_none());
             let shared = SharedInvariant { by: post.by, fact, predicate, is_dropped: false };
             self.invariants.entry(key).or_default().push(shared);
         }
-        for post in self.board.predicates.read(SYMEXIA, &mut self.predicates_read) {
+        for post in self.board.predicates.read(self.engine, &mut self.predicates_read) {
             self.predicates.entry(post.what.key).or_default().push(post.what.fact);
         }
     }
@@ -105,12 +107,12 @@ impl<'a> Exchange<'a> {
 
     /// Posts predicates as candidates.
     pub fn post_predicates(&self, sym: &mut Sym, vocabulary: &mut Vocabulary, predicates: &[(LoopKey, TermId)]) {
-        self.board.predicates.post(SYMEXIA, loop_facts(sym, vocabulary, predicates));
+        self.board.predicates.post(self.engine, loop_facts(sym, vocabulary, predicates));
     }
 
     /// Posts predicates that hold in all states at their loop heads, as proved.
     pub fn post_proved(&self, sym: &mut Sym, vocabulary: &mut Vocabulary, invariants: &[(LoopKey, TermId)]) {
-        self.board.invariants.post(SYMEXIA, loop_facts(sym, vocabulary, invariants));
+        self.board.invariants.post(self.engine, loop_facts(sym, vocabulary, invariants));
     }
 }
 
@@ -132,10 +134,10 @@ fn part_of(parts: &[(TermId, StatePart)], symbol: TermId) -> Option<StatePart> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{SymexOptions, symex};
     use super::*;
     use crate::answer::{AbstractTree, Answer, Proof};
     use crate::facts::{Quantity, Sum, View};
+    use crate::symex::{SYMEXIA, SymexOptions, symex};
     use crate::test_program::{budget, program};
     use plumb_ir::analysis::Analyses;
     use plumb_ir::analysis::loops::LoopId;

@@ -8,10 +8,9 @@
 //! **Soundness.** All valuations of states on the path are found. Where the conditions cannot hold at all, there may be some
 //! nevertheless: then an abstract state is followed that no state has.
 
-use super::abstraction::literals;
 use super::feasibility::Feasibility;
-use super::reached_set::Valuation;
 use super::tuning::AbstractionTuning;
+use super::{Valuation, literals};
 use crate::answer::WhyUnknown;
 use plumb_solve::Outcome;
 use plumb_sym::Sym;
@@ -123,7 +122,6 @@ fn too_many() -> WhyUnknown {
 #[cfg(test)]
 mod tests {
     use super::super::feasibility::tests::{WIDTH, condition, empty, new_feasibility, symbols};
-    use super::super::tuning::Tuning;
     use super::*;
     use plumb_solve::random::Random;
     use plumb_term::{Assignment, BitVec, Value};
@@ -157,7 +155,7 @@ mod tests {
                 continue;
             }
             several += u32::from(expected.len() > 1);
-            let mut valuations = Valuations::new(&Tuning::DEFAULT.abstraction);
+            let mut valuations = Valuations::new(&AbstractionTuning::DEFAULT);
             let found = valuations.enumerate(&mut sym, &mut new_feasibility(), &conditions, &terms).unwrap();
             assert_eq!(found.len(), expected.len(), "seed {seed}: each once");
             assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected, "seed {seed}");

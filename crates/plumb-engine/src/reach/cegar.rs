@@ -1,0 +1,446 @@
+//! Counterexamples: whether a run takes the blocks of an abstract path, and which precision excludes them if none does.
+//!
+//! The blocks of the path are followed once more without abstraction, each from the exact state that the one before has left.
+//! That is all paths through the same blocks at once. If the formula is satisfiable, its model is replayed on the
+//! concrete machine. If not, the shortest prefix that no run takes is cut at its entries, and the refiner looks for predicates
+//! that exclude it ([`crate::predicates::refinement`]). From the first node that lacks one of them on, the path is removed with its
+//! subtree: lazy abstraction (Henzinger, Jhala, Majumdar, Sutre 2002).
+
+use super::arg::{NodeId, Step};
+use super::block::{Block, BlockStop, EntryId, Run};
+use super::domain::{Domain, Post, Product, Queries};
+use super::domains::predicate::Scope;
+use super::explore::{Combined, Explorer, Stop};
+use super::graph::{BlockGraph, EdgeId};
+use crate::answer::{StatePart, WhyUnknown};
+use crate::predicates::feasibility::PathSolver;
+use crate::predicates::precision::as_equation;
+use crate::predicates::refinement::{Cut, Known, LoopPredicate, TraceFormula};
+use crate::predicates::targets::Target;
+use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::check::CheckKind;
+use plumb_ir::program::{ObjRef, VarRef};
+use plumb_solve::Outcome;
+use plumb_sym::{Input, State};
+use plumb_term::{Assignment, Evaluator, Sort, Substitution, TermId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A state at an entry that a sequence of blocks leads to without abstraction.
+struct Prefix {
+    entry: EntryId,
+    state: State,
+    /// Read on the way.
+    inputs: Arc<Vec<Input>>,
+    block: Option<Arc<Block>>,
+    /// By end of the block, what it leads to; `None` where no run does.
+    next: FxHashMap<EdgeId, Option<usize>>,
+}
+
+/// The exact states of earlier counterexamples: later ones begin like them.
+#[derive(Default)]
+pub struct Prefixes {
+    list: Vec<Prefix>,
+    solver: Option<PathSolver>,
+}
+
+/// An abstract state of all domains.
+type Element = <Combined<'static> as Domain>::Element;
+
+/// How far runs take a path.
+enum Exact {
+    /// Through all its blocks, and its target is met under this condition.
+    Met { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
+    /// Through so many blocks only.
+    Infeasible { blocks: usize, states: Vec<State> },
+}
+
+impl Explorer<'_> {
+    /// A node's block seems to meet a target.
+    pub fn counterexample(&mut self, id: NodeId, target: Target) -> Result<(), Stop> {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut at = self.arg.node(id).parent;
+        while let Some(step) = at {
+            steps.push(step);
+            at = self.arg.node(step.node).parent;
+        }
+        steps.reverse();
+        let entry = self.arg.node(id).entry;
+        let (blocks, states) = match self.follow_exactly(&steps, target) {
+            Err(why @ (WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)) => {
+                return Err(Stop::Unknown(why));
+            }
+            Err(why) => {
+                self.dismiss(entry, target, why);
+                return Ok(());
+            }
+            Ok(Exact::Met { condition, inputs, states }) => match self.solve_exactly(&[condition]) {
+                Outcome::Sat => return self.confirm(entry, target, &inputs, condition),
+                Outcome::Unsat => (steps.len(), states),
+                Outcome::Unknown(why) => {
+                    self.dismiss(entry, target, why.into());
+                    return Ok(());
+                }
+            },
+            Ok(Exact::Infeasible { blocks, states }) => (blocks, states),
+        };
+        self.statistics.refinements += 1;
+        let goal = (blocks == steps.len()).then_some(target);
+        match self.refine(id, &steps, (blocks, goal), &states) {
+            Some(pivot) => self.remove(pivot),
+            None => {
+                let why = "an abstract counterexample cannot be excluded".to_string();
+                self.dismiss(entry, target, WhyUnknown::Solver(why));
+            }
+        }
+        Ok(())
+    }
+
+    fn solve_exactly(&mut self, conditions: &[TermId]) -> Outcome {
+        let new = || PathSolver::new(self.budget, &self.tuning.feasibility);
+        self.prefixes.solver.get_or_insert_with(new).check(&mut self.sym, conditions, None)
+    }
+
+    /// Follows blocks without abstraction, as far as a run gets.
+    fn follow_exactly(&mut self, steps: &[Step], target: Target) -> Result<Exact, WhyUnknown> {
+        if self.prefixes.list.is_empty() || self.prefixes.list.len() > self.tuning.exploration.max_kept_prefixes {
+            let state = self.graph.entry(BlockGraph::START).state.clone();
+            let (block, next) = (None, FxHashMap::default());
+            self.prefixes.list = vec![Prefix { entry: BlockGraph::START, state, inputs: Arc::default(), block, next }];
+            self.prefixes.solver = None;
+        }
+        let (mut at, mut states) = (0, Vec::new());
+        for (blocks, step) in steps.iter().enumerate() {
+            let known = self.prefixes.list[at].next.get(&step.edge).copied();
+            let next = match known {
+                Some(next) => next,
+                None => {
+                    let next = self.next_prefix(at, step.edge)?;
+                    self.prefixes.list[at].next.insert(step.edge, next);
+                    next
+                }
+            };
+            match next {
+                Some(next) => at = next,
+                None => return Ok(Exact::Infeasible { blocks, states }),
+            }
+            states.push(self.prefixes.list[at].state.clone());
+        }
+        let block = self.exact_block(at)?;
+        let condition = target.condition(&block.log, &mut self.sym);
+        let mut inputs: Vec<Input> = self.prefixes.list[at].inputs.to_vec();
+        inputs.extend(block.log.inputs.iter().cloned());
+        Ok(Exact::Met { condition, inputs, states })
+    }
+
+    /// What a block leads to from an exact state; `None` if no run takes it there.
+    fn next_prefix(&mut self, at: usize, edge: EdgeId) -> Result<Option<usize>, WhyUnknown> {
+        let block = self.exact_block(at)?;
+        let place = &self.graph.edge(edge).place;
+        let Some(arrival) = block.arrivals.iter().find(|arrival| arrival.place == *place) else { return Ok(None) };
+        let state = arrival.run.state.clone();
+        match self.solve_exactly(&state.path.since(0)) {
+            Outcome::Unsat => return Ok(None),
+            Outcome::Unknown(why) => return Err(why.into()),
+            Outcome::Sat => {}
+        }
+        let mut inputs: Vec<Input> = self.prefixes.list[at].inputs.to_vec();
+        inputs.extend(block.log.inputs.iter().cloned());
+        let entry = self.graph.edge(edge).to;
+        let next = FxHashMap::default();
+        self.prefixes.list.push(Prefix { entry, state, inputs: Arc::new(inputs), block: None, next });
+        Ok(Some(self.prefixes.list.len() - 1))
+    }
+
+    fn exact_block(&mut self, at: usize) -> Result<Arc<Block>, WhyUnknown> {
+        if let Some(block) = &self.prefixes.list[at].block {
+            return Ok(block.clone());
+        }
+        let prefix = &self.prefixes.list[at];
+        let position = self.graph.entry(prefix.entry).position.clone();
+        let run = Run { state: prefix.state.clone(), position };
+        let block = match self.graph.follow(&mut self.sym, run) {
+            Ok(block) => Arc::new(block),
+            Err(BlockStop::Unknown(why)) => return Err(why),
+            Err(BlockStop::InputDependent(_)) => {
+                let why = "an exact path leaves its blocks where the abstract one does not".to_string();
+                return Err(WhyUnknown::Solver(why));
+            }
+        };
+        self.prefixes.list[at].block = Some(block.clone());
+        Ok(block)
+    }
+
+    /// A feasible path meets the target: a violation, or the reason why there will be no proof.
+    fn confirm(&mut self, entry: EntryId, target: Target, inputs: &[Input], condition: TermId) -> Result<(), Stop> {
+        let why = match target {
+            Target::Check(check) if self.analyses.program().check(check).kind == CheckKind::Unsupported => {
+                WhyUnknown::Unsupported(check)
+            }
+            Target::Check(check) => {
+                let Some(solver) = &mut self.prefixes.solver else { return Ok(()) };
+                let claim = (check, inputs);
+                match self.verdict.replay_violation(&mut self.sym, solver, self.budget, claim, &[condition]) {
+                    Some(Ok(violation)) => return Err(Stop::Violated(violation)),
+                    Some(Err(why)) => why,
+                    None => WhyUnknown::Solver("too many models did not replay".to_string()),
+                }
+            }
+            Target::Fault(fault) => WhyUnknown::fault(fault),
+            Target::Gap => WhyUnknown::Faults(None),
+            Target::Doubt => WhyUnknown::Addresses,
+        };
+        self.dismiss(entry, target, why);
+        Ok(())
+    }
+
+    /// Refines the precision against the first blocks of a path, and against its target if that is what no run meets. Gives the
+    /// first node that lacks what was found.
+    fn refine(
+        &mut self,
+        last: NodeId,
+        steps: &[Step],
+        (blocks, target): (usize, Option<Target>),
+        states: &[State],
+    ) -> Option<NodeId> {
+        let _span = tracing::info_span!("refinement").entered();
+        // Nodes at the cuts: those that the first blocks lead to.
+        let nodes: Vec<NodeId> = steps[1..].iter().map(|step| step.node).chain([last]).take(blocks).collect();
+        let nodes = if steps.is_empty() { Vec::new() } else { nodes };
+        let mut trace = self.trace_formula(steps, blocks, target);
+        let (elements, models) = self.elements_on_path(&nodes, &steps[..blocks], trace.path_conditions.last());
+        trace.models = models;
+        self.exchange.read(&mut self.sym, &mut self.vocabulary);
+        let mut is_one_path = false;
+        let keys: BTreeSet<LoopKey> = trace.cuts.iter().map(|cut| cut.key).collect();
+        loop {
+            let mut without_progress: Vec<LoopPredicate> = Vec::new();
+            let found = self.choose(&nodes, &trace, states, &mut without_progress);
+            if let Some((chosen, pivot)) = found {
+                for (key, term) in &chosen {
+                    self.track_one(*key, *term);
+                }
+                keys.into_iter().for_each(|key| self.track(key));
+                return Some(pivot);
+            }
+            // Values that would exclude the path are not known where it goes: predicates may say enough of them.
+            without_progress.retain(|(_, term)| self.sym.terms.sort(*term) != Sort::Bool);
+            let Product(_, Product(values, _)) = &mut self.domain;
+            let cuts = &trace.cuts;
+            without_progress.retain(|(key, symbol)| {
+                let mut here = elements.iter().zip(cuts).filter(|(_, cut)| cut.key == *key);
+                here.any(|((_, (known, _)), _)| values.is_vague((*key, *symbol), known))
+            });
+            if without_progress.is_empty() {
+                if is_one_path || elements.is_empty() {
+                    return None;
+                }
+                // The blocks have many paths: one of them is excluded, and the next counterexample takes another.
+                is_one_path = true;
+                trace.restrict_to_models(&mut self.sym);
+                continue;
+            }
+            without_progress.iter().for_each(|(key, symbol)| values.give_up_symbol(*key, *symbol));
+        }
+    }
+
+    /// The abstract states of nodes that a path goes through, the last one first chosen by a model of what comes after it.
+    /// With the models: each takes one path through the segment after the node, the first one through the segment before all.
+    fn elements_on_path(
+        &mut self,
+        nodes: &[NodeId],
+        steps: &[Step],
+        last: Option<&Vec<TermId>>,
+    ) -> (Vec<Element>, Vec<Option<Assignment>>) {
+        let mut models: Vec<Option<Assignment>> = vec![None; nodes.len() + 1];
+        let mut after: Vec<TermId> = last.cloned().unwrap_or_default();
+        let mut found: Vec<Element> = Vec::with_capacity(nodes.len());
+        for (at, (node, step)) in nodes.iter().zip(steps).enumerate().rev() {
+            let entry = self.graph.entry(self.arg.node(*node).entry);
+            let elements = self.arg.node(*node).elements.clone();
+            let mut conditions = std::mem::take(&mut after);
+            let mut queries = Queries {
+                sym: &mut self.sym,
+                feasibility: &mut self.feasibility,
+                valuations: &mut self.valuations,
+                vocabulary: &mut self.vocabulary,
+            };
+            let mut cubes = Vec::with_capacity(elements.len());
+            for element in &elements {
+                let cube = self.domain.condition(&mut queries, entry, element);
+                cubes.push(queries.sym.terms.and_all(cube));
+            }
+            conditions.push(queries.sym.terms.or_all(cubes.iter().copied()));
+            let Some(model) = queries.feasibility.model_of(queries.sym, &conditions) else {
+                return (Vec::new(), models);
+            };
+            let mut evaluator = Evaluator::new(&model);
+            let holds = cubes.iter().position(|cube| evaluator.holds(&queries.sym.terms, *cube));
+            let Some(element) = holds.and_then(|at| elements.into_iter().nth(at)) else {
+                return (Vec::new(), models);
+            };
+            let edge = self.graph.edge(step.edge);
+            let post = Post { edge: step.edge, to: entry, state: &edge.state, conditions: &[] };
+            after = edge.conditions.clone();
+            after.extend(self.domain.post_condition(&mut queries, &post, &element));
+            found.push(element);
+            models[at + 1] = Some(model);
+        }
+        models[0] = self.feasibility.model_of(&mut self.sym, &after);
+        found.reverse();
+        (found, models)
+    }
+
+    /// What excludes a path, and the first of its nodes that lacks some of it. Without such a node, what was chosen in vain.
+    fn choose(
+        &mut self,
+        nodes: &[NodeId],
+        trace: &TraceFormula,
+        states: &[State],
+        without_progress: &mut Vec<LoopPredicate>,
+    ) -> Option<(Vec<LoopPredicate>, NodeId)> {
+        let Explorer { sym, precision, vocabulary, exchange, refiner, tracking, arg, domain, .. } = self;
+        let lacking = |chosen: &[LoopPredicate]| {
+            let lacks = |id: &NodeId, cut: &Cut| {
+                let since = |one: &LoopPredicate| tracking.since.get(one).copied();
+                let is_lacking = |one: &LoopPredicate| since(one).is_none_or(|at| at > arg.node(*id).stamp);
+                chosen.iter().any(|one| one.0 == cut.key && is_lacking(one))
+            };
+            nodes.iter().zip(&trace.cuts).find(|(id, cut)| lacks(id, cut)).map(|(id, _)| *id)
+        };
+        let Product(_, Product(values, _)) = domain;
+        let values = Some(values.tracked_values());
+        let known = &mut Known { precision, vocabulary, exchange, values };
+        let is_progress = |chosen: &[LoopPredicate]| {
+            let is_progress = lacking(chosen).is_some();
+            if !is_progress {
+                without_progress.extend(chosen);
+            }
+            is_progress
+        };
+        let chosen = refiner.refine(sym, known, (trace, states), is_progress)?;
+        let pivot = lacking(&chosen)?;
+        Some((chosen, pivot))
+    }
+
+    /// The formula of a path, cut at its entries.
+    fn trace_formula(&mut self, steps: &[Step], blocks: usize, target: Option<Target>) -> TraceFormula {
+        let mut trace = TraceFormula::default();
+        for (at, step) in steps[..blocks].iter().enumerate() {
+            let edge = self.graph.edge(step.edge);
+            self.add_segment(&mut trace, at, edge.from, &edge.conditions.clone());
+            let edge = self.graph.edge(step.edge);
+            let entry = self.graph.entry(edge.to);
+            let Some(key) = entry.key else { continue };
+            trace.cuts.push(Cut {
+                entry: edge.to.0,
+                key,
+                havocked: entry.havocked.registers.keys().copied().collect(),
+                step: at as u64 + 1,
+                before: edge.state.clone(),
+                after: entry.state.clone(),
+            });
+        }
+        let last = match (target, steps.get(blocks)) {
+            (None, Some(step)) => (self.graph.edge(step.edge).from, self.graph.edge(step.edge).conditions.clone()),
+            (target, _) => {
+                let from = steps.last().map_or(BlockGraph::START, |step| self.graph.edge(step.edge).to);
+                let log = &self.graph.entry(from).log;
+                (from, target.map(|target| target.condition(log, &mut self.sym)).into_iter().collect())
+            }
+        };
+        self.add_segment(&mut trace, blocks, last.0, &last.1);
+        trace
+    }
+
+    /// A segment: its path condition, and what of it is not known where it begins.
+    fn add_segment(&self, trace: &mut TraceFormula, at: usize, from: EntryId, conditions: &[TermId]) {
+        let known = self.graph.entry(from).state.path.since(0);
+        let new = conditions.iter().filter(|condition| !known.contains(condition));
+        trace.conditions.extend(new.map(|condition| (at as u64, *condition)));
+        trace.path_conditions.push(conditions.to_vec());
+    }
+}
+
+/// Since when domains track what the refiner has chosen.
+#[derive(Default)]
+pub struct Tracking {
+    /// Changes of the precision so far.
+    pub stamp: u32,
+    since: FxHashMap<LoopPredicate, u32>,
+}
+
+impl Explorer<'_> {
+    /// Hands what the refiner has chosen for a loop head to the domains: a variable that was compared with a constant to the
+    /// value domain, unless it had too many values; everything else to the predicate domain.
+    pub fn track(&mut self, key: LoopKey) {
+        for predicate in self.precision.predicates(key).to_vec() {
+            for (key, predicate) in self.in_scope(key, predicate) {
+                self.track_one(key, predicate);
+            }
+        }
+    }
+
+    fn track_one(&mut self, key: LoopKey, predicate: TermId) {
+        let Product(_, Product(values, predicates)) = &mut self.domain;
+        let is_predicate = self.sym.terms.sort(predicate) == Sort::Bool;
+        // The refiner chooses variables themselves too.
+        let variable = as_equation(&self.sym.terms, predicate).map_or(predicate, |(variable, _)| variable);
+        let variable = Some(variable).filter(|variable| matches!(self.sym.terms.sort(*variable), Sort::Bv(_)));
+        let is_new = match variable {
+            Some(variable) if !values.is_given_up(key, variable) => {
+                let Explorer { sym, vocabulary, refiner, .. } = self;
+                let compared = || refiner.compared_values(sym, vocabulary, (key, variable)).into_iter().collect();
+                values.track(key, variable, compared)
+            }
+            _ => is_predicate && predicates.add(key, predicate),
+        };
+        if is_new {
+            self.tracking.stamp += 1;
+        }
+        let stamp = self.tracking.stamp;
+        for term in [Some(predicate), variable].into_iter().flatten() {
+            let since = self.tracking.since.entry((key, term)).or_insert(stamp);
+            if is_new {
+                *since = stamp;
+            }
+        }
+    }
+
+    /// The loop heads that get a predicate, each with the predicate in its own symbols: those at which all its parts are seen.
+    fn in_scope(&mut self, key: LoopKey, predicate: TermId) -> Vec<LoopPredicate> {
+        let mut found = vec![(key, predicate)];
+        let scope = self.tuning.predicates.scope;
+        let parts = self.vocabulary.parts(&mut self.sym, key.0, predicate);
+        let Some(parts) = parts.filter(|_| scope != Scope::Location) else { return found };
+        let is_global = |part: &StatePart| match part {
+            StatePart::Register(VarRef::Global(_)) | StatePart::Bytes(ObjRef::Global(_), _) => true,
+            StatePart::Register(VarRef::Local(_)) | StatePart::Bytes(ObjRef::Local(_), _) => false,
+        };
+        let others: BTreeSet<LoopKey> = self.graph.entries().filter_map(|entry| entry.key).collect();
+        for other in others.into_iter().filter(|other| *other != key) {
+            let shape = self.analyses.shape(other.0);
+            let head = shape.head(other.1);
+            let is_seen = |part: &StatePart| match part {
+                _ if is_global(part) => true,
+                StatePart::Register(var) => other.0 == key.0 && shape.live.is_live(head, *var),
+                StatePart::Bytes(..) => other.0 == key.0,
+            };
+            let is_near = scope == Scope::Program || other.0 == key.0;
+            if !is_near || !parts.iter().all(|(_, part)| is_seen(part)) {
+                continue;
+            }
+            let template = self.vocabulary.template_state(&mut self.sym, other.0);
+            let pairs: Option<Vec<(TermId, TermId)>> = parts
+                .iter()
+                .map(|(symbol, part)| {
+                    Some((*symbol, self.sym.part_term(&template, *part, self.sym.terms.width(*symbol))?))
+                })
+                .collect();
+            let Some(pairs) = pairs else { continue };
+            found.push((other, Substitution::new(pairs).apply(&mut self.sym.terms, predicate)));
+        }
+        found
+    }
+}
