@@ -123,6 +123,9 @@ pub(super) struct Composition {
     index: FxHashMap<(Arc<CanonicalForm>, bool, Progress), NodeId>,
 }
 
+/// A block with the values that were chosen for the tracked variables so far, `None` for any other.
+type Chosen = (Vec<Option<u128>>, Walk);
+
 /// A block that is being followed.
 #[derive(Clone)]
 struct Walk {
@@ -394,7 +397,7 @@ impl<'p> Workspace<'p> {
     /// Asks the solver. A solver that has seen much is slow about little: it is replaced now and then.
     pub fn ask(&mut self, job: &Job, conditions: &[TermId], conflicts: u64) -> Outcome {
         self.asked += 1;
-        if self.asked % TUNING.solver_queries == 0 {
+        if self.asked.is_multiple_of(TUNING.solver_queries) {
             self.queries = QuerySolver::default();
         }
         self.queries.check(&mut self.sym, conditions, Some(conflicts), job.budget)
@@ -495,10 +498,10 @@ impl<'p> Workspace<'p> {
     fn split(
         &mut self,
         job: &Job,
-        (chosen, walk): (Vec<Option<u128>>, Walk),
+        (chosen, walk): Chosen,
         value: &Value,
         constants: &BTreeSet<u128>,
-    ) -> Result<Vec<(Vec<Option<u128>>, Walk)>, WhyUnknown> {
+    ) -> Result<Vec<Chosen>, WhyUnknown> {
         let Value::Term(term) = value else { return Ok(vec![(with(&chosen, None), walk)]) };
         let mut cases = Vec::new();
         let mut others = TermId::bool(true);

@@ -89,7 +89,7 @@ impl<'a> Refinement<'a> {
     /// Corrects summaries until no stored path is feasible with them. `slice` is what solving all paths once may cost.
     fn exclude_paths(&mut self, first: Corrections, budget: &Budget, slice: impl Fn(&Budget) -> Budget) {
         let mut wrong = Rechecked { corrections: first, undecided: BTreeSet::new() };
-        while !(wrong.corrections.is_empty() && wrong.undecided.is_empty()) && !budget.is_over() {
+        while !(budget.is_over() || wrong.corrections.is_empty() && wrong.undecided.is_empty()) {
             for func in &wrong.undecided {
                 self.subjects.return_dependent(*func);
             }

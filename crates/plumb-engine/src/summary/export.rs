@@ -25,10 +25,13 @@ enum Calls {
 
 /// The summaries of a search as C. Copies are the same collection.
 #[derive(Clone, Debug, Default)]
-pub struct Exported(Arc<Mutex<BTreeMap<(FuncId, Calls), (String, String)>>>);
+pub struct Exported(Arc<Mutex<Texts>>);
+
+/// By function and calls, the name of a file and what is in it.
+type Texts = BTreeMap<(FuncId, Calls), (String, String)>;
 
 impl Exported {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(FuncId, Calls), (String, String)>> {
+    fn lock(&self) -> MutexGuard<'_, Texts> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 

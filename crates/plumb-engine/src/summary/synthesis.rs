@@ -221,7 +221,7 @@ impl<'a> Process<'a> {
             return Next { from: wrong().collect(), replaces: false };
         }
         if comparison.similarity.covers_all() {
-            let is_time_to_grow = self.stale > 0 && self.stale % REPLACEMENTS == 0;
+            let is_time_to_grow = self.stale > 0 && self.stale.is_multiple_of(REPLACEMENTS);
             return Next { from: wrong().collect(), replaces: is_complex || !is_time_to_grow };
         }
         let is_uncovered = |at: &usize| !comparison.covered.contains(&self.all[*at].output);
