@@ -1,4 +1,4 @@
-// The second run takes the summary out of the cache, and collects no examples for it.
+// The second run takes both summaries out of the cache.
 //
 // args: check --engine pbe --threads 1 --unwind 3 --stats --timeout 60
 // expect: exit 1
@@ -7,7 +7,7 @@
 // expect: no-stdout cached summaries
 // then: check --engine pbe --threads 1 --unwind 3 --stats --timeout 60
 // expect: then-exit 1
-// expect: then cached summaries 1
+// expect: then cached summaries 2
 // expect: then FALSE(unreach-call)
 #include <assert.h>
 extern unsigned read_sensor(void);

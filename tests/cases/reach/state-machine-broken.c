@@ -1,5 +1,6 @@
 // args: check --engine la --search dfs
-// expect: last FALSE
+// expect: exit 1
+// expect: last FALSE(unreach-call)
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 

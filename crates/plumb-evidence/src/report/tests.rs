@@ -235,7 +235,8 @@ fn the_last_line_is_the_verdict() {
 #[test]
 fn statistics_are_printed_for_those_who_ask() {
     let report = full(Finding::unknown(Cause::Cancelled));
-    assert!(report.text(View { statistics: true, ..View::default() }).starts_with("stats: bmc: search 3.000 s in 4\n"));
+    let text = report.text(View { statistics: true, ..View::default() });
+    assert!(text.starts_with("stats: bmc: search 3.000 s in 4; queries 2\n"));
     assert!(!report.text(View::default()).contains("stats:"));
 }
 

@@ -46,11 +46,21 @@ fn arguments(case: &Case, engine: &str) -> Vec<String> {
     args
 }
 
+/// `plumb run` names the place on the same line.
+fn is_same_violation(ran: &Ran, own: &Ran) -> bool {
+    match (ran.violated(), own.violated()) {
+        (Some(found), Some(own)) => {
+            own.strip_prefix(found).is_some_and(|rest| rest.is_empty() || rest.starts_with(" at "))
+        }
+        _ => false,
+    }
+}
+
 fn disagreement(case: &Case, own: &Ran, ran: &Ran, tolerated: Option<&str>) -> Option<String> {
     let last = ran.last();
     let is_expected = match case.exit {
         0 => ran.code == Some(0) && last == "TRUE",
-        1 => ran.code == Some(1) && Some(last) == case.verdict.as_deref() && ran.violated() == own.violated(),
+        1 => ran.code == Some(1) && Some(last) == case.verdict.as_deref() && is_same_violation(ran, own),
         // Nobody may know better, or find another reason.
         2 => ran.code == Some(2) && ran.reason().is_some_and(|reason| case.reasons().any(|r| reason.contains(r))),
         other => ran.code == Some(other),

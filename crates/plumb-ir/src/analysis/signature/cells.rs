@@ -9,7 +9,7 @@ use super::collect::Scope;
 use super::{MAX_INPUTS, NoSignature, Scalar, ScalarType, Source};
 use crate::analysis::address_taken::direct;
 use crate::expr::ExprKind;
-use crate::program::{FuncId, GlobalObj, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, VarRef};
+use crate::program::{FuncId, Function, GlobalObj, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, VarRef};
 use crate::promote::{Part, parts};
 use crate::ty::{FloatFormat, Ty};
 use plumb_c::types::{IntKind, TyId, Type};
@@ -233,6 +233,15 @@ fn pointee(scope: Scope, func: FuncId, parameter: LocalVar) -> Option<Behind> {
     Some(Behind { ty, size: table.size_of(ty).filter(|&size| size > 0)?, is_by_value })
 }
 
+/// Whether a register is the parameter, or keeps it and nothing else.
+fn is_copy_of(function: &Function, var: LocalVar, parameter: LocalVar) -> bool {
+    let mut values = function.edges.iter().filter_map(|edge| match edge.op {
+        Op::Assign { to: Place::Var(VarRef::Local(to)), value } if to == var => Some(function.exprs.kind(value)),
+        _ => None,
+    });
+    var == parameter || values.next() == Some(ExprKind::Var(VarRef::Local(parameter))) && values.next().is_none()
+}
+
 /// The register that receives a part of a record by value: it has the part's name and type.
 fn receiver<'a>(scope: Scope<'a>, func: FuncId, parameter: LocalVar, offset: u64) -> Option<&'a LocalVarInfo> {
     let program = scope.program;
@@ -245,7 +254,8 @@ fn receiver<'a>(scope: Scope<'a>, func: FuncId, parameter: LocalVar, offset: u64
         let Op::Assign { to: Place::Var(VarRef::Local(var)), value } = edge.op else { return None };
         let ExprKind::Load(addr) = function.exprs.kind(value) else { return None };
         let (base, sum, indices) = split(function, addr, program);
-        let is_part = function.exprs.kind(base) == ExprKind::Var(VarRef::Local(parameter))
+        let ExprKind::Var(VarRef::Local(base)) = function.exprs.kind(base) else { return None };
+        let is_part = is_copy_of(function, base, parameter)
             && matches!(Offset::of(function, sum, &indices, program), Offset::Exact(at) if at == offset as i64);
         Some(function.var(var)).filter(|part| is_part && part.span == info.span && part.name.starts_with(&*info.name))
     })
