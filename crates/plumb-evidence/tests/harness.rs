@@ -41,7 +41,10 @@ fn fails(case: &Case, values: Vec<InputValue>, end: End) {
             // Only the smaller one is sure to have inputs that a harness can set.
             continue;
         }
-        assert_eq!(made.notes, Vec::<String>::new(), "{}", made.c);
+        // Whether a block moves is the compiled program's choice; these programs fail either way.
+        let notes: Vec<&String> =
+            made.notes.iter().filter(|note| !note.contains("`realloc` moves the block")).collect();
+        assert_eq!(notes, Vec::<&String>::new(), "{}", made.c);
         std::fs::write(&name, &made.c).unwrap();
         let binary = case.path("binary");
         let command = format!("{} -o {}", made.compile, binary.display());
