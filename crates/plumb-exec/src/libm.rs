@@ -40,14 +40,14 @@ impl Real {
     }
 }
 
-/// Functions that Rust's library has not, or computes in another way.
+/// Functions that Rust's library has not, or computes in another way. `cbrt` is not among them: by that name programs in Rust are linked
+/// with an implementation of their own.
 mod host {
     // SAFETY: they take and return numbers. `lgamma` also stores a sign, which nothing here reads.
     unsafe extern "C" {
         pub safe fn asinh(x: f64) -> f64;
         pub safe fn acosh(x: f64) -> f64;
         pub safe fn atanh(x: f64) -> f64;
-        pub safe fn cbrt(x: f64) -> f64;
         pub safe fn erf(x: f64) -> f64;
         pub safe fn erfc(x: f64) -> f64;
         pub safe fn tgamma(x: f64) -> f64;
@@ -55,7 +55,6 @@ mod host {
         pub safe fn asinhf(x: f32) -> f32;
         pub safe fn acoshf(x: f32) -> f32;
         pub safe fn atanhf(x: f32) -> f32;
-        pub safe fn cbrtf(x: f32) -> f32;
         pub safe fn erff(x: f32) -> f32;
         pub safe fn erfcf(x: f32) -> f32;
         pub safe fn tgammaf(x: f32) -> f32;
@@ -84,7 +83,6 @@ fn double(name: &str) -> Option<fn(f64, f64) -> f64> {
         "log1p" => |x, _| x.ln_1p(),
         "pow" => f64::powf,
         "hypot" => f64::hypot,
-        "cbrt" => |x, _| host::cbrt(x),
         "asinh" => |x, _| host::asinh(x),
         "acosh" => |x, _| host::acosh(x),
         "atanh" => |x, _| host::atanh(x),
@@ -117,7 +115,6 @@ fn single(name: &str) -> Option<fn(f32, f32) -> f32> {
         "log1pf" => |x, _| x.ln_1p(),
         "powf" => f32::powf,
         "hypotf" => f32::hypot,
-        "cbrtf" => |x, _| host::cbrtf(x),
         "asinhf" => |x, _| host::asinhf(x),
         "acoshf" => |x, _| host::acoshf(x),
         "atanhf" => |x, _| host::atanhf(x),

@@ -1,5 +1,5 @@
 // A handler activates a task of higher priority between a read and the write of what was read.
-// args: check --oil interrupts.inc --engine explicit
+// args: check --oil interrupts.inc --engine explicit --timeout 300
 // expect: exit 1
 // expect: last FALSE(unreach-call)
 #include "kernel.h"

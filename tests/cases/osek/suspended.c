@@ -1,5 +1,5 @@
 // While interrupts are suspended nothing comes between.
-// args: check --oil interrupts.inc --engine explicit
+// args: check --oil interrupts.inc --engine explicit --timeout 300
 // expect: exit 0
 // expect: last TRUE
 #include "kernel.h"
