@@ -35,7 +35,6 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 
-pub use address::{aliases, split};
 pub use cells::scalar_type;
 pub use refusal::NoSignature;
 
