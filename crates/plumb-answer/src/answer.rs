@@ -72,10 +72,21 @@ pub struct ReachedSet {
     /// What the symbols of predicates stand for.
     pub symbols: Vec<(TermId, StatePart)>,
     pub entries: Vec<LoopEntry>,
-    /// Loops that are unwound so often before they are abstracted.
-    pub thresholds: Vec<((FuncId, Loc), u32)>,
+    /// Loops that are unwound before they are abstracted.
+    pub thresholds: Vec<Threshold>,
     /// Loop iterations that count on a path that was not abstracted.
     pub bound: u32,
+}
+
+/// How far a loop is unwound before it is abstracted.
+#[derive(Clone, Debug)]
+pub struct Threshold {
+    pub func: FuncId,
+    pub head: Loc,
+    /// Iterations that count: those that constants decide come in portions, as the engine likes them.
+    pub counted: u32,
+    /// The most iterations of any path that was abstracted. However one counts, no path is unwound further.
+    pub iterations: u32,
 }
 
 /// A loop that paths have entered abstractly.

@@ -13,7 +13,7 @@ pub mod budget;
 pub mod host;
 
 pub use answer::{
-    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Unknown,
+    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Threshold, Unknown,
     Violation, WhyUnknown,
 };
 pub use budget::{Budget, Cancel, Progress, Watcher};

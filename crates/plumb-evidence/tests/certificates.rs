@@ -50,6 +50,20 @@ const PROGRAMS: &[(&str, &str, &[&str])] = &[
         "2",
         &["3", "i > 9 ? 1 : 2"],
     ),
+    // Nothing but constants decides whether this loop goes on: whoever follows it first has to know how far.
+    (
+        "int main(void) { unsigned w = 1; int stop = 0; while (!stop) { w = w * (__VERIFIER_nondet_int() | HOLE) + 2 * w; CHECK(w & 1); } }",
+        "1",
+        &["2", "8"],
+    ),
+    // A long unwinding, whose end is decided by an input in every iteration.
+    (
+        "static int a[6000]; int main(void) { int c = __VERIFIER_nondet_int();\n\
+         for (int i = 0; i < 6000; i++) { if (c > 5) break; a[i] = 10; }\n\
+         for (int i = 0; i < 6000; i++) { if (c <= 5) CHECK(a[i] == HOLE); } }",
+        "10",
+        &["i % 6000", "11"],
+    ),
 ];
 
 fn program(text: &str, hole: &str) -> support::Case {

@@ -7,7 +7,7 @@
 use super::abstraction::Abstraction;
 use super::path::SymbolicPath;
 use super::reached_set::{Entry, PointId, ReachedSet};
-use crate::answer::{self, Invariants, LoopEntry};
+use crate::answer::{self, Invariants, LoopEntry, Threshold};
 use crate::predicates::Valuation;
 use crate::predicates::feasibility::Feasibility;
 use crate::predicates::loop_states::{InvariantWriter, LoopStates};
@@ -184,8 +184,13 @@ pub fn reached_states(
         // A loop of which nothing but constant decisions was observed is entered as it is at first.
         let first = u32::from(!abstraction.loops.is_input_dependent(key));
         let threshold = abstraction.precision.threshold(key).max(first);
-        if threshold > 0 && !set.thresholds.iter().any(|(place, _)| *place == (key.0, head)) {
-            set.thresholds.push(((key.0, head), threshold));
+        if threshold > 0 {
+            let unwound = entry.arrivals.iter().filter_map(|arrival| arrival.innermost_loop());
+            let iterations = unwound.map(|one| one.iterations).max().unwrap_or(0);
+            match set.thresholds.iter_mut().find(|known| (known.func, known.head) == (key.0, head)) {
+                Some(known) => known.iterations = known.iterations.max(iterations),
+                None => set.thresholds.push(Threshold { func: key.0, head, counted: threshold, iterations }),
+            }
         }
     }
     set

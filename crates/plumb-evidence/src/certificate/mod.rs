@@ -127,6 +127,9 @@ pub(crate) struct Entry {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Threshold {
     pub head: Head,
+    /// Iterations that count before the loop is abstracted.
+    pub counted: u32,
+    /// No path has more, whether they count or not.
     pub iterations: u32,
 }
 

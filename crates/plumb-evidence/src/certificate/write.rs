@@ -6,7 +6,7 @@ use super::{
 };
 use crate::witness::Task;
 use crate::witness::sha256::{hex, sha256};
-use plumb_answer::{Invariants, Proof, ReachedSet, StatePart};
+use plumb_answer::{self as answer, Invariants, Proof, ReachedSet, StatePart};
 use plumb_ir::analysis::loops::place_of;
 use plumb_ir::program::{FuncId, Loc, ObjRef, Program, VarRef};
 use plumb_term::TermId;
@@ -89,9 +89,11 @@ fn abstraction(program: &Program, reached: &ReachedSet) -> ProofData {
             arrivals: entry.arrivals.clone(),
         });
     }
-    let thresholds = reached.thresholds.iter();
-    let thresholds = thresholds.map(|((func, loc), n)| Threshold { head: head(program, *func, *loc), iterations: *n });
-    let thresholds = thresholds.collect();
+    let threshold = |one: &answer::Threshold| {
+        let head = head(program, one.func, one.head);
+        Threshold { head, counted: one.counted, iterations: one.iterations }
+    };
+    let thresholds = reached.thresholds.iter().map(threshold).collect();
     let formulas = formulas(program, writer, &symbols);
     ProofData::Abstraction { bound: reached.bound, formulas, entries, thresholds }
 }

@@ -5,6 +5,7 @@
 //! claim is so is for [`super::induct`] to find out.
 
 use super::claims::{Entry, Formulas};
+use super::explore::Unwinding;
 use super::induct::{self, Claimant};
 use super::{Rejected, Subject, Validation, modular};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
@@ -99,7 +100,8 @@ pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, 
             }
             let mut unwound = Vec::new();
             for one in &thresholds {
-                unwound.push((loop_at(program, &one.head)?.0, one.iterations));
+                let unwinding = Unwinding { counted: one.counted, iterations: one.iterations };
+                unwound.push((loop_at(program, &one.head)?.0, unwinding));
             }
             let formulas = Arc::new(Formulas { terms: reader.terms, entries: found });
             Ok(Claimant { k: 0, formulas, thresholds: unwound, bound, is_unwinding: false })

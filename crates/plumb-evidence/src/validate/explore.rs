@@ -57,8 +57,24 @@ pub(super) struct Cut {
     /// What an iteration changes, as far as it is known.
     pub changes: Changes,
     pub claimed: Claimed,
-    /// Iterations that are followed before, not counting those that constants decide.
-    pub threshold: u32,
+    /// What is followed before.
+    pub threshold: Unwinding,
+}
+
+/// Iterations of a loop that are followed before it is cut.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Unwinding {
+    /// Not counting those that constants decide.
+    pub counted: u32,
+    /// Enough, whether they count or not: where paths are joined, constants decide what they do not on the path of an engine,
+    /// and the other way round.
+    pub iterations: u32,
+}
+
+impl Unwinding {
+    fn is_over(&self, position: &LoopPosition<Mode>) -> bool {
+        position.counted >= self.counted || position.iterations >= self.iterations
+    }
 }
 
 /// How the claims about a loop are made.
@@ -297,7 +313,7 @@ impl<'p> Explorer<'p> {
         }
         self.leave(&mut run, &movement.left)?;
         for (id, is_at_head) in movement.entered {
-            let is_cut = self.plan.cuts.get(&(func, id)).is_some_and(|cut| cut.threshold == 0);
+            let is_cut = self.plan.cuts.get(&(func, id)).is_some_and(|cut| cut.threshold.counted == 0);
             if is_cut && !is_at_head {
                 self.stop = Some(Stop::Failed("a loop is entered elsewhere than at its head"));
                 return None;
@@ -328,7 +344,8 @@ impl<'p> Explorer<'p> {
 
     /// The head of a loop is met again.
     fn iterated(&mut self, mut run: Run, key: LoopKey) -> Option<Run> {
-        let LoopPosition { iterations, counted, tag, .. } = *run.position.get(key.1)?;
+        let position = *run.position.get(key.1)?;
+        let LoopPosition { iterations, counted, tag, .. } = position;
         let shape = self.analyses.shape(key.0);
         let k = self.plan.k;
         let waits = || counted <= MOST_VISITS && self.claims.is_out_of_context(&run.state, &run.history, key);
@@ -336,7 +353,7 @@ impl<'p> Explorer<'p> {
             Mode::Entering => None,
             // Where paths are joined an iteration may count that did not on each of them: the loop is entered later.
             Mode::Plain if waits() => Some(run),
-            Mode::Plain if self.plan.cuts.get(&key).is_some_and(|cut| counted >= cut.threshold) => {
+            Mode::Plain if self.plan.cuts.get(&key).is_some_and(|cut| cut.threshold.is_over(&position)) => {
                 run.position.set_tag(key.1, Mode::Entering);
                 Some(run)
             }

@@ -10,7 +10,7 @@ use super::annotate::{annotate, show};
 use super::claims::Formulas;
 use super::content::{Invariant, Metadata};
 use super::contracts::is_own;
-use super::explore::{Claimed, Cut, Explorer, Plan, Stop};
+use super::explore::{Claimed, Cut, Explorer, Plan, Stop, Unwinding};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
 use plumb_answer::Budget;
@@ -31,7 +31,7 @@ const DEPTHS: std::ops::RangeInclusive<u32> = 0..=3;
 const DEEPEST: u32 = 64;
 /// Iterations of loops without invariants.
 const BOUNDS: [u32; 4] = [3, 9, 27, 81];
-const MOST_ITERATIONS: u32 = 5_000;
+const MOST_ITERATIONS: u32 = 1_000_000;
 /// Explorations for one depth: each but the last has learned something.
 const MOST_ROUNDS: usize = 120;
 /// Assumptions that are told one by one.
@@ -153,8 +153,8 @@ pub(super) fn judge(
 pub(super) struct Claimant {
     pub k: u32,
     pub formulas: Arc<Formulas>,
-    /// Loops that are followed so often before they are cut.
-    pub thresholds: Vec<(LoopKey, u32)>,
+    /// Loops that are followed before they are cut.
+    pub thresholds: Vec<(LoopKey, Unwinding)>,
     /// Iterations of loops without claims.
     pub bound: u32,
     /// Nothing is claimed but that loops end within the bound.
@@ -192,7 +192,7 @@ pub(super) fn shown(
     }
     for (key, threshold) in &claimant.thresholds {
         if let Some(cut) = cuts.get_mut(key) {
-            cut.threshold = (*threshold).min(MOST_ITERATIONS);
+            cut.threshold = Unwinding { counted: threshold.counted.min(MOST_ITERATIONS), ..*threshold };
         }
     }
     let first = claimant.bound.saturating_add(2).min(MOST_ITERATIONS);
