@@ -13,8 +13,8 @@ pub mod budget;
 pub mod host;
 
 pub use answer::{
-    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Threshold, Unknown,
-    Violation, WhyUnknown,
+    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Threshold,
+    Unknown, Violation, WhyUnknown,
 };
 pub use budget::{Budget, Cancel, Progress, Watcher};
 pub use plumb_sym::{Assumed, OpenChoice};

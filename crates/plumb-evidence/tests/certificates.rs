@@ -56,14 +56,6 @@ const PROGRAMS: &[(&str, &str, &[&str])] = &[
         "1",
         &["2", "8"],
     ),
-    // A long unwinding, whose end is decided by an input in every iteration.
-    (
-        "static int a[6000]; int main(void) { int c = __VERIFIER_nondet_int();\n\
-         for (int i = 0; i < 6000; i++) { if (c > 5) break; a[i] = 10; }\n\
-         for (int i = 0; i < 6000; i++) { if (c <= 5) CHECK(a[i] == HOLE); } }",
-        "10",
-        &["i % 6000", "11"],
-    ),
 ];
 
 fn program(text: &str, hole: &str) -> support::Case {
@@ -229,6 +221,60 @@ fn tampered_certificates_are_rejected() {
         }
     }
     assert!(matches!(judge(&case.program, &task, "{"), Validation::Rejected(_)));
+}
+
+/// The unwinding may be as long as the certificate says, here with an input that decides every iteration.
+#[test]
+fn long_unwindings_are_confirmed() {
+    let text = "static int a[6000]; int main(void) { int c = __VERIFIER_nondet_int();\n\
+                for (int i = 0; i < 6000; i++) { if (c > 5) break; a[i] = 10; }\n\
+                for (int i = 0; i < 6000; i++) { if (c <= 5) CHECK(a[i] == (HOLE)); } }";
+    for (hole, is_right) in [("10", true), ("i % 6000", false), ("i < 5999 ? 10 : 11", false)] {
+        let (case, task) = (program(text, hole), task(text));
+        let mut claimed: Value = serde_json::from_str(&certificate(&case.program, None, &task)).unwrap();
+        claimed["proof"] = json!({"method": "unwinding", "bound": 6_001});
+        let validation = judge(&case.program, &task, &claimed.to_string());
+        assert_eq!(matches!(validation, Validation::Confirmed(_)), is_right, "{hole}: {validation:?}");
+    }
+}
+
+/// A claim that all states were visited is as good as the visit: the counter's states are few, and from those of a wrong one a
+/// violation is met; a number of 32 bits, an access that leaves its object, a pointer that becomes a number leave it open.
+#[test]
+fn all_states_are_visited_again() {
+    const HEAD: &str =
+        "#include <assert.h>\nextern int __VERIFIER_nondet_int(void); extern _Bool __VERIFIER_nondet_bool(void);\n";
+    let validation = |text: &str| {
+        let (case, task) = (case(&format!("{HEAD}{}", text.replace("CHECK", "assert"))), task(text));
+        let mut forged: Value = serde_json::from_str(&certificate(&case.program, None, &task)).unwrap();
+        forged["proof"] = json!({"method": "all-states"});
+        judge(&case.program, &task, &forged.to_string())
+    };
+    let (counter, right, wrong) = PROGRAMS[0];
+    match validation(&counter.replace("HOLE", right)) {
+        Validation::Confirmed(how) => {
+            assert!(how.contains("states at which it asks for an input were visited"), "{how}")
+        }
+        other => panic!("{other:?}"),
+    }
+    for hole in wrong {
+        let validation = validation(&counter.replace("HOLE", hole));
+        assert!(matches!(validation, Validation::Rejected(_)), "{hole}: {validation:?}");
+    }
+    let open = [
+        ("int main(void) { CHECK(__VERIFIER_nondet_int() != 5); }", "more values"),
+        ("int a[2], b; int main(void) { int i = 2 * __VERIFIER_nondet_bool(); a[i] = 1; CHECK(!b); }", "invalid write"),
+        ("int a; int main(void) { CHECK((long)&a != 0x1234); return __VERIFIER_nondet_bool(); }", "where objects lie"),
+        ("int main(void) { int i = __VERIFIER_nondet_bool(); CHECK(5 / i == 5); }", "division"),
+    ];
+    for (text, reason) in open {
+        match validation(text) {
+            Validation::Unknown(why) => assert!(why.contains(reason), "{text}: {why}"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    let endless = validation("int main(void) { int i = __VERIFIER_nondet_bool(); for (;;) { i ^= 1; CHECK(i < 2); } }");
+    assert!(matches!(endless, Validation::Confirmed(_)), "{endless:?}");
 }
 
 /// A register that is dead at the head keeps an old value where an iteration begins: nothing may be said of it.

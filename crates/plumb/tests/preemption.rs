@@ -367,17 +367,31 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The last line of what the engine says.
+/// The last line of what the engine says. The certificate of a proof has to be confirmed.
 fn verdict(text: &str, name: &str, flags: &[&str], engine: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let file = folder.join(format!("preemption-{name}-{engine}.c"));
+    let certificate = folder.join(format!("preemption-{name}-{engine}.json"));
     std::fs::write(&file, text).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
-    command.args(["check", "--engine", engine, "--timeout", "60"]).args(flags).arg(&file);
-    let output = command.output().unwrap();
+    let plumb = |subcommand: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
+        command
+            .args(subcommand)
+            .args(["--timeout", "60"])
+            .args(flags)
+            .arg("--certificate")
+            .arg(&certificate)
+            .arg(&file);
+        command.output().unwrap()
+    };
+    let output = plumb(&["check", "--engine", engine]);
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     let last = stdout.lines().last().unwrap_or_default().to_string();
     assert!(!last.is_empty(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+    if last == "TRUE" && engine == "explicit" {
+        let said = String::from_utf8_lossy(&plumb(&["validate"]).stdout).into_owned();
+        assert!(said.starts_with("confirmed"), "{said}\n{text}");
+    }
     last
 }
 

@@ -13,7 +13,7 @@
 //!
 //! **Soundness.** A violation is a list of inputs, which is replayed. The property holds if every run has been followed to its end or to a state met before, with every
 //! value of every input, and none broke a check, faulted or met what is not modelled. That says something about the machine's own memory layout. So the
-//! search is made again on a program with checks wherever runs may depend on addresses or leave their objects (`simulate/determined.rs`), unless
+//! search is made again on a program with checks wherever runs may depend on addresses or leave their objects ([`plumb_ir::property::layout`]), unless
 //! it has none. States are compared by fingerprints of 128 bits ([`plumb_exec::Machine::fingerprint`]).
 //!
 //! **Knobs.** In [`tuning`].
@@ -25,10 +25,11 @@ mod tuning;
 use crate::answer::{Answer, Explored, Proof, Unknown, WhyUnknown};
 use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Schedule, Task};
-use crate::simulate::{Watched, watched};
+use crate::simulate::analysis_operations;
 use plumb_exec::{CompileOptions, Image};
 use plumb_ir::input::InputOrigin;
 use plumb_ir::program::Program;
+use plumb_ir::property::layout::{LayoutChecks, layout_checks};
 use search::{Found, Search};
 use std::sync::Arc;
 
@@ -75,10 +76,10 @@ pub fn explicit(program: &Program, budget: &Budget, watcher: &dyn Watcher) -> An
         let proof = Proof::AllStates { states: explored.states, steps: explored.steps };
         Answer::Holds(proof, Default::default())
     };
-    match watched(program, budget) {
-        Watched::Needless => holds(explored),
-        Watched::Impossible => unknown(WhyUnknown::Addresses, explored),
-        Watched::Program(watched) => match search(&watched) {
+    match layout_checks(program, analysis_operations(budget)) {
+        LayoutChecks::Needless => holds(explored),
+        LayoutChecks::Impossible => unknown(WhyUnknown::Addresses, explored),
+        LayoutChecks::Program(watched) => match search(&watched) {
             Ok((Found::Everything, explored)) => holds(explored),
             Ok((Found::Violation(_), _)) => unknown(WhyUnknown::Addresses, explored),
             Ok((Found::Open(why), _)) => unknown(why, explored),

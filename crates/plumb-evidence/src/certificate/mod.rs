@@ -56,10 +56,27 @@ pub(crate) struct File {
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(tag = "method", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum ProofData {
-    Unwinding { bound: u32 },
-    Induction { k: u32, formulas: Formulas, loops: Vec<LoopFacts> },
-    Abstraction { bound: u32, formulas: Formulas, entries: Vec<Entry>, thresholds: Vec<Threshold> },
-    Modular { contracts: Vec<ContractData>, units: Vec<UnitProof>, top: Box<ProofData> },
+    Unwinding {
+        bound: u32,
+    },
+    /// There are finitely many states, and whoever confirms it visits them again.
+    AllStates,
+    Induction {
+        k: u32,
+        formulas: Formulas,
+        loops: Vec<LoopFacts>,
+    },
+    Abstraction {
+        bound: u32,
+        formulas: Formulas,
+        entries: Vec<Entry>,
+        thresholds: Vec<Threshold>,
+    },
+    Modular {
+        contracts: Vec<ContractData>,
+        units: Vec<UnitProof>,
+        top: Box<ProofData>,
+    },
 }
 
 /// The terms of facts, as [`plumb_term::exchange`] writes them.

@@ -37,10 +37,9 @@ pub(super) fn proof_data(program: &Program, proof: &Proof) -> ProofData {
         Proof::Induction { k, invariants } => induction(program, *k, invariants),
         Proof::Abstraction { tree, .. } => abstraction(program, &tree.reached),
         Proof::Bounded { bound, .. } => ProofData::Unwinding { bound: *bound },
-        // States that were visited are no formulas: whoever confirms it unwinds the program.
-        Proof::OnlyRun { .. } | Proof::AllStates { .. } | Proof::Exploration { .. } => {
-            ProofData::Unwinding { bound: 0 }
-        }
+        Proof::OnlyRun { .. } => ProofData::Unwinding { bound: 0 },
+        // The states of an abstract exploration are none of the program; it may be small enough to visit these.
+        Proof::AllStates { .. } | Proof::Exploration { .. } => ProofData::AllStates,
         // What cannot be derived is not written down either, and nobody will confirm the rest.
         Proof::Modular { contracts, units, top } => {
             modular(program, contracts, units, top).unwrap_or(ProofData::Unwinding { bound: 0 })

@@ -7,7 +7,7 @@
 use super::claims::{Entry, Formulas};
 use super::explore::Unwinding;
 use super::induct::{self, Claimant};
-use super::{Rejected, Subject, Validation, modular};
+use super::{Rejected, Subject, Validation, all_states, modular};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
 use crate::witness::sha256::{hex, sha256};
 use plumb_answer::Budget;
@@ -34,6 +34,7 @@ pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> V
     }
     match certificate.proof {
         ProofData::Modular { contracts, units, top } => modular::check(subject, &contracts, units, *top, budget),
+        ProofData::AllStates => all_states::check(subject.program, budget),
         proof => match claimant(subject.program, proof) {
             Err(Rejected(why)) => Validation::Rejected(why),
             Ok(claimant) => induct::check_claimant(subject.program, &claimant, subject.strict, budget),
@@ -73,6 +74,7 @@ fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
 pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, Rejected> {
     match proof {
         ProofData::Modular { .. } => Err(Rejected("a part of a proof by contracts is another one".to_string())),
+        ProofData::AllStates => Err(Rejected("a part of a proof by contracts is no visit of all states".to_string())),
         ProofData::Unwinding { bound } => {
             Ok(Claimant { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
         }

@@ -7,6 +7,7 @@
 //!   induct      whether invariants hold, and whether they are enough
 //!   explore     all runs, with loops cut
 //!   certificate the text of a certificate       claims     its formulas, said of states
+//!   all_states  those of programs with several stacks
 //!   modular     proofs by contracts             contracts/ those of a witness
 //! ```
 //!
@@ -17,6 +18,7 @@
 //! **Soundness.** Nothing of an engine takes part: the front end and the two semantics of edges are all that producer and
 //! checker share, and the solver is a fresh one. What a witness says is never believed; it only tells where to look.
 
+mod all_states;
 mod annotate;
 mod certificate;
 mod claims;

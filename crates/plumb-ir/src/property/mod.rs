@@ -21,6 +21,7 @@ mod division;
 mod float_nan;
 mod free;
 mod labels;
+pub mod layout;
 mod leak;
 mod overflow;
 mod pointer;
