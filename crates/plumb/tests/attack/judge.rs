@@ -60,15 +60,16 @@ pub struct Judge<'a> {
     pub program: &'a Program,
     pub mode: Mode,
     dir: TempDir,
-    /// Harnesses of several engines are often the same text.
+    /// Harnesses of several engines are often the same text, and so is what they claim.
     harnesses: HashMap<String, Result<HarnessRun, String>>,
+    validations: HashMap<String, Result<Validation, String>>,
 }
 
 impl<'a> Judge<'a> {
     pub fn new(program: &'a Program, mode: Mode) -> Judge<'a> {
         let dir = TempDir::new("attack");
         dir.write("program.c", &program.text);
-        Judge { program, mode, dir, harnesses: HashMap::new() }
+        Judge { program, mode, dir, harnesses: HashMap::new(), validations: HashMap::new() }
     }
 
     fn plumb(&self, subcommand: &str) -> Command {
@@ -125,7 +126,21 @@ impl<'a> Judge<'a> {
         Ok(judgement)
     }
 
-    fn validate(&self, flag: &str, file: &str) -> Result<Validation, String> {
+    fn validate(&mut self, flag: &str, file: &str) -> Result<Validation, String> {
+        let text = std::fs::read_to_string(self.dir.path().join(file)).map_err(|error| error.to_string())?;
+        // A witness also says how and when it was made.
+        let is_claim = |line: &&str| !["uuid:", "creation_time:", "command_line:"].contains(&first_word(line));
+        let claims: Vec<&str> = text.lines().filter(is_claim).collect();
+        let key = format!("{flag}\n{}", claims.join("\n"));
+        if let Some(known) = self.validations.get(&key) {
+            return known.clone();
+        }
+        let validation = self.run_validator(flag, file);
+        self.validations.insert(key, validation.clone());
+        validation
+    }
+
+    fn run_validator(&self, flag: &str, file: &str) -> Result<Validation, String> {
         let seconds = if flag == "--certificate" { CERTIFICATE_SECONDS } else { WITNESS_SECONDS };
         let args = [flag, file, "--timeout", &seconds.to_string()];
         let done = run(self.plumb("validate").args(args), Duration::from_secs(seconds) + GRACE);
@@ -149,6 +164,10 @@ impl<'a> Judge<'a> {
         let dir = self.dir.path();
         self.harnesses.entry(key).or_insert_with(|| run_harness(dir, compile.trim(), is_excused)).clone()
     }
+}
+
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
 }
 
 fn run_harness(dir: &Path, compile: &str, is_excused: bool) -> Result<HarnessRun, String> {
