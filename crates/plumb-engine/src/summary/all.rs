@@ -6,14 +6,12 @@ use super::examples::{Examples, Prober, collect, sample};
 use super::synthesis::{Constraints, SynthesisOptions, has_integral_results, synthesise_summary};
 use crate::budget::Budget;
 use crate::portfolio::stack_size;
+use crate::summary::tuning::TUNING;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::Signature;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-
-/// Examples get one in so many parts of a function's time.
-const EXAMPLES_SHARE: u32 = 3;
 
 /// What came of one function.
 #[derive(Clone, Debug)]
@@ -126,13 +124,13 @@ fn synthesise_anew(
     let Synthesised { signature, .. } = &*done;
     // Most functions of floats have results between integers, which a few calls show.
     let few = match signature.output.ty.is_float() {
-        true => sample(analyses, signature, prober, &budget.part(EXAMPLES_SHARE)).list,
+        true => sample(analyses, signature, prober, &budget.part(TUNING.examples_share)).list,
         false => Vec::new(),
     };
     if !has_integral_results(signature, &few) {
         return;
     }
-    let examples = collect(analyses, signature, prober, &budget.part(EXAMPLES_SHARE), plan.options.seed);
+    let examples = collect(analyses, signature, prober, &budget.part(TUNING.examples_share), plan.options.seed);
     let chosen = known.as_ref().map(|summary| summary.constraints.clone()).unwrap_or_default();
     let constraints = Constraints { required: Vec::new(), chosen };
     let made = synthesise_summary(analyses, signature, &examples, &constraints, &plan.options, budget);

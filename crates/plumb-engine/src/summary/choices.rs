@@ -4,10 +4,8 @@
 //! a summary has no more branches than its function would else reject many a term that only repeats itself.
 
 use super::complexity::term_complexity;
+use crate::summary::tuning::TUNING;
 use plumb_synth::{Expr, Op};
-
-/// Nodes of a term that is worth it.
-const MOST_NODES: usize = 600;
 
 /// One way through a tree: its conditions, and whether they hold.
 type Way<'a> = Vec<(&'a Expr, bool)>;
@@ -23,7 +21,7 @@ pub fn with_fewer_choices(expr: &Expr, most: usize) -> Option<Expr> {
         let condition = any(ways.iter().map(|way| all(way)));
         Expr::Apply(Op::Ite, vec![condition, (*leaf).clone(), rest])
     });
-    (regrouped.size() <= MOST_NODES && term_complexity(&regrouped) <= most).then_some(regrouped)
+    (regrouped.size() <= TUNING.max_choice_nodes && term_complexity(&regrouped) <= most).then_some(regrouped)
 }
 
 fn collect<'a>(expr: &'a Expr, way: &mut Way<'a>, groups: &mut Vec<(&'a Expr, Vec<Way<'a>>)>) {
@@ -63,16 +61,13 @@ fn joined(op: Op, terms: impl Iterator<Item = Expr>) -> Expr {
     joined.unwrap_or(Expr::Const(plumb_synth::Value::bool(op == Op::And)))
 }
 
-/// Choices of a term that is pruned: every one of them is tried.
-const MOST_PRUNED: usize = 40;
-
 /// A term with no more choices than that, made by taking one arm of a choice for the whole, again and again. Each time the
 /// result that `value` likes best is kept.
 pub fn pruned<V: Ord>(expr: &Expr, most: usize, mut value: impl FnMut(&Expr) -> V) -> Option<Expr> {
     let mut expr = expr.clone();
     while term_complexity(&expr) > most {
         let count = expr.branches();
-        if count > MOST_PRUNED {
+        if count > TUNING.max_pruned_choices {
             return None;
         }
         let arms = (0..count).flat_map(|at| [(at, 1), (at, 2)]);

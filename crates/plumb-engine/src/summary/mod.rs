@@ -11,6 +11,7 @@
 //!   body         a summary as the body of its function
 //!   selection    which of the summaries are used together
 //!   cache        summaries on disk                      export       summaries as C
+//!   tuning       knobs
 //! ```
 //!
 //! A summary made from examples is neither sound nor complete: what is found with it is a candidate, and nothing is ever
@@ -31,6 +32,7 @@ pub mod selection;
 pub mod similarity;
 mod syntax;
 pub mod synthesis;
+mod tuning;
 
 use examples::Example;
 use plumb_ir::analysis::signature::Signature;

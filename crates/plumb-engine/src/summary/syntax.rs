@@ -7,17 +7,13 @@
 
 use super::examples::palette;
 use super::scalar::Words;
+use crate::summary::tuning::TUNING;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::expr::{BinOp, CastOp, ExprKind, Sign, UnOp};
 use plumb_ir::program::{FuncId, Function};
 use plumb_ir::ty::Ty;
 use plumb_synth::{Expr, Grammar, GrammarError, NonterminalId, Op, Sort, Value};
 use std::collections::BTreeSet;
-
-/// Constants of a grammar: every one of them makes every size of terms more expensive.
-const CONSTANTS: usize = 24;
-/// Results that become constants, if there are no more.
-const OUTPUTS: usize = 12;
 
 /// What the terms of a function's summary are made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,8 +43,10 @@ impl Syntax {
             comparisons: vec![Op::Eq],
             cuts: BTreeSet::new(),
         };
-        let own = palette::constants(program, &called, CONSTANTS).into_iter().map(|number| number as u64 & mask);
-        let few = if outputs.len() <= OUTPUTS { outputs.iter().copied().collect() } else { Vec::new() };
+        let own =
+            palette::constants(program, &called, TUNING.max_constants).into_iter().map(|number| number as u64 & mask);
+        let few =
+            if outputs.len() <= TUNING.max_output_constants { outputs.iter().copied().collect() } else { Vec::new() };
         for word in [0, 1, mask, 2].into_iter().chain(own).chain(few) {
             if !syntax.constants.contains(&word) {
                 syntax.constants.push(word);

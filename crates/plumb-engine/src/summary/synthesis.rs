@@ -31,6 +31,7 @@ use super::scalar::{Words, is_integral, narrower_range};
 use super::similarity::Comparison;
 use super::syntax::Syntax;
 use crate::budget::Budget;
+use crate::summary::tuning::TUNING;
 use judge::{Best, Judge};
 use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
@@ -66,14 +67,6 @@ impl Default for SynthesisOptions {
         }
     }
 }
-
-/// Constraints at the start, chosen at random.
-const FIRST_CONSTRAINTS: usize = 4;
-/// After so many replacements in a row without an improvement a constraint joins C instead: more of them are needed to tell the
-/// function from what is like it.
-const REPLACEMENTS: u32 = 8;
-/// Of a run of the synthesiser without any answer, this many in a row end the process.
-const FAILURES: u32 = 5;
 
 /// The constraints that a synthesis starts with.
 #[derive(Clone, Debug, Default)]
@@ -169,7 +162,7 @@ impl<'a> Process<'a> {
         for example in chosen {
             self.add(example.clone());
         }
-        for _ in 0..if chosen.is_empty() { FIRST_CONSTRAINTS } else { 0 } {
+        for _ in 0..if chosen.is_empty() { TUNING.first_constraints } else { 0 } {
             let at = self.rng.below(self.all.len() as u64) as usize;
             self.add(self.all[at].clone());
         }
@@ -198,7 +191,7 @@ impl<'a> Process<'a> {
         let pairs: Vec<Example> = self.constraints.iter().map(|(pair, _)| pair.clone()).collect();
         let Some(found) = self.question.ask(&pairs, iteration) else {
             self.failures += 1;
-            return self.failures <= FAILURES && self.drop_one();
+            return self.failures <= TUNING.max_failures && self.drop_one();
         };
         self.failures = 0;
         let comparison = self.judge.compare(&found.expr);
@@ -221,7 +214,7 @@ impl<'a> Process<'a> {
             return Next { from: wrong().collect(), replaces: false };
         }
         if comparison.similarity.covers_all() {
-            let is_time_to_grow = self.stale > 0 && self.stale.is_multiple_of(REPLACEMENTS);
+            let is_time_to_grow = self.stale > 0 && self.stale.is_multiple_of(TUNING.max_replacements);
             return Next { from: wrong().collect(), replaces: is_complex || !is_time_to_grow };
         }
         let is_uncovered = |at: &usize| !comparison.covered.contains(&self.all[*at].output);

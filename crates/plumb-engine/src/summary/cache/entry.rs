@@ -4,6 +4,7 @@ use crate::summary::Summary;
 use crate::summary::examples::{Example, Origin};
 use crate::summary::scalar::Words;
 use crate::summary::similarity::{Evaluation, Similarity};
+use crate::summary::tuning::TUNING;
 use plumb_ir::analysis::signature::Signature;
 use plumb_synth::sygus::{define_fun, parse_definition};
 use plumb_synth::{Examples as Columns, Expr, Grammar, Problem, Sort};
@@ -13,11 +14,6 @@ use std::time::Duration;
 
 /// Entries of another format are not read. Grows with every change of entries or of what terms mean.
 pub const FORMAT: u32 = 3;
-/// Nodes of a term without definitions in it. A text of a few lines may stand for a term that no memory has room for.
-const MOST_NODES: usize = 100_000;
-/// How much less accuracy or output coverage a summary may have on a fresh sample than it had on the sample when it was stored.
-const MAX_LOSS: f64 = 0.05;
-
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
     format: u32,
@@ -74,8 +70,8 @@ impl Entry {
 
     /// Whether the term is about as good on a fresh sample as it was when it was stored.
     pub fn fits(&self, sampled: &Similarity) -> bool {
-        sampled.accuracy() >= self.sampled.accuracy() - MAX_LOSS
-            && sampled.coverage() >= self.sampled.coverage() - MAX_LOSS
+        sampled.accuracy() >= self.sampled.accuracy() - TUNING.max_loss
+            && sampled.coverage() >= self.sampled.coverage() - TUNING.max_loss
     }
 
     /// Whether it is worth more than another entry of the same key.
@@ -101,7 +97,7 @@ impl Entry {
         let function = parse_definition(&self.definition).ok()?;
         let wanted = problem(signature.inputs.len(), words.width);
         let suits = function.parameters == wanted.inputs && function.result == wanted.output;
-        (suits && function.body.expanded_size() <= MOST_NODES).then(|| function.body.expand())
+        (suits && function.body.expanded_size() <= TUNING.max_entry_nodes).then(|| function.body.expand())
     }
 
     pub fn constraints(&self, inputs: usize) -> Option<Vec<Example>> {

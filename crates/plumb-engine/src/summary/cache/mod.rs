@@ -20,6 +20,7 @@ use super::scalar::Words;
 use super::similarity::{Evaluation, Similarity};
 use super::synthesis::{SynthesisOptions, output_range};
 use crate::budget::Budget;
+use crate::summary::tuning::TUNING;
 pub use entry::Effort;
 use entry::Entry;
 use plumb_ir::analysis::Analyses;
@@ -29,19 +30,13 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
-/// Larger files are no entries.
-const MOST_BYTES: u64 = 16 << 20;
+use std::time::Instant;
 
 /// A folder of summaries.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: PathBuf,
 }
-
-/// The sample of a summary that is stored after its time gets so long at most.
-const SAMPLE_TIME: Duration = Duration::from_millis(500);
 
 /// A summary out of the cache.
 pub struct Cached {
@@ -77,7 +72,7 @@ impl Cache {
     fn read(&self, key: &Key) -> Option<Entry> {
         let path = self.path(key);
         let found = fs::symlink_metadata(&path).ok()?;
-        let is_small = found.is_file() && found.len() <= MOST_BYTES;
+        let is_small = found.is_file() && found.len() <= TUNING.max_entry_bytes;
         let text = if is_small { fs::read_to_string(&path).ok()? } else { return None };
         Entry::read(&text, &key.0)
     }
@@ -115,7 +110,7 @@ impl Cache {
     pub fn store(&self, key: &Key, analyses: &Analyses, summary: &Summary, effort: Effort, prober: &mut Prober) {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         // The time may be over: a sample takes little more.
-        let moment = Budget { deadline: Instant::now().checked_add(SAMPLE_TIME), ..Budget::unlimited() };
+        let moment = Budget { deadline: Instant::now().checked_add(TUNING.sample_time), ..Budget::unlimited() };
         let Some(words) = Words::of(&analyses.program().target, &summary.signature) else { return };
         let Some(sampled) = similarity_on_sample(summary, analyses, prober, &moment) else { return };
         let entry = Entry::of(summary, &words, sampled, effort, &key.0);

@@ -10,6 +10,7 @@
 use super::globals::Visits;
 use super::outside::{Influence, influence};
 use crate::budget::Budget;
+use crate::summary::tuning::TUNING;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::pointsto::Object;
 use plumb_ir::analysis::signature::Signature;
@@ -34,9 +35,6 @@ impl Vertex {
         self.0 as usize
     }
 }
-
-/// Contexts with more vertices are not searched for users outside of them: the call counts as dependent.
-const MAX_CONTEXT: usize = 50_000;
 
 pub struct Dependence {
     /// By vertex: the edge that it is, or is a part of; `None` for joins.
@@ -106,7 +104,7 @@ impl Dependence {
     /// Whether nothing outside of the context uses what the context computes (Definition 7), and no value from outside decides
     /// what it computes. Edges of functions that count as the callee's own are not outside.
     pub fn is_independent(&self, call: Node, is_inside: impl Fn(FuncId) -> bool) -> bool {
-        let (context, is_whole) = self.closure(call, MAX_CONTEXT);
+        let (context, is_whole) = self.closure(call, TUNING.max_context);
         if !is_whole {
             return false;
         }

@@ -14,9 +14,6 @@ use plumb_ir::program::{EdgeId, FuncId, Function, GlobalVar, Loc, VarRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Locations that may be visited for all globals together: a second or two. Beyond it every read of a global sees every write.
-pub const MAX_VISITS: u64 = 100_000_000;
-
 /// How many locations may still be visited.
 pub struct Visits<'b> {
     pub left: u64,

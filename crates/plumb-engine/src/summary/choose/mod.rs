@@ -39,7 +39,7 @@ pub use dependence::{Dependence, Node};
 
 use super::complexity::complexities;
 use crate::budget::Budget;
-use globals::MAX_VISITS;
+use crate::summary::tuning::TUNING;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::signature::{NoSignature, Signature, signature};
 use plumb_ir::index::TiVec;
@@ -125,7 +125,7 @@ pub fn choose(analyses: &Analyses, budget: &Budget) -> Option<Choice> {
         };
         functions.push(FunctionRole { func, kind, complexity: complexities[func] });
     }
-    let dependence = Dependence::of(analyses, &auxiliary, MAX_VISITS, budget)?;
+    let dependence = Dependence::of(analyses, &auxiliary, TUNING.max_global_visits, budget)?;
     let mut calls = BTreeMap::new();
     for &func in &reached {
         let function = program.function(func);

@@ -209,7 +209,7 @@ fn globals_are_joined_where_visits_run_out() {
         let dependence = Dependence::of(&analyses, &auxiliary, visits, &budget).expect("there is time");
         analyses.resolved_calls().callers(func).iter().map(|call| dependence.context((call.0, call.1))).collect()
     };
-    let exact = contexts(MAX_VISITS);
+    let exact = contexts(TUNING.max_global_visits);
     assert_eq!(exact.len(), 2);
     for visits in [1, 20, 60] {
         let joined = contexts(visits);

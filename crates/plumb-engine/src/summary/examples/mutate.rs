@@ -6,15 +6,11 @@ use super::tuning::ExamplesTuning;
 use super::{Example, Origin};
 use crate::budget::Budget;
 use crate::summary::scalar::{limits, number, pattern};
+use crate::summary::tuning::TUNING;
 use plumb_exec::Rng;
 use plumb_ir::analysis::signature::ScalarType;
 use plumb_ir::ty::{FloatFormat, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Of sixteen mutated inputs, so many may leave the ranges of the calls.
-const OUTSIDE: u64 = 2;
-/// Of eight parents, so many are chosen for having done something new.
-const PIONEERS: u64 = 2;
 
 /// What has been tried, and the examples that came of it.
 pub struct Collector<'a> {
@@ -153,7 +149,7 @@ impl<'a> Collector<'a> {
             for _ in 0..1 + self.rng.below(4) {
                 self.change(&mut inputs);
             }
-            if self.rng.below(16) >= OUTSIDE {
+            if self.rng.below(16) >= TUNING.outside_of_sixteen {
                 self.bring_inside(&mut inputs);
             }
             repeated = if self.try_inputs(&inputs, Origin::Mutation) { 0 } else { repeated + 1 };
@@ -162,7 +158,7 @@ impl<'a> Collector<'a> {
 
     /// Every output has the same chance, so that rare ones are mutated as often as common ones.
     fn parent(&mut self) -> Option<Vec<u64>> {
-        if !self.pioneers.is_empty() && (self.by_output.is_empty() || self.rng.below(8) < PIONEERS) {
+        if !self.pioneers.is_empty() && (self.by_output.is_empty() || self.rng.below(8) < TUNING.pioneers_of_eight) {
             let at = self.rng.below(self.pioneers.len() as u64) as usize;
             return Some(self.pioneers[at].to_vec());
         }

@@ -3,6 +3,7 @@
 //! The machine runs the function's probe ([`plumb_ir::derive::probe`]) from a snapshot, so that a call costs little more than
 //! the function itself. It measures which branches calls take for the first time and how near they come to others.
 
+use crate::summary::tuning::TUNING;
 use plumb_exec::{
     CompileOptions, Image, InputSource, Limits, Machine, News, Outcome as RunOutcome, RegionFill, SeedInputs, Snapshot,
 };
@@ -48,9 +49,6 @@ pub enum NotReturned {
     /// The function does something that is not modelled, or asked twice for an input that it asks for once.
     Unsupported,
 }
-
-/// Steps of one call. A function that takes longer is no auxiliary one.
-const STEPS: u64 = 200_000;
 
 pub struct Prober {
     machine: Machine,
@@ -104,7 +102,7 @@ impl Prober {
             covered: FxHashSet::default(),
             news: Vec::new(),
             work: 0,
-            limit: STEPS,
+            limit: TUNING.max_call_steps,
         })
     }
 

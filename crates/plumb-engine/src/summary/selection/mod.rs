@@ -26,6 +26,7 @@
 //!   search    branch and bound          unrolled   calls and branches of the program unrolled k times
 //! ```
 
+use crate::summary::tuning::TUNING;
 mod search;
 mod unrolled;
 
@@ -69,9 +70,6 @@ pub struct Selection {
     pub nodes: u32,
 }
 
-/// Unrollings are doubled up to here: a ranking that changes later is the limit's in all but name.
-const MAX_UNROLLING: u32 = 64;
-
 /// The best subset. `program` gives the calls and branches of the program unrolled `k` times; unrollings are doubled until the
 /// choice and the order of the single candidates stay. `None` if no candidate is called.
 pub fn select(candidates: &[Candidate], weights: Weights, program: impl Fn(u32) -> Unrolled) -> Option<Selection> {
@@ -83,7 +81,7 @@ pub fn select(candidates: &[Candidate], weights: Weights, program: impl Fn(u32) 
         let best = search::best(&objective);
         let ranking = (best.chosen, objective.order_of_singles());
         let is_stable = last.as_ref() == Some(&ranking);
-        if is_stable || k >= MAX_UNROLLING {
+        if is_stable || k >= TUNING.max_unrolling {
             let is_stable = is_stable && best.is_complete;
             return Some(Selection { chosen: ranking.0, score: best.score, k, is_stable, nodes: best.nodes });
         }

@@ -9,6 +9,7 @@
 //! decided for which summary and body are worth most nearly the same, which is where the relaxation is wrong if it is.
 
 use super::{Objective, calls};
+use crate::summary::tuning::TUNING;
 
 pub struct Best {
     pub chosen: Vec<bool>,
@@ -18,16 +19,6 @@ pub struct Best {
     /// What the search cost.
     pub nodes: u32,
 }
-
-/// Nodes that a search may have, of some microseconds each. A thousand is usual for fifty candidates.
-const MAX_NODES: u32 = 20_000;
-
-/// Multipliers that are tried for one bound.
-const MULTIPLIERS: u32 = 20;
-
-/// Narrower ranges are not halved where nothing is decided; with each decision they may be half as wide. Where savings and
-/// means make up for each other the bound is nearly the same over a wide range of means, and only decisions lower it.
-const WIDTH: f64 = 0.1;
 
 /// Scores that are closer than this are the same.
 const SAME: f64 = 1e-9;
@@ -47,13 +38,13 @@ pub fn best(objective: &Objective) -> Best {
     let mut nodes = 0;
     while let Some(part) = waiting.pop() {
         nodes += 1;
-        if nodes > MAX_NODES {
+        if nodes > TUNING.max_search_nodes {
             break;
         }
         search.split(part, &mut waiting);
     }
     let (chosen, score) = search.best;
-    Best { chosen, score, is_complete: nodes <= MAX_NODES, nodes }
+    Best { chosen, score, is_complete: nodes <= TUNING.max_search_nodes, nodes }
 }
 
 /// For every candidate's number of calls, the candidates in order of what a call adds, as long as the score grows: a good
@@ -104,7 +95,7 @@ impl Search<'_, '_> {
         let open = (0..choices.len()).filter(is_open).min_by(|&i, &j| relaxed.margin[i].total_cmp(&relaxed.margin[j]));
         let Some(candidate) = open else { return };
         let decided = choices.iter().flatten().count() as i32;
-        if q - p > excess / 2.0 && q - p > WIDTH * 0.5f64.powi(decided) {
+        if q - p > excess / 2.0 && q - p > TUNING.least_width * 0.5f64.powi(decided) {
             let middle = (p + q) / 2.0;
             waiting.push(Part { range: (p, middle), choices: choices.clone() });
             waiting.push(Part { range: (middle, q), choices });
@@ -128,7 +119,7 @@ impl Search<'_, '_> {
         let mut tightest = self.relaxed(choices, p, 0.0);
         let (mut low, mut high) = (0.0, None);
         let mut next = self.objective.saving.iter().map(|saving| saving.abs()).fold(f64::MIN_POSITIVE, f64::max);
-        for _ in 0..MULTIPLIERS {
+        for _ in 0..TUNING.multipliers {
             if tightest.sum.worth <= target {
                 return None;
             }

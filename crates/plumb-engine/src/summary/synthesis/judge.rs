@@ -5,11 +5,9 @@ use crate::summary::complexity::term_complexity;
 use crate::summary::examples::Example;
 use crate::summary::scalar::Words;
 use crate::summary::similarity::{Comparison, Evaluation};
+use crate::summary::tuning::TUNING;
 use plumb_ir::analysis::signature::Signature;
 use plumb_synth::Expr;
-
-/// Examples that pruned terms are compared on: there are many of these terms.
-const SAMPLE: usize = 600;
 
 pub struct Judge<'a> {
     /// On all of X.
@@ -40,7 +38,7 @@ impl<'a> Judge<'a> {
     ) -> Judge<'a> {
         Judge {
             evaluation: Evaluation::new(words, signature, all),
-            sample: Evaluation::new(words, signature, &all[..all.len().min(SAMPLE)]),
+            sample: Evaluation::new(words, signature, &all[..all.len().min(TUNING.pruning_sample)]),
             required: Evaluation::new(words, signature, required),
             most_complex,
             uses_coverage,

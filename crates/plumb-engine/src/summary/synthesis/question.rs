@@ -5,13 +5,9 @@ use crate::budget::Budget;
 use crate::summary::examples::Example;
 use crate::summary::scalar::Words;
 use crate::summary::similarity::{Evaluation, columns};
+use crate::summary::tuning::TUNING;
 use plumb_ir::analysis::signature::Signature;
 use plumb_synth::{Budget as SearchBudget, Expr, Grammar, Problem};
-
-/// Candidates beyond the first complete answer, in search of a smaller one.
-const IMPROVEMENT: u64 = 50_000;
-/// Bytes of one run, at most.
-const MEMORY: u64 = 512 << 20;
 
 /// What is asked of the synthesiser, but for the constraints.
 pub struct Question<'a> {
@@ -42,8 +38,8 @@ impl Question<'_> {
         let budget = SearchBudget {
             deadline: self.budget.deadline,
             candidates: self.options.candidates,
-            improvement: IMPROVEMENT,
-            memory: MEMORY.min(self.budget.memory / 2),
+            improvement: TUNING.improvement_candidates,
+            memory: TUNING.max_synthesis_bytes.min(self.budget.memory / 2),
             threads: self.options.threads,
             cancel: self.budget.cancel.flag(),
             seed: self.options.seed.wrapping_add(iteration as u64),
