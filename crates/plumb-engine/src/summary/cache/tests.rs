@@ -173,7 +173,8 @@ fn summaries_are_stored_although_their_time_was_over() {
     let subject = subject(FUNCTIONS, "check");
     let (key, summary) = (key(&folder.0, &subject), summary(&subject));
     assert!(!summary.similarity.is_exact());
-    let seconds = |count: u64| Budget { deadline: Some(Instant::now() + Duration::from_secs(count)), ..budget() };
+    let seconds =
+        |count: u64| Budget { deadline: Some(Instant::now() + std::time::Duration::from_secs(count)), ..budget() };
     store_after(&folder.0, &key, &subject, &summary, Effort { is_finished: false, milliseconds: 600_000 });
     let found = load_within(&folder.0, &key, &subject, &seconds(900)).unwrap();
     assert!(found.is_enough);

@@ -146,7 +146,7 @@ fn constraints_of_the_variant_only_join() {
             assert!(satisfied.clone().all(|(_, pair)| has(pair)), "step {iteration}");
             most = most.max(process.constraints.len());
         }
-        assert!(most > FIRST_CONSTRAINTS, "C has grown");
+        assert!(most > TUNING.first_constraints, "C has grown");
     });
 }
 

@@ -1,0 +1,146 @@
+//! The flags of the smaller subcommands.
+
+use super::program::seconds;
+use clap::{Args as ClapArgs, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(ClapArgs, Debug)]
+pub struct TuneArgs {
+    /// Histories, read as one
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Whose runs to learn from; may be left out if all records are of one engine
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// Learn from programs for which the metrics differ by at least so many seconds
+    #[arg(long, value_name = "SECONDS", default_value = "40", value_parser = seconds)]
+    pub threshold: Duration,
+    /// Write the model to a file
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct InferArgs {
+    /// C files, preprocessed (.i) or not
+    pub files: Vec<PathBuf>,
+    /// Only this function
+    #[arg(short = 'F', long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Run the program so often
+    #[arg(long, value_name = "N", default_value = "300")]
+    pub runs: std::num::NonZeroU64,
+    /// End each run after so many steps
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub steps: u64,
+    /// Where chance begins: the same number gives the same runs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Tell facts that hold by chance with a probability of at most one minus this; 0 for all
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.99, value_parser = probability)]
+    pub confidence: f64,
+    /// Prove facts at exits for every call that returns, from any state, and facts at loops for every run
+    #[arg(long)]
+    pub prove: bool,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_string())?;
+    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("a number from 0 to 1".to_string()) }
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct SynthArgs {
+    /// A file in SyGuS-IF (.sl)
+    pub file: PathBuf,
+    /// Print C instead of SyGuS-IF; of a function that was not found, what satisfies most examples
+    #[arg(long)]
+    pub c: bool,
+    /// Examine so many terms at most [default: as many as time and memory allow]
+    #[arg(long, value_name = "N")]
+    pub candidates: Option<u64>,
+    /// Where chance begins: the same number gives the same answer, on any number of threads, unless time runs out
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Search on so many threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZeroUsize>,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct RunArgs {
+    /// C files, preprocessed (.i) or not
+    pub files: Vec<PathBuf>,
+    /// Take input values from a file: numbers separated by white space or commas
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub inputs: Option<PathBuf>,
+    /// Draw input values at random, the same ones for the same number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// End the run after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub steps: u64,
+    /// Print every location that the run passes, with the values that change, to standard error
+    #[arg(long)]
+    pub trace: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct ValidateArgs {
+    /// C files, preprocessed (.i) or not
+    pub files: Vec<PathBuf>,
+    /// The witness, in the format 2.0 or 2.1 of the Competition on Software Verification
+    #[arg(long, value_name = "FILE", required_unless_present = "certificate", conflicts_with = "certificate")]
+    pub witness: Option<PathBuf>,
+    /// The certificate of a proof
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct ShowArgs {
+    /// What to print
+    pub what: Stage,
+    /// C files, preprocessed (.i) or not; OIL files for the stage oil
+    pub files: Vec<PathBuf>,
+    /// Print a graph for Graphviz (cfa, callgraph)
+    #[arg(long)]
+    pub dot: bool,
+    /// Only this function
+    #[arg(short = 'F', long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Library models too, not only the program's own functions
+    #[arg(long)]
+    pub library: bool,
+    /// Print C assertions about sizes and offsets, to be checked by a compiler (layout)
+    #[arg(long)]
+    pub asserts: bool,
+    /// The program as lowering leaves it, with no variable promoted to a register (ir, cfa)
+    #[arg(long)]
+    pub raw: bool,
+    /// Write the kernel model with the system's tables into this folder, as C (oil)
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
+}
+
+/// The stages of the pipeline that can be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// The typed syntax tree, with every conversion
+    Ast,
+    /// Functions as lists of edges
+    Ir,
+    /// Functions as control-flow automata
+    Cfa,
+    /// Who calls whom
+    Callgraph,
+    /// Sizes, alignments and offsets of every struct, union and enum
+    Layout,
+    /// Which functions could be replaced by summaries, which of their calls are worth it, and why not the others
+    Summaries,
+    /// The system of an OIL description: tasks, ceilings, masks, alarms, and what was passed over
+    Oil,
+    /// Static features of the program, and the metrics of target-directed search that they choose
+    Features,
+}
