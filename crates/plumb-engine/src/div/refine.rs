@@ -6,6 +6,7 @@ use super::prove::Prover;
 use super::questions::{is_division, without_implied};
 use super::runs::Run;
 use super::specification::Specification;
+use super::table::tabulate;
 use super::tuning::TUNING;
 use plumb_contract::Contract;
 use plumb_ir::analysis::Analyses;
@@ -74,8 +75,13 @@ pub fn refine(prover: &Prover, specification: &mut Specification, blamed: &Blame
                 break;
             }
         }
-        if let Some(real) = real.as_ref().filter(|_| specification.allows(claimed)) {
-            add_point(prover, specification, claimed, real, others);
+        match real {
+            _ if !specification.allows(claimed) => {}
+            Some(real) => add_point(prover, specification, claimed, real, others),
+            None if specification.unit.is_recursive && !specification.unit.asks => {
+                tabulate(prover, specification, claimed, others);
+            }
+            None => {}
         }
     }
     simplify(prover, specification, others);
@@ -146,11 +152,22 @@ fn partition(
 
 /// States the call from one entry state.
 fn add_point(prover: &Prover, specification: &mut Specification, claimed: &Values, real: &Values, others: &[Contract]) {
-    let Some(at) = specification.language.pair_of(&specification.pairs, real) else { return };
     if specification.points >= TUNING.points || specification.unit.asks {
         return;
     }
     specification.points += 1;
+    add_proved_point(prover, specification, real, others, Some(claimed));
+}
+
+/// States a call that the unit makes, if that can be proved and excludes another call; whether it does.
+pub fn add_proved_point(
+    prover: &Prover,
+    specification: &mut Specification,
+    real: &Values,
+    others: &[Contract],
+    unless: Option<&Values>,
+) -> bool {
+    let Some(at) = specification.language.pair_of(&specification.pairs, real) else { return false };
     let Part { requires, ensures } = point(specification, real);
     let parent = specification.pairs[at].clone();
     let terms = specification.language.terms();
@@ -159,10 +176,7 @@ fn add_point(prover: &Prover, specification: &mut Specification, claimed: &Value
     let mut pairs = specification.pairs.clone();
     pairs[at] = Pair { requires: first, ensures: [parent.ensures.clone(), ensures].concat() };
     pairs.insert(at + 1, Pair { requires: second, ensures: parent.ensures });
-    if !is_divided(prover, specification, at, &pairs) {
-        return;
-    }
-    adopt(prover, specification, pairs, others, Some(claimed));
+    is_divided(prover, specification, at, &pairs) && adopt(prover, specification, pairs, others, unless)
 }
 
 /// Whether pairs are those in force with one of them divided into two, as far as the solver tells.

@@ -12,12 +12,13 @@ use plumb_contract::Contract;
 use plumb_infer::{Fact, Inference, Options, Relation, Scalar, Term, VarId};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::pointsto::{Object, Target, Targets};
-use plumb_ir::analysis::signature::Source;
+use plumb_ir::analysis::signature::{Source, aliases, split};
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::program::{FuncId, VarRef};
 use plumb_sym::Assumed;
 use plumb_term::TermId;
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was shown of a unit, and what that assumes, about the original program.
 #[derive(Clone, Debug)]
@@ -46,6 +47,8 @@ pub struct Specification {
     pub proof: Option<UnitProof>,
     /// Entry states whose calls are stated one by one.
     pub points: usize,
+    /// The entry states among them that were found by way of inner calls ([`super::table`]).
+    pub table: FxHashSet<Box<[u64]>>,
     /// Attempts to prove something of it, and how many it is worth.
     pub attempts: usize,
     worth: usize,
@@ -81,6 +84,7 @@ impl Specification {
             pairs: vec![always],
             proof: None,
             points: 0,
+            table: FxHashSet::default(),
             attempts: 0,
             worth,
             vocabulary,
@@ -170,10 +174,20 @@ fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<
     let called = analyses.resolved_calls().reachable(unit.func).into_iter().filter(|func| *func != unit.func);
     for func in std::iter::once(unit.func).chain(called) {
         let function = program.function(func);
+        let parameters = if func == unit.func { aliases(function) } else { BTreeMap::new() };
+        let behind = |address: ExprId| {
+            let (base, sum, indices) = split(function, address, program);
+            match function.exprs.kind(base) {
+                ExprKind::Var(VarRef::Local(var)) if indices.is_empty() => {
+                    Some(Source::Pointee(*parameters.get(&var)?, u64::try_from(sum).ok()?))
+                }
+                _ => None,
+            }
+        };
         facts.extend(conditions(function, &|expr| match function.exprs.kind(expr) {
             ExprKind::Var(VarRef::Local(var)) if func == unit.func => scalar(unit, Source::Parameter(var)),
             ExprKind::Var(VarRef::Global(var)) => scalar(unit, Source::Global(var)),
-            ExprKind::Load(address) => scalar(unit, loaded(analyses, func, address)?),
+            ExprKind::Load(address) => scalar(unit, loaded(analyses, func, address).or_else(|| behind(address))?),
             _ => None,
         }));
     }

@@ -13,6 +13,8 @@ tuning! {
         trivial_slice: Duration = Duration::from_secs(2),
         /// To prove a contract once. A unit is small; one that takes longer is not decided.
         proof_slice: Duration = Duration::from_secs(4),
+        /// To prove one again when all else is proved. What did not take long before may take longer on a busy machine.
+        longest_slice: Duration = Duration::from_secs(16),
         /// And no more than one in so many parts of what is left.
         proof_share: u32 = 8,
         /// To find samples of a unit.
@@ -46,8 +48,14 @@ tuning! {
         repartitions: usize = 12,
         /// Point pairs of a unit; then its calls run the original again.
         points: usize = 24,
+        /// Calls of a recursive unit that are stated one by one, from the innermost on.
+        table: usize = 64,
         /// Cases of a unit.
         cases: usize = 48,
+        /// Refinements after which the original is tried between others: the paper's programs need at most five.
+        refinements_alone: u32 = 5,
+        /// For one in so many parts of the time so far.
+        original_share: u32 = 3,
         /// To find out which contracts an alarm needs.
         blame_slice: Duration = Duration::from_secs(2),
         /// To solve the path of an alarm with the original functions.

@@ -20,8 +20,7 @@ mod programs;
 #[path = "../../../plumb-exec/tests/derive/run.rs"]
 mod run;
 
-use globals::Globals;
-use observed::{Observed, arguments, result};
+use observed::{Observed, begin, end};
 use plumb_answer::{Budget, Cancel, Proof};
 use plumb_contract::Contract;
 use plumb_evidence::{Subject, Task, Validation, certificate, validate_certificate};
@@ -57,14 +56,8 @@ fn calls(program: &Program, func: FuncId, seed: u64) -> (Vec<Observed>, bool) {
     let run = run_observed(&mut machine, &mut SeedInputs::new(seed), run::STEPS, &mut |event, _| {
         let Some((at, to)) = run::direct_call(program, &event, func) else { return };
         match event.phase {
-            TracePhase::Call => {
-                open.push((arguments(program, event.machine, at), Globals::of(program, event.machine)));
-            }
-            TracePhase::Done => {
-                let (args, before) = open.pop().expect("it has begun");
-                let after = Globals::of(program, event.machine);
-                calls.push(Observed { args, before, after, result: result(event.machine, to) });
-            }
+            TracePhase::Call => open.push(begin(program, event.machine, at)),
+            TracePhase::Done => calls.push(end(program, event.machine, open.pop().expect("it has begun"), to)),
         }
     });
     (calls, matches!(run.outcome, Outcome::CheckFailed { .. }))
