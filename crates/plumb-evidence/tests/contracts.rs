@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use support::{Case, budget, case, reload};
+use support::{Case, How, budget, case, case_with, reload};
 
 const HEAD: &str = "extern void __assert_fail(void); extern int __VERIFIER_nondet_int(void);\n\
                     #define CHECK(e) do { if (!(e)) __assert_fail(); } while (0)\n";
@@ -167,6 +167,27 @@ fn a_modular_proof_is_confirmed() {
     assert!(how.contains("needs more stack than there is"), "{how}");
     let strict = judge(&case.program, &task, &whole.to_string(), true);
     assert!(matches!(strict, Validation::Rejected(_)), "{strict:?}");
+}
+
+/// There are no contracts in a program that looks for leaks. A certificate claims none, and what is confirmed is the program.
+#[test]
+fn contracts_that_cannot_be_derived_are_not_claimed() {
+    let text = "static void half(int v, int *low) { *low = v & 7; }\n\
+                int main(void) { int l = 0; half(__VERIFIER_nondet_int(), &l); return l; }";
+    let case = case_with(&format!("{HEAD}{text}"), &How { checks: "all", ..How::default() });
+    let mut half = Contract::trivial(function(&case.program, "half"));
+    let low = half.symbol(&case.program, Atom::Exit(Cell::Pointee(LocalVar(1), 0)), Ty::Int(32), true);
+    let three = half.terms.bv(32, 3);
+    let ensures = half.terms.eq(low, three);
+    half.cases = vec![plumb_contract::Case { requires: TermId::bool(true), ensures }];
+    let part = || Proof::Bounded { bound: 12, steps: 0 };
+    let units = vec![(half.func, part())];
+    let proof = Proof::Modular { contracts: Arc::new(vec![half]), units, top: Box::new(part()) };
+    let task = task(&case);
+    let text = certificate(&case.program, Some(&proof), &task);
+    assert!(!text.contains("contracts"), "{text}");
+    let validation = judge(&case.program, &task, &text, false);
+    assert!(matches!(&validation, Validation::Confirmed(how) if !how.contains("contract")), "{validation:?}");
 }
 
 /// What the functions do, by hand.

@@ -4,7 +4,7 @@
 //! ways: by evaluating its terms on what the machine is seen to hold before and after the call, and by running the derived
 //! programs, in which the formulas are expressions.
 //!
-//! Longer runs: `PLUMB_DERIVE_COUNT` (programs, default 60), `PLUMB_DERIVE_SEED` (the first seed).
+//! Longer runs: `PLUMB_DERIVE_COUNT` (programs, default 60), `PLUMB_DERIVE_SEED` (the first seed), `PLUMB_DERIVE_ROUNDS` (of the small programs).
 
 mod formula;
 #[path = "../../../plumb-sym/tests/concrete/generate/mod.rs"]

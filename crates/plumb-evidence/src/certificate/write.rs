@@ -41,7 +41,7 @@ pub(super) fn proof_data(program: &Program, proof: &Proof) -> ProofData {
         Proof::OnlyRun { .. } | Proof::AllStates { .. } | Proof::Exploration { .. } => {
             ProofData::Unwinding { bound: 0 }
         }
-        // What cannot be derived is not written down either, and nobody will confirm the rest.
+        // Contracts that cannot be derived are not claimed: whoever confirms the certificate unwinds the program, and confirms no contract.
         Proof::Modular { contracts, units, top } => {
             modular(program, contracts, units, top).unwrap_or(ProofData::Unwinding { bound: 0 })
         }

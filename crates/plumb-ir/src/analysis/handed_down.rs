@@ -19,7 +19,9 @@ use crate::analysis::callgraph::CallGraph;
 use crate::analysis::pointsto::{Object, PointsTo, Targets};
 use crate::expr::{ExprId, ExprKind};
 use crate::index::TiVec;
-use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program, VarRef};
+use crate::program::{
+    Callee, EdgeId, Extent, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program, VarRef,
+};
 use crate::ty::Ty;
 use std::collections::BTreeSet;
 
@@ -138,6 +140,11 @@ fn written(program: &Program, calls: &CallGraph, functions: &TiVec<FuncId, Regis
         for edge in &program.function(id).edges {
             for addr in written_addresses(&edge.op) {
                 roots.add(&functions[id].value(addr));
+            }
+            // What is reached comes out of memory.
+            if let Op::Havoc { to: HavocPlace::Objects { extent: Extent::Reached | Extent::Behind, .. }, .. } = edge.op
+            {
+                roots.add(&Roots::ELSEWHERE);
             }
         }
         roots
