@@ -12,6 +12,7 @@
 //! those of whole runs: the states of a unit's runs may be none that the program gets into.
 
 use super::specification::{Shown, Specification};
+use super::tuning::TUNING;
 use crate::answer::{Proof, Violation};
 use crate::board::{Board, LoopFact};
 use crate::facts::Fact;
@@ -29,9 +30,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub const NAME: &str = "div";
-
-/// Candidates that one contract makes of one call.
-const MAX_CANDIDATES: usize = 32;
 
 /// What a unit's proof shows at the loops of its function, about the original.
 pub fn unit_invariants(analyses: &Analyses, unit: &Unit, proof: &Proof) -> Vec<LoopFact> {
@@ -116,7 +114,7 @@ fn candidates(analyses: &Analyses, mut contract: Contract) -> Vec<LoopFact> {
             Atom::Entry(cell) | Atom::Exit(cell) => static_part(cell),
         };
         let facts = claims.iter().filter_map(|claim| Fact::about_parts(&contract.terms, *claim, &part));
-        let facts: Vec<Arc<Fact>> = facts.take(MAX_CANDIDATES).map(Arc::new).collect();
+        let facts: Vec<Arc<Fact>> = facts.take(TUNING.call_candidates).map(Arc::new).collect();
         let loops = analyses.shape(caller).loops.loops.iter().enumerate();
         for (at, _) in loops.filter(|(_, one)| one.body.contains(&edge.from)) {
             let key = (caller, LoopId(at as u32));

@@ -7,6 +7,7 @@
 
 use super::alarm::Use;
 use super::language::{Clause, Language};
+use super::tuning::TUNING;
 use crate::answer::Violation;
 use plumb_contract::{Atom, Installed, Summarised, conjuncts};
 use plumb_ir::input_value::{InputValue, RegionFill};
@@ -16,12 +17,6 @@ use plumb_term::{
     Assignment, BinaryOp, BitVec, Evaluator, Import, Kind, Sort, Substitution, SymbolId, TermId, Value, free_symbols,
 };
 use rustc_hash::FxHashMap;
-
-/// Steps and terms of a path: longer ones have conditions about everything.
-const MAX_STEPS: usize = 20_000;
-const MAX_TERMS: usize = 200_000;
-/// A candidate with more terms than this is about this path only.
-const MAX_SIZE: usize = 400;
 
 /// A call of a contract, symbolically.
 struct SymbolicUse {
@@ -46,8 +41,8 @@ impl<'p> SymbolicPath<'p> {
         let mut model = Assignment::new();
         let mut given = violation.inputs.iter();
         let mut regions: Vec<(RegionId, &RegionFill)> = Vec::new();
-        for _ in 0..MAX_STEPS {
-            if path.sym.terms.len() > MAX_TERMS {
+        for _ in 0..TUNING.path_steps {
+            if path.sym.terms.len() > TUNING.path_terms {
                 return None;
             }
             let installed = summarised.installed.get(&state.func());
@@ -150,7 +145,7 @@ impl<'p> SymbolicPath<'p> {
         };
         let (when, together) = (brought(&entry, language), brought(&others, language));
         let then = language.terms().not(together);
-        if plumb_term::cone(language.terms(), &[when, then]).len() > MAX_SIZE {
+        if plumb_term::cone(language.terms(), &[when, then]).len() > TUNING.candidate_terms {
             return Vec::new();
         }
         let mut clauses = vec![Clause::always(then)];

@@ -20,18 +20,13 @@ pub struct Blamed {
     pub candidates: Vec<Clause>,
 }
 
-/// Calls of one unit in one alarm that are looked at.
-const MAX_SPURIOUS: usize = 8;
-/// Runs of a unit that asks for values from outside: one of them may be the call.
-const TRIES: usize = 16;
-
 impl Blamed {
     /// Looks whether the unit makes a call.
     pub fn note(&mut self, analyses: &Analyses, specification: &mut Specification, claimed: &Values) {
-        if self.spurious.len() >= MAX_SPURIOUS || self.spurious.iter().any(|(known, _)| known == claimed) {
+        if self.spurious.len() >= TUNING.spurious_calls || self.spurious.iter().any(|(known, _)| known == claimed) {
             return;
         }
-        let tries = if specification.unit.asks { TRIES } else { 1 };
+        let tries = if specification.unit.asks { TUNING.runs_of_call } else { 1 };
         let mut real = None;
         for _ in 0..tries {
             match specification.run(analyses, claimed) {

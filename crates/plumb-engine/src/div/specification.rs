@@ -57,22 +57,13 @@ pub struct Specification {
     pub runs: Runs,
 }
 
-/// Conditions of the program under which facts are looked for.
-const CONDITIONS: usize = 12;
-/// Conditions times variables.
-const COLUMNS: usize = 200;
-/// Samples times variables. What is inferred of some samples the others refute before it is tried.
-const VALUES: usize = 20_000;
-/// Numbers at the entry of a recursive function whose powers of two facts speak of.
-const POWERS: usize = 2;
-
 impl Specification {
     /// A specification that promises nothing; `None` if the unit cannot be run.
     pub fn new(analyses: &Analyses, unit: Unit) -> Option<Specification> {
         let (point, places) = unit.exit_point();
         let mut language = Language::new(analyses.program(), unit.func, point, &places);
         if analyses.resolved_calls().is_recursive(unit.func) {
-            language.add_powers(POWERS);
+            language.add_powers(TUNING.powers);
         }
         let runs = Runs::new(analyses, &unit)?;
         let worth = if runs_long(analyses, unit.func) { TUNING.attempts } else { TUNING.attempts_of_short };
@@ -142,7 +133,7 @@ impl Specification {
         with_conditions: bool,
     ) -> Vec<Fact> {
         // What an inference costs grows with both.
-        let most = (COLUMNS / self.language.point().variables.len().max(1)).clamp(2, CONDITIONS);
+        let most = (TUNING.columns / self.language.point().variables.len().max(1)).clamp(2, TUNING.conditions);
         let conditions = match with_conditions {
             true => self.vocabulary.iter().take(most).map(|(fact, _)| fact.clone()).collect(),
             false => Vec::new(),
@@ -150,7 +141,7 @@ impl Specification {
         let max_conditions = if with_conditions { 2 * most } else { 0 };
         let options = Options { confidence, max_conditions, conditions, ..Options::default() };
         let samples: Vec<&Values> = samples.into_iter().collect();
-        let stride = (samples.len() * self.language.point().variables.len() / VALUES).max(1);
+        let stride = (samples.len() * self.language.point().variables.len() / TUNING.values).max(1);
         let mut inference = Inference::new(self.language.point().clone(), options);
         for values in samples.into_iter().step_by(stride) {
             // Values are cut to their types where they are read.

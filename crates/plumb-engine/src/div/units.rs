@@ -5,6 +5,7 @@
 //! can say that anything else stays as it was.
 
 use super::language::Place;
+use super::tuning::TUNING;
 use plumb_c::types::Type;
 use plumb_contract::{Atom, Cell};
 use plumb_infer::{FloatFormat as InferFormat, Point, Role, Scalar as Sort, Variable};
@@ -21,12 +22,6 @@ use plumb_ir::ty::{FloatFormat, Ty};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Scalars at the entry, and at the exit: contracts of functions that use more speak of the first of them.
-const MAX_ENTRY: usize = 24;
-const MAX_EXIT: usize = 16;
-/// Parts of one object.
-const MAX_PARTS: usize = 16;
 
 /// A function with the scalars that its contract may speak of.
 #[derive(Clone, Debug)]
@@ -101,17 +96,17 @@ impl Unit {
         let mut entry: Vec<Scalar> =
             (0..function.param_count).filter_map(|at| parameter(program, function, LocalVar(at))).collect();
         let mut exit = pointees(analyses, func, &effects.writes);
-        exit.extend(scalars(program, &effects.writes, MAX_EXIT));
-        exit.truncate(MAX_EXIT);
+        exit.extend(scalars(program, &effects.writes, TUNING.exit_scalars));
+        exit.truncate(TUNING.exit_scalars);
         entry.extend(exit.iter().cloned());
         let mut read = pointees(analyses, func, &effects.reads);
-        read.extend(scalars(program, &effects.reads, MAX_ENTRY));
+        read.extend(scalars(program, &effects.reads, TUNING.entry_scalars));
         for scalar in read {
             if entry.iter().all(|known| known.source != scalar.source) {
                 entry.push(scalar);
             }
         }
-        entry.truncate(MAX_ENTRY);
+        entry.truncate(TUNING.entry_scalars);
         let called = analyses.resolved_calls().reachable(func);
         let asks = |id: &FuncId| program.function(*id).edges.iter().any(|edge| matches!(edge.op, Op::Havoc { .. }));
         Unit {
@@ -164,9 +159,6 @@ impl Unit {
     }
 }
 
-/// Arrays of at least so many elements are one variable: facts about each element of others say more.
-const ARRAY: usize = 6;
-
 /// Scalars that belong together: the elements of an array, or one.
 fn columns(scalars: &[Scalar]) -> Vec<Range<usize>> {
     let mut list = Vec::new();
@@ -179,7 +171,7 @@ fn columns(scalars: &[Scalar]) -> Vec<Range<usize>> {
             _ => false,
         };
         let count = 1 + (1..).take_while(is_next).count();
-        let length = if count >= ARRAY { count } else { 1 };
+        let length = if count >= TUNING.array_length { count } else { 1 };
         list.push(at..at + length);
         at += length;
     }
@@ -294,12 +286,12 @@ fn parts_behind(program: &Program, info: &LocalVarInfo, var: LocalVar, bytes: u6
         _ => return Vec::new(),
     };
     let Some(size) = table.size_of(to).filter(|size| *size > 0) else { return Vec::new() };
-    let found = parts(&program.types, &program.target, to, MAX_PARTS + 1);
+    let found = parts(&program.types, &program.target, to, TUNING.object_parts + 1);
     let elements = if is_value { (bytes / size).min(1) } else { bytes / size };
-    if found.len() > MAX_PARTS || elements == 0 {
+    if found.len() > TUNING.object_parts || elements == 0 {
         return Vec::new();
     }
-    let count = if elements.saturating_mul(found.len() as u64) <= MAX_PARTS as u64 { elements } else { 1 };
+    let count = if elements.saturating_mul(found.len() as u64) <= TUNING.object_parts as u64 { elements } else { 1 };
     let mut list = Vec::new();
     for (at, part) in (0..count).flat_map(|at| found.iter().map(move |part| (at, part))) {
         let ty = scalar_type(program, part.ty, Some(part.cty));
@@ -332,9 +324,9 @@ fn scalars(program: &Program, accesses: &Accesses, most: usize) -> Vec<Scalar> {
         let Object::Global(object) = *object else { continue };
         let info = program.object(object);
         let Some(cty) = info.cty.filter(|_| !info.read_only && list.len() < most) else { continue };
-        let found = parts(&program.types, &program.target, cty, MAX_PARTS + 1);
+        let found = parts(&program.types, &program.target, cty, TUNING.object_parts + 1);
         // Of a large object an arbitrary beginning would be spoken of.
-        if found.len() > MAX_PARTS {
+        if found.len() > TUNING.object_parts {
             continue;
         }
         for part in found {
