@@ -8,7 +8,7 @@
 //! function in a run of the original whose inner calls keep their contracts is among them. What cannot be built runs into
 //! a check of kind `Unsupported`, which a proof must show not to be reached.
 
-use crate::body::{Places, Summarised, summarised};
+use crate::body::{Installed, Places, Summarised, summarised};
 use crate::contract::{Contract, conjuncts};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::{CheckId, CheckKind};
@@ -19,7 +19,7 @@ use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{Callee, FuncId, LocalVar, Op, Program};
 use plumb_sym::{Assumed, FaultSite, LARGEST_STACK};
 use plumb_term::TermId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The program that proves a contract.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Unit {
     pub checks: Vec<UnitCheck>,
     /// By symbol of the contract, the register of the start function with its value where the checks are.
     pub atoms: Vec<LocalVar>,
+    /// By function with a contract, among them this one: what inner calls run.
+    pub installed: BTreeMap<FuncId, Installed>,
 }
 
 /// A conjunct of an `ensures`.
@@ -50,7 +52,7 @@ pub fn unit_of(analyses: &Analyses, contract: &Contract, others: &[Contract]) ->
     contract.check(original)?;
     let mut contracts: Vec<Contract> = others.iter().filter(|other| other.func != contract.func).cloned().collect();
     contracts.push(contract.clone());
-    let Summarised { derived: mut with_copy, .. } = summarised(analyses, &contracts)?;
+    let Summarised { derived: mut with_copy, installed } = summarised(analyses, &contracts)?;
     let func = contract.func;
     let body = with_copy.program.functions.push_and_get_key(original.functions[func].clone());
     with_copy.provenance.functions.push(FunctionProvenance::identity(original, func));
@@ -71,7 +73,7 @@ pub fn unit_of(analyses: &Analyses, contract: &Contract, others: &[Contract]) ->
     derived.program.entry = Some(body);
     derived.provenance = derived.provenance.after(&with_copy.provenance);
     match plumb_ir::verify::verify(&derived.program).into_iter().next() {
-        None => Ok(Unit { derived, body, checks, atoms }),
+        None => Ok(Unit { derived, body, checks, atoms, installed }),
         Some(broken) => Err(broken),
     }
 }

@@ -18,6 +18,7 @@
 //!   reach/     abstract reachability: lazy abstraction over blocks
 //!   metric_choice/  which metric a target-directed search counts distances in, learned from runs
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
+//!   retrace    the run of a derived program with the inputs of a violation, step by step
 //!   filter     is there a run of the original along the path of an alarm?
 //!   pbe/       falsification with summaries made from examples
 //!   oscegar/   tasks under their kernel: explicit exploration of abstract tasks, refined by traces
@@ -46,6 +47,7 @@ mod query;
 pub mod reach;
 mod realise;
 pub mod registry;
+mod retrace;
 pub mod simulate;
 pub mod summary;
 pub mod symex;

@@ -9,7 +9,7 @@ use crate::sym::Sym;
 use plumb_ir::input::InputId;
 use plumb_ir::input_value::{InputValue, RegionFill};
 use plumb_ir::ty::{Bits, Ty};
-use plumb_term::{Assignment, Evaluator, TermId, Value};
+use plumb_term::{Assignment, BitVec, Evaluator, TermId, Value};
 
 /// Bytes of one region that are given.
 const MOST_BYTES: u64 = 1 << 20;
@@ -29,6 +29,24 @@ pub fn inputs_of(sym: &Sym, list: &[Input], model: &Assignment) -> Vec<(InputId,
         inputs.push((input.id, value));
     }
     inputs
+}
+
+/// The other way round: sets the symbols that a region has so far by the bytes that it was filled with. `None` if it is an array by now.
+pub fn set_region(sym: &Sym, region: RegionId, fill: &RegionFill, model: &mut Assignment) -> Option<()> {
+    let region = sym.region(region);
+    if region.array.is_some() {
+        return None;
+    }
+    let end = region.symbols.iter().map(|(at, symbol)| at + sym.terms.width(*symbol) as u64 / 8).max();
+    let bytes = fill.bytes(usize::try_from(end.unwrap_or(0).min(MOST_BYTES)).ok()?);
+    for (at, symbol) in &region.symbols {
+        let width = sym.terms.width(*symbol);
+        let from = usize::try_from(*at).ok()?;
+        let part = bytes.get(from..from + width as usize / 8)?;
+        let number = part.iter().rev().try_fold(0u128, |number, byte| Some(number.checked_mul(256)? + *byte as u128));
+        model.set(sym.terms.as_symbol(*symbol)?, Value::Bv(BitVec::new(width, number?)));
+    }
+    Some(())
 }
 
 fn bits(value: &Value) -> u128 {

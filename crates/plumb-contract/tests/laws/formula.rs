@@ -3,7 +3,9 @@
 use plumb_contract::{Atom, Case, Cell, Contract};
 use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::pointsto::{Object, Targets};
 use plumb_ir::derive::replace_body::written_places;
+use plumb_ir::derive::unit::argument_targets;
 use plumb_ir::program::{FuncId, LocalVar};
 use plumb_ir::ty::Ty;
 use plumb_term::{Sort, TermId, Terms};
@@ -30,6 +32,15 @@ pub fn contract(analyses: &Analyses, func: FuncId, rng: &mut Rng) -> Option<Cont
             let offset = rng.below(size.max(1)) / (width / 8) * (width / 8);
             if offset + width / 8 <= size {
                 cells.push((Cell::Object(object, offset), Ty::Int(width as u8)));
+            }
+        }
+    }
+    for &parameter in &written.pointees {
+        let bytes = readable_bytes(analyses, func, parameter);
+        for width in [8u64, 16, 32] {
+            let offset = rng.below(bytes.max(1)) / (width / 8) * (width / 8);
+            if offset + width / 8 <= bytes {
+                cells.push((Cell::Pointee(parameter, offset), Ty::Int(width as u8)));
             }
         }
     }
@@ -61,6 +72,24 @@ pub fn contract(analyses: &Analyses, func: FuncId, rng: &mut Rng) -> Option<Cont
         contract.cases.push(Case { requires, ensures });
     }
     Some(contract)
+}
+
+/// Bytes that there are behind a pointer parameter in every call.
+fn readable_bytes(analyses: &Analyses, func: FuncId, parameter: LocalVar) -> u64 {
+    let no_object = analyses.nullness().local(func, parameter);
+    let Targets::Known(list) = argument_targets(analyses, func, parameter.0) else { return 0 };
+    if no_object.null || no_object.number {
+        return 0;
+    }
+    let left = list.iter().map(|target| {
+        let size = match target.object {
+            Object::Global(object) => analyses.program().object(object).size,
+            Object::Local(owner, object) => analyses.program().function(owner).object(object).size,
+            Object::Heap(..) | Object::Stack(..) | Object::Function(_) => 0,
+        };
+        target.offset.map_or(0, |offset| size.saturating_sub(offset as u64))
+    });
+    left.min().unwrap_or(0)
 }
 
 fn symbols(contract: &Contract, of_entry: bool) -> Vec<TermId> {

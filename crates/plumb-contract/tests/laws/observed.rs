@@ -3,10 +3,18 @@
 use crate::globals::Globals;
 use plumb_contract::{Atom, Cell, Contract};
 use plumb_exec::Machine;
-use plumb_ir::expr::ExprKind;
-use plumb_ir::program::{EdgeId, FuncId, Op, Program, VarRef};
+use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::program::{EdgeId, FuncId, Function, ObjRef, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{BitVec, Value};
+
+/// A call that has begun.
+pub struct Begun {
+    args: Vec<Option<Bits>>,
+    before: Globals,
+    /// By argument, the object that it points into.
+    behind: Vec<Option<Vec<u8>>>,
+}
 
 /// A call that has returned.
 pub struct Observed {
@@ -14,23 +22,71 @@ pub struct Observed {
     pub before: Globals,
     pub after: Globals,
     pub result: Option<Bits>,
+    /// By argument, the object that it points into.
+    pub behind: Vec<Option<Behind>>,
 }
 
-/// The arguments of a call edge that are registers or constants of the caller.
-pub fn arguments(program: &Program, machine: &Machine, at: (FuncId, EdgeId)) -> Vec<Option<Bits>> {
+/// The object that an argument points into.
+pub struct Behind {
+    /// So many bytes behind its start.
+    at: u64,
+    before: Vec<u8>,
+    pub after: Vec<u8>,
+}
+
+/// What a machine holds where it is about to call.
+pub fn begin(program: &Program, machine: &mut Machine, at: (FuncId, EdgeId)) -> Begun {
+    let args = arguments(program, machine, at);
+    let behind = args.iter().map(|arg| Some(content(machine, arg.as_ref()?.u64())?.1)).collect();
+    Begun { args, before: Globals::of(program, machine), behind }
+}
+
+/// What the call has done, where it has returned.
+pub fn end(program: &Program, machine: &mut Machine, begun: Begun, to: Option<VarRef>) -> Observed {
+    let Begun { args, before, behind } = begun;
+    let behind = args.iter().zip(behind).map(|(arg, before)| {
+        let (at, after) = content(machine, arg.as_ref()?.u64())?;
+        Some(Behind { at, before: before?, after })
+    });
+    let behind = behind.collect();
+    Observed { args, before, after: Globals::of(program, machine), result: result(machine, to), behind }
+}
+
+/// The bytes of the object that an address lies in, and where.
+fn content(machine: &mut Machine, address: u64) -> Option<(u64, Vec<u8>)> {
+    let object = machine.object_at(address)?;
+    let mut bytes = vec![0; object.size as usize];
+    machine.read_memory(object.base, &mut bytes).ok()?;
+    Some((address - object.base, bytes))
+}
+
+/// The arguments of a call edge that are registers, constants or addresses in objects of the caller.
+fn arguments(program: &Program, machine: &Machine, at: (FuncId, EdgeId)) -> Vec<Option<Bits>> {
     let function = program.function(at.0);
     let Op::Call { args, .. } = &function.edge(at.1).op else { return Vec::new() };
-    let value = |arg| match function.exprs.kind(arg) {
+    args.iter().map(|&arg| argument(program, machine, function, arg)).collect()
+}
+
+fn argument(program: &Program, machine: &Machine, function: &Function, arg: ExprId) -> Option<Bits> {
+    let width = program.target.pointer_bits();
+    match function.exprs.kind(arg) {
         ExprKind::Const(bits) => Some(bits),
         ExprKind::Var(VarRef::Local(var)) => machine.local(var),
         ExprKind::Var(VarRef::Global(var)) => Some(machine.global(var)),
+        ExprKind::Addr(ObjRef::Local(object)) => Some(Bits::new(machine.local_object(object)?.base as u128, width)),
+        ExprKind::Addr(ObjRef::Global(object)) => {
+            Some(Bits::new(machine.image().addresses().object(object).base as u128, width))
+        }
+        ExprKind::PtrAdd(base, offset) => {
+            let base = argument(program, machine, function, base)?.u64();
+            Some(Bits::new(base.wrapping_add(function.exprs.as_const(offset)?.u64()) as u128, width))
+        }
         _ => None,
-    };
-    args.iter().map(|&arg| value(arg)).collect()
+    }
 }
 
 /// What the caller's register for the result holds.
-pub fn result(machine: &Machine, to: Option<VarRef>) -> Option<Bits> {
+fn result(machine: &Machine, to: Option<VarRef>) -> Option<Bits> {
     match to? {
         VarRef::Global(var) => Some(machine.global(var)),
         VarRef::Local(var) => machine.local(var),
@@ -45,6 +101,13 @@ impl Observed {
             let bits = match symbol.atom {
                 Atom::Result => self.result,
                 Atom::Entry(Cell::Parameter(var)) => self.args.get(var.0 as usize).copied().flatten(),
+                Atom::Entry(Cell::Pointee(var, offset)) | Atom::Exit(Cell::Pointee(var, offset)) => {
+                    let is_entry = matches!(symbol.atom, Atom::Entry(_));
+                    self.behind.get(var.0 as usize).and_then(|behind| {
+                        let Behind { at, before, after } = behind.as_ref()?;
+                        number(if is_entry { before } else { after }, at + offset, symbol.ty)
+                    })
+                }
                 Atom::Entry(cell) => of(&self.before, cell, symbol.ty),
                 Atom::Exit(cell) => of(&self.after, cell, symbol.ty),
             };
@@ -58,14 +121,16 @@ impl Observed {
 fn of(globals: &Globals, cell: Cell, ty: Ty) -> Option<Bits> {
     match cell {
         Cell::Global(var) => Some(globals.registers[var.0 as usize]),
-        Cell::Object(object, offset) => {
-            let Ty::Int(width) = ty else { return None };
-            let bytes = &globals.objects[object.0 as usize][offset as usize..][..width as usize / 8];
-            let number = bytes.iter().rev().fold(0u128, |number, byte| number << 8 | *byte as u128);
-            Some(Bits::new(number, width as u32))
-        }
+        Cell::Object(object, offset) => number(&globals.objects[object.0 as usize], offset, ty),
         Cell::Parameter(_) | Cell::Pointee(..) => None,
     }
+}
+
+fn number(bytes: &[u8], offset: u64, ty: Ty) -> Option<Bits> {
+    let Ty::Int(width) = ty else { return None };
+    let bytes = bytes.get(offset as usize..)?.get(..width as usize / 8)?;
+    let number = bytes.iter().rev().fold(0u128, |number, byte| number << 8 | *byte as u128);
+    Some(Bits::new(number, width as u32))
 }
 
 fn value(bits: Bits, ty: Ty) -> Value {

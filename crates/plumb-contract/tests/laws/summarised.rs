@@ -3,11 +3,13 @@
 
 use crate::formula;
 use crate::globals::Globals;
-use crate::observed::{Observed, arguments, result};
+use crate::observed::{Observed, begin, end};
 use crate::run::{self, Listed, Run, is_cut_off, run_observed};
+use crate::unit::speaks_of_pointees;
 use plumb_contract::{Contract, summarised};
 use plumb_exec::{InputValue, Machine, Outcome, RegionFill, Rng, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::derive::replace_body::written_places;
 use plumb_ir::expr::ExprKind;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{Callee, EdgeId, FuncId, Function, HavocPlace, ObjRef, Op, Program, VarRef};
@@ -22,6 +24,8 @@ pub struct Counts {
     pub calls: u64,
     /// Runs that end at a call that breaks the contract.
     pub excluded: u64,
+    /// Runs with contracts about what pointers to objects of callers point to.
+    pub behind: u64,
 }
 
 pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
@@ -68,7 +72,13 @@ fn choices(body: &Function, observed: &Observed) -> Vec<(InputId, InputValue)> {
             };
             InputValue::Region(RegionFill::Bytes(observed.after.objects[object.0 as usize].clone()))
         }
-        HavocPlace::Objects { .. } => panic!("a contract names objects"),
+        HavocPlace::Objects { addr, .. } => {
+            let ExprKind::Var(VarRef::Local(parameter)) = body.exprs.kind(addr) else {
+                panic!("a contract names objects by parameters")
+            };
+            let behind = observed.behind[parameter.0 as usize].as_ref();
+            InputValue::Region(RegionFill::Bytes(behind.map(|behind| behind.after.clone()).unwrap_or_default()))
+        }
     };
     havocs.into_iter().map(|(input, to)| (input, value(to))).collect()
 }
@@ -83,16 +93,14 @@ fn calls_of(program: &Program, func: FuncId, body: &Function, seed: u64) -> Opti
         match event.phase {
             TracePhase::Call => {
                 if depth == 0 {
-                    let args = arguments(program, event.machine, at);
-                    begun = Some((step + 1, args, Globals::of(program, event.machine)));
+                    begun = Some((step + 1, begin(program, event.machine, at)));
                 }
                 depth += 1;
             }
             TracePhase::Done => {
                 depth -= 1;
-                if let Some((first, args, before)) = begun.take_if(|_| depth == 0) {
-                    let after = Globals::of(program, event.machine);
-                    let observed = Observed { args, before, after, result: result(event.machine, to) };
+                if let Some((first, begun)) = begun.take_if(|_| depth == 0) {
+                    let observed = end(program, event.machine, begun, to);
                     let choices = choices(body, &observed);
                     calls.push(Call { steps: first..step, observed, choices });
                 }
@@ -115,6 +123,12 @@ fn replaced(analyses: &Analyses, contract: &Contract, seed: u64, counts: &mut Co
     let broken: Result<Vec<Option<usize>>, ()> = calls.iter().map(|call| call.observed.broken_case(contract)).collect();
     // What is called with the value of an expression was not seen.
     let Ok(broken) = broken else { return };
+    // Nor was an object that such an argument points to.
+    let writes = written_places(analyses, func).expect("it has a contract").pointees;
+    if calls.iter().any(|call| writes.iter().any(|p| call.observed.behind[p.0 as usize].is_none())) {
+        return;
+    }
+    counts.behind += u64::from(speaks_of_pointees(contract));
     let is_inside = |step: usize| calls.iter().any(|call| call.steps.contains(&step));
     let mut inputs: Vec<(usize, (InputId, InputValue))> = Vec::new();
     for given in original.inputs.iter().filter(|given| !is_inside(given.step)) {

@@ -3,10 +3,11 @@
 use super::language::Values;
 use crate::answer::Violation;
 use crate::budget::Budget;
-use plumb_contract::Summarised;
-use plumb_exec::{CompileOptions, Image, Limits, ListInputs, Machine, Outcome, StopSet, TracePhase};
-use plumb_ir::program::{EdgeId, FuncId, Op};
-use std::sync::Arc;
+use crate::retrace::{self, Retraced};
+use plumb_contract::{Installed, Summarised, Unit};
+use plumb_exec::Machine;
+use plumb_ir::program::FuncId;
+use std::collections::BTreeMap;
 
 /// A call of a contract in a run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -17,46 +18,26 @@ pub struct Use {
 }
 
 /// A run of the program with contracts.
-pub struct Alarm {
-    /// The edges of the original, in order. Calls of contracts are stepped over.
-    pub path: Vec<(FuncId, EdgeId)>,
-    /// The calls of contracts, in the order in which they return.
-    pub uses: Vec<Use>,
-}
-
-/// Steps between two looks at the budget.
-const SLICE: u64 = 1_000_000;
+pub type Alarm = Retraced<Use>;
 
 /// The run with the inputs of a violation. `None` if there is no time for it, or if the run ends otherwise.
 pub fn retrace(summarised: &Summarised, violation: &Violation, budget: &Budget) -> Option<Alarm> {
-    let options = CompileOptions { trace: true, ..CompileOptions::default() };
-    let program = &summarised.derived.program;
-    let provenance = &summarised.derived.provenance;
-    let mut machine = Machine::new(Arc::new(Image::compile(program, &options).ok()?));
-    let mut inputs = ListInputs::new(violation.inputs.iter().map(|(_, value)| value.clone()));
-    let mut alarm = Alarm { path: Vec::new(), uses: Vec::new() };
-    let outcome = loop {
-        let outcome = machine.run_traced(&mut inputs, Limits::steps(SLICE), &StopSet::default(), &mut |event| {
-            let op = &program.function(event.func).edge(event.edge).op;
-            if let (Some(installed), Op::Return(_)) = (summarised.installed.get(&event.func), op) {
-                let value = |var| event.machine.local(var).map_or(0, |bits| bits.u64());
-                let values = installed.atoms.iter().map(|var| value(*var)).collect();
-                alarm.uses.push(Use { func: event.func, values });
-            }
-            let has_begun = matches!(op, Op::Call { .. }) && event.phase == TracePhase::Done;
-            if !has_begun && let Some(at) = provenance.edge(event.func, event.edge).original() {
-                alarm.path.push(at);
-            }
-        });
-        if outcome != Outcome::StepLimit || budget.is_over() {
-            break outcome;
-        }
-    };
-    match outcome {
-        Outcome::CheckFailed { check, site } if check == violation.check => {
-            alarm.path.push(provenance.edge(site.func, site.edge).original()?);
-            Some(alarm)
-        }
-        _ => None,
-    }
+    let Summarised { derived, installed } = summarised;
+    let of = (&derived.program, &derived.provenance);
+    let alarm = retrace::retrace(of, violation, budget, &|func, machine| use_of(installed, func, machine))?;
+    alarm.ends_in_original.then_some(alarm)
+}
+
+/// The calls of contracts in the run of a unit that violates one of its checks.
+pub fn inner_calls(unit: &Unit, violation: &Violation, budget: &Budget) -> Option<Vec<Use>> {
+    let of = (&unit.derived.program, &unit.derived.provenance);
+    let run = retrace::retrace(of, violation, budget, &|func, machine| use_of(&unit.installed, func, machine))?;
+    Some(run.uses)
+}
+
+/// What a contract has chosen that returns.
+fn use_of(installed: &BTreeMap<FuncId, Installed>, func: FuncId, machine: &Machine) -> Option<Use> {
+    let value = |var| machine.local(var).map_or(0, |bits| bits.u64());
+    let values = installed.get(&func)?.atoms.iter().map(|var| value(*var)).collect();
+    Some(Use { func, values })
 }

@@ -67,7 +67,7 @@ fn without(
     let mut machine = Machine::new(Arc::new(image));
     let mut inputs = Recorder::new(ListInputs::new(values));
     match machine.run(&mut inputs, Limits::steps(TUNING.run_steps)) {
-        // Contracts bring no checks along: they have the same numbers.
+        // Checks that contracts bring along come after those of the program, which keep their numbers.
         Outcome::CheckFailed { check, .. } if check == violation.check => {
             Some((next, Violation { check, inputs: inputs.record }))
         }

@@ -27,17 +27,24 @@ pub struct Manner {
     pub strict: bool,
     /// The user wants loops and recursion unwound so often and no further.
     pub unwind: Option<u32>,
+    /// A run that faults ends the search: the program has more runs than the original, which need not have that one.
+    pub is_derived: bool,
 }
 
 impl Manner {
     pub fn of(options: &Options) -> Manner {
-        Manner { strict: options.strict, unwind: options.unwind }
+        Manner { strict: options.strict, unwind: options.unwind, is_derived: false }
+    }
+
+    /// For a program with contracts, or a unit.
+    pub fn of_derived(self) -> Manner {
+        Manner { is_derived: true, ..self }
     }
 }
 
 /// A proof, a violation that the machine has confirmed, or what stands in the way of both.
 pub fn decide(analyses: &Analyses, manner: Manner, budget: &Budget) -> Answer {
-    let Manner { strict, unwind } = manner;
+    let Manner { strict, unwind, is_derived } = manner;
     let board = Board::default();
     let bounded = |bound: Option<u32>, budget: &Budget| {
         bmc(analyses, &BmcOptions { bound, strict, ..BmcOptions::default() }, budget, &board, &())
@@ -50,7 +57,7 @@ pub fn decide(analyses: &Analyses, manner: Manner, budget: &Budget) -> Answer {
     while !budget.is_over() {
         let part = part(budget, slice);
         match bounded(Some(bound), &part) {
-            Answer::Unknown(unknown) if is_hopeless(&unknown.why) => return Answer::Unknown(unknown),
+            Answer::Unknown(unknown) if is_hopeless(&unknown.why, is_derived) => return Answer::Unknown(unknown),
             Answer::Unknown(unknown) => last = better(last, unknown),
             answer => return answer,
         }
@@ -92,8 +99,13 @@ fn may_run_long(analyses: &Analyses) -> bool {
 }
 
 /// No other engine knows better.
-fn is_hopeless(why: &WhyUnknown) -> bool {
-    matches!(why, WhyUnknown::Unsupported(_) | WhyUnknown::CannotRun(_) | WhyUnknown::Cancelled)
+fn is_hopeless(why: &WhyUnknown, is_derived: bool) -> bool {
+    match why {
+        WhyUnknown::Unsupported(_) | WhyUnknown::CannotRun(_) | WhyUnknown::Cancelled => true,
+        // The solver has found one: there is no proof.
+        WhyUnknown::Faults(_) | WhyUnknown::Gap(_) => is_derived,
+        _ => false,
+    }
 }
 
 /// The reason that says more: how far the search was complete.

@@ -12,6 +12,7 @@
 //! those of whole runs: the states of a unit's runs may be none that the program gets into.
 
 use super::specification::{Shown, Specification};
+use super::tuning::TUNING;
 use crate::answer::{Proof, Violation};
 use crate::board::{Board, LoopFact};
 use crate::facts::Fact;
@@ -20,17 +21,15 @@ use plumb_contract::{Atom, Cell, Contract, Summarised, Unit, conjuncts};
 use plumb_exec::ListInputs;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
+use plumb_ir::analysis::signature::split;
 use plumb_ir::expr::{ExprId, ExprKind};
-use plumb_ir::program::{FuncId, Loc, ObjRef, Op, VarRef};
+use plumb_ir::program::{FuncId, Function, Loc, ObjRef, Op, Program, VarRef};
 use plumb_sym::StatePart;
 use plumb_term::TermId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub const NAME: &str = "div";
-
-/// Candidates that one contract makes of one call.
-const MAX_CANDIDATES: usize = 32;
 
 /// What a unit's proof shows at the loops of its function, about the original.
 pub fn unit_invariants(analyses: &Analyses, unit: &Unit, proof: &Proof) -> Vec<LoopFact> {
@@ -109,10 +108,13 @@ fn candidates(analyses: &Analyses, mut contract: Contract) -> Vec<LoopFact> {
             Atom::Entry(Cell::Parameter(var)) => args.get(usize::from(var)).and_then(|arg| register(*arg)),
             // What the function does not change is the same before and after.
             Atom::Entry(cell) if contract.symbols.iter().any(|one| one.atom == Atom::Exit(cell)) => None,
+            Atom::Entry(Cell::Pointee(var, offset)) | Atom::Exit(Cell::Pointee(var, offset)) => {
+                args.get(usize::from(var)).and_then(|arg| passed_part(program, function, *arg, offset))
+            }
             Atom::Entry(cell) | Atom::Exit(cell) => static_part(cell),
         };
         let facts = claims.iter().filter_map(|claim| Fact::about_parts(&contract.terms, *claim, &part));
-        let facts: Vec<Arc<Fact>> = facts.take(MAX_CANDIDATES).map(Arc::new).collect();
+        let facts: Vec<Arc<Fact>> = facts.take(TUNING.call_candidates).map(Arc::new).collect();
         let loops = analyses.shape(caller).loops.loops.iter().enumerate();
         for (at, _) in loops.filter(|(_, one)| one.body.contains(&edge.from)) {
             let key = (caller, LoopId(at as u32));
@@ -120,6 +122,17 @@ fn candidates(analyses: &Analyses, mut contract: Contract) -> Vec<LoopFact> {
         }
     }
     list
+}
+
+/// What lies at an offset from an argument that is the address of an object with a name.
+fn passed_part(program: &Program, function: &Function, argument: ExprId, offset: u64) -> Option<StatePart> {
+    let (base, sum, indices) = split(function, argument, program);
+    match function.exprs.kind(base) {
+        ExprKind::Addr(object) if indices.is_empty() => {
+            Some(StatePart::Bytes(object, u64::try_from(sum).ok()?.checked_add(offset)?))
+        }
+        _ => None,
+    }
 }
 
 fn static_part(cell: Cell) -> Option<StatePart> {

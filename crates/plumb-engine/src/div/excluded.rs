@@ -7,21 +7,16 @@
 
 use super::alarm::Use;
 use super::language::{Clause, Language};
+use super::tuning::TUNING;
 use crate::answer::Violation;
 use plumb_contract::{Atom, Installed, Summarised, conjuncts};
-use plumb_ir::input_value::InputValue;
+use plumb_ir::input_value::{InputValue, RegionFill};
 use plumb_ir::program::{FuncId, VarRef};
-use plumb_sym::{Given, Next, State, Sym, Value as SymValue};
+use plumb_sym::{Given, Next, RegionId, State, Sym, Value as SymValue, set_region};
 use plumb_term::{
     Assignment, BinaryOp, BitVec, Evaluator, Import, Kind, Sort, Substitution, SymbolId, TermId, Value, free_symbols,
 };
 use rustc_hash::FxHashMap;
-
-/// Steps and terms of a path: longer ones have conditions about everything.
-const MAX_STEPS: usize = 20_000;
-const MAX_TERMS: usize = 200_000;
-/// A candidate with more terms than this is about this path only.
-const MAX_SIZE: usize = 400;
 
 /// A call of a contract, symbolically.
 struct SymbolicUse {
@@ -38,15 +33,16 @@ pub struct SymbolicPath<'p> {
 }
 
 impl<'p> SymbolicPath<'p> {
-    /// `None` where the path is too long, or inputs are not plain numbers.
+    /// `None` where the path is too long, or inputs are arrays that are read anywhere.
     pub fn follow(summarised: &'p Summarised, violation: &Violation) -> Option<SymbolicPath<'p>> {
         let program = &summarised.derived.program;
         let mut path = SymbolicPath { sym: Sym::new(program), uses: Vec::new(), conditions: Vec::new() };
         let mut state = path.sym.start();
         let mut model = Assignment::new();
         let mut given = violation.inputs.iter();
-        for _ in 0..MAX_STEPS {
-            if path.sym.terms.len() > MAX_TERMS {
+        let mut regions: Vec<(RegionId, &RegionFill)> = Vec::new();
+        for _ in 0..TUNING.path_steps {
+            if path.sym.terms.len() > TUNING.path_terms {
                 return None;
             }
             let installed = summarised.installed.get(&state.func());
@@ -56,15 +52,25 @@ impl<'p> SymbolicPath<'p> {
             let before = state.path.len();
             let step = path.sym.step(&mut state);
             for input in &step.log.inputs {
-                let (Given::Scalar(term, _), (id, InputValue::Scalar(bits))) = (&input.given, given.next()?) else {
-                    return None;
-                };
+                let (id, given) = given.next()?;
                 if *id != input.id {
                     return None;
                 }
-                if let Some(symbol) = path.sym.terms.as_symbol(*term) {
-                    model.set(symbol, value(path.sym.terms.sort(*term), bits.u128())?);
+                match (&input.given, given) {
+                    (Given::Scalar(term, _), InputValue::Scalar(bits)) => {
+                        if let Some(symbol) = path.sym.terms.as_symbol(*term) {
+                            model.set(symbol, value(path.sym.terms.sort(*term), bits.u128())?);
+                        }
+                    }
+                    (Given::Region(region, _), InputValue::Region(fill)) => regions.push((*region, fill)),
+                    (Given::Scalar(..), InputValue::Region(_)) | (Given::Region(..), InputValue::Scalar(_)) => {
+                        return None;
+                    }
                 }
+            }
+            // Bytes of a region have symbols once they are read.
+            for (region, fill) in &regions {
+                set_region(&path.sym, *region, fill, &mut model)?;
             }
             if let Some(broken) = step.log.obligations.iter().find(|one| one.check == violation.check)
                 && Evaluator::new(&model).holds(&path.sym.terms, broken.broken)
@@ -139,7 +145,7 @@ impl<'p> SymbolicPath<'p> {
         };
         let (when, together) = (brought(&entry, language), brought(&others, language));
         let then = language.terms().not(together);
-        if plumb_term::cone(language.terms(), &[when, then]).len() > MAX_SIZE {
+        if plumb_term::cone(language.terms(), &[when, then]).len() > TUNING.candidate_terms {
             return Vec::new();
         }
         let mut clauses = vec![Clause::always(then)];

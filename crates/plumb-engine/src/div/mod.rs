@@ -26,7 +26,8 @@
 //!   blame          which contracts a false alarm needs       exchange   what other engines can use
 //!   invariants     facts of others about locations, proved
 //!   partition      entry states that belong together         refine     a stronger contract against a false alarm
-//!   questions      what formulas imply, asked of the solver  tuning     knobs
+//!   questions      what formulas imply, asked of the solver  table      calls of a recursive unit, one by one
+//!   tuning         knobs
 //! ```
 
 mod alarm;
@@ -45,6 +46,7 @@ mod questions;
 mod refine;
 mod runs;
 mod specification;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tuning;
@@ -62,6 +64,7 @@ use decide::{Manner, decide, part};
 use excluded::SymbolicPath;
 use plumb_contract::{Contract, Summarised, assumed_home, summarised, unbounded_stack};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::derive::{Made, Origin};
 use plumb_ir::program::FuncId;
 use plumb_sym::{Assumed, FaultKind};
 use prove::Prover;
@@ -112,6 +115,20 @@ impl Engine for Div {
     }
 }
 
+/// Whether a reason is about runs that the program has, rather than about what the search could not do.
+fn rests_on_runs(why: &WhyUnknown) -> bool {
+    matches!(
+        why,
+        WhyUnknown::Unsupported(_)
+            | WhyUnknown::Faults(_)
+            | WhyUnknown::Gap(_)
+            | WhyUnknown::OutsidePointer(_)
+            | WhyUnknown::Fault(..)
+            | WhyUnknown::NotReplayed(..)
+            | WhyUnknown::LooseModel(_)
+    )
+}
+
 struct Checker<'a> {
     analyses: &'a Analyses,
     options: &'a Options,
@@ -122,6 +139,9 @@ struct Checker<'a> {
     /// Of the units whose calls run contracts.
     specifications: BTreeMap<FuncId, Specification>,
     refinements: u32,
+    started: Instant,
+    /// Nobody else looks at the original.
+    is_alone: bool,
 }
 
 /// What an alarm leads to.
@@ -147,6 +167,8 @@ impl<'a> Checker<'a> {
             realiser: Realiser::new(analyses.program()),
             specifications: specifications.collect(),
             refinements: 0,
+            started: Instant::now(),
+            is_alone: context.is_alone,
         }
     }
 
@@ -167,21 +189,25 @@ impl<'a> Checker<'a> {
                 return self.unknown(WhyUnknown::Timeout);
             }
             exchange::post(self.board, self.analyses, &mut self.specifications);
+            if let Some(answer) = self.without_contracts() {
+                return answer;
+            }
             let contracts = self.contracts();
             let summarised = match summarised(self.analyses, &contracts) {
                 Ok(summarised) => summarised,
                 // Defects must not end in a wrong program.
                 Err(why) => return self.unknown(WhyUnknown::CannotRun(why)),
             };
+            let manner = if contracts.is_empty() { self.manner() } else { self.manner().of_derived() };
             let answer = {
                 let _span = tracing::info_span!("top").entered();
-                decide(&Analyses::new(&summarised.derived.program), self.manner(), self.budget)
+                decide(&Analyses::new(&summarised.derived.program), manner, self.budget)
             };
             match answer {
                 Answer::Holds(proof, assumed) if contracts.is_empty() => return Answer::Holds(proof, assumed),
                 Answer::Holds(proof, assumed) => match self.modular(&summarised, contracts, proof, &assumed) {
                     Some(answer) => return answer,
-                    None => return self.unknown(WhyUnknown::Faults(None)),
+                    None => self.keep_provable(),
                 },
                 Answer::Violated(violation) => match self.judge(&summarised, &violation) {
                     Judged::Violated(violation) => return Answer::Violated(violation),
@@ -191,9 +217,54 @@ impl<'a> Checker<'a> {
                     let why = WhyUnknown::Bound(self.bound().map_or(bound, |of_units| of_units.min(bound)));
                     return Answer::Unknown(Unknown { why, explored });
                 }
-                Answer::Unknown(unknown) => return Answer::Unknown(unknown),
+                Answer::Unknown(unknown) if contracts.is_empty() || !rests_on_runs(&unknown.why) => {
+                    return Answer::Unknown(unknown);
+                }
+                Answer::Unknown(unknown) => self.give_back_for(&summarised, &unknown.why),
             }
         }
+    }
+
+    /// The answer for the original, where contracts have been refined often: as much time as a part of that took. What is small is decided
+    /// sooner than described.
+    fn without_contracts(&self) -> Option<Answer> {
+        let is_due = self.is_alone && self.refinements >= TUNING.refinements_alone;
+        if !is_due || self.specifications.is_empty() {
+            return None;
+        }
+        let _span = tracing::info_span!("original").entered();
+        let slice = part(self.budget, self.started.elapsed() / TUNING.original_share);
+        match decide(self.analyses, self.manner(), &slice) {
+            Answer::Unknown(_) => None,
+            answer => Some(answer),
+        }
+    }
+
+    /// Takes back what allows a run that the program with contracts has and that no proof gets past: the contract that it is in, or
+    /// all of them. The original may have no such run, and if it has one, the reason has to be about the original.
+    fn give_back_for(&mut self, summarised: &Summarised, why: &WhyUnknown) {
+        let provenance = &summarised.derived.provenance;
+        let at = match why {
+            WhyUnknown::Faults(Some(Assumed { site: Some(site), .. })) => Some((site.func, site.edge)),
+            WhyUnknown::Gap(Some(site)) => Some((site.func, site.edge)),
+            _ => None,
+        };
+        let made = match (why, at) {
+            (WhyUnknown::Unsupported(check), _) => match provenance.check(*check) {
+                Origin::Made(made) => Some(made),
+                Origin::Original(_) => None,
+            },
+            (_, Some((func, edge))) => match provenance.edge(func, edge) {
+                Origin::Made(made) => Some(made),
+                Origin::Original(_) => None,
+            },
+            _ => None,
+        };
+        match made {
+            Some(Made::Summary(func)) if self.specifications.contains_key(&func) => self.give_back(func),
+            _ => self.specifications.clear(),
+        }
+        self.keep_provable();
     }
 
     fn manner(&self) -> Manner {
@@ -254,7 +325,8 @@ impl<'a> Checker<'a> {
         others.map(|(_, specification)| specification.contract()).collect()
     }
 
-    /// The proof of the whole, if all parts are proved and what they assume is about the original.
+    /// The proof of the whole, if all parts are proved and what they assume is about the original. Where a unit cannot be proved with the
+    /// contracts of the others, its calls run the original from now on.
     fn modular(
         &mut self,
         summarised: &Summarised,
@@ -264,6 +336,13 @@ impl<'a> Checker<'a> {
     ) -> Option<Answer> {
         let mut all = assumed_home(self.analyses.program(), &summarised.derived.provenance, assumed);
         self.prove_with_final_contracts(&contracts);
+        if let Some((func, _)) = self.specifications.iter().find(|(_, one)| one.proof.is_none()) {
+            if self.budget.is_over() {
+                return Some(self.unknown(WhyUnknown::Timeout));
+            }
+            self.give_back(*func);
+            return None;
+        }
         let mut units = Vec::new();
         for (func, specification) in &self.specifications {
             let of_unit = specification.proof.as_ref()?;
@@ -298,7 +377,7 @@ impl<'a> Checker<'a> {
             if calls.reachable(*func).iter().any(|callee| callee != func && has_contract(callee)) {
                 let prover = Prover::new(self.analyses, manner, self.budget);
                 let others: Vec<Contract> = contracts.iter().filter(|other| other.func != *func).cloned().collect();
-                specification.proof = prover.prove_as_is(&mut specification.language, &specification.pairs, &others);
+                specification.proof = prover.prove_again(&mut specification.language, &specification.pairs, &others);
             }
         }
     }

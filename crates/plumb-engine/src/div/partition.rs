@@ -12,9 +12,6 @@ use super::tuning::TUNING;
 use plumb_infer::Fact;
 use plumb_term::TermId;
 
-/// Facts that exclude the call and are considered.
-const MAX_EXCLUDING: usize = 12;
-
 /// The first part of a partition.
 pub struct Part {
     /// `true` where the facts hold in the whole parent.
@@ -82,7 +79,7 @@ fn best_split(
         }
     }
     let mut best: Option<(Vec<usize>, Fact)> = None;
-    for fact in facts.into_iter().take(MAX_EXCLUDING) {
+    for fact in facts.into_iter().take(TUNING.excluding_facts) {
         let failing: Vec<usize> =
             (0..members.len()).filter(|at| !specification.language.fact_holds(&fact, &members[*at])).collect();
         let Some(literals) = cover(there, here, failing) else { continue };
@@ -129,12 +126,9 @@ fn clauses_about<'v>(
     samples: impl Iterator<Item = &'v Values>,
     most: usize,
 ) -> Vec<Clause> {
-    let facts = specification.infer(samples, CONFIDENCE, true);
+    let facts = specification.infer(samples, TUNING.confidence, true);
     facts.iter().take(most).filter_map(|fact| specification.language.clause(fact)).collect()
 }
-
-/// Of facts that become candidates. What is wrong costs a counterexample, what is missing a refinement.
-const CONFIDENCE: f64 = 0.9;
 
 /// A pair for one entry state: what the unit does from there.
 pub fn point(specification: &mut Specification, real: &Values) -> Part {

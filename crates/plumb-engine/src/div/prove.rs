@@ -118,7 +118,32 @@ impl<'a> Prover<'a> {
 
     /// A proof of what some pairs promise, be it nothing, as it is.
     pub fn prove_as_is(&self, language: &mut Language, pairs: &[Pair], others: &[Contract]) -> Option<UnitProof> {
-        match self.attempt(language, pairs, others, TUNING.trivial_slice) {
+        self.prove_within(language, pairs, others, TUNING.trivial_slice)
+    }
+
+    /// The same of pairs that were proved with other contracts inside: it is worth all the time that is left.
+    pub fn prove_again(&self, language: &mut Language, pairs: &[Pair], others: &[Contract]) -> Option<UnitProof> {
+        let mut slice = TUNING.trivial_slice;
+        while !self.budget.is_over() {
+            if let Some(proof) = self.prove_within(language, pairs, others, slice) {
+                return Some(proof);
+            }
+            slice = slice.saturating_mul(2);
+            if slice > TUNING.longest_slice {
+                break;
+            }
+        }
+        None
+    }
+
+    fn prove_within(
+        &self,
+        language: &mut Language,
+        pairs: &[Pair],
+        others: &[Contract],
+        slice: Duration,
+    ) -> Option<UnitProof> {
+        match self.attempt(language, pairs, others, slice) {
             Attempt::Proved(proof) => Some(proof),
             Attempt::Refuted(_) | Attempt::Undecided => None,
         }
@@ -133,7 +158,7 @@ impl<'a> Prover<'a> {
         let analyses = Analyses::new(&unit.derived.program);
         let left = self.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         let slice = left.map_or(slice, |left| slice.min(left / TUNING.proof_share));
-        match decide(&analyses, self.manner, &part(self.budget, slice)) {
+        match decide(&analyses, self.manner.of_derived(), &part(self.budget, slice)) {
             Answer::Holds(proof, assumed) => {
                 let assumed = assumed_home(self.analyses.program(), &unit.derived.provenance, &assumed);
                 let invariants = unit_invariants(self.analyses, &unit, &proof);
@@ -155,7 +180,7 @@ impl<'a> Prover<'a> {
 }
 
 /// The call that breaks a contract, with the values of its symbols.
-fn counterexample(unit: &Unit, violation: &Violation) -> Option<Values> {
+pub fn counterexample(unit: &Unit, violation: &Violation) -> Option<Values> {
     if unit.checks.iter().all(|one| one.check != violation.check) {
         return None;
     }

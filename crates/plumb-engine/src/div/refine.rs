@@ -6,6 +6,7 @@ use super::prove::Prover;
 use super::questions::{is_division, without_implied};
 use super::runs::Run;
 use super::specification::Specification;
+use super::table::tabulate;
 use super::tuning::TUNING;
 use plumb_contract::Contract;
 use plumb_ir::analysis::Analyses;
@@ -19,18 +20,13 @@ pub struct Blamed {
     pub candidates: Vec<Clause>,
 }
 
-/// Calls of one unit in one alarm that are looked at.
-const MAX_SPURIOUS: usize = 8;
-/// Runs of a unit that asks for values from outside: one of them may be the call.
-const TRIES: usize = 16;
-
 impl Blamed {
     /// Looks whether the unit makes a call.
     pub fn note(&mut self, analyses: &Analyses, specification: &mut Specification, claimed: &Values) {
-        if self.spurious.len() >= MAX_SPURIOUS || self.spurious.iter().any(|(known, _)| known == claimed) {
+        if self.spurious.len() >= TUNING.spurious_calls || self.spurious.iter().any(|(known, _)| known == claimed) {
             return;
         }
-        let tries = if specification.unit.asks { TRIES } else { 1 };
+        let tries = if specification.unit.asks { TUNING.runs_of_call } else { 1 };
         let mut real = None;
         for _ in 0..tries {
             match specification.run(analyses, claimed) {
@@ -74,8 +70,13 @@ pub fn refine(prover: &Prover, specification: &mut Specification, blamed: &Blame
                 break;
             }
         }
-        if let Some(real) = real.as_ref().filter(|_| specification.allows(claimed)) {
-            add_point(prover, specification, claimed, real, others);
+        match real {
+            _ if !specification.allows(claimed) => {}
+            Some(real) => add_point(prover, specification, claimed, real, others),
+            None if specification.unit.is_recursive && !specification.unit.asks => {
+                tabulate(prover, specification, claimed, others);
+            }
+            None => {}
         }
     }
     simplify(prover, specification, others);
@@ -146,11 +147,22 @@ fn partition(
 
 /// States the call from one entry state.
 fn add_point(prover: &Prover, specification: &mut Specification, claimed: &Values, real: &Values, others: &[Contract]) {
-    let Some(at) = specification.language.pair_of(&specification.pairs, real) else { return };
     if specification.points >= TUNING.points || specification.unit.asks {
         return;
     }
     specification.points += 1;
+    add_proved_point(prover, specification, real, others, Some(claimed));
+}
+
+/// States a call that the unit makes, if that can be proved and excludes another call; whether it does.
+pub fn add_proved_point(
+    prover: &Prover,
+    specification: &mut Specification,
+    real: &Values,
+    others: &[Contract],
+    unless: Option<&Values>,
+) -> bool {
+    let Some(at) = specification.language.pair_of(&specification.pairs, real) else { return false };
     let Part { requires, ensures } = point(specification, real);
     let parent = specification.pairs[at].clone();
     let terms = specification.language.terms();
@@ -159,10 +171,7 @@ fn add_point(prover: &Prover, specification: &mut Specification, claimed: &Value
     let mut pairs = specification.pairs.clone();
     pairs[at] = Pair { requires: first, ensures: [parent.ensures.clone(), ensures].concat() };
     pairs.insert(at + 1, Pair { requires: second, ensures: parent.ensures });
-    if !is_divided(prover, specification, at, &pairs) {
-        return;
-    }
-    adopt(prover, specification, pairs, others, Some(claimed));
+    is_divided(prover, specification, at, &pairs) && adopt(prover, specification, pairs, others, unless)
 }
 
 /// Whether pairs are those in force with one of them divided into two, as far as the solver tells.

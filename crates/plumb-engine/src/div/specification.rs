@@ -12,12 +12,13 @@ use plumb_contract::Contract;
 use plumb_infer::{Fact, Inference, Options, Relation, Scalar, Term, VarId};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::pointsto::{Object, Target, Targets};
-use plumb_ir::analysis::signature::Source;
+use plumb_ir::analysis::signature::{Source, aliases, split};
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::program::{FuncId, VarRef};
 use plumb_sym::Assumed;
 use plumb_term::TermId;
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was shown of a unit, and what that assumes, about the original program.
 #[derive(Clone, Debug)]
@@ -46,6 +47,8 @@ pub struct Specification {
     pub proof: Option<UnitProof>,
     /// Entry states whose calls are stated one by one.
     pub points: usize,
+    /// The entry states among them that were found by way of inner calls ([`super::table`]).
+    pub table: FxHashSet<Box<[u64]>>,
     /// Attempts to prove something of it, and how many it is worth.
     pub attempts: usize,
     worth: usize,
@@ -54,22 +57,13 @@ pub struct Specification {
     pub runs: Runs,
 }
 
-/// Conditions of the program under which facts are looked for.
-const CONDITIONS: usize = 12;
-/// Conditions times variables.
-const COLUMNS: usize = 200;
-/// Samples times variables. What is inferred of some samples the others refute before it is tried.
-const VALUES: usize = 20_000;
-/// Numbers at the entry of a recursive function whose powers of two facts speak of.
-const POWERS: usize = 2;
-
 impl Specification {
     /// A specification that promises nothing; `None` if the unit cannot be run.
     pub fn new(analyses: &Analyses, unit: Unit) -> Option<Specification> {
         let (point, places) = unit.exit_point();
         let mut language = Language::new(analyses.program(), unit.func, point, &places);
         if analyses.resolved_calls().is_recursive(unit.func) {
-            language.add_powers(POWERS);
+            language.add_powers(TUNING.powers);
         }
         let runs = Runs::new(analyses, &unit)?;
         let worth = if runs_long(analyses, unit.func) { TUNING.attempts } else { TUNING.attempts_of_short };
@@ -81,6 +75,7 @@ impl Specification {
             pairs: vec![always],
             proof: None,
             points: 0,
+            table: FxHashSet::default(),
             attempts: 0,
             worth,
             vocabulary,
@@ -138,7 +133,7 @@ impl Specification {
         with_conditions: bool,
     ) -> Vec<Fact> {
         // What an inference costs grows with both.
-        let most = (COLUMNS / self.language.point().variables.len().max(1)).clamp(2, CONDITIONS);
+        let most = (TUNING.columns / self.language.point().variables.len().max(1)).clamp(2, TUNING.conditions);
         let conditions = match with_conditions {
             true => self.vocabulary.iter().take(most).map(|(fact, _)| fact.clone()).collect(),
             false => Vec::new(),
@@ -146,7 +141,7 @@ impl Specification {
         let max_conditions = if with_conditions { 2 * most } else { 0 };
         let options = Options { confidence, max_conditions, conditions, ..Options::default() };
         let samples: Vec<&Values> = samples.into_iter().collect();
-        let stride = (samples.len() * self.language.point().variables.len() / VALUES).max(1);
+        let stride = (samples.len() * self.language.point().variables.len() / TUNING.values).max(1);
         let mut inference = Inference::new(self.language.point().clone(), options);
         for values in samples.into_iter().step_by(stride) {
             // Values are cut to their types where they are read.
@@ -170,10 +165,20 @@ fn vocabulary(analyses: &Analyses, unit: &Unit, language: &mut Language) -> Vec<
     let called = analyses.resolved_calls().reachable(unit.func).into_iter().filter(|func| *func != unit.func);
     for func in std::iter::once(unit.func).chain(called) {
         let function = program.function(func);
+        let parameters = if func == unit.func { aliases(function) } else { BTreeMap::new() };
+        let behind = |address: ExprId| {
+            let (base, sum, indices) = split(function, address, program);
+            match function.exprs.kind(base) {
+                ExprKind::Var(VarRef::Local(var)) if indices.is_empty() => {
+                    Some(Source::Pointee(*parameters.get(&var)?, u64::try_from(sum).ok()?))
+                }
+                _ => None,
+            }
+        };
         facts.extend(conditions(function, &|expr| match function.exprs.kind(expr) {
             ExprKind::Var(VarRef::Local(var)) if func == unit.func => scalar(unit, Source::Parameter(var)),
             ExprKind::Var(VarRef::Global(var)) => scalar(unit, Source::Global(var)),
-            ExprKind::Load(address) => scalar(unit, loaded(analyses, func, address)?),
+            ExprKind::Load(address) => scalar(unit, loaded(analyses, func, address).or_else(|| behind(address))?),
             _ => None,
         }));
     }

@@ -13,6 +13,8 @@ tuning! {
         trivial_slice: Duration = Duration::from_secs(2),
         /// To prove a contract once. A unit is small; one that takes longer is not decided.
         proof_slice: Duration = Duration::from_secs(4),
+        /// To prove one again when all else is proved. What did not take long before may take longer on a busy machine.
+        longest_slice: Duration = Duration::from_secs(16),
         /// And no more than one in so many parts of what is left.
         proof_share: u32 = 8,
         /// To find samples of a unit.
@@ -46,14 +48,50 @@ tuning! {
         repartitions: usize = 12,
         /// Point pairs of a unit; then its calls run the original again.
         points: usize = 24,
+        /// Calls of a recursive unit that are stated one by one, from the innermost on.
+        table: usize = 64,
         /// Cases of a unit.
         cases: usize = 48,
+        /// Refinements after which the original is tried between others: the paper's programs need at most five.
+        refinements_alone: u32 = 5,
+        /// For one in so many parts of the time so far.
+        original_share: u32 = 3,
         /// To find out which contracts an alarm needs.
         blame_slice: Duration = Duration::from_secs(2),
         /// To solve the path of an alarm with the original functions.
         filter_slice: Duration = Duration::from_secs(3),
         /// Conflicts of a question about formulas of contracts.
         conflicts: u64 = 10_000,
+        /// Scalars at the entry, and at the exit: contracts of functions that use more speak of the first of them.
+        entry_scalars: usize = 24,
+        exit_scalars: usize = 16,
+        /// Parts of one object that a contract speaks of: of a larger one it would speak of nothing else.
+        object_parts: usize = 16,
+        /// Arrays of at least so many elements are one variable: facts about each element of others say more.
+        array_length: usize = 6,
+        /// Conditions of the program under which facts are looked for.
+        conditions: usize = 12,
+        /// Conditions times variables: an inference takes time for each.
+        columns: usize = 200,
+        /// Samples times variables. What is inferred of some samples the others refute before it is tried.
+        values: usize = 20_000,
+        /// Numbers at the entry of a recursive function whose powers of two facts speak of.
+        powers: usize = 2,
+        /// Of facts that become candidates. What is wrong costs a counterexample, what is missing a refinement.
+        confidence: f64 = 0.9,
+        /// Facts that exclude a call and are considered.
+        excluding_facts: usize = 12,
+        /// Calls of one unit in one alarm that are looked at.
+        spurious_calls: usize = 8,
+        /// Runs of a unit that asks for values from outside: one of them may be the call.
+        runs_of_call: usize = 16,
+        /// Steps and terms of the path of an alarm: longer ones have conditions about everything.
+        path_steps: usize = 20_000,
+        path_terms: usize = 200_000,
+        /// A candidate with more terms than this is about one path only.
+        candidate_terms: usize = 400,
+        /// Candidates for other engines that one contract makes of one call.
+        call_candidates: usize = 32,
     }
 }
 

@@ -5,26 +5,23 @@
 //! can say that anything else stays as it was.
 
 use super::language::Place;
+use super::tuning::TUNING;
+use plumb_c::types::Type;
 use plumb_contract::{Atom, Cell};
 use plumb_infer::{FloatFormat as InferFormat, Point, Role, Scalar as Sort, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::modref::{Accesses, Objects};
-use plumb_ir::analysis::pointsto::Object;
+use plumb_ir::analysis::pointsto::{Object, Target, Targets};
 use plumb_ir::analysis::signature::{Scalar, ScalarType, Source, scalar_type};
 use plumb_ir::check::CheckKind;
 use plumb_ir::derive::replace_body::written_places;
-use plumb_ir::program::{FuncId, Function, LocalVar, Op, Program};
+use plumb_ir::derive::unit::argument_targets;
+use plumb_ir::program::{FuncId, Function, LocalVar, LocalVarInfo, Op, Program};
 use plumb_ir::promote::parts;
 use plumb_ir::ty::{FloatFormat, Ty};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Scalars at the entry, and at the exit: contracts of functions that use more speak of the first of them.
-const MAX_ENTRY: usize = 24;
-const MAX_EXIT: usize = 16;
-/// Parts of one object.
-const MAX_PARTS: usize = 16;
 
 /// A function with the scalars that its contract may speak of.
 #[derive(Clone, Debug)]
@@ -38,6 +35,7 @@ pub struct Unit {
     pub result: Option<ScalarType>,
     /// It may ask for values from outside.
     pub asks: bool,
+    pub is_recursive: bool,
 }
 
 /// The units of a program, in the order of their numbers, and what kept other candidates from being one.
@@ -97,15 +95,18 @@ impl Unit {
         let effects = analyses.mod_ref().function(func);
         let mut entry: Vec<Scalar> =
             (0..function.param_count).filter_map(|at| parameter(program, function, LocalVar(at))).collect();
-        let mut exit = scalars(program, &effects.writes, MAX_EXIT);
-        exit.truncate(MAX_EXIT);
+        let mut exit = pointees(analyses, func, &effects.writes);
+        exit.extend(scalars(program, &effects.writes, TUNING.exit_scalars));
+        exit.truncate(TUNING.exit_scalars);
         entry.extend(exit.iter().cloned());
-        for scalar in scalars(program, &effects.reads, MAX_ENTRY) {
+        let mut read = pointees(analyses, func, &effects.reads);
+        read.extend(scalars(program, &effects.reads, TUNING.entry_scalars));
+        for scalar in read {
             if entry.iter().all(|known| known.source != scalar.source) {
                 entry.push(scalar);
             }
         }
-        entry.truncate(MAX_ENTRY);
+        entry.truncate(TUNING.entry_scalars);
         let called = analyses.resolved_calls().reachable(func);
         let asks = |id: &FuncId| program.function(*id).edges.iter().any(|edge| matches!(edge.op, Op::Havoc { .. }));
         Unit {
@@ -115,6 +116,7 @@ impl Unit {
             exit,
             result: function.ret.map(|ty| scalar_type(program, ty, function.ret_cty)).filter(|ty| sort(*ty).is_some()),
             asks: called.iter().any(asks),
+            is_recursive: analyses.resolved_calls().is_recursive(func),
         }
     }
 
@@ -157,9 +159,6 @@ impl Unit {
     }
 }
 
-/// Arrays of at least so many elements are one variable: facts about each element of others say more.
-const ARRAY: usize = 6;
-
 /// Scalars that belong together: the elements of an array, or one.
 fn columns(scalars: &[Scalar]) -> Vec<Range<usize>> {
     let mut list = Vec::new();
@@ -172,7 +171,7 @@ fn columns(scalars: &[Scalar]) -> Vec<Range<usize>> {
             _ => false,
         };
         let count = 1 + (1..).take_while(is_next).count();
-        let length = if count >= ARRAY { count } else { 1 };
+        let length = if count >= TUNING.array_length { count } else { 1 };
         list.push(at..at + length);
         at += length;
     }
@@ -242,6 +241,74 @@ fn parameter(program: &Program, function: &Function, var: LocalVar) -> Option<Sc
     Some(Scalar { name: info.name.clone(), source: Source::Parameter(var), ty })
 }
 
+/// The scalars that pointer parameters point to, where what they point to is accessed: those that can be read in every call. Parameters
+/// that point to one place in all calls are left out, since it has a name.
+fn pointees(analyses: &Analyses, func: FuncId, accesses: &Accesses) -> Vec<Scalar> {
+    let program = analyses.program();
+    let function = program.function(func);
+    let mut list = Vec::new();
+    for var in (0..function.param_count).map(LocalVar) {
+        let info = function.var(var);
+        let no_object = analyses.nullness().local(func, var);
+        if info.ty != Ty::Ptr || no_object.null || no_object.number {
+            continue;
+        }
+        let Targets::Known(targets) = argument_targets(analyses, func, var.0) else { continue };
+        let is_named = matches!(targets[..], [Target { object: Object::Global(_), offset: Some(_) }]);
+        let is_accessed = targets.iter().any(|target| accesses.objects.contains(target.object));
+        let readable = targets.iter().map(|target| bytes_left(analyses, (func, var), *target)).min();
+        let Some(Some(bytes)) = readable.filter(|_| is_accessed && !is_named) else { continue };
+        list.extend(parts_behind(program, info, var, bytes));
+    }
+    list
+}
+
+/// How many bytes there are at the target of a parameter; `None` if that may change, or the object may be gone.
+fn bytes_left(analyses: &Analyses, (func, var): (FuncId, LocalVar), target: Target) -> Option<u64> {
+    let program = analyses.program();
+    let size = match target.object {
+        Object::Global(object) => program.object(object).size,
+        Object::Local(owner, object) if analyses.handed_down().is_live(func, var) => {
+            program.function(owner).object(object).size
+        }
+        Object::Local(..) | Object::Heap(..) | Object::Stack(..) | Object::Function(_) => return None,
+    };
+    size.checked_sub(u64::try_from(target.offset?).ok()?)
+}
+
+/// The scalars of what a pointer points to, as its type has them: of all elements, if they are few.
+fn parts_behind(program: &Program, info: &LocalVarInfo, var: LocalVar, bytes: u64) -> Vec<Scalar> {
+    let table = &program.types.table;
+    // Structures travel by pointers.
+    let (to, is_value) = match info.cty.map(|cty| (table.get(cty), cty)) {
+        Some((Type::Pointer(to), _)) => (to.ty, false),
+        Some((Type::Record(_), cty)) => (cty, true),
+        _ => return Vec::new(),
+    };
+    let Some(size) = table.size_of(to).filter(|size| *size > 0) else { return Vec::new() };
+    let found = parts(&program.types, &program.target, to, TUNING.object_parts + 1);
+    let elements = if is_value { (bytes / size).min(1) } else { bytes / size };
+    if found.len() > TUNING.object_parts || elements == 0 {
+        return Vec::new();
+    }
+    let count = if elements.saturating_mul(found.len() as u64) <= TUNING.object_parts as u64 { elements } else { 1 };
+    let mut list = Vec::new();
+    for (at, part) in (0..count).flat_map(|at| found.iter().map(move |part| (at, part))) {
+        let ty = scalar_type(program, part.ty, Some(part.cty));
+        if sort(ty).is_some() {
+            let (of, path) = (&info.name, &part.path);
+            let name = match (count, path.strip_prefix('.')) {
+                _ if is_value => format!("{of}{path}"),
+                (1, Some(field)) => format!("{of}->{field}"),
+                (1, None) if path.is_empty() => format!("*{of}"),
+                _ => format!("{of}[{at}]{path}"),
+            };
+            list.push(Scalar { name: name.into(), source: Source::Pointee(var, at * size + part.offset), ty });
+        }
+    }
+    list
+}
+
 /// The scalars among what is accessed, no more than so many.
 fn scalars(program: &Program, accesses: &Accesses, most: usize) -> Vec<Scalar> {
     let mut list = Vec::new();
@@ -257,9 +324,9 @@ fn scalars(program: &Program, accesses: &Accesses, most: usize) -> Vec<Scalar> {
         let Object::Global(object) = *object else { continue };
         let info = program.object(object);
         let Some(cty) = info.cty.filter(|_| !info.read_only && list.len() < most) else { continue };
-        let found = parts(&program.types, &program.target, cty, MAX_PARTS + 1);
+        let found = parts(&program.types, &program.target, cty, TUNING.object_parts + 1);
         // Of a large object an arbitrary beginning would be spoken of.
-        if found.len() > MAX_PARTS {
+        if found.len() > TUNING.object_parts {
             continue;
         }
         for part in found {

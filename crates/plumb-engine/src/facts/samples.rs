@@ -187,7 +187,8 @@ pub fn states_of_run(analyses: &Analyses, observed: &Observed, inputs: &mut dyn 
     while let Outcome::Probe(id) = machine.run_until(inputs, Limits::steps(TUNING.run_steps), &stops) {
         let Some(head) = heads.get(id.0 as usize) else { break };
         found.insert(LoopState { key: head.key, values: head.values(&mut machine) });
-        if found.len() >= TUNING.max_rows_of_others {
+        // A run without end may come back to the same states for ever.
+        if found.len() >= TUNING.max_rows_of_others || machine.work() >= TUNING.run_steps {
             break;
         }
     }

@@ -40,7 +40,7 @@ pub(super) fn proof_data(program: &Program, proof: &Proof) -> ProofData {
         Proof::OnlyRun { .. } => ProofData::Unwinding { bound: 0 },
         // The states of an abstract exploration are none of the program; it may be small enough to visit these.
         Proof::AllStates { .. } | Proof::Exploration { .. } => ProofData::AllStates,
-        // What cannot be derived is not written down either, and nobody will confirm the rest.
+        // Contracts that cannot be derived are not claimed: whoever confirms the certificate unwinds the program, and confirms no contract.
         Proof::Modular { contracts, units, top } => {
             modular(program, contracts, units, top).unwrap_or(ProofData::Unwinding { bound: 0 })
         }

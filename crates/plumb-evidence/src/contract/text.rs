@@ -129,8 +129,13 @@ fn cell_name(
             let (name, cty) = parameter(var)?;
             let Type::Pointer(to) = table.get(cty) else { return None };
             let size = table.size_of(to.ty).filter(|size| *size > 0)?;
-            let mut text = format!("{name}[{}]", offset / size);
-            let cty = member(program, to.ty, offset % size, sort, &mut text)?;
+            let mut path = String::new();
+            let cty = member(program, to.ty, offset % size, sort, &mut path)?;
+            let text = match (offset / size, path.strip_prefix('.')) {
+                (0, None) if path.is_empty() => format!("*{name}"),
+                (0, Some(field)) => format!("{name}->{field}"),
+                (at, _) => format!("{name}[{at}]{path}"),
+            };
             return Some(CName { text, is_signed: signedness(table, cty, sort, program)? });
         }
         Cell::Global(var) => StatePart::Register(VarRef::Global(var)),

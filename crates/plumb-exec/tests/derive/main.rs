@@ -3,7 +3,7 @@
 //! Random programs and the examples are run with random inputs. What a call changes is in its mod set; a run of a
 //! derived program maps home to a run of the original, and back where the pass claims it: see `plumb_ir::derive`.
 //!
-//! Longer runs: `PLUMB_DERIVE_COUNT` (programs, default 60), `PLUMB_DERIVE_SEED` (the first seed).
+//! Longer runs: `PLUMB_DERIVE_COUNT` (programs, default 60), `PLUMB_DERIVE_SEED` (the first seed), `PLUMB_DERIVE_ROUNDS` (of the small programs).
 
 mod entry_state;
 #[path = "../../../plumb-sym/tests/concrete/generate/mod.rs"]

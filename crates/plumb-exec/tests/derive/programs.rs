@@ -50,6 +50,16 @@ const SMALL: &[&str] = &[
        rects[v % 3].w = v; rects[v % 3].h = i & 1; gain = v & 1; table[i & 3] = v >> 1; mine[v] = i & 1; int a = i & 1;
        swap(&a, &sum); sum += area(&rects[v % 3]); sum += by_value(rects[a & 1], v); sum += pick(v); sum += total(table);
        sum += total(mine); sum += sense(v); sum += middle(v, i & 3, a & 3); sum += steps(v); sum += powers(v); sum &= 7; } return sum; }",
+    "extern int __VERIFIER_nondet_int(void); int total; struct P { int x; short y[2]; };
+     static void divide(int v, int *low, int *high) { *low = v & 7; *high = v >> 3; }
+     static void sum(int n, int *out) { if (n <= 0) { *out = 0; return; } int below = 9; sum(n - 1, &below); *out = below + n; }
+     static void both(int *a, int *b) { *a += 1; *b += 2; if (a == b) total++; }
+     static void move(struct P *p, int by) { p->x += by; p->y[by & 1] = by; if (p->x < 0) p->x = 0; }
+     static void fill(int *a, int n) { for (int i = 0; i < n; i++) a[i] = n - i; }
+     static int count(struct P p) { p.x++; return p.x + p.y[0]; } static void twice(int *p) { both(p, p); }
+     int main(void) { int l = 0, h = 0, s, a[3] = { 0 }; struct P p = { 0 }; for (int i = 0; i < 8; i++) { int v = __VERIFIER_nondet_int();
+       divide(v, &l, &h); sum(v & 7, &s); both(&l, &h); both(&l, &l); both(&total, &h); move(&p, v & 3); fill(a, 1 + (v & 1));
+       twice(&s); h ^= count(p); } return a[0]; }",
 ];
 
 fn number(name: &str, default: u64) -> u64 {
@@ -70,7 +80,8 @@ pub fn for_each_program(name: &str, mut law: impl FnMut(&Program, u64)) {
         let file = folder.join("small.i");
         std::fs::write(&file, text).expect("temporary files can be written");
         // Every list of checks, promoted and not.
-        (0..10).for_each(|round| law(&program(std::slice::from_ref(&file), round), seed * 10 + round));
+        let rounds = number("PLUMB_DERIVE_ROUNDS", 10);
+        (0..rounds).for_each(|round| law(&program(std::slice::from_ref(&file), round), seed * 10 + round));
     }
     let _ = std::fs::remove_dir_all(&folder);
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");

@@ -45,7 +45,9 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
         let derived = unit(&analyses, func);
         assert_eq!(verify(&derived.program), Vec::<String>::new());
         counts.units += 1;
-        for round in 0..2 {
+        // Objects that stand for those of callers are none of the original: contracts of such units are compared with calls.
+        let has_stand_ins = !derived.program.function(derived.program.start).objects.is_empty();
+        for round in 0..if has_stand_ins { 0 } else { 2 } {
             home(program, &derived, func, seed * 8 + round, counts);
         }
         for others in [0, 1, 3, 9] {
@@ -244,6 +246,11 @@ fn choose(
             ExprKind::PtrAdd(base, offset) => (base, Some(offset)),
             _ => (target, None),
         };
+        // What stands for objects of callers.
+        if matches!(exprs.kind(base), ExprKind::Addr(ObjRef::Local(_)) | ExprKind::Ite(..)) {
+            at = rest;
+            continue;
+        }
         let (first, size) = match exprs.kind(base) {
             ExprKind::Addr(ObjRef::Global(object)) => (map.object(object).base, map.object(object).size),
             ExprKind::FuncAddr(id) => (map.function_address(id), 0),

@@ -5,6 +5,7 @@
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::control::ControlDependence;
 use crate::analysis::defuse::DefUse;
+use crate::analysis::handed_down::HandedDown;
 use crate::analysis::intervals::Intervals;
 use crate::analysis::lifetime::Lifetimes;
 use crate::analysis::modref::{Effects, ModRef};
@@ -25,6 +26,7 @@ pub struct Analyses {
     mod_ref: OnceLock<ModRef>,
     lifetimes: OnceLock<Lifetimes>,
     nullness: OnceLock<Nullness>,
+    handed_down: OnceLock<HandedDown>,
     intervals: OnceLock<Option<Intervals>>,
     flow_graph: OnceLock<ProgramGraph>,
     target_distances: [OnceLock<TargetDistances>; Metric::ALL.len()],
@@ -49,6 +51,7 @@ impl Analyses {
             mod_ref: OnceLock::new(),
             lifetimes: OnceLock::new(),
             nullness: OnceLock::new(),
+            handed_down: OnceLock::new(),
             intervals: OnceLock::new(),
             flow_graph: OnceLock::new(),
             target_distances: Default::default(),
@@ -99,6 +102,11 @@ impl Analyses {
     /// What pointers may be that point to no object.
     pub fn nullness(&self) -> &Nullness {
         self.nullness.get_or_init(|| Nullness::of(&self.program, self.resolved_calls(), self.points_to()))
+    }
+
+    /// Which pointers come down the call stack as arguments.
+    pub fn handed_down(&self) -> &HandedDown {
+        self.handed_down.get_or_init(|| HandedDown::of(&self.program, self.resolved_calls(), self.points_to()))
     }
 
     /// How many activations and objects of a name there can be.

@@ -14,6 +14,7 @@ pub mod dominators;
 pub mod features;
 pub mod forward;
 pub mod graph;
+pub mod handed_down;
 pub mod inputs;
 pub mod intervals;
 pub mod lifetime;

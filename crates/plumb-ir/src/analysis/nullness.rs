@@ -15,8 +15,8 @@ use crate::analysis::liveness::Liveness;
 use crate::analysis::pointsto::{Object, PointsTo, Targets};
 use crate::expr::{CastOp, ExprId, ExprKind};
 use crate::program::{
-    Callee, DatumValue, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Intrinsic, LocalVar, Op, Place,
-    Program, ScalarInit, VarRef,
+    Callee, DatumValue, EdgeId, Extent, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Intrinsic, LocalVar, Op,
+    Place, Program, ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use rustc_hash::FxHashMap;
@@ -276,8 +276,13 @@ impl Pass<'_> {
             }
             Op::Havoc { to: HavocPlace::Var(var), .. } => self.nullness.add_to(self.func, *var, NoObject::ANY),
             Op::Havoc { to: HavocPlace::Region { addr, .. }, .. } => self.fill(*addr, NoObject::ANY),
+            Op::Havoc { to: HavocPlace::Objects { addr, extent: Extent::Object }, .. } => {
+                self.fill(*addr, NoObject::ANY)
+            }
             // Whatever can be reached from there.
-            Op::Havoc { to: HavocPlace::Objects { .. }, .. } => self.nullness.add_everywhere(NoObject::ANY),
+            Op::Havoc { to: HavocPlace::Objects { extent: Extent::Reached | Extent::Behind, .. }, .. } => {
+                self.nullness.add_everywhere(NoObject::ANY);
+            }
             op @ Op::Call { callee: Callee::Intrinsic(Intrinsic::NewStack), .. } => {
                 self.call(id, None, op.passed_args())
             }

@@ -6,9 +6,9 @@ use crate::expr::{ExprId, ExprKind};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
 use crate::program::{
-    Edge, Function, FunctionParts, HavocPlace, Loc, LocalVarInfo, ObjRef, Op, Place, Program, VarRef,
+    Edge, Extent, Function, FunctionParts, HavocPlace, Loc, LocalVarInfo, ObjRef, Op, Place, Program, VarRef,
 };
-use crate::ty::Ty;
+use crate::ty::{Bits, Ty};
 use plumb_c::source::Span;
 use plumb_c::types::{IntKind, TyId};
 
@@ -84,7 +84,7 @@ impl<'a> Chain<'a> {
         var
     }
 
-    /// Arbitrary values in places that a function may write: whatever their types, any pattern.
+    /// Arbitrary values in places that a function may write, whose body the chain is: whatever their types, any pattern.
     pub fn havoc_places(&mut self, places: &WrittenPlaces, origin: &InputOrigin) {
         for &var in &places.registers {
             let ty = self.program.var(var).ty;
@@ -95,6 +95,19 @@ impl<'a> Chain<'a> {
             let addr = self.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
             let size = self.make().size(info.size);
             self.havoc(HavocPlace::Region { addr, size }, origin.clone(), None, None);
+        }
+        for &parameter in &places.pointees {
+            let addr = self.parts.exprs.push(ExprKind::Var(VarRef::Local(parameter)), Ty::Ptr);
+            // A pointer that has left its object may be moved back into it.
+            let null = self.make().constant(Bits::ZERO, Ty::Ptr);
+            let lives = self.parts.exprs.push(ExprKind::IsLive(addr), Ty::BOOL);
+            let mut make = self.make();
+            let (is_null, is_lost) = (make.eq(addr, null), make.not(lives));
+            let is_no_null = make.not(is_null);
+            let is_lost = make.and(is_no_null, is_lost);
+            self.unsupported(is_lost, "a contract of a function that writes through a pointer outside of its object");
+            let objects = HavocPlace::Objects { addr, extent: Extent::Object };
+            self.havoc(objects, origin.clone(), None, None);
         }
     }
 

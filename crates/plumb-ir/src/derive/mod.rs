@@ -5,6 +5,7 @@
 //!   replace_body   a function's body by another automaton: a summary
 //!   replace_calls  some calls of a function by those of a summary
 //!   unit           one function as the whole program, called in an arbitrary state
+//!   stand_ins      objects of callers in a unit
 //!   probe          one function as the whole program, called on inputs that its signature names
 //!   path_program   one path: branches become assumptions, the rest is cut off
 //!   slice          what can influence the checks; the rest does nothing
@@ -25,6 +26,7 @@ pub mod probe;
 pub mod replace_body;
 pub mod replace_calls;
 pub mod slice;
+mod stand_ins;
 pub mod unit;
 
 use crate::check::CheckId;

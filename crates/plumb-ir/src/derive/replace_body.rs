@@ -16,7 +16,7 @@ use crate::analysis::modref::Objects;
 use crate::analysis::pointsto::Object;
 use crate::check::{CheckId, CheckInfo};
 use crate::input::{InputId, InputOrigin, InputSite};
-use crate::program::{Callee, Edge, FuncId, Function, GlobalObj, GlobalVar, Intrinsic, Loc, Op, Program};
+use crate::program::{Callee, Edge, FuncId, Function, GlobalObj, GlobalVar, Intrinsic, Loc, LocalVar, Op, Program};
 use crate::ty::Ty;
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ pub fn arbitrary_body(analyses: &Analyses, func: FuncId) -> Option<Body> {
     if called.iter().any(|&id| ends_runs(program.function(id))) {
         return None;
     }
-    let written = written_places(analyses, func).ok()?;
+    let written = written_places(analyses, func).ok().filter(|written| written.pointees.is_empty())?;
     let mut chain = Chain::new(program, function.without_body(), Loc(0), function.span);
     chain.havoc_places(&written, &InputOrigin::Summary(function.name.clone()));
     let result = function.ret.map(|ty| chain.input(InputOrigin::Summary(function.name.clone()), ty, None));
@@ -90,10 +90,13 @@ pub fn arbitrary_body(analyses: &Analyses, func: FuncId) -> Option<Body> {
 pub struct WrittenPlaces {
     pub registers: Vec<GlobalVar>,
     pub objects: Vec<GlobalObj>,
+    /// Parameters: the objects that they point to when the function is called, each as a whole.
+    pub pointees: Vec<LocalVar>,
 }
 
 /// The places that the function may write; or why they have no names: heap and stack objects, unknown ones, and objects that
-/// come and go. Objects of its own activation, or of a callee's, are dead when the call returns.
+/// come and go. Objects of its own activation, or of a callee's, are dead when the call returns. Those of its callers have names where
+/// they are written through parameters only ([`crate::analysis::handed_down`]).
 pub fn written_places(analyses: &Analyses, func: FuncId) -> Result<WrittenPlaces, String> {
     let program = analyses.program();
     let name = &program.function(func).name;
@@ -105,18 +108,22 @@ pub fn written_places(analyses: &Analyses, func: FuncId) -> Result<WrittenPlaces
         return Err(format!("{name} allocates or frees objects"));
     }
     let called = analyses.resolved_calls().reachable(func);
-    let mut written = WrittenPlaces { registers: writes.registers.iter().copied().collect(), objects: Vec::new() };
+    let registers = writes.registers.iter().copied().collect();
+    let mut written = WrittenPlaces { registers, ..WrittenPlaces::default() };
     for &object in objects {
         match object {
             // A run that writes there ends: its bytes are the same after every call.
             Object::Global(object) if program.object(object).read_only => {}
             Object::Global(object) => written.objects.push(object),
             Object::Local(owner, _) if called.contains(&owner) && !analyses.resolved_calls().is_recursive(owner) => {}
-            Object::Local(owner, object) => {
-                let owner = program.function(owner);
-                let object = &owner.object(object).name;
-                return Err(format!("{name} may write to {object}, an object of a call of {}", owner.name));
-            }
+            Object::Local(owner, object) => match analyses.handed_down().written(func) {
+                Some(parameters) => written.pointees = parameters.iter().copied().collect(),
+                None => {
+                    let owner = program.function(owner);
+                    let object = &owner.object(object).name;
+                    return Err(format!("{name} may write to {object}, an object of a call of {}", owner.name));
+                }
+            },
             Object::Heap(..) | Object::Stack(..) | Object::Function(_) => {
                 return Err(format!("{name} may write to allocated objects"));
             }

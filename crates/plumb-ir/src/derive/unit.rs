@@ -2,19 +2,21 @@
 //!
 //! The start function is made up. It gives every global that anything may write an arbitrary value, chooses arguments
 //! and calls the function. A pointer argument or register points to a global object or a function that the points-to
-//! analysis names, or is null where the nullness analysis does not exclude it.
+//! analysis names, or is null where the nullness analysis does not exclude it. An argument may point to an object of a caller too,
+//! for which one of the start function stands in ([`super::stand_ins`]).
 //!
 //! **Runs.** For every call of the function in a run of the original there are choices with which the unit does what
 //! the call does, up to its return or the end of the run: [`Runs::More`], with runs of the unit that belong to no
 //! such call. What cannot be built is not left out but marked: a choice of it runs into a check of kind
-//! `Unsupported`, which says that nothing is known. That is a pointer to a heap or stack object, a pointer that the
-//! analysis does not know, one that may be a number other than null, and, where the function loads pointers from globals or makes them from integers, a memory
+//! `Unsupported`, which says that nothing is known. That is a pointer to an allocated object, or to one of an activation that may be
+//! gone, a pointer that the analysis does not know, one that may be a number other than null, and, where the function loads pointers from globals or makes them from integers, a memory
 //! that holds pointers. A global that nothing writes keeps its initial value, which is what it has at every call.
 //!
 //! [`entry_state`] is the same for a program that starts with a function of the user's choice (`--entry`): its arguments
 //! are made while lowering, where their C types are known ([`crate::lower`]), and its globals here.
 
 use super::chain::Chain;
+use super::stand_ins::StandIns;
 use super::{Derived, FunctionProvenance, Made, Origin, Provenance, Runs, assemble};
 use crate::analysis::Analyses;
 use crate::analysis::modref::Objects;
@@ -25,7 +27,7 @@ use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign};
 use crate::input::{InputId, InputOrigin};
 use crate::program::{
     Assumption, AssumptionKind, Callee, Edge, EdgeId, FuncId, Function, FunctionParts, GlobalObj, GlobalVar,
-    HavocPlace, Intrinsic, Loc, LocalVar, ObjRef, Op, Place, Program, VarRef,
+    HavocPlace, Intrinsic, Loc, LocalObj, LocalVar, ObjRef, Op, Place, Program, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use InputOrigin::UnitState;
@@ -64,7 +66,8 @@ pub fn arbitrary_call<'a>(analyses: &Analyses, program: &'a Program, func: FuncI
             global_object(&mut start, object);
         }
     }
-    let args = (0..function.param_count).map(|i| argument(&mut start, analyses, func, i)).collect();
+    let stand_ins = StandIns::new(&mut start, analyses, &live_arguments(analyses, func));
+    let args = (0..function.param_count).map(|i| argument(&mut start, analyses, func, i, &stand_ins)).collect();
     (start, args)
 }
 
@@ -241,7 +244,12 @@ fn holds_pointers(analyses: &Analyses, func: FuncId, written: &Written) -> bool 
         Targets::Known(list) => list.iter().any(|t| is_one(t.object)),
     };
     let is_missing = |object: Object| matches!(object, Object::Local(..) | Object::Heap(..) | Object::Stack(..));
-    let is_arbitrary = |object: Object| matches!(object, Object::Global(_)) && written.objects.contains(object);
+    let is_arbitrary = |object: Object| match object {
+        Object::Global(_) => written.objects.contains(object),
+        // It may be that of a caller.
+        Object::Local(..) => true,
+        Object::Heap(..) | Object::Stack(..) | Object::Function(_) => false,
+    };
     called.into_iter().any(|id| {
         let function = program.function(id);
         function.exprs.ids().any(|expr| match function.exprs.kind(expr) {
@@ -278,6 +286,14 @@ pub fn argument_targets(analyses: &Analyses, func: FuncId, param: u32) -> Target
     Targets::Known(all)
 }
 
+/// What the pointer parameters may point to that point to no object which is gone.
+fn live_arguments(analyses: &Analyses, func: FuncId) -> Vec<Targets> {
+    let function = analyses.program().function(func);
+    let is_live =
+        |at: &u32| function.var(LocalVar(*at)).ty == Ty::Ptr && analyses.handed_down().is_live(func, LocalVar(*at));
+    (0..function.param_count).filter(is_live).map(|at| argument_targets(analyses, func, at)).collect()
+}
+
 /// What a global register may point to: what an expression that reads it may.
 fn register_targets(analyses: &Analyses, var: GlobalVar) -> Targets {
     let program = analyses.program();
@@ -297,7 +313,7 @@ fn global_register(chain: &mut Chain<'_>, targets: Targets, no_object: NoObject,
     let info = chain.program.var(var);
     let origin = UnitState(info.name.clone());
     if info.ty == Ty::Ptr {
-        let value = pointer(chain, targets, no_object, origin);
+        let value = pointer(chain, targets, no_object, origin, &StandIns::default());
         chain.step(Op::Assign { to: Place::Var(VarRef::Global(var)), value });
     } else {
         chain.havoc(HavocPlace::Var(VarRef::Global(var)), origin, Some(info.ty), info.cty);
@@ -311,27 +327,43 @@ fn global_object(chain: &mut Chain<'_>, object: GlobalObj) {
     chain.havoc(HavocPlace::Region { addr, size }, UnitState(info.name.clone()), None, info.cty);
 }
 
-fn argument(chain: &mut Chain<'_>, analyses: &Analyses, func: FuncId, index: u32) -> ExprId {
+fn argument(chain: &mut Chain<'_>, analyses: &Analyses, func: FuncId, index: u32, stand_ins: &StandIns) -> ExprId {
     let function = chain.program.function(func);
     let param = function.var(LocalVar(index));
     let origin = InputOrigin::EntryArgument(function.name.clone(), param.name.clone());
     if param.ty == Ty::Ptr {
         let no_object = analyses.nullness().local(func, LocalVar(index));
-        pointer(chain, argument_targets(analyses, func, index), no_object, origin)
+        let targets = argument_targets(analyses, func, index);
+        match analyses.handed_down().is_live(func, LocalVar(index)) {
+            true => pointer(chain, targets, no_object, origin, stand_ins),
+            false => pointer(chain, targets, no_object, origin, &StandIns::default()),
+        }
     } else {
         chain.input(origin, param.ty, param.cty)
     }
 }
 
 /// One of the targets, null or another number where it may be that, as an input says; in a register of its own.
-fn pointer(chain: &mut Chain<'_>, targets: Targets, no_object: NoObject, origin: InputOrigin) -> ExprId {
-    let value = chosen_address(chain, targets, no_object, origin);
+fn pointer(
+    chain: &mut Chain<'_>,
+    targets: Targets,
+    no_object: NoObject,
+    origin: InputOrigin,
+    stand_ins: &StandIns,
+) -> ExprId {
+    let value = chosen_address(chain, targets, no_object, origin, stand_ins);
     let var = chain.local(Ty::Ptr);
     chain.step(Op::Assign { to: Place::Var(var), value });
     chain.parts.exprs.push(ExprKind::Var(var), Ty::Ptr)
 }
 
-fn chosen_address(chain: &mut Chain<'_>, targets: Targets, no_object: NoObject, origin: InputOrigin) -> ExprId {
+fn chosen_address(
+    chain: &mut Chain<'_>,
+    targets: Targets,
+    no_object: NoObject,
+    origin: InputOrigin,
+    stand_ins: &StandIns,
+) -> ExprId {
     let choice = chain.input(origin.clone(), Ty::Int(32), None);
     let is_other = |this: &mut Chain<'_>, number: u32| {
         let number = this.make().int(number as i128, 32);
@@ -362,7 +394,10 @@ fn chosen_address(chain: &mut Chain<'_>, targets: Targets, no_object: NoObject, 
         let chosen = is_other(chain, number);
         let address = match target.object {
             Object::Function(id) => chain.parts.exprs.push(ExprKind::FuncAddr(id), Ty::Ptr),
-            Object::Global(object) => address_in(chain, object, target.offset, &origin),
+            Object::Global(object) => address_in(chain, ObjRef::Global(object), target.offset, &origin),
+            Object::Local(owner, object) if !stand_ins.of(owner, object).is_empty() => {
+                one_of(chain, stand_ins.of(owner, object), target.offset, &origin)
+            }
             Object::Local(..) | Object::Heap(..) | Object::Stack(..) => {
                 chain.unsupported(chosen, "a unit with a pointer to a local or allocated object");
                 continue;
@@ -373,14 +408,34 @@ fn chosen_address(chain: &mut Chain<'_>, targets: Targets, no_object: NoObject, 
     value
 }
 
+/// The address at an offset of one of some objects of the chain, as an input says.
+fn one_of(chain: &mut Chain<'_>, objects: &[LocalObj], offset: Option<i64>, origin: &InputOrigin) -> ExprId {
+    let mut address = address_in(chain, ObjRef::Local(objects[0]), offset, origin);
+    if let [_, others @ ..] = objects
+        && !others.is_empty()
+    {
+        let which = chain.input(origin.clone(), Ty::Int(32), None);
+        for (object, number) in others.iter().zip(1..) {
+            let number = chain.make().int(number, 32);
+            let chosen = chain.make().eq(which, number);
+            let other = address_in(chain, ObjRef::Local(*object), offset, origin);
+            address = chain.parts.exprs.push(ExprKind::Ite(chosen, other, address), Ty::Ptr);
+        }
+    }
+    address
+}
+
 /// The address at an offset of an object; anywhere in it, or just behind it, if the offset is not known.
-fn address_in(chain: &mut Chain<'_>, object: GlobalObj, offset: Option<i64>, origin: &InputOrigin) -> ExprId {
-    let base = chain.parts.exprs.push(ExprKind::Addr(ObjRef::Global(object)), Ty::Ptr);
+fn address_in(chain: &mut Chain<'_>, object: ObjRef, offset: Option<i64>, origin: &InputOrigin) -> ExprId {
+    let base = chain.parts.exprs.push(ExprKind::Addr(object), Ty::Ptr);
     let word = chain.program.target.pointer_bits();
     let offset = match offset {
         Some(offset) => chain.make().int(offset as i128, word),
         None => {
-            let size = chain.program.object(object).size;
+            let size = match object {
+                ObjRef::Global(object) => chain.program.object(object).size,
+                ObjRef::Local(object) => chain.parts.objects[object].size,
+            };
             let offset = chain.input(origin.clone(), Ty::Int(word as u8), None);
             let size = chain.make().size(size);
             let cond = chain.make().binary(BinOp::Le, Sign::Unsigned, offset, size);

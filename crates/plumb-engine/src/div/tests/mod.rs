@@ -266,6 +266,35 @@ fn invariants_of_units_are_posted_and_used() {
     assert!(board.invariants.counts().read >= 2 * posts.len() as u64, "each reader has read them");
 }
 
+/// No run that chance makes calls the unit, so that k-induction has no samples of what it returns and no candidate for it. What the
+/// contract says is one, at the loop of the caller, and what the induction needs.
+#[test]
+fn induction_uses_what_contracts_say() {
+    let program = program(
+        "unsigned hash(unsigned h) { h *= 2654435761u; h ^= h >> 15; h *= 2246822519u; return h; }
+         int pick(int n) { int i = 0; while (i < n) { i++; if (i > 40) break; } if (i > 30) return 60; if (i > 7) return 35;
+           return i == 5 ? 22 : i == 4 ? 9 : 0; }
+         int main(void) { int a = 0, b = 0; while (input()) { if ((a ^ b) == 13) reach_error(); unsigned n = hash(input());
+           if (n == 12345679) a = pick(input()); if (n == 98765421) b = pick(input()); } return 0; }",
+    );
+    let analyses = Analyses::new(&program);
+    let board = Board::default();
+    let answer = answer_on(&program, &board);
+    assert!(matches!(answer, Answer::Holds(Proof::Modular { .. }, _)), "{answer:?}");
+    let answer = kind(&analyses, false, &budget(), &board, &());
+    assert!(matches!(answer, Answer::Holds(Proof::Induction { .. }, _)), "{answer:?}");
+    let main = program.find_function("main").expect("the function is there");
+    let proved = board.invariants.read("other", &mut Cursor::default());
+    let proved: BTreeSet<String> = proved
+        .iter()
+        .filter(|post| post.by == "kind" && post.what.key.0 == main)
+        .map(|post| format!("{:?}", post.what))
+        .collect();
+    let said = board.predicates.read("other", &mut Cursor::default());
+    let used = said.iter().filter(|post| post.by == "div" && proved.contains(&format!("{:?}", post.what))).count();
+    assert!(used >= 2, "of `a` and of `b`: {said:?}");
+}
+
 /// What was looked at up to a bound is no proof, whether it is the program with contracts or a unit.
 #[test]
 fn what_a_bound_cuts_off_is_not_proved() {

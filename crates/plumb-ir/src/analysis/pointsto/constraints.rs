@@ -11,8 +11,8 @@ use crate::expr::ExprId;
 use crate::index::TiVec;
 use crate::input::InputOrigin;
 use crate::program::{
-    Callee, DatumValue, EdgeId, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program, ScalarInit,
-    VarRef,
+    Callee, DatumValue, EdgeId, Extent, FuncId, Function, HavocPlace, Intrinsic, LocalVar, Op, Place, Program,
+    ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 
@@ -242,15 +242,20 @@ impl Generator<'_> {
                     self.solver.add_complex(addr, Complex::Store { src: UNKNOWN_NODE, size });
                 }
             }
-            // Whatever the objects hold is reached in turn.
-            HavocPlace::Objects { addr, .. } => {
+            HavocPlace::Objects { addr, extent } => {
                 if let Some(addr) = self.value(addr) {
                     let reached = self.solver.node();
                     let word = self.program.target.pointer_bytes;
                     self.solver.add_edge(addr, reached);
                     let shift = super::solve::Shift::Anywhere;
                     self.solver.add_complex(reached, Complex::Shift { dst: reached, shift });
-                    self.solver.add_complex(reached, Complex::Load { dst: reached, size: word });
+                    match extent {
+                        Extent::Object => {}
+                        // Whatever the objects hold is reached in turn.
+                        Extent::Reached | Extent::Behind => {
+                            self.solver.add_complex(reached, Complex::Load { dst: reached, size: word });
+                        }
+                    }
                     self.solver.add_complex(reached, Complex::Store { src: UNKNOWN_NODE, size: None });
                 }
             }

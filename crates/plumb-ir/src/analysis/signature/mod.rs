@@ -35,6 +35,7 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 
+pub use address::{aliases, split};
 pub use cells::scalar_type;
 pub use refusal::NoSignature;
 
