@@ -97,6 +97,16 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// The arguments of a call that the function may read.
+    fn read_arguments(self, callee: FuncId, args: &[ExprId]) -> Vec<ExprId> {
+        let (function, live) = (self.program.function(callee), &self.analyses.shape(callee).live);
+        let is_read = |number: usize| {
+            let parameter = VarRef::Local(LocalVar(number as u32));
+            number >= function.param_count as usize || live.is_live(function.entry, parameter)
+        };
+        args.iter().enumerate().filter(|(number, _)| is_read(*number)).map(|(_, arg)| *arg).collect()
+    }
+
     /// Whether the function may change anything but its own locals and those of what it calls.
     fn writes(self, callee: FuncId) -> bool {
         let writes = &self.analyses.mod_ref().function(callee).writes;
@@ -191,7 +201,8 @@ impl<'a> Collector<'a> {
     fn call(&mut self, at: &mut At, edge: EdgeId, callee: Callee, args: &[ExprId]) -> Result<Vec<FuncId>, NoSignature> {
         match callee {
             Callee::Direct(callee) => {
-                self.values(at, args)?;
+                let read = self.scope.read_arguments(callee, args);
+                self.values(at, &read)?;
                 Ok(vec![callee])
             }
             Callee::Indirect(pointer) => {

@@ -55,6 +55,21 @@ fn parameters_and_globals_that_somebody_writes_are_inputs() {
     assert!(!found.output.is_signed && found.output.ty.bits(&plumb_c::target::Target::LP64) == 16);
 }
 
+/// An argument that nobody reads is no input, be it a pointer to anything.
+#[test]
+fn arguments_that_the_callee_does_not_read_do_not_matter() {
+    let text = |body: &str| {
+        format!(
+            "struct device; struct device *open_device; extern struct device *probe(void);
+            static int get(struct device *device, int port) {{ {body} }}
+            int f(int port) {{ return get(open_device, port); }}
+            int main(void) {{ open_device = probe(); return f(sensor()); }}"
+        )
+    };
+    assert_eq!(inputs(&text("return port & 3;")), ["port"]);
+    assert!(of(&text("return device ? port : 1;")).is_err());
+}
+
 #[test]
 fn arrays_and_records_are_flattened() {
     let text = "int t[3], u[9]; const int c[4] = { 1, 2, 3, 4 }; int f(int i) { return t[i % 3] + u[2] + c[i & 3]; }
