@@ -51,6 +51,7 @@ mod slow;
 mod stacks;
 mod state;
 
+pub use fingerprint::LiveRegisters;
 pub use image::{CompileError, CompileOptions, Image, StopSet, TracePhase};
 pub use input_file::{FileInputs, InputFileError};
 pub use inputs::{

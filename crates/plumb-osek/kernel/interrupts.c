@@ -4,10 +4,6 @@
  */
 #include "state.h"
 
-unsigned char __VERIFIER_nondet_uchar(void);
-
-#define OSEK_SOURCE_COUNT (OSEK_ISR_COUNT + OSEK_COUNTER_COUNT)
-
 /* One bit for each source that was requested while it was masked. */
 static uint32_t osek_pending;
 typedef char osek_sources_fit_into_pending[OSEK_SOURCE_COUNT <= 32 ? 1 : -1];
@@ -37,7 +33,7 @@ static osek_priority osek_source_priority(unsigned source)
  * system does not run. A counter without priority is advanced by the application only. Without ticks a counter makes
  * no interrupt unless an alarm can expire.
  */
-static uint8_t osek_enabled(unsigned source)
+uint8_t osek_interrupt_is_enabled(unsigned source)
 {
     if (osek_all_disabled || osek_all_suspended > 0 || osek_current.level == OSEK_OUTSIDE) {
         return 0;
@@ -102,7 +98,7 @@ static unsigned osek_most_urgent_pending(void)
     unsigned source;
     unsigned best = OSEK_SOURCE_COUNT;
     for (source = 0; source < OSEK_SOURCE_COUNT; source++) {
-        if ((osek_pending >> source & 1u) != 0 && osek_enabled(source)
+        if ((osek_pending >> source & 1u) != 0 && osek_interrupt_is_enabled(source)
             && (best == OSEK_SOURCE_COUNT || osek_source_priority(source) > osek_source_priority(best))) {
             best = source;
         }
@@ -135,29 +131,22 @@ uint8_t osek_interrupt_can_occur(void)
 {
     unsigned source;
     for (source = 0; source < OSEK_SOURCE_COUNT; source++) {
-        if (osek_enabled(source)) {
+        if (osek_interrupt_is_enabled(source)) {
             return 1;
         }
     }
     return 0;
 }
 
-/*
- * At most one interrupt occurs. The input names its source; a number that names none, or one that is masked, means
- * that no interrupt occurs. No input is asked for where no interrupt can occur.
- */
+/* At most one interrupt occurs. The environment is not asked where none can occur; to choose a masked one means none. */
 uint8_t osek_interrupt_may_occur(void)
 {
     unsigned source;
-    unsigned char asked;
     if (!osek_interrupt_can_occur()) {
         return 0;
     }
-    asked = __VERIFIER_nondet_uchar();
-    /* The number of the source is a constant on each way out of the loop. */
-    for (source = 0; source < OSEK_SOURCE_COUNT && source != asked; source++) {
-    }
-    if (source >= OSEK_SOURCE_COUNT || !osek_enabled(source)) {
+    source = osek_chosen_interrupt();
+    if (source >= OSEK_SOURCE_COUNT || !osek_interrupt_is_enabled(source)) {
         return 0;
     }
     osek_handle(source);

@@ -8,7 +8,7 @@
  *   tasks.c, resources.c, events.c, alarms.c, messages.c   the services
  *   interrupts.c  sources, masks, nesting, preemption points
  *   control.c     StartOS, ShutdownOS
- *   environment.c what the kernel tells its environment
+ *   environment.c what the kernel tells its environment, and asks it
  *   monitors.c    what must hold of every application
  *
  * Every task that has begun to run has a stack of its own until it terminates. The dispatcher has one as well:
@@ -128,6 +128,12 @@ uint8_t osek_in_critical_section(void);
 void osek_deliver_interrupts(void);
 uint8_t osek_interrupt_can_occur(void);
 uint8_t osek_interrupt_may_occur(void);
+
+/* Sources of interrupts: handlers of the application first, then counters. */
+#define OSEK_SOURCE_COUNT (OSEK_ISR_COUNT + OSEK_COUNTER_COUNT)
+uint8_t osek_interrupt_is_enabled(unsigned source);
+/* The environment's choice: a source, or a larger number for none. */
+unsigned osek_chosen_interrupt(void);
 
 /* monitors.c */
 void osek_monitor_start(void);

@@ -144,11 +144,11 @@ CPU c {
 };
 "#;
 
-/// No interrupt occurs: the environment says 255 at every preemption point.
+/// No interrupt occurs: the environment says so at every preemption point.
 const PRINTING: &str = r#"
 #include <stdio.h>
 #include "os.h"
-unsigned char __VERIFIER_nondet_uchar(void) { return 255; }
+_Bool __VERIFIER_nondet_bool(void) { return 0; }
 void StartupHook(void) { puts("startup"); }
 void ShutdownHook(StatusType error) { printf("shutdown %d\n", error); }
 TASK(high) { puts("high waits"); WaitEvent(go); puts("high goes"); TerminateTask(); }

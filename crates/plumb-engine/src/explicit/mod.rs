@@ -14,7 +14,8 @@
 //! **Soundness.** A violation is a list of inputs, which is replayed. The property holds if every run has been followed to its end or to a state met before, with every
 //! value of every input, and none broke a check, faulted or met what is not modelled. That says something about the machine's own memory layout. So the
 //! search is made again on a program with checks wherever runs may depend on addresses or leave their objects ([`plumb_ir::property::layout`]), unless
-//! it has none. States are compared by fingerprints of 128 bits ([`plumb_exec::Machine::fingerprint`]).
+//! it has none. States are compared by fingerprints of 128 bits,
+//! without registers that are dead ([`plumb_exec::LiveRegisters`]).
 //!
 //! **Knobs.** In [`tuning`].
 

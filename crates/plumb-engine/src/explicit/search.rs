@@ -4,7 +4,9 @@ use super::choices::{Choices, choices};
 use super::tuning::TUNING;
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::budget::{Budget, Progress, Watcher};
-use plumb_exec::{Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Snapshot, page_bytes};
+use plumb_exec::{
+    Image, InputSource, InputValue, Limits, LiveRegisters, Machine, Outcome, RegionFill, Snapshot, page_bytes,
+};
 use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashSet;
@@ -37,6 +39,7 @@ struct Open {
 
 pub struct Search<'a> {
     machine: Machine,
+    live: LiveRegisters,
     choices: Vec<Choices>,
     budget: &'a Budget,
     watcher: &'a dyn Watcher,
@@ -107,8 +110,10 @@ enum Next {
 impl<'a> Search<'a> {
     pub fn new(image: Arc<Image>, budget: &'a Budget, watcher: &'a dyn Watcher) -> Search<'a> {
         let choices = choices(image.program());
+        let live = LiveRegisters::of(image.program());
         Search {
             machine: Machine::new(image),
+            live,
             choices,
             budget,
             watcher,
@@ -217,10 +222,12 @@ impl<'a> Search<'a> {
         }
         match outcome {
             None => Next::Done,
-            Some(Outcome::NoInput { input, .. }) => match self.visited.insert(self.machine.fingerprint()) {
-                true => self.ask(input),
-                false => Next::Done,
-            },
+            Some(Outcome::NoInput { input, .. }) => {
+                match self.visited.insert(self.machine.fingerprint_at_input(&self.live)) {
+                    true => self.ask(input),
+                    false => Next::Done,
+                }
+            }
             Some(Outcome::CheckFailed { check, .. }) => {
                 Next::Violation(Violation { check, inputs: inputs(trail.as_deref()) })
             }

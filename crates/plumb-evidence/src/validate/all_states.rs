@@ -12,7 +12,8 @@
 use super::Validation;
 use plumb_answer::Budget;
 use plumb_exec::{
-    CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Snapshot, page_bytes,
+    CompileOptions, Image, InputSource, InputValue, Limits, LiveRegisters, Machine, Outcome, RegionFill, Snapshot,
+    page_bytes,
 };
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::Program;
@@ -95,11 +96,12 @@ fn visit(program: &Program, budget: &Budget) -> Result<usize, Validation> {
     let image = Image::compile(program, &CompileOptions::default())
         .map_err(|error| Validation::Unknown(format!("the machine cannot run the program: {error}")))?;
     let mut machine = Machine::new(Arc::new(image));
+    let live = LiveRegisters::of(program);
     let mut visited: FxHashSet<u128> = FxHashSet::default();
     let mut open: Vec<(Snapshot, InputValue)> = Vec::new();
     let mut next = None;
     loop {
-        if let Some(input) = follow(&mut machine, OneInput(next.take()), &mut visited, budget)? {
+        if let Some(input) = follow(&mut machine, OneInput(next.take()), &live, &mut visited, budget)? {
             let Some(values) = values(program, input) else {
                 return Err(unknown("an input has more values than can be tried"));
             };
@@ -125,6 +127,7 @@ fn visit(program: &Program, budget: &Budget) -> Result<usize, Validation> {
 fn follow(
     machine: &mut Machine,
     mut input: OneInput,
+    live: &LiveRegisters,
     visited: &mut FxHashSet<u128>,
     budget: &Budget,
 ) -> Result<Option<InputId>, Validation> {
@@ -137,7 +140,7 @@ fn follow(
         }
         return match machine.run(&mut input, limits) {
             Outcome::StepLimit if on_the_way.insert(machine.fingerprint()) => continue,
-            Outcome::NoInput { input, .. } if visited.insert(machine.fingerprint()) => Ok(Some(input)),
+            Outcome::NoInput { input, .. } if visited.insert(machine.fingerprint_at_input(live)) => Ok(Some(input)),
             Outcome::CheckFailed { check, .. } => {
                 let message = &machine.image().program().check(check).message;
                 Err(Validation::Rejected(format!("a run violates a check: {message}")))

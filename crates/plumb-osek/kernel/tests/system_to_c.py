@@ -276,7 +276,7 @@ static void finish(void)
 }
 
 /* The interrupts that occur; after the last one the run ends when the system idles. */
-unsigned char __VERIFIER_nondet_uchar(void)
+unsigned osek_chosen_interrupt(void)
 {
     if (next_input < %(inputs)d) return inputs[next_input++];
     if (osek_current.level == OSEK_IDLE) finish();

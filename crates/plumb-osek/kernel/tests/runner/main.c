@@ -24,7 +24,7 @@ static _Noreturn void finish(void)
 }
 
 /* The sources that occur, in order. In the idle loop the run ends after the last one; elsewhere nothing occurs. */
-unsigned char __VERIFIER_nondet_uchar(void)
+unsigned osek_chosen_interrupt(void)
 {
     if (next_input < sys.input_count) {
         return sys.inputs[next_input++];

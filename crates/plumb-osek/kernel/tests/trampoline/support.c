@@ -101,7 +101,7 @@ void WaitActivationPeriodicAlarm(AlarmType alarm)
 }
 
 /* While the system idles, the first counter ticks. */
-unsigned char __VERIFIER_nondet_uchar(void)
+unsigned osek_chosen_interrupt(void)
 {
     return OSEK_COUNTER_COUNT > 0 ? osek_counter_source(0) : 255;
 }
