@@ -108,10 +108,12 @@ fn is_hopeless(why: &WhyUnknown, is_derived: bool) -> bool {
     }
 }
 
-/// The reason that says more: how far the search was complete.
+/// The reason that says more. A bound that nobody asked for is none: it tells how far the search has got.
 fn better(old: Unknown, new: Unknown) -> Unknown {
     match (&old.why, &new.why) {
-        (WhyUnknown::Timeout, _) | (_, WhyUnknown::Bound(_)) => new,
+        (_, WhyUnknown::Bound(_)) => Unknown { explored: new.explored, ..old },
+        (WhyUnknown::Timeout, WhyUnknown::Timeout) if new.explored == Explored::default() => old,
+        (WhyUnknown::Timeout, _) => new,
         _ => old,
     }
 }
@@ -124,4 +126,19 @@ pub fn part(budget: &Budget, most: Duration) -> Budget {
         (deadline, end) => deadline.or(end),
     };
     Budget { deadline, ..budget.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_that_nobody_asked_for_is_no_reason() {
+        let unknown = |why, deepest| Unknown { why, explored: Explored { deepest, ..Explored::default() } };
+        let first = better(unknown(WhyUnknown::Timeout, 0), unknown(WhyUnknown::Bound(6), 6));
+        assert_eq!((&first.why, first.explored.deepest), (&WhyUnknown::Timeout, 6));
+        let last = better(first.clone(), unknown(WhyUnknown::Timeout, 0));
+        assert_eq!((last.why, last.explored.deepest), (WhyUnknown::Timeout, 6));
+        assert_eq!(better(first, unknown(WhyUnknown::NotInductive(9), 0)).why, WhyUnknown::NotInductive(9));
+    }
 }
