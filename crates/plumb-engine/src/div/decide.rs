@@ -7,6 +7,7 @@
 //!
 //! With `--unwind` nothing is decided beyond the bound, and what no run within it violates is no proof.
 
+use super::rests_on_runs;
 use super::tuning::TUNING;
 use crate::answer::{Answer, Explored, Unknown, WhyUnknown};
 use crate::bmc::{Bmc, BmcOptions, bmc};
@@ -82,6 +83,50 @@ pub fn decide(analyses: &Analyses, manner: Manner, budget: &Budget) -> Answer {
         slice = slice.saturating_mul(2);
     }
     Answer::Unknown(last)
+}
+
+/// An answer, and what it is about.
+pub enum OfProgram {
+    WithContracts(Answer),
+    Original(Answer),
+}
+
+/// Decides a program with contracts. Loose contracts may make it harder than the original: if that is given, since nobody else looks at
+/// it, the two take turns that become longer and longer.
+pub fn decide_in_turns(
+    with_contracts: &Analyses,
+    manner: Manner,
+    original: Option<(&Analyses, Manner)>,
+    budget: &Budget,
+) -> OfProgram {
+    let mut slice = TUNING.top_slice;
+    loop {
+        let turn = if original.is_some() { part(budget, slice) } else { budget.clone() };
+        let answer = {
+            let _span = tracing::info_span!("top").entered();
+            decide(with_contracts, manner, &turn)
+        };
+        let is_cut_off = match &answer {
+            Answer::Unknown(unknown) => turn.is_over() && !budget.is_over() && !rests_on_runs(&unknown.why),
+            Answer::Holds(..) | Answer::Violated(_) => false,
+        };
+        let Some((original, manner)) = original.filter(|_| is_cut_off) else {
+            return OfProgram::WithContracts(answer);
+        };
+        if let Some(answer) = decide_original(original, manner, &part(budget, slice)) {
+            return OfProgram::Original(answer);
+        }
+        slice = slice.saturating_mul(2);
+    }
+}
+
+/// The answer for the original, if there is one in time.
+pub fn decide_original(analyses: &Analyses, manner: Manner, budget: &Budget) -> Option<Answer> {
+    let _span = tracing::info_span!("original").entered();
+    match decide(analyses, manner, budget) {
+        Answer::Unknown(_) => None,
+        answer => Some(answer),
+    }
 }
 
 /// The engines at once, as long as there is time.
