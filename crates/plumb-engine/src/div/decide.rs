@@ -7,6 +7,7 @@
 //!
 //! With `--unwind` nothing is decided beyond the bound, and what no run within it violates is no proof.
 
+use super::rests_on_runs;
 use super::tuning::TUNING;
 use crate::answer::{Answer, Explored, Unknown, WhyUnknown};
 use crate::bmc::{Bmc, BmcOptions, bmc};
@@ -84,6 +85,50 @@ pub fn decide(analyses: &Analyses, manner: Manner, budget: &Budget) -> Answer {
     Answer::Unknown(last)
 }
 
+/// An answer, and what it is about.
+pub enum OfProgram {
+    WithContracts(Answer),
+    Original(Answer),
+}
+
+/// Decides a program with contracts. Loose contracts may make it harder than the original: if that is given, since nobody else looks at
+/// it, the two take turns that become longer and longer.
+pub fn decide_in_turns(
+    with_contracts: &Analyses,
+    manner: Manner,
+    original: Option<(&Analyses, Manner)>,
+    budget: &Budget,
+) -> OfProgram {
+    let mut slice = TUNING.top_slice;
+    loop {
+        let turn = if original.is_some() { part(budget, slice) } else { budget.clone() };
+        let answer = {
+            let _span = tracing::info_span!("top").entered();
+            decide(with_contracts, manner, &turn)
+        };
+        let is_cut_off = match &answer {
+            Answer::Unknown(unknown) => turn.is_over() && !budget.is_over() && !rests_on_runs(&unknown.why),
+            Answer::Holds(..) | Answer::Violated(_) => false,
+        };
+        let Some((original, manner)) = original.filter(|_| is_cut_off) else {
+            return OfProgram::WithContracts(answer);
+        };
+        if let Some(answer) = decide_original(original, manner, &part(budget, slice)) {
+            return OfProgram::Original(answer);
+        }
+        slice = slice.saturating_mul(2);
+    }
+}
+
+/// The answer for the original, if there is one in time.
+pub fn decide_original(analyses: &Analyses, manner: Manner, budget: &Budget) -> Option<Answer> {
+    let _span = tracing::info_span!("original").entered();
+    match decide(analyses, manner, budget) {
+        Answer::Unknown(_) => None,
+        answer => Some(answer),
+    }
+}
+
 /// The engines at once, as long as there is time.
 fn at_once(analyses: &Analyses, strict: bool, budget: &Budget) -> Answer {
     let engines: [&'static dyn Engine; 3] = [&KInduction, &Bmc, &Symexia];
@@ -108,10 +153,12 @@ fn is_hopeless(why: &WhyUnknown, is_derived: bool) -> bool {
     }
 }
 
-/// The reason that says more: how far the search was complete.
+/// The reason that says more. A bound that nobody asked for is none: it tells how far the search has got.
 fn better(old: Unknown, new: Unknown) -> Unknown {
     match (&old.why, &new.why) {
-        (WhyUnknown::Timeout, _) | (_, WhyUnknown::Bound(_)) => new,
+        (_, WhyUnknown::Bound(_)) => Unknown { explored: new.explored, ..old },
+        (WhyUnknown::Timeout, WhyUnknown::Timeout) if new.explored == Explored::default() => old,
+        (WhyUnknown::Timeout, _) => new,
         _ => old,
     }
 }
@@ -124,4 +171,19 @@ pub fn part(budget: &Budget, most: Duration) -> Budget {
         (deadline, end) => deadline.or(end),
     };
     Budget { deadline, ..budget.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_that_nobody_asked_for_is_no_reason() {
+        let unknown = |why, deepest| Unknown { why, explored: Explored { deepest, ..Explored::default() } };
+        let first = better(unknown(WhyUnknown::Timeout, 0), unknown(WhyUnknown::Bound(6), 6));
+        assert_eq!((&first.why, first.explored.deepest), (&WhyUnknown::Timeout, 6));
+        let last = better(first.clone(), unknown(WhyUnknown::Timeout, 0));
+        assert_eq!((last.why, last.explored.deepest), (WhyUnknown::Timeout, 6));
+        assert_eq!(better(first, unknown(WhyUnknown::NotInductive(9), 0)).why, WhyUnknown::NotInductive(9));
+    }
 }

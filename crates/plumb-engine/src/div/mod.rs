@@ -60,7 +60,7 @@ use crate::filter::{Filtered, filter, replay_on_original};
 use crate::realise::Realiser;
 use alarm::{Alarm, retrace};
 use blame::with_few_contracts;
-use decide::{Manner, decide, part};
+use decide::{Manner, OfProgram, decide_in_turns, decide_original, part};
 use excluded::SymbolicPath;
 use plumb_contract::{Contract, Summarised, assumed_home, summarised, unbounded_stack};
 use plumb_ir::analysis::Analyses;
@@ -199,9 +199,11 @@ impl<'a> Checker<'a> {
                 Err(why) => return self.unknown(WhyUnknown::CannotRun(why)),
             };
             let manner = if contracts.is_empty() { self.manner() } else { self.manner().of_derived() };
-            let answer = {
-                let _span = tracing::info_span!("top").entered();
-                decide(&Analyses::new(&summarised.derived.program), manner, self.budget)
+            let with_contracts = &Analyses::new(&summarised.derived.program);
+            let original = (self.is_alone && !contracts.is_empty()).then(|| (self.analyses, self.manner()));
+            let answer = match decide_in_turns(with_contracts, manner, original, self.budget) {
+                OfProgram::WithContracts(answer) => answer,
+                OfProgram::Original(answer) => return answer,
             };
             match answer {
                 Answer::Holds(proof, assumed) if contracts.is_empty() => return Answer::Holds(proof, assumed),
@@ -232,12 +234,11 @@ impl<'a> Checker<'a> {
         if !is_due || self.specifications.is_empty() {
             return None;
         }
-        let _span = tracing::info_span!("original").entered();
-        let slice = part(self.budget, self.started.elapsed() / TUNING.original_share);
-        match decide(self.analyses, self.manner(), &slice) {
-            Answer::Unknown(_) => None,
-            answer => Some(answer),
-        }
+        decide_original(
+            self.analyses,
+            self.manner(),
+            &part(self.budget, self.started.elapsed() / TUNING.original_share),
+        )
     }
 
     /// Takes back what allows a run that the program with contracts has and that no proof gets past: the contract that it is in, or

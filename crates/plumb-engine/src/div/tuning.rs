@@ -56,6 +56,8 @@ tuning! {
         refinements_alone: u32 = 5,
         /// For one in so many parts of the time so far.
         original_share: u32 = 3,
+        /// To decide the program with contracts before the original gets as much, and so on, twice as much each time.
+        top_slice: Duration = Duration::from_secs(6),
         /// To find out which contracts an alarm needs.
         blame_slice: Duration = Duration::from_secs(2),
         /// To solve the path of an alarm with the original functions.
