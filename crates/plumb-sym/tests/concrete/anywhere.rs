@@ -285,6 +285,13 @@ struct Stop<'a> {
     knows_callers: bool,
 }
 
+impl Stop<'_> {
+    /// The outermost activation that the state has.
+    fn lowest(&self) -> usize {
+        if self.knows_callers { 0 } else { self.calls.len() }
+    }
+}
+
 /// The objects that both the state and the machine have, with their bytes.
 fn contents(machine: &mut Machine, state: &State, objects: &Objects) -> Vec<(ObjId, Concrete, Vec<u8>)> {
     let found = state.objects().filter_map(|(id, _)| Some((id, *objects.get(&id)?)));
@@ -297,11 +304,12 @@ fn match_all(
     machine: &mut Machine,
     sym: &mut Sym,
     state: &State,
-    lowest: usize,
+    stop: &Stop,
     objects: &Objects,
     tally: &mut Tally,
 ) -> Result<(Vec<TermId>, Objects), String> {
     let program = analyses.program();
+    let lowest = stop.lowest();
     let contents = contents(machine, state, objects);
     let image = machine.image().clone();
     let (conditions, allocated) = (Vec::new(), Objects::new());
@@ -315,6 +323,9 @@ fn match_all(
     for (depth, frame) in state.frames().enumerate() {
         let function = program.function(frame.func);
         let live = &analyses.shape(frame.func).live;
+        // What a pending call returns has not come yet.
+        let pending =
+            stop.calls[lowest..].get(depth).and_then(|(func, edge)| program.function(*func).edge(*edge).op.written());
         for (i, info) in function.vars.iter().enumerate() {
             let var = LocalVar(i as u32);
             let may_be_unassigned =
@@ -322,7 +333,7 @@ fn match_all(
             let (Some(value), Some(bits)) = (frame.register(var), matcher.machine.local_of(lowest + depth, var)) else {
                 continue;
             };
-            if !may_be_unassigned {
+            if !may_be_unassigned && pending != Some(VarRef::Local(var)) {
                 matcher.value(&format!("{}.{}", function.name, info.name), &value.clone(), info.ty, bits.u128())?;
             }
         }
@@ -359,17 +370,16 @@ fn start<'p>(
 ) -> Result<Option<Started<'p>>, String> {
     let program = analyses.program();
     let callers = if stop.knows_callers { Callers::Known(stop.calls) } else { Callers::Any };
-    let lowest = if stop.knows_callers { 0 } else { stop.calls.len() };
     let state = follower.sym.anywhere(analyses, stop.func, stop.loc, callers);
-    let mut objects = objects(program, machine, &follower.sym, &state, lowest);
+    let mut objects = objects(program, machine, &follower.sym, &state, stop.lowest());
     let image = machine.image().clone();
     // What was allocated once is where a pointer to it points.
     let (_, allocated) =
-        match_all(analyses, machine, &mut follower.sym, &state, lowest, &objects, &mut Tally::default())?;
+        match_all(analyses, machine, &mut follower.sym, &state, stop, &objects, &mut Tally::default())?;
     for (id, concrete) in allocated {
         objects.insert(id, concrete);
     }
-    let (mut conditions, _) = match_all(analyses, machine, &mut follower.sym, &state, lowest, &objects, tally)?;
+    let (mut conditions, _) = match_all(analyses, machine, &mut follower.sym, &state, stop, &objects, tally)?;
     for (id, concrete) in &objects {
         if let Value::Term(size) = follower.sym.objects[id.0 as usize].size {
             let number = follower.sym.terms.bv(program.target.pointer_bits(), concrete.size as u128);
