@@ -277,6 +277,20 @@ fn all_states_are_visited_again() {
     assert!(matches!(endless, Validation::Confirmed(_)), "{endless:?}");
 }
 
+/// No state violates that a request is answered at last: whoever looks at states one by one may not say that it is.
+#[test]
+fn answers_to_requests_are_not_confirmed() {
+    let text = "extern void __plumb_request(void); extern void __plumb_response(void);\n\
+                int main(void) { __plumb_request(); while (1) { if (__VERIFIER_nondet_bool()) __plumb_response(); } }";
+    let (case, task) = (program(text, ""), task(text));
+    for proof in [json!({"method": "all-states"}), json!({"method": "unwinding", "bound": 3})] {
+        let mut claimed: Value = serde_json::from_str(&certificate(&case.program, None, &task)).unwrap();
+        claimed["proof"] = proof;
+        let validation = judge(&case.program, &task, &claimed.to_string());
+        assert!(matches!(validation, Validation::Unknown(_)), "{validation:?}");
+    }
+}
+
 /// A register that is dead at the head keeps an old value where an iteration begins: nothing may be said of it.
 #[test]
 fn dead_registers_prove_nothing() {

@@ -122,8 +122,10 @@ impl Machine {
             let pc = match stack.activations.get(at + 1) {
                 Some(callee) => self.image.index_of(callee.ret).checked_sub(1),
                 None if is_running => Some(stack.pc),
-                // A stack that does not run goes on behind its switch, or has not begun.
-                None => stack.pc.checked_sub(1),
+                // A stack that does not run goes on behind its switch.
+                None if stack.pc > self.image.functions[func].start => Some(stack.pc - 1),
+                // Or it has not begun.
+                None => None,
             };
             let site = pc.map(|pc| self.image.site(pc)).filter(|site| site.func == func);
             let function = self.image.program().function(func);

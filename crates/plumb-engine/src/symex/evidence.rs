@@ -186,7 +186,7 @@ pub fn reached_states(
         let threshold = abstraction.precision.threshold(key).max(first);
         if threshold > 0 {
             let unwound = entry.arrivals.iter().filter_map(|arrival| arrival.innermost_loop());
-            let iterations = unwound.map(|one| one.iterations).max().unwrap_or(0);
+            let iterations = unwound.map(|one| one.iterations).max().unwrap_or(u32::MAX);
             match set.thresholds.iter_mut().find(|known| (known.func, known.head) == (key.0, head)) {
                 Some(known) => known.iterations = known.iterations.max(iterations),
                 None => set.thresholds.push(Threshold { func: key.0, head, counted: threshold, iterations }),

@@ -7,13 +7,12 @@
 //! **Soundness.** Every run is followed to its end or to a state whose future has been followed; one input that has more values than are
 //! tried, a fault, or what is not modelled leaves the question open. The runs are those of the machine's memory layout; the
 //! same search of the program with [`plumb_ir::property::layout`]'s checks shows that they stand for all others. States are
-//! compared by the machine's fingerprints.
+//! compared by the machine's fingerprints of all that there is: which registers are dead the search of the engine knows by an analysis, which may be wrong.
 
 use super::Validation;
 use plumb_answer::Budget;
 use plumb_exec::{
-    CompileOptions, Image, InputSource, InputValue, Limits, LiveRegisters, Machine, Outcome, RegionFill, Snapshot,
-    page_bytes,
+    CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Snapshot, page_bytes,
 };
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::Program;
@@ -96,12 +95,11 @@ fn visit(program: &Program, budget: &Budget) -> Result<usize, Validation> {
     let image = Image::compile(program, &CompileOptions::default())
         .map_err(|error| Validation::Unknown(format!("the machine cannot run the program: {error}")))?;
     let mut machine = Machine::new(Arc::new(image));
-    let live = LiveRegisters::of(program);
     let mut visited: FxHashSet<u128> = FxHashSet::default();
     let mut open: Vec<(Snapshot, InputValue)> = Vec::new();
     let mut next = None;
     loop {
-        if let Some(input) = follow(&mut machine, OneInput(next.take()), &live, &mut visited, budget)? {
+        if let Some(input) = follow(&mut machine, OneInput(next.take()), &mut visited, budget)? {
             let Some(values) = values(program, input) else {
                 return Err(unknown("an input has more values than can be tried"));
             };
@@ -127,7 +125,6 @@ fn visit(program: &Program, budget: &Budget) -> Result<usize, Validation> {
 fn follow(
     machine: &mut Machine,
     mut input: OneInput,
-    live: &LiveRegisters,
     visited: &mut FxHashSet<u128>,
     budget: &Budget,
 ) -> Result<Option<InputId>, Validation> {
@@ -140,7 +137,7 @@ fn follow(
         }
         return match machine.run(&mut input, limits) {
             Outcome::StepLimit if on_the_way.insert(machine.fingerprint()) => continue,
-            Outcome::NoInput { input, .. } if visited.insert(machine.fingerprint_at_input(live)) => Ok(Some(input)),
+            Outcome::NoInput { input, .. } if visited.insert(machine.fingerprint()) => Ok(Some(input)),
             Outcome::CheckFailed { check, .. } => {
                 let message = &machine.image().program().check(check).message;
                 Err(Validation::Rejected(format!("a run violates a check: {message}")))
@@ -149,7 +146,9 @@ fn follow(
                 let message = &machine.image().program().check(check).message;
                 Err(Validation::Unknown(format!("a run reaches what is not modelled: {message}")))
             }
-            Outcome::Fault { kind, .. } => Err(Validation::Unknown(format!("a run ends by an {kind}"))),
+            Outcome::Fault { kind, .. } => {
+                Err(Validation::Unknown(format!("a run may end otherwise than by a check: {kind}")))
+            }
             Outcome::StepLimit
             | Outcome::NoInput { .. }
             | Outcome::Returned(_)

@@ -32,6 +32,9 @@ pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> V
     if let Err(Rejected(why)) = about(subject, &certificate) {
         return Validation::Rejected(why);
     }
+    if let Some(why) = super::beyond(subject.program) {
+        return Validation::Unknown(why.to_string());
+    }
     match certificate.proof {
         ProofData::Modular { contracts, units, top } => modular::check(subject, &contracts, units, *top, budget),
         ProofData::AllStates => all_states::check(subject.program, budget),

@@ -38,7 +38,7 @@ use crate::witness::locate::Locator;
 use crate::witness::{Task, data_model, sha256};
 use content::{Content, InvariantSet, Metadata, Place, Witness};
 use plumb_answer::Budget;
-use plumb_ir::check::CheckId;
+use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
 
 /// Why a witness is wrong.
@@ -89,6 +89,10 @@ pub fn validate(subject: &Subject, text: &str, budget: &Budget) -> (Option<Claim
     let validation = match check_metadata(subject, &mut witness) {
         Err(Rejected(why)) => Validation::Rejected(why),
         Ok(()) => {
+            let is_beyond = beyond(subject.program).filter(|_| claims == Claims::Invariants);
+            if let Some(why) = is_beyond {
+                return (Some(claims), Validation::Unknown(why.to_string()));
+            }
             let locator = Locator::new(subject.program, subject.task);
             match &witness.content {
                 Content::Violation(segments) => {
@@ -102,6 +106,12 @@ pub fn validate(subject: &Subject, text: &str, budget: &Budget) -> (Option<Claim
         }
     };
     (Some(claims), validation)
+}
+
+/// Why no proof about a program can be checked.
+fn beyond(program: &Program) -> Option<&'static str> {
+    let has_requests = program.checks.iter().any(|check| check.kind == CheckKind::Request);
+    has_requests.then_some("that every request is answered is not shown by looking at states one by one")
 }
 
 /// White space and the order of lines are of no account in a specification.

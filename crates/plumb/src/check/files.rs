@@ -4,6 +4,7 @@ use super::verdict;
 use crate::args::{Args, CheckArgs};
 use crate::load::Wanted;
 use plumb_c::preprocess::{OWN_HEADERS, write_own_headers};
+use plumb_c::source::{SourceUnit, Span};
 use plumb_engine::{Budget, Proof};
 use plumb_evidence::contract::header;
 use plumb_evidence::report::{EvidenceFile, EvidenceKind, FileResult};
@@ -11,6 +12,7 @@ use plumb_evidence::{
     HarnessOptions, Replay, Task, TaskFile, certificate, correctness_witness, harness, inputs_file, witness,
 };
 use plumb_ir::EntryState;
+use plumb_ir::preempt::is_model_file;
 use plumb_ir::program::Program;
 use std::path::Path;
 use std::time::SystemTime;
@@ -116,10 +118,15 @@ pub fn task(program: &Program, specification: Result<String, String>) -> Result<
     Ok((task, notes))
 }
 
-/// The user's files, as they were read.
+/// The user's files, as they were read. The library and the kernel model are Plumb's.
 fn files(program: &Program) -> Vec<String> {
-    let units = program.sources.units().iter().map(|unit| unit.name.to_string());
-    units.filter(|name| name != "<library>").collect()
+    let is_model = |unit: &SourceUnit| {
+        let end = unit.base() + unit.text.len() as u32;
+        let place = program.sources.place(Span::new(end.saturating_sub(1), end));
+        place.is_some_and(|place| is_model_file(&place.file))
+    };
+    let units = program.sources.units().iter().filter(|unit| &*unit.name != "<library>" && !is_model(unit));
+    units.map(|unit| unit.name.to_string()).collect()
 }
 
 /// The flags that a compiler needs. Those of a compile-commands file are the build's own business.
