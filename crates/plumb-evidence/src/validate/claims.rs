@@ -45,9 +45,11 @@ pub(super) struct LoopClaim {
     entries: Vec<(usize, TermId)>,
 }
 
-/// An entry whose abstract states were assumed: the context and the predicates, said of that state.
+/// An entry whose abstract states were assumed: the path there, the context and the predicates, said of that state. Of a run that was
+/// joined with others the path tells whether it has been there.
 #[derive(Debug)]
 pub(super) struct Opened {
+    path: TermId,
     context: TermId,
     predicates: Vec<TermId>,
 }
@@ -86,7 +88,7 @@ impl Claims {
             let mut context = TermId::bool(false);
             for arrival in &entry.arrivals {
                 let from = match arrival {
-                    None => TermId::bool(true),
+                    None => never_opened(sym, history),
                     Some((from, state)) => self.was_in(sym, history, *from, *state),
                 };
                 context = sym.terms.or(context, from);
@@ -118,7 +120,7 @@ impl Claims {
         let mut any = TermId::bool(false);
         for opened in history.get(&entry).into_iter().flatten() {
             let here = conjunction(sym, &opened.predicates, valuation);
-            let here = sym.terms.and(opened.context, here);
+            let here = sym.terms.and_all([opened.path, opened.context, here]);
             any = sym.terms.or(any, here);
         }
         any
@@ -143,10 +145,16 @@ impl Claims {
         let is_asked = |number: usize| self.entries.iter().any(|e| e.arrivals.iter().flatten().any(|a| a.0 == number));
         for (number, context) in claim.entries.iter().filter(|(number, _)| is_asked(*number)) {
             let predicates = instances(sym, &self.entries[*number], state);
-            let opened = Arc::new(Opened { context: *context, predicates });
+            let opened = Arc::new(Opened { path: state.path.term(), context: *context, predicates });
             Arc::make_mut(history).insert(*number, vec![opened]);
         }
     }
+}
+
+/// That a run comes from the start of the program without having been at an entry.
+fn never_opened(sym: &mut Sym, history: &History) -> TermId {
+    let any = sym.terms.or_all(history.values().flatten().map(|opened| opened.path));
+    sym.terms.not(any)
 }
 
 /// The history of a run that was joined with another one.
