@@ -32,7 +32,7 @@ pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> V
     if let Err(Rejected(why)) = about(subject, &certificate) {
         return Validation::Rejected(why);
     }
-    if let Some(why) = super::beyond(subject.program) {
+    if let Some(why) = super::unsupported_property(subject.program) {
         return Validation::Unknown(why.to_string());
     }
     match certificate.proof {

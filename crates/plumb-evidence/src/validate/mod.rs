@@ -89,8 +89,8 @@ pub fn validate(subject: &Subject, text: &str, budget: &Budget) -> (Option<Claim
     let validation = match check_metadata(subject, &mut witness) {
         Err(Rejected(why)) => Validation::Rejected(why),
         Ok(()) => {
-            let is_beyond = beyond(subject.program).filter(|_| claims == Claims::Invariants);
-            if let Some(why) = is_beyond {
+            let unsupported = unsupported_property(subject.program).filter(|_| claims == Claims::Invariants);
+            if let Some(why) = unsupported {
                 return (Some(claims), Validation::Unknown(why.to_string()));
             }
             let locator = Locator::new(subject.program, subject.task);
@@ -108,8 +108,8 @@ pub fn validate(subject: &Subject, text: &str, budget: &Budget) -> (Option<Claim
     (Some(claims), validation)
 }
 
-/// Why no proof about a program can be checked.
-fn beyond(program: &Program) -> Option<&'static str> {
+/// Why no proof of a program's properties can be checked: a response property is violated by an infinite run, not by a state.
+fn unsupported_property(program: &Program) -> Option<&'static str> {
     let has_requests = program.checks.iter().any(|check| check.kind == CheckKind::Request);
     has_requests.then_some("that every request is answered is not shown by looking at states one by one")
 }
