@@ -18,6 +18,9 @@ use plumb_term::{Sort, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// Contents of larger objects are not compared byte by byte.
+const MOST_COMPARED_BYTES: u64 = 256;
+
 /// Where a value has been seen to point.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PointeeSet {
@@ -371,12 +374,8 @@ impl<'p> Sym<'p> {
         match (before, after) {
             (Content::Cells(x), Content::Cells(y)) if x.pieces() == y.pieces() => {
                 for at in x.unshared(y) {
-                    let is_comparable = |b: &Cell| match x.get(at) {
-                        Some(a) => a.size == b.size,
-                        None => x.touching(at, at + b.size).next().is_none(),
-                    };
                     match y.get(at) {
-                        Some(b) if is_comparable(b) => {
+                        Some(b) if is_comparable(x, at, b) => {
                             let old = self.cells_load(x, at, b.ty);
                             if old != b.value && self.may_differ(&old, &b.value, b.ty, question) {
                                 self.note_cell(head, object, at, b.clone(), changes);
@@ -392,6 +391,7 @@ impl<'p> Sym<'p> {
                 }
             }
             (Content::Array(x), Content::Array(y)) if x.array == y.array => {}
+            (Content::Cells(x), Content::Cells(y)) if self.note_bytes(head, object, (x, y), changes, question) => {}
             (Content::Cells(_) | Content::Array(_), Content::Cells(_) | Content::Array(_)) => {
                 self.note_whole(object, after, changes);
             }
@@ -415,6 +415,37 @@ impl<'p> Sym<'p> {
         })
     }
 
+    /// Notes what may really differ between two contents of an object with other fills, as far as that is asked: a copy of
+    /// whole structures on a path that no run takes has put them there. Whether it was told so: larger contents are not
+    /// compared, nor are those with addresses, since equal bytes may be pointers into different objects.
+    fn note_bytes(
+        &mut self,
+        head: &State,
+        object: ObjId,
+        (x, y): (&Cells, &Cells),
+        changes: &mut Changes,
+        question: &mut ChangeQuestion<'_, 'p>,
+    ) -> bool {
+        let size = self.objects[object.0 as usize].const_size().filter(|size| *size <= MOST_COMPARED_BYTES);
+        let Some(size) = size.filter(|_| question.about_scalars) else { return false };
+        if self.cells_hold_addresses(x) || self.cells_hold_addresses(y) {
+            return false;
+        }
+        let mut at = 0;
+        while at < size {
+            // Pointers are no addresses here: joined contents have covered bytes with them.
+            let is_shared = |cell: &&Cell| cell.ty != Ty::Ptr && is_comparable(x, at, cell);
+            let ty = y.get(at).filter(is_shared).map_or(Ty::Int(8), |cell| cell.ty);
+            let (old, new) = (self.cells_load(x, at, ty), self.cells_load(y, at, ty));
+            let width = ty.bytes(&self.program.target);
+            if old != new && self.may_differ(&old, &new, ty, question) {
+                self.note_cell(head, object, at, Cell { value: new, ty, size: width }, changes);
+            }
+            at += width;
+        }
+        true
+    }
+
     fn note_whole(&mut self, object: ObjId, content: &Content, changes: &mut Changes) {
         changes.add_whole(object, self.holds_addresses(content));
     }
@@ -426,21 +457,31 @@ impl<'p> Sym<'p> {
                 let number = Value::Term(array.array);
                 !array.pointees.is_empty() || self.mentions_address(&number)
             }
-            Content::Cells(cells) => {
-                let is_address = |fill: &Fill| match fill {
-                    Fill::Byte(_) => false,
-                    Fill::Initial(object, _) => self.program.object(*object).holds_addresses(),
-                    Fill::Region(region, _) => self.region(*region).may_hold_pointers,
-                };
-                cells.pieces().iter().any(|(_, fill)| is_address(fill))
-                    || cells.all().any(|(_, cell)| self.mentions_address(&cell.value))
-            }
+            Content::Cells(cells) => self.cells_hold_addresses(cells),
         }
+    }
+
+    fn cells_hold_addresses(&self, cells: &Cells) -> bool {
+        let is_address = |fill: &Fill| match fill {
+            Fill::Byte(_) => false,
+            Fill::Initial(object, _) => self.program.object(*object).holds_addresses(),
+            Fill::Region(region, _) => self.region(*region).may_hold_pointers,
+        };
+        cells.pieces().iter().any(|(_, fill)| is_address(fill))
+            || cells.all().any(|(_, cell)| self.mentions_address(&cell.value))
     }
 
     fn note_cell(&mut self, head: &State, object: ObjId, at: u64, cell: Cell, changes: &mut Changes) {
         let mut pointees = PointeeSet::default();
         self.note_pointees_of(head, &cell.value, cell.ty, &mut pointees);
         changes.add_cell((object, at), cell.ty, &pointees);
+    }
+}
+
+/// Whether cells have one where another content has a cell, or nothing there at all.
+fn is_comparable(cells: &Cells, at: u64, other: &Cell) -> bool {
+    match cells.get(at) {
+        Some(cell) => cell.size == other.size,
+        None => cells.touching(at, at + other.size).next().is_none(),
     }
 }

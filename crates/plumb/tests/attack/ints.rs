@@ -131,6 +131,20 @@ impl<'a> Ints<'a> {
         format!("({ty}){{{constant}}}")
     }
 
+    /// A value on its way to a type that may be narrower. Where overflow is a property it is an object first: gcc computes what
+    /// only the low bits are kept of in a narrower unsigned type, in which its sanitizer sees no overflow.
+    pub fn unnarrowed(&self, value: String) -> String {
+        if self.careless { format!("(long long){{{value}}}") } else { value }
+    }
+
+    /// An assignment whose operator comes with it, as an expression.
+    fn compound(&self, target: &str, op: &str, value: &str) -> String {
+        match self.careless && ["+=", "-=", "*="].contains(&op) {
+            true => format!("{target} = {}", self.unnarrowed(format!("{target} {} {value}", &op[..1]))),
+            false => format!("{target} {op} {value}"),
+        }
+    }
+
     fn small_value(&mut self) -> String {
         let all = self.values.len() + self.targets.len();
         match self.random.below(all + 1) {
@@ -185,14 +199,14 @@ impl<'a> Ints<'a> {
                 self.random.pick(&["/", "%"]),
                 self.random.pick(&["2", "3", "5", "7u", "-3", "10L"])
             ),
-            17..=18 => format!("({})({a})", self.ty()),
+            17..=18 => format!("({})({})", self.ty(), self.unnarrowed(a)),
             19..=20 => format!("{}({a})", self.random.pick(&["-", "~", "!"])),
             21 if !self.pure_functions.is_empty() => {
                 let function = self.random.pick(&self.pure_functions);
-                format!("{function}({a}, {})", self.leaf())
+                format!("{function}({}, {})", self.unnarrowed(a), self.leaf())
             }
             22 if !self.arrays.is_empty() => {
-                let index = format!("({a})");
+                let index = format!("({})", self.unnarrowed(a));
                 self.element(&index)
             }
             _ => format!("({a} + {})", self.leaf()),
@@ -208,8 +222,8 @@ impl<'a> Ints<'a> {
         let target = self.random.pick(&self.targets);
         let value = self.expr(1);
         match self.random.below(4) {
-            0 => format!("{a} && ({target} = {value})"),
-            1 => format!("{a} || ({target} += {value}, {})", self.leaf()),
+            0 => format!("{a} && ({target} = {})", self.unnarrowed(value)),
+            1 => format!("{a} || ({}, {})", self.compound(&target, "+=", &value), self.leaf()),
             2 => format!("{a} ? ({target})++ : {}", self.leaf()),
             _ => format!("({target} ^= {value}, {a})"),
         }
@@ -228,14 +242,19 @@ impl<'a> Ints<'a> {
             0 => format!("({target}){};", self.random.pick(&["++", "--"])),
             1..=3 => {
                 let op = self.random.pick(&["+=", "-=", "*=", "&=", "|=", "^="]);
-                format!("{target} {op} {};", self.expr(1))
+                let value = self.expr(1);
+                format!("{};", self.compound(&target, op, &value))
             }
             4 => format!("{target} {} {};", self.random.pick(&["<<=", ">>="]), self.random.below(4)),
             5 if !self.actions.is_empty() => {
                 let action = self.random.pick(&self.actions);
-                format!("{} = {action}({});", self.plain_target(), self.expr(1))
+                let (target, value) = (self.plain_target(), self.expr(1));
+                format!("{target} = {action}({});", self.unnarrowed(value))
             }
-            _ => format!("{target} = {};", self.expr(2)),
+            _ => {
+                let value = self.expr(2);
+                format!("{target} = {};", self.unnarrowed(value))
+            }
         }
     }
 
@@ -282,7 +301,7 @@ impl<'a> Ints<'a> {
             8 => {
                 let (ty, name, value) = (self.ty(), self.name("v"), self.expr(2));
                 self.targets.push(name.clone());
-                format!("{ty} {name} = {value};")
+                format!("{ty} {name} = {};", self.unnarrowed(value))
             }
             9 if in_loop => format!("if ({}) {};", self.expr(1), self.random.pick(&["break", "continue"])),
             10..=11 if !self.pointers.is_empty() => {

@@ -156,6 +156,7 @@ impl Objects {
         ints.values.extend(targets.iter().cloned());
         ints.values.extend(["a", "b", "a", "b"].map(String::from));
         let (first, second) = (ints.expr(2), ints.expr(2));
+        let (first, second) = (ints.unnarrowed(first), ints.unnarrowed(second));
         (ints.values, ints.targets) = (values, targets);
         let _ = writeln!(
             self.text,
@@ -205,11 +206,10 @@ impl Objects {
         let (ty, name, to) =
             (ints.random.pick(&["unsigned char", "short", "int"]), ints.name("put"), ints.name("cell"));
         let value = ints.expr(1);
+        let sum = ints.unnarrowed(format!("a + ({value})"));
         let _ = writeln!(self.text, "@state@{ty} {to} = 1;");
-        let _ = writeln!(
-            self.text,
-            "static int {name}_at({ty} *at, int a) {{ {ty} old = *at; *at = a + ({value}); return old; }}"
-        );
+        let _ =
+            writeln!(self.text, "static int {name}_at({ty} *at, int a) {{ {ty} old = *at; *at = {sum}; return old; }}");
         let _ = writeln!(self.text, "static int {name}(int a) {{ return {name}_at(&{to}, a); }}");
         self.clamps.push(format!("{to} &= 3;"));
         ints.actions.push(name);
@@ -219,6 +219,7 @@ impl Objects {
     fn recursion(&mut self, ints: &mut Ints) {
         let (ty, name) = (ints.ty(), ints.name("r"));
         let step = ints.random.pick(&["a + n", "a * 3", "a ^ (n << 1)", "n - a", "a - 1"]);
+        let step = ints.unnarrowed(step.to_string());
         if ints.random.chance(50) {
             let _ = writeln!(
                 self.text,
@@ -242,6 +243,7 @@ impl Objects {
         ints.targets.push("count".to_string());
         let body = ints.block(2, 1, false, 1);
         let result = ints.expr(1);
+        let result = ints.unnarrowed(result);
         (ints.values, ints.targets) = (values, targets);
         let _ = writeln!(
             self.text,

@@ -28,7 +28,8 @@ pub fn generate(random: &mut Random) -> Sample {
     body += &ints.block(count, 2, false, 1);
     let has_early_check = ints.random.chance(30);
     if has_early_check {
-        let _ = writeln!(body, "    int early = {};\n    @check 1 early@;", ints.expr(2));
+        let early = ints.expr(2);
+        let _ = writeln!(body, "    int early = {};\n    @check 1 early@;", ints.unnarrowed(early));
         body += &ints.block(2, 1, false, 1);
     }
     if ints.random.chance(15) {
@@ -40,7 +41,8 @@ pub fn generate(random: &mut Random) -> Sample {
     }
     (ints.values, ints.targets) = (inputs, globals);
     let mask = ints.random.pick(&["& 7", "& 15", "& 255", "| 0"]);
-    let _ = writeln!(body, "    int last = (int)({} {mask});\n    @check 0 last@;", ints.expr(3));
+    let last = ints.expr(3);
+    let _ = writeln!(body, "    int last = (int)({} {mask});\n    @check 0 last@;", ints.unnarrowed(last));
     let text = format!("{}\n@main@\n{{\n{body}    return 0;\n}}\n", objects.text);
     let checks = if has_early_check { 2 } else { 1 };
     Sample { template: Template { text, assertion }, checks, mode: Mode::Once, flags }
