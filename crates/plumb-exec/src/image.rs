@@ -4,6 +4,7 @@
 //! not fall through, every register operand is less than its function's `window`, every target lies inside the code, and
 //! every table index inside its table. [`crate::compile`] makes images only through a check of all of that.
 
+use crate::accelerate::{Closing, Iteration};
 use crate::inst::{Inst, Slot, Target, Visit};
 use crate::memory::Space;
 use crate::memory::layout::{AddressMap, FrameLayout, TooLarge};
@@ -29,6 +30,8 @@ pub struct CompileOptions {
     pub trace: bool,
     /// Note branches taken for the first time and measure how near the others were: see [`crate::Meter`].
     pub measure: bool,
+    /// Run every iteration of a loop by itself, so that acceleration can be compared with it.
+    pub unaccelerated: bool,
 }
 
 /// Why a program cannot be compiled.
@@ -247,6 +250,10 @@ pub struct Image {
     pub(crate) havocs: Vec<HavocSite>,
     pub(crate) calls: Vec<IndirectCall>,
     pub(crate) tables: Vec<SwitchTable>,
+    /// By accelerated loop, the ways round it.
+    pub(crate) loops: Vec<Vec<Iteration>>,
+    /// What the instructions do that close such loops.
+    pub(crate) closings: Vec<Closing>,
     pub(crate) traces: Vec<TracePoint>,
     pub(crate) comparisons: Vec<Comparison>,
     /// Parameter types of functions and calls, by number.

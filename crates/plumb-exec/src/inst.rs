@@ -208,6 +208,8 @@ instructions! {
     BrNone { t: u8, f: u16, a: Slot, i: u32, to: Target },
     BrGlobalEqI { t: u8, f: u16, g: u32, i: u32, to: Target },
     BrGlobalNeI { t: u8, f: u16, g: u32, i: u32, to: Target },
+    /// Closes a loop that can be accelerated: entry `i` of the image's closings.
+    Loop { i: u32 },
     /// Jumps through table `i`: dense, or searched.
     SwitchDense { a: Slot, i: u32 },
     SwitchSparse { a: Slot, i: u32 },
@@ -372,8 +374,8 @@ instructions! {
     Havoc { i: u32 },
     HeapAlloc { d: Slot, a: Slot, b: Slot },
     StackAlloc { d: Slot, a: Slot },
-    Free { a: Slot },
-    StackFree { a: Slot },
+    /// Of the heap, or of the stack if `stack` is not zero.
+    Free { stack: u8, a: Slot },
     MemCopy { a: Slot, b: Slot, c: Slot },
     MemSet { a: Slot, b: Slot, c: Slot },
     Print { d: Slot, a: Slot, b: Slot },
@@ -404,7 +406,7 @@ const _: () = assert!(size_of::<Inst>() == 16);
 impl Inst {
     /// Ends a straight line of code: nothing after it runs without being jumped or returned to with a count.
     pub(crate) fn is_transfer(&self) -> bool {
-        matches!(self, Inst::Tick { .. }) || self.is_end() || self.counts().is_some()
+        matches!(self, Inst::Tick { .. } | Inst::Loop { .. }) || self.is_end() || self.counts().is_some()
     }
 
     /// What follows is reached, if at all, by a jump.

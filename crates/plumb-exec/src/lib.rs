@@ -5,6 +5,7 @@
 //!   compile/    from automata to instructions
 //!   machine     runs, snapshots, views of the state    state     registers, calls, snapshots
 //!   interp      the main loop                          slow      what is rare
+//!   accelerate  many iterations of a simple loop at once
 //!   memory/     copy-on-write pages with validity per byte
 //!   fingerprint whether two states go on alike
 //!   meter       branches taken and how near the others were
@@ -28,6 +29,7 @@
 //!
 //! The crate knows nothing of C syntax, of properties beyond `Check` edges, or of the terminal.
 
+mod accelerate;
 mod compile;
 mod decimal;
 mod fingerprint;

@@ -114,8 +114,8 @@ impl FunctionCompiler<'_> {
         self.emit(match intrinsic {
             Intrinsic::HeapAlloc => Inst::HeapAlloc { d, a: at(0), b: at(1) },
             Intrinsic::StackAlloc => Inst::StackAlloc { d, a: at(0) },
-            Intrinsic::Free => Inst::Free { a: at(0) },
-            Intrinsic::StackFree => Inst::StackFree { a: at(0) },
+            Intrinsic::Free => Inst::Free { stack: 0, a: at(0) },
+            Intrinsic::StackFree => Inst::Free { stack: 1, a: at(0) },
             Intrinsic::MemCopy => Inst::MemCopy { a: at(0), b: at(1), c: at(2) },
             Intrinsic::MemSet => Inst::MemSet { a: at(0), b: at(1), c: at(2) },
             Intrinsic::Print => Inst::Print { d, a: at(0), b: at(1) },

@@ -1,6 +1,7 @@
 //! The end of a function's compilation: registers get their places, labels theirs, branches their step counts; the result
 //! is checked and added to the image.
 
+use super::accelerate::accelerate;
 use super::{CACHE, FunctionCompiler, KIND, OUT, TEMP, UNPLACED, signature};
 use crate::image::{Arm, BoundsCheck, CompileError, EntryPoint, FunctionCode, HavocTarget, SlowOp};
 use crate::inst::{Inst, Pair, Slot, Target, Visit};
@@ -46,6 +47,9 @@ impl FunctionCompiler<'_> {
         }
         if !check.is_right || !self.code.last().is_some_and(Inst::is_end) {
             return Err(CompileError::Malformed(self.f.name.clone()));
+        }
+        if !self.options.unaccelerated {
+            accelerate(&mut self.code, start, self.image);
         }
         for (pc, inst) in self.code.iter_mut().enumerate() {
             inst.visit(&mut Relative { pc: start + pc as u32 });

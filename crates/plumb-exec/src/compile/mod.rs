@@ -11,6 +11,7 @@
 //!   branch     conditions to jumps
 //!   switch     chains of comparisons to jump tables
 //!   call       calls and intrinsics
+//!   accelerate loops whose iterations add constants
 //!   live       registers that may be read before they are written
 //!   finish     registers, targets and step counts fixed; the result checked
 //!   data       the memory and registers that the program starts with
@@ -20,6 +21,7 @@
 //! temporaries of the edge at hand, arguments of calls. How many of each there are is known only at the end, so until then
 //! the top two bits of a slot tell its kind.
 
+mod accelerate;
 mod address;
 mod arith;
 mod branch;
@@ -68,6 +70,8 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
         havocs: Vec::new(),
         calls: Vec::new(),
         tables: Vec::new(),
+        loops: Vec::new(),
+        closings: Vec::new(),
         traces: Vec::new(),
         comparisons: Vec::new(),
         signatures: Vec::new(),

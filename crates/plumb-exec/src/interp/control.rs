@@ -1,6 +1,7 @@
 //! Jumps, branches, switches, calls and returns.
 
 use super::{Handler, Registers, Run, Stop, handlers};
+use crate::accelerate::{Cells, accelerate};
 use crate::image::{Arm, IndirectCall};
 use crate::inst::{Inst, Tag};
 use crate::machine::Machine;
@@ -165,6 +166,24 @@ handlers! { m;
     BrNone { t, f, a, i, to } => m.branch(m.get(a) & i as u64 == 0, t, f, to),
     BrGlobalEqI { t, f, g, i, to } => m.branch(*m.run().globals.add(g as usize) == i as u64, t, f, to),
     BrGlobalNeI { t, f, g, i, to } => m.branch(*m.run().globals.add(g as usize) != i as u64, t, f, to),
+    Loop { i } => {
+        if m.steps <= 0 {
+            return m.stop(Stop::Slice);
+        }
+        let run = m.run();
+        let closing = run.image.closings.get_unchecked(i as usize);
+        let cells = Cells { registers: m.fp, globals: run.globals };
+        if closing.condition.as_ref().is_some_and(|condition| !condition.holds(&cells)) {
+            return Registers { pc: m.pc.add(1), steps: m.steps - closing.steps_if_not as i64, ..m }.dispatch();
+        }
+        let pc = m.pc.byte_offset(closing.to as isize);
+        let steps = m.steps - closing.steps_if_taken as i64;
+        let machine = &mut *run.machine;
+        let (loops, most) = (&run.image.loops, (steps - 1).max(0) as u64);
+        let ways = loops.get_unchecked(closing.loop_index as usize);
+        let made = accelerate(ways, &cells, most, &mut machine.coverage, &mut machine.meter);
+        Registers { pc, steps: steps - made as i64, ..m }.dispatch()
+    },
     SwitchDense { a, i } => {
         let table = m.run().image.tables.get_unchecked(i as usize);
         let at = m.get(a).wrapping_sub(table.low);

@@ -21,8 +21,10 @@ handlers! { m;
     },
     HeapAlloc { d, a, b } => m.put_some(d, m.machine().heap_alloc(m.get(a), m.get(b))),
     StackAlloc { d, a } => m.put_some(d, m.machine().stack_alloc(m.get(a))),
-    Free { a } => m.next_if(m.machine().free(m.get(a))),
-    StackFree { a } => m.next_if(m.machine().stack_free(m.get(a))),
+    Free { stack, a } => {
+        let (machine, address) = (m.machine(), m.get(a));
+        m.next_if(if stack == 0 { machine.free(address) } else { machine.stack_free(address) })
+    },
     MemCopy { a, b, c } => m.next_if(m.machine().mem_copy(m.get(a), m.get(b), m.get(c))),
     MemSet { a, b, c } => m.next_if(m.machine().mem_set(m.get(a), m.get(b) as u8, m.get(c))),
     Print { d, a, b } => m.put_some(d, m.machine().print(m.get(a), m.get(b))),
