@@ -99,8 +99,9 @@ pub struct LoopEntry {
     pub predicates: Vec<TermId>,
     /// By abstract state, whether each predicate holds.
     pub states: Vec<Box<[bool]>>,
-    /// The abstract states of entries that come before this one from which paths came; `None` is the program's start.
-    pub arrivals: Vec<Option<(usize, usize)>>,
+    /// The abstract states of entries that come before this one from which paths came, where `None` is the program's start. Without a
+    /// list it is entered from anywhere.
+    pub arrivals: Option<Vec<Option<(usize, usize)>>>,
 }
 
 /// What was shown of the states at loop heads, as conditions on symbols.

@@ -152,16 +152,16 @@ fn reached_states(explorer: &mut Explorer, states: &BTreeMap<EntryId, States>) -
     set
 }
 
-/// From where an entry is reached. Only entries of one loop under one call stack need to be told apart by that.
+/// From where an entry is reached; from anywhere, for all that is to be said of it, if it is alone. Only entries of one loop under one call stack need to be told apart by that.
 fn arrivals(
     explorer: &Explorer,
     entry: &Entry,
     numbers: &FxHashMap<EntryId, Vec<usize>>,
     entries: &[LoopEntry],
-) -> Vec<Option<(usize, usize)>> {
+) -> Option<Vec<Option<(usize, usize)>>> {
     let is_alike = |other: &&Entry| (other.key, &other.call_stack) == (entry.key, &entry.call_stack);
     if explorer.graph.entries().filter(is_alike).count() <= 1 {
-        return vec![None];
+        return None;
     }
     let mut found = Vec::new();
     for from in entry.arrives_from() {
@@ -172,5 +172,5 @@ fn arrivals(
             }
         }
     }
-    found
+    Some(found)
 }

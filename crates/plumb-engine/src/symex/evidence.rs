@@ -180,7 +180,7 @@ pub fn reached_states(
         index_of.extend(states.iter().enumerate().map(|(i, (_, point))| (*point, (set.entries.len(), i))));
         let states = states.into_iter().map(|(valuation, _)| valuation).collect();
         let call_stack = entry.state.call_stack();
-        set.entries.push(LoopEntry { func: key.0, head, call_stack, predicates, states, arrivals });
+        set.entries.push(LoopEntry { func: key.0, head, call_stack, predicates, states, arrivals: Some(arrivals) });
         // A loop of which nothing but constant decisions was observed is entered as it is at first.
         let first = u32::from(!abstraction.loops.is_input_dependent(key));
         let threshold = abstraction.precision.threshold(key).max(first);

@@ -136,8 +136,9 @@ pub(crate) struct Entry {
     pub predicates: Vec<u32>,
     /// The abstract states: a `1` for each predicate that holds and a `0` for each that does not.
     pub states: Vec<String>,
-    /// Entries before this one with the abstract state from which it is reached; nothing for the program's start.
-    pub arrivals: Vec<Option<(usize, usize)>>,
+    /// Entries before this one with the abstract state from which it is reached, where nothing is the program's start. Without a
+    /// list it is reached from anywhere.
+    pub arrivals: Option<Vec<Option<(usize, usize)>>>,
 }
 
 #[derive(Serialize, Deserialize, Debug)]

@@ -91,7 +91,7 @@ pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, 
                 let (key, head) = loop_at(program, &one.head)?;
                 let (predicates, symbols) = reader.formulas(key.0, head, &one.facts)?;
                 let states = vec![vec![true; predicates.len()].into()];
-                entries.push(Entry { key, call_stack: None, predicates, symbols, states, arrivals: vec![None] });
+                entries.push(Entry { key, call_stack: None, predicates, symbols, states, arrivals: None });
             }
             let formulas = Arc::new(Formulas { terms: reader.terms, entries });
             Ok(Claimant { k, formulas, thresholds: Vec::new(), bound: 0, is_unwinding: false })
@@ -128,7 +128,7 @@ fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[En
         }
         states.push(state.bytes().map(|b| b == b'1').collect());
     }
-    for (entry, state) in one.arrivals.iter().flatten() {
+    for (entry, state) in one.arrivals.iter().flatten().flatten() {
         if before.get(*entry).is_none_or(|entry| *state >= entry.states.len()) {
             return Err(Rejected(format!("there is no abstract state {state} of an entry {entry} before it")));
         }

@@ -35,8 +35,8 @@ pub(super) struct Entry {
     pub symbols: Vec<(TermId, Option<StatePart>)>,
     /// By abstract state, whether each predicate holds.
     pub states: Vec<Valuation>,
-    /// Entries with abstract states from which it is reached; `None` for the start of the program.
-    pub arrivals: Vec<Option<(usize, usize)>>,
+    /// Entries with abstract states from which it is reached, `None` being the start of the program; without a list, from anywhere.
+    pub arrivals: Option<Vec<Option<(usize, usize)>>>,
 }
 
 /// The claim of a loop where it is entered: the entries that fit, with the terms of their contexts.
@@ -85,8 +85,8 @@ impl Claims {
             |entry: &Entry| entry.key == key && entry.call_stack.as_ref().is_none_or(|stack| *stack == call_stack);
         let mut entries = Vec::new();
         for (number, entry) in self.entries.iter().enumerate().filter(|(_, entry)| fits(entry)) {
-            let mut context = TermId::bool(false);
-            for arrival in &entry.arrivals {
+            let mut context = TermId::bool(entry.arrivals.is_none());
+            for arrival in entry.arrivals.iter().flatten() {
                 let from = match arrival {
                     None => never_opened(sym, history),
                     Some((from, state)) => self.was_in(sym, history, *from, *state),
@@ -106,7 +106,8 @@ impl Claims {
         let may_fit = |entry: &Entry| {
             let may_come =
                 |arrival: &Option<(usize, usize)>| arrival.is_none_or(|(from, _)| history.contains_key(&from));
-            entry.call_stack.as_ref().is_none_or(|stack| *stack == call_stack) && entry.arrivals.iter().any(may_come)
+            entry.call_stack.as_ref().is_none_or(|stack| *stack == call_stack)
+                && entry.arrivals.as_ref().is_none_or(|arrivals| arrivals.iter().any(may_come))
         };
         let mut entries = self.entries.iter().filter(|entry| entry.key == key).peekable();
         entries.peek().is_some() && !entries.any(may_fit)
@@ -142,7 +143,8 @@ impl Claims {
     /// Notes that the claim was assumed of a state.
     pub fn note_opened(&self, sym: &mut Sym, claim: &LoopClaim, state: &State, history: &mut Arc<History>) {
         // Nobody asks for contexts of induction.
-        let is_asked = |number: usize| self.entries.iter().any(|e| e.arrivals.iter().flatten().any(|a| a.0 == number));
+        let is_asked =
+            |number: usize| self.entries.iter().any(|e| e.arrivals.iter().flatten().flatten().any(|a| a.0 == number));
         for (number, context) in claim.entries.iter().filter(|(number, _)| is_asked(*number)) {
             let predicates = instances(sym, &self.entries[*number], state);
             let opened = Arc::new(Opened { path: state.path.term(), context: *context, predicates });
