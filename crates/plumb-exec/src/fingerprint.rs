@@ -49,8 +49,11 @@ impl Folding {
 pub struct LiveRegisters {
     functions: TiVec<FuncId, Liveness>,
     /// What was found before, by function and instruction.
-    known: RefCell<FxHashMap<(FuncId, u32, Stopped), Option<Arc<[LiveRegister]>>>>,
+    known: RefCell<FxHashMap<(FuncId, u32, Stopped), Found>>,
 }
+
+/// The registers that may be read later, or nothing where that is not known.
+type Found = Option<Arc<[LiveRegister]>>;
 
 /// How an activation has come to stop at an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,13 +80,13 @@ impl LiveRegisters {
         LiveRegisters { functions: functions.into(), known: RefCell::default() }
     }
 
-    /// The registers of an activation that may be read later, or nothing where that is not known.
-    fn at(&self, image: &Image, func: FuncId, pc: u32, stopped: Stopped) -> Option<Arc<[LiveRegister]>> {
+    /// The registers of an activation that stopped at an instruction.
+    fn at(&self, image: &Image, func: FuncId, pc: u32, stopped: Stopped) -> Found {
         let mut known = self.known.borrow_mut();
         known.entry((func, pc, stopped)).or_insert_with(|| self.find(image, func, pc, stopped)).clone()
     }
 
-    fn find(&self, image: &Image, func: FuncId, pc: u32, stopped: Stopped) -> Option<Arc<[LiveRegister]>> {
+    fn find(&self, image: &Image, func: FuncId, pc: u32, stopped: Stopped) -> Found {
         let site = image.site(pc);
         let function = image.program().function(func);
         if site.func != func {
