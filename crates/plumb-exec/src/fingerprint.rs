@@ -9,12 +9,16 @@
 //!
 //! Different states have the same fingerprint by chance once in 2^128 pairs (hash compaction, Wolper and Leroy 1993).
 
+use crate::image::Image;
 use crate::machine::Machine;
 use crate::memory::layout::SegmentKind;
 use crate::state::Stack;
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::index::TiVec;
 use plumb_ir::program::{Callee, FuncId, HavocPlace, Intrinsic, LocalVar, Op, Program, VarRef};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::sync::Arc;
 
 const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
 const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
@@ -44,12 +48,68 @@ impl Folding {
 /// The variables of each function that may be read later, by location.
 pub struct LiveRegisters {
     functions: TiVec<FuncId, Liveness>,
+    /// What was found before, by function and instruction.
+    known: RefCell<FxHashMap<(FuncId, u32, Stopped), Found>>,
+}
+
+/// The registers that may be read later, or nothing where that is not known.
+type Found = Option<Arc<[LiveRegister]>>;
+
+/// How an activation has come to stop at an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Stopped {
+    /// It asks for an input.
+    AtInput,
+    /// It has given the processor to another stack.
+    BehindSwitch,
+    /// It has called a function.
+    InCall,
+}
+
+/// A register that may be read later: its variable, where it is in the window, and how many words it has.
+#[derive(Clone, Copy)]
+struct LiveRegister {
+    var: u32,
+    slot: u32,
+    words: u32,
 }
 
 impl LiveRegisters {
     pub fn of(program: &Program) -> LiveRegisters {
         let functions: Vec<Liveness> = program.functions.iter().map(|function| Liveness::of(function)).collect();
-        LiveRegisters { functions: functions.into() }
+        LiveRegisters { functions: functions.into(), known: RefCell::default() }
+    }
+
+    /// The registers of an activation that stopped at an instruction.
+    fn at(&self, image: &Image, func: FuncId, pc: u32, stopped: Stopped) -> Found {
+        let mut known = self.known.borrow_mut();
+        known.entry((func, pc, stopped)).or_insert_with(|| self.find(image, func, pc, stopped)).clone()
+    }
+
+    fn find(&self, image: &Image, func: FuncId, pc: u32, stopped: Stopped) -> Found {
+        let site = image.site(pc);
+        let function = image.program().function(func);
+        if site.func != func {
+            return None;
+        }
+        let edge = function.edge(site.edge);
+        let written = match (&edge.op, stopped) {
+            (Op::Havoc { to: HavocPlace::Var(var), .. }, Stopped::AtInput) => Some(*var),
+            (Op::Call { callee: Callee::Intrinsic(Intrinsic::SwitchStack), .. }, Stopped::BehindSwitch) => None,
+            (Op::Call { to, callee: Callee::Direct(_) | Callee::Indirect(_), .. }, Stopped::InCall) => *to,
+            _ => return None,
+        };
+        let is_read = |var: LocalVar| {
+            let var = VarRef::Local(var);
+            written != Some(var) && self.functions[func].is_live(edge.to, var)
+        };
+        let vars = function.vars.iter_enumerated().filter(|(var, _)| is_read(*var));
+        let registers = vars.map(|(var, info)| LiveRegister {
+            var: var.0,
+            slot: image.local_slot(func, var).0,
+            words: if image.is_wide(info.ty) { 2 } else { 1 },
+        });
+        Some(registers.collect())
     }
 }
 
@@ -78,11 +138,15 @@ impl Machine {
         }
         for kind in SegmentKind::ALL {
             self.memory.space().each_page_in(kind, None, |address, page| {
-                folding.add(address);
                 let bytes = page.data.chunks_exact(8).zip(page.valid.chunks_exact(8));
-                for (data, valid) in bytes {
+                for (at, (data, valid)) in bytes.enumerate() {
                     let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-                    folding.add(word(data) & word(valid));
+                    let word = word(data) & word(valid);
+                    // Most words are zero.
+                    if word != 0 {
+                        folding.add(address + 8 * at as u64);
+                        folding.add(word);
+                    }
                 }
             });
         }
@@ -113,44 +177,25 @@ impl Machine {
     /// The registers of a stack that may be read later.
     fn add_live(&self, folding: &mut Folding, stack: &Stack, is_running: bool, live: &LiveRegisters) {
         let used = stack.used(&self.image);
-        let last = stack.activations.len().saturating_sub(1);
         let mut base = stack.fp - stack.activations.iter().map(|call| call.window as usize).sum::<usize>();
         for (at, call) in stack.activations.iter().enumerate() {
             base += call.window as usize;
             let func = FuncId(call.func);
-            // The edge that the activation is at.
-            let pc = match stack.activations.get(at + 1) {
-                Some(callee) => self.image.index_of(callee.ret).checked_sub(1),
-                None if is_running => Some(stack.pc),
+            // The instruction that the activation is at.
+            let at_edge = match stack.activations.get(at + 1) {
+                Some(callee) => self.image.index_of(callee.ret).checked_sub(1).map(|pc| (pc, Stopped::InCall)),
+                None if is_running => Some((stack.pc, Stopped::AtInput)),
                 // A stack that does not run goes on behind its switch.
-                None if stack.pc > self.image.functions[func].start => Some(stack.pc - 1),
+                None if stack.pc > self.image.functions[func].start => Some((stack.pc - 1, Stopped::BehindSwitch)),
                 // Or it has not begun.
                 None => None,
             };
-            let site = pc.map(|pc| self.image.site(pc)).filter(|site| site.func == func);
-            let function = self.image.program().function(func);
-            let edge = site.map(|site| function.edge(site.edge));
-            let written = match edge.map(|edge| &edge.op) {
-                Some(Op::Havoc { to: HavocPlace::Var(var), .. }) if at == last && is_running => Some(Some(*var)),
-                Some(Op::Call { callee: Callee::Intrinsic(Intrinsic::SwitchStack), .. })
-                    if at == last && !is_running =>
-                {
-                    Some(None)
-                }
-                Some(Op::Call { to, callee: Callee::Direct(_) | Callee::Indirect(_), .. }) if at < last => Some(*to),
-                _ => None,
-            };
-            match edge.zip(written) {
-                Some((edge, written)) => {
-                    let is_read = |var: LocalVar| {
-                        let var = VarRef::Local(var);
-                        written != Some(var) && live.functions[func].is_live(edge.to, var)
-                    };
-                    for (var, info) in function.vars.iter_enumerated().filter(|(var, _)| is_read(*var)) {
-                        let slot = base + self.image.local_slot(func, var).0 as usize;
-                        let width = if self.image.is_wide(info.ty) { 2 } else { 1 };
-                        folding.add(var.0 as u64);
-                        folding.add_all(&stack.registers[slot..slot + width]);
+            match at_edge.and_then(|(pc, stopped)| live.at(&self.image, func, pc, stopped)) {
+                Some(registers) => {
+                    for register in registers.iter() {
+                        let slot = base + register.slot as usize;
+                        folding.add(register.var as u64);
+                        folding.add_all(&stack.registers[slot..slot + register.words as usize]);
                     }
                 }
                 // Anywhere else all may be read.

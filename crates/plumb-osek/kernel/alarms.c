@@ -58,25 +58,25 @@ void osek_start_alarms(AppModeType mode)
  * What an alarm or a message does. It has no caller that could be told of an error, so the error hook is. A callback
  * runs at a level of its own (9.3).
  */
-void osek_perform(osek_action action)
+void osek_perform(uint8_t kind, TaskType task, EventMaskType event, void (*callback)(void))
 {
     StatusType status = E_OK;
-    if (action.kind == OSEK_ACTION_TASK) {
-        status = osek_activate(action.task);
+    if (kind == OSEK_ACTION_TASK) {
+        status = osek_activate(task);
         if (status != E_OK) {
-            osek_report(OSServiceId_ActivateTask, status, action.task, 0, 0);
+            osek_report(OSServiceId_ActivateTask, status, task, 0, 0);
         }
-    } else if (action.kind == OSEK_ACTION_EVENT) {
-        status = osek_check_event_task(OSServiceId_SetEvent, action.task);
+    } else if (kind == OSEK_ACTION_EVENT) {
+        status = osek_check_event_task(OSServiceId_SetEvent, task);
         if (status != E_OK) {
-            osek_report(OSServiceId_SetEvent, status, action.task, action.event, 0);
+            osek_report(OSServiceId_SetEvent, status, task, event, 0);
         } else {
-            osek_set_event(action.task, action.event);
+            osek_set_event(task, event);
         }
-    } else if (action.kind == OSEK_ACTION_CALLBACK) {
+    } else if (kind == OSEK_ACTION_CALLBACK) {
         uint16_t level = osek_current.level;
         osek_current.level = OSEK_IN_CALLBACK;
-        action.callback();
+        callback();
         osek_current.level = level;
     }
 }
@@ -93,7 +93,8 @@ static void osek_advance_alarm(AlarmType alarm)
     } else {
         osek_disarm(alarm);
     }
-    osek_perform(osek_alarms[alarm].action);
+    osek_perform(osek_alarms[alarm].action.kind, osek_alarms[alarm].action.task, osek_alarms[alarm].action.event,
+                 osek_alarms[alarm].action.callback);
 }
 
 /*

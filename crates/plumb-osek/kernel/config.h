@@ -29,6 +29,12 @@
  *   OSEK_TICKLESS                1: the interrupt of a hardware counter occurs when an alarm expires, and the ticks
  *                                before are passed over. Only for applications that neither read nor set alarms
  *
+ * if all runs are to be looked at,
+ *
+ *   OSEK_FEW_POINTS              1: the environment is not asked for interrupts where they make no difference to what
+ *                                could have been asked before. Not for checks of responses: an interrupt that
+ *                                occurs in the end must be able to wherever the application stays for ever
+ *
  * and, for each of the checks that are wanted (monitors.c),
  *
  *   OSEK_CHECK_RESPONSE  OSEK_CHECK_DEADLOCK  OSEK_CHECK_ACTIVATION  OSEK_CHECK_RESOURCE  OSEK_CHECK_LEVEL
@@ -50,6 +56,10 @@
 
 #ifndef OSEK_TICKLESS
 #define OSEK_TICKLESS 0
+#endif
+
+#ifndef OSEK_FEW_POINTS
+#define OSEK_FEW_POINTS 0
 #endif
 
 #ifndef OSEK_CHECK_RESPONSE
@@ -98,6 +108,7 @@ typedef struct {
     uint8_t preemptable;       /* 1: SCHEDULE = FULL, 0: SCHEDULE = NON */
     uint8_t activations;       /* how many activations may be pending, the running one included; 1 if extended */
     uint8_t extended;          /* 1: it has events and may wait */
+    uint8_t services_only;     /* 1: no alarm and no message activates it; 0: not known */
     osek_modes autostart;      /* the modes that activate it at start */
 } osek_task;
 

@@ -48,11 +48,10 @@ static void osek_leave_running(TaskStateType state)
     osek_be_idle();
 }
 
-/* The task stops here and goes on, as `resumed`, when the dispatcher gives it the processor again. */
-static void osek_stop(osek_activity resumed)
+/* The task stops here and goes on when the dispatcher gives it the processor again. What it was the caller keeps. */
+static void osek_stop(void)
 {
     __plumb_stack_switch(osek_kernel_stack);
-    osek_current = resumed;
 }
 
 /*
@@ -65,7 +64,8 @@ static void osek_preempt(void)
     TaskType task = osek_running;
     osek_leave_running(READY);
     osek_ready_put_first(task, self.priority);
-    osek_stop(self);
+    osek_stop();
+    osek_current = self;
 }
 
 /* The running task may be preempted, and a task of higher priority is ready (4.6.1 to 4.6.3). */
@@ -84,11 +84,11 @@ static uint8_t osek_must_take_over(void)
 /*
  * Before the application goes on: interrupts that are no longer masked come first, then tasks of higher priority.
  * In a handler only interrupts come first; tasks wait for the end of the outermost handler. In the hooks that ran
- * meanwhile further interrupts may have occurred.
+ * meanwhile further interrupts may have occurred. Returns whether anything has come first.
  */
-void osek_return(void)
+uint8_t osek_return(void)
 {
-    osek_deliver_interrupts();
+    uint8_t has_waited = osek_deliver_interrupts();
     while (osek_must_give_way() || osek_must_take_over()) {
         if (osek_must_give_way()) {
             osek_preempt();
@@ -96,7 +96,9 @@ void osek_return(void)
             osek_take_over();
         }
         osek_deliver_interrupts();
+        has_waited = 1;
     }
+    return has_waited;
 }
 
 /*
@@ -110,7 +112,8 @@ void osek_give_way(void)
     if (osek_ready_priority() > self.base) {
         osek_leave_running(READY);
         osek_ready_put_first(task, self.base);
-        osek_stop(self);
+        osek_stop();
+        osek_current = self;
     }
 }
 
@@ -120,7 +123,8 @@ void osek_wait(void)
     osek_activity self = osek_current;
     osek_monitor_wait(osek_running);
     osek_leave_running(WAITING);
-    osek_stop(self);
+    osek_stop();
+    osek_current = self;
 }
 
 /*

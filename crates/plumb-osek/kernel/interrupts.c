@@ -23,7 +23,7 @@ static uint8_t osek_category(unsigned source)
     return source < OSEK_ISR_COUNT ? osek_isrs[source].category : 2;
 }
 
-static osek_priority osek_source_priority(unsigned source)
+osek_priority osek_source_priority(unsigned source)
 {
     return source < OSEK_ISR_COUNT ? osek_isrs[source].priority : osek_counters[source - OSEK_ISR_COUNT].priority;
 }
@@ -106,17 +106,23 @@ static unsigned osek_most_urgent_pending(void)
     return best;
 }
 
-/* Runs the handlers that waited for a mask to be lifted or a priority to sink, the most urgent first. */
-void osek_deliver_interrupts(void)
+/*
+ * Runs the handlers that waited for a mask to be lifted or a priority to sink, the most urgent first. Returns whether
+ * there were any.
+ */
+uint8_t osek_deliver_interrupts(void)
 {
+    uint8_t has_delivered = 0;
     while (osek_pending != 0) {
         unsigned source = osek_most_urgent_pending();
         if (source == OSEK_SOURCE_COUNT) {
-            return;
+            break;
         }
         osek_pending &= ~((uint32_t)1 << source);
         osek_handle(source);
+        has_delivered = 1;
     }
+    return has_delivered;
 }
 
 void osek_interrupt(unsigned source)
@@ -159,6 +165,33 @@ void osek_preemption_point(void)
 {
     while (osek_interrupt_may_occur()) {
     }
+}
+
+/*
+ * With few points: only a task of higher priority preempts a task, and only if it runs again: it is not suspended, or
+ * something activates it. Handlers, hooks and callbacks are above all tasks.
+ */
+void osek_preemption_point_behind(uint32_t conflicting, uint32_t activated)
+{
+#if OSEK_FEW_POINTS
+    TaskType task;
+    if (osek_current.level != OSEK_IN_TASK || !osek_tasks[osek_running].preemptable) {
+        return;
+    }
+    for (task = 0; conflicting != 0; task++) {
+        if ((conflicting & 1u) != 0 && osek_tasks[task].priority > osek_current.priority
+            && (!osek_tasks[task].services_only || (activated >> task & 1u) != 0
+                || osek_task_states[task].state != SUSPENDED)) {
+            osek_preemption_point();
+            return;
+        }
+        conflicting >>= 1;
+    }
+#else
+    (void)conflicting;
+    (void)activated;
+    osek_preemption_point();
+#endif
 }
 
 /*

@@ -152,7 +152,8 @@ static void osek_notify(MessageIdentifier message)
     if (osek_messages[message].notification.kind == OSEK_ACTION_FLAG) {
         osek_message_states[message].flag = COM_TRUE;
     } else {
-        osek_perform(osek_messages[message].notification);
+        osek_perform(osek_messages[message].notification.kind, osek_messages[message].notification.task,
+                     osek_messages[message].notification.event, osek_messages[message].notification.callback);
     }
 }
 

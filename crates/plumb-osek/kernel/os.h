@@ -253,6 +253,12 @@ extern osek_failed_call osek_failure;
 void osek_preemption_point(void);
 
 /*
+ * The same behind an access of memory that only the tasks of a set touch as well (bit i stands for task i): nothing is
+ * asked where none of them can preempt what runs. `activated` are the tasks that services activate.
+ */
+void osek_preemption_point_behind(uint32_t conflicting, uint32_t activated);
+
+/*
  * The sources of interrupts: the handlers of the OIL file by their index, then the hardware counters,
  * osek_counter_source(counter). A source that is masked stays pending until it is not.
  */

@@ -103,7 +103,7 @@ void osek_dispatch(void);
 void osek_give_way(void);
 void osek_wait(void);
 void osek_terminate(TaskType successor);
-void osek_return(void);
+uint8_t osek_return(void);
 
 /* tasks.c */
 StatusType osek_activate(TaskType task);
@@ -121,16 +121,17 @@ void osek_start_alarms(AppModeType mode);
 void osek_advance_counter(CounterType counter);
 void osek_pass_time(CounterType counter);
 uint8_t osek_can_expire(CounterType counter);
-void osek_perform(osek_action action);
+void osek_perform(uint8_t kind, TaskType task, EventMaskType event, void (*callback)(void));
 
 /* interrupts.c */
 uint8_t osek_in_critical_section(void);
-void osek_deliver_interrupts(void);
+uint8_t osek_deliver_interrupts(void);
 uint8_t osek_interrupt_can_occur(void);
 uint8_t osek_interrupt_may_occur(void);
 
 /* Sources of interrupts: handlers of the application first, then counters. */
 #define OSEK_SOURCE_COUNT (OSEK_ISR_COUNT + OSEK_COUNTER_COUNT)
+osek_priority osek_source_priority(unsigned source);
 uint8_t osek_interrupt_is_enabled(unsigned source);
 /* The environment's choice: a source, or a larger number for none. */
 unsigned osek_chosen_interrupt(void);

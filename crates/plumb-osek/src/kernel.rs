@@ -103,7 +103,8 @@ impl KernelOptions {
     fn macros(&self) -> String {
         let checks = self.checks.iter().map(|check| format!("OSEK_CHECK_{}", check.name().to_uppercase()));
         let tickless = self.tickless.then(|| "OSEK_TICKLESS".to_string());
-        checks.chain(tickless).map(|name| format!("#define {name} 1\n")).collect()
+        let few_points = (!self.checks.contains(&OsCheck::Response)).then(|| "OSEK_FEW_POINTS".to_string());
+        checks.chain(tickless).chain(few_points).map(|name| format!("#define {name} 1\n")).collect()
     }
 }
 

@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
     /// Runs on until the program asks for an input that has several values, in a state that is new.
     fn follow(&mut self, trail: &mut Option<Arc<Trail>>, value: Option<InputValue>) -> Next {
         let mut source = NextInput { next: value, choices: &self.choices, trail: trail.take(), incomplete: None };
-        let before = self.machine.steps();
+        let before = self.machine.work();
         let limits = Limits { memory: self.budget.memory / 2, ..Limits::steps(TUNING.slice) };
         let mut circle = Circle::default();
         let outcome = loop {
@@ -216,7 +216,7 @@ impl<'a> Search<'a> {
         };
         let incomplete = source.incomplete;
         *trail = source.trail.take();
-        self.explored.steps += self.machine.steps() - before;
+        self.explored.steps += self.machine.work() - before;
         if let Some(input) = incomplete {
             self.gap.get_or_insert(WhyUnknown::Values(input));
         }

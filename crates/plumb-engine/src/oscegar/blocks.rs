@@ -111,8 +111,7 @@ impl Blocks {
     fn find_private_points(&mut self, analyses: &Analyses) {
         let program = analyses.program();
         self.handler_entry = self.handler.map_or(Loc(0), |func| program.function(func).entry);
-        let Some(dispatch) = program.find_function(Preemptor::Kernel.dispatch()) else { return };
-        let is_point = |op: &Op| matches!(op, Op::Call { callee: Callee::Direct(callee), .. } if *callee == dispatch);
+        let is_point = |op: &Op| Preemptor::Kernel.is_point(program, op);
         for func in program.function_ids().filter(|func| !self.kernel[*func]) {
             let function = program.function(func);
             for point in function.edge_ids().filter(|edge| is_point(&function.edge(*edge).op)) {

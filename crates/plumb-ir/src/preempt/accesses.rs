@@ -8,26 +8,28 @@
 //! The edges of a branch read what they read once. Of two of them the second is the negation of the first. More of them are a `switch`'s, whose
 //! conditions compare one value, so that equal operands are one read.
 
-use super::contexts::Contexts;
+use super::contexts::{Contexts, Touched};
 use super::regions::{self, Regions};
+use super::tasks::Tasks;
 use crate::analysis::Analyses;
 use crate::expr::{ExprId, ExprKind};
 use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Loc, LocalVarInfo, Op, Place, VarRef};
 use crate::rewrite::{Draft, Step};
 use crate::ty::{Bits, Ty};
 use plumb_c::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The function with points, or `None` if it needs none.
-pub fn with_points(analyses: &Analyses, contexts: &Contexts, id: FuncId) -> Option<Function> {
+pub fn with_points(analyses: &Analyses, contexts: &Contexts, tasks: Option<&Tasks>, id: FuncId) -> Option<Function> {
     let function = analyses.program().function(id);
-    let sight = Sight { analyses, contexts, id, function };
+    let sight = Sight { analyses, contexts, id, function, unread: unread_arguments(analyses, function) };
     let is_visible = |edge: EdgeId| sight.is_visible(edge);
     let regions = Regions::of(analyses, contexts, id, &is_visible);
     let mut pass = Pass {
         draft: Draft::of(function, &analyses.program().target),
         sight: &sight,
         regions: &regions,
+        tasks,
         steps: Vec::new(),
         memo: FxHashMap::default(),
     };
@@ -46,16 +48,68 @@ struct Sight<'a> {
     contexts: &'a Contexts<'a>,
     id: FuncId,
     function: &'a Function,
+    /// Arguments that nobody reads.
+    unread: FxHashSet<ExprId>,
+}
+
+/// The arguments of calls whose callee does not read the parameter, as functions without a body do. It does not matter what they are, so
+/// that the reads in them are not visible.
+fn unread_arguments(analyses: &Analyses, function: &Function) -> FxHashSet<ExprId> {
+    let program = analyses.program();
+    let (mut unread, mut read) = (FxHashSet::default(), Vec::new());
+    for edge in function.edges.iter() {
+        let params = match &edge.op {
+            Op::Call { callee: Callee::Direct(callee), .. } => read_params(program.function(*callee)),
+            _ => Vec::new(),
+        };
+        let args = match &edge.op {
+            Op::Call { args, .. } => &args[..],
+            _ => &[],
+        };
+        for expr in edge.op.exprs() {
+            let at = args.iter().position(|arg| *arg == expr);
+            match at.and_then(|at| params.get(at)) {
+                Some(false) => drop(unread.insert(expr)),
+                Some(true) | None => read.push(expr),
+            }
+        }
+    }
+    while let Some(expr) = read.pop() {
+        unread.remove(&expr);
+        read.extend(function.exprs.kind(expr).operands());
+    }
+    unread
+}
+
+/// Which parameters some edge of a function reads.
+fn read_params(function: &Function) -> Vec<bool> {
+    let mut read = vec![false; function.param_count as usize];
+    let mut open: Vec<ExprId> = function.edges.iter().flat_map(|edge| edge.op.exprs()).collect();
+    while let Some(expr) = open.pop() {
+        let kind = function.exprs.kind(expr);
+        if let ExprKind::Var(VarRef::Local(var)) = kind
+            && let Some(read) = read.get_mut(var.0 as usize)
+        {
+            *read = true;
+        }
+        open.extend(kind.operands());
+    }
+    read
 }
 
 impl Sight<'_> {
+    /// What the node itself reads.
+    fn read_touched(&self, expr: ExprId) -> Touched {
+        match self.function.exprs.kind(expr) {
+            ExprKind::Var(VarRef::Global(var)) => self.contexts.register_read(var),
+            ExprKind::Load(addr) => self.contexts.memory_read(self.id, addr),
+            _ => Touched::default(),
+        }
+    }
+
     /// Whether the node itself is a visible read.
     fn is_read(&self, expr: ExprId) -> bool {
-        match self.function.exprs.kind(expr) {
-            ExprKind::Var(VarRef::Global(var)) => self.contexts.reads_shared_register(self.id, var),
-            ExprKind::Load(addr) => self.contexts.reads_shared_memory(self.id, addr),
-            _ => false,
-        }
+        self.contexts.is_visible(self.id, &self.read_touched(expr))
     }
 
     /// The visible reads of an expression, those first that are evaluated first.
@@ -66,25 +120,34 @@ impl Sight<'_> {
     }
 
     fn collect(&self, expr: ExprId, found: &mut Vec<ExprId>) {
+        if self.unread.contains(&expr) {
+            return;
+        }
         self.function.exprs.kind(expr).operands().for_each(|operand| self.collect(operand, found));
         if self.is_read(expr) && !found.contains(&expr) {
             found.push(expr);
         }
     }
 
-    /// The register or memory that the edge itself writes, or what a model does that it calls.
-    fn acts(&self, edge: EdgeId) -> bool {
+    /// What the edge itself does to registers and memory, and the models that it calls.
+    fn act_touched(&self, edge: EdgeId) -> Touched {
         let op = &self.function.edge(edge).op;
-        let writes = match op {
+        let mut touched = self.contexts.step_touched(self.id, edge);
+        match op {
             Op::Assign { to: Place::Mem(addr), .. } | Op::Havoc { to: HavocPlace::Region { addr, .. }, .. } => {
-                self.contexts.writes_shared_memory(self.id, *addr)
+                touched.add_all(&self.contexts.memory_write(self.id, *addr));
             }
-            _ => match op.written() {
-                Some(VarRef::Global(var)) => self.contexts.writes_shared_register(self.id, var),
-                Some(VarRef::Local(_)) | None => false,
-            },
-        };
-        writes || self.contexts.is_visible_step(self.id, edge)
+            _ => {
+                if let Some(VarRef::Global(var)) = op.written() {
+                    touched.add_all(&self.contexts.register_write(var));
+                }
+            }
+        }
+        touched
+    }
+
+    fn acts(&self, edge: EdgeId) -> bool {
+        self.contexts.is_visible(self.id, &self.act_touched(edge))
     }
 
     fn is_visible(&self, edge: EdgeId) -> bool {
@@ -97,6 +160,7 @@ struct Pass<'a> {
     draft: Draft<'a>,
     sight: &'a Sight<'a>,
     regions: &'a Regions,
+    tasks: Option<&'a Tasks>,
     /// Of the location or edge at hand.
     steps: Vec<Step>,
     /// What nodes of it have become.
@@ -176,21 +240,27 @@ impl Pass<'_> {
         {
             return;
         }
-        let reads: usize = edge.op.exprs().map(|expr| self.sight.reads(expr).len()).sum();
-        let acts = self.sight.acts(id);
+        let reads: Vec<ExprId> = edge.op.exprs().flat_map(|expr| self.sight.reads(expr)).collect();
+        let touched = self.sight.act_touched(id);
+        let acts = self.sight.contexts.is_visible(self.sight.id, &touched);
         let sections = self.sections(id);
-        match (reads, acts) {
-            (0, false) if sections.is_none() => {}
-            (0, true) if sections.is_none() && !self.stores_result(&edge.op) => {
-                self.draft.put_instead(id, vec![(edge.op.clone(), edge.span), self.point(edge.span)]);
+        match (&reads[..], acts) {
+            ([], false) if sections.is_none() => {}
+            ([], true) if sections.is_none() && !self.stores_result(&edge.op) => {
+                let point = match calls_functions(&edge.op) {
+                    true => self.point(edge.span),
+                    false => self.point_behind(&touched, edge.span),
+                };
+                self.draft.put_instead(id, vec![(edge.op.clone(), edge.span), point]);
             }
             // The one access of an assignment stays where it is.
-            (1, false) if matches!(edge.op, Op::Assign { .. }) => {
-                self.draft.put_instead(id, vec![(edge.op.clone(), edge.span), self.point(edge.span)]);
+            ([read], false) if matches!(edge.op, Op::Assign { .. }) => {
+                let point = self.point_behind(&self.sight.read_touched(*read), edge.span);
+                self.draft.put_instead(id, vec![(edge.op.clone(), edge.span), point]);
             }
             _ => {
                 let op = edge.op.map_exprs(|expr| self.linear(expr, None, edge.span));
-                self.act(op, acts, sections, edge.span);
+                self.act(op, acts.then_some(&touched), sections, edge.span);
                 let steps = std::mem::take(&mut self.steps);
                 self.draft.put_instead(id, steps);
             }
@@ -199,12 +269,12 @@ impl Pass<'_> {
 
     /// A call whose result goes to a register that others see.
     fn stores_result(&self, op: &Op) -> bool {
-        let Op::Call { to: Some(VarRef::Global(var)), callee, .. } = op else { return false };
-        !matches!(callee, Callee::Intrinsic(_)) && self.sight.contexts.writes_shared_register(self.sight.id, *var)
+        let Op::Call { to: Some(to), callee, .. } = op else { return false };
+        self.stores_result_to(*to, callee)
     }
 
-    /// Lays the edge itself, on temporaries, and what belongs behind it.
-    fn act(&mut self, op: Op, acts: bool, section: Option<(FuncId, FuncId)>, span: Span) {
+    /// Lays the edge itself, on temporaries, and what belongs behind it, given what it touches that others see.
+    fn act(&mut self, op: Op, acts: Option<&Touched>, section: Option<(FuncId, FuncId)>, span: Span) {
         let call = |callee| Op::Call { to: None, callee: Callee::Direct(callee), args: Vec::new() };
         if let Some((begin, _)) = section {
             self.steps.push((call(begin), span));
@@ -224,12 +294,18 @@ impl Pass<'_> {
                 self.steps.push(self.point(span));
             }
             op => {
+                let is_call = calls_functions(&op);
                 self.steps.push((op, span));
                 if let Some((_, end)) = section {
                     self.steps.push((call(end), span));
                 }
-                if acts || section.is_some() {
-                    self.steps.push(self.point(span));
+                match acts {
+                    Some(touched) if !is_call => {
+                        let point = self.point_behind(touched, span);
+                        self.steps.push(point);
+                    }
+                    None if section.is_none() => {}
+                    Some(_) | None => self.steps.push(self.point(span)),
                 }
             }
         }
@@ -237,7 +313,8 @@ impl Pass<'_> {
 
     fn stores_result_to(&self, to: VarRef, callee: &Callee) -> bool {
         let VarRef::Global(var) = to else { return false };
-        !matches!(callee, Callee::Intrinsic(_)) && self.sight.contexts.writes_shared_register(self.sight.id, var)
+        let touched = self.sight.contexts.register_write(var);
+        !matches!(callee, Callee::Intrinsic(_)) && self.sight.contexts.is_visible(self.sight.id, &touched)
     }
 
     /// The functions to call around the call of a section in which functions with points run.
@@ -272,9 +349,9 @@ impl Pass<'_> {
                         self.draft.parts.exprs.push(ExprKind::Ite(guard, load, zero), node.ty)
                     }
                 };
-                self.read(value, span)
+                self.read(value, &self.sight.read_touched(expr), span)
             }
-            ExprKind::Var(VarRef::Global(_)) => self.read(expr, span),
+            ExprKind::Var(VarRef::Global(_)) => self.read(expr, &self.sight.read_touched(expr), span),
             ExprKind::And(a, b) => {
                 let a = self.decided(a, guard, b, span);
                 let within = self.within(guard, a);
@@ -316,9 +393,10 @@ impl Pass<'_> {
     }
 
     /// A visible read into a temporary, and the point behind it.
-    fn read(&mut self, value: ExprId, span: Span) -> ExprId {
+    fn read(&mut self, value: ExprId, touched: &Touched, span: Span) -> ExprId {
         let value = self.saved(value, span);
-        self.steps.push(self.point(span));
+        let point = self.point_behind(touched, span);
+        self.steps.push(point);
         value
     }
 
@@ -335,10 +413,24 @@ impl Pass<'_> {
         (temp, self.draft.parts.exprs.push(ExprKind::Var(temp), ty))
     }
 
+    /// The point behind an access that is no call.
+    fn point_behind(&mut self, touched: &Touched, span: Span) -> Step {
+        let conflicting = self.sight.contexts.conflicting(self.sight.id, touched);
+        match self.tasks.and_then(|tasks| tasks.point_behind(&conflicting, &mut self.draft)) {
+            Some(op) => (op, span),
+            None => self.point(span),
+        }
+    }
+
     fn point(&self, span: Span) -> Step {
         let callee = Callee::Direct(self.sight.contexts.dispatch);
         (Op::Call { to: None, callee, args: Vec::new() }, span)
     }
+}
+
+/// Whether models may run in an edge, with state of their own.
+fn calls_functions(op: &Op) -> bool {
+    matches!(op, Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. })
 }
 
 /// Whether two expressions are written alike.

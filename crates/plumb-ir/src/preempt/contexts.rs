@@ -8,8 +8,10 @@ use super::{Preemptor, is_model_file};
 use crate::analysis::Analyses;
 use crate::analysis::modref::{Effects, Objects, edge_effects};
 use crate::analysis::pointsto::{Object, Targets};
+use crate::expr::{ExprId, ExprKind};
 use crate::index::TiVec;
-use crate::program::{Callee, EdgeId, FuncId, GlobalVar, Intrinsic, Op, Program};
+use crate::program::{Callee, EdgeId, FuncId, GlobalVar, Intrinsic, ObjRef, Op, Program, VarRef};
+use crate::property::reach::REACH;
 use std::collections::BTreeSet;
 
 /// The user's functions that are one step by their names.
@@ -58,7 +60,7 @@ impl Default for Touched {
 }
 
 impl Touched {
-    fn add_all(&mut self, other: &Touched) {
+    pub fn add_all(&mut self, other: &Touched) {
         self.read_registers.extend(&other.read_registers);
         self.written_registers.extend(&other.written_registers);
         self.read.add_all(&other.read);
@@ -75,6 +77,12 @@ impl Touched {
             || self.written.meets(&other.read)
             || self.read.meets(&other.written)
     }
+}
+
+/// What runs from a root on.
+struct Context {
+    root: FuncId,
+    touched: Touched,
 }
 
 /// What a function is to the pass.
@@ -95,9 +103,11 @@ pub struct Contexts<'a> {
     roles: TiVec<FuncId, Role>,
     /// Objects with automatic or allocated storage that more than one context can get at; `None` for all.
     escaped: Option<BTreeSet<Object>>,
-    roots: BTreeSet<FuncId>,
-    /// By function of the user's: what the contexts touch that may run beside one that runs the function. `None` if none does.
-    beside: TiVec<FuncId, Option<Touched>>,
+    /// By function of the user's: the contexts that may run beside one that runs the function. `None` if the function runs in none.
+    beside: TiVec<FuncId, Option<BTreeSet<usize>>>,
+    contexts: Vec<Context>,
+    /// What the state that is looked for depends on ([`crate::property::reach`]). Who writes part of it looks at all of it.
+    observed: Touched,
     /// By function: what it touches itself, without what it calls.
     own: TiVec<FuncId, Touched>,
     /// By function: whether the dispatch function may be called in it.
@@ -120,12 +130,16 @@ impl<'a> Contexts<'a> {
             dispatch,
             roles,
             escaped: escaped(analyses),
-            roots: BTreeSet::new(),
             beside: vec![None; program.functions.len()].into(),
+            contexts: Vec::new(),
+            observed: Touched::default(),
             own: TiVec::new(),
             offers: vec![false; program.functions.len()].into(),
             has_probes,
         };
+        if let Some(reached) = program.find_function(REACH) {
+            contexts.observed = contexts.named_in(reached);
+        }
         contexts.own = program.function_ids().map(|id| contexts.own_touched(id)).collect();
         contexts.find_offers();
         contexts.find_contexts(&reachable);
@@ -139,7 +153,7 @@ impl<'a> Contexts<'a> {
 
     /// Whether a context other than a thread begins with the function: something may happen before its first step.
     pub fn begins_with_point(&self, id: FuncId) -> bool {
-        self.preemptor != Preemptor::Threads && self.roots.contains(&id)
+        self.preemptor != Preemptor::Threads && self.contexts.iter().any(|context| context.root == id)
     }
 
     pub fn is_section(&self, id: FuncId) -> bool {
@@ -155,27 +169,34 @@ impl<'a> Contexts<'a> {
         self.closure(id).iter().any(|one| self.roles[*one] == Role::User)
     }
 
-    pub fn reads_shared_register(&self, func: FuncId, var: GlobalVar) -> bool {
-        let access = Touched { read_registers: self.registers([var]), ..Touched::default() };
-        self.is_visible(func, &access)
+    pub fn register_read(&self, var: GlobalVar) -> Touched {
+        Touched { read_registers: self.registers([var]), ..Touched::default() }
     }
 
-    pub fn writes_shared_register(&self, func: FuncId, var: GlobalVar) -> bool {
-        let access = Touched { written_registers: self.registers([var]), ..Touched::default() };
-        self.is_visible(func, &access)
+    pub fn register_write(&self, var: GlobalVar) -> Touched {
+        self.with_observed(Touched { written_registers: self.registers([var]), ..Touched::default() })
     }
 
-    pub fn reads_shared_memory(&self, func: FuncId, addr: crate::expr::ExprId) -> bool {
-        self.is_visible(func, &Touched { read: self.objects_at(func, addr), ..Touched::default() })
+    pub fn memory_read(&self, func: FuncId, addr: ExprId) -> Touched {
+        Touched { read: self.objects_at(func, addr), ..Touched::default() }
     }
 
-    pub fn writes_shared_memory(&self, func: FuncId, addr: crate::expr::ExprId) -> bool {
-        self.is_visible(func, &Touched { written: self.objects_at(func, addr), ..Touched::default() })
+    pub fn memory_write(&self, func: FuncId, addr: ExprId) -> Touched {
+        self.with_observed(Touched { written: self.objects_at(func, addr), ..Touched::default() })
     }
 
-    /// Whether others can see what an intrinsic, a havoc of objects or a call of models does, its operands left out. Functions with
-    /// points of their own do not count.
-    pub fn is_visible_step(&self, func: FuncId, edge: EdgeId) -> bool {
+    /// Behind a write of what the state depends on that is looked for, the whole of it is read.
+    fn with_observed(&self, mut touched: Touched) -> Touched {
+        let Touched { read_registers, read, .. } = &self.observed;
+        if touched.written.meets(read) || touched.written_registers.iter().any(|var| read_registers.contains(var)) {
+            touched.add_all(&self.observed);
+        }
+        touched
+    }
+
+    /// What an intrinsic, a havoc of objects or a call of models touches, its operands left out. Functions with points of their own do
+    /// not count.
+    pub fn step_touched(&self, func: FuncId, edge: EdgeId) -> Touched {
         let program = self.analyses.program();
         match &program.function(func).edge(edge).op {
             Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), args, .. } => {
@@ -194,12 +215,10 @@ impl<'a> Contexts<'a> {
                         }
                     }
                 }
-                self.is_visible(func, &touched)
+                touched
             }
-            Op::Call { callee: Callee::Intrinsic(_), .. } | Op::Havoc { .. } => {
-                self.is_visible(func, &self.edge_touched(func, edge))
-            }
-            Op::Assign { .. } | Op::Assume { .. } | Op::Return(_) | Op::Check { .. } => false,
+            Op::Call { callee: Callee::Intrinsic(_), .. } | Op::Havoc { .. } => self.edge_touched(func, edge),
+            Op::Assign { .. } | Op::Assume { .. } | Op::Return(_) | Op::Check { .. } => Touched::default(),
         }
     }
 
@@ -209,8 +228,19 @@ impl<'a> Contexts<'a> {
         self.shared(Objects::Known(function.objects.keys().map(|object| Object::Local(id, object)).collect()))
     }
 
-    fn is_visible(&self, func: FuncId, touched: &Touched) -> bool {
-        self.beside[func].as_ref().is_some_and(|beside| touched.conflicts(beside))
+    /// Whether others can see what somebody in the function touches.
+    pub fn is_visible(&self, func: FuncId, touched: &Touched) -> bool {
+        self.beside(func).any(|context| touched.conflicts(&context.touched))
+    }
+
+    /// The roots of those who see it.
+    pub fn conflicting(&self, func: FuncId, touched: &Touched) -> BTreeSet<FuncId> {
+        let conflicting = self.beside(func).filter(|context| touched.conflicts(&context.touched));
+        conflicting.map(|context| context.root).collect()
+    }
+
+    fn beside(&self, func: FuncId) -> impl Iterator<Item = &Context> {
+        self.beside[func].iter().flatten().map(|at| &self.contexts[*at])
     }
 
     /// A call of it needs no point behind it: the user's functions and models with points of their own, and locks that are taken.
@@ -262,25 +292,21 @@ impl<'a> Contexts<'a> {
                 roots.insert((call.callee, self.meets_itself(caller, call.callee)));
             }
         }
-        let contexts: Vec<(FuncId, bool, BTreeSet<FuncId>, Touched)> = roots
-            .into_iter()
-            .map(|(root, with_itself)| {
-                let functions = self.closure(root);
-                let mut touched = Touched::default();
-                functions.iter().for_each(|id| touched.add_all(&self.own[*id]));
-                (root, with_itself, functions, touched)
-            })
-            .collect();
-        self.roots = contexts.iter().map(|(root, ..)| *root).collect();
-        for (root, with_itself, functions, _) in &contexts {
-            let mut beside = Touched::default();
-            for (other, _, _, touched) in &contexts {
-                if other != root || *with_itself {
-                    beside.add_all(touched);
-                }
-            }
+        let mut with_itself = Vec::new();
+        let mut functions = Vec::new();
+        for (root, meets_itself) in roots {
+            let closure = self.closure(root);
+            let mut touched = Touched::default();
+            closure.iter().for_each(|id| touched.add_all(&self.own[*id]));
+            self.contexts.push(Context { root, touched });
+            with_itself.push(meets_itself);
+            functions.push(closure);
+        }
+        for (at, functions) in functions.iter().enumerate() {
+            let is_other = |other: usize| self.contexts[other].root != self.contexts[at].root || with_itself[at];
+            let beside: Vec<usize> = (0..self.contexts.len()).filter(|other| is_other(*other)).collect();
             for &id in functions.iter().filter(|id| self.roles[**id] != Role::Model) {
-                self.beside[id].get_or_insert_with(Touched::default).add_all(&beside);
+                self.beside[id].get_or_insert_default().extend(&beside);
             }
         }
     }
@@ -328,6 +354,20 @@ impl<'a> Contexts<'a> {
         graph.callers(root).iter().any(|(caller, _)| !starters.contains(caller))
     }
 
+    /// The registers and objects that a function names. Nobody calls it yet, so that analyses of the whole program say nothing of it.
+    fn named_in(&self, id: FuncId) -> Touched {
+        let function = self.analyses.program().function(id);
+        let (mut registers, mut objects) = (BTreeSet::new(), BTreeSet::new());
+        for expr in function.exprs.ids() {
+            match function.exprs.kind(expr) {
+                ExprKind::Var(VarRef::Global(var)) => drop(registers.insert(var)),
+                ExprKind::Addr(ObjRef::Global(object)) => drop(objects.insert(Object::Global(object))),
+                _ => {}
+            }
+        }
+        Touched { read_registers: registers, read: self.shared(Objects::Known(objects)), ..Touched::default() }
+    }
+
     fn own_touched(&self, id: FuncId) -> Touched {
         let mut touched = Touched::default();
         for edge in self.analyses.program().function(id).edge_ids() {
@@ -351,6 +391,7 @@ impl<'a> Contexts<'a> {
             read: self.shared(reads.objects),
             written: self.shared(writes.objects),
         };
+        touched = self.with_observed(touched);
         match op {
             // Nobody looks at what was printed.
             Op::Call { callee: Callee::Intrinsic(Intrinsic::Print), .. } => touched.read = Objects::none(),
@@ -369,7 +410,7 @@ impl<'a> Contexts<'a> {
         all.into_iter().filter(|var| !self.is_dispatch_state(&program.var(*var).name)).collect()
     }
 
-    fn objects_at(&self, func: FuncId, addr: crate::expr::ExprId) -> Objects {
+    fn objects_at(&self, func: FuncId, addr: ExprId) -> Objects {
         match self.analyses.points_to().targets(func, addr) {
             Targets::Unknown => Objects::Any,
             Targets::Known(list) => self.shared(Objects::Known(list.into_iter().map(|target| target.object).collect())),

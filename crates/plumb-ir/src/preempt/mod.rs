@@ -9,6 +9,7 @@
 //!   contexts   what runs beside what: roots, what they touch, what is shared
 //!   regions    where interruption is certainly masked
 //!   accesses   one access of shared memory per edge
+//!   tasks      points of tasks at which a kernel need not ask
 //! ```
 //!
 //! **Where.** A *context* is `main`, a thread's start function, a task, a handler or a hook: a function that library or kernel models call. An access is
@@ -24,12 +25,15 @@
 //! belong to the context that breaks the check. The run that results breaks the same check with the same values, and control changes hands
 //! in it only behind visible steps, at the entry of a context, or where a context ends. No step had to be added: it does not matter whether the code between two visible
 //! steps ends, fails an assumption or blocks. (Points *before* visible statements would need that: a thread that spins on its own variables behind its last visible
-//! statement would never let a handler run.) Three refinements:
+//! statement would never let a handler run.) Who writes what the state depends on that is looked for ([`crate::property::reach`]) looks at that
+//! state, and so reads all that it depends on. Refinements:
 //!
 //! * Taking a lock is a right mover: what others do behind it they can do before it as well, unless they only look whether the lock is free. So there is no point
 //!   behind it in programs without `trylock` and its like.
 //! * In a section that is certainly atomic or masked there are no points; the section is one visible step, and there is a point behind its end.
 //! * The dispatch function does not ask where nothing can happen: one thread, interrupts masked, nothing of higher priority.
+//! * An argument that the callee does not read may have any value, so that it does not matter when it is evaluated.
+//! * Under an OSEK kernel, whether an access conflicts with a task that can run depends on priorities ([`tasks`]).
 //!
 //! What is not visible by points-to analysis may be visible nevertheless only if that analysis is wrong; where it knows nothing, everything is visible.
 //! Copies of whole objects and library functions are one step, which the user is told ([`crate::program::AssumptionKind::Atomicity`]).
@@ -37,6 +41,7 @@
 mod accesses;
 mod contexts;
 mod regions;
+mod tasks;
 
 use crate::analysis::Analyses;
 use crate::program::{Assumption, AssumptionKind, Callee, FuncId, Op, Program};
@@ -44,6 +49,7 @@ use crate::rewrite::Draft;
 use contexts::Contexts;
 use plumb_c::source::Span;
 use std::sync::Arc;
+use tasks::Tasks;
 
 /// What takes control away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +72,13 @@ impl Preemptor {
             Preemptor::Interrupts => "__plumb_interrupt_point",
             Preemptor::Kernel => "osek_preemption_point",
         }
+    }
+
+    /// Whether an edge is a preemption point.
+    pub fn is_point(self, program: &Program, op: &Op) -> bool {
+        let Op::Call { callee: Callee::Direct(callee), .. } = op else { return false };
+        let name = &*program.function(*callee).name;
+        name == self.dispatch() || self == Preemptor::Kernel && name == tasks::POINT_BEHIND
     }
 
     /// What takes control away in a program: whose dispatch functions it has.
@@ -109,9 +122,10 @@ pub fn with_preemption_points(program: Program) -> Result<Program, String> {
     let program = beginning_with_point(program, preemptor, dispatch);
     let analyses = Analyses::new(&program);
     let contexts = Contexts::of(&analyses, preemptor, dispatch);
+    let tasks = Tasks::of(&analyses, &contexts).filter(|_| preemptor == Preemptor::Kernel);
     let mut preempted = program.clone();
     for id in program.function_ids().filter(|id| contexts.is_preempted(*id)) {
-        if let Some(function) = accesses::with_points(&analyses, &contexts, id) {
+        if let Some(function) = accesses::with_points(&analyses, &contexts, tasks.as_ref(), id) {
             preempted.functions[id] = Arc::new(function);
         }
     }

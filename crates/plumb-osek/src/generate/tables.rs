@@ -1,7 +1,7 @@
 //! `osek_tables.c`: the tables of `kernel/config.h`, and `main` where the application has none.
 
 use super::{HEAD, entry_functions};
-use crate::config::{Action, Filter, Level, Message, MessageKind, ModeId, System};
+use crate::config::{Action, Filter, Level, Message, MessageKind, ModeId, System, TaskId};
 use std::fmt::Write;
 
 pub fn tables(system: &System) -> String {
@@ -60,7 +60,7 @@ fn modes(modes: &[ModeId]) -> String {
 }
 
 fn tasks(system: &System) -> Vec<Row> {
-    let row = |task: &crate::config::Task| {
+    let row = |(number, task): (usize, &crate::config::Task)| {
         let fields = vec![
             ("entry", format!("osek_task_{}", task.name)),
             ("priority", level(task.level)),
@@ -68,11 +68,19 @@ fn tasks(system: &System) -> Vec<Row> {
             ("preemptable", u8::from(task.preemptable).to_string()),
             ("activations", task.activations.to_string()),
             ("extended", u8::from(task.is_extended()).to_string()),
+            ("services_only", u8::from(!is_activated(system, TaskId(number))).to_string()),
             ("autostart", modes(&task.autostart)),
         ];
         (task.name.clone(), fields)
     };
-    system.tasks.iter().map(row).collect()
+    system.tasks.iter().enumerate().map(row).collect()
+}
+
+/// Whether an alarm or a message activates a task.
+fn is_activated(system: &System, task: TaskId) -> bool {
+    let alarms = system.alarms.iter().map(|alarm| &alarm.action);
+    let messages = system.messages.iter().map(|message| &message.notification);
+    alarms.chain(messages).any(|action| matches!(action, Action::ActivateTask(one) if *one == task))
 }
 
 fn resources(system: &System) -> Vec<Row> {
