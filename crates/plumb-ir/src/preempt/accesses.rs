@@ -66,11 +66,11 @@ fn unread_arguments(analyses: &Analyses, function: &Function) -> FxHashSet<ExprI
             Op::Call { args, .. } => &args[..],
             _ => &[],
         };
-        for expr in edge.op.exprs() {
-            let at = args.iter().position(|arg| *arg == expr);
-            match at.and_then(|at| params.get(at)) {
-                Some(false) => drop(unread.insert(expr)),
-                Some(true) | None => read.push(expr),
+        read.extend(edge.op.exprs().filter(|expr| !args.contains(expr)));
+        for (at, arg) in args.iter().enumerate() {
+            match params.get(at) {
+                Some(false) => drop(unread.insert(*arg)),
+                Some(true) | None => read.push(*arg),
             }
         }
     }
