@@ -76,7 +76,12 @@ static void osek_point_if_taken(osek_priority before)
 
 static void osek_point_if_released(osek_priority before, uint8_t has_waited)
 {
-#if OSEK_FEW_POINTS
+#if OSEK_FEW_POINTS && (OSEK_PRETASK_HOOK || OSEK_POSTTASK_HOOK)
+    /* Hooks see whether the task was dispatched once more between others. */
+    (void)before;
+    (void)has_waited;
+    osek_preemption_point();
+#elif OSEK_FEW_POINTS
     if (has_waited || osek_has_source_between(osek_current.priority, before)) {
         osek_preemption_point();
     }

@@ -52,8 +52,8 @@ struct Sight<'a> {
     unread: FxHashSet<ExprId>,
 }
 
-/// The arguments of calls whose callee does not read the parameter, as functions without a body do. It does not matter what they are, so
-/// that the reads in them are not visible.
+/// The arguments of calls whose callee does not read the parameter, as functions without a body do, if they are plain. It does not matter
+/// what they are, so that the reads in them are not visible.
 fn unread_arguments(analyses: &Analyses, function: &Function) -> FxHashSet<ExprId> {
     let program = analyses.program();
     let (mut unread, mut read) = (FxHashSet::default(), Vec::new());
@@ -69,8 +69,8 @@ fn unread_arguments(analyses: &Analyses, function: &Function) -> FxHashSet<ExprI
         read.extend(edge.op.exprs().filter(|expr| !args.contains(expr)));
         for (at, arg) in args.iter().enumerate() {
             match params.get(at) {
-                Some(false) => drop(unread.insert(*arg)),
-                Some(true) | None => read.push(*arg),
+                Some(false) if is_plain_read(function, *arg) => drop(unread.insert(*arg)),
+                Some(_) | None => read.push(*arg),
             }
         }
     }
@@ -79,6 +79,15 @@ fn unread_arguments(analyses: &Analyses, function: &Function) -> FxHashSet<ExprI
         read.extend(function.exprs.kind(expr).operands());
     }
     unread
+}
+
+/// Whether an expression reads one register and nothing else, so that no check of what is computed there can tell when that was.
+fn is_plain_read(function: &Function, expr: ExprId) -> bool {
+    match function.exprs.kind(expr) {
+        ExprKind::Var(_) => true,
+        ExprKind::Cast(_, operand) => is_plain_read(function, operand),
+        _ => false,
+    }
 }
 
 /// Which parameters some edge of a function reads.
@@ -147,7 +156,7 @@ impl Sight<'_> {
     }
 
     fn acts(&self, edge: EdgeId) -> bool {
-        self.contexts.is_visible(self.id, &self.act_touched(edge))
+        self.contexts.is_visible(self.id, &self.act_touched(edge)) || self.contexts.is_service(self.id, edge)
     }
 
     fn is_visible(&self, edge: EdgeId) -> bool {
@@ -242,7 +251,7 @@ impl Pass<'_> {
         }
         let reads: Vec<ExprId> = edge.op.exprs().flat_map(|expr| self.sight.reads(expr)).collect();
         let touched = self.sight.act_touched(id);
-        let acts = self.sight.contexts.is_visible(self.sight.id, &touched);
+        let acts = self.sight.acts(id);
         let sections = self.sections(id);
         match (&reads[..], acts) {
             ([], false) if sections.is_none() => {}

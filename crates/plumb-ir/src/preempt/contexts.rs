@@ -222,6 +222,19 @@ impl<'a> Contexts<'a> {
         }
     }
 
+    /// Whether an edge calls a service of the kernel that has no points of its own. What the kernel does in interrupts, as to let alarms
+    /// expire or to leave a section, belongs to no context, so that others may always see a service.
+    pub fn is_service(&self, func: FuncId, edge: EdgeId) -> bool {
+        let program = self.analyses.program();
+        let is_kernel = |id: FuncId| self.is_model(id) && !program.function(id).is_library;
+        let calls = matches!(
+            program.function(func).edge(edge).op,
+            Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. }
+        );
+        let mut targets = self.analyses.resolved_calls().targets(func, edge);
+        self.preemptor == Preemptor::Kernel && calls && targets.any(|id| is_kernel(id) && !self.is_quiet(id))
+    }
+
     /// The objects that die when the function returns, as far as others can get at them.
     fn dying(&self, id: FuncId) -> Objects {
         let function = self.analyses.program().function(id);
