@@ -3,8 +3,11 @@
 //! An iteration that does nothing but add constants to registers and compare them ([`Iteration`]) is the same function of the state as long as its
 //! comparisons come out the same. How often that is follows from the distance of each compared register to the value at which its comparison turns,
 //! or at which the register wraps around. So many iterations, less one, are made by one addition a register; the last one runs as usual, so that
-//! what is computed on the way and what observers are told at the end are just what they would have been. Steps are counted and covered edges are
+//! what is computed in between and what observers are told at the end are just what they would have been. Steps are counted and covered edges are
 //! counted as if every iteration had run; only measured comparisons ([`crate::meter`]) miss the iterations in between.
+//!
+//! **Soundness.** A number of iterations is made at once only if in each of them all comparisons of the path come out as on the path, and none of the compared
+//! values wraps around: then the sum is what the additions would have left. `tests/acceleration.rs` compares random loops with every iteration by itself.
 //!
 //! The idea is that of Bozga, Iosif and Konečný ("Fast acceleration of ultimately periodic relations", CAV 2010) for the case that firmware has:
 //! counters and delays. Compiled code that has such a loop ends it with [`Inst::Loop`](crate::inst::Inst::Loop); `compile/accelerate.rs` finds them.
@@ -98,7 +101,7 @@ pub(crate) struct Condition {
     pub order: Order,
 }
 
-/// One way round a loop.
+/// A path through the body of a loop, from its head back to it.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Iteration {
     pub steps: u64,
@@ -106,7 +109,7 @@ pub(crate) struct Iteration {
     pub strides: Vec<(Cell, Stride)>,
     /// Cells that get other values than their own and a constant.
     pub set: Vec<(Cell, Sum, Option<Stride>)>,
-    /// Instructions [`Inst::Cover`](crate::inst::Inst::Cover) on the way: the number of the edge, the edge, and how often.
+    /// Instructions [`Inst::Cover`](crate::inst::Inst::Cover) on the path: the number of the edge, the edge, and how often.
     pub covered: Vec<(u32, FuncId, EdgeId, u64)>,
 }
 
@@ -119,7 +122,7 @@ pub(crate) struct Closing {
     pub to: i32,
     pub steps_if_taken: u16,
     pub steps_if_not: u16,
-    /// The loop's ways round.
+    /// The loop, in the image's list of them.
     pub loop_index: u32,
 }
 

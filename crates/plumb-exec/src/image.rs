@@ -250,7 +250,7 @@ pub struct Image {
     pub(crate) havocs: Vec<HavocSite>,
     pub(crate) calls: Vec<IndirectCall>,
     pub(crate) tables: Vec<SwitchTable>,
-    /// By accelerated loop, the ways round it.
+    /// By accelerated loop, the paths through its body.
     pub(crate) loops: Vec<Vec<Iteration>>,
     /// What the instructions do that close such loops.
     pub(crate) closings: Vec<Closing>,

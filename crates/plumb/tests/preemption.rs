@@ -4,21 +4,13 @@
 //! thread, or a handler of higher priority, may go on. That reading knows nothing of preemption points. The explicit-state engine must say the same;
 //! bounded model checking must not say otherwise. `PLUMB_PREEMPTION_COUNT` asks for more programs (default 24), `PLUMB_PREEMPTION_SEED` for others.
 
+mod interleavings;
+
+use interleavings::{Rng, VARS};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
-
-const VARS: [&str; 3] = ["x", "y", "z"];
-
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-}
 
 /// A statement of the programs.
 #[derive(Clone, Debug)]

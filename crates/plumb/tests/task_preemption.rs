@@ -6,24 +6,17 @@
 //! for resources. The explicit-state engine must say the same, be it asked for an error or for a state of several variables, and the
 //! validator must confirm its proofs. `PLUMB_TASKS_COUNT` asks for more systems (default 16), `PLUMB_TASKS_SEED` for others.
 
+mod interleavings;
+
+use interleavings::{Rng, VARS};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-const VARS: [&str; 3] = ["x", "y", "z"];
-
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-
-    fn var(&mut self) -> usize {
-        self.below(VARS.len() as u64) as usize
-    }
+/// A random variable.
+fn var(rng: &mut Rng) -> usize {
+    rng.below(VARS.len() as u64) as usize
 }
 
 /// A statement of tasks and handlers.
@@ -74,11 +67,11 @@ struct System {
 }
 
 fn simple(rng: &mut Rng) -> Stmt {
-    Stmt::Assign(rng.var(), rng.var(), rng.below(3))
+    Stmt::Assign(var(rng), var(rng), rng.below(3))
 }
 
 fn error(rng: &mut Rng) -> Stmt {
-    Stmt::Error((rng.var(), rng.below(4)), (rng.var(), rng.below(4)))
+    Stmt::Error((var(rng), rng.below(4)), (var(rng), rng.below(4)))
 }
 
 fn body(rng: &mut Rng, tasks: u64, can_lock: bool, can_err: bool) -> Vec<Stmt> {
@@ -143,7 +136,7 @@ fn system(rng: &mut Rng) -> System {
         compile(body, &mut code);
         code
     };
-    let state = (rng.below(2) == 0).then(|| [(rng.var(), rng.below(4)), (rng.var(), rng.below(4))]);
+    let state = (rng.below(2) == 0).then(|| [(var(rng), rng.below(4)), (var(rng), rng.below(4))]);
     let can_err = state.is_none();
     let tasks: Vec<Task> = (1..=count)
         .map(|priority| {

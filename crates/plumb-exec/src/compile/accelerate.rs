@@ -1,6 +1,6 @@
 //! Finds the loops that can be accelerated ([`crate::accelerate`]) in the code of a function.
 //!
-//! From the target of each backward jump all ways are followed that lead back to it. One that only moves values, adds constants and compares
+//! From the target of each backward jump all paths are followed that lead back to it. One that only moves values, adds constants and compares
 //! integers is an [`Iteration`]. Inner loops whose comparisons are between constants are followed round and round, as far as the budget goes. Jumps back to a head
 //! with iterations become [`Inst::Loop`]; what else goes on in the loop runs as before.
 
@@ -10,11 +10,11 @@ use crate::inst::{Inst, Slot, Target};
 use plumb_ir::program::{EdgeId, FuncId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Instructions on one way round.
+/// Instructions on one path.
 const MOST_INSTRUCTIONS: usize = 400;
-/// Comparisons on one way round that are not of constants.
+/// Comparisons on one path that are not of constants.
 const MOST_CONDITIONS: usize = 6;
-/// Ways round one loop.
+/// Paths through one loop.
 const MOST_ITERATIONS: usize = 8;
 /// Instructions that are looked at for one loop.
 const MOST_WORK: usize = 4000;
@@ -27,9 +27,9 @@ struct Compared {
     b: Sum,
 }
 
-/// A way that has come to an instruction.
+/// A path from the head that has come to an instruction.
 #[derive(Clone)]
-struct Way {
+struct Path {
     pc: u32,
     length: usize,
     steps: u64,
@@ -39,10 +39,10 @@ struct Way {
     covered: BTreeMap<u32, (FuncId, EdgeId, u64)>,
 }
 
-impl Way {
-    fn new(pc: u32) -> Way {
+impl Path {
+    fn new(pc: u32) -> Path {
         let (values, covered) = (BTreeMap::new(), BTreeMap::new());
-        Way { pc, length: 0, steps: 0, values, compared: Vec::new(), covered }
+        Path { pc, length: 0, steps: 0, values, compared: Vec::new(), covered }
     }
 
     fn get(&self, cell: Cell) -> Sum {
@@ -82,7 +82,7 @@ impl Way {
         Some(())
     }
 
-    /// The iteration that the way is, now that it is at the head again.
+    /// The iteration that the path is, now that it is at the head again.
     fn iteration(self) -> Option<Iteration> {
         let mut strides: BTreeMap<Cell, Option<Stride>> = BTreeMap::new();
         for (&cell, sum) in self.values.iter().filter(|(cell, sum)| sum.base == Some(**cell)) {
@@ -137,76 +137,76 @@ fn add(sum: Sum, i: i32, bits: u8) -> Option<Sum> {
 }
 
 /// What a branch compares.
-fn compared(inst: Inst, way: &Way) -> Option<Compared> {
+fn compared(inst: Inst, path: &Path) -> Option<Compared> {
     use {Order::*, Relation::*};
     let (relation, order, a, b) = match inst {
-        Inst::BrEq { a, b, .. } => (Equal, Unsigned, way.register(a), way.register(b)),
-        Inst::BrNe { a, b, .. } => (Unequal, Unsigned, way.register(a), way.register(b)),
-        Inst::BrLtU { a, b, .. } => (Below, Unsigned, way.register(a), way.register(b)),
-        Inst::BrLeU { a, b, .. } => (AtMost, Unsigned, way.register(a), way.register(b)),
-        Inst::BrLtS32 { a, b, .. } => (Below, Signed32, way.register(a), way.register(b)),
-        Inst::BrLeS32 { a, b, .. } => (AtMost, Signed32, way.register(a), way.register(b)),
-        Inst::BrLtS64 { a, b, .. } => (Below, Signed64, way.register(a), way.register(b)),
-        Inst::BrLeS64 { a, b, .. } => (AtMost, Signed64, way.register(a), way.register(b)),
-        Inst::BrEqI { a, i, .. } => (Equal, Unsigned, way.register(a), constant(i.into())),
-        Inst::BrNeI { a, i, .. } => (Unequal, Unsigned, way.register(a), constant(i.into())),
-        Inst::BrLtUI { a, i, .. } => (Below, Unsigned, way.register(a), constant(i.into())),
-        Inst::BrGeUI { a, i, .. } => (AtLeast, Unsigned, way.register(a), constant(i.into())),
-        Inst::BrLtS32I { a, i, .. } => (Below, Signed32, way.register(a), constant(i as i64 as u64)),
-        Inst::BrGeS32I { a, i, .. } => (AtLeast, Signed32, way.register(a), constant(i as i64 as u64)),
-        Inst::BrLtS64I { a, i, .. } => (Below, Signed64, way.register(a), constant(i as i64 as u64)),
-        Inst::BrGeS64I { a, i, .. } => (AtLeast, Signed64, way.register(a), constant(i as i64 as u64)),
-        Inst::BrGlobalEqI { g, i, .. } => (Equal, Unsigned, way.get(Cell::Global(g)), constant(i.into())),
-        Inst::BrGlobalNeI { g, i, .. } => (Unequal, Unsigned, way.get(Cell::Global(g)), constant(i.into())),
+        Inst::BrEq { a, b, .. } => (Equal, Unsigned, path.register(a), path.register(b)),
+        Inst::BrNe { a, b, .. } => (Unequal, Unsigned, path.register(a), path.register(b)),
+        Inst::BrLtU { a, b, .. } => (Below, Unsigned, path.register(a), path.register(b)),
+        Inst::BrLeU { a, b, .. } => (AtMost, Unsigned, path.register(a), path.register(b)),
+        Inst::BrLtS32 { a, b, .. } => (Below, Signed32, path.register(a), path.register(b)),
+        Inst::BrLeS32 { a, b, .. } => (AtMost, Signed32, path.register(a), path.register(b)),
+        Inst::BrLtS64 { a, b, .. } => (Below, Signed64, path.register(a), path.register(b)),
+        Inst::BrLeS64 { a, b, .. } => (AtMost, Signed64, path.register(a), path.register(b)),
+        Inst::BrEqI { a, i, .. } => (Equal, Unsigned, path.register(a), constant(i.into())),
+        Inst::BrNeI { a, i, .. } => (Unequal, Unsigned, path.register(a), constant(i.into())),
+        Inst::BrLtUI { a, i, .. } => (Below, Unsigned, path.register(a), constant(i.into())),
+        Inst::BrGeUI { a, i, .. } => (AtLeast, Unsigned, path.register(a), constant(i.into())),
+        Inst::BrLtS32I { a, i, .. } => (Below, Signed32, path.register(a), constant(i as i64 as u64)),
+        Inst::BrGeS32I { a, i, .. } => (AtLeast, Signed32, path.register(a), constant(i as i64 as u64)),
+        Inst::BrLtS64I { a, i, .. } => (Below, Signed64, path.register(a), constant(i as i64 as u64)),
+        Inst::BrGeS64I { a, i, .. } => (AtLeast, Signed64, path.register(a), constant(i as i64 as u64)),
+        Inst::BrGlobalEqI { g, i, .. } => (Equal, Unsigned, path.get(Cell::Global(g)), constant(i.into())),
+        Inst::BrGlobalNeI { g, i, .. } => (Unequal, Unsigned, path.get(Cell::Global(g)), constant(i.into())),
         _ => return None,
     };
     Some(Compared { relation, order, a, b })
 }
 
-/// The ways round from a head. Targets are places in the code.
+/// The paths from a head back to it. Targets are places in the code.
 fn iterations(code: &[Inst], start: u32, head: u32) -> Vec<Iteration> {
     let mut found = Vec::new();
-    let (mut open, mut work) = (vec![Way::new(head)], 0);
-    while let Some(mut way) = open.pop() {
+    let (mut open, mut work) = (vec![Path::new(head)], 0);
+    while let Some(mut path) = open.pop() {
         loop {
-            if way.pc == head && way.length > 0 {
-                found.extend(way.iteration());
+            if path.pc == head && path.length > 0 {
+                found.extend(path.iteration());
                 break;
             }
-            way.length += 1;
+            path.length += 1;
             work += 1;
-            let Some(&inst) = code.get((way.pc - start) as usize) else { break };
-            if way.length > MOST_INSTRUCTIONS || work > MOST_WORK || found.len() >= MOST_ITERATIONS {
+            let Some(&inst) = code.get((path.pc - start) as usize) else { break };
+            if path.length > MOST_INSTRUCTIONS || work > MOST_WORK || found.len() >= MOST_ITERATIONS {
                 break;
             }
             match inst {
                 Inst::Jump { n, to: Target(to) } => {
-                    way.steps += u64::from(n);
-                    way.pc = to;
+                    path.steps += u64::from(n);
+                    path.pc = to;
                 }
                 Inst::Tick { n } => {
-                    way.steps += u64::from(n);
-                    way.pc += 1;
+                    path.steps += u64::from(n);
+                    path.pc += 1;
                 }
                 _ => match inst.counts() {
                     Some((Target(to), t, f)) => {
-                        let Some(Compared { relation, order, a, b }) = compared(inst, &way) else { break };
-                        let mut taken = way.clone();
+                        let Some(Compared { relation, order, a, b }) = compared(inst, &path) else { break };
+                        let mut taken = path.clone();
                         (taken.pc, taken.steps) = (to, taken.steps + u64::from(t));
-                        (way.pc, way.steps) = (way.pc + 1, way.steps + u64::from(f));
+                        (path.pc, path.steps) = (path.pc + 1, path.steps + u64::from(f));
                         match (a.base, b.base) {
-                            (None, None) if relation.holds(order.read(a.offset), order.read(b.offset)) => way = taken,
+                            (None, None) if relation.holds(order.read(a.offset), order.read(b.offset)) => path = taken,
                             (None, None) => {}
-                            (Some(_), _) | (_, Some(_)) if way.compared.len() >= MOST_CONDITIONS => break,
+                            (Some(_), _) | (_, Some(_)) if path.compared.len() >= MOST_CONDITIONS => break,
                             (Some(_), _) | (_, Some(_)) => {
                                 taken.compared.push((relation, order, a, b));
-                                way.compared.push((relation.negated(), order, a, b));
+                                path.compared.push((relation.negated(), order, a, b));
                                 open.push(taken);
                             }
                         }
                     }
-                    None if way.execute(inst).is_none() => break,
-                    None => way.pc += 1,
+                    None if path.execute(inst).is_none() => break,
+                    None => path.pc += 1,
                 },
             }
         }
@@ -235,7 +235,7 @@ pub(super) fn accelerate(code: &mut [Inst], start: u32, image: &mut Image) {
     }
     for (pc, inst) in code.iter_mut().enumerate() {
         let Some(&loop_index) = back(pc, inst).and_then(|head| accelerated.get(&head)) else { continue };
-        let condition = match compared(*inst, &Way::new(0)) {
+        let condition = match compared(*inst, &Path::new(0)) {
             Some(Compared { relation, order, a, b }) => {
                 Some(Condition { moving: a, stride: None, relation, limit: b, order })
             }

@@ -180,8 +180,8 @@ handlers! { m;
         let steps = m.steps - closing.steps_if_taken as i64;
         let machine = &mut *run.machine;
         let (loops, most) = (&run.image.loops, (steps - 1).max(0) as u64);
-        let ways = loops.get_unchecked(closing.loop_index as usize);
-        let made = accelerate(ways, &cells, most, &mut machine.coverage, &mut machine.meter);
+        let paths = loops.get_unchecked(closing.loop_index as usize);
+        let made = accelerate(paths, &cells, most, &mut machine.coverage, &mut machine.meter);
         Registers { pc, steps: steps - made as i64, ..m }.dispatch()
     },
     SwitchDense { a, i } => {

@@ -32,7 +32,9 @@
 //!   behind it in programs without `trylock` and its like.
 //! * In a section that is certainly atomic or masked there are no points; the section is one visible step, and there is a point behind its end.
 //! * The dispatch function does not ask where nothing can happen: one thread, interrupts masked, nothing of higher priority.
-//! * An argument that the callee does not read may have any value, so that it does not matter when it is evaluated.
+//! * An argument that is a register as it stands, and that the callee does not read, may have any value, so that it does not matter when it is
+//!   evaluated. If something is computed in it, a check of that may tell when its operands were read.
+//! * A service of an OSEK kernel is always visible: what the kernel does in interrupts, as to let alarms expire, is in no context.
 //! * Under an OSEK kernel, whether an access conflicts with a task that can run depends on priorities ([`tasks`]).
 //!
 //! What is not visible by points-to analysis may be visible nevertheless only if that analysis is wrong; where it knows nothing, everything is visible.

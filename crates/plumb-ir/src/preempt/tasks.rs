@@ -13,6 +13,7 @@
 //! * A task that is suspended and that nobody activates any more does not run. Who activates tasks: alarms and messages (the kernel knows), and calls of
 //!   `ActivateTask` and `ChainTask`, whose arguments the pass looks at.
 //! * `main` goes on behind `StartOS` only if somebody calls `ShutdownOS`. If nobody does, it conflicts with nothing.
+//! * `ReleaseResource` asks behind itself in any case if there are task hooks: they tell whether the releasing task was dispatched between two others.
 //! * In a handler, a hook or a callback no task runs, so that tasks conflict with none of its steps.
 //!
 //! Response properties are about fair runs, in which an interrupt occurs in the end that can occur again and again. A task that loops over skipped points would never
