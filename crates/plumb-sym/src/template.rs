@@ -12,7 +12,7 @@ use crate::sym::Sym;
 use crate::value::{ObjId, Value, sort_of};
 use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
-use plumb_term::TermId;
+use plumb_term::{Kind, Sort, TermId, Terms, UnaryOp, cone};
 use std::sync::Arc;
 
 /// A scalar in memory that has a name where the activation is: a part of a static object or of one of its own.
@@ -52,12 +52,32 @@ pub enum StatePart {
     Bytes(ObjRef, u64),
 }
 
+/// Whether formulas ask about the bit patterns of floats.
+fn looks_at_patterns(terms: &Terms, formulas: &[TermId]) -> bool {
+    let is_look =
+        |term: &TermId| matches!(terms.kind(*term), Kind::Unary(UnaryOp::FloatToBits | UnaryOp::FloatIsNegative, _));
+    cone(terms, formulas).iter().any(is_look)
+}
+
 impl Sym<'_> {
     /// The value of a part of so many bits; `None` where the state has no such part.
     pub fn part_term(&mut self, state: &State, part: StatePart, width: u32) -> Option<TermId> {
         match part {
             StatePart::Register(var) => self.register_term(state, var),
             StatePart::Bytes(object, at) => self.bytes(state, object, at, width as u64 / 8),
+        }
+    }
+
+    /// The value of a part for a formula that asks about its symbol. Where the formula looks at bit patterns, a float that an operation gave
+    /// is one with the pattern that memory would hold: terms have one NaN for all, and its sign would be known.
+    pub fn part_for(&mut self, formulas: &[TermId], state: &State, part: StatePart, symbol: TermId) -> Option<TermId> {
+        let value = self.part_term(state, part, self.terms.width(symbol))?;
+        match self.terms.sort(value) {
+            Sort::Float(format) if looks_at_patterns(&self.terms, formulas) => {
+                let bits = self.pattern(value);
+                Some(self.terms.float_from_bits(bits, format))
+            }
+            Sort::Float(_) | Sort::Bool | Sort::Bv(_) | Sort::Array { .. } => Some(value),
         }
     }
 

@@ -87,7 +87,7 @@ impl Vocabulary {
     pub fn instantiate(&mut self, sym: &mut Sym, predicate: TermId, state: &State) -> Option<TermId> {
         let mut pairs = Vec::new();
         for (symbol, part) in self.parts(sym, state.func(), predicate)?.iter() {
-            pairs.push((*symbol, sym.part_term(state, *part, sym.terms.width(*symbol))?));
+            pairs.push((*symbol, sym.part_for(&[predicate], state, *part, *symbol)?));
         }
         Some(Substitution::new(pairs).apply(&mut sym.terms, predicate))
     }

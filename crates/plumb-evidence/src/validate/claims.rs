@@ -180,7 +180,7 @@ fn instances(sym: &mut Sym, entry: &Entry, state: &State) -> Vec<TermId> {
     let mut pairs = Vec::with_capacity(entry.symbols.len());
     for (symbol, part) in &entry.symbols {
         let sort = sym.terms.sort(*symbol);
-        let value = part.and_then(|part| sym.part_term(state, part, sym.terms.width(*symbol)));
+        let value = part.and_then(|part| sym.part_for(&entry.predicates, state, part, *symbol));
         let value = value.filter(|value| sym.terms.sort(*value) == sort);
         // Of a part that the state has not, nothing is known. Nor of a dead register: what an iteration does to it is not noticed,
         // so that the state from which an iteration is followed has an old value.
