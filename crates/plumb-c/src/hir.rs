@@ -323,6 +323,8 @@ pub struct AsmStmt {
     /// Lvalues that are written.
     pub outputs: Vec<Expr>,
     pub inputs: Vec<Expr>,
+    /// Inputs in memory, as lvalues, by their operand's number: assembly that clobbers memory may write them.
+    pub memory_inputs: Vec<(usize, Expr)>,
     /// Outputs that start in the same register as an input (`"+r"(x)`, or `"=r"(x) : "0"(y)`), by their indices.
     pub ties: Vec<(usize, usize)>,
     pub clobbers_memory: bool,

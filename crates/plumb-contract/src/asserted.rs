@@ -99,6 +99,14 @@ fn read(chain: &mut Chain<'_>, part: StatePart, ty: Ty) -> ExprId {
             let base = chain.parts.exprs.push(ExprKind::Addr(object), Ty::Ptr);
             ExprKind::Load(chain.make().field(base, offset))
         }
+        StatePart::Behind { pointer, through, at } => {
+            let mut base = chain.parts.exprs.push(ExprKind::Var(pointer), Ty::Ptr);
+            if let Some(through) = through {
+                let place = chain.make().field(base, through);
+                base = chain.parts.exprs.push(ExprKind::Load(place), Ty::Ptr);
+            }
+            ExprKind::Load(chain.make().field(base, at))
+        }
     };
     chain.parts.exprs.push(kind, ty)
 }

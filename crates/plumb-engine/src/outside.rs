@@ -87,7 +87,7 @@ fn words(value: &InputValue, width: usize) -> Vec<(usize, u64)> {
             let starts = (0..bytes.len()).step_by(width);
             starts.map(|at| (at, number(&bytes[at..(at + width).min(bytes.len())]))).collect()
         }
-        InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => Vec::new(),
+        InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_) | RegionFill::Sparse(_)) => Vec::new(),
     }
 }
 
@@ -99,7 +99,8 @@ fn with_word(value: &InputValue, offset: usize, word: u64, width: usize) -> Inpu
             bytes[offset..offset + width].copy_from_slice(&word.to_le_bytes()[..width]);
             InputValue::Region(RegionFill::Bytes(bytes))
         }
-        InputValue::Scalar(_) | InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => {
+        InputValue::Scalar(_)
+        | InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_) | RegionFill::Sparse(_)) => {
             InputValue::Scalar(Bits::new(word as u128, 64))
         }
     }

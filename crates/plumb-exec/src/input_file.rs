@@ -17,7 +17,7 @@ use crate::inputs::{InputSource, InputValue, RegionFill, float_bits};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::Program;
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::{self, Write};
 
 /// A value as written: its type is known only when the program asks.
@@ -26,6 +26,10 @@ pub enum Written {
     Int(i128),
     Float(f64),
     Bytes(Vec<u8>),
+    /// Bytes by offset.
+    Sparse(BTreeMap<u64, u8>),
+    /// The seed of a pattern.
+    Pattern(u64),
 }
 
 /// What is wrong with an input file.
@@ -101,16 +105,32 @@ pub fn parse(text: &str) -> Result<Vec<Written>, InputFileError> {
     }
 }
 
+fn parse_bytes(hex: &str) -> Option<Vec<u8>> {
+    if !hex.len().is_multiple_of(2) || !hex.is_ascii() {
+        return None;
+    }
+    let byte = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).ok();
+    (0..hex.len()).step_by(2).map(byte).collect()
+}
+
 fn parse_value(text: &str) -> Option<Written> {
     if text == "zero" {
         return Some(Written::Bytes(Vec::new()));
     }
     if let Some(hex) = text.strip_prefix("bytes:") {
-        if hex.len() % 2 != 0 || !hex.is_ascii() {
-            return None;
+        return parse_bytes(hex).map(Written::Bytes);
+    }
+    if let Some(seed) = text.strip_prefix("pattern:") {
+        return u64::from_str_radix(seed, 16).ok().map(Written::Pattern);
+    }
+    if let Some(runs) = text.strip_prefix("sparse:") {
+        let mut all = BTreeMap::new();
+        for run in runs.split(',') {
+            let (at, hex) = run.split_once('=')?;
+            let at = u64::from_str_radix(at, 16).ok()?;
+            all.extend((at..).zip(parse_bytes(hex)?));
         }
-        let byte = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).ok();
-        return (0..hex.len()).step_by(2).map(byte).collect::<Option<_>>().map(Written::Bytes);
+        return Some(Written::Sparse(all));
     }
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -154,6 +174,7 @@ impl InputSource for FileInputs {
             (Written::Float(value), Some(Ty::Float(format))) => float_bits(value, format),
             (Written::Int(value), Some(Ty::Int(_) | Ty::Ptr) | None) => Bits::new(value as u128, 128),
             (Written::Float(value), Some(Ty::Int(_) | Ty::Ptr) | None) => Bits::new(value as i128 as u128, 128),
+            (Written::Sparse(_) | Written::Pattern(_), _) => Bits::ZERO,
             (Written::Bytes(bytes), _) => {
                 Bits::new(bytes.iter().take(16).rev().fold(0u128, |v, b| v << 8 | *b as u128), 128)
             }
@@ -164,6 +185,8 @@ impl InputSource for FileInputs {
         Some(match self.values.pop_front()? {
             Written::Bytes(bytes) if bytes.is_empty() => RegionFill::Zero,
             Written::Bytes(bytes) => RegionFill::Bytes(bytes),
+            Written::Sparse(bytes) => RegionFill::Sparse(bytes),
+            Written::Pattern(seed) => RegionFill::Pattern(seed),
             Written::Int(value) => RegionFill::Bytes(value.to_le_bytes().to_vec()),
             Written::Float(value) => RegionFill::Bytes(value.to_le_bytes().to_vec()),
         })
@@ -206,8 +229,26 @@ pub fn value_text(id: InputId, value: &InputValue, program: &Program) -> String 
         InputValue::Scalar(bits) => scalar_text(*bits, program.input(id), program),
         InputValue::Region(RegionFill::Zero) => "zero".to_string(),
         InputValue::Region(RegionFill::Bytes(bytes)) => bytes_text(bytes),
+        InputValue::Region(RegionFill::Sparse(bytes)) => sparse_text(bytes),
+        InputValue::Region(RegionFill::Pattern(seed)) if program.input(id).origin == InputOrigin::ForeignMemory => {
+            format!("pattern:{seed:x}")
+        }
         InputValue::Region(fill @ RegionFill::Pattern(_)) => bytes_text(&fill.bytes(64)),
     }
+}
+
+/// Runs of bytes, each behind its offset.
+fn sparse_text(bytes: &BTreeMap<u64, u8>) -> String {
+    let mut text = "sparse:".to_string();
+    let mut next = None;
+    for (at, byte) in bytes.iter().filter(|(_, byte)| **byte != 0) {
+        if next != Some(*at) {
+            text += &format!("{}{at:x}=", if next.is_some() { "," } else { "" });
+        }
+        text += &format!("{byte:02x}");
+        next = at.checked_add(1);
+    }
+    if next.is_none() { "zero".to_string() } else { text }
 }
 
 fn bytes_text(bytes: &[u8]) -> String {
@@ -245,6 +286,7 @@ pub fn origin_text(origin: &InputOrigin) -> String {
         InputOrigin::Nondet(name) | InputOrigin::External(name) | InputOrigin::Library(name) => name.to_string(),
         InputOrigin::Uninitialised(name) => format!("uninitialised {name}"),
         InputOrigin::FreshMemory => "fresh memory".to_string(),
+        InputOrigin::ForeignMemory => "memory from outside".to_string(),
         InputOrigin::ExternalObject(name) => format!("extern {name}"),
         InputOrigin::Volatile(name) => format!("volatile {name}"),
         InputOrigin::Register(addr) => format!("register {addr:#x}"),

@@ -208,6 +208,9 @@ impl<S: InputSource> InputSource for Recorder<S> {
         let kept = match &fill {
             RegionFill::Zero => RegionFill::Zero,
             RegionFill::Bytes(bytes) => RegionFill::Bytes(bytes.clone()),
+            RegionFill::Sparse(bytes) => RegionFill::Sparse(bytes.clone()),
+            // Memory from outside makes of its seed what it needs.
+            RegionFill::Pattern(seed) if site.origin == InputOrigin::ForeignMemory => RegionFill::Pattern(*seed),
             RegionFill::Pattern(_) => RegionFill::Bytes(fill.bytes(size as usize)),
         };
         self.record.push((id, InputValue::Region(kept)));

@@ -174,7 +174,7 @@ impl Machine {
             let used = stack.used(&self.image);
             stack.registers[..used].iter().for_each(|value| put(*value));
         }
-        for kind in [SegmentKind::Static, SegmentKind::Heap, SegmentKind::Stack] {
+        for kind in [SegmentKind::Static, SegmentKind::Heap, SegmentKind::Stack, SegmentKind::Foreign] {
             self.memory.space().each_page_in(kind, None, |address, page| {
                 bytes.extend_from_slice(&address.to_le_bytes());
                 let valid = page.data.iter().zip(&page.valid);

@@ -61,6 +61,7 @@ pub use inputs::{
 };
 pub use lasso::{Lasso, NoLasso, lasso};
 pub use machine::{Limits, Machine, TraceEvent};
+pub use memory::foreign::pointer as foreign_pointer;
 pub use memory::heap::Object;
 pub use memory::layout::{AddressMap, SegmentKind, TooLarge};
 pub use memory::page::bytes_of_all as page_bytes;

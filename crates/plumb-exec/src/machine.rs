@@ -394,6 +394,11 @@ impl Machine {
         self.memory.write(addr, from)
     }
 
+    /// The bytes of memory from outside that the run has touched, as a pattern of this seed gave them, by offset.
+    pub fn foreign_bytes(&self, seed: u64) -> std::collections::BTreeMap<u64, u8> {
+        self.memory.space().foreign_bytes(seed)
+    }
+
     /// The live object that an address lies in or just past.
     pub fn object_at(&self, addr: u64) -> Option<Object> {
         let mut recent = self.recent.get();
@@ -402,7 +407,9 @@ impl Machine {
             return Some(*object);
         }
         let (object, place) = match self.image.map.kind_of(addr)? {
-            SegmentKind::ReadOnly | SegmentKind::Static => (self.image.map.find_static(addr)?, RECENT_STATIC),
+            SegmentKind::ReadOnly | SegmentKind::Static | SegmentKind::Foreign => {
+                (self.image.map.find_static(addr)?, RECENT_STATIC)
+            }
             SegmentKind::Heap => (self.memory.space().heap_objects().find(addr)?, RECENT_HEAP),
             SegmentKind::Stack => (self.stack_object(addr)?, RECENT_STACK),
         };

@@ -11,9 +11,10 @@ use plumb_ir::program::Extent;
 impl Machine {
     /// The objects of an extent that can be written, in the order in which the input has their bytes.
     pub(crate) fn writable_objects(&self, addr: u64, extent: Extent) -> Vec<Object> {
-        let read_only = self.image.map.segment(SegmentKind::ReadOnly);
+        // Memory from outside is replaced by an input of its own.
+        let kept = [SegmentKind::ReadOnly, SegmentKind::Foreign].map(|kind| self.image.map.segment(kind));
         let mut objects = self.objects_of(addr, extent);
-        objects.retain(|o| !read_only.contains(o.base));
+        objects.retain(|o| !kept.iter().any(|segment| segment.contains(o.base)));
         objects
     }
 

@@ -11,6 +11,7 @@ use crate::outcome::FaultKind;
 use crate::state::{Allocated, Frame, STARTED};
 use plumb_ir::expr::{BinOp, Sign, UnOp};
 use plumb_ir::fold;
+use plumb_ir::input::InputOrigin;
 use plumb_ir::program::FuncId;
 use plumb_ir::ty::{Bits, Ty};
 
@@ -248,6 +249,9 @@ impl Machine {
                 let (addr, size) = (self.register(addr.0), self.register(size.0));
                 // Asked for only if it can be used: a fault consumes no input.
                 self.memory.check_readable(addr, size)?;
+                if self.image.map.segment(SegmentKind::Foreign).contains(addr) {
+                    self.memory.set_foreign_pattern(None);
+                }
                 let fill = match settled.and_then(|(settled, a, _)| settled.bytes(settling, a)) {
                     Some(bytes) => RegionFill::Bytes(bytes),
                     None => match inputs.region(site.input, info, size) {
@@ -261,7 +265,15 @@ impl Machine {
                         self.memory.set(addr, 0, size)?;
                         self.memory.write(addr, &bytes[..bytes.len().min(size as usize)])?;
                     }
+                    RegionFill::Pattern(seed) if info.origin == InputOrigin::ForeignMemory => {
+                        self.memory.set(addr, 0, size)?;
+                        self.memory.set_foreign_pattern(Some(seed));
+                    }
                     RegionFill::Pattern(_) => self.memory.write(addr, &fill.bytes(size as usize))?,
+                    RegionFill::Sparse(bytes) => {
+                        self.memory.set(addr, 0, size)?;
+                        bytes.range(..size).try_for_each(|(at, byte)| self.memory.write(addr + at, &[*byte]))?;
+                    }
                 }
             }
             HavocTarget::Objects { addr, extent } => {
@@ -359,7 +371,9 @@ impl Machine {
     #[inline(never)]
     pub(crate) fn free(&mut self, addr: u64) -> bool {
         self.forget_recent(RECENT_HEAP);
-        let result = if addr == 0 { Ok(()) } else { self.memory.release(addr) };
+        // What is done with memory from outside is its owner's business.
+        let is_nobodys = addr == 0 || self.image.map.segment(SegmentKind::Foreign).contains(addr);
+        let result = if is_nobodys { Ok(()) } else { self.memory.release(addr) };
         self.kept(result).is_some()
     }
 

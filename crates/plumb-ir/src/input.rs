@@ -20,6 +20,8 @@ pub enum InputOrigin {
     External(Arc<str>),
     /// What such a function leaves in the memory that it is handed.
     ExternalMemory(Arc<str>),
+    /// What memory holds that is no object of the program (`lower/foreign.rs`).
+    ForeignMemory,
     /// A library model's choice: the library function's name.
     Library(Arc<str>),
     /// A local that is read before it is written.
@@ -77,6 +79,7 @@ impl InputOrigin {
             InputOrigin::Nondet(_)
             | InputOrigin::External(_)
             | InputOrigin::ExternalMemory(_)
+            | InputOrigin::ForeignMemory
             | InputOrigin::Uninitialised(_)
             | InputOrigin::FreshMemory
             | InputOrigin::ExternalObject(_)

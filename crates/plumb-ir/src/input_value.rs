@@ -1,6 +1,7 @@
 //! Values of inputs: what a run was given, or is to be given, at an input site.
 
 use crate::ty::Bits;
+use std::collections::BTreeMap;
 
 /// One input, as it was given or is to be given.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -17,6 +18,8 @@ pub enum RegionFill {
     Bytes(Vec<u8>),
     /// Pseudo-random bytes from a seed.
     Pattern(u64),
+    /// Bytes by offset; the rest is zero. For regions that are too large to write down.
+    Sparse(BTreeMap<u64, u8>),
 }
 
 impl RegionFill {
@@ -25,6 +28,12 @@ impl RegionFill {
         let mut bytes = match self {
             RegionFill::Zero => Vec::new(),
             RegionFill::Bytes(bytes) => bytes[..bytes.len().min(size)].to_vec(),
+            RegionFill::Sparse(bytes) => {
+                let inside = bytes.range(..size as u64);
+                let mut all = vec![0; inside.clone().next_back().map_or(0, |(at, _)| *at as usize + 1)];
+                inside.for_each(|(at, byte)| all[*at as usize] = *byte);
+                all
+            }
             RegionFill::Pattern(seed) => {
                 let mut rng = Rng(*seed);
                 let words = (0..size.div_ceil(8)).flat_map(|_| rng.next().to_le_bytes());

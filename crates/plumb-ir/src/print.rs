@@ -478,6 +478,7 @@ pub fn origin(origin: &InputOrigin) -> String {
         InputOrigin::Library(name) => format!("library {name}"),
         InputOrigin::Uninitialised(name) => format!("uninitialised {name}"),
         InputOrigin::FreshMemory => "fresh memory".to_string(),
+        InputOrigin::ForeignMemory => "memory from outside".to_string(),
         InputOrigin::ExternalObject(name) => format!("external object {name}"),
         InputOrigin::Volatile(name) => format!("volatile {name}"),
         InputOrigin::Register(address) => format!("register {address:#x}"),

@@ -131,6 +131,13 @@ impl Program {
         &self.vars[id]
     }
 
+    /// The object that stands for memory from outside, if pointers may lead there.
+    pub fn foreign_memory(&self) -> Option<GlobalObj> {
+        // It is the first object of a program that has it.
+        let first = GlobalObj(0);
+        self.objects.get(first).filter(|info| info.is_foreign).map(|_| first)
+    }
+
     pub fn object(&self, id: GlobalObj) -> &GlobalObjInfo {
         &self.objects[id]
     }
@@ -177,6 +184,9 @@ pub enum AssumptionKind {
     Bool,
     /// Addresses that are a device's: reading gives an arbitrary value, writing changes no memory, and no object lies there.
     Device,
+    /// What a pointer from outside leads to where it is dereferenced: memory that is no object of the program, of arbitrary
+    /// content at first.
+    ForeignMemory,
     /// A volatile object with static storage: it holds what the program wrote last.
     Volatile,
     /// A function that hardware calls: it does not.
@@ -231,7 +241,19 @@ pub struct GlobalObjInfo {
     /// String literals and `const` objects: the program must not write here.
     pub read_only: bool,
     pub is_volatile: bool,
+    /// It stands for all memory that is no object of the program, at the addresses of [`foreign_addresses`]. See `lower/foreign.rs`.
+    pub is_foreign: bool,
     pub span: Span,
+}
+
+/// Where memory from outside lies: far from where Linux puts the objects of a program, but where it lets a harness have
+/// memory. Nowhere, on machines that have no room for it.
+pub fn foreign_addresses(target: &Target) -> std::ops::Range<u64> {
+    match target.pointer_bits() {
+        64 => 1 << 45..(1 << 45) + (1 << 31),
+        32 => 0x8000_0000..0xc000_0000,
+        _ => 0..0,
+    }
 }
 
 impl GlobalObjInfo {

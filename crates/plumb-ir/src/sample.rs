@@ -202,6 +202,7 @@ pub fn add_object(program: &mut Program, name: &str, size: u64) -> ObjRef {
         init: Vec::new(),
         read_only: false,
         is_volatile: false,
+        is_foreign: false,
         span: Span::NONE,
     }))
 }

@@ -56,6 +56,9 @@ fn globals(program: &Program, errors: &mut Vec<String>) {
             errors.push(format!("the initial value of {} does not fit its type {}", var.name, var.ty));
         }
     }
+    if program.objects.iter().skip(1).any(|object| object.is_foreign) {
+        errors.push("memory from outside is not the first object".to_string());
+    }
     for object in program.objects.iter() {
         let mut end = 0;
         for datum in &object.init {

@@ -98,6 +98,12 @@ impl Clauses for Below<'_> {
         }
     }
 
+    fn scatter(&mut self, lit: Lit) {
+        if let Some(lit) = self.cnf.existing(lit) {
+            self.sat.scatter(lit);
+        }
+    }
+
     fn assert(&mut self, lit: Lit) {
         if let Some(lit) = self.cnf.literal(self.aig, self.sat, lit, &mut || false) {
             self.sat.add(&[lit]);

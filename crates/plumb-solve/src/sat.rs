@@ -136,6 +136,13 @@ impl Sat {
         SatLit(self.variables)
     }
 
+    /// Decides a variable the one way or the other, by chance but always the same.
+    pub fn scatter(&mut self, lit: SatLit) {
+        let variable = lit.0.abs();
+        let is_true = (variable as u32).wrapping_mul(0x9e37_79b1) >> 31 == 1;
+        self.solver.phase(if is_true { variable } else { -variable });
+    }
+
     pub fn add(&mut self, clause: &[SatLit]) {
         self.clauses += 1;
         match *clause {

@@ -158,7 +158,10 @@ impl Maker<'_, '_, '_> {
     /// Any value of a type that points to one of the targets, if it points to an object.
     fn arbitrary(&mut self, name: &str, ty: Ty, targets: &Targets, elsewhere: NoObject) -> Value {
         let sort = sort_of(ty, &self.sym.program.target);
-        let list = match targets {
+        let (targets, is_outside) = self.without_foreign_memory(targets);
+        let is_outside = is_outside && ty == Ty::Ptr;
+        let list = match &targets {
+            Targets::Known(list) if list.is_empty() && is_outside => &[],
             Targets::Known(list) if list.is_empty() => return Value::Term(self.sym.terms.fresh_symbol(name, sort)),
             Targets::Known(list) if ty == Ty::Ptr => &list[..],
             Targets::Unknown if ty == Ty::Ptr => &[],
@@ -171,7 +174,8 @@ impl Maker<'_, '_, '_> {
         if found.len() > MOST_PLACES {
             found.clear();
         }
-        let is_complete = !found.is_empty() && found.iter().all(|(object, _)| *object != self.sym.unknown);
+        let is_complete = (!found.is_empty() || is_outside && list.is_empty())
+            && found.iter().all(|(object, _)| *object != self.sym.unknown);
         found.retain(|(object, _)| *object != self.sym.unknown);
         let mut places = Vec::with_capacity(found.len() + 2);
         for (object, offset) in found {
@@ -181,7 +185,13 @@ impl Maker<'_, '_, '_> {
             };
             places.push(Place { guard: TermId::bool(true), object: Some(object), offset });
         }
-        if !is_complete || elsewhere.number {
+        if is_outside {
+            let offset = self.offset(name);
+            self.sym.note_outside(offset, false);
+            places.push(Place { guard: TermId::bool(true), object: None, offset });
+        }
+        // Other numbers than those from outside are not told apart from them.
+        if !is_complete || elsewhere.number && !is_outside {
             let offset = self.offset(name);
             places.push(Place { guard: TermId::bool(true), object: Some(self.sym.unknown), offset });
         }
@@ -190,6 +200,18 @@ impl Maker<'_, '_, '_> {
             places.push(Place { guard: TermId::bool(true), object: None, offset: null });
         }
         self.sym.one_of(places)
+    }
+
+    /// Pointers into memory from outside are numbers. Whether there are any.
+    fn without_foreign_memory(&self, targets: &Targets) -> (Targets, bool) {
+        let foreign = self.sym.program.foreign_memory().map(pointsto::Object::Global);
+        match (targets, foreign) {
+            (Targets::Known(list), Some(foreign)) if list.iter().any(|target| target.object == foreign) => {
+                let others = list.iter().filter(|target| target.object != foreign).copied().collect();
+                (Targets::Known(others), true)
+            }
+            _ => (targets.clone(), false),
+        }
     }
 
     fn offset(&mut self, name: &str) -> TermId {
@@ -290,8 +312,12 @@ impl Maker<'_, '_, '_> {
 
     /// The offsets of the words that may hold pointers; `None` where they cannot all be named.
     fn pointer_words(&self, contents: &Contents, id: ObjId, word: u64) -> Option<Vec<u64>> {
-        if contents.anywhere != Targets::none() {
+        let (anywhere, _) = self.without_foreign_memory(&contents.anywhere);
+        if anywhere != Targets::none() {
             return None;
+        }
+        if self.sym.foreign() == Some(id) {
+            return Some(Vec::new());
         }
         if contents.is_empty() {
             return Some(Vec::new());

@@ -79,7 +79,7 @@ impl Sym<'_> {
         fits: impl Fn(&Function) -> bool,
     ) -> Vec<(FuncId, TermId)> {
         let places = self.places(pointer);
-        let lost = self.lost(&places);
+        let lost = self.lost_access(&places);
         self.give_up(state, lost);
         let mut targets = Vec::new();
         let mut wrongs = Wrongs::default();
@@ -94,6 +94,11 @@ impl Sym<'_> {
                     wrongs.add(FaultKind::Call, wrong, self);
                 }
                 Some(_) => wrongs.add(FaultKind::Call, place.guard, self),
+                None if self.foreign().is_some() => {
+                    // Lowering calls missing functions elsewhere.
+                    let here = self.foreign_faults(state, *place, TermId::bool(true));
+                    wrongs.add_all(here, TermId::bool(true), self);
+                }
                 None => {
                     let here = self.number_faults(place.offset);
                     wrongs.add_all(here, place.guard, self);
@@ -228,9 +233,18 @@ impl Sym<'_> {
         let places = self.places(pointer);
         let mut wrongs = Wrongs::default();
         let zero = self.offset_term(0);
-        let lost = self.lost(&places);
+        let lost = self.lost_access(&places);
         self.give_up(state, lost);
         for place in places.iter() {
+            let one = self.offset_term(1);
+            if let Some(access) = self.foreign_access(place, one) {
+                let null = self.terms.eq(place.offset, zero);
+                let some = self.terms.not(null);
+                let astray = self.terms.and(access.astray, some);
+                let here = self.foreign_faults(state, *place, astray);
+                wrongs.add_all(here, TermId::bool(true), self);
+                continue;
+            }
             let start = self.terms.eq(place.offset, zero);
             let right = match place.object {
                 None => start,

@@ -153,7 +153,9 @@ impl Sym<'_> {
             });
             let may_be_address = self.addresses.possible.contains(symbol) as u64;
             let choice = self.open.get(symbol).map_or(0, |choice| 1 + *choice as u64);
-            tokens.extend([address_of.unwrap_or(0), may_be_address, choice].map(Token::Number));
+            let outside =
+                self.addresses.outside.get(symbol).map_or(0, |known| 1 + (known.block == TermId::bool(true)) as u64);
+            tokens.extend([address_of.unwrap_or(0), may_be_address | outside << 1, choice].map(Token::Number));
         }
     }
 
@@ -386,6 +388,12 @@ impl Writer<'_, '_> {
                 self.tag(Tag::Array);
                 self.number(array.unit);
                 self.term(array.array);
+                for earlier in [array.clean, array.initial] {
+                    self.number(earlier.is_some() as u64);
+                    if let Some(earlier) = earlier {
+                        self.term(earlier);
+                    }
+                }
                 self.number(array.pointees.len() as u64);
                 for object in array.pointees.iter() {
                     self.object(*object);

@@ -10,9 +10,10 @@ use crate::memory::cells::{Cell, Cells, Fill};
 use crate::memory::{Content, Object};
 use crate::state::State;
 use crate::sym::Sym;
+use crate::template::StatePart;
 use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::program::{GlobalVar, LocalVar, ObjRef, VarRef};
+use plumb_ir::program::{GlobalVar, LocalVar, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Sort, TermId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,8 @@ pub struct PointeeSet {
     is_null: bool,
     /// To an address that is a number other than null.
     is_number: bool,
+    /// To one that comes from outside.
+    is_outside: bool,
     /// To a dead object, whichever it was: the next iteration's objects have the same names.
     is_dangling: bool,
     /// The value is a number that was computed from an address.
@@ -40,6 +43,7 @@ impl PointeeSet {
         other.objects.iter().for_each(|(object, offset)| self.add_object(*object, *offset));
         self.is_null |= other.is_null;
         self.is_number |= other.is_number;
+        self.is_outside |= other.is_outside;
         self.is_dangling |= other.is_dangling;
         self.mentions_address |= other.mentions_address;
     }
@@ -134,16 +138,16 @@ impl<'p> Sym<'p> {
     }
 
     /// Puts a constant into a forgotten cell of its width. Whether there is one.
-    pub fn set_forgotten(
-        &self,
-        state: &mut State,
-        forgotten: &Changes,
-        object: ObjRef,
-        at: u64,
-        constant: TermId,
-    ) -> bool {
-        let is_forgotten = |id: &ObjId| forgotten.cells.contains_key(&(*id, at)) && !forgotten.whole.contains_key(id);
-        let Some(id) = self.named_object(state, object).filter(is_forgotten) else { return false };
+    pub fn set_forgotten(&self, state: &mut State, forgotten: &Changes, part: StatePart, constant: TermId) -> bool {
+        let place = match part {
+            StatePart::Register(_) => None,
+            StatePart::Bytes(object, at) => self.named_object(state, object).map(|id| (id, at)),
+            StatePart::Behind { pointer, through, at } => self.byte_behind(state, pointer, through, at),
+        };
+        let Some((id, at)) = place else { return false };
+        if !forgotten.cells.contains_key(&(id, at)) || forgotten.whole.contains_key(&id) {
+            return false;
+        }
         let Some(Object { content, alive }) = state.memory.get(id.0).cloned() else { return false };
         let Content::Cells(cells) = &*content else { return false };
         let Some(cell) = cells.get(at) else { return false };
@@ -165,8 +169,17 @@ impl<'p> Sym<'p> {
         }
         let places = self.places(value);
         let number = places.iter().find(|place| place.object.is_none());
-        pointees.mentions_address |= number.is_some_and(|place| self.mentions_address(&Value::Term(place.offset)));
-        pointees.add(&places, &self.terms, &|object| self.is_there(head, object));
+        let mut others = Vec::with_capacity(places.len());
+        for place in places.iter() {
+            match place.object {
+                None if self.is_from_outside(place.offset) => pointees.is_outside = true,
+                _ => others.push(*place),
+            }
+        }
+        let is_own = others.iter().any(|place| place.object.is_none());
+        pointees.mentions_address |=
+            is_own && number.is_some_and(|place| self.mentions_address(&Value::Term(place.offset)));
+        pointees.add(&others, &self.terms, &|object| self.is_there(head, object));
     }
 
     /// Whether an object is known at a loop's head, and may be alive.
@@ -194,9 +207,15 @@ impl<'p> Sym<'p> {
             };
             places.push(Place { guard: TermId::bool(true), object: Some(object), offset });
         }
-        if pointees.is_null || pointees.is_number || places.is_empty() {
+        let is_nothing = places.is_empty() && !pointees.is_outside;
+        if pointees.is_null || pointees.is_number || is_nothing {
             let null = self.offset_term(0);
             let offset = if pointees.is_number { self.terms.fresh_symbol("any", sort) } else { null };
+            places.push(Place { guard: TermId::bool(true), object: None, offset });
+        }
+        if pointees.is_outside {
+            let offset = self.terms.fresh_symbol("outside", sort);
+            self.note_outside(offset, false);
             places.push(Place { guard: TermId::bool(true), object: None, offset });
         }
         self.one_of(places)
@@ -241,6 +260,8 @@ impl<'p> Sym<'p> {
                     let sort = self.terms.sort(array.array);
                     let mut array = array.clone();
                     array.array = self.arbitrary_symbol("any", sort, *holds_addresses);
+                    array.clean = None;
+                    array.initial = None;
                     if *holds_addresses {
                         Arc::make_mut(&mut array.pointees).insert(self.unknown);
                     }
@@ -451,7 +472,7 @@ impl<'p> Sym<'p> {
     }
 
     /// Whether a content has addresses of objects in it, or may have some.
-    fn holds_addresses(&self, content: &Content) -> bool {
+    pub(crate) fn holds_addresses(&self, content: &Content) -> bool {
         match content {
             Content::Array(array) => {
                 let number = Value::Term(array.array);

@@ -150,6 +150,11 @@ impl Sym<'_> {
                 if x.pieces() == y.pieces() {
                     return Some(Content::Cells(self.join_cells(x, y, first)));
                 }
+                if self.foreign() == Some(object) {
+                    let unit = self.program.target.pointer_bytes;
+                    let (x, y) = (self.array_of_cells(x, unit, size)?, self.array_of_cells(y, unit, size)?);
+                    return self.join_arrays(&x, &y, first);
+                }
                 let size = size.filter(|size| *size <= LARGE)?;
                 let (x, y) = (self.covered(x, y, size), self.covered(y, x, size));
                 Some(Content::Cells(self.join_cells(&x, &y, first)))
@@ -167,7 +172,7 @@ impl Sym<'_> {
     }
 
     fn join_arrays(&mut self, a: &ArrayContent, b: &ArrayContent, first: TermId) -> Option<Content> {
-        if a.unit != b.unit {
+        if a.unit != b.unit || self.terms.sort(a.array) != self.terms.sort(b.array) {
             return None;
         }
         let array = self.terms.ite(first, a.array, b.array);
@@ -175,7 +180,15 @@ impl Sym<'_> {
         if !Arc::ptr_eq(&pointees, &b.pointees) {
             Arc::make_mut(&mut pointees).extend(b.pointees.iter().copied());
         }
-        Some(Content::Array(ArrayContent { array, unit: a.unit, pointees }))
+        let clean = match (a.clean, b.clean) {
+            (None, None) => None,
+            (x, y) => Some(self.terms.ite(first, x.unwrap_or(a.array), y.unwrap_or(b.array))),
+        };
+        let initial = match (a.initial, b.initial) {
+            (Some(x), Some(y)) => Some(self.terms.ite(first, x, y)),
+            (None, _) | (_, None) => None,
+        };
+        Some(Content::Array(ArrayContent { array, unit: a.unit, pointees, clean, initial }))
     }
 
     /// Cells with equal fills.

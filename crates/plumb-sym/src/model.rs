@@ -4,12 +4,13 @@
 //! run that takes the path.
 
 use crate::log::{Given, Input};
-use crate::memory::region::RegionId;
+use crate::memory::region::{Region, RegionId};
 use crate::sym::Sym;
 use plumb_ir::input::InputId;
 use plumb_ir::input_value::{InputValue, RegionFill};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{Assignment, BitVec, Evaluator, TermId, Value};
+use std::collections::BTreeMap;
 
 /// Bytes of one region that are given.
 const MOST_BYTES: u64 = 1 << 20;
@@ -57,14 +58,50 @@ fn bits(value: &Value) -> u128 {
     }
 }
 
+/// The bytes of a large region that are not zero; `None` if they are too many.
+fn sparse(sym: &Sym, evaluator: &mut Evaluator, region: &Region) -> Option<BTreeMap<u64, u8>> {
+    let mut bytes = BTreeMap::new();
+    let mut put = |at: u64, value: u128, count: u64| {
+        for k in 0..count.min(16) {
+            match (value >> (8 * k)) as u8 {
+                0 => bytes.remove(&at.wrapping_add(k)),
+                byte => bytes.insert(at.wrapping_add(k), byte),
+            };
+        }
+    };
+    if let Some((unit, array)) = region.array
+        && let Value::Array(array) = evaluator.value(&sym.terms, array)
+    {
+        if array.default().to_u128() != Some(0) {
+            return None;
+        }
+        for (index, element) in array.entries() {
+            put(index.to_u64()?.checked_mul(unit)?, element.to_u128()?, unit);
+        }
+    }
+    for (at, symbol) in &region.symbols {
+        let value = evaluator.value(&sym.terms, *symbol);
+        put(*at, bits(&value), sym.terms.width(*symbol) as u64 / 8);
+    }
+    Some(bytes)
+}
+
 fn scalar(sym: &Sym, evaluator: &mut Evaluator, term: TermId, ty: Ty) -> Bits {
     let value = evaluator.value(&sym.terms, term);
     Bits::new(bits(&value), ty.bits(&sym.program.target))
 }
 
 fn fill(sym: &Sym, evaluator: &mut Evaluator, region: RegionId, size: TermId) -> RegionFill {
-    let size = (bits(&evaluator.value(&sym.terms, size)) as u64).min(MOST_BYTES);
+    let size = bits(&evaluator.value(&sym.terms, size)) as u64;
     let region = sym.region(region);
+    if size > MOST_BYTES
+        && let Some(mut bytes) = sparse(sym, evaluator, region)
+    {
+        // An access that leads nowhere may have read beyond.
+        let _ = bytes.split_off(&size);
+        return if bytes.is_empty() { RegionFill::Zero } else { RegionFill::Sparse(bytes) };
+    }
+    let size = size.min(MOST_BYTES);
     let mut bytes = vec![0u8; size as usize];
     let mut put = |at: u64, value: u128, count: u64| {
         for k in 0..count.min(16) {

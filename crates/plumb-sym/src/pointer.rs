@@ -8,12 +8,15 @@
 //! a fault, unless the other one is null ([`Sym::stale`]).
 
 use crate::memory::ObjectKind;
+use crate::memory::foreign::Outside;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
+use plumb_ir::program::foreign_addresses;
 use plumb_ir::ty::Bits;
-use plumb_term::{BinaryOp, Kind, Sort, TermId, cone};
+use plumb_term::{BinaryOp, Kind, Sort, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Operators of a sum that are looked through for an object's address, and alternatives.
@@ -39,6 +42,10 @@ pub(crate) struct Addresses {
     /// Objects whose addresses are known to be disjoint from each other under a condition, and how many bytes they need.
     disjoint: Vec<(ObjId, TermId)>,
     disjoint_bytes: u128,
+    /// Numbers from outside: symbols for inputs, and pointers that were read from memory from outside.
+    pub outside: FxHashMap<TermId, Outside>,
+    /// Terms in which a symbol of an address occurs, or not, as far as they were asked about. What is below a term never changes.
+    mentions: RefCell<FxHashMap<TermId, bool>>,
     /// What numbers point to, as far as they were asked about.
     decoded: FxHashMap<TermId, Arc<[Place]>>,
 }
@@ -190,7 +197,7 @@ impl Sym<'_> {
     }
 
     /// The symbol for an object's address. What is known of it becomes an axiom: it is aligned, the object lies in the
-    /// address space without its first and last page and outside of devices, and it shares nothing with others that live as long as there is
+    /// address space without its first and last page, outside of devices and of memory from outside, and it shares nothing with others that live as long as there is
     /// room. Of two objects that come and go that is known only where both are alive ([`Sym::know_disjoint`]).
     pub(crate) fn base(&mut self, object: ObjId) -> TermId {
         if let Some(base) = self.objects[object.0 as usize].base {
@@ -202,6 +209,12 @@ impl Sym<'_> {
         let others = self.addresses.disjoint.clone();
         self.objects[object.0 as usize].base = Some(base);
         self.addresses.bases.insert(base, object);
+        if self.foreign() == Some(object) {
+            let start = self.offset_term(foreign_addresses(&self.program.target).start);
+            let is_there = self.terms.eq(base, start);
+            self.axioms.push(is_there);
+            return base;
+        }
         let align = self.objects[object.0 as usize].align.max(1).trailing_zeros();
         if align > 0 {
             let low = self.terms.extract(base, align - 1, 0);
@@ -218,9 +231,11 @@ impl Sym<'_> {
         self.axioms.extend(bounds);
         // Code may have an address space of its own.
         let is_code = matches!(self.objects[object.0 as usize].kind, ObjectKind::Function(_));
-        for device in program.devices.iter().filter(|_| !is_code) {
-            let (start, behind) = (self.terms.bv(width, device.start.into()), self.terms.bv(width, device.end.into()));
-            // Strictly: a pointer just past the object is no device's either.
+        let foreign = program.foreign_memory().map(|_| foreign_addresses(&program.target));
+        let devices = program.devices.iter().filter(|_| !is_code).map(|device| device.start..device.end);
+        for range in devices.chain(foreign) {
+            let (start, behind) = (self.terms.bv(width, range.start.into()), self.terms.bv(width, range.end.into()));
+            // Strictly: a pointer just past the object is not there either.
             let before = self.terms.bv_ult(end, start);
             let after = self.terms.bv_ule(behind, base);
             let disjoint = self.terms.or(before, after);
@@ -384,8 +399,30 @@ impl Sym<'_> {
         if self.addresses.bases.is_empty() && self.addresses.possible.is_empty() {
             return false;
         }
-        let below = cone::visit(&self.terms, &[term], &mut FxHashSet::default());
-        below.iter().any(|t| self.addresses.bases.contains_key(t) || self.addresses.possible.contains(t))
+        let mut known = self.addresses.mentions.borrow_mut();
+        let mut open = vec![term];
+        while let Some(&next) = open.last() {
+            if known.contains_key(&next) {
+                open.pop();
+                continue;
+            }
+            let is_address = self.addresses.bases.contains_key(&next) || self.addresses.possible.contains(&next);
+            let mut is_below = is_address;
+            let before = open.len();
+            if !is_address {
+                for operand in self.terms.kind(next).operands() {
+                    match known.get(&operand) {
+                        Some(mentions) => is_below |= mentions,
+                        None => open.push(operand),
+                    }
+                }
+            }
+            if open.len() == before || is_below {
+                open.truncate(before - 1);
+                known.insert(next, is_below);
+            }
+        }
+        known.get(&term).copied().unwrap_or(false)
     }
 
     /// A symbol for an arbitrary value of a sort, and whether that may be an address, or a part of one.

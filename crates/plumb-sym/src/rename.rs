@@ -6,6 +6,7 @@
 //! it: `tests/concrete/canonical.rs` steps both.
 
 use crate::memory::cells::{Cell, Cells, Fill};
+use crate::memory::foreign::Outside;
 use crate::memory::region::{Region, RegionId};
 use crate::memory::{Content, Object, ObjectInfo};
 use crate::path::Path;
@@ -163,14 +164,14 @@ impl Sym<'_> {
             renaming.activations.insert(activation, self.activations);
         }
         for region in seen.regions {
-            let Region { mut symbols, mut array, may_hold_pointers } = self.region(region).clone();
+            let Region { mut symbols, mut array, may_hold_pointers, is_outside } = self.region(region).clone();
             for symbol in symbols.values_mut().chain(array.as_mut().map(|(_, array)| array)) {
                 let known = renaming.symbols.get(symbol).copied();
                 let other = known.unwrap_or_else(|| self.like(*symbol));
                 renaming.symbols.insert(*symbol, other);
                 *symbol = other;
             }
-            self.regions.push(Region { symbols, array, may_hold_pointers });
+            self.regions.push(Region { symbols, array, may_hold_pointers, is_outside });
             renaming.regions.insert(region, RegionId(self.regions.len() as u32 - 1));
         }
         let mut renamer =
@@ -180,6 +181,13 @@ impl Sym<'_> {
         for (term, bits) in patterns {
             let (term, bits) = (renamer.term(term), renamer.term(bits));
             renamer.sym.patterns.entry(term).or_insert(bits);
+        }
+        let outside: Vec<(TermId, Outside)> =
+            renamer.sym.addresses.outside.iter().map(|(n, known)| (*n, *known)).collect();
+        for (number, known) in outside {
+            let number = renamer.term(number);
+            let known = Outside { own: renamer.term(known.own), block: renamer.term(known.block) };
+            renamer.sym.addresses.outside.entry(number).or_insert(known);
         }
         for object in &seen.objects {
             let size = renamer.sym.objects[object.0 as usize].size.clone();
@@ -260,6 +268,8 @@ impl Renamer<'_, '_> {
             Content::Array(array) => {
                 let mut copy = array.clone();
                 copy.array = self.term(array.array);
+                copy.clean = array.clean.map(|clean| self.term(clean));
+                copy.initial = array.initial.map(|initial| self.term(initial));
                 copy.pointees = Arc::new(array.pointees.iter().map(|object| self.renaming.object(*object)).collect());
                 Content::Array(copy)
             }

@@ -249,7 +249,9 @@ impl<'p> Sym<'p> {
             let bit = self.terms.fresh_symbol(&name, Sort::Bool);
             self.terms.bool_to_bv(bit, ty.bits(&program.target))
         } else {
-            self.terms.fresh_symbol(&name, sort_of(ty, &program.target))
+            let symbol = self.terms.fresh_symbol(&name, sort_of(ty, &program.target));
+            self.note_outside(symbol, true);
+            symbol
         };
         self.scratch.log.inputs.push(Input { id: input, path: state.path.term(), given: Given::Scalar(term, ty) });
         state.set_register(var, Value::Term(term));

@@ -9,17 +9,18 @@ use crate::memory::region::RegionId;
 use crate::memory::{Content, Object};
 use crate::state::State;
 use crate::sym::Sym;
-use crate::value::{ObjId, Value, sort_of};
+use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Kind, Sort, TermId, Terms, UnaryOp, cone};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// A scalar in memory that has a name where the activation is: a part of a static object or of one of its own.
+/// A scalar in memory that has a name where the activation is: a part of a static object, of one of its own, or of one that a
+/// pointer in a register leads to.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedScalar {
-    pub object: ObjRef,
-    pub at: u64,
+    pub part: StatePart,
     pub ty: Ty,
     pub term: TermId,
 }
@@ -50,6 +51,40 @@ pub enum StatePart {
     Register(VarRef),
     /// Bytes of an object, as many as the symbol has, from an offset on.
     Bytes(ObjRef, u64),
+    /// Bytes so far behind where a pointer in a register points, which is a living object; or, with `through`, behind where
+    /// the pointer points that lies so far behind that place.
+    Behind {
+        pointer: VarRef,
+        through: Option<u64>,
+        at: u64,
+    },
+}
+
+/// A byte of an object.
+type ObjectByte = (ObjId, u64);
+
+/// How an object is called where the activation is.
+#[derive(Clone, Copy)]
+enum NamedPlace {
+    Object(ObjRef),
+    /// A pointer leads to this offset of it.
+    Behind {
+        pointer: VarRef,
+        through: Option<u64>,
+        offset: u64,
+    },
+}
+
+impl NamedPlace {
+    /// The part that starts at an offset of the object.
+    fn part(self, at: u64) -> Option<StatePart> {
+        match self {
+            NamedPlace::Object(object) => Some(StatePart::Bytes(object, at)),
+            NamedPlace::Behind { pointer, through, offset } => {
+                at.checked_sub(offset).map(|at| StatePart::Behind { pointer, through, at })
+            }
+        }
+    }
 }
 
 /// Whether formulas ask about the bit patterns of floats.
@@ -65,7 +100,42 @@ impl Sym<'_> {
         match part {
             StatePart::Register(var) => self.register_term(state, var),
             StatePart::Bytes(object, at) => self.bytes(state, object, at, width as u64 / 8),
+            StatePart::Behind { pointer, through, at } => {
+                let (object, offset) = self.byte_behind(state, pointer, through, at)?;
+                self.object_bytes(state, object, offset, width as u64 / 8)
+            }
         }
+    }
+
+    /// The byte that a part behind a pointer starts with; `None` where the state does not say which one.
+    pub(crate) fn byte_behind(
+        &self,
+        state: &State,
+        pointer: VarRef,
+        through: Option<u64>,
+        at: u64,
+    ) -> Option<ObjectByte> {
+        let (mut object, mut offset) = self.certain_pointee(state, state.register(pointer)?)?;
+        if let Some(through) = through {
+            let Content::Cells(cells) = &*state.memory.get(object.0)?.content else { return None };
+            let cell = cells.get(offset.checked_add(through)?).filter(|cell| cell.ty == Ty::Ptr)?;
+            (object, offset) = self.certain_pointee(state, &cell.value)?;
+        }
+        Some((object, offset.checked_add(at)?))
+    }
+
+    /// The byte that a pointer certainly points to, of an object that is certainly alive.
+    fn certain_pointee(&self, state: &State, pointer: &Value) -> Option<ObjectByte> {
+        let (object, offset) = match pointer {
+            Value::Addr(object, offset) => (*object, *offset),
+            Value::Pointer(places) => match **places {
+                [Place { object: Some(object), offset, .. }] => (object, self.terms.as_u64(offset)?),
+                _ => return None,
+            },
+            Value::Const(_) | Value::Term(_) => return None,
+        };
+        let is_alive = object != self.unknown && state.memory.get(object.0)?.alive == TermId::bool(true);
+        is_alive.then_some((object, offset))
     }
 
     /// The value of a part for a formula that asks about its symbol. Where the formula looks at bit patterns, a float that an operation gave
@@ -118,17 +188,16 @@ impl Sym<'_> {
     }
 
     /// The scalars in memory that have names, and values that are neither constants nor pointers. Of an object that became
-    /// an array there are none; no more than so many.
-    pub fn named_scalars(&self, state: &State, most: usize) -> Vec<NamedScalar> {
-        let own = state.frame().objects.iter().enumerate();
-        let own = own.map(|(i, object)| (*object, ObjRef::Local(LocalObj(i as u32))));
-        let statics = (0..self.program.objects.len() as u32).map(|i| (ObjId(i), ObjRef::Global(GlobalObj(i))));
+    /// an array there are none; no more than so many. Pointers in these registers lead to some.
+    pub fn named_scalars(&self, state: &State, pointers: &[VarRef], most: usize) -> Vec<NamedScalar> {
         let mut found = Vec::new();
-        for (id, object) in own.chain(statics) {
+        for (id, place) in self.named_places(state, pointers) {
             let Some(Content::Cells(cells)) = state.memory.get(id.0).map(|o| &*o.content) else { continue };
             for (at, cell) in cells.all() {
-                if let (Value::Term(term), Ty::Int(_) | Ty::Float(_)) = (&cell.value, cell.ty) {
-                    found.push(NamedScalar { object, at, ty: cell.ty, term: *term });
+                if let (Value::Term(term), Ty::Int(_) | Ty::Float(_)) = (&cell.value, cell.ty)
+                    && let Some(part) = place.part(at)
+                {
+                    found.push(NamedScalar { part, ty: cell.ty, term: *term });
                 }
             }
             for (i, (from, fill)) in cells.pieces().iter().enumerate() {
@@ -138,14 +207,47 @@ impl Sym<'_> {
                     let at = at.wrapping_add(*shift);
                     let bytes = self.terms.width(*term) as u64 / 8;
                     let is_whole = at >= *from && at.checked_add(bytes).is_some_and(|to| to <= end);
-                    if is_whole && bytes <= 8 && cells.touching(at, at + bytes).next().is_none() {
-                        found.push(NamedScalar { object, at, ty: Ty::Int(bytes as u8 * 8), term: *term });
+                    if is_whole
+                        && bytes <= 8
+                        && cells.touching(at, at + bytes).next().is_none()
+                        && let Some(part) = place.part(at)
+                    {
+                        found.push(NamedScalar { part, ty: Ty::Int(bytes as u8 * 8), term: *term });
                     }
                 }
             }
             if found.len() >= most {
                 found.truncate(most);
                 break;
+            }
+        }
+        found
+    }
+
+    /// The objects that have names, each once: static ones, those of the running activation, those that pointers in registers lead to,
+    /// and those that pointers in these lead to.
+    fn named_places(&self, state: &State, pointers: &[VarRef]) -> Vec<(ObjId, NamedPlace)> {
+        let own = state.frame().objects.iter().enumerate();
+        let own = own.map(|(i, object)| (*object, ObjRef::Local(LocalObj(i as u32))));
+        let statics = (0..self.program.objects.len() as u32).map(|i| (ObjId(i), ObjRef::Global(GlobalObj(i))));
+        let mut found: Vec<(ObjId, NamedPlace)> =
+            own.chain(statics).map(|(id, object)| (id, NamedPlace::Object(object))).collect();
+        let mut known: FxHashSet<ObjId> = found.iter().map(|(id, _)| *id).collect();
+        let mut direct = Vec::new();
+        for pointer in pointers {
+            let place = state.register(*pointer).and_then(|value| self.certain_pointee(state, value));
+            if let Some((object, offset)) = place.filter(|(object, _)| known.insert(*object)) {
+                found.push((object, NamedPlace::Behind { pointer: *pointer, through: None, offset }));
+                direct.push((*pointer, object, offset));
+            }
+        }
+        for (pointer, object, from) in direct {
+            let Some(Content::Cells(cells)) = state.memory.get(object.0).map(|o| &*o.content) else { continue };
+            for (at, cell) in cells.all().filter(|(at, cell)| cell.ty == Ty::Ptr && *at >= from) {
+                let place = self.certain_pointee(state, &cell.value).filter(|(object, _)| known.insert(*object));
+                if let Some((object, offset)) = place {
+                    found.push((object, NamedPlace::Behind { pointer, through: Some(at - from), offset }));
+                }
             }
         }
         found
@@ -162,6 +264,10 @@ impl Sym<'_> {
     /// So many bytes of an object as one bit-vector, the first lowest; `None` where the object has not so many.
     pub fn bytes(&mut self, state: &State, object: ObjRef, at: u64, size: u64) -> Option<TermId> {
         let object = self.named_object(state, object)?;
+        self.object_bytes(state, object, at, size)
+    }
+
+    fn object_bytes(&mut self, state: &State, object: ObjId, at: u64, size: u64) -> Option<TermId> {
         let whole = self.objects[object.0 as usize].const_size()?;
         if size == 0 || size > 8 || at.checked_add(size)? > whole {
             return None;

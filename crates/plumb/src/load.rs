@@ -161,6 +161,7 @@ fn lowered(args: &Args, wanted: &Wanted, needs: Needs, hir: &hir::Program, diags
         entry_optional,
         volatile_inputs: args.volatile_inputs,
         missing: args.missing,
+        foreign_memory: !args.strict && !wanted.properties.asks_about_memory(),
         interrupts: args.interrupts.clone(),
     };
     prepare(

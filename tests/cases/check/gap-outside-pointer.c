@@ -1,5 +1,5 @@
 // A gap of the model is told apart from undefined behaviour.
-// args: check --engine bmc
+// args: check --engine bmc --strict
 // expect: exit 2
 // expect: stdout such as through a pointer that comes from outside
 // expect: no-stdout undefined behaviour

@@ -1,4 +1,4 @@
-// args: check --engine bmc
+// args: check --engine bmc --strict
 // expect: exit 2
 // expect: stdout a run may leave what is modelled at ub-mixed.c:13
 // expect: last UNKNOWN

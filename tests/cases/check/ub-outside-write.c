@@ -1,4 +1,4 @@
-// args: check --engine symex
+// args: check --engine symex --strict
 // expect: exit 2
 // expect: stdout a run may leave what is modelled at ub-outside-write.c:15
 // expect: last UNKNOWN

@@ -297,7 +297,12 @@ impl Sema<'_> {
             }
             outputs.push(target);
         }
-        for operand in &asm.inputs {
+        let mut memory_inputs = Vec::new();
+        for (index, operand) in asm.inputs.iter().enumerate() {
+            let place = self.expr(&operand.value);
+            if operand.constraint.contains(&b'm') && is_lvalue(&place) && !has_effect(&place) {
+                memory_inputs.push((asm.outputs.len() + index, place));
+            }
             let value = self.rvalue(&operand.value);
             if self.is_error(&value) {
                 continue;
@@ -314,7 +319,7 @@ impl Sema<'_> {
         let says_nothing = asm.outputs.is_empty() && asm.inputs.is_empty() && asm.clobbers.is_empty();
         let clobbers_memory = says_nothing || asm.clobbers.iter().any(|c| c == b"memory");
         let template = asm.template.clone();
-        StmtKind::Asm(Box::new(AsmStmt { template, outputs, inputs, ties, clobbers_memory, labels }))
+        StmtKind::Asm(Box::new(AsmStmt { template, outputs, inputs, memory_inputs, ties, clobbers_memory, labels }))
     }
 
     /// `__label__ a, b;`: the names denote labels of this block.

@@ -19,6 +19,8 @@ pub struct Conditions {
     by_function: FxHashMap<FuncId, BTreeSet<Fact>>,
     /// Those about static quantities, which all functions see.
     statics: BTreeSet<Fact>,
+    /// The numbers that functions compare with what lies behind their pointers. No facts: not every state has it.
+    behind_pointers: FxHashMap<(FuncId, Quantity), BTreeSet<u128>>,
 }
 
 impl Conditions {
@@ -26,7 +28,12 @@ impl Conditions {
         let by_function = conditions(program);
         let is_static = |fact: &&Fact| fact.quantities().into_iter().all(Quantity::is_static);
         let statics = by_function.values().flatten().filter(is_static).cloned().collect();
-        Conditions { by_function, statics }
+        Conditions { by_function, statics, behind_pointers: compared_behind_pointers(program) }
+    }
+
+    /// The numbers that a function compares with a quantity behind a pointer.
+    pub fn compared_behind_pointer(&self, func: FuncId, quantity: Quantity) -> impl Iterator<Item = u128> {
+        self.behind_pointers.get(&(func, quantity)).into_iter().flatten().copied()
     }
 
     /// Those about quantities that a function can see.
@@ -52,6 +59,48 @@ fn conditions(program: &Program) -> FxHashMap<FuncId, BTreeSet<Fact>> {
         all.insert(func, asked);
     }
     all
+}
+
+fn compared_behind_pointers(program: &Program) -> FxHashMap<(FuncId, Quantity), BTreeSet<u128>> {
+    let mut all: FxHashMap<(FuncId, Quantity), BTreeSet<u128>> = FxHashMap::default();
+    for func in program.function_ids() {
+        let function = program.function(func);
+        for id in (0..function.exprs.len() as u32).map(ExprId) {
+            let ExprKind::Binary(BinOp::Eq | BinOp::Ne, _, a, b) = function.exprs.kind(id) else { continue };
+            for (one, other) in [(a, b), (b, a)] {
+                if let (Some(quantity), Some(number)) = (cell_behind(function, one), function.exprs.as_const(other)) {
+                    all.entry((func, quantity)).or_default().insert(number.u128());
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The number that a load from a constant distance behind a pointer gives.
+fn cell_behind(function: &Function, load: ExprId) -> Option<Quantity> {
+    let exprs = &function.exprs;
+    let ExprKind::Load(addr) = exprs.kind(load) else { return None };
+    let Ty::Int(width @ (8 | 16 | 32 | 64)) = exprs.ty(load) else { return None };
+    let (base, at) = moved(function, addr)?;
+    let (pointer, through) = match exprs.kind(base) {
+        ExprKind::Var(pointer) => (pointer, None),
+        ExprKind::Load(addr) => {
+            let (base, through) = moved(function, addr)?;
+            let ExprKind::Var(pointer) = exprs.kind(base) else { return None };
+            (pointer, Some(through))
+        }
+        _ => return None,
+    };
+    Some(Quantity { part: StatePart::Behind { pointer, through, at }, width: width as u32 })
+}
+
+/// An address as another one and a constant distance.
+fn moved(function: &Function, addr: ExprId) -> Option<(ExprId, u64)> {
+    match function.exprs.kind(addr) {
+        ExprKind::PtrAdd(base, offset) => Some((base, function.exprs.as_const(offset)?.u64())),
+        _ => Some((addr, 0)),
+    }
 }
 
 fn condition(
@@ -151,10 +200,7 @@ pub fn named_cell(program: &Program, function: &Function, load: ExprId) -> Optio
     let exprs = &function.exprs;
     let ExprKind::Load(addr) = exprs.kind(load) else { return None };
     let Ty::Int(width @ (8 | 16 | 32 | 64)) = exprs.ty(load) else { return None };
-    let (base, offset) = match exprs.kind(addr) {
-        ExprKind::PtrAdd(base, offset) => (base, exprs.as_const(offset)?.u64()),
-        _ => (addr, 0),
-    };
+    let (base, offset) = moved(function, addr)?;
     let ExprKind::Addr(object) = exprs.kind(base) else { return None };
     let size = match object {
         ObjRef::Global(object) if program.object(object).read_only => return None,

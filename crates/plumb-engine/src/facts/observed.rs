@@ -67,13 +67,25 @@ pub fn part_value(machine: &mut Machine, quantity: Quantity) -> u64 {
         StatePart::Register(VarRef::Local(var)) => return machine.local(var).unwrap_or(Bits::ZERO).u64(),
         StatePart::Bytes(ObjRef::Global(object), at) => (Some(machine.image().addresses().object(object)), at),
         StatePart::Bytes(ObjRef::Local(object), at) => (machine.local_object(object), at),
+        StatePart::Behind { pointer, through, at } => {
+            let word = machine.image().program().target.pointer_bytes as usize;
+            let mut place = match pointer {
+                VarRef::Global(var) => machine.global(var).u64(),
+                VarRef::Local(var) => machine.local(var).unwrap_or(Bits::ZERO).u64(),
+            };
+            if let Some(through) = through {
+                place = number_at(machine, place.wrapping_add(through), word);
+            }
+            return number_at(machine, place.wrapping_add(at), quantity.width as usize / 8);
+        }
     };
+    object.map_or(0, |object| number_at(machine, object.base + at, quantity.width as usize / 8))
+}
+
+/// So many bytes of memory. What is not there reads as zero: the solver is asked about it anyway.
+fn number_at(machine: &mut Machine, address: u64, size: usize) -> u64 {
     let mut bytes = [0u8; 8];
-    let size = quantity.width as usize / 8;
-    if let Some(object) = object {
-        // What is not there reads as zero: the solver is asked about it anyway.
-        let _ = machine.read_memory(object.base + at, &mut bytes[..size]);
-    }
+    let _ = machine.read_memory(address, &mut bytes[..size]);
     u64::from_le_bytes(bytes)
 }
 

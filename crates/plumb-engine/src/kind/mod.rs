@@ -297,7 +297,7 @@ impl<'a> Prover<'a> {
             let changes = &self.loops[&key].registers;
             let is_changed = |q: Quantity| match q.part {
                 StatePart::Register(var) => changes.contains_key(&var),
-                StatePart::Bytes(..) => true,
+                StatePart::Bytes(..) | StatePart::Behind { .. } => true,
             };
             let changed = seen.quantities.iter().copied().filter(|q| is_changed(*q));
             changed.flat_map(|q| self.interval_facts(key, q)).for_each(|fact| base.add_candidate(key, fact));

@@ -129,7 +129,9 @@ fn loop_facts(sym: &mut Sym, vocabulary: &mut Vocabulary, predicates: &[(LoopKey
 }
 
 fn part_of(parts: &[(TermId, StatePart)], symbol: TermId) -> Option<StatePart> {
-    parts.iter().find(|(known, _)| *known == symbol).map(|(_, part)| *part)
+    let part = parts.iter().find(|(known, _)| *known == symbol).map(|(_, part)| *part);
+    // What lies behind a pointer is no quantity that every state has.
+    part.filter(|part| !matches!(part, StatePart::Behind { .. }))
 }
 
 #[cfg(test)]

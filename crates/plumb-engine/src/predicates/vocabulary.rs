@@ -1,7 +1,7 @@
 //! The vocabulary of predicates: symbols that stand for parts of a state.
 //!
 //! A predicate of a loop is a condition over the *parts* of a state at its head that have a name there: registers, and
-//! scalars in static objects or in those of the running activation. It is kept as a term over symbols that stand for the
+//! scalars in static objects, in those of the running activation, or behind its pointers. It is kept as a term over symbols that stand for the
 //! parts, those of a state of which nothing is known ([`plumb_sym::Sym::template`]), so that it can be instantiated in any
 //! state.
 
@@ -26,6 +26,8 @@ pub struct Vocabulary {
     templates: FxHashMap<FuncId, Template>,
     /// The parts that symbols of predicates stand for.
     part_of_symbol: FxHashMap<TermId, StatePart>,
+    /// The symbols for what lies behind pointers, by function and width: a template does not say where pointers point.
+    behind: FxHashMap<(FuncId, StatePart, u32), TermId>,
     /// The parts of predicates that were looked up.
     parts: FxHashMap<(FuncId, TermId), Option<Parts>>,
 }
@@ -39,6 +41,7 @@ impl Vocabulary {
             max_scalars,
             templates: FxHashMap::default(),
             part_of_symbol: FxHashMap::default(),
+            behind: FxHashMap::default(),
             parts: FxHashMap::default(),
         }
     }
@@ -62,6 +65,11 @@ impl Vocabulary {
         let parts = self.template(sym, func).symbols.parts(sym);
         self.part_of_symbol.extend(parts);
         self.part_of_symbol.get(&symbol).copied()
+    }
+
+    /// Whether a symbol stands for what lies behind a pointer.
+    pub fn is_behind_pointer(&self, symbol: TermId) -> bool {
+        matches!(self.part_of_symbol.get(&symbol), Some(StatePart::Behind { .. }))
     }
 
     /// The symbols of a predicate with their parts; `None` if it is about something else too, such as an input.
@@ -98,12 +106,17 @@ impl Vocabulary {
         self.template(sym, func);
         let Some(Template { state: template, .. }) = self.templates.get(&func) else { return FxHashMap::default() };
         let mut names = FxHashMap::default();
+        let mut pointers = Vec::new();
         let program = sym.program;
         let locals = (0..program.function(func).vars.len() as u32).map(|i| VarRef::Local(LocalVar(i)));
         let globals = (0..program.vars.len() as u32).map(|i| VarRef::Global(GlobalVar(i)));
         for var in globals.chain(locals) {
             let is_local = matches!(var, VarRef::Local(_));
-            if sym.register_type(state, var) == Ty::Ptr || is_local && !live.is_live(state.loc, var) {
+            if is_local && !live.is_live(state.loc, var) {
+                continue;
+            }
+            if sym.register_type(state, var) == Ty::Ptr {
+                pointers.push(var);
                 continue;
             }
             let (Some(value), Some(name)) = (sym.register_term(state, var), sym.register_term(template, var)) else {
@@ -113,9 +126,21 @@ impl Vocabulary {
                 names.entry(value).or_insert(name);
             }
         }
-        for scalar in sym.named_scalars(state, self.max_scalars) {
+        for scalar in sym.named_scalars(state, &pointers, self.max_scalars) {
             let size = scalar.ty.bytes(&program.target);
-            let Some(bytes) = sym.bytes(template, scalar.object, scalar.at, size) else { continue };
+            let bytes = match scalar.part {
+                StatePart::Behind { .. } => {
+                    let width = size as u32 * 8;
+                    let symbol = *self
+                        .behind
+                        .entry((func, scalar.part, width))
+                        .or_insert_with(|| sym.terms.fresh_symbol("behind", Sort::Bv(width)));
+                    self.part_of_symbol.insert(symbol, scalar.part);
+                    Some(symbol)
+                }
+                part => sym.part_term(template, part, size as u32 * 8),
+            };
+            let Some(bytes) = bytes else { continue };
             let name = match sym.terms.sort(scalar.term) {
                 Sort::Bv(width) if width == sym.terms.width(bytes) => bytes,
                 Sort::Float(format) if sym.terms.width(bytes) == format.width() => {

@@ -417,6 +417,8 @@ impl Explorer<'_> {
         let is_global = |part: &StatePart| match part {
             StatePart::Register(VarRef::Global(_)) | StatePart::Bytes(ObjRef::Global(_), _) => true,
             StatePart::Register(VarRef::Local(_)) | StatePart::Bytes(ObjRef::Local(_), _) => false,
+            // Its symbols are those of one function.
+            StatePart::Behind { .. } => false,
         };
         let others: BTreeSet<LoopKey> = self.graph.entries().filter_map(|entry| entry.key).collect();
         for other in others.into_iter().filter(|other| *other != key) {
@@ -426,6 +428,7 @@ impl Explorer<'_> {
                 _ if is_global(part) => true,
                 StatePart::Register(var) => other.0 == key.0 && shape.live.is_live(head, *var),
                 StatePart::Bytes(..) => other.0 == key.0,
+                StatePart::Behind { pointer, .. } => other.0 == key.0 && shape.live.is_live(head, *pointer),
             };
             let is_near = scope == Scope::Program || other.0 == key.0;
             if !is_near || !parts.iter().all(|(_, part)| is_seen(part)) {

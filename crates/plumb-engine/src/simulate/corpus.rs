@@ -41,6 +41,7 @@ impl Trace {
     pub fn bytes(&self) -> u64 {
         let of_region = |g: &Given| match &g.value {
             InputValue::Region(RegionFill::Bytes(bytes)) => bytes.len() as u64,
+            InputValue::Region(RegionFill::Sparse(bytes)) => 16 * bytes.len() as u64,
             InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) | InputValue::Scalar(_) => 0,
         };
         self.given.iter().map(|g| size_of::<Given>() as u64 + of_region(g)).sum()

@@ -5,17 +5,26 @@
 //! time, values kept for a while, a resting value with rare pulses, one value throughout, or a ramp.
 
 use super::tuning::TUNING;
-use plumb_exec::{InputSource, InputValue, RegionFill, Rng, float_bits};
+use plumb_exec::{InputSource, InputValue, RegionFill, Rng, float_bits, foreign_pointer};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
-use plumb_ir::program::Program;
+use plumb_ir::program::{Program, foreign_addresses};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
+use std::ops::Range;
 
 /// What kind of values a site takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Domain {
-    Int { bits: u32, signed: bool },
+    Int {
+        bits: u32,
+        signed: bool,
+    },
     Float(FloatFormat),
     Pointer,
+    /// A pointer that may lead to memory from outside.
+    ForeignPointer {
+        start: u64,
+        end: u64,
+    },
     Region,
 }
 
@@ -79,6 +88,10 @@ impl Site {
     pub fn new(site: &InputSite, program: &Program) -> Site {
         let domain = match site.ty {
             None => Domain::Region,
+            Some(Ty::Ptr) if program.foreign_memory().is_some() => {
+                let Range { start, end } = foreign_addresses(&program.target);
+                Domain::ForeignPointer { start, end }
+            }
             Some(Ty::Ptr) => Domain::Pointer,
             Some(Ty::Float(format)) => Domain::Float(format),
             Some(Ty::Int(_)) if site.is_bool => Domain::Int { bits: 1, signed: false },
@@ -154,6 +167,7 @@ impl Site {
                 (Bits::new(number as u128, bits), how)
             }
             Domain::Float(format) => (float_bits(self.float(rng), format), 0),
+            Domain::ForeignPointer { start, end } => (null_or_foreign(rng, start..end), 0),
             Domain::Pointer | Domain::Region => (Bits::ZERO, 0),
         }
     }
@@ -219,7 +233,7 @@ impl Domain {
             Domain::Int { bits, .. } => Some(bits),
             Domain::Float(FloatFormat::F32) => Some(32),
             Domain::Float(_) => Some(64),
-            Domain::Pointer | Domain::Region => None,
+            Domain::Pointer | Domain::ForeignPointer { .. } | Domain::Region => None,
         }
     }
 
@@ -228,9 +242,14 @@ impl Domain {
             Domain::Int { bits, signed: true } => (-(1 << (bits.min(64) - 1)), (1 << (bits.min(64) - 1)) - 1),
             Domain::Int { bits, signed: false } => (0, (1 << bits.min(64)) - 1),
             Domain::Float(_) => (-(1 << 62), 1 << 62),
-            Domain::Pointer | Domain::Region => (0, 0),
+            Domain::Pointer | Domain::ForeignPointer { .. } | Domain::Region => (0, 0),
         }
     }
+}
+
+/// Null, or memory from outside that no other pointer leads to, unless by chance.
+fn null_or_foreign(rng: &mut Rng, addresses: Range<u64>) -> Bits {
+    if rng.below(TUNING.null_every) == 0 { Bits::ZERO } else { Bits::new(foreign_pointer(rng, &addresses).into(), 64) }
 }
 
 /// Any number between two, small ranges evenly, large ones by magnitude as often as not.
@@ -360,7 +379,7 @@ impl Feeder {
         let site = &self.sites[id.0 as usize];
         match site.domain {
             Domain::Region => InputValue::Region(RegionFill::Pattern(self.rng.next())),
-            Domain::Int { .. } | Domain::Float(_) | Domain::Pointer => {
+            Domain::Int { .. } | Domain::Float(_) | Domain::Pointer | Domain::ForeignPointer { .. } => {
                 InputValue::Scalar(site.draw(&self.pool, &mut self.rng).0)
             }
         }
@@ -410,7 +429,9 @@ impl Feeder {
                     feeding.value = Some(value);
                     value
                 }
-                Domain::Float(_) | Domain::Pointer | Domain::Region => draw(&mut self.rng),
+                Domain::Float(_) | Domain::Pointer | Domain::ForeignPointer { .. } | Domain::Region => {
+                    draw(&mut self.rng)
+                }
             },
         }
     }
@@ -430,11 +451,13 @@ impl InputSource for Feeder {
         Some(value)
     }
 
-    fn region(&mut self, id: InputId, _: &InputSite, size: u64) -> Option<RegionFill> {
+    fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
+        let is_foreign = site.origin == InputOrigin::ForeignMemory;
         // Zeros cost nothing, however many; a program may allocate as much as an input says.
         const LARGE: u64 = 1 << 16;
         let fill = match self.scripted() {
             Some(InputValue::Region(fill)) => fill,
+            Some(InputValue::Scalar(_)) | None if is_foreign => RegionFill::Pattern(self.rng.next()),
             Some(InputValue::Scalar(_)) | None => {
                 let zero = self.sites[id.0 as usize].is_incidental && self.zero_memory;
                 match zero || size > LARGE || self.rng.below(2) == 0 {
@@ -451,6 +474,8 @@ impl InputSource for Feeder {
                 bytes.truncate(usize::try_from(size).unwrap_or(usize::MAX));
                 RegionFill::Bytes(bytes)
             }
+            RegionFill::Pattern(_) if is_foreign => fill,
+            RegionFill::Sparse(_) => fill,
             RegionFill::Pattern(_) if size > LARGE => RegionFill::Zero,
             RegionFill::Pattern(_) => RegionFill::Bytes(fill.bytes(size as usize)),
         };

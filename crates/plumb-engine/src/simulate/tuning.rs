@@ -27,6 +27,8 @@ tuning! { pub struct Tuning {
     unstopped_every: u64 = 4,
     /// ... and as long as such runs find nothing new, ever fewer, down to this.
     unstopped_at_least: u64 = 1024,
+    /// A pointer from outside is null one time in so many: programs look at that first.
+    null_every: u64 = 6,
     /// Steps between two looks at the clock.
     slice: u64 = 250_000,
     /// Longer input scripts are not mutated.

@@ -13,9 +13,9 @@ use super::tuning::TUNING;
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::budget::Budget;
 use crate::loose;
-use plumb_exec::{FaultKind, Image, InputValue, Limits, Machine, News, Outcome};
+use plumb_exec::{FaultKind, Image, InputValue, Limits, Machine, News, Outcome, RegionFill};
 use plumb_ir::check::CheckId;
-use plumb_ir::input::InputId;
+use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -206,12 +206,29 @@ impl Worker {
             self.obstacles.loose.get_or_insert(WhyUnknown::LooseModel(loose.id));
             return None;
         }
-        let violation = Violation { check, inputs: inputs.into_iter().map(|g| (g.id, g.value)).collect() };
+        let mut violation = Violation { check, inputs: inputs.into_iter().map(|g| (g.id, g.value)).collect() };
+        self.write_down_foreign_memory(&mut violation);
         if let Some(why) = loose::rests_on(self.machine.image(), &violation, &self.budget) {
             self.obstacles.loose.get_or_insert(why);
             return None;
         }
         Some(violation)
+    }
+
+    /// What memory from outside held in the run at hand, in place of the seed that it was made of.
+    fn write_down_foreign_memory(&self, violation: &mut Violation) {
+        let program = self.machine.image().program();
+        let is_foreign = |id: InputId, value: &InputValue| match value {
+            InputValue::Region(_) => program.input(id).origin == InputOrigin::ForeignMemory,
+            InputValue::Scalar(_) => false,
+        };
+        let mut fills = violation.inputs.iter_mut().filter(|(id, value)| is_foreign(*id, value));
+        // Where it was replaced in between, the machine knows only the last.
+        if let (Some((_, value)), None) = (fills.next(), fills.next())
+            && let InputValue::Region(RegionFill::Pattern(seed)) = value
+        {
+            *value = InputValue::Region(RegionFill::Sparse(self.machine.foreign_bytes(*seed)));
+        }
     }
 
     /// Puts the machine back to a place, with a script.

@@ -181,8 +181,8 @@ impl<'a> Abstraction<'a> {
                 Some([(_, StatePart::Register(var))]) if entry.havocked.registers.contains_key(var) => {
                     state.set_register(*var, Value::of_term(value, &sym.terms));
                 }
-                Some([(_, StatePart::Bytes(object, at))]) => {
-                    sym.set_forgotten(&mut state, &entry.havocked, *object, *at, value);
+                Some([(_, part @ (StatePart::Bytes(..) | StatePart::Behind { .. }))]) => {
+                    sym.set_forgotten(&mut state, &entry.havocked, *part, value);
                 }
                 _ => {}
             }

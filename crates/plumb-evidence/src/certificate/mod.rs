@@ -103,8 +103,25 @@ pub(crate) struct Symbol {
 pub(crate) enum Part {
     GlobalRegister(u32),
     LocalRegister(u32),
-    GlobalBytes { object: u32, offset: u64 },
-    LocalBytes { object: u32, offset: u64 },
+    GlobalBytes {
+        object: u32,
+        offset: u64,
+    },
+    LocalBytes {
+        object: u32,
+        offset: u64,
+    },
+    /// Bytes behind where a pointer points, or where the pointer points that lies `through` bytes behind that place.
+    BehindGlobal {
+        register: u32,
+        through: Option<u64>,
+        offset: u64,
+    },
+    BehindLocal {
+        register: u32,
+        through: Option<u64>,
+        offset: u64,
+    },
 }
 
 #[derive(Serialize, Deserialize, Debug)]

@@ -119,6 +119,12 @@ fn part_data(part: StatePart) -> Part {
         StatePart::Register(VarRef::Local(var)) => Part::LocalRegister(var.0),
         StatePart::Bytes(ObjRef::Global(object), offset) => Part::GlobalBytes { object: object.0, offset },
         StatePart::Bytes(ObjRef::Local(object), offset) => Part::LocalBytes { object: object.0, offset },
+        StatePart::Behind { pointer: VarRef::Global(var), through, at } => {
+            Part::BehindGlobal { register: var.0, through, offset: at }
+        }
+        StatePart::Behind { pointer: VarRef::Local(var), through, at } => {
+            Part::BehindLocal { register: var.0, through, offset: at }
+        }
     }
 }
 
@@ -126,8 +132,10 @@ fn part_data(part: StatePart) -> Part {
 fn name(program: &Program, func: FuncId, part: StatePart) -> String {
     let function = program.function(func);
     let name = match part {
-        StatePart::Register(VarRef::Global(var)) => &program.var(var).name,
-        StatePart::Register(VarRef::Local(var)) => &function.var(var).name,
+        StatePart::Register(var) | StatePart::Behind { pointer: var, .. } => match var {
+            VarRef::Global(var) => &program.var(var).name,
+            VarRef::Local(var) => &function.var(var).name,
+        },
         StatePart::Bytes(ObjRef::Global(object), _) => &program.object(object).name,
         StatePart::Bytes(ObjRef::Local(object), _) => &function.object(object).name,
     };

@@ -145,7 +145,9 @@ fn cell_name(
     let span = match part {
         StatePart::Register(VarRef::Global(var)) => Some(program.var(var).span),
         StatePart::Bytes(ObjRef::Global(object), _) => Some(program.object(object).span),
-        StatePart::Register(VarRef::Local(_)) | StatePart::Bytes(ObjRef::Local(_), _) => None,
+        StatePart::Register(VarRef::Local(_)) | StatePart::Bytes(ObjRef::Local(_), _) | StatePart::Behind { .. } => {
+            None
+        }
     };
     let here = extents[func];
     if span.is_some_and(|span| here.start <= span.start && span.end <= here.end) {

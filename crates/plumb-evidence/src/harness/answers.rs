@@ -43,6 +43,8 @@ pub(super) struct Answers {
     pub objects: BTreeMap<Arc<str>, (Option<TyId>, Vec<u8>)>,
     /// What fresh heap memory contains, in the order of allocation.
     pub heap: Vec<Vec<u8>>,
+    /// What memory from outside holds at first, by offset.
+    pub foreign: Option<BTreeMap<u64, u8>>,
     /// Values read from device registers, in order.
     pub registers: Vec<(u64, u64, Bits)>,
     /// Arguments of the entry function.
@@ -110,6 +112,20 @@ impl Answers {
                         unsettable.insert("outputs of inline assembly".to_string());
                     }
                 }
+                InputOrigin::ForeignMemory => match value {
+                    InputValue::Region(RegionFill::Zero) if answers.foreign.is_none() => {
+                        answers.foreign = Some(BTreeMap::new());
+                    }
+                    InputValue::Region(RegionFill::Sparse(bytes)) if answers.foreign.is_none() => {
+                        answers.foreign = Some(bytes.clone());
+                    }
+                    InputValue::Region(_) => {
+                        unsettable.insert("what memory from outside holds".to_string());
+                    }
+                    InputValue::Scalar(_) => {
+                        unsettable.insert("what functions from outside return".to_string());
+                    }
+                },
                 InputOrigin::ExternalMemory(name) => {
                     unsettable.insert(format!("what `{name}` leaves in the memory that it is handed"));
                 }
@@ -214,6 +230,7 @@ fn is_zero(value: &InputValue) -> bool {
         InputValue::Scalar(bits) => bits.is_zero(),
         InputValue::Region(RegionFill::Zero) => true,
         InputValue::Region(RegionFill::Bytes(bytes)) => bytes.iter().all(|b| *b == 0),
+        InputValue::Region(RegionFill::Sparse(bytes)) => bytes.values().all(|b| *b == 0),
         InputValue::Region(RegionFill::Pattern(_)) => false,
     }
 }
@@ -225,7 +242,7 @@ fn is_pattern(value: &InputValue, site: &InputSite, program: &Program) -> bool {
             bits.u128() == pattern_bits().u128() & mask
         }
         InputValue::Region(RegionFill::Bytes(bytes)) => bytes.iter().all(|b| *b == PATTERN),
-        InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => false,
+        InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_) | RegionFill::Sparse(_)) => false,
     }
 }
 
@@ -237,6 +254,6 @@ pub(super) fn bytes_of(value: &InputValue, site: &InputSite, program: &Program) 
             bits.to_le_bytes()[..size.min(16)].to_vec()
         }
         InputValue::Region(RegionFill::Bytes(bytes)) => bytes.clone(),
-        InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => Vec::new(),
+        InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_) | RegionFill::Sparse(_)) => Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use super::answers::{Answer, Answers, Source};
 use super::stacks::stacks_runtime;
 use super::types::Shape;
 use super::{STRAYED, VIOLATED};
-use super::{entry, memory};
+use super::{entry, foreign, memory};
 use crate::replay::Replay;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::check::{CheckId, CheckKind};
@@ -60,6 +60,7 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
         function(&mut out, program, i, name, source);
     }
     memory::emit(&mut out, program, answers, heap);
+    foreign::emit(&mut out, program, answers);
     properties(&mut out, program, check);
     arguments(&mut out, program, answers);
     out
@@ -353,7 +354,7 @@ fn arguments(out: &mut String, program: &Program, answers: &Answers) {
         .filter_map(|(_, value)| match value {
             InputValue::Scalar(_) => None,
             InputValue::Region(RegionFill::Bytes(bytes)) => Some(bytes.clone()),
-            InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => Some(Vec::new()),
+            InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_) | RegionFill::Sparse(_)) => Some(Vec::new()),
         })
         .collect();
     let mut arguments = Vec::new();

@@ -7,6 +7,7 @@
 //!   types     C types of the same size and calling convention, spelled without the program's headers
 //!   emit      the C text: functions, properties, arguments of `main`; entry: of another entry function
 //!   memory    the C text: objects, heap, device registers
+//!   foreign   the C text: memory from outside
 //!   stacks    the C text: stacks of calls
 //!   build     the compile line
 //! ```
@@ -18,6 +19,7 @@ mod answers;
 mod build;
 mod emit;
 mod entry;
+mod foreign;
 mod memory;
 mod stacks;
 mod types;
@@ -82,6 +84,7 @@ pub fn harness(
     world::add_results(program, &replayed.inputs, &mut answers, is_watched, budget)?;
     answers.notes.extend(entry::cannot_call(program, &answers));
     answers.notes.extend(emit::primitives_of_others(program));
+    answers.notes.extend(foreign::cannot_set(program, &answers));
     let has_blocks = is_watched && program.find_function("calloc").is_some();
     let heap = Heap::of(&answers, must_be_empty(program, replayed.site), has_blocks);
     let c = emit::emit(program, &answers, replayed, heap);

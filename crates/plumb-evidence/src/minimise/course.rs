@@ -72,6 +72,7 @@ fn weight_of(value: &InputValue, site: &InputSite, program: &Program) -> u64 {
         InputValue::Scalar(bits) => scalar_weight(*bits, site, program) as u64,
         InputValue::Region(RegionFill::Zero) => 0,
         InputValue::Region(RegionFill::Bytes(bytes)) => 8 + bytes.iter().filter(|b| **b != 0).count() as u64,
+        InputValue::Region(RegionFill::Sparse(bytes)) => 8 + bytes.len() as u64,
         InputValue::Region(RegionFill::Pattern(_)) => u32::MAX as u64,
     }
 }
@@ -120,7 +121,12 @@ pub(super) fn normal(value: &InputValue, site: &InputSite, program: &Program) ->
             let used = bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
             InputValue::Region(if used == 0 { RegionFill::Zero } else { RegionFill::Bytes(bytes[..used].to_vec()) })
         }
-        InputValue::Region(fill @ (RegionFill::Zero | RegionFill::Pattern(_))) => InputValue::Region(fill.clone()),
+        InputValue::Region(RegionFill::Sparse(bytes)) if bytes.values().all(|b| *b == 0) => {
+            InputValue::Region(RegionFill::Zero)
+        }
+        InputValue::Region(fill @ (RegionFill::Zero | RegionFill::Pattern(_) | RegionFill::Sparse(_))) => {
+            InputValue::Region(fill.clone())
+        }
     }
 }
 

@@ -149,7 +149,11 @@ impl InputSource for Feed<'_> {
         if self.iteration >= self.iterations.len() {
             return None;
         }
-        let pattern = || InputValue::Region(RegionFill::Bytes(vec![PATTERN; size as usize]));
+        // Memory from outside is too large to be written down.
+        let pattern = || match site.origin {
+            InputOrigin::ForeignMemory => InputValue::Region(RegionFill::Zero),
+            _ => InputValue::Region(RegionFill::Bytes(vec![PATTERN; size as usize])),
+        };
         match self.give(id, site, InputValue::Region(RegionFill::Zero), pattern) {
             InputValue::Region(fill) => Some(fill),
             InputValue::Scalar(_) => None,

@@ -7,6 +7,7 @@ use plumb_exec::{InputValue, RegionFill, float_bits};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Zeros for everything that C leaves indeterminate: memory that happens to be zero is what users know. Locals get what
@@ -24,6 +25,7 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
         InputOrigin::Nondet(_)
         | InputOrigin::External(_)
         | InputOrigin::ExternalMemory(_)
+        | InputOrigin::ForeignMemory
         | InputOrigin::Library(_)
         | InputOrigin::Volatile(_)
         | InputOrigin::Register(_)
@@ -234,6 +236,15 @@ fn smaller(bench: &Bench, id: InputId, value: &InputValue) -> Vec<InputValue> {
                 parts.push(RegionFill::Bytes(without));
             }
             parts.into_iter().map(InputValue::Region).collect()
+        }
+        InputValue::Region(RegionFill::Sparse(bytes)) => {
+            let mut halves = [BTreeMap::new(), BTreeMap::new()];
+            for (i, (at, byte)) in bytes.iter().enumerate() {
+                halves[usize::from(2 * i >= bytes.len())].insert(*at, *byte);
+            }
+            let halves = halves.into_iter().filter(|half| !half.is_empty() && half.len() < bytes.len());
+            let fills = std::iter::once(RegionFill::Zero).chain(halves.map(RegionFill::Sparse));
+            fills.map(InputValue::Region).collect()
         }
         InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_)) => vec![InputValue::Region(RegionFill::Zero)],
         InputValue::Scalar(bits) => {

@@ -181,6 +181,10 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
             "objects in program memory are read with pgm_read_byte and its like, never directly",
         ),
         (
+            AssumptionKind::ForeignMemory,
+            "pointers from outside that are dereferenced lead to memory that is no object of the program, the same or apart, and holds anything at first",
+        ),
+        (
             AssumptionKind::Device,
             "addresses of devices read as anything, writing there changes no memory, and no object lies there",
         ),
@@ -212,6 +216,7 @@ fn assumed(assumption: &Assumption) -> String {
             | AssumptionKind::Barrier
             | AssumptionKind::Bool
             | AssumptionKind::Device
+            | AssumptionKind::ForeignMemory
             | AssumptionKind::Volatile
             | AssumptionKind::EntryPointer
             | AssumptionKind::EntryNull

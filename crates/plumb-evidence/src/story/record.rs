@@ -144,6 +144,7 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         | InputOrigin::MissingArgument(_)
         | InputOrigin::MissingReturn(_)
         | InputOrigin::ExternalObject(_)
+        | InputOrigin::ForeignMemory
         // Nobody takes the processor away.
         | InputOrigin::Schedule(_) => true,
         InputOrigin::Nondet(_)

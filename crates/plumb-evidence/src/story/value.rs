@@ -76,7 +76,10 @@ pub(super) fn input(value: &InputValue, site: &InputSite, program: &Program) -> 
             let more = if bytes.len() > 16 { format!(" ... ({} bytes)", bytes.len()) } else { String::new() };
             format!("bytes {digits}{more}")
         }
-        InputValue::Region(RegionFill::Zero | RegionFill::Bytes(_)) => "zeros".to_string(),
+        InputValue::Region(RegionFill::Sparse(bytes)) if !bytes.is_empty() => {
+            format!("zeros but for {} bytes", bytes.len())
+        }
+        InputValue::Region(RegionFill::Zero | RegionFill::Bytes(_) | RegionFill::Sparse(_)) => "zeros".to_string(),
         InputValue::Region(RegionFill::Pattern(_)) => "random bytes".to_string(),
     }
 }

@@ -215,7 +215,12 @@ impl<'p> Reader<'p> {
                 let name = self.terms.symbol_name(symbol);
                 return Err(Rejected(format!("the symbol of `{name}` stands for nothing that the function has")));
             };
-            let is_dead = matches!(part, StatePart::Register(var @ VarRef::Local(_)) if !live.is_live(head, var));
+            let is_dead = match part {
+                StatePart::Register(var) | StatePart::Behind { pointer: var, .. } => {
+                    matches!(var, VarRef::Local(_)) && !live.is_live(head, var)
+                }
+                StatePart::Bytes(..) => false,
+            };
             symbols.push((term, (!is_dead).then_some(part)));
         }
         Ok((found, symbols))
@@ -247,6 +252,16 @@ impl<'p> Reader<'p> {
             Part::LocalBytes { object, offset } => {
                 let is_there = bytes(function.objects.get(LocalObj(object))?.size, offset);
                 is_there.then_some(StatePart::Bytes(ObjRef::Local(LocalObj(object)), offset))
+            }
+            Part::BehindGlobal { register, through, offset } => {
+                let is_there = self.program.vars.get(GlobalVar(register))?.ty == Ty::Ptr && bytes(u64::MAX, offset);
+                let pointer = VarRef::Global(GlobalVar(register));
+                is_there.then_some(StatePart::Behind { pointer, through, at: offset })
+            }
+            Part::BehindLocal { register, through, offset } => {
+                let is_there = function.vars.get(LocalVar(register))?.ty == Ty::Ptr && bytes(u64::MAX, offset);
+                let pointer = VarRef::Local(LocalVar(register));
+                is_there.then_some(StatePart::Behind { pointer, through, at: offset })
             }
         }
     }

@@ -48,6 +48,8 @@ pub(crate) fn name(
             let info = program.object(object);
             (&info.name, info.cty?, is_visible(program, extents, func, info.span, info.cty?)?)
         }
+        // A pointer may be one to void, or to another type than what it points to.
+        StatePart::Behind { .. } => return None,
     };
     if !is_lvalue(name) || !is_unique(program, func, name, is_global) {
         return None;

@@ -1,7 +1,7 @@
 //! Where everything lies in the address space of a program.
 //!
 //! ```text
-//!   null page, function addresses | read-only statics | statics | heap ->        | stack ->
+//!   null page, function addresses | read-only statics | statics | heap ->        | stack ->        | memory from outside
 //! ```
 //!
 //! Segments start at page boundaries. Between objects lies a gap that belongs to none, so that an address, even one just
@@ -14,7 +14,9 @@ use super::page::{INVALID, PAGE_SIZE, VALID};
 use super::spacing::{self, Columns};
 use plumb_c::target::Target;
 use plumb_ir::index::TiVec;
-use plumb_ir::program::{FuncId, Function, GlobalObj, LocalObj, Program};
+use plumb_ir::program::{FuncId, Function, GlobalObj, LocalObj, Program, foreign_addresses};
+
+pub const SEGMENTS: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SegmentKind {
@@ -22,11 +24,13 @@ pub enum SegmentKind {
     Static,
     Heap,
     Stack,
+    /// Memory from outside: one object at fixed addresses.
+    Foreign,
 }
 
 impl SegmentKind {
-    pub const ALL: [SegmentKind; 4] =
-        [SegmentKind::ReadOnly, SegmentKind::Static, SegmentKind::Heap, SegmentKind::Stack];
+    pub const ALL: [SegmentKind; SEGMENTS] =
+        [SegmentKind::ReadOnly, SegmentKind::Static, SegmentKind::Heap, SegmentKind::Stack, SegmentKind::Foreign];
 }
 
 /// A range of whole pages.
@@ -66,7 +70,7 @@ pub struct AddressMap {
     pub heap_align: u64,
     /// The stack's segment has room for several stacks.
     pub has_stacks: bool,
-    segments: [Segment; 4],
+    segments: [Segment; SEGMENTS],
     code_base: u64,
     code_step: u64,
     functions: u64,
@@ -107,7 +111,9 @@ impl AddressMap {
         let place_all = |read_only: bool, start: u64, statics: &mut TiVec<GlobalObj, Object>| -> Option<u64> {
             let mut at = start;
             for (object, info) in statics.iter_mut().zip(program.objects.iter()) {
-                if info.read_only == read_only {
+                if info.is_foreign {
+                    *object = Object { base: foreign_addresses(target).start, size: info.size };
+                } else if info.read_only == read_only {
                     let mut base = align_up(at, info.align)?;
                     while let Some(device) = device_at(base, info.size, &program.devices) {
                         base = align_up(device.end, info.align)?;
@@ -120,14 +126,22 @@ impl AddressMap {
         };
         let read_only_end = place_all(true, start, &mut statics).ok_or_else(|| too_large("constant data"))?;
         let static_end = place_all(false, read_only_end, &mut statics).ok_or_else(|| too_large("static data"))?;
+        let foreign = Segment {
+            base: foreign_addresses(target).start,
+            size: program.foreign_memory().map_or(0, |object| program.object(object).size),
+        };
+        if static_end > foreign.base && foreign.size > 0 && target.pointer_bits() == 32 {
+            return Err(too_large("static data and memory from outside"));
+        }
         let (heap, stack) = dynamic_segments(target, static_end, is_spaced).ok_or_else(|| too_large("static data"))?;
         let without_devices = |s| free_part(s, &program.devices).ok_or_else(|| too_large("static data and devices"));
-        let (heap, stack) = (without_devices(heap)?, without_devices(stack)?);
+        let (heap, stack) = (without_devices(without(heap, foreign))?, without_devices(stack)?);
         let segments = [
             Segment { base: start, size: read_only_end - start },
             Segment { base: read_only_end, size: static_end - read_only_end },
             heap,
             stack,
+            foreign,
         ];
         let mut by_address = statics.raw.clone();
         by_address.sort_by_key(|o| o.base);
@@ -179,6 +193,12 @@ impl AddressMap {
 /// How far an object of a size keeps from the next: where there is room, at least its size.
 pub fn distance(size: u64, gap: u64, least: u64) -> u64 {
     if gap > least { size.max(gap) } else { gap }
+}
+
+/// The part of a segment before another one that is within it.
+fn without(segment: Segment, other: Segment) -> Segment {
+    let is_within = other.size > 0 && segment.contains(other.base);
+    Segment { size: if is_within { other.base - segment.base } else { segment.size }, ..segment }
 }
 
 /// What the statics leave: heap, then stack. `None` if there is no room for them.

@@ -4,6 +4,7 @@
 //!   page     bytes and their validity
 //!   trie     the persistent table of pages
 //!   heap     the live heap objects
+//!   foreign  what memory from outside holds in random runs
 //!   spacing  objects far apart, for checks of pointers
 //!   layout   where statics, functions, heap and stack lie
 //!   range    operations on ranges: map, unmap, read, write, copy, fill
@@ -17,6 +18,7 @@
 //! taking a snapshot drops the write entries, and restoring one drops all.
 
 mod devices;
+pub mod foreign;
 pub mod heap;
 pub mod layout;
 pub mod page;
@@ -28,7 +30,7 @@ pub mod trie;
 
 use crate::outcome::FaultKind;
 use heap::{Object, Objects};
-use layout::{AddressMap, Segment, SegmentKind, distance};
+use layout::{AddressMap, SEGMENTS, Segment, SegmentKind, distance};
 use page::{Content, PAGE_BITS, PAGE_SIZE};
 use trie::{Fill, Table, View};
 
@@ -48,9 +50,9 @@ pub struct Entry {
 /// Everything about memory that a snapshot keeps.
 #[derive(Clone)]
 pub struct Space {
-    tables: [Table; 4],
-    bases: [u64; 4],
-    sizes: [u64; 4],
+    tables: [Table; SEGMENTS],
+    bases: [u64; SEGMENTS],
+    sizes: [u64; SEGMENTS],
     objects: Objects,
     /// Where the search for room on the heap goes on: freed addresses come back only when all others are used up.
     cursor: u64,
@@ -58,6 +60,8 @@ pub struct Space {
     gap: u64,
     /// Pages with content of their own, and how many there may be.
     pages: u64,
+    /// Pages of memory from outside that nobody has touched hold this pattern, or zeros.
+    foreign_pattern: Option<u64>,
 }
 
 impl Space {
@@ -71,12 +75,13 @@ impl Space {
             cursor: segment(SegmentKind::Heap as usize).base,
             gap: map.columns.map_or(map.gap, |columns| columns.gap.min(map.wide_gap)),
             pages: 0,
+            foreign_pattern: None,
         }
     }
 
     /// The segment of an address and the page's number in it.
     fn locate(&self, addr: u64) -> Option<(usize, u64)> {
-        (0..4).find_map(|i| {
+        (0..SEGMENTS).find_map(|i| {
             let offset = addr.wrapping_sub(self.bases[i]);
             (offset < self.sizes[i]).then_some((i, offset >> PAGE_BITS))
         })
@@ -96,6 +101,24 @@ impl Space {
 
     pub fn heap_objects(&self) -> &Objects {
         &self.objects
+    }
+
+    fn foreign_addresses(&self) -> std::ops::Range<u64> {
+        let (base, size) = (self.bases[SegmentKind::Foreign as usize], self.sizes[SegmentKind::Foreign as usize]);
+        base..base + size
+    }
+
+    /// What a pattern gave the pages of memory from outside that have been touched, without zeros.
+    pub fn foreign_bytes(&self, seed: u64) -> std::collections::BTreeMap<u64, u8> {
+        let mut bytes = std::collections::BTreeMap::new();
+        let base = self.bases[SegmentKind::Foreign as usize];
+        self.each_page_in(SegmentKind::Foreign, None, |address, _| {
+            let mut data = [0; PAGE_SIZE as usize];
+            foreign::fill(&mut data, (address - base) >> PAGE_BITS, seed, &self.foreign_addresses());
+            let held = data.iter().enumerate().filter(|(_, byte)| **byte != 0);
+            bytes.extend(held.map(|(i, byte)| (address - base + i as u64, *byte)));
+        });
+        bytes
     }
 
     /// Calls `f` with the address and content of each page of a segment, or of those an object touches, that is neither
@@ -136,6 +159,12 @@ impl Memory {
 
     pub fn set_limit(&mut self, bytes: u64) {
         self.page_limit = bytes >> PAGE_BITS;
+    }
+
+    /// What memory from outside holds that nobody has touched. It must hold zeros now.
+    pub fn set_foreign_pattern(&mut self, seed: Option<u64>) {
+        self.space.foreign_pattern = seed;
+        self.flush();
     }
 
     pub fn space(&self) -> &Space {
@@ -180,8 +209,10 @@ impl Memory {
             return Some(entry.page);
         }
         let (segment, index) = self.space.locate(addr)?;
+        let is_patterned = segment == SegmentKind::Foreign as usize && self.space.foreign_pattern.is_some();
         let content = match self.space.tables[segment].view(index) {
             View::Empty => return None,
+            View::Zero if is_patterned => return self.own_page(addr).ok(),
             View::Zero => page::zero_page(),
             View::Page(content) => content,
         };
@@ -228,6 +259,10 @@ impl Memory {
             return Err(FaultKind::OutOfMemory);
         }
         let content = self.space.tables[segment].unshared(index, &mut self.space.pages);
+        if let Some(seed) = self.space.foreign_pattern.filter(|_| is_new && segment == SegmentKind::Foreign as usize) {
+            // SAFETY: the page has just been made, and nothing else uses it during the call.
+            foreign::fill(unsafe { &mut (*content).data }, index, seed, &self.space.foreign_addresses());
+        }
         let write = if segment == SegmentKind::ReadOnly as usize { NO_PAGE } else { page };
         self.tlb[page as usize % TLB_SIZE] = Entry { read: page, write, page: content };
         Ok(content)

@@ -169,7 +169,17 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
 }
 
 pub fn static_object(size: u64, align: u64, read_only: bool, init: Vec<Datum>) -> GlobalObjInfo {
-    GlobalObjInfo { name: "s".into(), size, align, cty: None, init, read_only, is_volatile: false, span: Span::NONE }
+    GlobalObjInfo {
+        name: "s".into(),
+        size,
+        align,
+        cty: None,
+        init,
+        read_only,
+        is_volatile: false,
+        is_foreign: false,
+        span: Span::NONE,
+    }
 }
 
 pub fn input(ty: Option<Ty>) -> InputSite {

@@ -52,6 +52,7 @@ fn is_input(program: &Program, op: &Op) -> bool {
         InputOrigin::Uninitialised(_)
         | InputOrigin::FreshMemory
         | InputOrigin::ExternalObject(_)
+        | InputOrigin::ForeignMemory
         | InputOrigin::MainArgument
         | InputOrigin::EntryArgument(..)
         | InputOrigin::MissingArgument(_)

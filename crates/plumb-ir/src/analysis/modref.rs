@@ -276,7 +276,21 @@ impl Walk<'_> {
     fn objects(&self, addr: ExprId) -> Objects {
         match self.points_to.targets(self.id, addr) {
             Targets::Unknown => Objects::Any,
-            Targets::Known(list) => Objects::Known(list.into_iter().map(|target| target.object).collect()),
+            Targets::Known(list) => {
+                // Any pointer may be a number that leads to memory from outside.
+                let foreign = self.program.foreign_memory().filter(|_| !self.is_in_object(addr));
+                let known = list.into_iter().map(|target| target.object);
+                Objects::Known(known.chain(foreign.map(Object::Global)).collect())
+            }
+        }
+    }
+
+    /// Whether the address was computed from that of an object by name.
+    fn is_in_object(&self, addr: ExprId) -> bool {
+        match self.function.exprs.kind(addr) {
+            ExprKind::Addr(_) => true,
+            ExprKind::PtrAdd(base, _) => self.is_in_object(base),
+            _ => false,
         }
     }
 

@@ -53,7 +53,7 @@ impl<'a> Lowerer<'_, 'a> {
                 if self.cx.is_unprototyped(pointer.ty.ty) {
                     signature.params = args.iter().map(|a| a.cty).collect();
                 }
-                self.emit_call(Callee::Indirect(address), &signature, args, None, result, wish, span)
+                self.call_pointer(address, &signature, args, result, wish, span)
             }
         }
     }
@@ -157,7 +157,7 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// Lays the call's edge: arguments converted to the callee's parameters, hidden ones added, the result converted.
     #[allow(clippy::too_many_arguments)]
-    fn emit_call(
+    pub(super) fn emit_call(
         &mut self,
         callee: Callee,
         signature: &Signature,

@@ -119,6 +119,7 @@ impl Lowerer<'_, '_> {
         }
         if may_change {
             self.change_arguments(signature, params, span);
+            self.havoc_foreign_memory(span);
         }
         let origin = InputOrigin::External(self.name.clone());
         match self.cx.class(self.ret) {
@@ -165,7 +166,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// What a function that is handed a value changes through it.
-    fn change_reached(&mut self, name: &Arc<str>, arg: Arg, span: Span) {
+    pub(super) fn change_reached(&mut self, name: &Arc<str>, arg: Arg, span: Span) {
         if let Some(extent) = self.cx.extent(arg.cty) {
             self.havoc_objects(arg.value, extent, InputOrigin::ExternalMemory(name.clone()), span);
         }

@@ -58,6 +58,7 @@ impl Context<'_> {
             // An object that no unit defines gets its value at the start of the run, const or not.
             read_only: self.is_string(id) || (self.is_const(global) && !matches!(global.init, hir::GlobalInit::Extern)),
             is_volatile: global.ty.quals.is_volatile,
+            is_foreign: false,
             span: global.span,
         }
     }

@@ -121,8 +121,17 @@ impl<'a> Lowerer<'_, 'a> {
         };
         let data = self.cx.data(&parts);
         let name = format!("{}%image{}", self.name, self.b.object_count()).into();
-        let info =
-            GlobalObjInfo { name, size, align, cty: Some(cty), init: data, read_only: true, is_volatile: false, span };
+        let info = GlobalObjInfo {
+            name,
+            size,
+            align,
+            cty: Some(cty),
+            init: data,
+            read_only: true,
+            is_volatile: false,
+            is_foreign: false,
+            span,
+        };
         let object = self.cx.add_object(info, None);
         let from = self.b.addr(ObjRef::Global(object));
         self.copy_bytes(addr, from, size, span);

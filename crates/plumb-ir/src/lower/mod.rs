@@ -16,6 +16,7 @@
 //!   convert   conversions
 //!   lvalue    places: registers, memory, bit-fields, device registers
 //!   device    device registers behind pointers in variables
+//!   foreign   memory behind pointers from outside, as one object
 //!   subscript elements of arrays, checked against the array's length if asked for
 //!   dynamic   sizes that are known at run time only
 //!   bitfield  which bytes an access of a bit-field touches
@@ -55,6 +56,7 @@ mod escape;
 mod expr;
 mod external;
 mod facts;
+mod foreign;
 mod function;
 mod global;
 mod init;
@@ -102,6 +104,8 @@ pub struct LowerOptions {
     pub volatile_inputs: bool,
     /// What functions without a body may do.
     pub missing: Missing,
+    /// Pointers from outside lead to memory that is no object of the program. See `foreign.rs`.
+    pub foreign_memory: bool,
     pub interrupts: InterruptOptions,
 }
 
@@ -112,6 +116,7 @@ impl Default for LowerOptions {
             entry_optional: false,
             volatile_inputs: false,
             missing: Missing::Nothing,
+            foreign_memory: false,
             interrupts: InterruptOptions::default(),
         }
     }
@@ -195,6 +200,8 @@ struct Context<'a> {
     has_unmasked: bool,
     /// A function that the program mentions may leave arbitrary bytes in its objects.
     objects_are_filled: bool,
+    /// What pointers from outside lead to.
+    foreign_memory: Option<GlobalObj>,
 }
 
 impl<'a> Context<'a> {
@@ -244,8 +251,10 @@ impl<'a> Context<'a> {
             handlers: Vec::new(),
             has_unmasked: false,
             objects_are_filled: false,
+            foreign_memory: None,
         };
-        context.objects_are_filled = context.fills_objects();
+        context.foreign_memory = context.new_foreign_memory();
+        context.objects_are_filled = context.foreign_memory.is_some() || context.fills_objects();
         context
     }
 

@@ -56,6 +56,7 @@ impl Context<'_> {
         }
         let id = FuncId(self.functions.len() as u32);
         let mut this = Lowerer::new(self, NAME.into(), None, TypeTable::VOID);
+        this.havoc_foreign_memory(Span::NONE);
         this.havoc_external_objects();
         this.settle_missing();
         this.startup_code(registrar, span);

@@ -83,6 +83,7 @@ fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
             InputOrigin::Nondet(_)
             | InputOrigin::External(_)
             | InputOrigin::ExternalMemory(_)
+            | InputOrigin::ForeignMemory
             | InputOrigin::Library(_)
             | InputOrigin::FreshMemory
             | InputOrigin::ExternalObject(_)

@@ -122,6 +122,11 @@ impl PropertySet {
         PropertySet::errors(&[])
     }
 
+    /// Whether something must hold of pointers or of the heap.
+    pub fn asks_about_memory(&self) -> bool {
+        self.cleanup || !self.checks.memory_only().is_empty()
+    }
+
     fn errors(functions: &[&str]) -> PropertySet {
         PropertySet {
             checks: CheckSelection::NONE,

@@ -13,6 +13,8 @@ pub trait Clauses {
     fn mentions(&self, lit: Lit) -> bool;
     /// Makes clauses know the gate.
     fn mention(&mut self, lit: Lit);
+    /// Lets a search try a value for a mentioned gate first that depends on nothing but the gate.
+    fn scatter(&mut self, lit: Lit);
     /// Makes the gate hold in all models.
     fn assert(&mut self, lit: Lit);
     /// The value of a mentioned gate in the current model.

@@ -78,6 +78,16 @@ pub struct Arrays {
     waiting_equalities: Vec<usize>,
 }
 
+/// Arrays with indices of so many bits are memory that pointers lead to, each to its own place as a rule. A search that starts with all of
+/// them equal would need a lemma for every two of them.
+const POINTER_INDICES: std::ops::RangeInclusive<usize> = 28..=28;
+
+fn scatter(index: &Word, clauses: &mut impl Clauses) {
+    if POINTER_INDICES.contains(&index.len()) {
+        index.iter().filter(|bit| !bit.is_constant()).for_each(|&bit| clauses.scatter(bit));
+    }
+}
+
 impl Arrays {
     fn add(&mut self, term: TermId, sort: Sort, shape: Shape) {
         let (index_width, element_width) = match sort {
@@ -180,6 +190,7 @@ impl Arrays {
         for &bit in read.index.iter().chain(&read.element) {
             clauses.mention(bit);
         }
+        scatter(&read.index, clauses);
         let array = read.array;
         self.activate_array(array, clauses);
     }
@@ -202,6 +213,7 @@ impl Arrays {
                     for &bit in index.iter().chain(element) {
                         clauses.mention(bit);
                     }
+                    scatter(index, clauses);
                     stack.push(*base);
                 }
                 Shape::Choice { condition, yes, no } => {

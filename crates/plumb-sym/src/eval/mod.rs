@@ -218,8 +218,9 @@ impl<'p> Sym<'p> {
     /// The pointer that a question is about. About a number that may or may not be an object's address it has no good answer.
     fn asked_pointer(&mut self, state: &mut State, function: &'p Function, id: ExprId) -> Value {
         let pointer = self.eval_in(state, function, id);
+        let pointer = self.with_foreign_places(&pointer);
         let places = self.places(&pointer);
-        let lost = self.lost(&places);
+        let lost = self.lost_question(&places);
         if lost != TermId::bool(false) {
             self.guarded(state, |sym, state| sym.doubt(state, lost));
         }

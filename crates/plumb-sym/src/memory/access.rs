@@ -63,7 +63,7 @@ impl Sym<'_> {
     }
 
     /// Whether some of the bytes from an offset on are not the object's.
-    fn beyond_bounds(&mut self, object: ObjId, offset: TermId, size: TermId) -> TermId {
+    pub(super) fn beyond_bounds(&mut self, object: ObjId, offset: TermId, size: TermId) -> TermId {
         let info = &self.objects[object.0 as usize];
         match (info.const_size(), self.terms.as_u64(size), self.terms.as_u64(offset)) {
             // No object takes up all addresses.
@@ -91,10 +91,18 @@ impl Sym<'_> {
         let places = self.places(pointer);
         let mut valid = Vec::with_capacity(places.len());
         let mut wrongs = Wrongs::default();
-        let lost = self.lost(&places);
+        let lost = self.lost_access(&places);
         self.give_up(state, lost);
         let size = self.offset_term(size);
         for place in places.iter() {
+            if let Some(access) = self.foreign_access(place, size) {
+                let here = self.foreign_faults(state, *place, access.astray);
+                wrongs.add_all(here, TermId::bool(true), self);
+                if access.astray != TermId::bool(true) {
+                    valid.push(access.place);
+                }
+                continue;
+            }
             let here = self.place_faults(state, *place, size, write);
             if here.any(self) != TermId::bool(true) {
                 valid.push(*place);
@@ -153,6 +161,16 @@ impl Sym<'_> {
         lost
     }
 
+    /// The same of a pointer that is dereferenced: where numbers lead to memory from outside, that is looked at one by one
+    /// ([`Sym::foreign_faults`]).
+    pub(crate) fn lost_access(&mut self, places: &[Place]) -> TermId {
+        if self.foreign().is_none() {
+            return self.lost(places);
+        }
+        let objects: Vec<Place> = places.iter().filter(|place| place.object.is_some()).copied().collect();
+        self.lost(&objects)
+    }
+
     pub(crate) fn load(&mut self, state: &mut State, pointer: &Value, ty: Ty) -> Value {
         let size = ty.bytes(&self.program.target);
         let places = self.accessed(state, pointer, size, false);
@@ -180,14 +198,14 @@ impl Sym<'_> {
                     return self.load_one_of(cells, offset, &offsets, ty);
                 }
                 match self.become_array(state, object, cells, offset, size) {
-                    Some(array) => self.array_value(state, &array, offset, ty),
+                    Some(array) => self.array_value(state, object, &array, offset, ty),
                     None => {
                         self.give_up(state, TermId::bool(true));
                         Value::FALSE
                     }
                 }
             }
-            (Content::Array(array), _) => self.array_value(state, array, offset, ty),
+            (Content::Array(array), _) => self.array_value(state, object, array, offset, ty),
         }
     }
 
@@ -234,7 +252,11 @@ impl Sym<'_> {
                 && whole.is_none_or(|whole| whole % unit == 0)
         };
         let wanted = if size.is_power_of_two() { size.min(8) } else { 1 };
-        let unit = if suits(wanted) { wanted } else { 1 };
+        let unit = match self.foreign() == Some(object) {
+            true => self.program.target.pointer_bytes,
+            false if suits(wanted) => wanted,
+            false => 1,
+        };
         let array = self.array_of_cells(cells, unit, whole)?;
         if let Some(found) = state.memory.get_mut(object.0) {
             found.content = Arc::new(Content::Array(array.clone()));
@@ -305,6 +327,9 @@ impl Sym<'_> {
 
     fn store_in_array(&mut self, content: &mut ArrayContent, place: Place, value: &Value, ty: Ty) {
         let bits = self.bits_of(value, ty);
+        if content.clean.is_none() && self.foreign().is_some() && self.mentions_address(value) {
+            content.clean = Some(content.array);
+        }
         let array = self.array_store(content.array, content.unit, place.offset, bits);
         content.array = self.terms.ite(place.guard, array, content.array);
         self.note_pointees(value, Arc::make_mut(&mut content.pointees));

@@ -5,9 +5,9 @@ use super::region::RegionId;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value, from_bits};
-use plumb_ir::program::{DatumValue, GlobalObj};
+use plumb_ir::program::{DatumValue, GlobalObj, foreign_addresses};
 use plumb_ir::ty::Ty;
-use plumb_term::TermId;
+use plumb_term::{BinaryOp, Kind, Sort, TermId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -18,20 +18,39 @@ pub(crate) struct ArrayContent {
     pub unit: u64,
     /// Objects whose addresses have been stored.
     pub pointees: Arc<BTreeSet<ObjId>>,
+    /// As it was before an address was stored for the first time, or a part of one; `None` if none was. Where pointers from outside
+    /// lead to memory.
+    pub clean: Option<TermId>,
+    /// Memory from outside as it was given.
+    pub initial: Option<TermId>,
 }
 
 /// Initial data of more elements than this are not turned into an array.
 const MOST_ELEMENTS: u64 = 1 << 14;
 
 impl Sym<'_> {
-    pub(crate) fn array_index_width(&self, unit: u64) -> u32 {
-        self.pointer_width() - unit.trailing_zeros()
+    /// The width of indices for an object of a size. Memory from outside is not as large as all addresses: an access beyond its end
+    /// counts no more than elsewhere.
+    fn array_index_width(&self, unit: u64, size: Option<u64>) -> u32 {
+        let addresses = foreign_addresses(&self.program.target);
+        let foreign = addresses.end - addresses.start;
+        let is_foreign = self.foreign().is_some() && size == Some(foreign);
+        let bits = if is_foreign { foreign.trailing_zeros() } else { self.pointer_width() };
+        bits - unit.trailing_zeros()
     }
 
-    /// The number of the element that an offset is in.
-    fn element(&mut self, offset: TermId, unit: u64) -> TermId {
-        let width = self.pointer_width();
-        self.terms.extract(offset, width - 1, unit.trailing_zeros())
+    /// The number of the element of an array that an offset is in.
+    fn element(&mut self, array: TermId, offset: TermId, unit: u64) -> TermId {
+        let low = unit.trailing_zeros();
+        let width = self.index_width_of(array).min(self.pointer_width() - low);
+        self.terms.extract(offset, low + width - 1, low)
+    }
+
+    fn index_width_of(&self, array: TermId) -> u32 {
+        match self.terms.sort(array) {
+            Sort::Array { index, .. } => index,
+            Sort::Bool | Sort::Bv(_) | Sort::Float(_) => self.pointer_width(),
+        }
     }
 
     /// Bytes at a constant offset as one bit-vector.
@@ -39,7 +58,7 @@ impl Sym<'_> {
         let first = at / unit;
         let last = (at + size - 1) / unit;
         let whole = self.put_together(first..last + 1, |sym, number| {
-            let index = sym.terms.bv(sym.array_index_width(unit), number as u128);
+            let index = sym.terms.bv(sym.index_width_of(array), number as u128);
             (sym.terms.select(array, index), number + 1)
         });
         let lo = ((at - first * unit) * 8) as u32;
@@ -54,19 +73,19 @@ impl Sym<'_> {
         let bits = match (self.terms.as_u64(offset), rest) {
             (Some(at), _) => self.array_bytes(array, unit, at, size),
             (None, Some(rest)) if rest + size <= unit => {
-                let index = self.element(offset, unit);
+                let index = self.element(array, offset, unit);
                 let element = self.terms.select(array, index);
                 self.terms.extract(element, ((rest + size) * 8 - 1) as u32, (rest * 8) as u32)
             }
             (None, Some(0)) if size.is_multiple_of(unit) => self.put_together(0..size, |sym, k| {
                 let at = sym.moved(offset, k);
-                let index = sym.element(at, unit);
+                let index = sym.element(array, at, unit);
                 (sym.terms.select(array, index), k + unit)
             }),
             // It may lie anywhere in its elements.
             (None, Some(_) | None) => self.put_together(0..size, |sym, k| {
                 let at = sym.moved(offset, k);
-                let (index, count) = (sym.element(at, unit), sym.bits_before(at, unit));
+                let (index, count) = (sym.element(array, at, unit), sym.bits_before(at, unit));
                 let element = sym.terms.select(array, index);
                 let moved = sym.terms.bv_lshr(element, count);
                 (sym.terms.extract(moved, 7, 0), k + 1)
@@ -77,7 +96,16 @@ impl Sym<'_> {
     }
 
     /// An offset so many bytes further on.
-    fn moved(&mut self, offset: TermId, by: u64) -> TermId {
+    pub(super) fn moved(&mut self, offset: TermId, by: u64) -> TermId {
+        // Where the lowest bits are constant they stay apart.
+        if let Kind::Binary(BinaryOp::Concat, high, low) = self.terms.kind(offset)
+            && let Some(sum) = self.terms.as_u64(low).and_then(|low| low.checked_add(by))
+            && self.terms.width(low) < 64
+            && sum >> self.terms.width(low) == 0
+        {
+            let low = self.terms.bv(self.terms.width(low), sum.into());
+            return self.terms.concat(high, low);
+        }
         let by = self.offset_term(by);
         self.terms.bv_add(offset, by)
     }
@@ -95,17 +123,39 @@ impl Sym<'_> {
     }
 
     /// The scalar at an offset; a pointer is one to an object whose address was stored in the array.
-    pub(crate) fn array_value(&mut self, state: &mut State, content: &ArrayContent, offset: TermId, ty: Ty) -> Value {
+    pub(crate) fn array_value(
+        &mut self,
+        state: &mut State,
+        object: ObjId,
+        content: &ArrayContent,
+        offset: TermId,
+        ty: Ty,
+    ) -> Value {
         let value = self.array_load(content, offset, ty);
         match value {
-            Value::Term(number) if ty == Ty::Ptr => self.pointer_among(state, number, &content.pointees),
+            Value::Term(number) if ty == Ty::Ptr => {
+                let is_given =
+                    self.foreign().is_some() && (self.foreign() == Some(object) || content.initial.is_some());
+                if is_given {
+                    self.note_foreign_load(content, offset, number);
+                }
+                let garbage = self.unwritten(content, offset, number);
+                self.pointer_among(state, number, &content.pointees, garbage)
+            }
             _ => value,
         }
     }
 
-    /// A number read from memory as a pointer to one of the objects whose addresses were stored there. An object that is
+    /// A number read from memory as a pointer to one of the objects whose addresses were stored there, unless it is what was there
+    /// before (`garbage`), which is none of them. An object that is
     /// alive is meant rather than the end of another; where it may be one that is gone, nobody knows.
-    fn pointer_among(&mut self, state: &mut State, number: TermId, pointees: &BTreeSet<ObjId>) -> Value {
+    fn pointer_among(
+        &mut self,
+        state: &mut State,
+        number: TermId,
+        pointees: &BTreeSet<ObjId>,
+        garbage: TermId,
+    ) -> Value {
         if pointees.is_empty() {
             return Value::of_term(number, &self.terms);
         }
@@ -122,6 +172,8 @@ impl Sym<'_> {
                 let (base, size) = (self.base(object), self.size_term(object));
                 let offset = self.terms.bv_sub(number, base);
                 let here = if is_end { self.terms.eq(offset, size) } else { self.terms.bv_ult(offset, size) };
+                let written = self.terms.not(garbage);
+                let here = self.terms.and(here, written);
                 if !is_end {
                     let alive = self.alive(state, object);
                     let gone = self.terms.not(alive);
@@ -161,7 +213,7 @@ impl Sym<'_> {
             let inner = (rest + done) % unit;
             let part = (unit - inner).min(size - done);
             let at = self.moved(offset, done);
-            let index = self.element(at, unit);
+            let index = self.element(array, at, unit);
             let mut value = self.terms.extract(bits, ((done + part) * 8 - 1) as u32, (done * 8) as u32);
             if part < unit {
                 let old = self.terms.select(array, index);
@@ -186,7 +238,7 @@ impl Sym<'_> {
         let mut array = array;
         for k in 0..self.terms.width(bits) / 8 {
             let at = self.moved(offset, k as u64);
-            let (index, count) = (self.element(at, unit), self.bits_before(at, unit));
+            let (index, count) = (self.element(array, at, unit), self.bits_before(at, unit));
             let byte = self.terms.extract(bits, k * 8 + 7, k * 8);
             let byte = self.terms.resize_unsigned(byte, width);
             let byte = self.terms.bv_shl(byte, count);
@@ -205,7 +257,7 @@ impl Sym<'_> {
     pub(crate) fn array_of_cells(&mut self, cells: &Cells, unit: u64, size: Option<u64>) -> Option<ArrayContent> {
         let mut pointees = BTreeSet::new();
         let element = unit as u32 * 8;
-        let width = self.array_index_width(unit);
+        let width = self.array_index_width(unit, size);
         let mut array = match cells.pieces()[0].1 {
             Fill::Byte(byte) => {
                 let byte = self.terms.bv(element, u128::from_le_bytes([byte; 16]));
@@ -217,10 +269,12 @@ impl Sym<'_> {
             }
             Fill::Region(region, 0) => {
                 self.note_region(region, &mut pointees);
-                self.region_array(region, unit)?
+                self.region_array(region, unit, width)?
             }
             Fill::Region(..) => return None,
         };
+        // Cells of memory from outside are few: what they hold is clean only where nothing is.
+        let clean = self.foreign().map(|_| array).filter(|_| cells.all().next().is_some());
         let pieces: Vec<(u64, Fill)> = cells.pieces().to_vec();
         for (i, (from, fill)) in pieces.iter().enumerate() {
             let is_first = i == 0 && !matches!(fill, Fill::Initial(..));
@@ -252,7 +306,11 @@ impl Sym<'_> {
             let offset = self.offset_term(at);
             array = self.array_store(array, unit, offset, bits);
         }
-        Some(ArrayContent { array, unit, pointees: Arc::new(pointees) })
+        let is_whole = cells.pieces()[1..].iter().all(|(from, _)| size.is_some_and(|size| *from >= size));
+        let first = cells.pieces()[0].1;
+        let is_given = is_whole && matches!(first, Fill::Region(region, 0) if self.region(region).is_outside);
+        let initial = (is_given && cells.all().next().is_none()).then_some(array);
+        Some(ArrayContent { array, unit, pointees: Arc::new(pointees), clean, initial })
     }
 
     fn note_region(&self, region: RegionId, pointees: &mut BTreeSet<ObjId>) {

@@ -10,7 +10,7 @@ use super::{Content, Object};
 use crate::fault::Wrongs;
 use crate::state::State;
 use crate::sym::Sym;
-use crate::value::{ObjId, Value};
+use crate::value::{ObjId, Place, Value};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::TermId;
 use std::sync::Arc;
@@ -55,20 +55,26 @@ impl Sym<'_> {
         state.memory.set(object.0, Object { content, alive });
     }
 
-    /// The number of bytes that may have to be moved one by one, each if it belongs to the range. Runs with more are a gap.
-    fn counted_bytes(&mut self, state: &mut State, pointers: &[&Value], size: &Value) -> Option<u64> {
-        let few: Vec<Option<u64>> = pointers.iter().map(|pointer| self.few_bytes(state, pointer, size)).collect();
+    /// The number of bytes that may have to be moved one by one, each if it belongs to the range. Runs with more are a gap, but where
+    /// all of memory from outside becomes arbitrary for them.
+    fn counted_bytes(&mut self, state: &mut State, to: &Value, from: Option<&Value>, size: &Value) -> Option<u64> {
+        let pointers = from.into_iter().chain([to]);
+        let few: Vec<Option<u64>> = pointers.map(|pointer| self.few_bytes(state, pointer, size)).collect();
         // More than any of the objects has would be a fault.
         if let Some(most) = few.into_iter().flatten().min() {
             return Some(most);
         }
         if size.as_const().is_some() {
-            self.give_up(state, TermId::bool(true));
+            if !self.blur_foreign(state, to, from, TermId::bool(true)) {
+                self.give_up(state, TermId::bool(true));
+            }
             return None;
         }
         let (size, most) = (self.address(size), self.offset_term(FIRST_BYTES));
         let more = self.terms.bv_ult(most, size);
-        self.give_up(state, more);
+        if !self.blur_foreign(state, to, from, more) {
+            self.give_up(state, more);
+        }
         Some(FIRST_BYTES)
     }
 
@@ -128,12 +134,18 @@ impl Sym<'_> {
         };
         let some = self.terms.not(zero);
         let places = self.places(pointer);
-        let lost = self.lost(&places);
+        let lost = self.lost_access(&places);
         let lost = self.terms.and(some, lost);
         self.give_up(state, lost);
         let size = self.address(size);
         let mut wrongs = Wrongs::default();
         for place in places.iter() {
+            if let Some(access) = self.foreign_access(place, size) {
+                let guard = self.terms.and(some, place.guard);
+                let here = self.foreign_faults(state, Place { guard, ..*place }, access.astray);
+                wrongs.add_all(here, TermId::bool(true), self);
+                continue;
+            }
             let here = self.place_faults(state, *place, size, write);
             let guard = self.terms.and(some, place.guard);
             wrongs.add_all(here, guard, self);
@@ -148,7 +160,7 @@ impl Sym<'_> {
             return;
         }
         self.range_fault(state, to, size, true);
-        let Some(most) = self.counted_bytes(state, &[to], size) else { return };
+        let Some(most) = self.counted_bytes(state, to, None, size) else { return };
         for k in 0..most {
             let at = self.byte_at(to, k);
             self.store_within(state, &at, byte.clone(), k, size);
@@ -173,7 +185,7 @@ impl Sym<'_> {
         }
         self.range_fault(state, from, size, false);
         self.range_fault(state, to, size, true);
-        let Some(most) = self.counted_bytes(state, &[from, to], size) else { return };
+        let Some(most) = self.counted_bytes(state, to, Some(from), size) else { return };
         let mut values = Vec::with_capacity(most as usize);
         for k in 0..most {
             let at = self.byte_at(from, k);
@@ -291,7 +303,7 @@ impl Sym<'_> {
         let is_empty = matches!(size, Value::Const(bits) if bits.is_zero());
         if !is_empty && !self.fill(state, at, size, |from| Fill::Region(region, from)) {
             self.range_fault(state, at, size, true);
-            for k in 0..self.counted_bytes(state, &[at], size)? {
+            for k in 0..self.counted_bytes(state, at, None, size)? {
                 let place = self.byte_at(at, k);
                 let byte = self.region_bytes(region, k, 1);
                 self.store_within(state, &place, Value::Term(byte), k, size);

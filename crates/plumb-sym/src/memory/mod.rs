@@ -8,6 +8,7 @@
 //!   access   loads and stores through pointers
 //!   block    copying and filling ranges
 //!   reach    whole objects, and what they point to, become input
+//!   foreign  numbers that lead to memory from outside
 //! ```
 //!
 //! A dereference goes to every place that the pointer may have; for a place at a constant offset it is a look-up.
@@ -17,6 +18,7 @@ mod array;
 mod block;
 mod bytes;
 pub(crate) mod cells;
+pub(crate) mod foreign;
 mod reach;
 pub mod region;
 

@@ -28,6 +28,10 @@ impl Sym<'_> {
         let region = self.new_region();
         let unclear = self.reaches_unknown(pointer);
         self.give_up(state, unclear);
+        // Whatever it reaches may reach memory from outside, and through that the program's objects whose addresses are there.
+        if extent != Extent::Object && self.foreign_holds_addresses(state) {
+            self.give_up(state, TermId::bool(true));
+        }
         let size = match self.pointees(state, pointer)[..] {
             [] => Some(self.offset_term(0)),
             [(object, TermId::TRUE)] => self.havoc_reached(state, object, extent, region),

@@ -18,11 +18,14 @@ pub struct Region {
     pub array: Option<(u64, TermId)>,
     /// Its bytes are no input but whatever was there: pointers to objects, perhaps.
     pub may_hold_pointers: bool,
+    /// Its bytes are an input, or what a run finds in memory that it is given.
+    pub is_outside: bool,
 }
 
 impl Sym<'_> {
     pub(crate) fn new_region(&mut self) -> RegionId {
-        self.new_arbitrary_region(false)
+        self.regions.push(Region { is_outside: true, ..Region::default() });
+        RegionId(self.regions.len() as u32 - 1)
     }
 
     /// A region for content that nobody knows, which may be pointers.
@@ -33,7 +36,13 @@ impl Sym<'_> {
 
     /// A symbol for bytes of a region.
     fn region_symbol(&mut self, id: RegionId, sort: Sort) -> TermId {
-        self.arbitrary_symbol("mem", sort, self.regions[id.0 as usize].may_hold_pointers)
+        let (may_be_address, is_outside) =
+            (self.regions[id.0 as usize].may_hold_pointers, self.regions[id.0 as usize].is_outside);
+        let symbol = self.arbitrary_symbol("mem", sort, may_be_address);
+        if is_outside && matches!(sort, Sort::Bv(_)) {
+            self.note_outside(symbol, true);
+        }
+        symbol
     }
 
     /// Bytes of a region as one bit-vector, the first byte lowest.
@@ -77,11 +86,12 @@ impl Sym<'_> {
     }
 
     /// The region as an array with elements of so many bytes; `None` if it has one of another kind already.
-    pub(crate) fn region_array(&mut self, id: RegionId, unit: u64) -> Option<TermId> {
+    pub(crate) fn region_array(&mut self, id: RegionId, unit: u64, index: u32) -> Option<TermId> {
         if let Some((made, array)) = self.regions[id.0 as usize].array {
-            return (made == unit).then_some(array);
+            let is_like = self.terms.sort(array) == Sort::Array { index, element: unit as u32 * 8 };
+            return (made == unit && is_like).then_some(array);
         }
-        let sort = Sort::Array { index: self.array_index_width(unit), element: unit as u32 * 8 };
+        let sort = Sort::Array { index, element: unit as u32 * 8 };
         let array = self.region_symbol(id, sort);
         let symbols: Vec<(u64, TermId)> = self.regions[id.0 as usize].symbols.iter().map(|(a, s)| (*a, *s)).collect();
         self.regions[id.0 as usize].array = Some((unit, array));

@@ -36,22 +36,61 @@ impl Assignment {
 #[derive(Clone, Debug)]
 pub struct Evaluator<'a> {
     assignment: &'a Assignment,
-    /// By term, the place of its value and one more; zero where it has none. Pages that are never touched cost nothing.
-    places: Vec<u32>,
+    places: Places,
     values: Vec<Value>,
+}
+
+/// Where values of terms are kept.
+#[derive(Clone, Debug)]
+enum Places {
+    /// Of the few terms that were asked for: most evaluators see a small part of a large arena.
+    Few(FxHashMap<TermId, u32>),
+    /// By term, its place and one more; zero where it has none.
+    Many(Vec<u32>),
+}
+
+/// So many terms are few.
+const FEW: usize = 256;
+
+impl Places {
+    #[inline]
+    fn get(&self, term: TermId) -> Option<usize> {
+        match self {
+            Places::Few(places) => places.get(&term).map(|place| *place as usize),
+            Places::Many(places) => match places.get(term.index()) {
+                None | Some(0) => None,
+                Some(place) => Some(*place as usize - 1),
+            },
+        }
+    }
+
+    fn set(&mut self, term: TermId, place: usize, terms: &Terms) {
+        match self {
+            Places::Few(places) if places.len() < FEW => {
+                places.insert(term, place as u32);
+            }
+            Places::Few(places) => {
+                let mut many = vec![0; terms.len()];
+                places.iter().for_each(|(term, place)| many[term.index()] = place + 1);
+                many[term.index()] = place as u32 + 1;
+                *self = Places::Many(many);
+            }
+            Places::Many(places) => {
+                if places.len() < terms.len() {
+                    places.resize(terms.len(), 0);
+                }
+                places[term.index()] = place as u32 + 1;
+            }
+        }
+    }
 }
 
 impl<'a> Evaluator<'a> {
     pub fn new(assignment: &'a Assignment) -> Evaluator<'a> {
-        Evaluator { assignment, places: Vec::new(), values: Vec::new() }
+        Evaluator { assignment, places: Places::Few(FxHashMap::default()), values: Vec::new() }
     }
 
     pub fn value(&mut self, terms: &Terms, root: TermId) -> Value {
-        if self.places.is_empty() {
-            self.places = vec![0; terms.len()];
-        } else if self.places.len() < terms.len() {
-            self.places.resize(terms.len(), 0);
-        }
         let mut stack = vec![root];
         while let Some(&term) = stack.last() {
             if self.get(term).is_ok() {
@@ -60,8 +99,8 @@ impl<'a> Evaluator<'a> {
             }
             match self.step(terms, term) {
                 Ok(value) => {
+                    self.places.set(term, self.values.len(), terms);
                     self.values.push(value);
-                    self.places[term.index()] = self.values.len() as u32;
                     stack.pop();
                 }
                 Err(missing) => stack.push(missing),
@@ -72,10 +111,7 @@ impl<'a> Evaluator<'a> {
 
     /// The value, or the term that has none yet.
     fn get(&self, term: TermId) -> Result<&Value, TermId> {
-        match self.places[term.index()] {
-            0 => Err(term),
-            place => Ok(&self.values[place as usize - 1]),
-        }
+        self.places.get(term).map(|place| &self.values[place]).ok_or(term)
     }
 
     /// Is the truth value true?

@@ -14,7 +14,8 @@ const UNREMEMBERED: u32 = 8;
 /// So far below the top an earlier store at the same index is looked for.
 const STORE_STEPS: usize = 8;
 
-/// Can the two indices never be equal? Different constants, or different offsets from one term.
+/// Can the two indices never be equal? Different constants, different offsets from one term, or different constants for the
+/// lowest bits.
 fn are_distinct(terms: &Terms, i: TermId, j: TermId) -> bool {
     if i == j {
         return false;
@@ -24,6 +25,13 @@ fn are_distinct(terms: &Terms, i: TermId, j: TermId) -> bool {
         _ if terms.is_const(index) => (None, Some(index)),
         _ => (Some(index), None),
     };
+    let low = |index| terms.as_binary(BinaryOp::Concat, index).map(|(_, low)| low).filter(|low| terms.is_const(*low));
+    if let (Some(low_i), Some(low_j)) = (low(i), low(j))
+        && terms.width(low_i) == terms.width(low_j)
+        && low_i != low_j
+    {
+        return true;
+    }
     let ((base_i, offset_i), (base_j, offset_j)) = (parts(i), parts(j));
     base_i == base_j && offset_i != offset_j
 }

@@ -1,5 +1,5 @@
 //! Reactive programs: an endless loop over small types that reads inputs in every iteration. All reachable states are
-//! visited breadth first.
+//! visited breadth first. Part of the state may be on the heap, behind pointers that change.
 
 use crate::ints::Ints;
 use crate::objects::{Objects, Range};
@@ -9,14 +9,25 @@ use crate::template::{ASSERTIONS, Template};
 use std::fmt::Write;
 
 pub fn generate(random: &mut Random) -> Sample {
+    generate_with(random, |_, _| String::new())
+}
+
+/// With objects on the heap.
+pub fn generate_heap(random: &mut Random) -> Sample {
+    generate_with(random, Objects::heap)
+}
+
+/// With more declarations at the start of main.
+fn generate_with(random: &mut Random, more: impl Fn(&mut Objects, &mut Ints) -> String) -> Sample {
     let assertion = random.pick(&ASSERTIONS);
     let mut ints = Ints::new(random);
     let mut objects = Objects::any(&mut ints, Range::Small);
+    let more = more(&mut objects, &mut ints);
     let globals = std::mem::take(&mut objects.text);
     for _ in 0..ints.random.below(3) {
         objects.scalar(&mut ints, "local", "    @local@");
     }
-    let locals = std::mem::take(&mut objects.text);
+    let locals = more + &std::mem::take(&mut objects.text);
     let state = (ints.values.clone(), ints.targets.clone());
     let mut body = String::new();
     let bound = ints.random.pick(&[2, 3, 4, 4]);

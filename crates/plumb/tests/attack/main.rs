@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   terminating  the truth comes from all sequences of inputs
-//!   endless      from breadth-first search over all states
+//!   endless      from breadth-first search over all states; with objects on the heap as well
 //!   memory       from sanitizers
 //!   floats       from all sequences of inputs
 //!   ints, objects   what the first two are made of
@@ -57,6 +57,11 @@ fn terminating_programs() {
 #[test]
 fn endless_programs() {
     attack(&Kind { name: "endless", mode: Mode::States, generate: endless::generate, least_answers: 50 });
+}
+
+#[test]
+fn heap_programs() {
+    attack(&Kind { name: "heap", mode: Mode::States, generate: endless::generate_heap, least_answers: 40 });
 }
 
 #[test]

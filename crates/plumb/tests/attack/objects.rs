@@ -139,6 +139,56 @@ impl Objects {
         }
     }
 
+    /// Two structures on the heap that point to each other or themselves, and pointers to them: a state machine as drivers have it. Gives the
+    /// declarations for the start of main.
+    pub fn heap(&mut self, ints: &mut Ints) -> String {
+        let (tag, names, alias) = (ints.name("H"), [ints.name("h"), ints.name("h")], ints.name("ph"));
+        let (ty, width) = (ints.random.pick(&["unsigned char", "short", "int", "long long"]), 2 + ints.random.below(3));
+        let _ = writeln!(
+            self.text,
+            "struct {tag} {{ int state; {ty} k; unsigned f : {width}; signed char c; struct {tag} *to; }};"
+        );
+        let mut locals = String::new();
+        let mut first = String::new();
+        for (name, other) in [(&names[0], &names[1]), (&names[1], &names[0])] {
+            let _ = writeln!(self.text, "@cell {tag} {name}@");
+            let _ = writeln!(locals, "    @local@struct {tag} *{name} = @new {tag} {name}@;");
+            let (state, k) = (ints.random.below(4), ints.random.below(3));
+            let _ = write!(first, " {name}->state = {state}; {name}->k = {k}; {name}->f = 1; {name}->c = 0;");
+            let to = if ints.random.chance(70) { other } else { name };
+            let _ = write!(first, " {name}->to = {to};");
+            self.clamps.push(format!("{name}->state &= {};", ints.random.pick(&[1, 3, 7])));
+            self.clamps.push(format!("{name}->k &= {}; {name}->c &= 1;", ints.random.pick(&[0, 1, 3])));
+        }
+        let [one, other] = &names;
+        ints.targets.extend([format!("{one}->state"), format!("{one}->state"), format!("{other}->k")]);
+        ints.targets.extend([format!("{alias}->state"), format!("{one}->to->state"), format!("{alias}->to->c")]);
+        ints.values.extend([format!("{one}->f"), format!("{one}->to->k"), format!("({one} == {alias})")]);
+        let places = || vec![one.clone(), other.clone()];
+        if ints.random.chance(60) {
+            ints.pointers.push((alias.clone(), places()));
+        }
+        if ints.random.chance(30) {
+            ints.pointers.push((format!("{one}->to"), places()));
+        }
+        if ints.random.chance(20) {
+            ints.pointers.push((one.clone(), vec![format!("{one}->to"), other.clone()]));
+        }
+        if ints.random.chance(40) {
+            let (function, value) = (ints.name("step"), ints.random.below(4));
+            let _ = writeln!(
+                self.text,
+                "static int {function}_of(struct {tag} *h, int a) {{ if (h->state == {value}) h->to->state = a & 7; else h->c = a; return h->k; }}\n\
+                 @state@struct {tag} *{function}_at;\n\
+                 static int {function}(int a) {{ return {function}_at ? {function}_of({function}_at, a) : 0; }}"
+            );
+            let _ = write!(first, " {function}_at = {alias};");
+            ints.actions.push(function);
+        }
+        let _ = writeln!(locals, "    @local@struct {tag} *{alias} = @alias {one}@;\n    @first{first}@");
+        locals
+    }
+
     fn union(&mut self, ints: &mut Ints) {
         let (tag, name) = (ints.name("U"), ints.name("u"));
         let _ = writeln!(

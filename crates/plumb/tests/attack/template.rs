@@ -10,6 +10,9 @@
 //!   in KIND N    an input below N, drawn by the function __VERIFIER_nondet_KIND
 //!   stop E       an assumption: the run goes on if E holds
 //!   check K E    check number K, about the integer E
+//!   new T N      a new object on the heap of the structure T, for the pointer N; cell T N stands where it may be declared
+//!   alias N      the pointer N, at the start
+//!   first S      statements that are made once, in front of the endless loop
 //! ```
 
 use crate::oracle::Random;
@@ -73,6 +76,9 @@ impl Template {
             ["in", _, bound] => format!("driver_choose({bound})"),
             ["stop", ..] => format!("if (!({})) driver_stop()", marker[1..].join(" ")),
             ["check", number, what] => format!("driver_observe({number}, {what})"),
+            ["cell", tag, name] => format!("{state}struct {tag} {name}_cell;"),
+            ["new", _, name] | ["alias", name] => format!("&{name}_cell"),
+            ["first", ..] => format!("{{ static {state}int is_begun; if (!is_begun) {{ is_begun = 1; {} }} }}", marker[1..].join(" ")),
             _ => panic!("unknown marker {marker:?}"),
         })
     }
@@ -88,6 +94,9 @@ impl Template {
         if self.text.contains("@stop ") {
             head += "extern void __VERIFIER_assume(int);\n";
         }
+        if self.text.contains("@new ") {
+            head += "extern void *malloc(__SIZE_TYPE__);\n";
+        }
         if self.text.contains("abort()") {
             head += "extern void abort(void);\n";
         }
@@ -98,7 +107,10 @@ impl Template {
         }
         self.render(&head, |marker| match *marker {
             ["main"] => "int main(void)".to_string(),
-            ["state" | "local" | "after"] => String::new(),
+            ["state" | "local" | "after"] | ["cell", ..] => String::new(),
+            ["new", tag, _] => format!("malloc(sizeof(struct {tag}))"),
+            ["alias", name] => name.to_string(),
+            ["first", ..] => marker[1..].join(" "),
             ["loop"] => "while (1)".to_string(),
             ["in", kind, bound] => input(kind, bound.parse().expect("bounds are numbers")),
             ["stop", ..] => format!("__VERIFIER_assume({})", marker[1..].join(" ")),

@@ -307,7 +307,7 @@ impl AtCut<'_> {
             }
             let is_unmodified = found.iter().all(|(_, part)| match part {
                 StatePart::Register(var) => !modified.contains(var),
-                StatePart::Bytes(..) => false,
+                StatePart::Bytes(..) | StatePart::Behind { .. } => false,
             });
             let source = if is_unmodified { Source::Unmodified } else { source };
             if effort != Effort::Quick || source == Source::Own {

@@ -22,9 +22,10 @@ use super::exchange::Exchange;
 use super::precision::{PrecisionFunction, as_equation};
 use super::tuning::{FeasibilityTuning, RefinementTuning};
 use super::vocabulary::Vocabulary;
+use crate::answer::StatePart;
 use crate::board::Board;
 use crate::budget::Budget;
-use crate::facts::Fact;
+use crate::facts::{Fact, Quantity};
 use candidates::{Candidate, Effort, Source, Sources, is_about};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
@@ -160,6 +161,11 @@ impl<'a> Refiner<'a> {
     ) -> BTreeSet<TermId> {
         let mut values = BTreeSet::new();
         let Some(parts) = vocabulary.parts(sym, key.0, variable) else { return values };
+        if let ([(_, part @ StatePart::Behind { .. })], Sort::Bv(width)) = (&parts[..], sym.terms.sort(variable)) {
+            let quantity = Quantity { part: *part, width };
+            let numbers = self.sources.conditions.compared_behind_pointer(key.0, quantity);
+            return numbers.map(|number| sym.terms.bv(width, number)).collect();
+        }
         let template = vocabulary.template_state(sym, key.0);
         for fact in self.sources.conditions.seen_by(key.0) {
             if matches!(fact, Fact::OneOf(..))
@@ -175,7 +181,7 @@ impl<'a> Refiner<'a> {
     }
 
     /// Where several variables of a loop are compared with values, it is a state machine with many variables: of one more
-    /// path, all the variables that it compares.
+    /// path, all the variables that it compares. What lies behind pointers are more often flags of structures that others fill.
     fn other_variables(
         &self,
         sym: &Sym,
@@ -184,7 +190,10 @@ impl<'a> Refiner<'a> {
         candidates: &[Candidate],
     ) -> Vec<LoopPredicate> {
         let tuning = &self.tuning;
-        let variable = |predicate: &TermId| as_equation(&sym.terms, *predicate).map(|(variable, _)| variable);
+        let variable = |predicate: &TermId| {
+            let variable = as_equation(&sym.terms, *predicate).map(|(variable, _)| variable);
+            variable.filter(|variable| !known.vocabulary.is_behind_pointer(*variable))
+        };
         let mut found = Vec::new();
         let mut keys: Vec<LoopKey> =
             chosen.iter().filter(|(_, predicate)| variable(predicate).is_some()).map(|(key, _)| *key).collect();

@@ -124,7 +124,9 @@ impl Solver {
         }
         let result = self.node();
         let numbers = self.node();
-        self.add_edge(STORED_ANYWHERE, numbers);
+        if !self.has_foreign_memory {
+            self.add_edge(STORED_ANYWHERE, numbers);
+        }
         let number = self.instances.len() as u32;
         let exprs = vec![0; function.exprs.len()];
         self.instances.push(Instance {
@@ -207,7 +209,12 @@ impl Generator<'_> {
             }
             Op::Assign { to: Place::Mem(addr), value } => {
                 let size = self.function.exprs.ty(*value).bytes(&self.program.target);
-                if let (Some(addr), Some(src)) = (self.value(*addr), self.value(*value)) {
+                // A number may be the address of memory from outside, and be read as a pointer.
+                let is_number = self.solver.has_foreign_memory
+                    && size >= self.program.target.pointer_bytes
+                    && self.constant(*value).is_none();
+                let src = self.value(*value).or(is_number.then_some(UNKNOWN_NODE));
+                if let (Some(addr), Some(src)) = (self.value(*addr), src) {
                     self.solver.add_complex(addr, Complex::Store { src, size: Some(size) });
                 }
             }
@@ -223,7 +230,7 @@ impl Generator<'_> {
     }
 
     fn havoc(&mut self, to: HavocPlace, origin: &InputOrigin) {
-        if !may_be_pointers(origin) {
+        if !may_be_pointers(origin) && !self.solver.has_foreign_memory {
             return;
         }
         match to {
@@ -379,6 +386,7 @@ fn may_be_pointers(origin: &InputOrigin) -> bool {
         InputOrigin::Nondet(_)
         | InputOrigin::External(_)
         | InputOrigin::ExternalMemory(_)
+        | InputOrigin::ForeignMemory
         | InputOrigin::Library(_)
         | InputOrigin::ExternalObject(_)
         | InputOrigin::Volatile(_)

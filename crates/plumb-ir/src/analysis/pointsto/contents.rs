@@ -1,7 +1,7 @@
 //! What registers and objects may hold, in any state of any run: the solution seen from outside of expressions.
 
 use super::objects::ObjKind;
-use super::solve::{Node, Obj, STORED_ANYWHERE, Solver};
+use super::solve::{Node, Obj, STORED_ANYWHERE, Solver, UNKNOWN_OBJ};
 use super::{Object, PointsTo, Targets};
 use crate::program::{FuncId, GlobalVar, LocalVar};
 use std::collections::BTreeMap;
@@ -82,7 +82,9 @@ impl PointsTo {
     /// What an abstract object may hold, whichever of the objects that it stands for is meant.
     pub fn contents(&self, object: Object) -> Contents {
         let Some(solver) = &self.solver else { return Contents::unknown() };
-        let anywhere = solver.union_of([STORED_ANYWHERE]);
+        // What was stored through unknown pointers is in memory from outside, where there is such.
+        let is_elsewhere = solver.has_foreign_memory && solver.by_object.get(&(object, 0)) != Some(&UNKNOWN_OBJ);
+        let anywhere = if is_elsewhere { Targets::none() } else { solver.union_of([STORED_ANYWHERE]) };
         let mut found: Vec<Obj> =
             solver.by_object.iter().filter(|((o, _), _)| *o == object).map(|(_, id)| *id).collect();
         found.sort_unstable();

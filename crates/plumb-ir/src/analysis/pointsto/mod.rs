@@ -10,7 +10,8 @@
 //! **Soundness.** Every value carries its targets, integers and floats too, so that pointers survive being copied byte by
 //! byte or through integers. What is not derived from a pointer (an integer without targets turned into a pointer, a
 //! pointer from outside) is *unknown*: it may point anywhere; what is stored through it is visible to every load, what
-//! is loaded through it is unknown. Three things are taken for granted: a pointer read from memory that was never
+//! is loaded through it is unknown. Where a program has memory from outside (`lower/foreign.rs`), that is where such a pointer
+//! leads, and nowhere else: the unknown object is that memory. Three things are taken for granted: a pointer read from memory that was never
 //! written points to no object (such a read is undefined in C), an address computed from a pointer stays with the pointer's
 //! object, and index arithmetic does not wrap around the address space. When the work exceeds its budget the analysis
 //! starts again without fields, and when that does too the whole answer becomes unknown.

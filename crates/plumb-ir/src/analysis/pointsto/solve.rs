@@ -21,7 +21,7 @@ pub type Loc = u32;
 /// An abstract object.
 pub type Obj = u32;
 
-/// The node of everything that was stored through unknown pointers.
+/// The node of everything that was stored through unknown pointers: what memory from outside holds, where there is such.
 pub const STORED_ANYWHERE: Node = 0;
 /// The node that holds just the unknown target.
 pub const UNKNOWN_NODE: Node = 1;
@@ -90,6 +90,8 @@ pub struct Solver {
     budget: u64,
     /// Whether offsets are told apart.
     pub fields: bool,
+    /// Unknown pointers lead to memory from outside, which is an object.
+    pub has_foreign_memory: bool,
     /// Pointers made from integers; unknown if no target explains them.
     pub forged: Vec<Node>,
     pub instances: Vec<Instance>,
@@ -106,6 +108,7 @@ pub struct Solver {
 impl Solver {
     /// The solution, unless it costs more than the budget. Without `fields` every object is one word.
     pub fn run(program: &Program, budget: u64, fields: bool) -> Option<Solver> {
+        let foreign = program.foreign_memory();
         let mut solver = Solver {
             word: program.target.pointer_bytes as i64,
             parent: Vec::new(),
@@ -118,13 +121,13 @@ impl Solver {
             locs: vec![(UNKNOWN_OBJ, 0)],
             loc_parent: vec![UNKNOWN_LOC],
             objects: vec![ObjInfo {
-                kind: ObjKind::Unknown,
+                kind: foreign.map_or(ObjKind::Unknown, |object| ObjKind::Known(Object::Global(object))),
                 size: None,
-                stride: 0,
+                stride: foreign.map_or(0, |_| 1),
                 locs: FxHashMap::from_iter([(0, UNKNOWN_LOC)]),
                 cells: FxHashMap::default(),
             }],
-            by_object: FxHashMap::default(),
+            by_object: foreign.map(|object| ((Object::Global(object), 0), UNKNOWN_OBJ)).into_iter().collect(),
             fresh: Vec::new(),
             heap: BinaryHeap::new(),
             queued: Vec::new(),
@@ -132,6 +135,7 @@ impl Solver {
             work: 0,
             budget,
             fields,
+            has_foreign_memory: foreign.is_some(),
             forged: Vec::new(),
             instances: Vec::new(),
             shared: FxHashMap::default(),
@@ -144,6 +148,9 @@ impl Solver {
         solver.node();
         solver.node();
         solver.add_target(UNKNOWN_NODE, UNKNOWN_LOC);
+        if solver.has_foreign_memory {
+            solver.add_target(STORED_ANYWHERE, UNKNOWN_LOC);
+        }
         solver.generate(program);
         solver.solve(program).then_some(solver)
     }
@@ -342,6 +349,7 @@ impl Solver {
                 for &loc in locs {
                     if self.locs[loc as usize].0 == UNKNOWN_OBJ {
                         self.add_target(dst, UNKNOWN_LOC);
+                        self.add_edge(STORED_ANYWHERE, dst);
                     }
                     for cell in self.cells(loc, Some(size)) {
                         self.add_edge(cell, dst);
@@ -371,7 +379,10 @@ impl Solver {
             Complex::CopyFrom { words, size } => {
                 for &loc in locs {
                     if self.locs[loc as usize].0 == UNKNOWN_OBJ {
-                        self.each_word(size).for_each(|w| self.add_edge(UNKNOWN_NODE, words + w));
+                        for w in self.each_word(size) {
+                            self.add_edge(UNKNOWN_NODE, words + w);
+                            self.add_edge(STORED_ANYWHERE, words + w);
+                        }
                     }
                     for (cell, word) in self.copied_cells(loc, size) {
                         self.add_edge(cell, words + word);

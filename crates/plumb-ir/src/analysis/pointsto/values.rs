@@ -62,7 +62,9 @@ impl Generator<'_> {
                 let size = ty.bytes(&self.program.target);
                 let dst = if ty == Ty::Ptr {
                     let dst = self.solver.node();
-                    self.solver.add_edge(STORED_ANYWHERE, dst);
+                    if !self.solver.has_foreign_memory {
+                        self.solver.add_edge(STORED_ANYWHERE, dst);
+                    }
                     dst
                 } else {
                     self.here().numbers

@@ -488,6 +488,7 @@ fn external_name(program: &Program, input: InputId) -> Arc<str> {
         InputOrigin::MissingReturn(name) => format!("the missing result of {name}").into(),
         InputOrigin::Register(addr) => format!("the register at {addr:#x}").into(),
         InputOrigin::FreshMemory => "new memory".into(),
+        InputOrigin::ForeignMemory => "memory from outside".into(),
         InputOrigin::MainArgument => "an argument of the program".into(),
         InputOrigin::Assembly => "inline assembly".into(),
         InputOrigin::Schedule(_) => "the schedule".into(),
