@@ -1,7 +1,7 @@
 // What pointers in fresh memory lead to holds anything, on machines of 32 bits too, and the harness shows it.
 // args: check --engine bmc --arch 32 --harness {tmp}/h.c
 // expect: exit 1
-// expect: last FALSE
+// expect: last FALSE(unreach-call)
 extern void *malloc(unsigned);
 extern void reach_error(void);
 struct node { int a; struct node *next; };

@@ -1,5 +1,6 @@
 // args: check --engine symexia
-// expect: last FALSE
+// expect: exit 1
+// expect: last FALSE(unreach-call)
 // A pointer that leads to another object in the next iteration, whose state is another.
 #include <stdlib.h>
 extern void reach_error(void);

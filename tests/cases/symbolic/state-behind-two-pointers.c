@@ -1,5 +1,6 @@
 // args: check --engine symexia
-// expect: last FALSE
+// expect: exit 1
+// expect: last FALSE(unreach-call)
 // What lies behind one pointer changes through another one.
 #include <stdlib.h>
 extern void reach_error(void);
