@@ -187,7 +187,7 @@ impl Maker<'_, '_, '_> {
         }
         if is_outside {
             let offset = self.offset(name);
-            self.sym.note_outside(offset, false);
+            self.sym.note_outside(offset);
             places.push(Place { guard: TermId::bool(true), object: None, offset });
         }
         // Other numbers than those from outside are not told apart from them.

@@ -95,8 +95,14 @@ impl Sym<'_> {
                 }
                 Some(_) => wrongs.add(FaultKind::Call, place.guard, self),
                 None if self.foreign().is_some() => {
-                    // Lowering calls missing functions elsewhere.
-                    let here = self.foreign_faults(state, *place, TermId::bool(true));
+                    // Lowering calls the functions that are there elsewhere, but for those that return structures: it asks whether
+                    // more bytes follow than a function has.
+                    let more = self.offset_term(17);
+                    let Some(access) = self.foreign_access(place, more) else { continue };
+                    let there = self.terms.not(access.astray);
+                    let there = self.terms.and(place.guard, there);
+                    self.give_up(state, there);
+                    let here = self.foreign_faults(state, *place, access.astray);
                     wrongs.add_all(here, TermId::bool(true), self);
                 }
                 None => {

@@ -153,8 +153,7 @@ impl Sym<'_> {
             });
             let may_be_address = self.addresses.possible.contains(symbol) as u64;
             let choice = self.open.get(symbol).map_or(0, |choice| 1 + *choice as u64);
-            let outside =
-                self.addresses.outside.get(symbol).map_or(0, |known| 1 + (known.block == TermId::bool(true)) as u64);
+            let outside = self.addresses.outside.contains(symbol) as u64;
             tokens.extend([address_of.unwrap_or(0), may_be_address | outside << 1, choice].map(Token::Number));
         }
     }
@@ -388,12 +387,7 @@ impl Writer<'_, '_> {
                 self.tag(Tag::Array);
                 self.number(array.unit);
                 self.term(array.array);
-                for earlier in [array.clean, array.initial] {
-                    self.number(earlier.is_some() as u64);
-                    if let Some(earlier) = earlier {
-                        self.term(earlier);
-                    }
-                }
+                self.number(array.holds_addresses as u64);
                 self.number(array.pointees.len() as u64);
                 for object in array.pointees.iter() {
                     self.object(*object);

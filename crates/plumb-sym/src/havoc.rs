@@ -215,7 +215,7 @@ impl<'p> Sym<'p> {
         }
         if pointees.is_outside {
             let offset = self.terms.fresh_symbol("outside", sort);
-            self.note_outside(offset, false);
+            self.note_outside(offset);
             places.push(Place { guard: TermId::bool(true), object: None, offset });
         }
         self.one_of(places)
@@ -260,8 +260,7 @@ impl<'p> Sym<'p> {
                     let sort = self.terms.sort(array.array);
                     let mut array = array.clone();
                     array.array = self.arbitrary_symbol("any", sort, *holds_addresses);
-                    array.clean = None;
-                    array.initial = None;
+                    array.holds_addresses |= *holds_addresses;
                     if *holds_addresses {
                         Arc::make_mut(&mut array.pointees).insert(self.unknown);
                     }

@@ -180,15 +180,8 @@ impl Sym<'_> {
         if !Arc::ptr_eq(&pointees, &b.pointees) {
             Arc::make_mut(&mut pointees).extend(b.pointees.iter().copied());
         }
-        let clean = match (a.clean, b.clean) {
-            (None, None) => None,
-            (x, y) => Some(self.terms.ite(first, x.unwrap_or(a.array), y.unwrap_or(b.array))),
-        };
-        let initial = match (a.initial, b.initial) {
-            (Some(x), Some(y)) => Some(self.terms.ite(first, x, y)),
-            (None, _) | (_, None) => None,
-        };
-        Some(Content::Array(ArrayContent { array, unit: a.unit, pointees, clean, initial }))
+        let holds_addresses = a.holds_addresses || b.holds_addresses;
+        Some(Content::Array(ArrayContent { array, unit: a.unit, pointees, holds_addresses }))
     }
 
     /// Cells with equal fills.

@@ -8,7 +8,6 @@
 //! a fault, unless the other one is null ([`Sym::stale`]).
 
 use crate::memory::ObjectKind;
-use crate::memory::foreign::Outside;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
@@ -42,8 +41,8 @@ pub(crate) struct Addresses {
     /// Objects whose addresses are known to be disjoint from each other under a condition, and how many bytes they need.
     disjoint: Vec<(ObjId, TermId)>,
     disjoint_bytes: u128,
-    /// Numbers from outside: symbols for inputs, and pointers that were read from memory from outside.
-    pub outside: FxHashMap<TermId, Outside>,
+    /// Pointers from outside: inputs, and what was read from memory from outside.
+    pub outside: FxHashSet<TermId>,
     /// Terms in which a symbol of an address occurs, or not, as far as they were asked about. What is below a term never changes.
     mentions: RefCell<FxHashMap<TermId, bool>>,
     /// What numbers point to, as far as they were asked about.

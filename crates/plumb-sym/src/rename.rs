@@ -6,7 +6,6 @@
 //! it: `tests/concrete/canonical.rs` steps both.
 
 use crate::memory::cells::{Cell, Cells, Fill};
-use crate::memory::foreign::Outside;
 use crate::memory::region::{Region, RegionId};
 use crate::memory::{Content, Object, ObjectInfo};
 use crate::path::Path;
@@ -182,12 +181,9 @@ impl Sym<'_> {
             let (term, bits) = (renamer.term(term), renamer.term(bits));
             renamer.sym.patterns.entry(term).or_insert(bits);
         }
-        let outside: Vec<(TermId, Outside)> =
-            renamer.sym.addresses.outside.iter().map(|(n, known)| (*n, *known)).collect();
-        for (number, known) in outside {
+        for number in renamer.sym.addresses.outside.clone() {
             let number = renamer.term(number);
-            let known = Outside { own: renamer.term(known.own), block: renamer.term(known.block) };
-            renamer.sym.addresses.outside.entry(number).or_insert(known);
+            renamer.sym.addresses.outside.insert(number);
         }
         for object in &seen.objects {
             let size = renamer.sym.objects[object.0 as usize].size.clone();
@@ -268,8 +264,6 @@ impl Renamer<'_, '_> {
             Content::Array(array) => {
                 let mut copy = array.clone();
                 copy.array = self.term(array.array);
-                copy.clean = array.clean.map(|clean| self.term(clean));
-                copy.initial = array.initial.map(|initial| self.term(initial));
                 copy.pointees = Arc::new(array.pointees.iter().map(|object| self.renaming.object(*object)).collect());
                 Content::Array(copy)
             }

@@ -250,7 +250,9 @@ impl<'p> Sym<'p> {
             self.terms.bool_to_bv(bit, ty.bits(&program.target))
         } else {
             let symbol = self.terms.fresh_symbol(&name, sort_of(ty, &program.target));
-            self.note_outside(symbol, true);
+            if ty == Ty::Ptr {
+                self.note_outside(symbol);
+            }
             symbol
         };
         self.scratch.log.inputs.push(Input { id: input, path: state.path.term(), given: Given::Scalar(term, ty) });

@@ -1,5 +1,5 @@
 // What pointers in fresh memory lead to holds anything, on machines of 32 bits too, and the harness shows it.
-// args: check --engine bmc --arch 32 --harness {tmp}/h.c
+// args: check --engine bmc --arch 32 --missing nothing --harness {tmp}/h.c
 // expect: exit 1
 // expect: last FALSE(unreach-call)
 extern void *malloc(unsigned);

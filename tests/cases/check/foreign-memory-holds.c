@@ -1,7 +1,7 @@
 // What a pointer from outside leads to holds anything, and writing there changes no object of the program.
 // args: check --engine bmc --missing nothing
 // expect: exit 0
-// expect: stdout assumed: pointers from outside that are dereferenced lead to memory that is no object of the program
+// expect: stdout assumed: pointers from outside that are dereferenced lead to memory of arbitrary content that is no object or function of the program
 // expect: last TRUE
 extern void reach_error(void);
 extern void *lookup(int);

@@ -182,7 +182,7 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
         ),
         (
             AssumptionKind::ForeignMemory,
-            "pointers from outside that are dereferenced lead to memory that is no object of the program, the same or apart, and holds anything at first",
+            "pointers from outside that are dereferenced lead to memory of arbitrary content that is no object or function of the program",
         ),
         (
             AssumptionKind::Device,

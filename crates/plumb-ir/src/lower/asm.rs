@@ -5,9 +5,8 @@
 use super::asm_text;
 use super::cond::branch_targets;
 use super::function::Lowerer;
-use super::lvalue::Place;
 use crate::input::InputOrigin;
-use crate::program::{AssumptionKind, BranchKind, Extent};
+use crate::program::{AssumptionKind, BranchKind};
 use crate::ty::Ty;
 use plumb_c::hir::{self, AsmStmt};
 use plumb_c::source::Span;
@@ -22,15 +21,11 @@ impl<'a> Lowerer<'_, 'a> {
                 self.discard(input);
             }
         }
-        let mut written = asm_text::Written::default();
-        if asm.clobbers_memory {
-            match asm_text::written(&instructions) {
-                Ok(operands) => written = operands,
-                Err(unknown) => {
-                    let what = format!("inline assembly that may change memory: `{unknown}`");
-                    return self.unsupported(what, span);
-                }
-            }
+        if asm.clobbers_memory
+            && let Some(unknown) = asm_text::may_write(&instructions)
+        {
+            let what = format!("inline assembly that may change memory: `{unknown}`");
+            return self.unsupported(what, span);
         }
         if asm.outputs.is_empty() && asm.labels.is_empty() && asm_text::has_no_effect(&instructions) {
             for instruction in &instructions {
@@ -49,7 +44,6 @@ impl<'a> Lowerer<'_, 'a> {
             for output in &asm.outputs {
                 self.assembly_output(output);
             }
-            self.assembly_writes(asm, &written);
         }
         for label in &asm.labels {
             let jumps = self.havoc_temp(Ty::BOOL, InputOrigin::Assembly, None, span);
@@ -76,27 +70,6 @@ impl<'a> Lowerer<'_, 'a> {
                     self.write(place, saved[input], cty, output.span);
                 }
                 None => self.assembly_output(output),
-            }
-        }
-    }
-
-    /// What instructions write beside outputs: inputs in memory, and bits that may lie behind an operand.
-    fn assembly_writes(&mut self, asm: &'a AsmStmt, written: &asm_text::Written) {
-        for (number, input) in &asm.memory_inputs {
-            if written.operands.contains(number) || written.objects.contains(number) {
-                self.assembly_output(input);
-            }
-        }
-        let inputs = asm.memory_inputs.iter().map(|(number, input)| (*number, input));
-        for (number, operand) in asm.outputs.iter().enumerate().chain(inputs) {
-            if written.objects.contains(&number) {
-                match self.place(operand) {
-                    Place::Register(..) | Place::Bits(_) => {}
-                    place @ (Place::Memory(_) | Place::Device(_)) => {
-                        let addr = self.address_of(place, operand.span);
-                        self.havoc_objects(addr, Extent::Object, InputOrigin::Assembly, operand.span);
-                    }
-                }
             }
         }
     }

@@ -5,7 +5,6 @@
 //! anything. Machines are not told apart, since no name on the lists writes objects on any of them.
 
 use plumb_c::target::Target;
-use std::collections::BTreeSet;
 
 /// Barriers, hints, waiting, and the processor's interrupt mask. Operands, if any, say which kind.
 const NO_EFFECT: &[&str] = &[
@@ -39,94 +38,6 @@ pub(super) fn instructions(template: &str, target: &Target) -> Vec<String> {
         })
         .filter(|statement| !statement.is_empty())
         .collect()
-}
-
-/// x86's instructions that write nothing but their last operand, without the suffix for its width.
-const LAST_OPERAND: &[&str] = &[
-    "mov", "add", "sub", "inc", "dec", "and", "or", "xor", "not", "neg", "adc", "sbb", "shl", "shr", "sar", "sal",
-    "rol", "ror", "lea", "bsf", "bsr", "bswap",
-];
-/// Those that write nothing but operands, any of them.
-const OPERANDS: &[&str] = &["xchg", "xadd", "cmpxchg"];
-/// Those that write nothing but flags.
-const FLAGS: &[&str] = &["cmp", "test", "bt"];
-/// Those that write a bit, which may lie behind their operand.
-const BITS: &[&str] = &["bts", "btr", "btc"];
-
-/// What instructions write of the operands that the statement gives them, and nothing else.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Written {
-    /// Numbers of operands.
-    pub operands: BTreeSet<usize>,
-    /// Numbers of operands in whose object something is written.
-    pub objects: BTreeSet<usize>,
-}
-
-/// What instructions write; the first one of which that is not known, if there is one.
-pub(super) fn written(instructions: &[String]) -> Result<Written, &str> {
-    let mut found = Written::default();
-    let mut known: Vec<String> = Vec::new();
-    let mut in_section = false;
-    for instruction in instructions {
-        let (name, _) = mnemonic(instruction);
-        match name {
-            // What is put into another section is no object of the program.
-            ".pushsection" => in_section = true,
-            ".popsection" => in_section = false,
-            _ if in_section && name.starts_with('.') => {}
-            _ => known.push(instruction.clone()),
-        }
-    }
-    let mut rest = known.iter().map(String::as_str).peekable();
-    while let Some(instruction) = rest.next() {
-        let unlocked = match mnemonic(instruction) {
-            ("lock", "") => rest.next().unwrap_or_default(),
-            ("lock", locked) => locked,
-            _ => instruction,
-        };
-        if !writes_operands(unlocked, &mut found)
-            && may_write(&[instruction.to_string(), unlocked.to_string()]).is_some()
-        {
-            let unknown = instructions.iter().find(|i| i.as_str() == instruction);
-            return Err(unknown.map_or("", String::as_str));
-        }
-    }
-    Ok(found)
-}
-
-/// Whether an instruction is known to write operands alone, which are added to those found.
-fn writes_operands(instruction: &str, found: &mut Written) -> bool {
-    let (name, text) = mnemonic(instruction);
-    let operands: Vec<&str> = text.split(',').map(str::trim).collect();
-    let is_one_of = |list: &[&str]| {
-        let plain = name.strip_suffix(['b', 'w', 'l', 'q']).unwrap_or(name);
-        list.contains(&name) || list.contains(&plain)
-    };
-    let is_set = name.starts_with("set") || name.starts_with("cmov");
-    let (written, into): (&[&str], _) = if is_one_of(FLAGS) {
-        (&[], &mut found.operands)
-    } else if is_one_of(LAST_OPERAND) || is_set {
-        (operands.split_last().map_or(&[], |(last, _)| std::slice::from_ref(last)), &mut found.operands)
-    } else if is_one_of(OPERANDS) {
-        (&operands[..], &mut found.operands)
-    } else if is_one_of(BITS) {
-        (operands.split_last().map_or(&[], |(last, _)| std::slice::from_ref(last)), &mut found.objects)
-    } else {
-        return false;
-    };
-    for operand in written {
-        if operand.starts_with("%%") && !operand.contains(['(', ':']) {
-            continue;
-        }
-        // `%1`, `%k1`: operands by number, with a letter for how they are written.
-        let digits =
-            operand.strip_prefix('%').map(|rest| rest.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest));
-        match digits.and_then(|digits| digits.parse().ok()) {
-            Some(number) => into.insert(number),
-            None => return false,
-        };
-    }
-    true
 }
 
 /// The first instruction that may write an object of the program.
@@ -235,26 +146,6 @@ mod tests {
         assert_eq!(list("addl $0, x@NTPOFF; movl $1, g", Target::ILP32), ["addl $0, x@ntpoff", "movl $1, g"]);
         assert_eq!(list("mov x0, #1; str x0, [x1]", Target::LP64), ["mov x0, #1", "str x0, [x1]"]);
         assert_eq!(list("again%=: nop", Target::LP64), ["nop"]);
-    }
-
-    #[test]
-    fn instructions_that_write_operands_are_known() {
-        let written = |template: &str| {
-            let list = list(template, Target::LP64);
-            written(&list).map(|w| (w.operands.into_iter().collect(), w.objects.into_iter().collect())).ok()
-        };
-        let none: Vec<usize> = Vec::new();
-        assert_eq!(written("movb %1,%0"), Some((vec![0], none.clone())));
-        assert_eq!(written("movl %0,%1"), Some((vec![1], none.clone())));
-        assert_eq!(written("bt %2,%1\n\tsbb %0,%0"), Some((vec![0], none.clone())));
-        assert_eq!(written("lock; incl %0"), Some((vec![0], none.clone())));
-        assert_eq!(written("lock xaddl %0, %1"), Some((vec![0, 1], none.clone())));
-        let locked = ".pushsection .smp_locks,\"a\"\n.balign 4\n.long 671f - .\n.popsection\n671:\n\tlock; bts %1,%0";
-        assert_eq!(written(locked), Some((none.clone(), vec![0])));
-        assert_eq!(written("sti"), Some((none.clone(), none)));
-        for unknown in ["movl %0,(%1)", "movl %0, x", "call *%c2", "rep; stosb", "incl %[counter]", ".long 1", "lock"] {
-            assert_eq!(written(unknown), None, "{unknown}");
-        }
     }
 
     #[test]

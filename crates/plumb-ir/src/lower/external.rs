@@ -119,7 +119,6 @@ impl Lowerer<'_, '_> {
         }
         if may_change {
             self.change_arguments(signature, params, span);
-            self.havoc_foreign_memory(span);
         }
         let origin = InputOrigin::External(self.name.clone());
         match self.cx.class(self.ret) {
@@ -166,7 +165,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// What a function that is handed a value changes through it.
-    pub(super) fn change_reached(&mut self, name: &Arc<str>, arg: Arg, span: Span) {
+    fn change_reached(&mut self, name: &Arc<str>, arg: Arg, span: Span) {
         if let Some(extent) = self.cx.extent(arg.cty) {
             self.havoc_objects(arg.value, extent, InputOrigin::ExternalMemory(name.clone()), span);
         }

@@ -14,13 +14,11 @@
 //! nothing: what is done with memory after that is its owner's business.
 //!
 //! **What is assumed**, and listed: a pointer from outside that is dereferenced leads to `F`; a run in which it does not
-//! is not looked at any further. It is not null then, nor an object of the program whose address nobody gave away. With `--strict` there is no such
-//! memory, and neither is there where memory is checked, which asks about just these pointers, in programs with threads, and on machines
-//! of 16 bits, which have no room for it.
+//! is not looked at any further. It is not null then, nor an object or a function of the program. With `--strict` there is no such
+//! memory, and neither is there where missing functions may change what they are handed (`F` might be theirs, with all that was written to it), where memory is checked, which asks
+//! about just these pointers, in programs with threads, and on machines of 16 bits, which have no room for it.
 //!
 //! **Functions** that are called through a pointer into `F` are missing ones.
-//!
-//! **Missing functions** that may change what their arguments reach may change all of `F`: it is theirs.
 
 use super::Context;
 use super::call::{Arg, Wish};
@@ -36,7 +34,6 @@ use crate::program::{
 use plumb_c::hir;
 use plumb_c::source::Span;
 use plumb_c::types::{TyId, Type};
-use std::sync::Arc;
 
 /// A function has no more bytes than this behind its address, in either semantics.
 const FEW_BYTES: u64 = 16;
@@ -70,6 +67,7 @@ impl Context<'_> {
         let addresses = foreign_addresses(&self.target);
         let is_apart = self.devices.iter().all(|d| d.end <= addresses.start || addresses.end <= d.start);
         let is_needed = self.options.foreign_memory
+            && self.options.missing == Missing::Nothing
             && !addresses.is_empty()
             && is_apart
             && !self.is_concurrent
@@ -77,7 +75,8 @@ impl Context<'_> {
         if !is_needed {
             return None;
         }
-        self.assume(AssumptionKind::ForeignMemory, "memory from outside".into(), Span::NONE);
+        let name = format!("addresses {:#x} to {:#x}", addresses.start, addresses.end - 1);
+        self.assume(AssumptionKind::ForeignMemory, name.into(), Span::NONE);
         let info = GlobalObjInfo {
             name: "__plumb_foreign_memory".into(),
             size: addresses.end - addresses.start,
@@ -125,11 +124,6 @@ impl Lowerer<'_, '_> {
         });
         self.b.jump(join, span);
         self.b.at(outside);
-        if self.cx.options.missing == Missing::Havoc {
-            let name: Arc<str> = "a function from outside".into();
-            args.iter().for_each(|&arg| self.change_reached(&name, arg, span));
-            self.havoc_foreign_memory(span);
-        }
         if let Some((var, _)) = returned {
             self.havoc_var(var, InputOrigin::ForeignMemory, Some(result), span);
         }

@@ -327,9 +327,7 @@ impl Sym<'_> {
 
     fn store_in_array(&mut self, content: &mut ArrayContent, place: Place, value: &Value, ty: Ty) {
         let bits = self.bits_of(value, ty);
-        if content.clean.is_none() && self.foreign().is_some() && self.mentions_address(value) {
-            content.clean = Some(content.array);
-        }
+        content.holds_addresses |= self.foreign().is_some() && self.mentions_address(value);
         let array = self.array_store(content.array, content.unit, place.offset, bits);
         content.array = self.terms.ite(place.guard, array, content.array);
         self.note_pointees(value, Arc::make_mut(&mut content.pointees));

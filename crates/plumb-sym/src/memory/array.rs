@@ -18,11 +18,8 @@ pub(crate) struct ArrayContent {
     pub unit: u64,
     /// Objects whose addresses have been stored.
     pub pointees: Arc<BTreeSet<ObjId>>,
-    /// As it was before an address was stored for the first time, or a part of one; `None` if none was. Where pointers from outside
-    /// lead to memory.
-    pub clean: Option<TermId>,
-    /// Memory from outside as it was given.
-    pub initial: Option<TermId>,
+    /// An address of the program's, or a part of one, may have been stored.
+    pub holds_addresses: bool,
 }
 
 /// Initial data of more elements than this are not turned into an array.
@@ -134,28 +131,19 @@ impl Sym<'_> {
         let value = self.array_load(content, offset, ty);
         match value {
             Value::Term(number) if ty == Ty::Ptr => {
-                let is_given =
-                    self.foreign().is_some() && (self.foreign() == Some(object) || content.initial.is_some());
-                if is_given {
-                    self.note_foreign_load(content, offset, number);
+                let is_foreign = self.foreign() == Some(object);
+                if is_foreign && !content.holds_addresses && content.pointees.is_empty() {
+                    self.note_outside(number);
                 }
-                let garbage = self.unwritten(content, offset, number);
-                self.pointer_among(state, number, &content.pointees, garbage)
+                self.pointer_among(state, number, &content.pointees)
             }
             _ => value,
         }
     }
 
-    /// A number read from memory as a pointer to one of the objects whose addresses were stored there, unless it is what was there
-    /// before (`garbage`), which is none of them. An object that is
+    /// A number read from memory as a pointer to one of the objects whose addresses were stored there. An object that is
     /// alive is meant rather than the end of another; where it may be one that is gone, nobody knows.
-    fn pointer_among(
-        &mut self,
-        state: &mut State,
-        number: TermId,
-        pointees: &BTreeSet<ObjId>,
-        garbage: TermId,
-    ) -> Value {
+    fn pointer_among(&mut self, state: &mut State, number: TermId, pointees: &BTreeSet<ObjId>) -> Value {
         if pointees.is_empty() {
             return Value::of_term(number, &self.terms);
         }
@@ -172,8 +160,6 @@ impl Sym<'_> {
                 let (base, size) = (self.base(object), self.size_term(object));
                 let offset = self.terms.bv_sub(number, base);
                 let here = if is_end { self.terms.eq(offset, size) } else { self.terms.bv_ult(offset, size) };
-                let written = self.terms.not(garbage);
-                let here = self.terms.and(here, written);
                 if !is_end {
                     let alive = self.alive(state, object);
                     let gone = self.terms.not(alive);
@@ -273,8 +259,8 @@ impl Sym<'_> {
             }
             Fill::Region(..) => return None,
         };
-        // Cells of memory from outside are few: what they hold is clean only where nothing is.
-        let clean = self.foreign().map(|_| array).filter(|_| cells.all().next().is_some());
+        // Cells of memory from outside are few: what they hold is not looked at.
+        let holds_addresses = cells.all().next().is_some();
         let pieces: Vec<(u64, Fill)> = cells.pieces().to_vec();
         for (i, (from, fill)) in pieces.iter().enumerate() {
             let is_first = i == 0 && !matches!(fill, Fill::Initial(..));
@@ -306,11 +292,7 @@ impl Sym<'_> {
             let offset = self.offset_term(at);
             array = self.array_store(array, unit, offset, bits);
         }
-        let is_whole = cells.pieces()[1..].iter().all(|(from, _)| size.is_some_and(|size| *from >= size));
-        let first = cells.pieces()[0].1;
-        let is_given = is_whole && matches!(first, Fill::Region(region, 0) if self.region(region).is_outside);
-        let initial = (is_given && cells.all().next().is_none()).then_some(array);
-        Some(ArrayContent { array, unit, pointees: Arc::new(pointees), clean, initial })
+        Some(ArrayContent { array, unit, pointees: Arc::new(pointees), holds_addresses })
     }
 
     fn note_region(&self, region: RegionId, pointees: &mut BTreeSet<ObjId>) {

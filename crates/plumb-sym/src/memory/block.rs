@@ -55,8 +55,7 @@ impl Sym<'_> {
         state.memory.set(object.0, Object { content, alive });
     }
 
-    /// The number of bytes that may have to be moved one by one, each if it belongs to the range. Runs with more are a gap, but where
-    /// all of memory from outside becomes arbitrary for them.
+    /// The number of bytes that may have to be moved one by one, each if it belongs to the range. Runs with more are a gap.
     fn counted_bytes(&mut self, state: &mut State, to: &Value, from: Option<&Value>, size: &Value) -> Option<u64> {
         let pointers = from.into_iter().chain([to]);
         let few: Vec<Option<u64>> = pointers.map(|pointer| self.few_bytes(state, pointer, size)).collect();
@@ -65,16 +64,12 @@ impl Sym<'_> {
             return Some(most);
         }
         if size.as_const().is_some() {
-            if !self.blur_foreign(state, to, from, TermId::bool(true)) {
-                self.give_up(state, TermId::bool(true));
-            }
+            self.give_up(state, TermId::bool(true));
             return None;
         }
         let (size, most) = (self.address(size), self.offset_term(FIRST_BYTES));
         let more = self.terms.bv_ult(most, size);
-        if !self.blur_foreign(state, to, from, more) {
-            self.give_up(state, more);
-        }
+        self.give_up(state, more);
         Some(FIRST_BYTES)
     }
 

@@ -103,6 +103,9 @@ impl Sym<'_> {
             Fill::Initial(object, shift) => self.initial(object, at.wrapping_sub(shift), size, ty),
             Fill::Region(region, shift) => {
                 let bits = self.region_bytes(region, at.wrapping_sub(shift), size);
+                if ty == Ty::Ptr && self.region(region).is_outside && self.terms.as_symbol(bits).is_some() {
+                    self.note_outside(bits);
+                }
                 let term = from_bits(bits, ty, &self.program.target, &mut self.terms);
                 Value::of_term(term, &self.terms)
             }

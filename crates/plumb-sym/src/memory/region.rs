@@ -36,13 +36,7 @@ impl Sym<'_> {
 
     /// A symbol for bytes of a region.
     fn region_symbol(&mut self, id: RegionId, sort: Sort) -> TermId {
-        let (may_be_address, is_outside) =
-            (self.regions[id.0 as usize].may_hold_pointers, self.regions[id.0 as usize].is_outside);
-        let symbol = self.arbitrary_symbol("mem", sort, may_be_address);
-        if is_outside && matches!(sort, Sort::Bv(_)) {
-            self.note_outside(symbol, true);
-        }
-        symbol
+        self.arbitrary_symbol("mem", sort, self.regions[id.0 as usize].may_hold_pointers)
     }
 
     /// Bytes of a region as one bit-vector, the first byte lowest.

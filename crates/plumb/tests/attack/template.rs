@@ -78,7 +78,10 @@ impl Template {
             ["check", number, what] => format!("driver_observe({number}, {what})"),
             ["cell", tag, name] => format!("{state}struct {tag} {name}_cell;"),
             ["new", _, name] | ["alias", name] => format!("&{name}_cell"),
-            ["first", ..] => format!("{{ static {state}int is_begun; if (!is_begun) {{ is_begun = 1; {} }} }}", marker[1..].join(" ")),
+            ["first", ..] => format!(
+                "{{ static {state}int is_begun; if (!is_begun) {{ is_begun = 1; {} }} }}",
+                marker[1..].join(" ")
+            ),
             _ => panic!("unknown marker {marker:?}"),
         })
     }

@@ -1,0 +1,16 @@
+// A function from outside that returns a structure is not modelled.
+// args: check --engine bmc --missing nothing
+// expect: exit 2
+// expect: last UNKNOWN
+// expect: stdout a run may leave what is modelled
+extern void reach_error(void);
+struct pair { int a, b; };
+extern void *lookup(void);
+
+int main(void)
+{
+    struct pair (*f)(void) = lookup();
+    f();
+    reach_error();
+    return 0;
+}
