@@ -246,6 +246,9 @@ pub struct GlobalObjInfo {
     pub span: Span,
 }
 
+/// A function has no more bytes than this behind its address, in either semantics.
+pub const FUNCTION_BYTES: u64 = 16;
+
 /// Where memory from outside lies: far from where Linux puts the objects of a program, but where it lets a harness have
 /// memory. Nowhere, on machines that have no room for it.
 pub fn foreign_addresses(target: &Target) -> std::ops::Range<u64> {

@@ -8,7 +8,7 @@ use crate::step::Next;
 use crate::sym::Sym;
 use crate::value::Value;
 use plumb_ir::expr::ExprId;
-use plumb_ir::program::{DatumValue, Edge, FuncId, Function, Intrinsic, VarRef};
+use plumb_ir::program::{DatumValue, Edge, FUNCTION_BYTES, FuncId, Function, Intrinsic, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 
@@ -97,7 +97,7 @@ impl Sym<'_> {
                 None if self.foreign().is_some() => {
                     // Lowering calls the functions that are there elsewhere, but for those that return structures: it asks whether
                     // more bytes follow than a function has.
-                    let more = self.offset_term(17);
+                    let more = self.offset_term(FUNCTION_BYTES + 1);
                     let Some(access) = self.foreign_access(place, more) else { continue };
                     let there = self.terms.not(access.astray);
                     let there = self.terms.and(place.guard, there);

@@ -29,14 +29,13 @@ use super::types::{Class, Signature};
 use crate::expr::{BinOp, ExprId, Sign};
 use crate::input::InputOrigin;
 use crate::program::{
-    AssumptionKind, BranchKind, Callee, GlobalObj, GlobalObjInfo, HavocPlace, ObjRef, Op, VarRef, foreign_addresses,
+    AssumptionKind, BranchKind, Callee, FUNCTION_BYTES, GlobalObj, GlobalObjInfo, HavocPlace, ObjRef, Op, VarRef,
+    foreign_addresses,
 };
 use plumb_c::hir;
 use plumb_c::source::Span;
 use plumb_c::types::{TyId, Type};
 
-/// A function has no more bytes than this behind its address, in either semantics.
-const FEW_BYTES: u64 = 16;
 /// The competition's function for pointers from outside, and functions that give memory of arbitrary content, in which pointers may be.
 const GIVE_POINTERS: [&str; 10] = [
     "__VERIFIER_nondet_pointer",
@@ -110,7 +109,7 @@ impl Lowerer<'_, '_> {
         }
         // What a function has of bytes behind its address are few.
         let address = self.b.reusable(address, span);
-        let (left, few) = (self.b.bytes_left(address), self.b.size(FEW_BYTES));
+        let (left, few) = (self.b.bytes_left(address), self.b.size(FUNCTION_BYTES));
         let is_foreign = self.b.binary(BinOp::Lt, Sign::Unsigned, few, left);
         let (outside, inside, join) = (self.b.new_loc(), self.b.new_loc(), self.b.new_loc());
         let (yes, no) = branch_targets(BranchKind::Conditional, outside, inside);
