@@ -17,7 +17,7 @@ use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::program::{FuncId, Loc};
 use plumb_sym::{EventLog, LoopPosition, Next, Position, State, Sym};
 use plumb_term::TermId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// An abstract entry of a loop; the first one is the start of the program.
@@ -83,22 +83,46 @@ pub enum BlockStop {
     Unknown(WhyUnknown),
 }
 
-/// The loops at whose heads blocks end.
+/// The loops at whose heads blocks end. They are learned one by one: a loop that constants decide in one block and inputs in
+/// a later one is unwound in the first and ends the second.
 #[derive(Default)]
 pub struct BlockEnds {
-    pub loops: FxHashSet<LoopKey>,
+    /// How many were known before each.
+    loops: FxHashMap<LoopKey, usize>,
     /// Those that cannot be abstracted: their iterations make objects, or modify what cannot be havocked.
     pub never: FxHashSet<LoopKey>,
 }
 
 impl BlockEnds {
+    pub fn len(&self) -> usize {
+        self.loops.len()
+    }
+
+    pub fn insert(&mut self, key: LoopKey) {
+        let known = self.loops.len();
+        self.loops.entry(key).or_insert(known);
+    }
+}
+
+/// The ends that were known when a block was made.
+#[derive(Clone, Copy)]
+pub struct KnownEnds<'x> {
+    pub ends: &'x BlockEnds,
+    pub known: usize,
+}
+
+impl KnownEnds<'_> {
+    fn is_known(&self, key: LoopKey) -> bool {
+        self.ends.loops.get(&key).is_some_and(|before| *before < self.known)
+    }
+
     fn contains(&self, key: LoopKey) -> bool {
-        self.loops.contains(&key) && !self.never.contains(&key)
+        self.is_known(key) && !self.ends.never.contains(&key)
     }
 
     /// Whether a loop can end blocks and is not known to.
     fn is_open(&self, analyses: &Analyses, key: LoopKey) -> bool {
-        !self.loops.contains(&key) && !self.never.contains(&key) && !analyses.shape(key.0).loops.get(key.1).irreducible
+        !self.is_known(key) && !self.ends.never.contains(&key) && !analyses.shape(key.0).loops.get(key.1).irreducible
     }
 }
 
@@ -131,7 +155,7 @@ struct Waiting {
 pub struct BlockExplorer<'x, 'a, 'p> {
     pub sym: &'x mut Sym<'p>,
     pub analyses: &'a Analyses,
-    pub ends: &'x BlockEnds,
+    pub ends: KnownEnds<'x>,
     pub budget: &'x Budget,
     pub tuning: &'x BlockTuning,
 }

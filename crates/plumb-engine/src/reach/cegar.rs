@@ -7,7 +7,7 @@
 //! subtree: lazy abstraction (Henzinger, Jhala, Majumdar, Sutre 2002).
 
 use super::arg::{NodeId, Step};
-use super::block::{Block, BlockStop, EntryId, Run};
+use super::block::{Block, BlockStop, EntryId};
 use super::domain::{Domain, Post, Product, Queries};
 use super::domains::predicate::Scope;
 use super::explore::{Combined, Explorer, Stop};
@@ -158,9 +158,8 @@ impl Explorer<'_> {
             return Ok(block.clone());
         }
         let prefix = &self.prefixes.list[at];
-        let position = self.graph.entry(prefix.entry).position.clone();
-        let run = Run { state: prefix.state.clone(), position };
-        let block = match self.graph.follow(&mut self.sym, run) {
+        let (entry, state) = (prefix.entry, prefix.state.clone());
+        let block = match self.graph.follow(&mut self.sym, entry, state) {
             Ok(block) => Arc::new(block),
             Err(BlockStop::Unknown(why)) => return Err(why),
             Err(BlockStop::InputDependent(_)) => {
@@ -206,8 +205,7 @@ impl Explorer<'_> {
     ) -> Option<NodeId> {
         let _span = tracing::info_span!("refinement").entered();
         // Nodes at the cuts: those that the first blocks lead to.
-        let nodes: Vec<NodeId> = steps[1..].iter().map(|step| step.node).chain([last]).take(blocks).collect();
-        let nodes = if steps.is_empty() { Vec::new() } else { nodes };
+        let nodes: Vec<NodeId> = steps.iter().skip(1).map(|step| step.node).chain([last]).take(blocks).collect();
         let mut trace = self.trace_formula(steps, blocks, target);
         let (elements, models) = self.elements_on_path(&nodes, &steps[..blocks], trace.path_conditions.last());
         trace.models = models;

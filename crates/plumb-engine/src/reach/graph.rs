@@ -12,7 +12,7 @@
 //! **Soundness.** By induction over a run: its state at a head is a model of the entry's state, since between two visits nothing
 //! has changed but what is havocked there. So the run goes on inside of the entry's block.
 
-use super::block::{Arrival, Block, BlockEnds, BlockExplorer, BlockStop, EntryId, Place, Run, order_key};
+use super::block::{Arrival, Block, BlockEnds, BlockExplorer, BlockStop, EntryId, KnownEnds, Place, Run, order_key};
 use super::tuning::BlockTuning;
 use crate::answer::WhyUnknown;
 use crate::budget::Budget;
@@ -63,6 +63,8 @@ pub struct Entry {
     pub ends: Vec<TermId>,
     /// The ends of its block.
     pub edges: Vec<EdgeId>,
+    /// So many loops were known to end blocks when its block was made.
+    known_ends: usize,
     arrivals: Vec<Pending>,
     is_removed: bool,
 }
@@ -155,6 +157,7 @@ impl<'a> BlockGraph<'a> {
             log: EventLog::default(),
             ends: Vec::new(),
             edges: Vec::new(),
+            known_ends: 0,
             arrivals: Vec::new(),
             is_removed: false,
         });
@@ -170,10 +173,13 @@ impl<'a> BlockGraph<'a> {
         Ok(())
     }
 
-    /// Follows a block from any state at its beginning.
-    pub fn follow(&mut self, sym: &mut Sym, from: Run) -> Result<Block, BlockStop> {
+    /// Follows the block of an entry from any state at its beginning, to where the entry's own block ends.
+    pub fn follow(&mut self, sym: &mut Sym, id: EntryId, state: State) -> Result<Block, BlockStop> {
+        let entry = self.entry(id);
+        let from = Run { state, position: entry.position.clone() };
+        let ends = KnownEnds { ends: &self.ends, known: entry.known_ends };
         let mut explorer =
-            BlockExplorer { sym, analyses: self.analyses, ends: &self.ends, budget: self.budget, tuning: &self.tuning };
+            BlockExplorer { sym, analyses: self.analyses, ends, budget: self.budget, tuning: &self.tuning };
         let block = explorer.explore(from)?;
         self.steps += block.steps;
         Ok(block)
@@ -182,12 +188,14 @@ impl<'a> BlockGraph<'a> {
     /// Makes the block of an entry.
     fn explore(&mut self, sym: &mut Sym, id: EntryId) -> Result<(), WhyUnknown> {
         let block = loop {
-            let entry = self.entry(id);
-            let from = Run { state: entry.state.clone(), position: entry.position.clone() };
-            match self.follow(sym, from) {
+            let known = self.ends.len();
+            let entry = &mut self.entries[id.0 as usize];
+            entry.known_ends = known;
+            let state = entry.state.clone();
+            match self.follow(sym, id, state) {
                 Ok(block) => break block,
                 Err(BlockStop::InputDependent(key)) => {
-                    self.ends.loops.insert(key);
+                    self.ends.insert(key);
                     // A loop around the entry should have been abstracted before.
                     let mut around = self.entry(id).position.all_loops().filter(|one| one.tag.is_none());
                     let is_around = around.any(|one| one.id == key.1);
@@ -262,6 +270,7 @@ impl<'a> BlockGraph<'a> {
             log: EventLog::default(),
             ends: Vec::new(),
             edges: Vec::new(),
+            known_ends: 0,
             arrivals: pending,
             is_removed: false,
         });

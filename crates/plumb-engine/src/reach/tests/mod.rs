@@ -52,6 +52,16 @@ fn a_program_without_abstract_loops_is_one_block() {
 }
 
 #[test]
+fn exact_blocks_end_where_the_abstract_ones_do() {
+    // Constants decide the loop in the first block, inputs in the second.
+    let text = "int s; void add(int n) { for (int i = 0; i < n; i++) s++; }
+        int main(void) { add(2); if (input() == 5 && s == N) reach_error(); while (input()) add(input()); }";
+    let found = answer(&text.replace('N', "2"));
+    assert!(matches!(found, Answer::Violated(_)), "{found:?}");
+    holds(&text.replace('N', "3"));
+}
+
+#[test]
 fn unbounded_recursion_is_the_reason() {
     let found =
         answer("int f(int x) { return input() ? f(x + 1) : x; } int main(void) { if (f(0) < 0) reach_error(); }");
