@@ -74,7 +74,17 @@ impl<'p> Houdini<'p> {
         Houdini { unroller, queries, entries: Vec::new(), goals: Vec::new(), cursor: 0, budget, strict }
     }
 
+    /// Whether a loop is abstracted here. Another exploration, with another `k`, may unwind what this one abstracts.
+    pub fn is_abstract(&self, key: LoopKey) -> bool {
+        self.unroller.abstraction.as_ref().is_some_and(|abstraction| abstraction.loops.contains_key(&key))
+    }
+
+    /// Adds a candidate about a loop that is abstracted here. Of others nothing can be proved: their heads are not visited, and
+    /// a candidate that is asked about nowhere would be an invariant.
     pub fn add_candidate(&mut self, key: LoopKey, known: Fact) {
+        if !self.is_abstract(key) {
+            return;
+        }
         let number = self.entries.len();
         let switch = self.unroller.sym.terms.fresh_symbol("fact", Sort::Bool);
         let known = Arc::new(known);

@@ -127,6 +127,10 @@ impl<'a> Prover<'a> {
         // Some proofs need no invariant. One by invariants is better evidence, and is sought a little longer.
         let early = self.deeper_steps(0..=TUNING.early_k, TUNING.early_share, &base)?;
         let early = early.filter(|(_, assumed)| assumed.is_empty());
+        if self.loops.keys().any(|key| !base.is_abstract(*key)) {
+            // With `k` of 0 there was no need to abstract these. Deeper steps will do so, and need to know of them.
+            base = Houdini::new(self.explore(0, self.budget)?, self.strict, self.budget);
+        }
         let length = self.started.elapsed().clamp(TUNING.min_better_evidence, TUNING.max_better_evidence);
         self.post_intervals();
         let mut samples = (*self.board.samples(self.analyses, self.budget)).clone();
@@ -379,6 +383,7 @@ mod tests {
     use super::*;
     use crate::test_program::{budget, program};
     use plumb_ir::analysis::loops::LoopId;
+    use plumb_ir::program::{LocalVar, VarRef};
 
     /// A loop of up to seven iterations, and an endless one that violates its check after the seventh.
     const BOUNDED: &str = "int main(void) {
@@ -396,6 +401,29 @@ mod tests {
         board.loop_bounds.post("other", [LoopBound { key: (main, first), iterations }]);
         let deadline = Some(Instant::now() + std::time::Duration::from_secs(20));
         kind(&analyses, false, &Budget { deadline, ..budget() }, &board, &())
+    }
+
+    /// The inner loop is unwound with `k` of 0 and abstracted with more: candidates about it that no run of the samples breaks
+    /// must not become invariants of what has never visited its head.
+    #[test]
+    fn nothing_is_proved_of_a_loop_that_was_unwound() {
+        let text = "int main(void) { while (1) {
+            int x = 0, y = 0, v = input();
+            for (int i = 0; i < 1000; i++) { y = x; if (v == 123456789) x = 1; }
+            if (y) reach_error(); } }";
+        let program = program(text);
+        let (analyses, board) = (Analyses::new(&program), Board::default());
+        let deadline = Some(Instant::now() + std::time::Duration::from_secs(10));
+        let answer = kind(&analyses, false, &Budget { deadline, ..budget() }, &board, &());
+        assert!(!matches!(answer, Answer::Holds(..)), "{answer:?}");
+        let main = program.function_ids().find(|func| &*program.function(*func).name == "main").unwrap();
+        // A run with that input is where the facts do not hold.
+        let x = program.function(main).vars.iter().position(|var| &*var.name == "x").unwrap();
+        let x = StatePart::Register(VarRef::Local(LocalVar(x as u32)));
+        for post in board.invariants.read("other", &mut Cursor::default()) {
+            let one = |quantity: Quantity| (quantity.part == x).then_some(1);
+            assert_ne!(post.what.fact.holds(&one), Some(false), "{post:?} excludes x = 1");
+        }
     }
 
     #[test]

@@ -190,6 +190,23 @@ mod tests {
         assert!(!has(&negation(5)), "x <= 4 is not");
     }
 
+    /// Nobody has to be trusted: what excludes every state would leave no path to break it.
+    #[test]
+    fn invariants_that_exclude_the_states_that_come_are_dropped() {
+        let text = COUNTER.replace("y != 2 * x", "y == 18");
+        let program = program(&text);
+        let key = main_loop(&program);
+        let even = Fact::Congruent(quantity(&program, "x"), 2, 0);
+        for facts in [vec![even.clone(), even.negated()], vec![Fact::AtLeast(quantity(&program, "x"), 1, View::Signed)]]
+        {
+            let board = Board::default();
+            board.invariants.post("other", facts.into_iter().map(|fact| LoopFact { key, fact: Arc::new(fact) }));
+            let options = SymexOptions { threshold: Some(0), also_plain: false, ..SymexOptions::default() };
+            let answer = symex(&Analyses::new(&program), &options, &budget(), &board, &());
+            assert!(matches!(answer, Answer::Violated(_)), "{answer:?}");
+        }
+    }
+
     #[test]
     fn predicates_are_posted() {
         let program = program(COUNTER);

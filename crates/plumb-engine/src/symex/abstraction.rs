@@ -88,17 +88,24 @@ impl<'a> Abstraction<'a> {
                 instances.push(term);
             }
         }
+        let empty = Some(Arc::new(Assignment::new()));
+        let mut model = feasibility.extend_by_each(sym, Vec::new(), &state.path.since(0), empty)?;
         self.exchange.read(sym, &mut self.vocabulary);
         let mut invariants = self.exchange.invariants(key);
-        invariants.retain(|invariant| match self.vocabulary.instantiate(sym, *invariant, &state) {
-            Some(holds) => {
-                state.path.push(holds, &mut sym.terms);
-                true
-            }
-            None => false,
+        let mut assumed = Vec::new();
+        invariants.retain(|invariant| {
+            let instance = self.vocabulary.instantiate(sym, *invariant, &state);
+            assumed.extend(instance);
+            instance.is_some()
         });
-        let empty = Some(Arc::new(Assignment::new()));
-        let model = feasibility.extend_by_each(sym, Vec::new(), &state.path.since(0), empty)?;
+        match feasibility.extend_by_each(sym, state.path.since(0), &assumed, model.clone()) {
+            Some(strengthened) => {
+                assumed.into_iter().for_each(|holds| state.path.push(holds, &mut sym.terms));
+                model = strengthened;
+            }
+            // Invariants that exclude the states which came here are none.
+            None => invariants.drain(..).for_each(|one| self.exchange.drop_invariant(key, one)),
+        }
         let reached = FxHashMap::default();
         Some(Entry {
             key,
