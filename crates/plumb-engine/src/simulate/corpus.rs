@@ -49,13 +49,14 @@ impl Trace {
 
     /// All inputs from the start of the program on.
     pub fn inputs(&self) -> Vec<Given> {
-        let mut parts = vec![&self.given];
-        let mut at = &self.before;
-        while let Some(trace) = at {
-            parts.push(&trace.given);
-            at = &trace.before;
-        }
-        parts.into_iter().rev().flat_map(|part| part.iter().cloned()).collect()
+        self.last_inputs(usize::MAX)
+    }
+
+    /// The inputs of the last parts, each of which was given between two loop heads.
+    pub fn last_inputs(&self, parts: usize) -> Vec<Given> {
+        let before = std::iter::successors(Some(self), |trace| trace.before.as_deref());
+        let parts: Vec<&[Given]> = before.take(parts).map(|trace| &*trace.given).collect();
+        parts.into_iter().rev().flatten().cloned().collect()
     }
 }
 

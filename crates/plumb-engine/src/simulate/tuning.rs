@@ -33,6 +33,10 @@ tuning! { pub struct Tuning {
     slice: u64 = 250_000,
     /// Longer input scripts are not mutated.
     longest_script: usize = 512,
+    /// Parts of a trace that are repeated are fewer than this ...
+    max_repeated_parts: u64 = 8,
+    /// ... and repeated up to so many inputs.
+    longest_repetition: usize = 1 << 14,
     /// Steps from the start to a state that a seed is sometimes extended back over.
     short_way: u64 = 10_000,
     /// Loop heads after the inputs of another engine: what they unlock is looked at for a while.

@@ -7,7 +7,7 @@ use super::objectives::Objectives;
 use super::observe::Observer;
 use super::plan::Plan;
 use super::segments::Segments;
-use super::sites::{Feeder, Given, Site};
+use super::sites::{Feeder, Given, Site, values};
 use super::states::States;
 use super::tuning::TUNING;
 use crate::answer::{Explored, Violation, WhyUnknown};
@@ -120,6 +120,11 @@ impl Worker {
             }
             if choice < 45
                 && let Some(found) = self.variation()
+            {
+                return found;
+            }
+            if choice < 50
+                && let Some(found) = self.repetition()
             {
                 return found;
             }
@@ -325,6 +330,24 @@ impl Worker {
             }
         }
         let length = 1 << self.feeder.rng().below(6);
+        Some(self.run(seed.place, &script, length))
+    }
+
+    /// The last inputs of a seed again and again: timers and counters come nearer to their ends while the program goes
+    /// round, however unlikely each round is. `None` if there is nothing to repeat.
+    fn repetition(&mut self) -> Option<Option<Violation>> {
+        let (_, seed) = self.objectives.pick(self.feeder.rng())?;
+        let rng = self.feeder.rng();
+        let parts = rng.below(TUNING.max_repeated_parts) as usize;
+        let (times, length) = (4 << rng.below(6), 64 << rng.below(5));
+        let mut round = values(&seed.place.trace.last_inputs(parts));
+        let mut script = seed.values();
+        round.extend_from_slice(&script);
+        if round.is_empty() {
+            return None;
+        }
+        let most = (TUNING.longest_repetition / round.len()).min(times);
+        (0..most).for_each(|_| script.extend_from_slice(&round));
         Some(self.run(seed.place, &script, length))
     }
 
