@@ -39,8 +39,9 @@ impl<'a> Lowerer<'_, 'a> {
         match callee {
             hir::Callee::Direct(id) => {
                 self.refuse_effects(*id, args, span);
-                let args = self.arguments(args);
-                self.call_evaluated(*id, args, result, wish, span)
+                let values = self.arguments(args);
+                self.change_addressed(*id, args, &values, span);
+                self.call_evaluated(*id, values, result, wish, span)
             }
             hir::Callee::Pointer(pointer) => {
                 let mut address = self.value(pointer);

@@ -1,7 +1,7 @@
 //! Functions of which only a declaration exists: what calling one may do.
 //!
 //! It returns anything of its type. With [`Missing::Havoc`] it may also have changed what its arguments reach through
-//! pointers to what is not `const`, in one way for each pointer; all else, globals above all, it leaves alone and it calls
+//! pointers to what is not `const`, in one way for each pointer, converted to a number in the call or not; all else, globals above all, it leaves alone and it calls
 //! nothing. Names that belong to a compiler or a verifier are never taken for such functions.
 
 use super::call::Arg;
@@ -13,7 +13,7 @@ use crate::expr::{BinOp, ExprId, Sign};
 use crate::input::InputOrigin;
 use crate::program::{AssumptionKind, Extent, HavocPlace, Intrinsic, LocalVar, Op};
 use plumb_c::diag::Diagnostic;
-use plumb_c::hir;
+use plumb_c::hir::{self, BinaryOp, CastKind, ExprKind};
 use plumb_c::source::Span;
 use plumb_c::types::{ArrayLen, RecordId, TyId, Type};
 use std::sync::Arc;
@@ -60,7 +60,16 @@ impl Context<'_> {
         let Type::Function(signature) = self.hir.types.get(ty) else { return true };
         signature.variadic
             || signature.unprototyped
-            || signature.params.iter().any(|param| self.extent(param.ty).is_some())
+            || signature
+                .params
+                .iter()
+                .any(|param| self.extent(param.ty).is_some() || self.has_room_for_address(param.ty))
+    }
+
+    /// Whether a type's numbers can be addresses.
+    fn has_room_for_address(&self, ty: TyId) -> bool {
+        let types = &self.hir.types;
+        matches!(types.get(ty), Type::Int(_)) && self.size_of(ty) * 8 >= u64::from(types.target.pointer_bits())
     }
 
     /// What a function that is handed a value of a type may change through it.
@@ -188,6 +197,22 @@ impl Lowerer<'_, '_> {
         }
     }
 
+    /// Before a direct call: what a missing function changes through addresses that it is handed as numbers, such as those that
+    /// drivers give to DMA controllers.
+    pub(super) fn change_addressed(&mut self, id: hir::FuncId, exprs: &[hir::Expr], args: &[Arg], span: Span) {
+        if self.cx.options.missing != Missing::Havoc || !self.cx.is_missing(id) {
+            return;
+        }
+        for (expr, arg) in exprs.iter().zip(args) {
+            let Some(pointer) = converted_pointer(expr).filter(|_| self.cx.has_room_for_address(arg.cty)) else {
+                continue;
+            };
+            let name = self.cx.hir.names.shared(self.cx.hir.function(id).name);
+            let value = self.convert(arg.value, arg.cty, pointer, false, span);
+            self.change_reached(&name, Arg { value, cty: pointer }, span);
+        }
+    }
+
     /// Before a call through a pointer: where it leads to such a function, its arguments are lost.
     pub(super) fn require_prototype(&mut self, callee: ExprId, args: &[Arg], span: Span) {
         if self.cx.options.missing != Missing::Havoc || args.iter().all(|a| self.cx.extent(a.cty).is_none()) {
@@ -207,5 +232,21 @@ impl Lowerer<'_, '_> {
             let check = self.cx.add_check(CheckKind::Unsupported, message.into(), span);
             self.b.emit(Op::Check { cond, check }, span);
         }
+    }
+}
+
+/// The type of the pointer that a number is computed from, as far as the expression shows it.
+fn converted_pointer(expr: &hir::Expr) -> Option<TyId> {
+    match &expr.kind {
+        ExprKind::Cast { kind: CastKind::PtrToInt, value, .. } => Some(value.ty.ty),
+        ExprKind::Cast { kind: CastKind::IntToInt | CastKind::NoOp, value, .. } => converted_pointer(value),
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitAnd | BinaryOp::BitOr, left, right) => {
+            converted_pointer(left).or_else(|| converted_pointer(right))
+        }
+        ExprKind::Cond { then, otherwise, .. } => {
+            then.as_deref().and_then(converted_pointer).or_else(|| converted_pointer(otherwise))
+        }
+        ExprKind::Comma(_, value) => converted_pointer(value),
+        _ => None,
     }
 }
