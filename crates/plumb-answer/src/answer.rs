@@ -142,8 +142,8 @@ pub enum WhyUnknown {
     Cancelled,
     /// Runs met something that is not modelled: the first of these.
     Unsupported(CheckId),
-    /// The program asks for nothing and its run ends well here, but may go another way where objects lie elsewhere in
-    /// memory or another library leaves other values for what C leaves open.
+    /// Runs end well here, but may go another way where objects lie elsewhere in memory or another library leaves other
+    /// values for what C leaves open.
     Addresses,
     /// A check was broken with a value of a library function that its model allows but no library need return.
     LooseModel(InputId),

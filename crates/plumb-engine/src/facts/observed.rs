@@ -8,6 +8,7 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::expr::ExprId;
+use plumb_ir::preempt::Preemptor;
 use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_sym::StatePart;
@@ -29,10 +30,12 @@ impl Observed {
     pub fn of(analyses: &Analyses) -> Observed {
         let program = analyses.program();
         let written = written(program);
+        // Any number of interrupts is a loop of the library about the program's own state.
+        let dispatch: Vec<FuncId> = Preemptor::all_of(program).into_iter().map(|(_, dispatch)| dispatch).collect();
         let mut heads = Vec::new();
         for func in program.function_ids() {
             let function = program.function(func);
-            if function.is_library {
+            if function.is_library && !dispatch.contains(&func) {
                 continue;
             }
             let shape = analyses.shape(func);

@@ -236,8 +236,8 @@ impl fmt::Display for Cause {
                 write!(f, "a proof was found ({proof}), but the validator {because}")
             }
             Cause::Addresses => f.write_str(
-                "the only run breaks no check, but may go another way where objects lie elsewhere in memory or the \
-                 library is another",
+                "no run that was followed breaks a check, but runs may go another way where objects lie elsewhere in memory or \
+                 the library is another (the order of equal elements, for one)",
             ),
             Cause::Bound { bound } => {
                 write!(

@@ -4,6 +4,7 @@
 use super::Context;
 use super::call::Arg;
 use super::function::Lowerer;
+use super::interrupt_names::{HANDLERS, MASK, MASKED, MASKS_ON_ENTRY, PRIORITIES, SET_STATUS, STATUS, UNMASK};
 use crate::expr::ExprId;
 use crate::index::TiVec;
 use crate::preempt::Preemptor;
@@ -35,13 +36,6 @@ const MASKING: [&str; 6] =
 const UNMASKING: [&str; 7] =
     ["sei", "sti", "__enable_irq", "__enable_interrupt", "__builtin_enable_interrupts", "cpsie i", "cpsie if"];
 
-/// The names of `library/interrupt.c`.
-const MASK: &str = "__plumb_interrupt_mask";
-const UNMASK: &str = "__plumb_interrupt_unmask";
-const STATUS: &str = "__plumb_interrupt_status";
-const SET_STATUS: &str = "__plumb_interrupt_set_status";
-const HANDLERS: &str = "__plumb_interrupt_handlers";
-const PRIORITIES: &str = "__plumb_interrupt_priorities";
 /// As many handlers fit into these tables.
 const MOST_HANDLERS: usize = 32;
 
@@ -155,8 +149,8 @@ impl Context<'_> {
         // Small machines start masked and mask on entry. Where nothing unmasks that is known here, they are taken to start unmasked.
         let is_small = self.target.pointer_bytes < 4;
         let is_masked = is_small && self.has_unmasked;
-        set_initial(&mut self.vars, "__plumb_interrupt_masks_on_entry", is_small as u8);
-        set_initial(&mut self.vars, "__plumb_interrupt_masked", is_masked as u8);
+        set_initial(&mut self.vars, MASKS_ON_ENTRY, is_small as u8);
+        set_initial(&mut self.vars, MASKED, is_masked as u8);
         set_initial(&mut self.vars, "__plumb_interrupt_handler_count", handlers.len() as u8);
     }
 }

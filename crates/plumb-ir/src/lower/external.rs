@@ -33,6 +33,9 @@ pub enum Missing {
 /// Beginnings of names that are not the program's to leave undefined.
 const RESERVED: [&str; 7] = ["__CPROVER_", "__ESBMC_", "__VERIFIER_", "__builtin_", "__sync_", "__atomic_", "__plumb_"];
 
+/// The beginning of the names of the competition's error functions, of which a program may have one for each of several properties.
+const ERRORS: &str = "__VERIFIER_error";
+
 impl Context<'_> {
     /// Whether nothing but a declaration is known of a function.
     pub(super) fn is_missing(&self, id: hir::FuncId) -> bool {
@@ -147,7 +150,9 @@ impl Lowerer<'_, '_> {
     fn refuse_missing(&mut self, span: Span) -> bool {
         let name = self.name.clone();
         let is_error_function = self.cx.properties.error_functions.iter().any(|f| **f == *name);
-        let refusal = if RESERVED.iter().any(|prefix| name.starts_with(prefix)) && !is_error_function {
+        let is_other_error = self.cx.properties.names_all_errors && name.starts_with(ERRORS);
+        let is_reserved = RESERVED.iter().any(|prefix| name.starts_with(prefix));
+        let refusal = if is_reserved && !is_error_function && !is_other_error {
             Diagnostic::error(span, format!("Plumb does not know `{name}`"))
                 .help("leave the code that calls it out, or define a function of this name")
         } else if self.cx.options.missing == Missing::Error && !is_error_function {

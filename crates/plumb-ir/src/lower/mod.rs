@@ -60,6 +60,7 @@ mod foreign;
 mod function;
 mod global;
 mod init;
+pub(crate) mod interrupt_names;
 mod lvalue;
 mod missing;
 mod special;

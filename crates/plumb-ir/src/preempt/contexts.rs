@@ -4,7 +4,7 @@
 //! that a root reaches run in its context; the models they call do as well, but what those call of the user's is a root again.
 //! Two contexts run beside each other unless they are the same and there is one of it at a time.
 
-use super::{Preemptor, is_model_file};
+use super::{Preemptor, handlers, is_model_file};
 use crate::analysis::Analyses;
 use crate::analysis::modref::{Effects, Objects, edge_effects};
 use crate::analysis::pointsto::{Object, Targets};
@@ -103,7 +103,8 @@ pub struct Contexts<'a> {
     roles: TiVec<FuncId, Role>,
     /// Objects with automatic or allocated storage that more than one context can get at; `None` for all.
     escaped: Option<BTreeSet<Object>>,
-    /// By function of the user's: the contexts that may run beside one that runs the function. `None` if the function runs in none.
+    /// By function of the user's: the contexts that may run beside one that runs the function. `None` if the function runs in none, or only
+    /// in handlers that nothing interrupts.
     beside: TiVec<FuncId, Option<BTreeSet<usize>>>,
     contexts: Vec<Context>,
     /// What the state that is looked for depends on ([`crate::property::reach`]). Who writes part of it looks at all of it.
@@ -315,7 +316,14 @@ impl<'a> Contexts<'a> {
             with_itself.push(meets_itself);
             functions.push(closure);
         }
+        let uninterrupted = match self.preemptor {
+            Preemptor::Interrupts => handlers::uninterrupted(self.analyses, self.dispatch),
+            Preemptor::Threads | Preemptor::Kernel => BTreeSet::new(),
+        };
         for (at, functions) in functions.iter().enumerate() {
+            if uninterrupted.contains(&self.contexts[at].root) {
+                continue;
+            }
             let is_other = |other: usize| self.contexts[other].root != self.contexts[at].root || with_itself[at];
             let beside: Vec<usize> = (0..self.contexts.len()).filter(|other| is_other(*other)).collect();
             for &id in functions.iter().filter(|id| self.roles[**id] != Role::Model) {

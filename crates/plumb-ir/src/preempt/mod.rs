@@ -7,6 +7,7 @@
 //!
 //! ```text
 //!   contexts   what runs beside what: roots, what they touch, what is shared
+//!   handlers   interrupt handlers that nothing interrupts
 //!   regions    where interruption is certainly masked
 //!   accesses   one access of shared memory per edge
 //!   tasks      points of tasks at which a kernel need not ask
@@ -31,7 +32,8 @@
 //! * Taking a lock is a right mover: what others do behind it they can do before it as well, unless they only look whether the lock is free. So there is no point
 //!   behind it in programs without `trylock` and its like.
 //! * In a section that is certainly atomic or masked there are no points; the section is one visible step, and there is a point behind its end.
-//! * The dispatch function does not ask where nothing can happen: one thread, interrupts masked, nothing of higher priority.
+//! * The dispatch function does not ask where nothing can happen: one thread, interrupts masked, nothing of higher priority. Handlers in which that is so
+//!   throughout have no points ([`handlers`]).
 //! * An argument that is a register as it stands, and that the callee does not read, may have any value, so that it does not matter when it is
 //!   evaluated. If something is computed in it, a check of that may tell when its operands were read.
 //! * A service of an OSEK kernel is always visible: what the kernel does in interrupts, as to let alarms expire, is in no context.
@@ -42,6 +44,7 @@
 
 mod accesses;
 mod contexts;
+mod handlers;
 mod regions;
 mod tasks;
 

@@ -21,7 +21,10 @@ const THREADS: &str = "typedef unsigned long pthread_t; typedef union { int n[10
     static pthread_t t; static pthread_mutex_t m; static int x, y;\n";
 
 fn preempted(text: &str, interrupts: InterruptOptions) -> Program {
-    let target = Target::LP64;
+    preempted_on(text, interrupts, Target::LP64)
+}
+
+fn preempted_on(text: &str, interrupts: InterruptOptions, target: Target) -> Program {
     let mut sources = SourceMap::new();
     sources.add("test.c", text.to_string()).unwrap();
     sources.add("<library>", library::source(&target)).unwrap();
@@ -110,6 +113,33 @@ fn handlers_may_run_before_the_first_step() {
     let program = preempted(text, InterruptOptions { handlers, ..InterruptOptions::default() });
     assert_eq!(operations(&program, "main")[..3], ["*", "own := 2", "n := own"]);
     assert_eq!(operations(&program, "main")[3], "*");
-    // Nothing interrupts the only handler.
-    assert_eq!(operations(&program, "tick")[..2], ["*", "n := 1"]);
+}
+
+fn points_of_handlers(priorities: [u8; 2], tick: &str, target: Target) -> [usize; 2] {
+    let text = format!(
+        "static int n; void unmask(void); void other(void) {{ n = 2; }} void tick(void) {{ {tick} n = 1; }}
+         int main(void) {{ n = 3; return n; }}"
+    );
+    let handlers = vec![("tick".to_string(), priorities[0]), ("other".to_string(), priorities[1])];
+    let interrupts = InterruptOptions { handlers, unmasks: vec!["unmask".to_string()], ..InterruptOptions::default() };
+    let program = preempted_on(&text, interrupts, target);
+    ["tick", "other"].map(|name| operations(&program, name).iter().filter(|op| *op == "*").count())
+}
+
+#[test]
+fn handlers_that_nothing_interrupts_have_no_points() {
+    assert_eq!(points_of_handlers([1, 1], "", Target::LP64), [0, 0]);
+    assert_eq!(points_of_handlers([1, 2], "", Target::LP64), [2, 0], "before and behind the access of the lower one");
+    // Small machines have no priorities, but handlers can unmask.
+    assert_eq!(points_of_handlers([1, 2], "", Target::AVR), [0, 0]);
+    let points = points_of_handlers([1, 1], "unmask();", Target::AVR);
+    assert!(points[0] > 0 && points[1] == 0, "{points:?}");
+}
+
+#[test]
+fn handlers_that_the_program_calls_have_points() {
+    let text = "static int n; void tick(void) { n = 1; } int main(void) { tick(); return n; }";
+    let handlers = vec![("tick".to_string(), 1)];
+    let program = preempted(text, InterruptOptions { handlers, ..InterruptOptions::default() });
+    assert!(operations(&program, "tick").contains(&"*".to_string()));
 }

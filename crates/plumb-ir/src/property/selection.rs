@@ -105,6 +105,9 @@ pub struct PropertySet {
     pub error_labels: Vec<Arc<str>>,
     /// Whether all heap memory must be freed when the program ends.
     pub cleanup: bool,
+    /// Whether these are all errors that there are, as where a property file names them: what else is called an error is a function like
+    /// any other.
+    pub names_all_errors: bool,
 }
 
 impl Default for PropertySet {
@@ -133,12 +136,13 @@ impl PropertySet {
             error_functions: functions.iter().map(|&f| f.into()).collect(),
             error_labels: Vec::new(),
             cleanup: false,
+            names_all_errors: false,
         }
     }
 
     /// Exactly what a property file asks for.
     pub fn from_properties(properties: &[Property]) -> PropertySet {
-        let mut set = PropertySet::none();
+        let mut set = PropertySet { names_all_errors: true, ..PropertySet::none() };
         for property in properties {
             match property {
                 Property::UnreachCall(name) => set.error_functions.push(name.as_str().into()),

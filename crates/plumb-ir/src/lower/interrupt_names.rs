@@ -1,0 +1,12 @@
+//! The names of `library/interrupt.c` that lowering and the preemption pass refer to.
+
+pub const MASK: &str = "__plumb_interrupt_mask";
+pub const UNMASK: &str = "__plumb_interrupt_unmask";
+pub const STATUS: &str = "__plumb_interrupt_status";
+pub const SET_STATUS: &str = "__plumb_interrupt_set_status";
+/// Runs the handler of a source.
+pub const RUN: &str = "__plumb_interrupt_run";
+pub const HANDLERS: &str = "__plumb_interrupt_handlers";
+pub const PRIORITIES: &str = "__plumb_interrupt_priorities";
+pub const MASKED: &str = "__plumb_interrupt_masked";
+pub const MASKS_ON_ENTRY: &str = "__plumb_interrupt_masks_on_entry";
