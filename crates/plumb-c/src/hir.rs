@@ -262,6 +262,8 @@ pub enum StmtKind {
         local: LocalId,
         init: Option<Initializer>,
     },
+    /// `__attribute__((cleanup))`: the call is made whenever control leaves the rest of the block, but by `exit` and its like.
+    Defer(Expr),
     /// Evaluates the length of a variable-length array into its hidden local (of type `size_t`).
     VlaSize {
         local: LocalId,

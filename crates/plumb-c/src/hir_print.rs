@@ -209,6 +209,7 @@ impl Printer<'_> {
                 let children = init.iter().flat_map(|i| self.initializer(i)).collect();
                 Node { ty, ..node("declare", self.local(*local), children) }
             }
+            StmtKind::Defer(call) => node("defer", "", vec![self.expr(call)]),
             StmtKind::VlaSize { local, len } => node("vla-size", self.local(*local), vec![self.expr(len)]),
             StmtKind::Block(block) => self.block(block),
             StmtKind::If { cond, then, otherwise } => {

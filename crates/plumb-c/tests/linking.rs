@@ -78,7 +78,8 @@ fn declarations_of_one_unit_follow_gcc() {
         ("int a[-1];", "negative length"),
         ("_Complex double z;", "complex numbers"),
         ("int f(struct Q *p); struct Q { int a; }; int f(struct Q *p);", "conflicting types for 'f'"),
-        ("void f(void) { int x __attribute__((cleanup(f))); }", "cleanup"),
+        ("void f(void) { int x __attribute__((cleanup(f))); }", "too many arguments"),
+        ("void f(void) { int x __attribute__((cleanup(g))); }", "cleanup function 'g' is not declared"),
     ] {
         let messages = mistakes(&[text]);
         assert!(messages.iter().any(|m| m.contains(part)), "{text}: {messages:?}");

@@ -31,7 +31,8 @@ pub(crate) struct Attributes {
     pub vector: Option<Span>,
     /// The name in `alias("name")` or `weakref("name")`.
     pub alias: Option<(Name, Span)>,
-    pub cleanup: Option<Span>,
+    /// The function in `cleanup(function)`.
+    pub cleanup: Option<(Name, Span)>,
     /// `constructor` or `destructor`, or both.
     pub runs_outside_main: Vec<OutsideMain>,
     /// `optimize("wrapv")`.
@@ -76,7 +77,7 @@ impl Sema<'_> {
                 Honoured::Mode => found.mode = name_argument(attr).map(|name| (name, attr.span)),
                 Honoured::Vector => found.vector = Some(attr.span),
                 Honoured::Alias => found.alias = self.text_argument(attr).map(|name| (name, attr.span)),
-                Honoured::Cleanup => found.cleanup = Some(attr.span),
+                Honoured::Cleanup => self.cleanup(attr, &mut found),
                 Honoured::RunsOutsideMain => {
                     let before = self.names.text(attr.name) == "constructor";
                     let priority = self.constant_argument(attr).and_then(|n| u32::try_from(n).ok());
@@ -154,6 +155,18 @@ impl Sema<'_> {
             );
         }
         found.noinit |= name.starts_with(".noinit");
+    }
+
+    fn cleanup(&mut self, attr: &Attr, found: &mut Attributes) {
+        let name = name_argument(attr);
+        if name.is_none() || found.cleanup.is_some() {
+            return self.error_help(
+                attr.span,
+                "the attribute 'cleanup' names one function",
+                "write __attribute__((cleanup(function)))",
+            );
+        }
+        found.cleanup = name.map(|name| (name, attr.span));
     }
 
     fn storage_order(&mut self, attr: &Attr) {

@@ -9,7 +9,7 @@ use super::spec::{Base, carried_align};
 use super::{Entity, FunctionContext, Scope, Sema};
 use crate::ast::{Declaration, Init, InitDeclarator, Item, StaticAssert, Storage, TranslationUnit};
 use crate::diag::Diagnostic;
-use crate::hir::{self, Global, GlobalId, GlobalInit, LocalId};
+use crate::hir::{self, FuncId, Global, GlobalId, GlobalInit, LocalId};
 use crate::names::Name;
 use crate::source::Span;
 use crate::types::{ArrayLen, QualTy, Type, TypeTable};
@@ -312,9 +312,6 @@ impl Sema<'_> {
         let declared = self.declared(d, base, declarator);
         self.flush_pending(out);
         let Some(declared) = declared else { return };
-        if let Some(span) = declared.attributes.cleanup {
-            self.error_help(span, "the cleanup attribute is not supported", "call the function before the block ends");
-        }
         if matches!(self.types.get(declared.ty.ty), Type::Function(_)) && d.specs.storage != Some(Storage::Typedef) {
             let (name, ty, span) = (declared.name, declared.ty.ty, declared.span);
             let mut head = FunctionHead::new(name, ty, span, &d.specs, &declared.attributes);
@@ -404,6 +401,8 @@ impl Sema<'_> {
         out: &mut Vec<hir::Stmt>,
     ) {
         let span = declared.span;
+        // The variable may have the function's name.
+        let cleanup = declared.attributes.cleanup.and_then(|(name, span)| self.cleanup_function(name, span));
         let local = self.new_local(Some(declared.name), declared.ty, declared.align, span);
         self.declare_entity(declared.name, Entity::Local(local), span);
         let init = match (&declarator.init, value) {
@@ -422,6 +421,26 @@ impl Sema<'_> {
         }
         self.flush_pending(out);
         out.push(hir::Stmt { kind: hir::StmtKind::Declare { local, init }, span });
+        if let Some((function, span)) = cleanup {
+            let variable = hir::Expr { kind: hir::ExprKind::Local(local), ty, span };
+            let address = self.address_of_designator(variable, span);
+            let callee = hir::Callee::Direct(function);
+            let call = self.call_node(callee, self.functions[function.0 as usize].ty, vec![address], span);
+            out.push(hir::Stmt { kind: hir::StmtKind::Defer(call), span });
+        }
+    }
+
+    fn cleanup_function(&mut self, name: Name, span: Span) -> Option<(FuncId, Span)> {
+        if let Some(Entity::Func(id)) = self.lookup(name) {
+            return Some((id, span));
+        }
+        let text = self.text(name);
+        self.error_help(
+            span,
+            format!("the cleanup function '{text}' is not declared"),
+            "declare it before the variable, with one parameter: a pointer to the variable's type",
+        );
+        None
     }
 
     fn retype_local(&mut self, local: LocalId, ty: QualTy) {

@@ -91,7 +91,7 @@ impl Walk<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Empty | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
-            StmtKind::Expr(e) => self.discarded(e),
+            StmtKind::Expr(e) | StmtKind::Defer(e) => self.discarded(e),
             StmtKind::Declare { init, .. } => init.iter().for_each(|i| self.initializer(i)),
             StmtKind::VlaSize { len: e, .. } | StmtKind::GotoComputed(e) => self.value(e),
             StmtKind::Block(block) => self.block(block),

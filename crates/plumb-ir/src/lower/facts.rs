@@ -4,9 +4,9 @@
 //! * Which `&&`, `||` and `?:` may be evaluated without control flow, because what C evaluates conditionally is small
 //!   and can do no harm.
 //! * Which locals a jump can bring to life without passing their declaration, into whose blocks it can lead, and how many
-//!   objects that end with their block are alive at each label. All are read off the tree of declarations: each one's
-//!   parent is the declaration before it that is in scope with it. A local that ends with its block is there twice, at
-//!   the start of the block and at its declaration.
+//!   objects that end with their block and calls of cleanup functions are still to come at each label. All are read off
+//!   the tree of declarations: each one's parent is the declaration before it that is in scope with it. A local that ends
+//!   with its block is there twice, at the start of the block and at its declaration.
 
 use crate::index::TiVec;
 use plumb_c::hir::{Block, Body, Builtin, Callee, Expr, ExprKind, Initializer, LabelId, LocalId, Stmt, StmtKind};
@@ -56,9 +56,18 @@ type Node = Option<u32>;
 struct Declaration {
     parent: Node,
     depth: u32,
-    local: LocalId,
-    /// The start of the local's block, not its declaration.
-    is_start: bool,
+    what: Declared,
+}
+
+/// What comes to life at a place.
+#[derive(Clone, Copy)]
+enum Declared {
+    /// A local, at the start of its block.
+    Start(LocalId),
+    /// A local, at its declaration.
+    Local(LocalId),
+    /// A cleanup function's call.
+    Defer,
 }
 
 /// Expressions are told apart by address: the tree does not move while a function is lowered.
@@ -70,8 +79,10 @@ pub(super) struct Facts {
     pub(super) skipped: TiVec<LocalId, bool>,
     /// By local: it is allocated at the start of its block and freed on every way out of it.
     pub(super) scoped: TiVec<LocalId, bool>,
-    /// By label: variable-length arrays and scoped locals alive there.
-    pub(super) label_vlas: TiVec<LabelId, u32>,
+    /// By label: variable-length arrays, scoped locals and calls of cleanup functions that are still to end there.
+    pub(super) label_endings: TiVec<LabelId, u32>,
+    /// A jump leads past the declaration of a variable with a cleanup function into its scope.
+    pub(super) enters_cleanup: bool,
     /// By local: the body mentions it.
     pub(super) mentioned: TiVec<LocalId, bool>,
 }
@@ -86,7 +97,7 @@ impl Facts {
             facts: Facts {
                 skipped: vec![false; body.locals.len()].into(),
                 scoped: locals.iter().map(|l| l.is_scoped).collect(),
-                label_vlas: vec![0; body.labels.len()].into(),
+                label_endings: vec![0; body.labels.len()].into(),
                 mentioned: vec![false; body.locals.len()].into(),
                 ..Facts::default()
             },
@@ -141,14 +152,14 @@ impl Walk<'_> {
     fn start(&mut self, locals: &[LocalId]) {
         for &local in locals {
             if self.locals[local].is_scoped {
-                self.declare(local, true);
+                self.declare(Declared::Start(local));
             }
         }
     }
 
-    fn declare(&mut self, local: LocalId, is_start: bool) {
+    fn declare(&mut self, what: Declared) {
         let depth = self.at.map_or(0, |n| self.declarations[n as usize].depth);
-        self.declarations.push(Declaration { parent: self.at, depth: depth + 1, local, is_start });
+        self.declarations.push(Declaration { parent: self.at, depth: depth + 1, what });
         self.at = Some(self.declarations.len() as u32 - 1);
     }
 
@@ -157,8 +168,12 @@ impl Walk<'_> {
             StmtKind::Empty | StmtKind::Break | StmtKind::Continue => Summary::default(),
             StmtKind::Expr(e) => self.expr(e),
             StmtKind::Declare { local, init } => {
-                self.declare(*local, false);
+                self.declare(Declared::Local(*local));
                 init.as_ref().map_or(Summary::default(), |i| self.initializer(i))
+            }
+            StmtKind::Defer(call) => {
+                self.declare(Declared::Defer);
+                self.expr(call)
             }
             StmtKind::VlaSize { len, .. } => self.expr(len),
             StmtKind::Block(block) => self.block(block),
@@ -352,12 +367,15 @@ impl Walk<'_> {
     fn count_alive(&mut self) {
         let mut alive: Vec<u32> = Vec::with_capacity(self.declarations.len());
         for node in &self.declarations {
-            let local = node.local;
-            let counts = if node.is_start { self.facts.scoped[local] } else { self.locals[local].is_vla };
+            let counts = match node.what {
+                Declared::Start(local) => self.facts.scoped[local],
+                Declared::Local(local) => self.locals[local].is_vla,
+                Declared::Defer => true,
+            };
             alive.push(node.parent.map_or(0, |p| alive[p as usize]) + counts as u32);
         }
         for (label, node) in self.label_nodes.iter_enumerated() {
-            self.facts.label_vlas[label] = node.map_or(0, |n| alive[n as usize]);
+            self.facts.label_endings[label] = node.map_or(0, |n| alive[n as usize]);
         }
     }
 
@@ -368,10 +386,10 @@ impl Walk<'_> {
         while from != to {
             if depth(self, to) >= depth(self, from) {
                 if let Some(n) = to {
-                    let Declaration { local, is_start, .. } = self.declarations[n as usize];
-                    match is_start {
-                        true => self.facts.scoped[local] = false,
-                        false => self.facts.skipped[local] = true,
+                    match self.declarations[n as usize].what {
+                        Declared::Start(local) => self.facts.scoped[local] = false,
+                        Declared::Local(local) => self.facts.skipped[local] = true,
+                        Declared::Defer => self.facts.enters_cleanup = true,
                     }
                 }
                 to = parent(self, to);

@@ -28,11 +28,20 @@ pub(super) enum Slot {
     Scoped(LocalVar),
 }
 
-/// Where `break` or `continue` leads, and how many objects that end with their block are alive there.
+/// What is done when control leaves the rest of a block.
+#[derive(Clone, Copy)]
+pub(super) enum Ending<'a> {
+    /// The object whose address the register holds ends with its block.
+    Free(LocalVar),
+    /// A variable's cleanup function is called.
+    Call(&'a hir::Expr),
+}
+
+/// Where `break` or `continue` leads, and how many endings are still to come there.
 #[derive(Clone, Copy)]
 pub(super) struct JumpTarget {
     pub(super) loc: Loc,
-    pub(super) vlas: usize,
+    pub(super) alive: usize,
 }
 
 /// A `case` or `default` label met in the body of a `switch`.
@@ -59,8 +68,8 @@ pub(super) struct Lowerer<'c, 'a> {
     pub(super) breaks: Vec<JumpTarget>,
     pub(super) continues: Vec<JumpTarget>,
     pub(super) switches: Vec<Vec<Case>>,
-    /// Addresses of the variable-length arrays and scoped objects that are alive, innermost last.
-    pub(super) vlas: Vec<LocalVar>,
+    /// What the blocks around have still to do when control leaves them, innermost last.
+    pub(super) endings: Vec<Ending<'a>>,
     pub(super) ret: TyId,
     /// Where a record result goes.
     pub(super) result_address: Option<LocalVar>,
@@ -117,7 +126,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
-            vlas: Vec::new(),
+            endings: Vec::new(),
             ret,
             result_address: None,
             variadic: None,
@@ -165,6 +174,10 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                 _ => self.make_slot(local, LocalKind { is_scoped: self.facts.scoped[id], ..kinds[id] }),
             };
             self.slots.push(slot);
+        }
+        if self.facts.enters_cleanup {
+            let message = "a jump into the scope of a variable with a cleanup function is not modelled";
+            return self.unsupported(message, body.block.span);
         }
         self.labels = body.labels.iter().map(|_| self.b.new_loc()).collect();
         if self.cx.entry == self.id {
@@ -322,7 +335,12 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         self.b.emit(Op::Havoc { to: HavocPlace::Region { addr, size }, input }, span);
     }
 
-    pub(super) fn return_value(&mut self, value: Option<ExprId>, span: Span) {
+    pub(super) fn return_value(&mut self, mut value: Option<ExprId>, span: Span) {
+        if self.endings.iter().any(|ending| matches!(ending, Ending::Call(_))) {
+            // The value is computed before cleanup functions are called, which may change what it was computed from.
+            value = value.map(|value| self.b.save(value, span));
+            self.clean_up(span);
+        }
         let (from, exit) = (self.b.here(), self.b.exit());
         self.b.edge(from, exit, Op::Return(value), span);
         self.b.stop();

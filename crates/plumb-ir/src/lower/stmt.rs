@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::cond::branch_targets;
-use super::function::{JumpTarget, Lowerer, Slot};
+use super::function::{Ending, JumpTarget, Lowerer, Slot};
 use super::types::Class;
 use crate::expr::ExprId;
 use crate::input::InputOrigin;
@@ -12,12 +12,12 @@ use plumb_c::types::TyId;
 
 impl<'a> Lowerer<'_, 'a> {
     pub(super) fn block(&mut self, block: &'a hir::Block) {
-        let outside = self.vlas.len();
+        let outside = self.endings.len();
         self.start_scope(&block.locals, block.span);
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
-        self.leave_arrays(outside, block.span);
+        self.end_scope(outside, block.span);
     }
 
     /// Brings the objects to life that end with a scope.
@@ -28,24 +28,39 @@ impl<'a> Lowerer<'_, 'a> {
             let size = self.cx.size_of(local.ty.ty);
             let size = self.b.size(size);
             self.intrinsic(Intrinsic::StackAlloc, vec![size], Some(VarRef::Local(var)), span);
-            self.vlas.push(var);
+            self.endings.push(Ending::Free(var));
             if self.facts.skipped[id] {
                 self.havoc_local(id, span);
             }
         }
     }
 
-    /// Ends the lives of the variable-length arrays and scoped objects beyond the first `kept`, on the way out.
-    fn leave_arrays(&mut self, kept: usize, span: Span) {
-        self.free_arrays(kept, span);
-        self.vlas.truncate(kept);
+    /// The end of a scope: everything is done that is to be done beyond the first `kept` endings.
+    pub(super) fn end_scope(&mut self, kept: usize, span: Span) {
+        self.run_endings(kept, span);
+        self.endings.truncate(kept);
     }
 
     /// The same on a path that leaves, while the scope goes on elsewhere.
-    pub(super) fn free_arrays(&mut self, kept: usize, span: Span) {
-        for i in (kept..self.vlas.len()).rev() {
-            let array = self.b.local(self.vlas[i]);
-            self.intrinsic(Intrinsic::StackFree, vec![array], None, span);
+    pub(super) fn run_endings(&mut self, kept: usize, span: Span) {
+        for i in (kept..self.endings.len()).rev() {
+            match self.endings[i] {
+                Ending::Free(var) => {
+                    let address = self.b.local(var);
+                    self.intrinsic(Intrinsic::StackFree, vec![address], None, span);
+                }
+                Ending::Call(call) => self.discard(call),
+            }
+        }
+    }
+
+    /// The calls of cleanup functions on a path that returns; objects end with the activation.
+    pub(super) fn clean_up(&mut self, span: Span) {
+        for i in (0..self.endings.len()).rev() {
+            if let Ending::Call(call) = self.endings[i] {
+                self.full_expression(span);
+                self.discard(call);
+            }
         }
     }
 
@@ -55,16 +70,16 @@ impl<'a> Lowerer<'_, 'a> {
             self.block(block);
             return None;
         };
-        let outside = self.vlas.len();
+        let outside = self.endings.len();
         self.start_scope(&block.locals, block.span);
         for stmt in first {
             self.stmt(stmt);
         }
         let mut value = self.last_value(last);
-        if self.vlas.len() > outside {
+        if self.endings.len() > outside {
             value = value.map(|v| self.keep_value(v, cty, last.span));
         }
-        self.leave_arrays(outside, block.span);
+        self.end_scope(outside, block.span);
         value
     }
 
@@ -107,6 +122,7 @@ impl<'a> Lowerer<'_, 'a> {
                 self.discard(e);
             }
             StmtKind::Declare { local, init } => self.declare(*local, init.as_ref(), span),
+            StmtKind::Defer(call) => self.endings.push(Ending::Call(call)),
             StmtKind::VlaSize { local, len } => {
                 self.full_expression(len.span);
                 let place = self.local_place(*local);
@@ -120,10 +136,10 @@ impl<'a> Lowerer<'_, 'a> {
             StmtKind::While { cond, body } => self.while_stmt(cond, body, span),
             StmtKind::DoWhile { body, cond } => self.do_while(body, cond, span),
             StmtKind::For { init, cond, step, body, scope } => {
-                let outside = self.vlas.len();
+                let outside = self.endings.len();
                 self.start_scope(scope, span);
                 self.for_stmt(init, cond.as_ref(), step.as_ref(), body, span);
-                self.leave_arrays(outside, span);
+                self.end_scope(outside, span);
             }
             StmtKind::Switch { value, body } => {
                 self.full_expression(value.span);
@@ -190,7 +206,7 @@ impl<'a> Lowerer<'_, 'a> {
         let size = self.dynamic_size(info.ty.ty);
         let size = self.b.reusable(size, span);
         self.intrinsic(Intrinsic::StackAlloc, vec![size], Some(VarRef::Local(var)), span);
-        self.vlas.push(var);
+        self.endings.push(Ending::Free(var));
         let name = info.name.map_or_else(|| "%hidden".into(), |n| self.cx.hir.names.shared(n));
         let addr = self.b.local(var);
         self.havoc_region(addr, size, InputOrigin::Uninitialised(name), span);
@@ -215,16 +231,16 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// A statement that is a block of its own (C11 6.8.4p3, 6.8.5p5).
     fn scoped(&mut self, stmt: &'a Stmt) {
-        let outside = self.vlas.len();
+        let outside = self.endings.len();
         self.stmt(stmt);
-        self.leave_arrays(outside, stmt.span);
+        self.end_scope(outside, stmt.span);
     }
 
     /// A loop's body, with the places that `break` and `continue` lead to.
     fn loop_body(&mut self, body: &'a Stmt, after: Loc, next: Loc) {
-        let vlas = self.vlas.len();
-        self.breaks.push(JumpTarget { loc: after, vlas });
-        self.continues.push(JumpTarget { loc: next, vlas });
+        let alive = self.endings.len();
+        self.breaks.push(JumpTarget { loc: after, alive });
+        self.continues.push(JumpTarget { loc: next, alive });
         self.scoped(body);
         self.continues.pop();
         self.breaks.pop();
@@ -292,7 +308,7 @@ impl<'a> Lowerer<'_, 'a> {
     fn leave(&mut self, target: Option<JumpTarget>, span: Span) {
         match target {
             Some(target) => {
-                self.free_arrays(target.vlas, span);
+                self.run_endings(target.alive, span);
                 self.b.jump(target.loc, span);
             }
             None => self.cx.broken_promise(span, "a jump out of nothing"),
@@ -300,8 +316,8 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     pub(super) fn goto(&mut self, label: hir::LabelId, span: Span) {
-        let kept = self.facts.label_vlas[label] as usize;
-        self.free_arrays(kept, span);
+        let kept = self.facts.label_endings[label] as usize;
+        self.run_endings(kept, span);
         self.b.jump(self.labels[label], span);
     }
 

@@ -15,14 +15,13 @@ impl<'a> Lowerer<'_, 'a> {
         let value = self.b.reusable(value, span);
         let head = self.b.here();
         let after = self.b.new_loc();
-        self.breaks.push(JumpTarget { loc: after, vlas: self.vlas.len() });
+        self.breaks.push(JumpTarget { loc: after, alive: self.endings.len() });
         self.switches.push(Vec::new());
         // What stands before the first `case` is not reached.
         self.b.stop();
-        let outside = self.vlas.len();
+        let outside = self.endings.len();
         self.stmt(body);
-        self.free_arrays(outside, span);
-        self.vlas.truncate(outside);
+        self.end_scope(outside, span);
         self.b.jump(after, span);
         self.breaks.pop();
         let cases = self.switches.pop().unwrap_or_default();
