@@ -21,6 +21,12 @@ pub struct CodeFlags {
     /// Unnamed members of a tagged type or a typedef give their members to the record around them.
     pub ms_extensions: bool,
     pub freestanding: bool,
+    /// `-O1` and above.
+    pub optimises: bool,
+    /// The machine may have an instruction for a product and a sum, rounded once: `-mfma`, or a processor that is named.
+    pub has_fused_sums: bool,
+    /// `-ffp-contract=fast`, which gcc takes for granted, and `-ffp-contract=off` or `on`.
+    pub contracts: Option<bool>,
 }
 
 /// Before C99 `extern inline` meant what the attribute `gnu_inline` says.
@@ -449,6 +455,7 @@ impl CodeFlags {
     /// Acts on a flag that begins with `-f`, `-m` or `-O`.
     pub fn apply(&mut self, flag: &str) -> Result<(), RefusedFlag> {
         let refused = |why: &str| Err(RefusedFlag { flag: flag.to_string(), why: why.to_string() });
+        self.note_contraction(flag);
         match decision(flag) {
             None => return refused("it is not known here, and may change what the program means"),
             Some(Refused(why)) => return refused(why),
@@ -468,6 +475,28 @@ impl CodeFlags {
             },
         }
         Ok(())
+    }
+
+    /// What decides whether the build's compiler may round a product and a sum once.
+    fn note_contraction(&mut self, flag: &str) {
+        match flag.split_once('=').unwrap_or((flag, "")) {
+            ("-O0", _) => self.optimises = false,
+            (name, _) if name.starts_with("-O") => self.optimises = true,
+            ("-ffp-contract", "fast") => self.contracts = Some(true),
+            ("-ffp-contract", _) => self.contracts = Some(false),
+            ("-mfma" | "-mfpu", _) => self.has_fused_sums = true,
+            ("-mno-fma", _) => self.has_fused_sums = false,
+            ("-march" | "-mcpu", processor) => {
+                let is_without = ["x86-64", "x86-64-v2", "i386", "i486", "i586", "i686", "k8", "core2", "nehalem"];
+                self.has_fused_sums = !processor.is_empty() && !is_without.contains(&processor);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the build's compiler may round the product in `a * b + c` or not: gcc does not where it can, unless it is told to.
+    pub fn may_contract(&self) -> bool {
+        self.optimises && self.has_fused_sums && self.contracts != Some(false)
     }
 
     /// The flags that make gcc see the same language.
@@ -504,6 +533,9 @@ impl CodeFlags {
         self.gnu89_inline |= user.gnu89_inline;
         self.ms_extensions |= user.ms_extensions;
         self.freestanding |= user.freestanding;
+        self.optimises |= user.optimises;
+        self.has_fused_sums |= user.has_fused_sums;
+        self.contracts = user.contracts.or(self.contracts);
     }
 }
 
@@ -546,12 +578,35 @@ mod tests {
     }
 
     #[test]
+    fn contraction_takes_optimisation_and_a_machine() {
+        let may_contract = |list: &[&str]| {
+            let mut flags = CodeFlags::default();
+            list.iter().for_each(|flag| flags.apply(flag).unwrap());
+            flags.may_contract()
+        };
+        assert!(may_contract(&["-O2", "-mfma"]));
+        assert!(may_contract(&["-O2", "-march=haswell", "-ffp-contract=fast"]));
+        assert!(may_contract(&["-mfpu=fpv4-sp-d16", "-Os"]));
+        for list in [
+            &["-mfma"][..],
+            &["-O2"],
+            &["-O2", "-march=x86-64"],
+            &["-O2", "-mfma", "-ffp-contract=off"],
+            &["-O2", "-O0", "-mfma"],
+            &["-O1", "-mfma", "-mno-fma"],
+        ] {
+            assert!(!may_contract(list), "{list:?}");
+        }
+    }
+
+    #[test]
     fn later_flags_win_and_unknown_ones_are_refused() {
         let mut flags = CodeFlags::default();
         for flag in ["-funsigned-char", "-fwrapv", "-fno-wrapv", "-fpack-struct=2", "-O2", "-fno-builtin-memcpy"] {
             assert_eq!(flags.apply(flag), Ok(()), "{flag}");
         }
-        let expected = CodeFlags { char_signed: Some(false), pack_struct: Some(2), ..CodeFlags::default() };
+        let expected =
+            CodeFlags { char_signed: Some(false), pack_struct: Some(2), optimises: true, ..CodeFlags::default() };
         assert_eq!(flags, expected);
         assert_eq!(flags.flags(), ["-funsigned-char", "-fpack-struct=2"]);
         for flag in ["-fno-such-flag", "-ffast-math", "-mint8", "-fpack-struct=3", "-mfoo", "-fplugin=x.so", "-Ofast"] {

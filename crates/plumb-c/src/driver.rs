@@ -214,6 +214,7 @@ fn add_flags(flags: &mut PreprocessOptions, user: &PreprocessOptions) {
     }
     flags.nostdinc |= user.nostdinc;
     flags.code.add(&user.code);
+    flags.macro_flags.extend(user.macro_flags.iter().cloned());
 }
 
 #[cfg(test)]

@@ -56,6 +56,8 @@ pub struct Program {
     pub destructors: Vec<FuncId>,
     /// Assembly outside of functions, in the program's own units.
     pub file_assembly: Vec<Span>,
+    /// A unit is compiled so that products and sums of floats may be rounded once ([`crate::code_flags::CodeFlags::may_contract`]).
+    pub may_contract: bool,
     /// Functions that the program's own units mention, be it where no run gets to.
     pub mentioned: BTreeSet<Name>,
 }

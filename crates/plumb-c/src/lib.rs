@@ -18,6 +18,7 @@ pub mod hir;
 pub mod hir_print;
 pub mod index;
 mod lex;
+pub mod macro_flags;
 pub mod names;
 pub mod parse;
 pub mod preprocess;

@@ -52,6 +52,7 @@ void *__plumb_heap_alloc_aligned(size_t size, size_t alignment);
 void *__plumb_stack_alloc(size_t size);
 void __plumb_free(void *object);
 void __plumb_mem_copy(void *to, const void *from, size_t size);
+int __plumb_overlap(const void *a, const void *b, size_t size);
 void __plumb_mem_set(void *to, int byte, size_t size);
 void __plumb_havoc(void *region, size_t size);
 void __plumb_answer(void *region, size_t size);

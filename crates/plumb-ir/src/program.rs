@@ -172,6 +172,13 @@ pub enum AssumptionKind {
     ExternalFunction,
     /// The same, but it may change what its arguments reach.
     ExternalEffects,
+    /// A function without a body or model that is handed functions of the program: it does not call them.
+    Callback,
+    /// A model that allocates memory: there is enough.
+    Allocation,
+    /// A function with sums of floats, of which the compiler may make one operation with a product, rounded once
+    /// (`-ffp-contract`): it does not.
+    Contraction,
     /// An object that no unit defines: starts with an arbitrary value.
     ExternalObject,
     /// Inline assembly: its outputs are arbitrary, and nothing else changes.

@@ -196,7 +196,7 @@ impl Reader<'_> {
                 self.refuse(flag, "it hands a flag to the preprocessor");
             }
         } else if flag.starts_with("-f") || flag.starts_with("-m") || flag.starts_with("-O") {
-            if let Err(refused) = self.command.options.code.apply(flag) {
+            if let Err(refused) = self.command.options.apply(flag) {
                 self.command.refused.push(refused);
             }
         } else if !DROPPED_JOINED.iter().any(|prefix| flag.starts_with(prefix)) {

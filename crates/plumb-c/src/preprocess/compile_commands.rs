@@ -86,7 +86,11 @@ fn entry(entry: Entry, home: &Path) -> Result<CompileEntry, String> {
             options.target.get_or_insert(target);
             None
         }
-        Machine::Unknown => Some(compiler.to_string()),
+        Machine::Unknown => {
+            // Flags of another machine, whatever the user takes for it.
+            options.macro_flags.retain(|flag| !flag.starts_with("-m"));
+            Some(compiler.to_string())
+        }
     };
     Ok(CompileEntry { file: directory.join(file), options, refused, unknown_compiler })
 }

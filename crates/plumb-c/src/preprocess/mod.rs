@@ -23,8 +23,9 @@ mod own_headers;
 pub use compile_commands::{CompileEntry, compile_commands};
 pub use own_headers::{OWN_HEADERS, OwnHeader, write_own_headers};
 
-use crate::code_flags::CodeFlags;
+use crate::code_flags::{CodeFlags, RefusedFlag};
 use crate::diag::Diagnostic;
+use crate::macro_flags;
 use crate::source::{Span, is_preprocessed};
 use crate::target::Target;
 use std::ffi::OsString;
@@ -62,6 +63,8 @@ pub struct PreprocessOptions {
     pub sysroot: Option<PathBuf>,
     /// Flags that change the language or the machine.
     pub code: CodeFlags,
+    /// Flags that change macros which the compiler predefines, and nothing else.
+    pub macro_flags: Vec<String>,
     /// `None` leaves the choice to the host compiler.
     pub target: Option<Target>,
     pub directory: Option<PathBuf>,
@@ -77,6 +80,9 @@ pub fn load(path: &Path, options: &PreprocessOptions) -> Result<String, Diagnost
     let text = decode(bytes);
     if is_preprocessed(path, &text) {
         return Ok(text);
+    }
+    if let Some(refusal) = options.unknown_macros() {
+        return Err(refusal);
     }
     let mut output = run(path, options)?;
     if !output.status.success() && own_headers::is_missed(&String::from_utf8_lossy(&output.stderr)) {
@@ -198,6 +204,21 @@ fn flags(options: &PreprocessOptions) -> Vec<OsString> {
 }
 
 impl PreprocessOptions {
+    /// Acts on a flag that begins with `-f`, `-m` or `-O`.
+    pub fn apply(&mut self, flag: &str) -> Result<(), RefusedFlag> {
+        self.code.apply(flag)?;
+        self.macro_flags.extend(macro_flags::for_preprocessor(flag));
+        Ok(())
+    }
+
+    /// A flag whose macros are not known, since the machine is not one of the host compiler's.
+    fn unknown_macros(&self) -> Option<Diagnostic> {
+        let is_elsewhere = self.target.is_some_and(|target| target.cc_flags.is_empty());
+        let flag = self.macro_flags.iter().find(|flag| is_elsewhere && macro_flags::is_unknown_elsewhere(flag))?;
+        let message = format!("`{flag}` is not supported for this machine: which macros it defines is not known");
+        Some(Diagnostic::error(Span::NONE, message).help("take the flag out where no file looks at them"))
+    }
+
     /// The flags that any compiler needs to see the same program; the machine is not among them.
     pub fn flags(&self) -> Vec<OsString> {
         let mut flags: Vec<OsString> = Vec::new();
@@ -212,6 +233,9 @@ impl PreprocessOptions {
             flags.push(plain_path(root));
         }
         flags.extend(self.code.flags().into_iter().map(OsString::from));
+        if self.target.is_none_or(|target| !target.cc_flags.is_empty()) {
+            flags.extend(self.macro_flags.iter().map(OsString::from));
+        }
         for flag in &self.macros {
             flags.push(match flag {
                 MacroFlag::Define(text) => format!("-D{text}").into(),

@@ -218,6 +218,7 @@ pub fn check(
         constructors,
         destructors,
         file_assembly,
+        may_contract: units.iter().any(|unit| unit.flags.may_contract()),
         mentioned: linkage.mentioned.into_inner(),
     })
 }

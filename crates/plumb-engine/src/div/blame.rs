@@ -5,7 +5,6 @@
 //! is not refined against this alarm. A refinement costs much more than a run.
 
 use super::decide::part;
-use super::specification::runs_long;
 use super::tuning::TUNING;
 use crate::answer::Violation;
 use crate::budget::Budget;
@@ -27,7 +26,7 @@ pub fn with_few_contracts(
     let _span = tracing::info_span!("blame").entered();
     let slice = part(budget, TUNING.blame_slice);
     let mut order: Vec<FuncId> = contracts.iter().map(|contract| contract.func).collect();
-    order.sort_by_key(|func| !runs_long(analyses, *func));
+    order.sort_by_key(|func| !analyses.runs_long(*func));
     let mut kept: Vec<Contract> = contracts.to_vec();
     let mut few: Option<(Summarised, Violation)> = None;
     for func in order {

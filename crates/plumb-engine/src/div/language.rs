@@ -147,6 +147,17 @@ impl Language {
         Formulas { point: &self.point, shapes: &self.shapes }.fact(&mut self.contract.terms, fact)
     }
 
+    /// That a symbol has a value. An array is one variable of the point and several symbols.
+    pub fn is_value(&mut self, symbol: usize, value: u64) -> TermId {
+        let term = self.contract.symbols[symbol].term;
+        let terms = &mut self.contract.terms;
+        let value = with_one_nan(terms.sort(term), value);
+        let bits = pattern(terms, term);
+        let width = terms.width(bits);
+        let value = terms.bv(width, value as u128);
+        terms.eq(bits, value)
+    }
+
     /// A fact as a clause.
     pub fn clause(&mut self, fact: &Fact) -> Option<Clause> {
         match fact {

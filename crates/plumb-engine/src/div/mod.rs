@@ -69,7 +69,7 @@ use plumb_ir::program::FuncId;
 use plumb_sym::{Assumed, FaultKind};
 use prove::Prover;
 use refine::{Blamed, enrich, refine};
-use specification::{Shown, Specification, runs_long};
+use specification::{Shown, Specification};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -414,7 +414,7 @@ impl<'a> Checker<'a> {
     /// Whether the originals of the contracts that were used end soon, so that the path can be solved with them.
     fn is_cheap_path(&self, alarm: &Alarm) -> bool {
         let used: BTreeSet<FuncId> = alarm.uses.iter().map(|one| one.func).collect();
-        !used.into_iter().any(|func| runs_long(self.analyses, func))
+        !used.into_iter().any(|func| self.analyses.runs_long(func))
     }
 
     /// Strengthens the contracts that are to blame, or takes them back.
@@ -462,7 +462,7 @@ impl<'a> Checker<'a> {
     fn share(&self, func: FuncId) -> Budget {
         let left = self.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         match left {
-            Some(left) if !runs_long(self.analyses, func) => part(self.budget, left / TUNING.short_share),
+            Some(left) if !self.analyses.runs_long(func) => part(self.budget, left / TUNING.short_share),
             Some(_) | None => self.budget.clone(),
         }
     }

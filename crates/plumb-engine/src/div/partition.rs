@@ -135,9 +135,8 @@ pub fn point(specification: &mut Specification, real: &Values) -> Part {
     let count = specification.unit.entry.len();
     let mut requires = TermId::bool(true);
     let mut ensures = Vec::new();
-    for (at, pattern) in real.iter().enumerate() {
-        let term = plumb_infer::Term::Var(plumb_infer::VarId(at as u32));
-        let Some(is_it) = specification.language.formula(&Fact::constant(term, *pattern)) else { continue };
+    for (at, value) in real.iter().enumerate() {
+        let is_it = specification.language.is_value(at, *value);
         match at < count {
             true => requires = specification.language.terms().and(requires, is_it),
             false => ensures.push(Clause::always(is_it)),

@@ -66,7 +66,7 @@ impl Specification {
             language.add_powers(TUNING.powers);
         }
         let runs = Runs::new(analyses, &unit)?;
-        let worth = if runs_long(analyses, unit.func) { TUNING.attempts } else { TUNING.attempts_of_short };
+        let worth = if analyses.runs_long(unit.func) { TUNING.attempts } else { TUNING.attempts_of_short };
         let vocabulary = vocabulary(analyses, &unit, &mut language);
         let always = Pair { requires: TermId::bool(true), ensures: Vec::new() };
         Some(Specification {
@@ -150,12 +150,6 @@ impl Specification {
         }
         inference.facts().into_iter().map(|likely| likely.fact).collect()
     }
-}
-
-/// Whether a function, or one that it calls, has loops or calls itself.
-pub fn runs_long(analyses: &Analyses, func: FuncId) -> bool {
-    let calls = analyses.resolved_calls();
-    calls.reachable(func).iter().any(|f| calls.is_recursive(*f) || !analyses.shape(*f).loops.loops.is_empty())
 }
 
 /// Conditions on the entry: of the program's branches, signs, orders.

@@ -14,7 +14,7 @@
 //! returned too. Without summaries the engine is bounded model checking.
 //!
 //! ```text
-//!   beside        the original program, searched at the same time
+//!   beside        the original program, searched at the same time where no other engine does that
 //!   subjects      the functions with their examples and summaries
 //!   abstraction   the program with summaries
 //!   alarm         a run of it, step by step
@@ -44,7 +44,7 @@ use alarm::retrace;
 use beside::search_both;
 use plumb_ir::analysis::Analyses;
 use refinement::Refinement;
-use subjects::Subjects;
+use subjects::{Subjects, has_long_call};
 use tuning::TUNING;
 
 pub struct Pbe;
@@ -56,12 +56,7 @@ impl Engine for Pbe {
             help: "bounded model checking with summaries of auxiliary functions, synthesised from examples",
             answers: Answers::Both,
             parameter: None,
-            schedule: Schedule {
-                in_default_run: false,
-                memory_quarters: 3,
-                ends_first: Some(2),
-                ..Schedule::default()
-            },
+            schedule: Schedule { memory_quarters: 3, ends_first: Some(2), ..Schedule::default() },
         }
     }
 
@@ -76,10 +71,20 @@ impl Engine for Pbe {
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let Options { summaries, seed, .. } = &task.options;
-        let Context { budget, watcher, .. } = *context;
+        let Context { budget, watcher, is_alone, .. } = *context;
         // A summary stands for what one stack does between a call and its return.
         if task.analyses.program().has_stacks() {
             return Answer::Unknown(Unknown { why: WhyUnknown::Stacks, explored: Explored::default() });
+        }
+        // Other engines follow short functions themselves.
+        if !is_alone && !has_long_call(&task.analyses, budget) {
+            return Answer::Unknown(Unknown {
+                why: WhyUnknown::NoUnits(
+                    "beside other engines only functions with loops or recursion get summaries, and none has a call for one"
+                        .to_string(),
+                ),
+                explored: Explored::default(),
+            });
         }
         let original =
             |budget: &Budget| bmc(&task.analyses, &bmc_options(&task.options), budget, &Board::closed(), &());
@@ -92,7 +97,11 @@ impl Engine for Pbe {
             let subjects = Subjects::synthesised(&task.analyses, summaries, synthesis, budget, watcher);
             Falsifier::new(&task.analyses, &task.options, budget, watcher, subjects).run(is_beside)
         };
-        let answer = search_both(original, with_summaries, budget);
+        // Beside other engines the original is searched by these.
+        let answer = match is_alone {
+            true => search_both(original, with_summaries, budget),
+            false => with_summaries(budget, true),
+        };
         answer.unwrap_or_else(|| Answer::Unknown(Unknown { why: budget.why_stopped(), explored: Explored::default() }))
     }
 }

@@ -13,7 +13,7 @@ use crate::summary::export::Exported;
 use crate::summary::selection::{Candidate, Weights, select, unrolled};
 use crate::summary::synthesis::{Constraints, SynthesisOptions, output_range, synthesise_summary};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::analysis::signature::Signature;
+use plumb_ir::analysis::signature::{Signature, signature};
 use plumb_ir::program::FuncId;
 use std::collections::BTreeMap;
 
@@ -304,6 +304,18 @@ fn told(name: &str, done: &Synthesised) -> String {
 }
 
 /// The functions that have calls worth a summary.
+/// Whether a function that runs long has a call that a summary could take.
+pub fn has_long_call(analyses: &Analyses, budget: &Budget) -> bool {
+    // Most programs have no function that comes into question, and need no look at their data dependence.
+    let is_candidate = |func: &FuncId| analyses.runs_long(*func) && signature(analyses, *func).is_ok();
+    let program = analyses.program();
+    if !program.function_ids().any(|func| program.entry != Some(func) && is_candidate(&func)) {
+        return false;
+    }
+    let subjects = choose(analyses, budget).map(|choice| chosen(&choice)).unwrap_or_default();
+    subjects.iter().any(|(func, subject)| !subject.dependent.is_empty() && analyses.runs_long(*func))
+}
+
 fn chosen(choice: &Choice) -> BTreeMap<FuncId, Subject> {
     let mut subjects = BTreeMap::new();
     for function in &choice.functions {

@@ -150,8 +150,14 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
         (AssumptionKind::ExternalFunction, "functions without a body return anything and change nothing"),
         (
             AssumptionKind::ExternalEffects,
-            "functions without a body return anything, may change what their arguments reach, and do nothing else \
+            "functions without a body return anything, may change what their arguments reach but free nothing, and do nothing else \
              (--missing havoc)",
+        ),
+        (AssumptionKind::Callback, "functions without a body do not call the functions that they are handed"),
+        (AssumptionKind::Allocation, "there is enough memory for what is allocated"),
+        (
+            AssumptionKind::Contraction,
+            "sums and differences of products of floats are rounded twice, as with -ffp-contract=off",
         ),
         (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
         (AssumptionKind::Assembly, "inline assembly gives anything to its outputs and changes nothing else"),
@@ -212,6 +218,9 @@ fn assumed(assumption: &Assumption) -> String {
             | AssumptionKind::FileAssembly
             | AssumptionKind::ExternalFunction
             | AssumptionKind::ExternalEffects
+            | AssumptionKind::Callback
+            | AssumptionKind::Allocation
+            | AssumptionKind::Contraction
             | AssumptionKind::ExternalObject
             | AssumptionKind::Barrier
             | AssumptionKind::Bool

@@ -311,6 +311,10 @@ impl<'p> Explorer<'p> {
             self.note_unfollowed(&run, None);
             return None;
         }
+        // A call that no run makes would be followed to that depth, and so would all calls that it makes.
+        if movement.has_called && run.position.recursion() > 0 && !self.is_feasible(&run) {
+            return None;
+        }
         self.leave(&mut run, &movement.left)?;
         for (id, is_at_head) in movement.entered {
             let is_cut = self.plan.cuts.get(&(func, id)).is_some_and(|cut| cut.threshold.counted == 0);
@@ -326,6 +330,11 @@ impl<'p> Explorer<'p> {
             Some(id) => self.iterated(run, (func, id)),
             None => Some(run),
         }
+    }
+
+    /// Whether a solver finds a run that gets here, or does not know.
+    fn is_feasible(&mut self, run: &Run) -> bool {
+        self.feasibility.ask(&mut self.sym, run.state.path.term(), TermId::bool(true), self.deadline)
     }
 
     fn note_unfollowed(&mut self, run: &Run, key: Option<LoopKey>) {

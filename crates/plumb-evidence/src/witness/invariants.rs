@@ -37,14 +37,14 @@ pub(super) struct WitnessInvariant {
 
 pub(super) fn witness_invariants(
     program: &Program,
+    extents: &TiSlice<FuncId, Span>,
     invariants: &Invariants,
     locator: &Locator<'_>,
 ) -> Vec<WitnessInvariant> {
-    let extents = extents(program);
     let mut found = Vec::new();
     for invariant in &invariants.loops {
         let function = program.function(invariant.func);
-        let mut values = values(program, &extents, &invariants.terms, invariant);
+        let mut values = values(program, extents, &invariants.terms, invariant);
         if values.is_empty() {
             values.push("1".to_string());
         }

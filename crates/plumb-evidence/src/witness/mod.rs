@@ -28,11 +28,14 @@ use crate::replay::{NotReplayed, Replay};
 use invariants::WitnessInvariant;
 pub use invariants::in_c;
 use locate::Locator;
+use names::{derived_extents, extents};
 use path::{Kind, Waypoint};
 use plumb_answer::{Budget, Proof};
+use plumb_c::source::Span;
 use plumb_contract::{summarised, unit_of};
 use plumb_ir::analysis::Analyses;
-use plumb_ir::program::Program;
+use plumb_ir::index::TiSlice;
+use plumb_ir::program::{FuncId, Program};
 use std::fmt;
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -109,7 +112,7 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
         contracts::write(&mut content, program, contracts, &locator);
         version = "2.1";
     }
-    for invariant in proof.map(|proof| invariants(program, proof, &locator)).unwrap_or_default() {
+    for invariant in proof.map(|proof| invariants(program, &extents(program), proof, &locator)).unwrap_or_default() {
         invariants::write(&mut content, &invariant);
     }
     let configuration = match proof {
@@ -135,10 +138,15 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
 
 /// What a proof has shown of loops. The parts of a modular one are about programs of their own, in which functions that were
 /// not replaced are as they are; what is told of a loop that several parts have is what all of them say.
-fn invariants(program: &Program, proof: &Proof, locator: &Locator<'_>) -> Vec<WitnessInvariant> {
+fn invariants(
+    program: &Program,
+    extents: &TiSlice<FuncId, Span>,
+    proof: &Proof,
+    locator: &Locator<'_>,
+) -> Vec<WitnessInvariant> {
     match proof {
         Proof::Induction { invariants, .. } | Proof::Abstraction { invariants: Some(invariants), .. } => {
-            invariants::witness_invariants(program, invariants, locator)
+            invariants::witness_invariants(program, extents, invariants, locator)
         }
         Proof::Abstraction { invariants: None, .. }
         | Proof::OnlyRun { .. }
@@ -148,14 +156,17 @@ fn invariants(program: &Program, proof: &Proof, locator: &Locator<'_>) -> Vec<Wi
         Proof::Modular { contracts, units, top } => {
             let analyses = Analyses::new(program);
             let mut parts = Vec::new();
+            let mut add = |part: &Program, proof: &Proof| {
+                parts.push(invariants(part, &derived_extents(part, extents), proof, locator));
+            };
             for (func, proof) in units {
                 let contract = contracts.iter().find(|contract| contract.func == *func);
                 if let Some(Ok(unit)) = contract.map(|contract| unit_of(&analyses, contract, contracts)) {
-                    parts.push(invariants(&unit.derived.program, proof, locator));
+                    add(&unit.derived.program, proof);
                 }
             }
             if let Ok(whole) = summarised(&analyses, contracts) {
-                parts.push(invariants(&whole.derived.program, top, locator));
+                add(&whole.derived.program, top);
             }
             invariants::common(parts)
         }

@@ -22,6 +22,12 @@ pub(crate) fn extents(program: &Program) -> TiVec<FuncId, Span> {
     program.function_ids().map(|func| extent(program, func)).collect()
 }
 
+/// The same in a program derived from one with these extents: a body that was replaced says nothing of where the function is.
+pub(crate) fn derived_extents(derived: &Program, original: &TiSlice<FuncId, Span>) -> TiVec<FuncId, Span> {
+    let of = |func| original.get(func).copied().unwrap_or_else(|| extent(derived, func));
+    derived.function_ids().map(of).collect()
+}
+
 /// How a part of the state is called in a function.
 pub(crate) fn name(
     program: &Program,

@@ -94,6 +94,12 @@ impl Analyses {
         self.resolved_calls.get_or_init(|| CallGraph::of(&self.program, Some(self.points_to())))
     }
 
+    /// Whether a function, or one that it calls, has loops or calls itself.
+    pub fn runs_long(&self, func: FuncId) -> bool {
+        let calls = self.resolved_calls();
+        calls.reachable(func).iter().any(|f| calls.is_recursive(*f) || !self.shape(*f).loops.loops.is_empty())
+    }
+
     /// What each function, with all that it calls, may read and write.
     pub fn mod_ref(&self) -> &ModRef {
         self.mod_ref.get_or_init(|| ModRef::of(&self.program, self.resolved_calls(), self.points_to()))

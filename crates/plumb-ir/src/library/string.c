@@ -1,7 +1,15 @@
 /* <string.h> and <strings.h>: exact, byte by byte, so that every access has the bounds of the real function. */
 
+/* Regions that have a byte in common. To copy something onto itself is as undefined, and harmless everywhere. */
+static void __plumb_apart(const void *to, const void *from, size_t size)
+{
+    if (__plumb_overlap(to, from, size))
+        __plumb_unsupported("a copy between overlapping regions by other means than memmove");
+}
+
 void *memcpy(void *to, const void *from, size_t size)
 {
+    __plumb_apart(to, from, size);
     __plumb_mem_copy(to, from, size);
     return to;
 }
@@ -12,11 +20,7 @@ void *memmove(void *to, const void *from, size_t size)
     return to;
 }
 
-void *mempcpy(void *to, const void *from, size_t size)
-{
-    __plumb_mem_copy(to, from, size);
-    return (char *)to + size;
-}
+void *mempcpy(void *to, const void *from, size_t size) { return (char *)memcpy(to, from, size) + size; }
 
 /* Reads the ends of a region that someone else is going to read. */
 static void __plumb_touch(const void *from, size_t size)
@@ -140,6 +144,7 @@ char *stpcpy(char *to, const char *from)
         i++;
     }
     to[i] = 0;
+    __plumb_apart(to, from, i + 1);
     return to + i;
 }
 
@@ -156,6 +161,7 @@ char *stpncpy(char *to, const char *from, size_t size)
         to[i] = from[i];
         i++;
     }
+    __plumb_apart(to, from, i);
     end = i;
     while (i < size) {
         to[i] = 0;

@@ -5,7 +5,7 @@ use super::function::Lowerer;
 use super::lvalue::Place;
 use super::types::Class;
 use crate::expr::{BinOp, ExprId, Sign, UnOp};
-use crate::program::VarRef;
+use crate::program::{AssumptionKind, VarRef};
 use crate::ty::{Bits, Ty};
 use plumb_c::hir::{self, BinaryOp, CastKind, ExprKind};
 use plumb_c::source::Span;
@@ -266,6 +266,10 @@ impl<'a> Lowerer<'_, 'a> {
                 return self.b.widen_truth(truth, ty);
             }
         };
+        let is_sum = matches!((op, ty), (BinOp::Add | BinOp::Sub, Ty::Float(_)));
+        if is_sum && self.cx.hir.may_contract && self.is_user_code() {
+            self.cx.assume(AssumptionKind::Contraction, self.name.clone(), span);
+        }
         let right = self.fit(right, right_cty, ty);
         self.b.binary(op, sign, left, right)
     }

@@ -93,6 +93,25 @@ impl Context<'_> {
         }
     }
 
+    /// Whether a value of a type is a pointer to a function, or leads to one.
+    fn leads_to_function(&self, ty: TyId, seen: &mut Vec<RecordId>) -> bool {
+        let types = &self.hir.types;
+        match types.get(ty) {
+            Type::Function(_) => true,
+            Type::Pointer(to) => self.leads_to_function(to.ty, seen),
+            Type::Array(elem, ArrayLen::Fixed(_) | ArrayLen::Unknown | ArrayLen::Variable(_)) => {
+                self.leads_to_function(elem.ty, seen)
+            }
+            Type::Record(id) if seen.contains(id) => false,
+            Type::Record(id) => {
+                seen.push(*id);
+                let body = types.record(*id).body.as_ref();
+                body.is_some_and(|b| b.fields.iter().any(|f| self.leads_to_function(f.ty.ty, seen)))
+            }
+            Type::Void | Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Error => false,
+        }
+    }
+
     /// Whether an object of a type may hold a pointer to what is not `const`, or one that leads there.
     fn leads_on(&self, ty: TyId, seen: &mut Vec<RecordId>) -> bool {
         let types = &self.hir.types;
@@ -125,6 +144,9 @@ impl Lowerer<'_, '_> {
         let may_change = self.cx.options.missing == Missing::Havoc;
         let kind = if may_change { AssumptionKind::ExternalEffects } else { AssumptionKind::ExternalFunction };
         self.cx.assume(kind, self.name.clone(), span);
+        if signature.params.iter().any(|param| self.cx.leads_to_function(*param, &mut Vec::new())) {
+            self.cx.assume(AssumptionKind::Callback, self.name.clone(), span);
+        }
         if function.noreturn {
             self.intrinsic(Intrinsic::Abort, Vec::new(), None, span);
             return self.b.stop();

@@ -6,7 +6,7 @@ use super::types::Class;
 use crate::check::CheckKind;
 use crate::expr::{BinOp, ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
-use crate::program::{Extent, Intrinsic, ObjRef, Op, VarRef};
+use crate::program::{AssumptionKind, Extent, Intrinsic, ObjRef, Op, VarRef};
 use crate::ty::Ty;
 use plumb_c::hir;
 use plumb_c::source::Span;
@@ -33,6 +33,8 @@ pub(super) enum Special {
     StackAlloc,
     Free,
     MemCopy,
+    /// Whether so many bytes from two pointers on have one in common, and the pointers differ.
+    Overlap,
     MemSet,
     Havoc,
     /// Bytes that a library function chooses.
@@ -87,6 +89,7 @@ pub(super) fn find(name: &str) -> Option<Special> {
             "stack_alloc" => Special::StackAlloc,
             "free" => Special::Free,
             "mem_copy" => Special::MemCopy,
+            "overlap" => Special::Overlap,
             "mem_set" => Special::MemSet,
             "havoc" => Special::Havoc,
             "answer" => Special::Answer,
@@ -164,6 +167,7 @@ impl Lowerer<'_, '_> {
             (Special::Request, _) => self.monitored(CheckKind::Request, "a request is never answered", span),
             (Special::Response, _) => self.monitored(CheckKind::Response, "an answer", span),
             (Special::HeapAlloc, [size, rest @ ..]) => {
+                self.cx.assume(AssumptionKind::Allocation, self.name.clone(), span);
                 let align = rest.first().map(|&align| self.size(align)).unwrap_or_else(|| self.b.size(0));
                 self.allocate(Intrinsic::HeapAlloc, *size, Some(align), wish, span)
             }
@@ -177,6 +181,23 @@ impl Lowerer<'_, '_> {
                 let args = vec![self.pointer(*to), self.pointer(*from), self.size(*size)];
                 self.intrinsic(Intrinsic::MemCopy, args, None, span);
                 None
+            }
+            (Special::Overlap, [a, b, size, ..]) => {
+                let (a, b) = (self.pointer(*a), self.pointer(*b));
+                let size = self.size(*size);
+                let same = self.b.same_object(a, b);
+                let (a, b) = (self.b.object_offset(a), self.b.object_offset(b));
+                let is_near = |this: &mut Self, low: ExprId, high: ExprId| {
+                    let distance = this.b.binary(BinOp::Sub, Sign::Plain, high, low);
+                    this.b.binary(BinOp::Lt, Sign::Unsigned, distance, size)
+                };
+                let (above, below) = (is_near(self, a, b), is_near(self, b, a));
+                let differ = self.b.binary(BinOp::Ne, Sign::Unsigned, a, b);
+                let near = self.b.or(above, below);
+                let near = self.b.and(near, differ);
+                let overlap = self.b.and(same, near);
+                let ty = self.cx.carrier(result);
+                Some(self.b.widen_truth(overlap, ty))
             }
             (Special::MemSet, [to, byte, size, ..]) => {
                 let byte = self.b.resize(byte.value, Sign::Unsigned, Ty::Int(8));
@@ -315,6 +336,7 @@ impl Lowerer<'_, '_> {
                 | Special::StackAlloc
                 | Special::Free
                 | Special::MemCopy
+                | Special::Overlap
                 | Special::MemSet
                 | Special::Havoc
                 | Special::Answer

@@ -179,9 +179,14 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// Notes where a full expression of the user's is.
     fn full_expression(&mut self, span: Span) {
-        if self.id.is_some_and(|id| !self.cx.hir.function(id).is_library) {
+        if self.is_user_code() {
             self.cx.full_expressions.push(span);
         }
+    }
+
+    /// Whether the function is one of the program's own, and not a library model.
+    pub(super) fn is_user_code(&self) -> bool {
+        self.id.is_some_and(|id| !self.cx.hir.function(id).is_library)
     }
 
     fn declare(&mut self, local: hir::LocalId, init: Option<&'a hir::Initializer>, span: Span) {

@@ -9,7 +9,6 @@ pub use commands::{InferArgs, RunArgs, ShowArgs, Stage, SynthArgs, TuneArgs, Val
 
 use crate::report::Exit;
 use clap::{Parser, Subcommand};
-use plumb_c::code_flags::CodeFlags;
 use plumb_c::driver::FrontOptions;
 use plumb_c::preprocess::{MacroFlag, PreprocessOptions};
 use plumb_ir::EntryState;
@@ -206,14 +205,7 @@ fn check(raw: Raw) -> Result<Args, String> {
     };
     let macros = global.define.into_iter().map(MacroFlag::Define);
     let macros = macros.chain(global.undefine.into_iter().map(MacroFlag::Undefine)).collect();
-    let mut code = CodeFlags::default();
-    for flag in &global.compiler_flag {
-        code.apply(flag).map_err(|refused| {
-            format!("the flag `{}` is not supported: {}\n  help: see docs/compatibility.md", refused.flag, refused.why)
-        })?;
-    }
-    let preprocess = PreprocessOptions {
-        code,
+    let mut preprocess = PreprocessOptions {
         include_dirs: global.include_dir,
         system_dirs: global.isystem,
         includes: global.include,
@@ -221,6 +213,11 @@ fn check(raw: Raw) -> Result<Args, String> {
         std: global.std,
         ..PreprocessOptions::default()
     };
+    for flag in &global.compiler_flag {
+        preprocess.apply(flag).map_err(|refused| {
+            format!("the flag `{}` is not supported: {}\n  help: see docs/compatibility.md", refused.flag, refused.why)
+        })?;
+    }
     let front = FrontOptions {
         target: global.arch,
         preprocess,

@@ -14,6 +14,8 @@ pub enum Expectation {
     File {
         name: String,
         text: String,
+        /// Or it must not be.
+        is_there: bool,
     },
 }
 
@@ -121,9 +123,9 @@ impl Case {
             "stderr" => Expectation::Stderr(owned),
             "no-stderr" => Expectation::NoStderr(owned),
             "then" => Expectation::Then(owned),
-            "file" => {
+            "file" | "no-file" => {
                 let (name, text) = text.split_once(' ').ok_or("expects nothing of the file's content")?;
-                Expectation::File { name: name.to_string(), text: text.to_string() }
+                Expectation::File { name: name.to_string(), text: text.to_string(), is_there: what == "file" }
             }
             other => return Err(format!("unknown expectation `{other}`")),
         };

@@ -177,9 +177,10 @@ fn check(path: &Path, case: &Case, ran: &Ran, arch: &str, scratch: &Scratch) -> 
             Expectation::Stderr(text) => ("stderr", text, ran.stderr.contains(text)),
             Expectation::NoStderr(text) => ("no-stderr", text, !ran.stderr.contains(text)),
             Expectation::Then(text) => ("then", text, then.as_ref().is_some_and(|then| then.stdout.contains(text))),
-            Expectation::File { name, text } => {
+            Expectation::File { name, text, is_there } => {
                 let content = std::fs::read_to_string(scratch.0.join(name));
-                ("file", text, content.is_ok_and(|content| content.contains(text)))
+                let what = if *is_there { "file" } else { "no-file" };
+                (what, text, content.is_ok_and(|content| content.contains(text) == *is_there))
             }
         };
         expect(holds, format!("{what} `{text}` does not hold"));
