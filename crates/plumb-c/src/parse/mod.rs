@@ -84,8 +84,21 @@ pub fn parse_unit_with(
         pending_attrs: Vec::new(),
         gave_up: false,
     };
+    parser.refuse_contracts();
     parser.translation_unit()
 }
+
+/// What CBMC writes contracts with, where no expression may stand.
+const CONTRACT_WORDS: &[&str] = &[
+    "__CPROVER_assigns",
+    "__CPROVER_decreases",
+    "__CPROVER_ensures",
+    "__CPROVER_ensures_contract",
+    "__CPROVER_frees",
+    "__CPROVER_loop_invariant",
+    "__CPROVER_requires",
+    "__CPROVER_requires_contract",
+];
 
 /// A mistake that has been reported; the caller recovers or passes it on.
 pub(crate) struct Reported;
@@ -233,6 +246,17 @@ impl Parser<'_> {
             Tok::String | Tok::Char | Tok::Number if text.len() > SHOWN => "a long literal".to_string(),
             _ => format!("`{text}`"),
         }
+    }
+
+    /// A unit with CBMC's contracts is no C: its first one is told, rather than what of it is not expected.
+    fn refuse_contracts(&mut self) {
+        let is_word = |token: &Token| token.kind == Tok::Ident && CONTRACT_WORDS.contains(&self.names.text(token.name));
+        let Some(token) = self.tokens.iter().copied().find(is_word) else { return };
+        let word = self.names.text(token.name);
+        let diagnostic = Diagnostic::error(token.span(), format!("CBMC's contracts are not supported: `{word}`"))
+            .help(format!("define it away, such as by -D'{word}(...)='"));
+        self.error(diagnostic);
+        self.give_up();
     }
 
     fn unexpected(&mut self, expected: &str) -> Reported {
