@@ -5,6 +5,7 @@ use super::answers::Answers;
 use super::emit::{has_own_error_function, renames_main, static_entry};
 use super::memory::Heap;
 use crate::replay::Replay;
+use crate::shell::shell_word;
 use plumb_exec::Site;
 use plumb_ir::check::CheckKind;
 use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
@@ -67,13 +68,13 @@ pub(super) fn command(
     if program.sources.units().iter().any(|u| u.text.contains("__CPROVER_bool")) {
         flags.push("-D__CPROVER_bool=_Bool".into());
     }
-    flags.extend(options.flags.iter().map(|f| quoted(f)));
+    flags.extend(options.flags.iter().map(|f| shell_word(f)));
     let (first, files) = match static_entry(program) {
         Some((entry, unit)) if options.files.contains(&unit) => globalised(&flags, &entry, &unit, options),
         Some(_) | None => (String::new(), options.files.clone()),
     };
-    flags.extend(files.iter().map(|f| quoted(f)));
-    flags.push(quoted(&options.name));
+    flags.extend(files.iter().map(|f| shell_word(f)));
+    flags.push(shell_word(&options.name));
     flags.push("-lm".into());
     (first + &flags.join(" "), notes)
 }
@@ -82,8 +83,9 @@ pub(super) fn command(
 /// files that are left to build. The function may be called by nobody else, so the compiler is told to keep it.
 fn globalised(flags: &[String], entry: &str, unit: &str, options: &HarnessOptions) -> (String, Vec<String>) {
     let object = format!("{}.entry.o", options.name);
-    let compile = format!("{} -fkeep-static-functions -c {} -o {}", flags.join(" "), quoted(unit), quoted(&object));
-    let globalise = format!("objcopy --globalize-symbol={entry} {}", quoted(&object));
+    let compile =
+        format!("{} -fkeep-static-functions -c {} -o {}", flags.join(" "), shell_word(unit), shell_word(&object));
+    let globalise = format!("objcopy --globalize-symbol={entry} {}", shell_word(&object));
     let files = options.files.iter().map(|file| if file == unit { object.clone() } else { file.clone() });
     (format!("{compile} && {globalise} && "), files.collect())
 }
@@ -161,23 +163,4 @@ fn has_old_inline(program: &Program) -> bool {
             .any(|w| t.match_indices(w).any(|(at, _)| !t[at..].lines().next().unwrap_or("").contains("__gnu_inline__")))
     };
     has_inline && !texts().any(|t| newer(t))
-}
-
-/// An argument as a shell reads it back.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=+,:@%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_string();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn arguments_are_quoted_for_the_shell() {
-        assert_eq!(super::quoted("a/b.c"), "a/b.c");
-        assert_eq!(super::quoted("it's"), "'it'\\''s'");
-        assert_eq!(super::quoted(""), "''");
-    }
 }

@@ -9,7 +9,7 @@ use plumb_engine::{Budget, Proof};
 use plumb_evidence::contract::header;
 use plumb_evidence::report::{EvidenceFile, EvidenceKind, FileResult};
 use plumb_evidence::{
-    HarnessOptions, Replay, Task, TaskFile, certificate, correctness_witness, harness, inputs_file, witness,
+    HarnessOptions, Replay, Task, TaskFile, certificate, correctness_witness, harness, inputs_file, shell_word, witness,
 };
 use plumb_ir::EntryState;
 use plumb_ir::preempt::is_model_file;
@@ -39,7 +39,7 @@ pub fn write(
     let mut written = Vec::new();
     if let Some(path) = &check.inputs {
         let replay =
-            format!("plumb run {} --inputs {}", command_line(args, program), quoted(&path.display().to_string()));
+            format!("plumb run {} --inputs {}", command_line(args, program), shell_word(&path.display().to_string()));
         written.push(write_file(
             EvidenceKind::Inputs,
             path,
@@ -113,7 +113,7 @@ pub fn task(program: &Program, specification: Result<String, String>) -> Result<
         created: SystemTime::now(),
         configuration: None,
         version: env!("CARGO_PKG_VERSION").to_string(),
-        command_line: Some(std::env::args_os().map(|a| quoted(&a.to_string_lossy())).collect::<Vec<_>>().join(" ")),
+        command_line: Some(std::env::args_os().map(|a| shell_word(&a.to_string_lossy())).collect::<Vec<_>>().join(" ")),
     };
     Ok((task, notes))
 }
@@ -175,27 +175,5 @@ fn command_line(args: &Args, program: &Program) -> String {
         option("--volatile", "input");
     }
     words.extend(flags(args));
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_survive_a_shell() {
-        assert_eq!(quoted("-DX=1"), "-DX=1");
-        assert_eq!(quoted("a file.c"), "'a file.c'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted(""), "''");
-    }
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }
