@@ -22,6 +22,15 @@ pub(crate) struct ArrayContent {
     pub holds_addresses: bool,
 }
 
+/// The elements that an access may touch, in the order of their addresses.
+struct Window {
+    indices: Vec<TermId>,
+    /// All of them as one bit-vector.
+    content: TermId,
+    /// How many bits of it lie before the access: a number of its width.
+    before: TermId,
+}
+
 /// Initial data of more elements than this are not turned into an array.
 const MOST_ELEMENTS: u64 = 1 << 14;
 
@@ -79,14 +88,11 @@ impl Sym<'_> {
                 let index = sym.element(array, at, unit);
                 (sym.terms.select(array, index), k + unit)
             }),
-            // It may lie anywhere in its elements.
-            (None, Some(_) | None) => self.put_together(0..size, |sym, k| {
-                let at = sym.moved(offset, k);
-                let (index, count) = (sym.element(array, at, unit), sym.bits_before(at, unit));
-                let element = sym.terms.select(array, index);
-                let moved = sym.terms.bv_lshr(element, count);
-                (sym.terms.extract(moved, 7, 0), k + 1)
-            }),
+            (None, Some(_) | None) => {
+                let window = self.window(array, unit, offset, size);
+                let moved = self.terms.bv_lshr(window.content, window.before);
+                self.terms.extract(moved, size as u32 * 8 - 1, 0)
+            }
         };
         let term = from_bits(bits, ty, &self.program.target, &mut self.terms);
         Value::of_term(term, &self.terms)
@@ -107,16 +113,31 @@ impl Sym<'_> {
         self.terms.bv_add(offset, by)
     }
 
-    /// How many bits of its element lie before the byte at an offset, as a number of the element's width.
-    fn bits_before(&mut self, offset: TermId, unit: u64) -> TermId {
-        let width = unit as u32 * 8;
-        if unit == 1 {
-            return self.terms.bv(width, 0);
-        }
-        let bytes = self.terms.extract(offset, unit.trailing_zeros() - 1, 0);
-        let eight = self.terms.bv(3, 0);
-        let bits = self.terms.concat(bytes, eight);
-        self.terms.resize_unsigned(bits, width)
+    /// What an access of so many bytes may touch that may lie anywhere in its elements.
+    fn window(&mut self, array: TermId, unit: u64, offset: TermId, size: u64) -> Window {
+        let stride = self.strides.of(offset, &self.terms);
+        // The most that is known of where in its first element the access begins.
+        let known = (0..=unit.trailing_zeros()).rev().map(|low| 1 << low);
+        let latest = known.filter_map(|by| stride.rest_of(by).map(|rest| unit - by + rest)).min().unwrap_or(unit - 1);
+        let count = (latest + size - 1) / unit + 1;
+        let indices: Vec<TermId> = (0..count)
+            .map(|k| {
+                let at = self.moved(offset, k * unit);
+                self.element(array, at, unit)
+            })
+            .collect();
+        let content = self.put_together(0..count, |sym, k| (sym.terms.select(array, indices[k as usize]), k + 1));
+        let width = self.terms.width(content);
+        let before = match unit {
+            1 => self.terms.bv(width, 0),
+            _ => {
+                let bytes = self.terms.extract(offset, unit.trailing_zeros() - 1, 0);
+                let eight = self.terms.bv(3, 0);
+                let bits = self.terms.concat(bytes, eight);
+                self.terms.resize_unsigned(bits, width)
+            }
+        };
+        Window { indices, content, before }
     }
 
     /// The scalar at an offset; a pointer is one to an object whose address was stored in the array.
@@ -218,25 +239,26 @@ impl Sym<'_> {
         array
     }
 
-    /// The same where the bytes may lie anywhere in their elements: one after the other.
+    /// The same where the bytes may lie anywhere in their elements: all of these are written, each with what it had beside the bytes.
     fn array_store_anywhere(&mut self, array: TermId, unit: u64, offset: TermId, bits: TermId) -> TermId {
-        let width = unit as u32 * 8;
-        let mut array = array;
-        for k in 0..self.terms.width(bits) / 8 {
-            let at = self.moved(offset, k as u64);
-            let (index, count) = (self.element(array, at, unit), self.bits_before(at, unit));
-            let byte = self.terms.extract(bits, k * 8 + 7, k * 8);
-            let byte = self.terms.resize_unsigned(byte, width);
-            let byte = self.terms.bv_shl(byte, count);
-            let mask = self.terms.bv(width, 0xff);
-            let mask = self.terms.bv_shl(mask, count);
-            let mask = self.terms.bv_not(mask);
-            let old = self.terms.select(array, index);
-            let others = self.terms.bv_and(old, mask);
-            let value = self.terms.bv_or(others, byte);
-            array = self.terms.store(array, index, value);
+        let window = self.window(array, unit, offset, self.terms.width(bits) as u64 / 8);
+        let width = self.terms.width(window.content);
+        let mask = self.terms.bv(self.terms.width(bits), 0);
+        let mask = self.terms.bv_not(mask);
+        let [mask, written] = [mask, bits].map(|bits| {
+            let whole = self.terms.resize_unsigned(bits, width);
+            self.terms.bv_shl(whole, window.before)
+        });
+        let others = self.terms.bv_not(mask);
+        let others = self.terms.bv_and(window.content, others);
+        let content = self.terms.bv_or(others, written);
+        let mut result = array;
+        let step = unit as u32 * 8;
+        for (k, index) in (0..).zip(window.indices) {
+            let element = self.terms.extract(content, (k + 1) * step - 1, k * step);
+            result = self.terms.store(result, index, element);
         }
-        array
+        result
     }
 
     /// The array that has the content of cells; `None` where that is not possible.
