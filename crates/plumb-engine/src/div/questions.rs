@@ -1,10 +1,11 @@
 //! Questions about the formulas of a summary, asked of the solver.
 
-use super::language::{Clause, Language, Pair};
+use super::language::{Clause, Language, Pair, pattern};
 use super::tuning::TUNING;
 use crate::budget::Budget;
+use plumb_exec::Rng;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
-use plumb_term::{TermId, Terms};
+use plumb_term::{TermId, Terms, Value};
 
 /// The pairs without clauses that the others of their pair imply. Long clauses go first.
 pub fn without_implied(language: &mut Language, pairs: &[Pair], budget: &Budget) -> Vec<Pair> {
@@ -58,13 +59,63 @@ pub fn is_partition(language: &mut Language, pairs: &[Pair], budget: &Budget) ->
     is_unsatisfiable(terms, &outside, budget)
 }
 
+/// Entry states that satisfy a condition, at most so many: each is a model in which some bits of some values, chosen by chance,
+/// are what chance says, as far as the condition allows.
+pub fn entry_states(
+    language: &mut Language,
+    count: usize,
+    condition: TermId,
+    rng: &mut Rng,
+    budget: &Budget,
+) -> Vec<Vec<u64>> {
+    let symbols: Vec<TermId> = language.symbols()[..count].iter().map(|symbol| symbol.term).collect();
+    let terms = language.terms();
+    let patterns: Vec<TermId> = symbols.iter().map(|symbol| pattern(terms, *symbol)).collect();
+    let mut solver = BitSolver::new();
+    solver.set_limits(limits(budget));
+    solver.assert(terms, condition);
+    let mut found = Vec::new();
+    while found.len() < TUNING.diverse_inputs {
+        let mut wishes: Vec<TermId> = Vec::new();
+        for pattern in &patterns {
+            for _ in 0..TUNING.wished_bits {
+                let bit = rng.below(terms.width(*pattern) as u64) as u32;
+                let (is_set, bit) = (terms.bv(1, rng.below(2) as u128), terms.extract(*pattern, bit, bit));
+                wishes.push(terms.eq(bit, is_set));
+            }
+        }
+        // Wishes that cannot be met together are fewer the next time.
+        while solver.check(terms, &wishes) != Outcome::Sat {
+            if wishes.is_empty() || budget.is_over() {
+                return found;
+            }
+            wishes.truncate(wishes.len() / 2);
+        }
+        let value = |pattern: &TermId| match solver.value(terms, *pattern)? {
+            Value::Bv(bits) => bits.to_u64(),
+            _ => None,
+        };
+        let values: Option<Vec<u64>> = patterns.iter().map(value).collect();
+        let Some(values) = values else { return found };
+        let differs = patterns.iter().zip(&values).map(|(pattern, value)| {
+            let value = terms.bv(terms.width(*pattern), *value as u128);
+            terms.ne(*pattern, value)
+        });
+        let differs: Vec<TermId> = differs.collect();
+        let differs = terms.or_all(differs);
+        solver.assert(terms, differs);
+        found.push(values);
+    }
+    found
+}
+
 /// Whether conditions cannot hold together. What the solver does not decide may.
 fn is_unsatisfiable(terms: &mut Terms, conditions: &[TermId], budget: &Budget) -> bool {
     let mut solver = BitSolver::new();
-    solver.set_limits(Limits {
-        conflicts: Some(TUNING.conflicts),
-        deadline: budget.deadline,
-        cancel: Some(budget.cancel.flag()),
-    });
+    solver.set_limits(limits(budget));
     solver.check(terms, conditions) == Outcome::Unsat
+}
+
+fn limits(budget: &Budget) -> Limits {
+    Limits { conflicts: Some(TUNING.conflicts), deadline: budget.deadline, cancel: Some(budget.cancel.flag()) }
 }

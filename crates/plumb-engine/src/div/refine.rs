@@ -133,6 +133,12 @@ fn partition(
     let parent = specification.pairs[at].clone();
     let samples = specification.samples().len();
     let Some(part) = part_of(specification, &parent, &Spurious { claimed, real }) else { return false };
+    let terms = specification.language.terms();
+    let outside = terms.not(part.requires);
+    for inside in [part.requires, outside] {
+        let requires = specification.language.terms().and(parent.requires, inside);
+        specification.diversify(prover.analyses, requires, prover.budget);
+    }
     let mut pairs = divided(specification, at, &part);
     if !is_divided(prover, specification, at, &pairs) {
         return false;

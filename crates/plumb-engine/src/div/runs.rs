@@ -90,7 +90,7 @@ impl Runs {
     }
 
     /// Calls the unit and keeps what it did.
-    fn sample(&mut self, target: &Target, unit: &Unit, entry: &[u64]) {
+    pub fn sample(&mut self, target: &Target, unit: &Unit, entry: &[u64]) {
         if let Run::Returned(values) = self.call(target, unit, entry) {
             self.add(values);
         }

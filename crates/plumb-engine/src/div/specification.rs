@@ -2,6 +2,7 @@
 
 use super::conditions::conditions;
 use super::language::{Language, Pair, Values};
+use super::questions::entry_states;
 use super::runs::{Run, Runs};
 use super::tuning::TUNING;
 use super::units::{Unit, sort};
@@ -9,6 +10,7 @@ use crate::answer::Proof;
 use crate::board::LoopFact;
 use crate::budget::Budget;
 use plumb_contract::Contract;
+use plumb_exec::Rng;
 use plumb_infer::{Fact, Inference, Options, Relation, Scalar, Term, VarId};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::pointsto::{Object, Target, Targets};
@@ -123,6 +125,15 @@ impl Specification {
 
     pub fn sample_near(&mut self, analyses: &Analyses, call: &[u64]) {
         self.runs.sample_near(&analyses.program().target, &self.unit, &call[..self.unit.entry.len()]);
+    }
+
+    /// Samples from entry states that satisfy a condition, which the solver chooses.
+    pub fn diversify(&mut self, analyses: &Analyses, requires: TermId, budget: &Budget) {
+        let count = self.unit.entry.len();
+        let rng = &mut Rng(self.samples().len() as u64 + 1);
+        for entry in entry_states(&mut self.language, count, requires, rng, budget) {
+            self.runs.sample(&analyses.program().target, &self.unit, &entry);
+        }
     }
 
     /// Facts that hold of some samples, simplest first. With conditions, facts under those of the program too.

@@ -46,6 +46,10 @@ tuning! {
         short_share: u32 = 40,
         /// Times that a partition is chosen anew after a counterexample that samples did not show.
         repartitions: usize = 12,
+        /// Entry states of each part of a partition that the solver chooses: samples may have none there (section 4 of the paper).
+        diverse_inputs: usize = 10,
+        /// Bits of each value that chance decides about: with more, most choices contradict the part's condition.
+        wished_bits: usize = 3,
         /// Point pairs of a unit; then its calls run the original again.
         points: usize = 24,
         /// Calls of a recursive unit that are stated one by one, from the innermost on.

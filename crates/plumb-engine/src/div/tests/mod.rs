@@ -7,7 +7,7 @@ use super::blame::with_few_contracts;
 use super::decide::{Manner, decide, part};
 use super::language::Pair;
 use super::prove::Prover;
-use super::questions::is_partition;
+use super::questions::{entry_states, is_division, is_partition};
 use super::refine::{Blamed, refine};
 use super::specification::Specification;
 use super::units::{Unit, Units};
@@ -19,6 +19,7 @@ use crate::kind::kind;
 use crate::symex::{SymexOptions, symex};
 use crate::test_program::{budget, program};
 use plumb_contract::{Contract, summarised};
+use plumb_exec::Rng;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopId;
 use plumb_ir::program::Program;
@@ -62,6 +63,49 @@ fn answer_with(program: &Program, options: Options, board: &Board) -> Answer {
 fn specification(analyses: &Analyses, name: &str) -> Specification {
     let func = analyses.program().find_function(name).expect("the function is there");
     Specification::new(analyses, Unit::new(analyses, func)).expect("the unit runs")
+}
+
+/// Entry states of a part: all satisfy its condition, none is there twice, and they are not neighbours of each other only.
+#[test]
+fn entry_states_of_a_part_are_diverse() {
+    let program = program(COMPARE);
+    let analyses = Analyses::new(&program);
+    let mut compare = specification(&analyses, "compare");
+    let (a, b) = (compare.language.symbols()[0].term, compare.language.symbols()[1].term);
+    let terms = compare.language.terms();
+    let hundred = terms.bv(32, 100);
+    let (above, below) = (terms.bv_slt(hundred, a), terms.bv_slt(b, a));
+    let condition = terms.and(above, below);
+    let found = entry_states(&mut compare.language, 2, condition, &mut Rng(1), &budget());
+    assert_eq!(found.len(), 10);
+    for (at, state) in found.iter().enumerate() {
+        let (a, b) = (state[0] as u32 as i32, state[1] as u32 as i32);
+        assert!(a > 100 && b < a, "{a} {b}");
+        assert!(!found[..at].contains(state));
+    }
+    assert!(found.iter().any(|state| state[0] > 1 << 16) && found.iter().any(|state| state[1] >> 31 == 1));
+    let terms = compare.language.terms();
+    let seven = terms.bv(32, 7);
+    let (is_seven, is_a) = (terms.eq(a, seven), terms.eq(b, a));
+    let only = terms.and(is_seven, is_a);
+    assert_eq!(entry_states(&mut compare.language, 2, only, &mut Rng(1), &budget()), [[7, 7]], "there is one");
+}
+
+#[test]
+fn a_division_is_disjoint_and_leaves_nothing_out() {
+    let program = program(COMPARE);
+    let analyses = Analyses::new(&program);
+    let mut compare = specification(&analyses, "compare");
+    let a = compare.language.symbols()[0].term;
+    let terms = compare.language.terms();
+    let (zero, one) = (terms.bv(32, 0), terms.bv(32, 1));
+    let (positive, negative, at_least_one) = (terms.bv_slt(zero, a), terms.bv_slt(a, zero), terms.bv_sle(one, a));
+    let not_positive = terms.not(positive);
+    let whole = TermId::bool(true);
+    assert!(is_division(terms, whole, at_least_one, not_positive, &budget()));
+    assert!(!is_division(terms, whole, positive, negative, &budget()), "zero is left out");
+    assert!(!is_division(terms, whole, positive, whole, &budget()), "they overlap");
+    assert!(!is_division(terms, positive, positive, not_positive, &budget()), "they are more than the parent");
 }
 
 /// Fig. 2 to 4: from `compare(4, -4) == 7` to a partition that tells positive `a` from others, in one refinement.
