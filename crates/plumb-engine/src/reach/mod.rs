@@ -16,6 +16,7 @@
 //!     domains/   predicates, values, intervals
 //!     arg        the abstract reachability graph with its reached set
 //!   cegar      counterexamples: followed exactly, confirmed or refined away
+//!     tracking which domain tracks what the refiner has chosen
 //!   evidence   the certificate's reached set, and invariants
 //!   tuning     all numbers, with reasons
 //! ```
@@ -44,6 +45,7 @@ mod graph;
 mod order;
 #[cfg(test)]
 mod tests;
+mod tracking;
 mod tuning;
 
 pub use tuning::Tuning;

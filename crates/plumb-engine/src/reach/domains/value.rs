@@ -59,6 +59,11 @@ impl ValueDomain {
         ValueDomain { tuning: *tuning, precision: FxHashMap::default(), instances: FxHashMap::default() }
     }
 
+    /// Entries are others from now on; the precision stays.
+    pub fn forget_entries(&mut self) {
+        self.instances.clear();
+    }
+
     /// Whether a part is tracked at a loop head, or was and has been given up.
     fn find(&self, key: LoopKey, symbol: TermId) -> Option<&Tracked> {
         self.precision.get(&key)?.iter().find(|one| one.symbol == symbol)
