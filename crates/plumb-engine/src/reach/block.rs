@@ -87,6 +87,8 @@ pub struct Arrival {
 
 /// A call of a function that is a block of its own.
 pub struct BlockCall {
+    /// No other call of any block has it.
+    pub number: u32,
     pub func: FuncId,
     /// When it is made.
     pub path: TermId,
@@ -219,7 +221,11 @@ impl BlockExplorer<'_, '_, '_> {
     pub fn explore(&mut self, from: Run) -> Result<Block, BlockStop> {
         let mut block = Block::default();
         let mut waitlist: BTreeMap<Vec<u32>, Waiting> = BTreeMap::new();
-        waitlist.insert(order_key(&from, self.analyses), Waiting { run: from, end: None });
+        let mut first = Waiting { run: from, end: None };
+        if first.run.position.depth() < first.run.state.depth() {
+            first.end = self.advance(&mut first.run, true, &mut block)?;
+        }
+        waitlist.insert(order_key(&first.run, self.analyses), first);
         let mut until_check = self.tuning.steps_per_check;
         while let Some((_, Waiting { run, end })) = waitlist.pop_first() {
             match end {

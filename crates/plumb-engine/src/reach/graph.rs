@@ -208,11 +208,14 @@ impl<'a> BlockGraph<'a> {
         self.modified.clear();
         self.pending.clear();
         self.unwound.clear();
-        let state = match &self.subject {
-            Subject::Part { start: Some(state), .. } => state.clone(),
-            Subject::Program | Subject::Part { start: None, .. } => sym.start(),
+        let first = match &self.subject {
+            Subject::Part { start: Some(state), .. } => {
+                let entry = Entry::new(self.start(), None, state.clone());
+                Entry { position: Position::before_entry(state), ..entry }
+            }
+            Subject::Program | Subject::Part { start: None, .. } => Entry::new(self.start(), None, sym.start()),
         };
-        self.entries.push(Entry::new(self.start(), None, state));
+        self.entries.push(first);
         self.explore(sym, self.start())?;
         while !self.must_restart
             && let Some((_, pending)) = self.pending.pop_first()

@@ -73,6 +73,11 @@ impl ValueDomain {
         self.find(key, symbol).is_some_and(|one| one.is_given_up)
     }
 
+    /// Whether parts are tracked at a loop head.
+    pub fn has_precision(&self, key: LoopKey) -> bool {
+        self.precision.get(&key).is_some_and(|list| list.iter().any(|one| !one.is_given_up))
+    }
+
     /// All tracked parts, and those that were given up.
     pub fn tracked_values(&self) -> TrackedValues {
         let mut values = TrackedValues::default();
