@@ -19,7 +19,21 @@ pub struct Registry {
 impl Registry {
     /// All engines of Plumb. The default run starts them in this order.
     pub fn standard() -> Registry {
-        Registry { engines: vec![&Simulate, &Explicit, &KInduction, &Bmc, &Symexia, &Symex, &La, &BlockAbstraction, &Pbe, &Div, &OsCegar] }
+        Registry {
+            engines: vec![
+                &Simulate,
+                &Explicit,
+                &KInduction,
+                &Bmc,
+                &Symexia,
+                &Symex,
+                &La,
+                &BlockAbstraction,
+                &Pbe,
+                &Div,
+                &OsCegar,
+            ],
+        }
     }
 
     /// With one more.

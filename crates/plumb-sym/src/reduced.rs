@@ -25,7 +25,6 @@ use crate::value::{ObjId, Value, sort_of};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::modref::Objects;
 use plumb_ir::analysis::pointsto::{self, Targets};
-use plumb_ir::check::CheckId;
 use plumb_ir::program::{Callee, EdgeId, FuncId, GlobalObj, GlobalVar, LocalVar, Op, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Assignment, Evaluator, Substitution, TermId, free_symbols};
@@ -137,9 +136,9 @@ impl<'p> Sym<'p> {
         let program = self.program;
         let function = program.function(func);
         let live = &analyses.shape(func).live;
-        let is_pointer_read = (0..function.param_count).map(LocalVar).any(|var| {
-            function.var(var).ty == Ty::Ptr && live.is_live(function.entry, VarRef::Local(var))
-        });
+        let is_pointer_read = (0..function.param_count)
+            .map(LocalVar)
+            .any(|var| function.var(var).ty == Ty::Ptr && live.is_live(function.entry, VarRef::Local(var)));
         let effects = analyses.mod_ref().function(func);
         let has_lifetimes = effects.reads.lifetimes || effects.writes.lifetimes;
         if is_pointer_read || function.ret == Some(Ty::Ptr) || has_lifetimes || function.is_library {
@@ -151,7 +150,10 @@ impl<'p> Sym<'p> {
         }
         let inside = analyses.resolved_calls().reachable(func);
         let is_recursive = |one: &FuncId| analyses.resolved_calls().is_recursive(*one);
-        if inside.iter().any(is_recursive) || inside.iter().any(|one| self.has_assumed_check(*one)) {
+        // Checks of what comes from outside ask whether a value is as it was given: of a symbol that stands for a caller's value, or
+        // for what a call has left, nobody can tell.
+        let has_assumed_checks = program.checks.iter().any(|check| check.of_inputs);
+        if inside.iter().any(is_recursive) || has_assumed_checks {
             return Err(Irreducible);
         }
         let mut written = Vec::new();
@@ -159,7 +161,9 @@ impl<'p> Sym<'p> {
             let Objects::Known(list) = objects else { return Err(Irreducible) };
             for object in list {
                 match object {
-                    pointsto::Object::Global(global) if self.foreign() == Some(ObjId(global.0)) => return Err(Irreducible),
+                    pointsto::Object::Global(global) if self.foreign() == Some(ObjId(global.0)) => {
+                        return Err(Irreducible);
+                    }
                     pointsto::Object::Global(global) => {
                         let info = program.object(*global);
                         let holds_pointers = || !analyses.points_to().contents(*object).is_empty();
@@ -177,14 +181,6 @@ impl<'p> Sym<'p> {
             }
         }
         Ok((effects.writes.registers.iter().copied().collect(), written))
-    }
-
-    /// Checks of what comes from outside ask whether a value is as it was given: of a symbol that stands for a caller's value nobody
-    /// can tell.
-    fn has_assumed_check(&self, func: FuncId) -> bool {
-        let is_assumed = |check: CheckId| self.program.check(check).of_inputs;
-        let edges = &self.program.function(func).edges;
-        edges.iter().any(|edge| matches!(edge.op, Op::Check { check, .. } if is_assumed(check)))
     }
 
     /// What a function is about to return, if its state is at the return. Not what it does to the frames.
@@ -208,7 +204,8 @@ impl<'p> Sym<'p> {
             match find(&entry.state).zip(find(&exit.state)) {
                 Some((before, after)) => match (&*before, &*after) {
                     (Content::Cells(x), Content::Cells(y)) => {
-                        x.pieces() == y.pieces() && y.all().all(|(_, cell)| cell.ty != Ty::Ptr && is_number(&cell.value))
+                        x.pieces() == y.pieces()
+                            && y.all().all(|(_, cell)| cell.ty != Ty::Ptr && is_number(&cell.value))
                     }
                     (_, Content::Array(array)) => array.pointees.is_empty() && !array.holds_addresses,
                     (Content::Array(_), Content::Cells(_)) => false,
@@ -445,8 +442,7 @@ impl<'p> Sym<'p> {
 
     /// A fresh symbol for one of a block.
     fn another(&mut self, symbol: TermId) -> TermId {
-        let may_be_address =
-            self.addresses.possible.contains(&symbol) || self.addresses.bases.contains_key(&symbol);
+        let may_be_address = self.addresses.possible.contains(&symbol) || self.addresses.bases.contains_key(&symbol);
         let other = self.arbitrary_symbol("at_call", self.terms.sort(symbol), may_be_address);
         if let Some(choice) = self.open.get(&symbol).copied() {
             self.open.insert(other, choice);

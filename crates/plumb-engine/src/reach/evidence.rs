@@ -119,8 +119,7 @@ pub fn predicates(
     analyses: &Analyses,
     precision: &PrecisionFunction,
 ) -> Invariants {
-    let mut all: Vec<(LoopKey, Vec<TermId>)> =
-        precision.iter().map(|(key, p)| (key, p.predicates.clone())).collect();
+    let mut all: Vec<(LoopKey, Vec<TermId>)> = precision.iter().map(|(key, p)| (key, p.predicates.clone())).collect();
     all.sort();
     let mut writer = InvariantWriter::default();
     for (key, list) in all {

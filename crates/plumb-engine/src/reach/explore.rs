@@ -386,7 +386,11 @@ pub fn region_of<D: Domain>(
 }
 
 /// The targets that a block may meet and that still matter: each with its condition. A target of an entry that was dismissed does not.
-pub fn targets_of_block(log: &EventLog, verdict: &Verdict, is_dismissed: impl Fn(Target) -> bool) -> Vec<(Target, TermId)> {
+pub fn targets_of_block(
+    log: &EventLog,
+    verdict: &Verdict,
+    is_dismissed: impl Fn(Target) -> bool,
+) -> Vec<(Target, TermId)> {
     let mut list = targets_of_step(log, verdict);
     list.retain(|(target, _)| !is_dismissed(*target));
     list

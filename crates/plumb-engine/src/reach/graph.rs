@@ -13,7 +13,8 @@
 //! has changed but what is havocked there. So the run goes on inside of the entry's block.
 
 use super::block::{
-    Arrival, Block, BlockCall, BlockCalls, BlockEnds, BlockExplorer, BlockStop, EntryId, KnownEnds, Place, Run, order_key,
+    Arrival, Block, BlockCall, BlockCalls, BlockEnds, BlockExplorer, BlockStop, EntryId, KnownEnds, Place, Run,
+    order_key,
 };
 use super::tuning::BlockTuning;
 use crate::answer::WhyUnknown;
@@ -109,7 +110,11 @@ pub enum Subject<'a> {
     Program,
     /// A part of the program: the body of a function, or what is left beside those that are blocks of their own. Its entries and ends have numbers
     /// from these on.
-    Part { start: Option<State>, first: u32, calls: Rc<RefCell<dyn BlockCalls + 'a>> },
+    Part {
+        start: Option<State>,
+        first: u32,
+        calls: Rc<RefCell<dyn BlockCalls + 'a>>,
+    },
 }
 
 pub struct BlockGraph<'a> {

@@ -310,7 +310,9 @@ impl Bam<'_> {
         }
         let met = of_calls.into_iter().find(|(_, _, condition)| evaluator.holds(terms, *condition));
         let Some((call, at, _)) = met else { return Ok(None) };
-        let Some(Child::Explored(callee)) = self.reach(id).children.get(&(node, call)).copied() else { return Ok(None) };
+        let Some(Child::Explored(callee)) = self.reach(id).children.get(&(node, call)).copied() else {
+            return Ok(None);
+        };
         let inner = self.pull_back(id, node, call, model);
         Ok(self.find_target(callee, at, &inner)?.map(|(mut calls, entry, target)| {
             calls.insert(0, (call, at));

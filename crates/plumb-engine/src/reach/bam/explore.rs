@@ -47,11 +47,13 @@ pub struct Abstraction<'a> {
     pub feasibility: Feasibility,
     pub valuations: Valuations,
     pub vocabulary: Vocabulary,
+    /// Questions whether something is possible, without those of the domains.
+    pub queries: u64,
 }
 
 impl<'a> Abstraction<'a> {
     pub fn parts(&mut self) -> (&mut Combined<'a>, Queries<'_, 'a>) {
-        let Abstraction { sym, domain, feasibility, valuations, vocabulary } = self;
+        let Abstraction { sym, domain, feasibility, valuations, vocabulary, .. } = self;
         (domain, Queries { sym, feasibility, valuations, vocabulary })
     }
 
@@ -62,6 +64,7 @@ impl<'a> Abstraction<'a> {
     }
 
     pub fn check(&mut self, conditions: &[TermId]) -> Outcome {
+        self.queries += 1;
         self.feasibility.solver.check(&mut self.sym, conditions, None)
     }
 }
@@ -133,6 +136,7 @@ impl<'a> Bam<'a> {
             feasibility: Feasibility::new(budget, &tuning.feasibility),
             valuations: Valuations::new(&tuning.abstraction),
             vocabulary: Vocabulary::new(tuning.abstraction.max_scalars),
+            queries: 0,
         };
         let precisions = Precisions {
             precision: PrecisionFunction::new(0),

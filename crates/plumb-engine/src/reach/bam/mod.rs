@@ -78,8 +78,7 @@ impl Engine for BlockAbstraction {
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
-        let options =
-            BamOptions { order: task.options.order, strict: task.options.strict, tuning: BamTuning::DEFAULT };
+        let options = BamOptions { order: task.options.order, strict: task.options.strict, tuning: BamTuning::DEFAULT };
         bam(&task.analyses, &options, context.budget, context.board, context.watcher)
     }
 }
@@ -98,13 +97,7 @@ impl Default for BamOptions {
     }
 }
 
-pub fn bam(
-    analyses: &Analyses,
-    options: &BamOptions,
-    budget: &Budget,
-    board: &Board,
-    watcher: &dyn Watcher,
-) -> Answer {
+pub fn bam(analyses: &Analyses, options: &BamOptions, budget: &Budget, board: &Board, watcher: &dyn Watcher) -> Answer {
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
     let program = analyses.program();
     // As in lazy abstraction: what changes on other stacks or is lost in memory is not seen.

@@ -45,19 +45,17 @@ pub enum BlockOrder<'a> {
 impl<'a> BlockOrder<'a> {
     pub fn new(analyses: &'a Analyses, order: Option<Order>) -> BlockOrder<'a> {
         match order {
-            Some(Order::Tour(metric)) => {
-                BlockOrder::Nearest(Rc::new(RefCell::new(BlockDistances { analyses, metric, map: EntryMap::default() })))
-            }
+            Some(Order::Tour(metric)) => BlockOrder::Nearest(Rc::new(RefCell::new(BlockDistances {
+                analyses,
+                metric,
+                map: EntryMap::default(),
+            }))),
             other => BlockOrder::Plain(other),
         }
     }
 
     /// The order of one block's waitlist, and the state that the block begins with in the map of entries.
-    pub fn of_block(
-        &self,
-        analyses: &Analyses,
-        func: FuncId,
-    ) -> (Box<dyn SearchOrder + 'a>, Option<StateId>) {
+    pub fn of_block(&self, analyses: &Analyses, func: FuncId) -> (Box<dyn SearchOrder + 'a>, Option<StateId>) {
         match self {
             BlockOrder::Plain(Some(Order::Depth)) => (Box::new(DepthFirst), None),
             BlockOrder::Plain(Some(Order::Nested)) => (Box::new(InnerFirst), None),

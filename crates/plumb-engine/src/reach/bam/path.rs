@@ -139,8 +139,7 @@ impl Bam<'_> {
         let count = self.entry_of(path.activations[activation].reach, at).calls.len();
         self.unfold_calls(&mut path, (activation, at), &model, count)?;
         let Unfolding { activations, cuts, choices, .. } = path;
-        let mut path =
-            UnfoldedPath { activations, cuts, end: (activation, at), choices: Vec::new(), entry, target };
+        let mut path = UnfoldedPath { activations, cuts, end: (activation, at), choices: Vec::new(), entry, target };
         path.choices = choices[path.level(None)].clone();
         Ok(path)
     }

@@ -192,8 +192,7 @@ impl Bam<'_> {
         let Bam { blocks, abstraction, analyses, budget, options, .. } = self;
         let ends = KnownEnds { ends: &blocks.ends, known: usize::MAX };
         let (sym, tuning) = (&mut abstraction.sym, &options.tuning.reach.blocks);
-        let mut explorer =
-            BlockExplorer { sym, analyses, ends, calls: None, is_function: false, budget, tuning };
+        let mut explorer = BlockExplorer { sym, analyses, ends, calls: None, is_function: false, budget, tuning };
         let block = match explorer.explore(run) {
             Ok(block) => Arc::new(block),
             Err(BlockStop::Unknown(why)) => return Err(why),
@@ -292,9 +291,8 @@ impl Bam<'_> {
         let Bam { abstraction, precisions, .. } = self;
         let tracking = &precisions.tracking;
         let lacking = |chosen: &[LoopPredicate]| {
-            let lacks = |stamp: u32, cut: &Cut| {
-                chosen.iter().any(|one| one.0 == cut.key && tracking.is_newer(one, stamp))
-            };
+            let lacks =
+                |stamp: u32, cut: &Cut| chosen.iter().any(|one| one.0 == cut.key && tracking.is_newer(one, stamp));
             stamps.iter().zip(&trace.cuts).position(|(stamp, cut)| lacks(*stamp, cut))
         };
         let Product(_, Product(values, _)) = &abstraction.domain;

@@ -59,7 +59,13 @@ fn random_program(seed: u64, has_loops: bool) -> String {
             body += &statement(&mut random, 2, has_loops);
         }
         if i > 0 {
-            body += &format!("y = f{}(y); {} g ^= f{}({});", i - 1, statement(&mut random, 1, false), i - 1, expression(&mut random, 1));
+            body += &format!(
+                "y = f{}(y); {} g ^= f{}({});",
+                i - 1,
+                statement(&mut random, 1, false),
+                i - 1,
+                expression(&mut random, 1)
+            );
         }
         text += &format!("unsigned char f{i}(unsigned char x) {{ unsigned char y = x; {body} return y + {i}; }}\n");
     }

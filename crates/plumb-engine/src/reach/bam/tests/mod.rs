@@ -30,13 +30,19 @@ struct Effort {
     hits: u64,
     transfers: u64,
     refinements: u32,
+    queries: u64,
     terms: usize,
 }
 
 fn effort(text: &str) -> Effort {
+    effort_with(text, BamTuning::DEFAULT)
+}
+
+fn effort_with(text: &str, tuning: BamTuning) -> Effort {
     let program = program(text);
     let (analyses, budget, board) = (Analyses::new(&program), budget(), Board::default());
-    let mut bam = Bam::new(&analyses, &BamOptions::default(), &budget, &board, &());
+    let options = BamOptions { tuning, ..BamOptions::default() };
+    let mut bam = Bam::new(&analyses, &options, &budget, &board, &());
     assert!(bam.explore().is_ok(), "{text}");
     let effort = Effort {
         blocks: bam.blocks.len(),
@@ -45,6 +51,7 @@ fn effort(text: &str) -> Effort {
         hits: bam.cache.hits,
         transfers: bam.statistics.transfers,
         refinements: bam.statistics.refinements,
+        queries: bam.abstraction.queries,
         terms: bam.abstraction.sym.terms.len(),
     };
     assert!(matches!(evidence::answer(bam), Answer::Holds(..)));
@@ -110,15 +117,19 @@ fn all_orders_unfold_counterexamples_through_blocks() {
 
 #[test]
 fn a_function_that_begins_with_a_loop_is_a_block() {
-    let found = effort("unsigned t; void add(void) { while (input()) t += 2; } int main(void) { add(); add(); if (t % 2) reach_error(); }");
+    let found = effort(
+        "unsigned t; void add(void) { while (input()) t += 2; } int main(void) { add(); add(); if (t % 2) reach_error(); }",
+    );
     assert_eq!(found.blocks, 1);
 }
 
 #[test]
 fn functions_that_take_pointers_are_followed() {
     holds("void set(int *p) { *p = 4; } int main(void) { int a, b; set(&a); set(&b); if (a + b != 8) reach_error(); }");
-    holds("int cells[4]; void put(int i, int v) { cells[i & 3] = v; }
-        int main(void) { put(1, 5); put(2, 6); if (cells[1] != 5 || cells[2] != 6) reach_error(); }");
+    holds(
+        "int cells[4]; void put(int i, int v) { cells[i & 3] = v; }
+        int main(void) { put(1, 5); put(2, 6); if (cells[1] != 5 || cells[2] != 6) reach_error(); }",
+    );
 }
 
 #[test]

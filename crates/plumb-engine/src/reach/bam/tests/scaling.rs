@@ -1,6 +1,6 @@
 //! What calls cost that are made again: counts, not seconds.
 
-use super::effort;
+use super::{BamTuning, effort, effort_with};
 use std::fmt::Write;
 
 /// A program of many small functions, each called so many times.
@@ -26,23 +26,38 @@ fn a_second_call_of_small_functions_costs_little() {
         )
     };
     let last = "if (s > 1023) reach_error();\n";
-    let [once, twice] = [1, 2].map(|calls| effort(&many_functions(200, calls, &body, last)));
-    assert_eq!(twice.blocks, 200, "each is a block");
-    let counts = [("steps", once.steps, twice.steps), ("transfers", once.transfers, twice.transfers)];
+    // A function is a block however often it is called; and once with the usual rule, where it is a part of its caller's.
+    let blocks = BamTuning { min_call_sites: 1, ..BamTuning::DEFAULT };
+    let [once, twice] = [1, 2].map(|calls| effort_with(&many_functions(200, calls, &body, last), blocks));
+    let inlined = effort(&many_functions(200, 1, &body, last));
+    assert_eq!((once.blocks, twice.blocks, inlined.blocks), (200, 200, 0));
+    let counts = [
+        ("steps", once.steps, twice.steps),
+        ("steps", inlined.steps, twice.steps),
+        ("queries", once.queries, twice.queries),
+        ("graphs", once.explored, twice.explored),
+        ("transfers", once.transfers, twice.transfers),
+    ];
     for (what, once, twice) in counts {
         assert!(twice * 10 <= once * 13, "{what}: {once} with one call, {twice} with two");
     }
-    assert_eq!((twice.refinements, twice.explored), (0, 200), "each is explored once, for its own target");
-    assert_eq!(twice.hits, 200);
+    assert_eq!(
+        (twice.refinements, twice.explored, twice.hits),
+        (0, 200, 200),
+        "each is explored once, for its own target"
+    );
     assert!(twice.terms < 4 * once.terms, "{} terms, {} with two calls", once.terms, twice.terms);
 }
 
 #[test]
 fn loops_of_functions_are_explored_once() {
     let body = |i: usize| {
-        format!("unsigned k = 0; while (k < {} && input()) {{ if (k > {}) reach_error(); k++; }} return x;", 5 + i, 5 + i)
+        let most = 5 + i;
+        format!("unsigned k = 0; while (k < {most} && input()) {{ if (k > {most}) reach_error(); k++; }} return x;")
     };
-    let [once, twice] = [1, 2].map(|calls| effort(&many_functions(60, calls, &body, "")));
-    assert_eq!(twice.explored, 60, "each function once");
-    assert_eq!(twice.refinements, once.refinements);
+    let blocks = BamTuning { min_call_sites: 1, ..BamTuning::DEFAULT };
+    let [once, twice] = [1, 2].map(|calls| effort_with(&many_functions(60, calls, &body, ""), blocks));
+    assert_eq!((once.explored, twice.explored), (60, 60), "each function once");
+    assert_eq!(twice.hits, 60);
+    assert!(twice.queries * 10 <= once.queries * 13, "{} queries, {} with two calls", once.queries, twice.queries);
 }
