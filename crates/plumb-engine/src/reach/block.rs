@@ -47,6 +47,9 @@ pub struct Place {
 /// A loop around a place: its iterations if it is unwound, or whether it has come back to its abstract entry.
 pub type LoopAround = (LoopId, u32, bool);
 
+/// Of a place, the calls that are active, where it is, and the loops around.
+pub type PlaceParts<'p> = (&'p [(FuncId, Loc)], (FuncId, Loc), Vec<LoopAround>);
+
 /// The loops around a run, in all frames.
 pub fn loops_around(position: &Position<Option<EntryId>>) -> Vec<LoopAround> {
     let around = |one: &LoopPosition<Option<EntryId>>| match one.tag {
@@ -57,8 +60,8 @@ pub fn loops_around(position: &Position<Option<EntryId>>) -> Vec<LoopAround> {
 }
 
 impl Place {
-    /// The calls that are active, where it is, and the loops around: the same in all graphs.
-    pub fn parts(&self) -> (&[(FuncId, Loc)], (FuncId, Loc), Vec<LoopAround>) {
+    /// What is the same in all graphs.
+    pub fn parts(&self) -> PlaceParts<'_> {
         let loops = self.loops.iter().map(|(id, iterations, tag)| (*id, *iterations, tag.is_some()));
         (&self.call_stack, self.at, loops.collect())
     }

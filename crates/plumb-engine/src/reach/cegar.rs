@@ -23,6 +23,7 @@ use plumb_sym::{Input, State};
 use plumb_term::{Assignment, Evaluator, Sort, Substitution, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A state at an entry that a sequence of blocks leads to without abstraction.
@@ -31,7 +32,7 @@ struct Prefix {
     state: State,
     /// Read on the way.
     inputs: Arc<Vec<Input>>,
-    block: Option<Arc<Block>>,
+    block: Option<Rc<Block>>,
     /// By end of the block, what it leads to; `None` where no run does.
     next: FxHashMap<EdgeId, Option<usize>>,
 }
@@ -151,14 +152,14 @@ impl Explorer<'_> {
         Ok(Some(self.prefixes.list.len() - 1))
     }
 
-    fn exact_block(&mut self, at: usize) -> Result<Arc<Block>, WhyUnknown> {
+    fn exact_block(&mut self, at: usize) -> Result<Rc<Block>, WhyUnknown> {
         if let Some(block) = &self.prefixes.list[at].block {
             return Ok(block.clone());
         }
         let prefix = &self.prefixes.list[at];
         let (entry, state) = (prefix.entry, prefix.state.clone());
         let block = match self.graph.follow(&mut self.sym, entry, state) {
-            Ok(block) => Arc::new(block),
+            Ok(block) => Rc::new(block),
             Err(BlockStop::Unknown(why)) => return Err(why),
             Err(BlockStop::InputDependent(_)) => {
                 let why = "an exact path leaves its blocks where the abstract one does not".to_string();

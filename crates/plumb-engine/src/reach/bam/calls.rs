@@ -34,6 +34,9 @@ pub struct Met {
     pub model: Assignment,
 }
 
+/// A target with the calls to it, and the entry in whose block it is.
+type FoundTarget = (Vec<(usize, NodeId)>, EntryId, Target);
+
 /// The numbers of edges into gates begin here, beyond those of all graphs.
 const FIRST_GATE_EDGE: u32 = 1 << 31;
 
@@ -294,13 +297,7 @@ impl Bam<'_> {
     }
 
     /// The target that a model of a node's block meets.
-    #[allow(clippy::type_complexity)]
-    fn find_target(
-        &mut self,
-        id: ReachId,
-        node: NodeId,
-        model: &Assignment,
-    ) -> Result<Option<(Vec<(usize, NodeId)>, EntryId, Target)>, Stop> {
+    fn find_target(&mut self, id: ReachId, node: NodeId, model: &Assignment) -> Result<Option<FoundTarget>, Stop> {
         let own = self.own_targets(id, node);
         let of_calls = self.targets_of_calls(id, node)?;
         let mut evaluator = Evaluator::new(model);

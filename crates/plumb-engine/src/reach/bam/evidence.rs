@@ -17,6 +17,7 @@ use crate::predicates::precision::PrecisionFunction;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{FuncId, Loc};
 use rustc_hash::FxHashSet;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -44,13 +45,16 @@ fn proof(bam: &mut Bam) -> Option<Proof> {
     let mut writer = ReachedWriter::default();
     let mut all: Vec<(LoopKey, (ReachId, u32))> = Vec::new();
     for ((key, call_stack), (reach, entry)) in heads {
-        if !known.contains_key(&(reach, entry)) {
-            known.insert((reach, entry), states_at(bam, reach, entry));
-            all.push((key, (reach, entry)));
-        }
+        let states = match known.entry((reach, entry)) {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(place) => {
+                all.push((key, (reach, entry)));
+                place.insert(states_at(bam, reach, entry))
+            }
+        };
         let head = bam.analyses.shape(key.0).head(key.1);
         let (sym, vocabulary) = (&mut bam.abstraction.sym, &mut bam.abstraction.vocabulary);
-        writer.add(sym, vocabulary, ((key, head), &call_stack), &known[&(reach, entry)], None);
+        writer.add(sym, vocabulary, ((key, head), &call_stack), states, None);
     }
     let (sym, vocabulary) = (&mut bam.abstraction.sym, &mut bam.abstraction.vocabulary);
     let most = bam.options.tuning.reach.exploration.max_invariant_states;

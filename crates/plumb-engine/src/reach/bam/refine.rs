@@ -29,6 +29,7 @@ use plumb_sym::{Input, Position, State};
 use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A state at a loop head that a path leads to without abstraction.
@@ -37,7 +38,7 @@ struct Prefix {
     position: Position<Option<EntryId>>,
     /// Read on the way.
     inputs: Arc<Vec<Input>>,
-    block: Option<Arc<Block>>,
+    block: Option<Rc<Block>>,
     /// By loop head, what it leads to; `None` where no run does.
     next: FxHashMap<PathPlace, Option<usize>>,
 }
@@ -183,7 +184,7 @@ impl Bam<'_> {
         Ok(Some(self.exact.prefixes.len() - 1))
     }
 
-    fn exact_block(&mut self, at: usize) -> Result<Arc<Block>, WhyUnknown> {
+    fn exact_block(&mut self, at: usize) -> Result<Rc<Block>, WhyUnknown> {
         let prefix = &self.exact.prefixes[at];
         if let Some(block) = &prefix.block {
             return Ok(block.clone());
@@ -194,7 +195,7 @@ impl Bam<'_> {
         let (sym, tuning) = (&mut abstraction.sym, &options.tuning.reach.blocks);
         let mut explorer = BlockExplorer { sym, analyses, ends, calls: None, is_function: false, budget, tuning };
         let block = match explorer.explore(run) {
-            Ok(block) => Arc::new(block),
+            Ok(block) => Rc::new(block),
             Err(BlockStop::Unknown(why)) => return Err(why),
             Err(BlockStop::InputDependent(_)) => {
                 let why = "an exact path leaves its blocks where the abstract one does not".to_string();
