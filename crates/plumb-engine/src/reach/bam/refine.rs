@@ -15,7 +15,7 @@ use super::super::block::{Block, BlockExplorer, BlockStop, EntryId, KnownEnds, R
 use super::super::domain::Product;
 use super::super::explore::Stop;
 use super::super::graph::Edge;
-use super::blocks::BlockId;
+use super::blocks::{BlockId, FUNCTION_ENTRY};
 use super::calls::Met;
 use super::explore::{Bam, PROGRAM};
 use super::path::{CutKind, PathCut, PathPlace, UnfoldedPath};
@@ -92,7 +92,7 @@ impl Bam<'_> {
         self.statistics.refinements += 1;
         let _span = tracing::info_span!("refinement").entered();
         match self.refine(&path, heads, &states) {
-            Some(pivot) => self.explore_again(node, &path, pivot),
+            Some(pivot) => self.explore_again(&path, pivot),
             None if self.inline_blocks(&path) => {}
             None => {
                 let why = "an abstract counterexample cannot be excluded".to_string();
@@ -330,25 +330,19 @@ impl Bam<'_> {
         let mut trace = TraceFormula::default();
         for (at, cut) in path.cuts[..count].iter().enumerate() {
             let conditions = self.conditions_before(path, Some(cut));
-            self.add_segment(path, &mut trace, (at, count), conditions);
+            self.add_segment(path, &mut trace, at, conditions);
             let next = path.cuts.get(at + 1).filter(|_| at + 1 < count || !to_target);
             let cut = self.cut(path, (at, cut), path.level(next));
             trace.cuts.push(cut);
         }
         let last = path.cuts.get(count).filter(|_| !to_target);
         let conditions = self.conditions_before(path, last);
-        self.add_segment(path, &mut trace, (count, count), conditions);
+        self.add_segment(path, &mut trace, count, conditions);
         trace
     }
 
     /// A segment: its path condition, and what of it is not known where it begins.
-    fn add_segment(
-        &mut self,
-        path: &UnfoldedPath,
-        trace: &mut TraceFormula,
-        (at, _): (usize, usize),
-        conditions: Vec<TermId>,
-    ) {
+    fn add_segment(&mut self, path: &UnfoldedPath, trace: &mut TraceFormula, at: usize, conditions: Vec<TermId>) {
         let known = match at.checked_sub(1).map(|before| &path.cuts[before]) {
             Some(PathCut { activation, kind: CutKind::Head { node, .. }, .. }) => {
                 self.entry_of(path.activations[*activation].reach, *node).state.path.since(0)
@@ -410,10 +404,15 @@ impl Bam<'_> {
     /// A cut, for a segment behind it that is in the symbols of an activation.
     fn cut(&mut self, path: &UnfoldedPath, (at, cut): (usize, &PathCut), level: usize) -> Cut {
         let activation = &path.activations[cut.activation];
-        let (entry, before) = match cut.kind {
+        let step = at as u64 + 1;
+        match cut.kind {
             CutKind::Head { node, edge } => {
                 let before = self.edge(path, cut.activation, edge).state.clone();
-                (self.entry_of(activation.reach, node), before)
+                let entry = self.entry_of(activation.reach, node);
+                let (id, key) = (entry.id.0, entry.key.expect("a loop head has a loop"));
+                let havocked = entry.havocked.registers.keys().copied().collect();
+                let after = self.lifted(path, (cut.activation, level), entry.state.clone());
+                Cut { entry: id, key, havocked, step, before, after }
             }
             CutKind::Gate => {
                 let BlockId::Function(func) = self.reach(activation.reach).block else {
@@ -421,30 +420,22 @@ impl Bam<'_> {
                 };
                 let block = self.blocks.function(func).expect("a function on the path is a block");
                 let before = self.instantiate_from(path, cut.activation, block.gate.state.clone());
-                let key = (func, super::blocks::FUNCTION_ENTRY);
                 let havocked = block.gate.havocked.registers.keys().copied().collect();
-                let mut after = block.gate.state.clone();
-                let mut inner = cut.activation;
-                while inner != level
-                    && let Some(caller) = path.activations[inner].caller
-                {
-                    after = self.instantiate_from(path, inner, after);
-                    inner = caller.activation;
-                }
-                return Cut { entry: block.gate.id.0, key, havocked, step: at as u64 + 1, before, after };
+                let after = self.lifted(path, (cut.activation, level), block.gate.state.clone());
+                Cut { entry: block.gate.id.0, key: (func, FUNCTION_ENTRY), havocked, step, before, after }
             }
-        };
-        let key = entry.key.expect("a loop head has a loop");
-        let havocked = entry.havocked.registers.keys().copied().collect();
-        let (id, mut after) = (entry.id.0, entry.state.clone());
-        let mut inner = cut.activation;
+        }
+    }
+
+    /// A state of an activation in the symbols of one around it.
+    fn lifted(&mut self, path: &UnfoldedPath, (mut inner, level): (usize, usize), mut state: State) -> State {
         while inner != level
             && let Some(caller) = path.activations[inner].caller
         {
-            after = self.instantiate_from(path, inner, after);
+            state = self.instantiate_from(path, inner, state);
             inner = caller.activation;
         }
-        Cut { entry: id, key, havocked, step: at as u64 + 1, before, after }
+        state
     }
 
     /// A state of an activation in the symbols of its caller.
@@ -459,7 +450,7 @@ impl Bam<'_> {
     }
 
     /// The path is explored again from where a cut lacks what was found: in the program's graph, from the first node behind it.
-    fn explore_again(&mut self, last: NodeId, path: &UnfoldedPath, pivot: usize) {
+    fn explore_again(&mut self, path: &UnfoldedPath, pivot: usize) {
         let cut = &path.cuts[pivot];
         if cut.activation == 0
             && let CutKind::Head { node, .. } = cut.kind
@@ -473,7 +464,6 @@ impl Bam<'_> {
         if let Some(PathCut { kind: CutKind::Head { node, .. }, .. }) = behind.next() {
             self.remove(*node);
         }
-        debug_assert!(top == last || !path.cuts.is_empty());
     }
 
     /// The functions on a path become parts of their callers' blocks. Whether there are any.
