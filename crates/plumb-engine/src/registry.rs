@@ -7,7 +7,7 @@ use crate::explicit::Explicit;
 use crate::kind::KInduction;
 use crate::oscegar::OsCegar;
 use crate::pbe::Pbe;
-use crate::reach::La;
+use crate::reach::{BlockAbstraction, La};
 use crate::simulate::Simulate;
 use crate::symex::{Symex, Symexia};
 
@@ -19,7 +19,21 @@ pub struct Registry {
 impl Registry {
     /// All engines of Plumb. The default run starts them in this order.
     pub fn standard() -> Registry {
-        Registry { engines: vec![&Simulate, &Explicit, &KInduction, &Bmc, &Symexia, &Symex, &La, &Pbe, &Div, &OsCegar] }
+        Registry {
+            engines: vec![
+                &Simulate,
+                &Explicit,
+                &KInduction,
+                &Bmc,
+                &Symexia,
+                &Symex,
+                &La,
+                &BlockAbstraction,
+                &Pbe,
+                &Div,
+                &OsCegar,
+            ],
+        }
     }
 
     /// With one more.

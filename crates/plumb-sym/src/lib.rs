@@ -11,6 +11,7 @@
 //!   join      two states at one place            havoc     states that have forgotten something
 //!   anywhere  a state at any location            canonical states that are equal up to names
 //!   rename    states under other names
+//!   reduced   functions as blocks: reduced entry states, and exits expanded at calls
 //!   template  facts about states as terms        model     a model as the inputs of a run
 //!   open      what formulas rest on that C leaves open
 //!   position  where a run is in its nest of calls and loops
@@ -47,6 +48,7 @@ mod path;
 mod pointer;
 mod position;
 mod question;
+mod reduced;
 mod rename;
 mod stacks;
 mod state;
@@ -69,6 +71,7 @@ pub use model::{inputs_of, set_region};
 pub use open::OpenChoice;
 pub use path::Path;
 pub use position::{Counting, LoopPosition, Movement, Position};
+pub use reduced::{Instance, Irreducible, ReducedEntry, ReducedExit, direct_call};
 pub use rename::Renaming;
 pub use stacks::SuspendedStack;
 pub use state::{Frame, State};

@@ -120,6 +120,13 @@ impl<T: Copy + Default> Position<T> {
         Position { frames, others: None }
     }
 
+    /// Of a state at the entry of its function, which `advance` enters: with the loops whose heads are there.
+    pub fn before_entry(state: &State) -> Position<T> {
+        let mut position = Position::start(state);
+        position.frames.pop();
+        position
+    }
+
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
@@ -150,6 +157,14 @@ impl<T: Copy + Default> Position<T> {
         let loops = self.frames.last_mut().map(|frame| &mut frame.loops);
         if let Some(one) = loops.and_then(|loops| loops.iter_mut().find(|one| one.id == id)) {
             one.tag = tag;
+        }
+    }
+
+    /// A loop begins again with its first iteration.
+    pub fn restart(&mut self, id: LoopId, tag: T) {
+        let loops = self.frames.last_mut().map(|frame| &mut frame.loops);
+        if let Some(one) = loops.and_then(|loops| loops.iter_mut().find(|one| one.id == id)) {
+            (one.iterations, one.counted, one.tag) = (0, 0, tag);
         }
     }
 

@@ -57,6 +57,12 @@ impl Substitution {
         Substitution { done }
     }
 
+    /// Replaces one more term, which no term has had in it that was rebuilt so far.
+    pub fn insert(&mut self, term: TermId, other: TermId) {
+        debug_assert!(self.done.get(term).is_none(), "a term that was met already");
+        self.done.set(term, other);
+    }
+
     /// The term with every occurrence replaced. What replaces is not looked into again.
     pub fn apply(&mut self, terms: &mut Terms, root: TermId) -> TermId {
         self.done.reach(root);

@@ -9,7 +9,7 @@ use super::targets::Target;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
 use crate::realise::Realiser;
-use plumb_ir::check::CheckId;
+use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
 use plumb_solve::Outcome;
 use plumb_sym::{Assumed, Input, OpenChoice, Sym};
@@ -69,6 +69,30 @@ impl<'a> Verdict<'a> {
         match self.obstacle.take().or(vacuous) {
             Some(why) => Err(why),
             None => Ok(()),
+        }
+    }
+
+    /// A feasible path meets a target under a condition that the solver has found satisfiable: the violation, or the reason why
+    /// there will be no proof.
+    pub fn confirm(
+        &mut self,
+        sym: &mut Sym,
+        solver: &mut PathSolver,
+        budget: &Budget,
+        (target, inputs): (Target, &[Input]),
+        condition: TermId,
+    ) -> Result<Violation, WhyUnknown> {
+        match target {
+            Target::Check(check) if sym.program.check(check).kind == CheckKind::Unsupported => {
+                Err(WhyUnknown::Unsupported(check))
+            }
+            Target::Check(check) => match self.replay_violation(sym, solver, budget, (check, inputs), &[condition]) {
+                Some(found) => found,
+                None => Err(WhyUnknown::Solver("too many models did not replay".to_string())),
+            },
+            Target::Fault(fault) => Err(WhyUnknown::fault(fault)),
+            Target::Gap => Err(WhyUnknown::Faults(None)),
+            Target::Doubt => Err(WhyUnknown::Addresses),
         }
     }
 

@@ -65,6 +65,12 @@ impl<D: Domain> Arg<D> {
         self.nodes.iter().filter(|node| !node.is_removed)
     }
 
+    /// Those at an entry.
+    pub fn nodes_at(&self, entry: EntryId) -> Vec<NodeId> {
+        let all = (0..self.nodes.len() as u32).map(NodeId);
+        all.filter(|id| !self.node(*id).is_removed && self.node(*id).entry == entry).collect()
+    }
+
     /// Abstract states that are part of the graph.
     pub fn len(&self) -> usize {
         self.reached.values().map(FxHashMap::len).sum()

@@ -15,9 +15,10 @@ use crate::budget::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::program::{FuncId, Loc};
-use plumb_sym::{EventLog, LoopPosition, Next, Position, State, Sym};
+use plumb_sym::{EventLog, Instance, LoopPosition, Next, Position, ReducedExit, State, Step, Sym};
 use plumb_term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// An abstract entry of a loop; the first one is the start of the program.
@@ -43,7 +44,28 @@ pub struct Place {
     loops: Vec<(LoopId, u32, Option<EntryId>)>,
 }
 
+/// A loop around a place: its iterations if it is unwound, or whether it has come back to its abstract entry.
+pub type LoopAround = (LoopId, u32, bool);
+
+/// Of a place, the calls that are active, where it is, and the loops around.
+pub type PlaceParts<'p> = (&'p [(FuncId, Loc)], (FuncId, Loc), Vec<LoopAround>);
+
+/// The loops around a run, in all frames.
+pub fn loops_around(position: &Position<Option<EntryId>>) -> Vec<LoopAround> {
+    let around = |one: &LoopPosition<Option<EntryId>>| match one.tag {
+        Some(_) => (one.id, one.iterations.min(1), true),
+        None => (one.id, one.iterations, false),
+    };
+    position.all_loops().map(around).collect()
+}
+
 impl Place {
+    /// What is the same in all graphs.
+    pub fn parts(&self) -> PlaceParts<'_> {
+        let loops = self.loops.iter().map(|(id, iterations, tag)| (*id, *iterations, tag.is_some()));
+        (&self.call_stack, self.at, loops.collect())
+    }
+
     fn of(run: &Run) -> Place {
         let around = |one: &LoopPosition<Option<EntryId>>| match one.tag {
             Some(entry) => (one.id, one.iterations.min(1), Some(entry)),
@@ -66,10 +88,38 @@ pub struct Arrival {
     pub back_to: Option<EntryId>,
 }
 
+/// A call of a function that is a block of its own.
+pub struct BlockCall {
+    /// No other call of any block has it.
+    pub number: u32,
+    pub func: FuncId,
+    /// When it is made.
+    pub path: TermId,
+    pub instance: RefCell<Instance>,
+    /// Where it is made: the calls that are active in the callee, and the loops around.
+    pub call_stack: Vec<(FuncId, Loc)>,
+    pub loops: Vec<LoopAround>,
+    /// By abstract entry of the callee from which an exit can be reached, that it is left from there. The callee is left from the
+    /// first of those that hold, or from its start.
+    pub guards: Vec<(EntryId, TermId)>,
+}
+
+/// What stands in for the bodies of functions that are blocks of their own.
+pub trait BlockCalls {
+    /// Takes a state over the call of such a function. `None` if the state is not at one.
+    fn expand(&mut self, sym: &mut Sym, run: &mut Run, calls: &mut Vec<BlockCall>) -> Option<Step>;
+}
+
 /// What came of a block.
 #[derive(Default)]
 pub struct Block {
     pub arrivals: Vec<Arrival>,
+    /// Calls of functions that are blocks of their own, in an order in which runs make them.
+    pub calls: Vec<BlockCall>,
+    /// Where the function returns whose block it is.
+    pub exits: Vec<ReducedExit>,
+    /// Loops that constants decided.
+    pub unwound: FxHashSet<LoopKey>,
     /// All that has happened on its paths.
     pub log: EventLog,
     /// When runs end in it without a fault.
@@ -101,6 +151,11 @@ impl BlockEnds {
     pub fn insert(&mut self, key: LoopKey) {
         let known = self.loops.len();
         self.loops.entry(key).or_insert(known);
+    }
+
+    /// Whether blocks end at the head of a loop, once everything is known.
+    pub fn contains(&self, key: LoopKey) -> bool {
+        self.loops.contains_key(&key) && !self.never.contains(&key)
     }
 }
 
@@ -156,6 +211,10 @@ pub struct BlockExplorer<'x, 'a, 'p> {
     pub sym: &'x mut Sym<'p>,
     pub analyses: &'a Analyses,
     pub ends: KnownEnds<'x>,
+    /// Functions that are blocks of their own; without them all calls are followed.
+    pub calls: Option<&'x RefCell<dyn BlockCalls + 'a>>,
+    /// The block is a function's: it ends where the function returns.
+    pub is_function: bool,
     pub budget: &'x Budget,
     pub tuning: &'x BlockTuning,
 }
@@ -165,7 +224,11 @@ impl BlockExplorer<'_, '_, '_> {
     pub fn explore(&mut self, from: Run) -> Result<Block, BlockStop> {
         let mut block = Block::default();
         let mut waitlist: BTreeMap<Vec<u32>, Waiting> = BTreeMap::new();
-        waitlist.insert(order_key(&from, self.analyses), Waiting { run: from, end: None });
+        let mut first = Waiting { run: from, end: None };
+        if first.run.position.depth() < first.run.state.depth() {
+            first.end = self.advance(&mut first.run, true, &mut block)?;
+        }
+        waitlist.insert(order_key(&first.run, self.analyses), first);
         let mut until_check = self.tuning.steps_per_check;
         while let Some((_, Waiting { run, end })) = waitlist.pop_first() {
             match end {
@@ -205,8 +268,11 @@ impl BlockExplorer<'_, '_, '_> {
             }
             block.steps += 1;
             let (conditions, depth) = (run.state.path.len(), run.state.depth());
+            if self.is_function && depth == 1 && self.leave(&mut run, block) {
+                return Ok(());
+            }
             let constant_exits = self.constant_exits(&run);
-            let step = self.sym.step(&mut run.state);
+            let step = self.step(&mut run, block);
             if !step.log.is_empty() {
                 block.log.append(step.log);
             }
@@ -222,7 +288,7 @@ impl BlockExplorer<'_, '_, '_> {
                 }
                 Next::Moved => {
                     let has_returned = run.state.depth() < depth;
-                    let end = self.advance(&mut run, by_constants)?;
+                    let end = self.advance(&mut run, by_constants, block)?;
                     let is_meeting = self.analyses.shape(run.state.func()).is_meeting(run.state.loc);
                     if end.is_some() || (has_returned || is_meeting) && !waitlist.is_empty() {
                         self.wait(Waiting { run, end }, waitlist, block);
@@ -232,13 +298,30 @@ impl BlockExplorer<'_, '_, '_> {
                 Next::Split(states) => {
                     for state in states {
                         let mut one = Run { state, position: run.position.clone() };
-                        let end = self.advance(&mut one, false)?;
+                        let end = self.advance(&mut one, false, block)?;
                         self.wait(Waiting { run: one, end }, waitlist, block);
                     }
                     return Ok(());
                 }
             }
         }
+    }
+
+    /// One edge, or the call of a function that is a block of its own.
+    fn step(&mut self, run: &mut Run, block: &mut Block) -> Step {
+        let expanded = self.calls.and_then(|calls| calls.borrow_mut().expand(self.sym, run, &mut block.calls));
+        expanded.unwrap_or_else(|| self.sym.step(&mut run.state))
+    }
+
+    /// Ends the block of a function where it returns. Whether it does there.
+    fn leave(&mut self, run: &mut Run, block: &mut Block) -> bool {
+        let Some((value, log)) = self.sym.returned(&mut run.state) else { return false };
+        block.log.append(log);
+        exclude_faulted_runs(self.sym, &mut run.state);
+        if !run.state.path.is_impossible() {
+            block.exits.push(ReducedExit { state: run.state.clone(), value });
+        }
+        true
     }
 
     /// Lets a run wait for others that come to its place, joined with the one that is there.
@@ -279,7 +362,7 @@ impl BlockExplorer<'_, '_, '_> {
     }
 
     /// Brings the position of a run up to date that has moved. Whether it is at the end of the block: the loop.
-    fn advance(&mut self, run: &mut Run, by_constants: bool) -> Result<Option<LoopId>, BlockStop> {
+    fn advance(&mut self, run: &mut Run, by_constants: bool, block: &mut Block) -> Result<Option<LoopId>, BlockStop> {
         let func = run.state.func();
         let shape = self.analyses.shape(func);
         let terms = self.sym.terms.len();
@@ -304,6 +387,7 @@ impl BlockExplorer<'_, '_, '_> {
             return Ok(Some(one.id));
         }
         let key = (func, one.id);
+        block.unwound.insert(key);
         match one.counted {
             1.. if self.ends.is_open(self.analyses, key) => Err(BlockStop::InputDependent(key)),
             counted if counted > self.tuning.max_iterations => Err(BlockStop::Unknown(self.not_abstracted(key))),

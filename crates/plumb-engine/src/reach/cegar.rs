@@ -14,17 +14,16 @@ use super::explore::{Combined, Explorer, Stop};
 use super::graph::{BlockGraph, EdgeId};
 use crate::answer::{StatePart, WhyUnknown};
 use crate::predicates::feasibility::PathSolver;
-use crate::predicates::precision::as_equation;
 use crate::predicates::refinement::{Cut, Known, LoopPredicate, TraceFormula};
 use crate::predicates::targets::Target;
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::check::CheckKind;
 use plumb_ir::program::{ObjRef, VarRef};
 use plumb_solve::Outcome;
 use plumb_sym::{Input, State};
 use plumb_term::{Assignment, Evaluator, Sort, Substitution, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A state at an entry that a sequence of blocks leads to without abstraction.
@@ -33,7 +32,7 @@ struct Prefix {
     state: State,
     /// Read on the way.
     inputs: Arc<Vec<Input>>,
-    block: Option<Arc<Block>>,
+    block: Option<Rc<Block>>,
     /// By end of the block, what it leads to; `None` where no run does.
     next: FxHashMap<EdgeId, Option<usize>>,
 }
@@ -153,14 +152,14 @@ impl Explorer<'_> {
         Ok(Some(self.prefixes.list.len() - 1))
     }
 
-    fn exact_block(&mut self, at: usize) -> Result<Arc<Block>, WhyUnknown> {
+    fn exact_block(&mut self, at: usize) -> Result<Rc<Block>, WhyUnknown> {
         if let Some(block) = &self.prefixes.list[at].block {
             return Ok(block.clone());
         }
         let prefix = &self.prefixes.list[at];
         let (entry, state) = (prefix.entry, prefix.state.clone());
         let block = match self.graph.follow(&mut self.sym, entry, state) {
-            Ok(block) => Arc::new(block),
+            Ok(block) => Rc::new(block),
             Err(BlockStop::Unknown(why)) => return Err(why),
             Err(BlockStop::InputDependent(_)) => {
                 let why = "an exact path leaves its blocks where the abstract one does not".to_string();
@@ -173,22 +172,11 @@ impl Explorer<'_> {
 
     /// A feasible path meets the target: a violation, or the reason why there will be no proof.
     fn confirm(&mut self, entry: EntryId, target: Target, inputs: &[Input], condition: TermId) -> Result<(), Stop> {
-        let why = match target {
-            Target::Check(check) if self.analyses.program().check(check).kind == CheckKind::Unsupported => {
-                WhyUnknown::Unsupported(check)
-            }
-            Target::Check(check) => {
-                let Some(solver) = &mut self.prefixes.solver else { return Ok(()) };
-                let claim = (check, inputs);
-                match self.verdict.replay_violation(&mut self.sym, solver, self.budget, claim, &[condition]) {
-                    Some(Ok(violation)) => return Err(Stop::Violated(violation)),
-                    Some(Err(why)) => why,
-                    None => WhyUnknown::Solver("too many models did not replay".to_string()),
-                }
-            }
-            Target::Fault(fault) => WhyUnknown::fault(fault),
-            Target::Gap => WhyUnknown::Faults(None),
-            Target::Doubt => WhyUnknown::Addresses,
+        let Some(solver) = &mut self.prefixes.solver else { return Ok(()) };
+        let Explorer { verdict, sym, .. } = self;
+        let why = match verdict.confirm(sym, solver, self.budget, (target, inputs), condition) {
+            Ok(violation) => return Err(Stop::Violated(violation)),
+            Err(why) => why,
         };
         self.dismiss(entry, target, why);
         Ok(())
@@ -301,8 +289,7 @@ impl Explorer<'_> {
         let Explorer { sym, precision, vocabulary, exchange, refiner, tracking, arg, domain, .. } = self;
         let lacking = |chosen: &[LoopPredicate]| {
             let lacks = |id: &NodeId, cut: &Cut| {
-                let since = |one: &LoopPredicate| tracking.since.get(one).copied();
-                let is_lacking = |one: &LoopPredicate| since(one).is_none_or(|at| at > arg.node(*id).stamp);
+                let is_lacking = |one: &LoopPredicate| tracking.is_newer(one, arg.node(*id).stamp);
                 chosen.iter().any(|one| one.0 == cut.key && is_lacking(one))
             };
             nodes.iter().zip(&trace.cuts).find(|(id, cut)| lacks(id, cut)).map(|(id, _)| *id)
@@ -361,14 +348,6 @@ impl Explorer<'_> {
     }
 }
 
-/// Since when domains track what the refiner has chosen.
-#[derive(Default)]
-pub struct Tracking {
-    /// Changes of the precision so far.
-    pub stamp: u32,
-    since: FxHashMap<LoopPredicate, u32>,
-}
-
 impl Explorer<'_> {
     /// Hands what the refiner has chosen for a loop head to the domains: a variable that was compared with a constant to the
     /// value domain, unless it had too many values; everything else to the predicate domain.
@@ -381,29 +360,8 @@ impl Explorer<'_> {
     }
 
     fn track_one(&mut self, key: LoopKey, predicate: TermId) {
-        let Product(_, Product(values, predicates)) = &mut self.domain;
-        let is_predicate = self.sym.terms.sort(predicate) == Sort::Bool;
-        // The refiner chooses variables themselves too.
-        let variable = as_equation(&self.sym.terms, predicate).map_or(predicate, |(variable, _)| variable);
-        let variable = Some(variable).filter(|variable| matches!(self.sym.terms.sort(*variable), Sort::Bv(_)));
-        let is_new = match variable {
-            Some(variable) if !values.is_given_up(key, variable) => {
-                let Explorer { sym, vocabulary, refiner, .. } = self;
-                let compared = || refiner.compared_values(sym, vocabulary, (key, variable)).into_iter().collect();
-                values.track(key, variable, compared)
-            }
-            _ => is_predicate && predicates.add(key, predicate),
-        };
-        if is_new {
-            self.tracking.stamp += 1;
-        }
-        let stamp = self.tracking.stamp;
-        for term in [Some(predicate), variable].into_iter().flatten() {
-            let since = self.tracking.since.entry((key, term)).or_insert(stamp);
-            if is_new {
-                *since = stamp;
-            }
-        }
+        let Explorer { sym, vocabulary, refiner, domain, tracking, .. } = self;
+        tracking.track(sym, domain, (refiner, vocabulary), (key, predicate));
     }
 
     /// The loop heads that get a predicate, each with the predicate in its own symbols: those at which all its parts are seen.

@@ -11,8 +11,11 @@ use super::graph::{BlockGraph, Entry};
 use crate::answer::{self, AbstractTree, Invariants, LoopEntry, Proof};
 use crate::predicates::Valuation;
 use crate::predicates::loop_states::{InvariantWriter, LoopStates};
-use crate::predicates::precision::as_equation;
+use crate::predicates::precision::{PrecisionFunction, as_equation};
+use crate::predicates::vocabulary::Vocabulary;
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::program::{FuncId, Loc};
 use plumb_sym::Sym;
 use plumb_term::{Import, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Predicates, and the valuations of them that were reached.
-type States = BTreeMap<Vec<TermId>, BTreeSet<Valuation>>;
+pub type States = BTreeMap<Vec<TermId>, BTreeSet<Valuation>>;
 
 /// The proof by a finished exploration.
 pub fn proof(explorer: &mut Explorer) -> Proof {
@@ -28,8 +31,12 @@ pub fn proof(explorer: &mut Explorer) -> Proof {
     if states.is_empty() {
         return Proof::Bounded { bound: 1, steps: explorer.graph.steps };
     }
-    let invariants = invariants(explorer, &states).map(Arc::new);
-    let predicates = Arc::new(predicates(explorer));
+    let keys: Option<Vec<LoopKey>> = states.keys().map(|entry| explorer.graph.entry(*entry).key).collect();
+    let Explorer { sym, vocabulary, analyses, tuning, .. } = explorer;
+    let most = tuning.exploration.max_invariant_states;
+    let all = keys.map(|keys| keys.into_iter().zip(states.values()));
+    let invariants = all.and_then(|all| invariants(sym, vocabulary, analyses, all, most)).map(Arc::new);
+    let predicates = Arc::new(predicates(sym, vocabulary, analyses, &explorer.precision));
     let reached = Arc::new(reached_states(explorer, &states));
     let tree = AbstractTree {
         // Without that of the start.
@@ -57,7 +64,7 @@ fn states_by_entry(explorer: &mut Explorer) -> BTreeMap<EntryId, States> {
     all.map(|(entry, elements)| (entry, valuations_of(&explorer.sym, elements))).collect()
 }
 
-fn valuations_of(sym: &Sym, elements: Vec<Vec<(TermId, bool)>>) -> States {
+pub fn valuations_of(sym: &Sym, elements: Vec<Vec<(TermId, bool)>>) -> States {
     let all: BTreeSet<TermId> = elements.iter().flatten().map(|(predicate, _)| *predicate).collect();
     let mut states = States::new();
     for element in elements {
@@ -82,42 +89,101 @@ fn valuations_of(sym: &Sym, elements: Vec<Vec<(TermId, bool)>>) -> States {
 }
 
 /// The invariants of loops; `None` where one has too many abstract states, or is about parts without a name.
-fn invariants(explorer: &mut Explorer, states: &BTreeMap<EntryId, States>) -> Option<Invariants> {
+pub fn invariants<'s>(
+    sym: &mut Sym,
+    vocabulary: &mut Vocabulary,
+    analyses: &Analyses,
+    states: impl Iterator<Item = (LoopKey, &'s States)>,
+    max_states: usize,
+) -> Option<Invariants> {
     let mut loops: BTreeMap<LoopKey, LoopStates> = BTreeMap::new();
-    for (entry, states) in states {
-        let key = explorer.graph.entry(*entry).key?;
+    for (key, states) in states {
         for (predicates, valuations) in states {
             loops.entry(key).or_default().add(predicates.clone(), valuations.iter().cloned());
         }
     }
     let mut writer = InvariantWriter::default();
     for (key, states) in loops {
-        let is_short = states.len() <= explorer.tuning.exploration.max_invariant_states;
-        let facts = is_short.then(|| states.facts(&mut explorer.sym))?;
-        let head = explorer.analyses.shape(key.0).head(key.1);
-        writer.write(&mut explorer.sym, &mut explorer.vocabulary, (key.0, head), &facts)?;
+        let is_short = states.len() <= max_states;
+        let facts = is_short.then(|| states.facts(sym))?;
+        let head = analyses.shape(key.0).head(key.1);
+        writer.write(sym, vocabulary, (key.0, head), &facts)?;
     }
     Some(writer.invariants)
 }
 
 /// The predicates of all loops, in the form of invariants.
-fn predicates(explorer: &mut Explorer) -> Invariants {
-    let precision = explorer.precision.iter();
-    let mut all: Vec<(LoopKey, Vec<TermId>)> = precision.map(|(key, p)| (key, p.predicates.clone())).collect();
+pub fn predicates(
+    sym: &mut Sym,
+    vocabulary: &mut Vocabulary,
+    analyses: &Analyses,
+    precision: &PrecisionFunction,
+) -> Invariants {
+    let mut all: Vec<(LoopKey, Vec<TermId>)> = precision.iter().map(|(key, p)| (key, p.predicates.clone())).collect();
     all.sort();
     let mut writer = InvariantWriter::default();
     for (key, list) in all {
-        let head = explorer.analyses.shape(key.0).head(key.1);
+        let head = analyses.shape(key.0).head(key.1);
         // Predicates about parts without a name are left out.
-        let _ = writer.write(&mut explorer.sym, &mut explorer.vocabulary, (key.0, head), &list);
+        let _ = writer.write(sym, vocabulary, (key.0, head), &list);
     }
     writer.invariants
 }
 
-/// The reached set, as whoever checks the proof reads it.
+/// A reached set, as whoever checks the proof reads it.
+pub struct ReachedWriter {
+    pub set: answer::ReachedSet,
+    import: Import,
+    known: FxHashSet<TermId>,
+}
+
+impl Default for ReachedWriter {
+    fn default() -> ReachedWriter {
+        let set = answer::ReachedSet { bound: 1, ..Default::default() };
+        ReachedWriter { set, import: Import::new(), known: FxHashSet::default() }
+    }
+}
+
+impl ReachedWriter {
+    /// Adds the abstract states of a loop head in one context. Gives the numbers of its entries.
+    pub fn add(
+        &mut self,
+        sym: &mut Sym,
+        vocabulary: &mut Vocabulary,
+        ((key, head), call_stack): ((LoopKey, Loc), &[(FuncId, Loc)]),
+        states: &States,
+        arrivals: Option<&Vec<Option<(usize, usize)>>>,
+    ) -> Vec<usize> {
+        let mut numbers = Vec::with_capacity(states.len());
+        for (predicates, valuations) in states {
+            let mut copies = Vec::with_capacity(predicates.len());
+            for predicate in predicates {
+                let parts = vocabulary.parts(sym, key.0, *predicate);
+                for (symbol, part) in parts.iter().flat_map(|parts| parts.iter()) {
+                    let symbol = self.import.apply(&sym.terms, &mut self.set.terms, *symbol);
+                    if self.known.insert(symbol) {
+                        self.set.symbols.push((symbol, *part));
+                    }
+                }
+                copies.push(self.import.apply(&sym.terms, &mut self.set.terms, *predicate));
+            }
+            numbers.push(self.set.entries.len());
+            self.set.entries.push(LoopEntry {
+                func: key.0,
+                head,
+                call_stack: call_stack.to_vec(),
+                predicates: copies,
+                states: valuations.iter().cloned().collect(),
+                arrivals: arrivals.cloned(),
+            });
+        }
+        numbers
+    }
+}
+
+/// The reached set of an exploration.
 fn reached_states(explorer: &mut Explorer, states: &BTreeMap<EntryId, States>) -> answer::ReachedSet {
-    let mut set = answer::ReachedSet { bound: 1, ..Default::default() };
-    let (mut import, mut known) = (Import::new(), FxHashSet::default());
+    let mut writer = ReachedWriter::default();
     // By entry: where its abstract states are in the set.
     let mut numbers: FxHashMap<EntryId, Vec<usize>> = FxHashMap::default();
     for (id, states) in states {
@@ -125,31 +191,12 @@ fn reached_states(explorer: &mut Explorer, states: &BTreeMap<EntryId, States>) -
         let Some(key) = entry.key else { continue };
         let head = explorer.analyses.shape(key.0).head(key.1);
         let call_stack = entry.call_stack.clone();
-        let arrivals = arrivals(explorer, entry, &numbers, &set.entries);
-        for (predicates, valuations) in states {
-            let mut copies = Vec::with_capacity(predicates.len());
-            for predicate in predicates {
-                let parts = explorer.vocabulary.parts(&mut explorer.sym, key.0, *predicate);
-                for (symbol, part) in parts.iter().flat_map(|parts| parts.iter()) {
-                    let symbol = import.apply(&explorer.sym.terms, &mut set.terms, *symbol);
-                    if known.insert(symbol) {
-                        set.symbols.push((symbol, *part));
-                    }
-                }
-                copies.push(import.apply(&explorer.sym.terms, &mut set.terms, *predicate));
-            }
-            numbers.entry(*id).or_default().push(set.entries.len());
-            set.entries.push(LoopEntry {
-                func: key.0,
-                head,
-                call_stack: call_stack.clone(),
-                predicates: copies,
-                states: valuations.iter().cloned().collect(),
-                arrivals: arrivals.clone(),
-            });
-        }
+        let arrivals = arrivals(explorer, entry, &numbers, &writer.set.entries);
+        let Explorer { sym, vocabulary, .. } = explorer;
+        let place = ((key, head), &call_stack[..]);
+        numbers.entry(*id).or_default().extend(writer.add(sym, vocabulary, place, states, arrivals.as_ref()));
     }
-    set
+    writer.set
 }
 
 /// From where an entry is reached; from anywhere, for all that is to be said of it, if it is alone. Only entries of one loop under one call stack need to be told apart by that.

@@ -7,13 +7,14 @@
 use super::LA;
 use super::arg::{Again, Arg, NodeId, Step};
 use super::block::EntryId;
-use super::cegar::{Prefixes, Tracking};
+use super::cegar::Prefixes;
 use super::domain::{Domain, Post, Product, Queries};
 use super::domains::interval::IntervalDomain;
 use super::domains::predicate::PredicateDomain;
 use super::domains::value::ValueDomain;
-use super::graph::BlockGraph;
+use super::graph::{BlockGraph, Entry};
 use super::order::{SearchOrder, Waitlist};
+use super::tracking::Tracking;
 use super::tuning::Tuning;
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::board::Board;
@@ -22,13 +23,13 @@ use crate::predicates::exchange::Exchange;
 use crate::predicates::feasibility::{Feasibility, PathSolver};
 use crate::predicates::precision::PrecisionFunction;
 use crate::predicates::refinement::Refiner;
-use crate::predicates::targets::Target;
+use crate::predicates::targets::{Target, targets_of_step};
 use crate::predicates::valuations::Valuations;
 use crate::predicates::verdict::Verdict;
 use crate::predicates::vocabulary::Vocabulary;
 use plumb_ir::analysis::Analyses;
 use plumb_solve::Outcome;
-use plumb_sym::{Assumed, Sym};
+use plumb_sym::{EventLog, Sym};
 use plumb_term::{Evaluator, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -234,8 +235,7 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    /// The region of a node as conditions on its entry's state: what all its abstract states have in common, and that one of
-    /// them holds.
+    /// The region of a node as conditions on its entry's state.
     pub fn region(&mut self, id: NodeId) -> Vec<TermId> {
         let node = self.arg.node(id);
         let entry = self.graph.entry(node.entry);
@@ -246,22 +246,7 @@ impl<'a> Explorer<'a> {
             valuations: &mut self.valuations,
             vocabulary: &mut self.vocabulary,
         };
-        let mut cubes: Vec<Vec<TermId>> =
-            elements.iter().map(|element| self.domain.condition(&mut queries, entry, element)).collect();
-        let first: Vec<TermId> = cubes.first().cloned().unwrap_or_default();
-        let mut common: Vec<TermId> = Vec::new();
-        for literal in first {
-            if cubes.iter().all(|cube| cube.contains(&literal)) && !common.contains(&literal) {
-                common.push(literal);
-            }
-        }
-        for cube in &mut cubes {
-            cube.retain(|literal| !common.contains(literal));
-        }
-        let cubes: Vec<TermId> = cubes.into_iter().map(|cube| self.sym.terms.and_all(cube)).collect();
-        common.push(self.sym.terms.or_all(cubes));
-        common.retain(|literal| *literal != TermId::bool(true));
-        common
+        region_of(&mut self.domain, &mut queries, entry, &elements)
     }
 
     /// One end of a node's block: the abstract successors that nothing covers become a node.
@@ -361,16 +346,7 @@ impl Explorer<'_> {
             return known.any;
         }
         let log = &self.graph.entry(id).log;
-        let mut list: Vec<(Target, TermId)> =
-            log.obligations.iter().map(|o| (Target::Check(o.check), o.broken)).collect();
-        // Once there can be no proof, only violations are of interest.
-        if self.verdict.can_prove() {
-            let faults = log.faults.iter().filter(|fault| !self.verdict.assumes(&Assumed::of(fault)));
-            list.extend(faults.map(|fault| (Target::Fault(Assumed::of(fault)), fault.when)));
-            list.extend(log.gaps.iter().map(|gap| (Target::Gap, *gap)));
-            list.extend(log.doubts.iter().map(|doubt| (Target::Doubt, *doubt)));
-        }
-        list.retain(|(target, _)| !self.dismissed.contains(&(id, *target)));
+        let list = targets_of_block(log, &self.verdict, |target| self.dismissed.contains(&(id, target)));
         let any = self.sym.terms.or_all(list.iter().map(|(_, condition)| *condition));
         self.targets.insert(id, BlockTargets { dismissed, list, any });
         any
@@ -383,8 +359,45 @@ impl Explorer<'_> {
     }
 }
 
+/// The states of an entry that are in one of several abstract states, as conditions: what all of them have in common, and that
+/// one of them holds.
+pub fn region_of<D: Domain>(
+    domain: &mut D,
+    queries: &mut Queries,
+    entry: &Entry,
+    elements: &[D::Element],
+) -> Vec<TermId> {
+    let mut cubes: Vec<Vec<TermId>> =
+        elements.iter().map(|element| domain.condition(queries, entry, element)).collect();
+    let first: Vec<TermId> = cubes.first().cloned().unwrap_or_default();
+    let mut common: Vec<TermId> = Vec::new();
+    for literal in first {
+        if cubes.iter().all(|cube| cube.contains(&literal)) && !common.contains(&literal) {
+            common.push(literal);
+        }
+    }
+    for cube in &mut cubes {
+        cube.retain(|literal| !common.contains(literal));
+    }
+    let cubes: Vec<TermId> = cubes.into_iter().map(|cube| queries.sym.terms.and_all(cube)).collect();
+    common.push(queries.sym.terms.or_all(cubes));
+    common.retain(|literal| *literal != TermId::bool(true));
+    common
+}
+
+/// The targets that a block may meet and that still matter: each with its condition. A target of an entry that was dismissed does not.
+pub fn targets_of_block(
+    log: &EventLog,
+    verdict: &Verdict,
+    is_dismissed: impl Fn(Target) -> bool,
+) -> Vec<(Target, TermId)> {
+    let mut list = targets_of_step(log, verdict);
+    list.retain(|(target, _)| !is_dismissed(*target));
+    list
+}
+
 /// The merge operator, applied to the abstract states that one transfer gives.
-fn merged<D: Domain>(domain: &D, found: Vec<D::Element>) -> Vec<D::Element> {
+pub fn merged<D: Domain>(domain: &D, found: Vec<D::Element>) -> Vec<D::Element> {
     let mut all: Vec<D::Element> = Vec::with_capacity(found.len());
     let mut exact: FxHashSet<D::Element> = FxHashSet::default();
     for element in found {

@@ -12,7 +12,10 @@
 //! **Soundness.** By induction over a run: its state at a head is a model of the entry's state, since between two visits nothing
 //! has changed but what is havocked there. So the run goes on inside of the entry's block.
 
-use super::block::{Arrival, Block, BlockEnds, BlockExplorer, BlockStop, EntryId, KnownEnds, Place, Run, order_key};
+use super::block::{
+    Arrival, Block, BlockCall, BlockCalls, BlockEnds, BlockExplorer, BlockStop, EntryId, KnownEnds, Place, Run,
+    order_key,
+};
 use super::tuning::BlockTuning;
 use crate::answer::WhyUnknown;
 use crate::budget::Budget;
@@ -22,10 +25,12 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{FuncId, Loc};
 use plumb_solve::Outcome;
-use plumb_sym::{ChangeQuestion, Changes, EventLog, Position, State, Sym};
+use plumb_sym::{ChangeQuestion, Changes, EventLog, Position, ReducedExit, State, Sym};
 use plumb_term::TermId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The number of a block's end.
@@ -61,6 +66,10 @@ pub struct Entry {
     pub position: Position<Option<EntryId>>,
     pub log: EventLog,
     pub ends: Vec<TermId>,
+    /// Calls of functions that are blocks of their own.
+    pub calls: Vec<BlockCall>,
+    /// Where the function returns that the graph is of.
+    pub exits: Vec<ReducedExit>,
     /// The ends of its block.
     pub edges: Vec<EdgeId>,
     /// So many loops were known to end blocks when its block was made.
@@ -70,14 +79,47 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// One without a block.
+    pub fn new(id: EntryId, key: Option<LoopKey>, state: State) -> Entry {
+        Entry {
+            id,
+            key,
+            call_stack: state.call_stack(),
+            havocked: Changes::default(),
+            position: Position::start(&state),
+            state,
+            log: EventLog::default(),
+            ends: Vec::new(),
+            calls: Vec::new(),
+            exits: Vec::new(),
+            edges: Vec::new(),
+            known_ends: 0,
+            arrivals: Vec::new(),
+            is_removed: false,
+        }
+    }
+
     /// The entries whose blocks lead to it from outside of its loop.
     pub fn arrives_from(&self) -> impl Iterator<Item = EntryId> + '_ {
         self.arrivals.iter().map(|one| one.from)
     }
 }
 
+/// What a graph is of.
+pub enum Subject<'a> {
+    Program,
+    /// A part of the program: the body of a function, or what is left beside those that are blocks of their own. Its entries and ends have numbers
+    /// from these on.
+    Part {
+        start: Option<State>,
+        first: u32,
+        calls: Rc<RefCell<dyn BlockCalls + 'a>>,
+    },
+}
+
 pub struct BlockGraph<'a> {
     analyses: &'a Analyses,
+    subject: Subject<'a>,
     budget: &'a Budget,
     tuning: BlockTuning,
     pub ends: BlockEnds,
@@ -89,6 +131,8 @@ pub struct BlockGraph<'a> {
     solver: PathSolver,
     /// A loop has to be treated otherwise than it was.
     must_restart: bool,
+    /// Loops that constants decided.
+    pub unwound: FxHashSet<LoopKey>,
     pub steps: u64,
 }
 
@@ -96,6 +140,7 @@ impl<'a> BlockGraph<'a> {
     pub fn new(analyses: &'a Analyses, budget: &'a Budget, tuning: &BlockTuning, solver: PathSolver) -> BlockGraph<'a> {
         BlockGraph {
             analyses,
+            subject: Subject::Program,
             budget,
             tuning: *tuning,
             ends: BlockEnds::default(),
@@ -105,18 +150,40 @@ impl<'a> BlockGraph<'a> {
             pending: BTreeMap::new(),
             solver,
             must_restart: false,
+            unwound: FxHashSet::default(),
             steps: 0,
         }
     }
 
+    /// The graph of a part of the program.
+    pub fn of(self, subject: Subject<'a>) -> BlockGraph<'a> {
+        BlockGraph { subject, ..self }
+    }
+
     pub const START: EntryId = EntryId(0);
 
+    fn first(&self) -> u32 {
+        match self.subject {
+            Subject::Program => 0,
+            Subject::Part { first, .. } => first,
+        }
+    }
+
+    /// The entry that the graph begins with.
+    pub fn start(&self) -> EntryId {
+        EntryId(self.first())
+    }
+
+    fn at(&self, id: EntryId) -> usize {
+        (id.0 - self.first()) as usize
+    }
+
     pub fn entry(&self, id: EntryId) -> &Entry {
-        &self.entries[id.0 as usize]
+        &self.entries[self.at(id)]
     }
 
     pub fn edge(&self, id: EdgeId) -> &Edge {
-        &self.edges[id.0 as usize]
+        &self.edges[(id.0 - self.first()) as usize]
     }
 
     /// The entries that are part of the graph, in the order in which they were built.
@@ -145,23 +212,16 @@ impl<'a> BlockGraph<'a> {
         self.edges.clear();
         self.modified.clear();
         self.pending.clear();
-        let state = sym.start();
-        let position = Position::start(&state);
-        self.entries.push(Entry {
-            id: BlockGraph::START,
-            key: None,
-            call_stack: Vec::new(),
-            havocked: Changes::default(),
-            state,
-            position,
-            log: EventLog::default(),
-            ends: Vec::new(),
-            edges: Vec::new(),
-            known_ends: 0,
-            arrivals: Vec::new(),
-            is_removed: false,
-        });
-        self.explore(sym, BlockGraph::START)?;
+        self.unwound.clear();
+        let first = match &self.subject {
+            Subject::Part { start: Some(state), .. } => {
+                let entry = Entry::new(self.start(), None, state.clone());
+                Entry { position: Position::before_entry(state), ..entry }
+            }
+            Subject::Program | Subject::Part { start: None, .. } => Entry::new(self.start(), None, sym.start()),
+        };
+        self.entries.push(first);
+        self.explore(sym, self.start())?;
         while !self.must_restart
             && let Some((_, pending)) = self.pending.pop_first()
         {
@@ -178,8 +238,12 @@ impl<'a> BlockGraph<'a> {
         let entry = self.entry(id);
         let from = Run { state, position: entry.position.clone() };
         let ends = KnownEnds { ends: &self.ends, known: entry.known_ends };
-        let mut explorer =
-            BlockExplorer { sym, analyses: self.analyses, ends, budget: self.budget, tuning: &self.tuning };
+        let (calls, is_function) = match &self.subject {
+            Subject::Program => (None, false),
+            Subject::Part { start, calls, .. } => (Some(&**calls), start.is_some()),
+        };
+        let (analyses, budget, tuning) = (self.analyses, self.budget, &self.tuning);
+        let mut explorer = BlockExplorer { sym, analyses, ends, calls, is_function, budget, tuning };
         let block = explorer.explore(from)?;
         self.steps += block.steps;
         Ok(block)
@@ -189,7 +253,8 @@ impl<'a> BlockGraph<'a> {
     fn explore(&mut self, sym: &mut Sym, id: EntryId) -> Result<(), WhyUnknown> {
         let block = loop {
             let known = self.ends.len();
-            let entry = &mut self.entries[id.0 as usize];
+            let at = self.at(id);
+            let entry = &mut self.entries[at];
             entry.known_ends = known;
             let state = entry.state.clone();
             match self.follow(sym, id, state) {
@@ -208,8 +273,10 @@ impl<'a> BlockGraph<'a> {
                 Err(BlockStop::Unknown(why)) => return Err(why),
             }
         };
-        let entry = &mut self.entries[id.0 as usize];
-        (entry.log, entry.ends) = (block.log, block.ends);
+        self.unwound.extend(&block.unwound);
+        let at = self.at(id);
+        let entry = &mut self.entries[at];
+        (entry.log, entry.ends, entry.calls, entry.exits) = (block.log, block.ends, block.calls, block.exits);
         for arrival in block.arrivals {
             match arrival.back_to {
                 Some(to) if self.entry(to).is_removed => {}
@@ -233,7 +300,8 @@ impl<'a> BlockGraph<'a> {
     fn add_edge(&mut self, from: EntryId, to: EntryId, arrival: &Arrival) {
         let state = arrival.run.state.clone();
         let conditions = state.path.since(0);
-        self.entries[from.0 as usize].edges.push(EdgeId(self.edges.len() as u32));
+        let (at, edge) = (self.at(from), EdgeId(self.first() + self.edges.len() as u32));
+        self.entries[at].edges.push(edge);
         self.edges.push(Edge { from, to, place: arrival.place.clone(), state, conditions, is_removed: false });
     }
 
@@ -255,32 +323,19 @@ impl<'a> BlockGraph<'a> {
         let modified = self.modified.entry(key).or_insert_with(|| assigned_registers(self.analyses, key));
         sym.forget(&mut state, modified);
         let havocked = modified.clone();
-        let id = EntryId(self.entries.len() as u32);
+        let id = EntryId(self.first() + self.entries.len() as u32);
         position.set_tag(key.1, Some(id));
         for one in &pending {
             self.add_edge(one.from, id, &one.arrival);
         }
-        self.entries.push(Entry {
-            id,
-            key: Some(key),
-            call_stack: state.call_stack(),
-            havocked,
-            state,
-            position,
-            log: EventLog::default(),
-            ends: Vec::new(),
-            edges: Vec::new(),
-            known_ends: 0,
-            arrivals: pending,
-            is_removed: false,
-        });
+        self.entries.push(Entry { havocked, position, arrivals: pending, ..Entry::new(id, Some(key), state) });
         self.explore(sym, id)
     }
 
     /// Whether a state that comes back to an entry has modified only what the entry has havocked. If not, what it has modified
     /// is noted.
     fn modifies_only_havocked(&mut self, sym: &mut Sym, id: EntryId, state: &State) -> bool {
-        let entry = &self.entries[id.0 as usize];
+        let entry = &self.entries[self.at(id)];
         let Some(key) = entry.key else { return true };
         let live = &self.analyses.shape(key.0).live;
         let mut changes = entry.havocked.clone();
@@ -310,10 +365,11 @@ impl<'a> BlockGraph<'a> {
     /// Removes an entry and all that was built on it, and lets its states come to the loop again.
     fn rebuild(&mut self, id: EntryId) {
         let mut again: Vec<Pending> = Vec::new();
-        self.entries[id.0 as usize].is_removed = true;
+        let root = self.at(id);
+        self.entries[root].is_removed = true;
         // An entry is younger than those that it is built on.
-        for at in id.0 as usize..self.entries.len() {
-            let depends = |one: &Pending| self.entries[one.from.0 as usize].is_removed;
+        for at in root..self.entries.len() {
+            let depends = |one: &Pending| self.entry(one.from).is_removed;
             if !self.entries[at].is_removed && self.entries[at].arrivals.iter().any(depends) {
                 self.entries[at].is_removed = true;
             }
@@ -322,19 +378,20 @@ impl<'a> BlockGraph<'a> {
                 self.entries[at].edges.clear();
             }
         }
-        let entries = &self.entries;
-        let is_there = |one: &Pending| !entries[one.from.0 as usize].is_removed;
+        let (entries, first) = (&self.entries, self.first());
+        let at = |id: EntryId| (id.0 - first) as usize;
+        let is_there = |one: &Pending| !entries[at(one.from)].is_removed;
         for pending in self.pending.values_mut() {
             pending.retain(is_there);
         }
         self.pending.retain(|_, pending| !pending.is_empty());
         again.retain(is_there);
         for edge in &mut self.edges {
-            edge.is_removed |= entries[edge.from.0 as usize].is_removed || entries[edge.to.0 as usize].is_removed;
+            edge.is_removed |= entries[at(edge.from)].is_removed || entries[at(edge.to)].is_removed;
         }
         let edges = &self.edges;
         for entry in &mut self.entries {
-            entry.edges.retain(|edge| !edges[edge.0 as usize].is_removed);
+            entry.edges.retain(|edge| !edges[(edge.0 - first) as usize].is_removed);
         }
         for one in again {
             let key = order_key(&one.arrival.run, self.analyses);

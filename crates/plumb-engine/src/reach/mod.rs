@@ -16,7 +16,9 @@
 //!     domains/   predicates, values, intervals
 //!     arg        the abstract reachability graph with its reached set
 //!   cegar      counterexamples: followed exactly, confirmed or refined away
+//!     tracking which domain tracks what the refiner has chosen
 //!   evidence   the certificate's reached set, and invariants
+//!   bam/       block-abstraction memoisation, an engine of its own on these parts
 //!   tuning     all numbers, with reasons
 //! ```
 //!
@@ -34,6 +36,7 @@
 //! the answer is UNKNOWN with that reason. Programs with several stacks and checks for leaks are declined.
 
 mod arg;
+pub mod bam;
 mod block;
 mod cegar;
 mod domain;
@@ -44,8 +47,10 @@ mod graph;
 mod order;
 #[cfg(test)]
 mod tests;
+mod tracking;
 mod tuning;
 
+pub use bam::BlockAbstraction;
 pub use tuning::Tuning;
 
 use crate::answer::{Answer, Explored, Unknown, WhyUnknown};

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-pub const ENGINES: [&str; 9] = ["auto", "simulate", "bmc", "kind", "symexia", "symex", "la", "pbe", "div"];
+pub const ENGINES: [&str; 10] = ["auto", "simulate", "bmc", "kind", "symexia", "symex", "la", "bam", "pbe", "div"];
 
 /// The status of a program with a harness that breaks the property.
 const VIOLATED: i32 = 86;

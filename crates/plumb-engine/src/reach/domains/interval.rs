@@ -33,6 +33,11 @@ impl<'a> IntervalDomain<'a> {
         IntervalDomain { analyses, max_bounds, bounds: FxHashMap::default() }
     }
 
+    /// Entries are others from now on.
+    pub fn forget_entries(&mut self) {
+        self.bounds.clear();
+    }
+
     /// The bounds of what an entry has havocked; what it has not is known anyway.
     fn bounds(&mut self, queries: &mut Queries, entry: &Entry) -> Vec<TermId> {
         if let Some(known) = self.bounds.get(&entry.id) {
@@ -41,7 +46,7 @@ impl<'a> IntervalDomain<'a> {
         let mut found = Vec::new();
         if let (Some(key), Some(intervals)) = (entry.key, self.analyses.intervals()) {
             let shape = self.analyses.shape(key.0);
-            let head = shape.head(key.1);
+            let head = entry.state.loc;
             let template = queries.vocabulary.template_state(queries.sym, key.0);
             let is_live = |var: &VarRef| matches!(var, VarRef::Global(_)) || shape.live.is_live(head, *var);
             for var in entry.havocked.registers.keys().filter(|var| is_live(var)) {

@@ -48,6 +48,11 @@ impl PredicateDomain {
         PredicateDomain { is_cartesian, precision: FxHashMap::default(), instances: FxHashMap::default() }
     }
 
+    /// Entries are others from now on; the precision stays.
+    pub fn forget_entries(&mut self) {
+        self.instances.clear();
+    }
+
     pub fn precision(&self, key: LoopKey) -> &[TermId] {
         self.precision.get(&key).map_or(&[], |list| list)
     }

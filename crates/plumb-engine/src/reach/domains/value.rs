@@ -59,6 +59,11 @@ impl ValueDomain {
         ValueDomain { tuning: *tuning, precision: FxHashMap::default(), instances: FxHashMap::default() }
     }
 
+    /// Entries are others from now on; the precision stays.
+    pub fn forget_entries(&mut self) {
+        self.instances.clear();
+    }
+
     /// Whether a part is tracked at a loop head, or was and has been given up.
     fn find(&self, key: LoopKey, symbol: TermId) -> Option<&Tracked> {
         self.precision.get(&key)?.iter().find(|one| one.symbol == symbol)
@@ -66,6 +71,11 @@ impl ValueDomain {
 
     pub fn is_given_up(&self, key: LoopKey, symbol: TermId) -> bool {
         self.find(key, symbol).is_some_and(|one| one.is_given_up)
+    }
+
+    /// Whether parts are tracked at a loop head.
+    pub fn has_precision(&self, key: LoopKey) -> bool {
+        self.precision.get(&key).is_some_and(|list| list.iter().any(|one| !one.is_given_up))
     }
 
     /// All tracked parts, and those that were given up.

@@ -1,0 +1,407 @@
+//! The exploration of blocks: each by itself, the blocks that it calls when they are needed.
+//!
+//! The program's own block is explored as lazy abstraction explores a program. A call in the block of a node is answered by the
+//! reachability graph of the callee for the abstract states in which it is entered ([`super::calls`]); if there is none, it is
+//! explored first. In a callee a target that seems to be met is noted and left to the callers: in the program's block, where the
+//! whole path is known, it is a counterexample ([`super::refine`]).
+
+use super::super::arg::{Again, Arg, NodeId, Step};
+use super::super::block::EntryId;
+use super::super::domain::{Domain, Post, Product, Queries};
+use super::super::domains::interval::IntervalDomain;
+use super::super::domains::predicate::PredicateDomain;
+use super::super::domains::value::ValueDomain;
+use super::super::explore::{Combined, Stop, merged, region_of};
+use super::super::graph::Entry;
+use super::super::order::Waitlist;
+use super::super::tracking::Tracking;
+use super::blocks::{BlockId, Blocks};
+use super::cache::{BlockReach, Cache, Element, ReachId, Work};
+use super::order::BlockOrder;
+use super::refine::Exact;
+use super::{BAM, BamOptions};
+use crate::answer::{Explored, WhyUnknown};
+use crate::board::Board;
+use crate::budget::{Budget, Progress, Watcher};
+use crate::predicates::exchange::Exchange;
+use crate::predicates::feasibility::Feasibility;
+use crate::predicates::precision::PrecisionFunction;
+use crate::predicates::refinement::Refiner;
+use crate::predicates::targets::Target;
+use crate::predicates::valuations::Valuations;
+use crate::predicates::verdict::Verdict;
+use crate::predicates::vocabulary::Vocabulary;
+use plumb_ir::analysis::Analyses;
+use plumb_ir::program::FuncId;
+use plumb_solve::Outcome;
+use plumb_sym::Sym;
+use plumb_term::TermId;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// What abstract states are computed with.
+pub struct Abstraction<'a> {
+    pub sym: Sym<'a>,
+    pub domain: Combined<'a>,
+    pub feasibility: Feasibility,
+    pub valuations: Valuations,
+    pub vocabulary: Vocabulary,
+    /// Questions whether something is possible, without those of the domains.
+    pub queries: u64,
+}
+
+impl<'a> Abstraction<'a> {
+    pub fn parts(&mut self) -> (&mut Combined<'a>, Queries<'_, 'a>) {
+        let Abstraction { sym, domain, feasibility, valuations, vocabulary, .. } = self;
+        (domain, Queries { sym, feasibility, valuations, vocabulary })
+    }
+
+    /// The states of an entry that are in one of several abstract states.
+    pub fn region(&mut self, entry: &Entry, elements: &[Element]) -> Vec<TermId> {
+        let (domain, mut queries) = self.parts();
+        region_of(domain, &mut queries, entry, elements)
+    }
+
+    pub fn check(&mut self, conditions: &[TermId]) -> Outcome {
+        self.queries += 1;
+        self.feasibility.solver.check(&mut self.sym, conditions, None)
+    }
+}
+
+/// What refinement has found so far.
+pub struct Precisions<'a> {
+    pub precision: PrecisionFunction,
+    pub exchange: Exchange<'a>,
+    pub refiner: Refiner<'a>,
+    pub tracking: Tracking,
+    /// By function, how often the precision of its locations has changed.
+    pub changes: FxHashMap<FuncId, u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    pub transfers: u64,
+    pub successors: u64,
+    pub refinements: u32,
+    /// Reachability graphs of functions that were explored.
+    pub explored: u64,
+    /// Functions that became parts of their callers' blocks, since no predicate at their entries was enough.
+    pub inlined: u32,
+    pub removed: u64,
+}
+
+pub struct Bam<'a> {
+    pub analyses: &'a Analyses,
+    pub options: BamOptions,
+    pub budget: &'a Budget,
+    pub board: &'a Board,
+    pub watcher: &'a dyn Watcher,
+    pub blocks: Blocks<'a>,
+    pub abstraction: Abstraction<'a>,
+    pub precisions: Precisions<'a>,
+    pub reaches: Vec<BlockReach<'a>>,
+    pub cache: Cache,
+    pub verdict: Verdict<'a>,
+    pub exact: Exact,
+    pub statistics: Statistics,
+    order: BlockOrder<'a>,
+    /// Targets that are not looked at any more: they are reasons against a proof already.
+    pub dismissed: BTreeSet<(EntryId, Target)>,
+    /// Blocks have changed: everything is explored again.
+    pub must_restart: bool,
+    started: Instant,
+    reported: Instant,
+}
+
+/// The reachability graph of the program's own block.
+pub const PROGRAM: ReachId = ReachId(0);
+
+impl<'a> Bam<'a> {
+    pub fn new(
+        analyses: &'a Analyses,
+        options: &BamOptions,
+        budget: &'a Budget,
+        board: &'a Board,
+        watcher: &'a dyn Watcher,
+    ) -> Bam<'a> {
+        let program = analyses.program();
+        let tuning = &options.tuning.reach;
+        let values = ValueDomain::new(&tuning.values);
+        let predicates = PredicateDomain::new(tuning.predicates.is_cartesian);
+        let intervals = IntervalDomain::new(analyses, tuning.abstraction.max_shared_invariants);
+        let abstraction = Abstraction {
+            sym: Sym::new(program),
+            domain: Product(intervals, Product(values, predicates)),
+            feasibility: Feasibility::new(budget, &tuning.feasibility),
+            valuations: Valuations::new(&tuning.abstraction),
+            vocabulary: Vocabulary::new(tuning.abstraction.max_scalars),
+            queries: 0,
+        };
+        let precisions = Precisions {
+            precision: PrecisionFunction::new(0),
+            exchange: Exchange::new(BAM, board, tuning.abstraction.max_shared_invariants),
+            refiner: Refiner::new(analyses, (&tuning.refinement, &tuning.feasibility), budget, board),
+            tracking: Tracking::default(),
+            changes: FxHashMap::default(),
+        };
+        Bam {
+            analyses,
+            options: *options,
+            budget,
+            board,
+            watcher,
+            blocks: Blocks::new(analyses, budget, &options.tuning),
+            abstraction,
+            precisions,
+            reaches: Vec::new(),
+            cache: Cache::default(),
+            verdict: Verdict::new(program, options.strict, tuning.exploration.max_failed_replays),
+            exact: Exact::default(),
+            statistics: Statistics::default(),
+            order: BlockOrder::new(analyses, options.order),
+            dismissed: BTreeSet::new(),
+            must_restart: false,
+            started: Instant::now(),
+            reported: Instant::now(),
+        }
+    }
+
+    pub fn explored(&self) -> Explored {
+        Explored {
+            runs: self.statistics.transfers,
+            steps: self.blocks.steps,
+            states: self.reaches.iter().map(|reach| reach.arg.len() as u64).sum(),
+            ..Explored::default()
+        }
+    }
+
+    /// Explores everything. When it returns without a stop, no target can be met.
+    pub fn explore(&mut self) -> Result<(), Stop> {
+        let end = self.explore_until_stable();
+        tracing::info!(
+            blocks = self.blocks.len() as u64,
+            expansions = self.blocks.summaries.borrow().expansions,
+            explored_blocks = self.statistics.explored,
+            cache_hits = self.cache.hits,
+            transfers = self.statistics.transfers,
+            abstract_successors = self.statistics.successors,
+            refinements = u64::from(self.statistics.refinements),
+            inlined_blocks = u64::from(self.statistics.inlined),
+            removed_nodes = self.statistics.removed
+        );
+        match end {
+            Err(Stop::Unknown(why @ (WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory))) => {
+                // A reason that lies in the program says more than one that lies in the budget.
+                Err(Stop::Unknown(self.verdict.obstacle.take().unwrap_or(why)))
+            }
+            end => end,
+        }
+    }
+
+    fn explore_until_stable(&mut self) -> Result<(), Stop> {
+        loop {
+            self.must_restart = false;
+            self.blocks.build(&mut self.abstraction.sym)?;
+            self.forget_graphs();
+            let start = self.analyses.program().start;
+            self.new_reach(BlockId::Program, start, Vec::new(), Vec::new());
+            self.follow(PROGRAM)?;
+            if !self.must_restart {
+                return Ok(self.verdict.conclude()?);
+            }
+        }
+    }
+
+    /// Nothing that was said of entries and their blocks holds any more.
+    pub fn forget_graphs(&mut self) {
+        let Product(intervals, Product(values, predicates)) = &mut self.abstraction.domain;
+        intervals.forget_entries();
+        values.forget_entries();
+        predicates.forget_entries();
+        self.reaches.clear();
+        self.cache.clear();
+        self.dismissed.clear();
+        self.exact = Exact::default();
+    }
+
+    pub fn reach(&self, id: ReachId) -> &BlockReach<'a> {
+        &self.reaches[id.0 as usize]
+    }
+
+    pub fn reach_mut(&mut self, id: ReachId) -> &mut BlockReach<'a> {
+        &mut self.reaches[id.0 as usize]
+    }
+
+    /// The abstract entry that a node is at.
+    pub fn entry_of(&self, id: ReachId, node: NodeId) -> &Entry {
+        let reach = self.reach(id);
+        self.blocks.graph(reach.block).entry(reach.arg.node(node).entry)
+    }
+
+    /// A reachability graph with its first node.
+    pub fn new_reach(
+        &mut self,
+        block: BlockId,
+        func: FuncId,
+        gate: Vec<Element>,
+        gate_conditions: Vec<TermId>,
+    ) -> ReachId {
+        let stamp = self.precisions.tracking.stamp;
+        let (order, entry_state) = self.order.of_block(self.analyses, func);
+        let mut arg: Arg<Combined<'a>> = Arg::default();
+        let start = self.blocks.graph(block).start();
+        let root = arg.add(start, vec![self.abstraction.domain.start()], None, stamp);
+        let mut waitlist = Waitlist::new(order);
+        waitlist.push(self.blocks.graph(block).entry(start), 0, Work::Expand(root));
+        self.reaches.push(BlockReach {
+            block,
+            gate,
+            gate_conditions,
+            arg,
+            waitlist,
+            root,
+            children: FxHashMap::default(),
+            conditions: FxHashMap::default(),
+            targets: FxHashMap::default(),
+            unsafe_nodes: Vec::new(),
+            stamp,
+            entry_state,
+        });
+        ReachId(self.reaches.len() as u32 - 1)
+    }
+
+    /// A node of one graph calls the block of another: distances are those of this call.
+    pub fn note_call(&self, (caller, node, call): (ReachId, NodeId, usize), callee: ReachId) {
+        let states = (self.reach(caller).entry_state, self.reach(callee).entry_state);
+        let calls = &self.entry_of(caller, node).calls[call].call_stack;
+        self.order.call(self.analyses, states, calls);
+    }
+
+    /// Follows the waitlist of a graph.
+    pub fn follow(&mut self, id: ReachId) -> Result<(), Stop> {
+        while let Some(work) = self.reach_mut(id).waitlist.pop() {
+            if self.reach(id).arg.node(work.node()).is_removed {
+                continue;
+            }
+            self.check_budget()?;
+            match work {
+                Work::Again(step) => self.take(id, step)?,
+                Work::Expand(node) => self.expand(id, node)?,
+            }
+            if self.must_restart {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn check_budget(&mut self) -> Result<(), WhyUnknown> {
+        let memory = self.abstraction.sym.terms.heap_bytes() as u64;
+        if self.budget.is_over() || self.budget.is_full(memory) {
+            return Err(self.budget.why_stopped());
+        }
+        if self.reaches.len() > self.options.tuning.max_cached {
+            return Err(WhyUnknown::Solver("blocks are entered in too many abstract states".to_string()));
+        }
+        if self.reported.elapsed() >= self.options.tuning.reach.exploration.report_interval {
+            self.reported = Instant::now();
+            let (explored, elapsed) = (self.explored(), self.started.elapsed());
+            let kept = self.reach(PROGRAM).waitlist.len() as u64;
+            self.watcher.progress(&Progress { explored, elapsed, kept, memory });
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, id: ReachId, work: Work) {
+        let Bam { blocks, reaches, .. } = self;
+        let reach = &mut reaches[id.0 as usize];
+        let node = reach.arg.node(work.node());
+        reach.waitlist.push(blocks.graph(reach.block).entry(node.entry), node.depth, work);
+    }
+
+    /// Looks at the targets of a node's block, and takes all its ends.
+    fn expand(&mut self, id: ReachId, node: NodeId) -> Result<(), Stop> {
+        if id == PROGRAM {
+            while let Some(met) = self.met_target(id, node)? {
+                self.counterexample(node, met)?;
+                if self.must_restart || self.reach(id).arg.node(node).is_removed {
+                    return Ok(());
+                }
+            }
+            self.note_ends(node)?;
+        } else if self.may_meet_target(id, node)? {
+            self.reach_mut(id).unsafe_nodes.push(node);
+        }
+        let edges = self.entry_of(id, node).edges.clone();
+        for edge in edges {
+            self.take(id, Step { node, edge })?;
+        }
+        Ok(())
+    }
+
+    /// One end of a node's block: the abstract successors that nothing covers become a node.
+    fn take(&mut self, id: ReachId, step: Step) -> Result<(), Stop> {
+        self.statistics.transfers += 1;
+        let stamp = self.precisions.tracking.stamp;
+        let mut conditions = self.conditions(id, step.node)?.to_vec();
+        let Bam { blocks, abstraction, reaches, .. } = self;
+        let graph = blocks.graph(reaches[id.0 as usize].block);
+        let edge = graph.edge(step.edge);
+        conditions.extend(&edge.conditions);
+        match abstraction.check(&conditions) {
+            Outcome::Unsat => return Ok(()),
+            Outcome::Unknown(why) => return Err(Stop::Unknown(why.into())),
+            Outcome::Sat => {}
+        }
+        let to = graph.entry(edge.to);
+        let post = Post { edge: step.edge, to, state: &edge.state, conditions: &conditions };
+        let (domain, mut queries) = abstraction.parts();
+        let found = domain.transfer(&mut queries, &post)?;
+        self.statistics.successors += found.len() as u64;
+        let reach = &mut reaches[id.0 as usize];
+        let mut new = Vec::new();
+        for element in merged(domain, found) {
+            if reach.arg.cover(domain, step, to.id, &element) {
+                self.verdict.has_surviving_run = true;
+            } else {
+                new.push(element);
+            }
+        }
+        let to = to.id;
+        if !new.is_empty() {
+            let node = reach.arg.add(to, new, Some(step), stamp);
+            self.wait(id, Work::Expand(node));
+        }
+        Ok(())
+    }
+
+    /// Removes a node of the program's graph and everything that was reached from it, and lets others come again that it has
+    /// covered.
+    pub fn remove(&mut self, node: NodeId) {
+        let reach = self.reach_mut(PROGRAM);
+        let before = reach.arg.removed;
+        let Again { steps } = reach.arg.remove_subtree(node);
+        let removed = reach.arg.removed - before;
+        let BlockReach { waitlist, arg, .. } = reach;
+        waitlist.retain(|work| !arg.node(work.node()).is_removed);
+        self.statistics.removed += removed;
+        for step in steps {
+            self.wait(PROGRAM, Work::Again(step));
+        }
+    }
+
+    /// Notes whether a run ends in a node's block without a fault.
+    fn note_ends(&mut self, node: NodeId) -> Result<(), Stop> {
+        if self.verdict.has_surviving_run {
+            return Ok(());
+        }
+        let mut conditions = self.conditions(PROGRAM, node)?.to_vec();
+        let ends = self.entry_of(PROGRAM, node).ends.clone();
+        conditions.push(self.abstraction.sym.terms.or_all(ends));
+        if self.abstraction.check(&conditions) == Outcome::Sat {
+            self.verdict.has_surviving_run = true;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,18 @@
+// args: check --engine bam
+// expect: exit 2
+// expect: last UNKNOWN
+// expect: stdout no answer: calls of `depth` go ever deeper; recursion is not abstracted
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+
+static int depth(int n)
+{
+    return __VERIFIER_nondet_int() ? depth(n + 1) : n;
+}
+
+int main(void)
+{
+    if (depth(0) < 0)
+        reach_error();
+    return depth(1) > 4;
+}
