@@ -62,6 +62,9 @@ pub struct Schedule {
     pub in_default_run: bool,
     /// After a first short slice it waits until the others have had one in so many parts of the time.
     pub waits_for: Option<u32>,
+    /// The same in programs with tasks under a kernel, until half of the time is over: engines that compare states are the ones that
+    /// come to an end there.
+    pub yields_to_tasks: bool,
     /// It can use all threads, of which it gets all but one. Others get one.
     pub is_parallel: bool,
     /// So many quarters of the memory.
@@ -73,7 +76,14 @@ pub struct Schedule {
 impl Default for Schedule {
     /// Of a symbolic engine that starts at once.
     fn default() -> Schedule {
-        Schedule { in_default_run: true, waits_for: None, is_parallel: false, memory_quarters: 4, ends_first: Some(0) }
+        Schedule {
+            in_default_run: true,
+            waits_for: None,
+            yields_to_tasks: false,
+            is_parallel: false,
+            memory_quarters: 4,
+            ends_first: Some(0),
+        }
     }
 }
 

@@ -51,6 +51,8 @@ impl Stack {
         if self.registers.len() < needed {
             self.resize(needed);
         }
+        // What the last function left here is no part of the state.
+        self.registers[..needed].fill(0);
     }
 }
 

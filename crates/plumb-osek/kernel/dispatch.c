@@ -165,6 +165,19 @@ static void osek_begin_task(void *unused)
 }
 
 /*
+ * Where there are few tasks each has a stack at all times, made anew as soon as an activation has ended: then it is the
+ * same one again, so that situations that differ in nothing but the order in which tasks began are equal states.
+ */
+#define OSEK_HAS_STACKS_READY (OSEK_TASK_COUNT <= 16)
+
+static void osek_make_stack(TaskType task)
+{
+    if (osek_task_states[task].stack == 0) {
+        osek_task_states[task].stack = (uint8_t)__plumb_stack_new(osek_begin_task, NULL);
+    }
+}
+
+/*
  * The first of the ready activations runs. It takes the internal resource of the task, unless it kept it when it
  * was preempted (8.7); its priority then is at least that of the resource.
  */
@@ -182,10 +195,11 @@ static void osek_run_first(void)
         osek_current.priority = osek_tasks[task].running_priority;
     }
     osek_take_over();
-    if (osek_task_states[task].stack == 0) {
-        osek_task_states[task].stack = (uint8_t)__plumb_stack_new(osek_begin_task, NULL);
-    }
+    osek_make_stack(task);
     __plumb_stack_switch(osek_task_states[task].stack);
+    if (OSEK_HAS_STACKS_READY) {
+        osek_make_stack(task);
+    }
 }
 
 /* No task is ready. Interrupts that waited come first; then one may occur. */
@@ -207,6 +221,10 @@ static void osek_idle(void)
 /* Gives the processor to tasks for ever. */
 void osek_dispatch(void)
 {
+    TaskType task;
+    for (task = 0; OSEK_HAS_STACKS_READY && task < OSEK_TASK_COUNT; task++) {
+        osek_make_stack(task);
+    }
     osek_be_idle();
     for (;;) {
         if (osek_ready_priority() > 0) {

@@ -11,7 +11,7 @@
  *   environment.c what the kernel tells its environment, and asks it
  *   monitors.c    what must hold of every application
  *
- * Every task that has begun to run has a stack of its own until it terminates. The dispatcher has one as well:
+ * Every task that has begun to run has a stack of its own until it terminates, and where tasks are few before that. The dispatcher has one as well:
  * a task gives the processor away by switching to it, and it switches to the next task. Handlers, hooks and
  * callbacks run on the stack of what they interrupt.
  */
@@ -53,7 +53,7 @@ typedef struct {
 typedef struct {
     TaskStateType state;
     uint8_t activations;             /* requests that have not terminated yet, the running one included */
-    uint8_t stack;                   /* 0: the activation has not begun */
+    uint8_t stack;                   /* 0: it has none yet */
     EventMaskType set;
     EventMaskType awaited;           /* 0 unless waiting */
 } osek_task_state;

@@ -66,7 +66,12 @@ impl Engine for Bmc {
             answers: Answers::Both,
             parameter: None,
             // Deeper bounds give way to a proof.
-            schedule: Schedule { memory_quarters: 3, ends_first: Some(3), ..Schedule::default() },
+            schedule: Schedule {
+                memory_quarters: 3,
+                yields_to_tasks: true,
+                ends_first: Some(3),
+                ..Schedule::default()
+            },
         }
     }
 

@@ -8,14 +8,16 @@
 //! pass a loop of the kernel that gives the processor away or asks the environment. Other loops of the kernel and of library models are
 //! followed to their ends.
 
+use super::termination::TerminatingLoops;
+use super::tuning::TUNING;
 use plumb_c::source::Span;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::expr::ExprKind;
 use plumb_ir::index::TiVec;
 use plumb_ir::preempt::Preemptor;
 use plumb_ir::program::{
-    Callee, DatumValue, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Loc, ObjRef, Op, Place, Program,
-    VarRef,
+    Callee, DatumValue, EdgeId, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Loc, LocalVar, ObjRef, Op, Place,
+    Program, VarRef,
 };
 use plumb_sym::StateCell;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,9 +30,12 @@ pub(super) enum Cut {
     None,
     /// The head of a loop that only constants decide about as long as nothing is cut: it ends blocks that are too long.
     InnerLoop,
-    /// The head of a loop of the kernel or of a library model in which the environment is asked or the processor given away: it ends
-    /// blocks that come there a second time.
+    /// The head of a loop of the kernel or of a library model in which the environment is asked or the processor given away, and which
+    /// is not known to end: it ends blocks that come there a second time.
     KernelLoop,
+    /// The same where the kernel is about to ask which interrupt occurs: it ends blocks as a visible statement does. So a block has one choice
+    /// of the environment's, and what can follow a choice is followed once and not behind every block that may lead to it.
+    Point,
     /// Before a visible statement.
     Statement,
     /// The head of a loop.
@@ -51,6 +56,10 @@ pub(super) struct Blocks {
     kernel: TiVec<FuncId, bool>,
     kernel_vars: BTreeSet<GlobalVar>,
     kernel_objects: BTreeSet<GlobalObj>,
+    /// Objects of the kernel that count ticks.
+    times: BTreeSet<GlobalObj>,
+    /// Registers of the application that count more iterations than are told apart.
+    long_counters: FxHashSet<(FuncId, LocalVar)>,
 }
 
 /// Where the kernel model's files say that they are. Monitors of properties are beside the kernel, not part of it.
@@ -60,12 +69,18 @@ const MONITORS: &str = "<osek>/monitors.c";
 /// The kernel model's function that runs a handler.
 const HANDLER: &str = "osek_handle";
 
+/// The kernel model's functions whose loops ask which interrupt occurs.
+const ASKING: [&str; 2] = ["osek_preemption_point", "osek_dispatch"];
+
+/// The kernel model's objects in which it keeps how long alarms have to go, and the values of counters.
+const TIMES: [&str; 2] = ["osek_alarm_states", "osek_counter_values"];
+
 fn is_kernel(program: &Program, span: Span) -> bool {
     program.sources.place(span).is_some_and(|place| place.file.starts_with(KERNEL) && *place.file != *MONITORS)
 }
 
 impl Blocks {
-    pub fn of(analyses: &Analyses) -> Blocks {
+    pub fn of(analyses: &Analyses, terminating: &TerminatingLoops) -> Blocks {
         let program = analyses.program();
         let kernel: TiVec<FuncId, bool> =
             program.functions.iter().map(|f| is_kernel(program, f.span) || f.is_library).collect();
@@ -81,14 +96,19 @@ impl Blocks {
             handler: program.find_function(HANDLER),
             handler_entry: Loc(0),
             kernel_vars: kernel_vars.collect(),
+            times: kernel_objects.clone().filter(|object| TIMES.contains(&&*program.object(*object).name)).collect(),
             kernel_objects: kernel_objects.collect(),
+            long_counters: terminating
+                .counters_beyond(TUNING.most_local_values as i128)
+                .filter(|(func, _)| !kernel[*func])
+                .collect(),
             kernel,
         };
         blocks.find_visible(analyses);
         blocks.find_private_points(analyses);
         let lively = lively_functions(analyses);
         for func in program.function_ids() {
-            blocks.cut_function(analyses, func, &lively);
+            blocks.cut_function(analyses, terminating, func, &lively);
         }
         blocks
     }
@@ -135,6 +155,16 @@ impl Blocks {
 
     pub fn is_kernel_object(&self, object: GlobalObj) -> bool {
         self.kernel_objects.contains(&object)
+    }
+
+    /// Whether a scalar counts ticks.
+    pub fn is_time(&self, cell: StateCell) -> bool {
+        matches!(cell, StateCell::Static(object, _) if self.times.contains(&object))
+    }
+
+    /// Whether a scalar counts more iterations than are told apart.
+    pub fn is_long_counter(&self, cell: StateCell) -> bool {
+        matches!(cell, StateCell::Local(func, var) if self.long_counters.contains(&(func, var)))
     }
 
     /// Visible variables, and the first scalar of each visible object.
@@ -260,7 +290,13 @@ impl Blocks {
         is_visible
     }
 
-    fn cut_function(&mut self, analyses: &Analyses, func: FuncId, lively: &TiVec<FuncId, bool>) {
+    fn cut_function(
+        &mut self,
+        analyses: &Analyses,
+        terminating: &TerminatingLoops,
+        func: FuncId,
+        lively: &TiVec<FuncId, bool>,
+    ) {
         let program = analyses.program();
         let function = program.function(func);
         let is_inner = self.kernel[func];
@@ -283,7 +319,13 @@ impl Blocks {
             };
             let cut = match is_inner {
                 false => Cut::Loop,
-                true if is_lively() => Cut::KernelLoop,
+                // One that ends by itself needs no cut, and cuts in it would tell states apart that are one behind it.
+                true if !terminating.is_head(func, one.head) && is_lively() => {
+                    match ASKING.contains(&&*function.name) {
+                        true => Cut::Point,
+                        false => Cut::KernelLoop,
+                    }
+                }
                 true => Cut::InnerLoop,
             };
             self.cuts[func][one.head.0 as usize] = cut;
@@ -296,7 +338,7 @@ enum VarOrObject {
     Object(GlobalObj),
 }
 
-/// Global registers that are read only where they are assigned themselves.
+/// Global registers that are read only where they are assigned themselves, or handed to functions that do not look.
 fn unread_vars(program: &Program) -> BTreeSet<GlobalVar> {
     let mut unread: BTreeSet<GlobalVar> = program.vars.keys().collect();
     for function in program.functions.iter() {
@@ -305,7 +347,17 @@ fn unread_vars(program: &Program) -> BTreeSet<GlobalVar> {
                 Op::Assign { to: Place::Var(VarRef::Global(var)), .. } => Some(*var),
                 _ => None,
             };
-            let mut open: Vec<_> = edge.op.exprs().collect();
+            let mut open: Vec<_> = match &edge.op {
+                Op::Call { callee: Callee::Direct(callee), args, .. } => {
+                    let callee = program.function(*callee);
+                    let may_read = |number: usize| {
+                        number >= callee.param_count as usize || is_read(callee, LocalVar(number as u32))
+                    };
+                    let numbered = args.iter().enumerate();
+                    numbered.filter(|(number, _)| may_read(*number)).map(|(_, arg)| *arg).collect()
+                }
+                op => op.exprs().collect(),
+            };
             while let Some(expr) = open.pop() {
                 let kind = function.exprs.kind(expr);
                 if let ExprKind::Var(VarRef::Global(var)) = kind
@@ -318,6 +370,19 @@ fn unread_vars(program: &Program) -> BTreeSet<GlobalVar> {
         }
     }
     unread
+}
+
+/// Whether some expression of a function mentions one of its registers.
+fn is_read(function: &Function, var: LocalVar) -> bool {
+    let mut open: Vec<_> = function.edges.iter().flat_map(|edge| edge.op.exprs()).collect();
+    while let Some(expr) = open.pop() {
+        let kind = function.exprs.kind(expr);
+        if kind == ExprKind::Var(VarRef::Local(var)) {
+            return true;
+        }
+        open.extend(kind.operands());
+    }
+    false
 }
 
 /// It asks the environment, or lets another stack run.

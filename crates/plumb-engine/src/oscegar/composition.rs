@@ -10,6 +10,8 @@
 //! no feasible violation, fault or gap.
 
 use super::blocks::{Blocks, Cut};
+use super::fairness::Guard;
+use super::partition::{Class, Partition};
 use super::precision::{Level, Precision};
 use super::refinement_base::{Progress, RefinementBase};
 use super::termination::TerminatingLoops;
@@ -23,9 +25,9 @@ use plumb_ir::program::{FuncId, Loc, Op};
 use plumb_ir::ty::Bits;
 use plumb_solve::{Outcome, ValueSets};
 use plumb_sym::{Assumed, CanonicalForm, Fate, Next, Path, State, StateCell, Sym, Value};
-use plumb_term::{Kind, TermId, cone};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::collections::{BTreeSet, VecDeque};
+use plumb_term::TermId;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -50,8 +52,8 @@ pub(super) struct Transition {
     pub from: NodeId,
     pub to: NodeId,
     pub trail: Trail,
-    /// Only values that the environment gives in the block decide about it.
-    pub is_environments: bool,
+    /// On what it depends whether the environment can take it.
+    pub guard: Guard,
     /// The watched request was answered in the block.
     pub is_answered: bool,
     /// An interrupt occurs in the block at a point where the task touches nothing that others see.
@@ -112,6 +114,8 @@ pub(super) struct Workspace<'p> {
 
 pub(super) enum Explored {
     Done,
+    /// There are states that have not been explored.
+    Paused,
     Alarm(Alarm),
     GaveUp(WhyUnknown),
 }
@@ -120,11 +124,13 @@ pub(super) enum Explored {
 pub(super) struct Composition {
     pub nodes: Vec<Node>,
     pub transitions: Vec<Transition>,
+    /// States whose blocks have not been followed.
+    open: VecDeque<NodeId>,
     index: FxHashMap<(Arc<CanonicalForm>, bool, Progress), NodeId>,
 }
 
-/// A block with the values that were chosen for the tracked variables so far, `None` for any other.
-type Chosen = (Vec<Option<u128>>, Walk);
+/// A block with the classes that were chosen for the values of tracked variables so far.
+type Chosen = (Vec<Class>, Walk);
 
 /// A block that is being followed.
 #[derive(Clone)]
@@ -161,25 +167,33 @@ impl Walk {
 }
 
 impl Composition {
-    /// Explores everything, or up to the first alarm.
-    pub fn explore(job: &Job, work: &mut Workspace, bases: &[RefinementBase]) -> (Composition, Explored) {
+    /// The initial state, not explored yet.
+    pub fn start(job: &Job, work: &mut Workspace, bases: &[RefinementBase]) -> Composition {
         let mut composition = Composition::default();
         work.cuts_statements = work.precision.forgets_visible(job.blocks);
         let mut start = work.sym.start();
         work.forget(job, &mut start, Cut::Statement);
-        let progress = Progress::default();
-        let first = Walk::from(start, false);
-        let mut open = VecDeque::from_iter(composition.add(job, work, None, bases, (first, progress)));
-        while let Some(node) = open.pop_front() {
+        let first = (Walk::from(start, false), Progress::default());
+        let first = composition.add(job, work, None, bases, first);
+        composition.open.extend(first);
+        composition
+    }
+
+    /// Explores everything, or up to the first alarm, or until there are so many states.
+    pub fn explore(&mut self, job: &Job, work: &mut Workspace, bases: &[RefinementBase], most: usize) -> Explored {
+        while let Some(node) = self.open.pop_front() {
             if job.budget.is_over() || job.budget.is_full(0) {
-                return (composition, Explored::GaveUp(job.budget.why_stopped()));
+                return Explored::GaveUp(job.budget.why_stopped());
             }
-            match composition.expand(job, work, node, bases) {
-                Ok(new) => open.extend(new),
-                Err(stop) => return (composition, stop),
+            match self.expand(job, work, node, bases) {
+                Ok(new) => self.open.extend(new),
+                Err(stop) => return stop,
+            }
+            if self.nodes.len() >= most {
+                return Explored::Paused;
             }
         }
-        (composition, Explored::Done)
+        Explored::Done
     }
 
     pub fn node(&self, id: NodeId) -> &Node {
@@ -243,11 +257,11 @@ impl Composition {
         let next = NodeId(self.nodes.len() as u32);
         let to = *self.index.entry(key).or_insert(next);
         let transition = from.map(|from| {
-            let is_environments = work.is_environments(&self.nodes[from.0 as usize].state.path, &walk);
+            let guard = work.guard(&self.nodes[from.0 as usize].state.path, &walk.given, &walk.decided);
             self.transitions.push(Transition {
                 from,
                 to,
-                is_environments,
+                guard,
                 is_answered: walk.is_answered,
                 is_unpromised: walk.is_unpromised,
                 trail: walk.trail.clone(),
@@ -288,14 +302,17 @@ impl<'p> Workspace<'p> {
                 Cut::Loop if walk.trail.steps > 0 => return Ok(Some(cut)),
                 Cut::Statement if walk.trail.steps > 0 && self.cuts_statements => return Ok(Some(cut)),
                 Cut::InnerLoop if is_long => return Ok(Some(Cut::Loop)),
-                Cut::KernelLoop if walk.trail.steps > 0 => {
+                Cut::KernelLoop | Cut::Point if walk.trail.steps > 0 => {
                     let head = (walk.state.current_stack(), walk.state.depth(), walk.state.func(), walk.state.loc);
                     if is_long || walk.passed.contains(&head) {
                         return Ok(Some(Cut::Loop));
                     }
+                    if cut == Cut::Point {
+                        return Ok(Some(Cut::Statement));
+                    }
                     walk.passed.push(head);
                 }
-                Cut::None | Cut::InnerLoop | Cut::KernelLoop | Cut::Statement | Cut::Loop => {}
+                Cut::None | Cut::InnerLoop | Cut::KernelLoop | Cut::Point | Cut::Statement | Cut::Loop => {}
             }
             self.look(walk);
             if job.blocks.begins_handler(walk.state.func(), walk.state.loc) {
@@ -403,19 +420,8 @@ impl<'p> Workspace<'p> {
         self.queries.check(&mut self.sym, conditions, Some(conflicts), job.budget)
     }
 
-    /// Whether what a block decided is about nothing but values that were given in it, and what held before.
-    fn is_environments(&mut self, before: &Path, walk: &Walk) -> bool {
-        let given: FxHashSet<TermId> = cone(&self.sym.terms, &walk.given).into_iter().collect();
-        walk.decided.iter().all(|condition| {
-            let symbols = cone(&self.sym.terms, &[*condition]);
-            let is_given =
-                |term: &TermId| !matches!(self.sym.terms.kind(*term), Kind::Symbol(_)) || given.contains(term);
-            symbols.iter().all(is_given) || self.is_implied(before, *condition)
-        })
-    }
-
     /// Whether a condition on numbers follows from those of a path.
-    fn is_implied(&mut self, path: &Path, condition: TermId) -> bool {
+    pub fn is_implied(&mut self, path: &Path, condition: TermId) -> bool {
         let mut contrary = path.clone();
         let not = self.sym.terms.not(condition);
         contrary.push(not, &mut self.sym.terms);
@@ -433,22 +439,22 @@ impl<'p> Workspace<'p> {
 
     /// The states into which a cut splits the end of a block: by the constants that the precision tells variables apart by.
     fn cases(&mut self, job: &Job, walk: Walk, cut: Cut) -> Result<Vec<Walk>, WhyUnknown> {
-        let mut open: Vec<(StateCell, Value, BTreeSet<u128>)> = Vec::new();
+        let mut open: Vec<(Value, Partition)> = Vec::new();
         let precision = &self.precision;
         if precision.has_cases() {
             let mut state = walk.state.clone();
             self.sym.forget_scalars(&mut state, &mut |cell, value| {
-                if let (Some(set), None) = (precision.constants(cell), value.as_const()) {
-                    open.push((cell, value.clone(), set.clone()));
+                if let (Some(partition), None) = (precision.partition(cell), value.as_const()) {
+                    open.push((value.clone(), partition.clone()));
                 }
                 Fate::Keep
             });
         }
-        let mut cases: Vec<(Vec<Option<u128>>, Walk)> = vec![(Vec::new(), walk)];
-        for (_, value, constants) in &open {
+        let mut cases: Vec<Chosen> = vec![(Vec::new(), walk)];
+        for (value, partition) in &open {
             let mut split = Vec::new();
             for (chosen, walk) in cases {
-                split.extend(self.split(job, (chosen, walk), value, constants)?);
+                split.extend(self.split(job, (chosen, walk), value, partition)?);
             }
             cases = split;
             if cases.len() > TUNING.most_cases {
@@ -459,68 +465,99 @@ impl<'p> Workspace<'p> {
         for (chosen, mut walk) in cases {
             let place = place_of(&walk.state);
             let precision = &mut self.precision;
-            let mut number = 0;
+            let mut chosen = chosen.into_iter();
+            // Of each scalar that is forgotten, if it has been split by classes.
+            let mut classes: Vec<Option<Class>> = Vec::new();
             let forgotten = self.sym.forget_scalars(&mut walk.state, &mut |cell, value| {
-                if value.as_const().is_some() || precision.constants(cell).is_none() {
-                    return fate(precision, job.blocks, (place, cut), cell, value);
+                let class = match value.as_const().is_none() && precision.partition(cell).is_some() {
+                    true => chosen.next(),
+                    false => None,
+                };
+                let fate = match &class {
+                    Some(Class::Constant(constant)) => Fate::Become(Bits::new(*constant, 128)),
+                    Some(_) => Fate::Forget,
+                    None => fate(precision, job.blocks, (place, cut), cell, value),
+                };
+                if fate == Fate::Forget {
+                    classes.push(class);
                 }
-                number += 1;
-                match chosen.get(number - 1) {
-                    Some(Some(constant)) => Fate::Become(Bits::new(*constant, 128)),
-                    Some(None) | None => Fate::Forget,
-                }
+                fate
             });
             walk.decided = walk.state.path.since(walk.path_len);
             if !self.precision.keeps_paths || cut == Cut::Loop {
                 walk.state.path = Default::default();
             }
-            for (cell, symbol, _) in forgotten {
-                self.exclude_classes(&mut walk, cell, symbol);
+            for ((cell, symbol, value), class) in forgotten.into_iter().zip(classes) {
                 self.cells.insert(symbol, cell);
+                let Some(partition) = self.precision.partition(cell).cloned() else { continue };
+                let class = match (class, value.as_const(), self.sym.terms.sort(symbol)) {
+                    (Some(class), ..) => class,
+                    (None, Some(bits), plumb_term::Sort::Bv(width)) => partition.class_of(bits, width),
+                    (None, Some(_), _) => Class::Others,
+                    (None, None, _) => Class::Any,
+                };
+                let is_in = self.is_in(symbol, &class, &partition);
+                walk.state.path.push(is_in, &mut self.sym.terms);
             }
             ends.push(walk);
         }
         Ok(ends)
     }
 
-    /// A scalar that is none of the constants that it is told apart by stays none of them.
-    fn exclude_classes(&mut self, walk: &mut Walk, cell: StateCell, symbol: TermId) {
-        let Some(constants) = self.precision.constants(cell).cloned() else { return };
-        for constant in constants {
-            if let Some(same) = self.equals(symbol, constant) {
-                let differs = self.sym.terms.not(same);
-                walk.state.path.push(differs, &mut self.sym.terms);
-            }
-        }
-    }
-
-    /// One case for each constant that a value can be, and one for the rest.
+    /// One case for each class that a value can be in.
     fn split(
         &mut self,
         job: &Job,
         (chosen, walk): Chosen,
         value: &Value,
-        constants: &BTreeSet<u128>,
+        partition: &Partition,
     ) -> Result<Vec<Chosen>, WhyUnknown> {
-        let Value::Term(term) = value else { return Ok(vec![(with(&chosen, None), walk)]) };
+        let Value::Term(term) = value else { return Ok(vec![(with(&chosen, Class::Any), walk)]) };
+        let classes = match self.sym.terms.sort(*term) {
+            plumb_term::Sort::Bv(width) => partition.classes(width),
+            _ => partition.unordered().classes(1),
+        };
         let mut cases = Vec::new();
-        let mut others = TermId::bool(true);
-        for constant in constants {
-            let Some(same) = self.equals(*term, *constant) else { continue };
-            let differs = self.sym.terms.not(same);
-            others = self.sym.terms.and(others, differs);
+        for class in classes {
+            let is_in = self.is_in(*term, &class, partition);
             let mut case = walk.clone();
-            case.state.path.push(same, &mut self.sym.terms);
+            case.state.path.push(is_in, &mut self.sym.terms);
             if self.is_feasible(job, &case.state.path)? {
-                cases.push((with(&chosen, Some(*constant)), case));
+                cases.push((with(&chosen, class), case));
             }
         }
-        let mut rest = walk;
-        rest.state.path.push(others, &mut self.sym.terms);
-        if self.is_feasible(job, &rest.state.path)? {
-            cases.push((with(&chosen, None), rest));
-        }
         Ok(cases)
+    }
+
+    /// That a term is in a class.
+    fn is_in(&mut self, term: TermId, class: &Class, partition: &Partition) -> TermId {
+        match class {
+            Class::Any => TermId::bool(true),
+            Class::Constant(constant) => self.equals(term, *constant).unwrap_or(TermId::bool(false)),
+            Class::Others => {
+                let mut others = TermId::bool(true);
+                for constant in partition.constants() {
+                    if let Some(same) = self.equals(term, constant) {
+                        let differs = self.sym.terms.not(same);
+                        others = self.sym.terms.and(others, differs);
+                    }
+                }
+                others
+            }
+            Class::Between(low, high) => {
+                let plumb_term::Sort::Bv(width) = self.sym.terms.sort(term) else { return TermId::bool(true) };
+                let terms = &mut self.sym.terms;
+                let above = low.map_or(TermId::bool(true), |low| {
+                    let low = terms.bv_signed(width, low);
+                    terms.bv_slt(low, term)
+                });
+                let below = high.map_or(TermId::bool(true), |high| {
+                    let high = terms.bv_signed(width, high);
+                    terms.bv_slt(term, high)
+                });
+                terms.and(above, below)
+            }
+        }
     }
 
     /// That a term is a constant; none where the constant is not of its sort.
@@ -539,15 +576,16 @@ impl<'p> Workspace<'p> {
     }
 }
 
-fn with(chosen: &[Option<u128>], next: Option<u128>) -> Vec<Option<u128>> {
-    chosen.iter().copied().chain([next]).collect()
+fn with(chosen: &[Class], next: Class) -> Vec<Class> {
+    chosen.iter().cloned().chain([next]).collect()
 }
 
 /// What happens to a scalar that is not told apart by constants.
 fn fate(precision: &mut Precision, blocks: &Blocks, (place, cut): (u64, Cut), cell: StateCell, value: &Value) -> Fate {
     match (value.as_const(), precision.level(blocks, cell)) {
         (_, Level::Forgotten) => Fate::Forget,
-        (Some(bits), Level::Classes(set)) if set.contains(&bits.u128()) => Fate::Keep,
+        (Some(_), Level::Exact) => Fate::Keep,
+        (Some(bits), Level::Classes(set)) if set.has_constant(bits.u128()) => Fate::Keep,
         (Some(_), Level::Classes(_)) => Fate::Forget,
         (Some(bits), Level::Values | Level::Cases(_)) => {
             if cut != Cut::Loop || precision.admits(blocks, place, cell, bits) { Fate::Keep } else { Fate::Forget }

@@ -16,6 +16,8 @@
 //!   mini_os          executability of a counterexample                      Definitions 7 and 8, section VI.B
 //!   refinement_base  refinement bases, trace composition                    Definitions 6 and 9, section VI.C
 //!   refine           which of the two ways to refine
+//!   partition        classes of values that a variable is told apart by
+//!   fairness         whether a fair environment leaves a state
 //!   response         requests that are never answered: lassos               property P1
 //!   termination      loops that end
 //!   tuning           knobs
@@ -35,7 +37,9 @@
 
 mod blocks;
 mod composition;
+mod fairness;
 mod mini_os;
+mod partition;
 mod precision;
 mod refine;
 mod refinement_base;
@@ -128,14 +132,21 @@ impl<'c> Cegar<'c> {
 
     fn run(mut self) -> Answer {
         let analyses = self.task.analyses.clone();
-        let blocks = Blocks::of(&analyses);
         let terminating = TerminatingLoops::of(&analyses);
+        let blocks = Blocks::of(&analyses, &terminating);
         let job = Job { analyses: &analyses, blocks: &blocks, terminating: &terminating, budget: self.context.budget };
+        let mut composition = self.restarted(&job);
         loop {
-            let (composition, outcome) = Composition::explore(&job, &mut self.work, &self.refinements.bases);
+            let most = composition.nodes.len().max(TUNING.first_look / 2) * 2;
+            let outcome = composition.explore(&job, &mut self.work, &self.refinements.bases, most);
             self.report(&composition);
             let verdict = match outcome {
                 Explored::GaveUp(why) => return self.unknown(why),
+                Explored::Paused if self.work.precision.has_widened() => Verdict::Spurious,
+                Explored::Paused => match self.response_so_far(&job, &composition) {
+                    None => continue,
+                    Some(verdict) => verdict,
+                },
                 Explored::Done => match self.response(&job, &composition) {
                     None => return self.holds(&composition),
                     Some(verdict) => verdict,
@@ -148,7 +159,13 @@ impl<'c> Cegar<'c> {
             if self.refinements.count > TUNING.most_refinements {
                 return self.unknown(WhyUnknown::NotInductive(self.refinements.count));
             }
+            composition = self.restarted(&job);
         }
+    }
+
+    fn restarted(&mut self, job: &Job) -> Composition {
+        self.work.precision.begin_exploration();
+        Composition::start(job, &mut self.work, &self.refinements.bases)
     }
 
     fn report(&mut self, composition: &Composition) {

@@ -6,22 +6,24 @@
 //! is no constant; everything else is one more case.
 
 use super::blocks::Blocks;
+use super::partition::Partition;
 use super::tuning::TUNING;
 use plumb_ir::ty::Bits;
 use plumb_sym::StateCell;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 
 /// How well a variable is known at cuts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Level {
     Forgotten,
-    /// What is constant stays.
+    /// What is constant stays, however many values there are.
+    Exact,
+    /// What is constant stays, unless there are too many values.
     Values,
     /// The same, and what is not is told apart by these.
-    Cases(BTreeSet<u128>),
+    Cases(Partition),
     /// Told apart by these alone: it has too many values.
-    Classes(BTreeSet<u128>),
+    Classes(Partition),
 }
 
 #[derive(Default)]
@@ -31,6 +33,8 @@ pub(super) struct Precision {
     pub keeps_paths: bool,
     /// Values of variables by place, until they are too many.
     seen: FxHashMap<(u64, StateCell), FxHashSet<u128>>,
+    /// A variable has turned out to have too many values since the exploration began.
+    has_widened: bool,
 }
 
 impl Precision {
@@ -41,11 +45,11 @@ impl Precision {
         }
     }
 
-    /// The constants that a variable is told apart by, if it is.
-    pub fn constants(&self, cell: StateCell) -> Option<&BTreeSet<u128>> {
+    /// The classes that a variable is told apart by, if it is.
+    pub fn partition(&self, cell: StateCell) -> Option<&Partition> {
         match self.levels.get(&cell)? {
-            Level::Cases(constants) | Level::Classes(constants) => Some(constants),
-            Level::Forgotten | Level::Values => None,
+            Level::Cases(partition) | Level::Classes(partition) => Some(partition),
+            Level::Forgotten | Level::Exact | Level::Values => None,
         }
     }
 
@@ -64,13 +68,17 @@ impl Precision {
         let is_forgotten = match cell {
             StateCell::Global(var) => blocks.is_visible_var(var) || blocks.is_unread(var),
             StateCell::Static(object, _) => blocks.is_visible_object(object),
-            StateCell::Local(..) | StateCell::Memory(..) | StateCell::Unnamed => false,
+            StateCell::Local(..) => blocks.is_long_counter(cell),
+            StateCell::Memory(..) | StateCell::Unnamed => false,
         };
-        if is_forgotten { &Level::Forgotten } else { &Level::Values }
+        match is_forgotten {
+            true => &Level::Forgotten,
+            false if Precision::is_kernels(blocks, cell) && !blocks.is_time(cell) => &Level::Exact,
+            false => &Level::Values,
+        }
     }
 
-    /// Whether the variable is the kernel's, whose values are never too many.
-    fn is_exact(blocks: &Blocks, cell: StateCell) -> bool {
+    fn is_kernels(blocks: &Blocks, cell: StateCell) -> bool {
         match cell {
             StateCell::Global(var) => blocks.is_kernel_var(var),
             StateCell::Static(object, _) => blocks.is_kernel_object(object),
@@ -81,10 +89,11 @@ impl Precision {
 
     /// A variable has a constant value at a place, given by a hash of where all stacks are. Whether it may keep it.
     pub fn admits(&mut self, blocks: &Blocks, place: u64, cell: StateCell, value: Bits) -> bool {
-        if Precision::is_exact(blocks, cell) {
+        if *self.level(blocks, cell) == Level::Exact {
             return true;
         }
         let most = match cell {
+            _ if blocks.is_time(cell) => TUNING.most_times,
             StateCell::Local(..) => TUNING.most_local_values,
             StateCell::Global(_) | StateCell::Static(..) | StateCell::Memory(..) | StateCell::Unnamed => {
                 TUNING.most_values
@@ -99,24 +108,37 @@ impl Precision {
             return true;
         }
         let level = match self.level(blocks, cell) {
-            Level::Cases(constants) | Level::Classes(constants) => Level::Classes(constants.clone()),
-            Level::Forgotten | Level::Values => Level::Forgotten,
+            Level::Cases(partition) | Level::Classes(partition) => Level::Classes(partition.clone()),
+            Level::Forgotten | Level::Exact | Level::Values => Level::Forgotten,
         };
         self.levels.insert(cell, level);
+        self.has_widened = true;
         false
     }
 
-    /// Tracks a variable better, where some constants play a role. Whether that is possible.
-    pub fn refine(&mut self, blocks: &Blocks, cell: StateCell, constants: &BTreeSet<u128>) -> bool {
+    pub fn begin_exploration(&mut self) {
+        self.has_widened = false;
+    }
+
+    /// Whether an exploration that begins anew would know less of some variable from the start.
+    pub fn has_widened(&self) -> bool {
+        self.has_widened
+    }
+
+    /// Tracks a variable better, where some classes of values play a role. Whether that is possible.
+    pub fn refine(&mut self, blocks: &Blocks, cell: StateCell, classes: &Partition) -> bool {
         let old = self.level(blocks, cell).clone();
-        let was_widened = self.levels.get(&cell) == Some(&Level::Forgotten);
-        let limited = |set: BTreeSet<u128>| set.into_iter().take(TUNING.most_constants).collect::<BTreeSet<u128>>();
+        let was_widened = self.levels.get(&cell) == Some(&Level::Forgotten) || blocks.is_long_counter(cell);
+        let joined = |known: &Partition| known.union(classes, TUNING.most_constants);
         let new = match old.clone() {
+            // The constants that times are compared with say nothing about when alarms expire.
+            _ if blocks.is_time(cell) => Level::Exact,
             Level::Forgotten if !was_widened => Level::Values,
-            Level::Forgotten => Level::Classes(limited(constants.clone())),
-            Level::Values => Level::Cases(limited(constants.clone())),
-            Level::Cases(known) => Level::Cases(limited(known.union(constants).copied().collect())),
-            Level::Classes(known) => Level::Classes(limited(known.union(constants).copied().collect())),
+            Level::Forgotten => Level::Classes(joined(&Partition::default())),
+            Level::Exact => Level::Exact,
+            Level::Values => Level::Cases(joined(&Partition::default())),
+            Level::Cases(known) => Level::Cases(joined(&known)),
+            Level::Classes(known) => Level::Classes(joined(&known)),
         };
         let is_better = new != old && !matches!(&new, Level::Classes(set) if set.is_empty());
         if is_better {

@@ -6,6 +6,7 @@
 
 use super::composition::{Alarm, Composition, Job, Trail, Workspace};
 use super::mini_os::{Executable, Trace};
+use super::partition::Partition;
 use super::refinement_base::RefinementBase;
 use super::tuning::TUNING;
 use plumb_ir::program::{FuncId, Loc};
@@ -59,13 +60,13 @@ impl Refinements {
 
     /// Tracks what transitions depend on that leave a set of states.
     pub fn track_exits(&mut self, job: &Job, work: &mut Workspace, composition: &Composition, exits: &[usize]) -> bool {
-        let mut is_better = false;
+        let mut conditions = Vec::new();
         for at in exits {
-            let trace = Trace::along(composition, &[*at]);
-            is_better |= work.track(job, composition, &trace, 0, None);
+            let transition = &composition.transitions[*at];
+            conditions.extend(work.conditions_of(composition.node(transition.from).state.clone(), &transition.trail));
         }
         self.bases.clear();
-        is_better
+        work.track_compared(job, &conditions)
     }
 
     /// A base for the shortest end of the trace up to the block that is infeasible by itself.
@@ -104,9 +105,22 @@ impl Workspace<'_> {
         let (node, trail) = &trace.blocks[block];
         let mut conditions = self.conditions_of(composition.node(*node).state.clone(), trail);
         conditions.extend(when);
+        self.track_compared(job, &conditions)
+    }
+
+    /// Tracks the forgotten variables that conditions are about.
+    fn track_compared(&mut self, job: &Job, conditions: &[TermId]) -> bool {
+        let compared = self.compared(conditions);
+        let (times, others): (Vec<_>, Vec<_>) = compared.iter().partition(|(cell, _)| job.blocks.is_time(**cell));
         let mut is_better = false;
-        for (cell, constants) in self.compared(&conditions) {
-            is_better |= self.precision.refine(job.blocks, cell, &constants);
+        // What is forgotten of time is the last resort: it multiplies the states most.
+        for cells in [others, times] {
+            if is_better {
+                break;
+            }
+            for (cell, classes) in cells {
+                is_better |= self.precision.refine(job.blocks, *cell, classes);
+            }
         }
         if !is_better && !self.precision.keeps_paths {
             self.precision.keeps_paths = true;
@@ -115,10 +129,10 @@ impl Workspace<'_> {
         is_better
     }
 
-    /// The forgotten variables that conditions are about, each with the constants in conditions that mention it.
-    fn compared(&self, conditions: &[TermId]) -> BTreeMap<StateCell, BTreeSet<u128>> {
+    /// The forgotten variables that conditions are about, each with the constants in conditions that mention it as classes of values.
+    fn compared(&self, conditions: &[TermId]) -> BTreeMap<StateCell, Partition> {
         let terms = &self.sym.terms;
-        let mut found: BTreeMap<StateCell, BTreeSet<u128>> = BTreeMap::new();
+        let mut found: BTreeMap<StateCell, Partition> = BTreeMap::new();
         let mut atoms = conditions.to_vec();
         while let Some(atom) = atoms.pop() {
             match terms.kind(atom) {
@@ -132,12 +146,17 @@ impl Workspace<'_> {
                         .filter(is_constant)
                         .filter_map(|term| terms.const_bits(*term)?.to_u128())
                         .collect();
+                    let is_order = |term: &TermId| {
+                        matches!(terms.kind(*term), Kind::Binary(BinaryOp::BvSlt | BinaryOp::BvUlt, ..))
+                    };
+                    let is_ordered = parts.iter().any(is_order);
                     for (term, cell) in parts.iter().filter_map(|term| Some((*term, self.cells.get(term)?))) {
-                        let list = found.entry(*cell).or_default();
-                        list.extend(&constants);
-                        if terms.sort(term) == Sort::Bool {
-                            list.extend([0, 1]);
-                        }
+                        let classes = match terms.sort(term) {
+                            Sort::Bool => Partition::new(constants.iter().copied().chain([0, 1]).collect(), false),
+                            _ => Partition::new(constants.clone(), is_ordered),
+                        };
+                        let known = found.entry(*cell).or_default();
+                        *known = known.union(&classes, usize::MAX);
                     }
                 }
             }

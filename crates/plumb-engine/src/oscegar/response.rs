@@ -36,11 +36,20 @@ struct Unanswered {
 }
 
 impl Cegar<'_> {
+    /// The same of the part of the composition that has been explored. Only a run that violates the property says anything.
+    pub(super) fn response_so_far(&mut self, job: &Job, composition: &Composition) -> Option<Verdict> {
+        let request = request(job)?;
+        let endless = endless(job, &mut self.work, composition)?;
+        match self.lasso(job, composition, &endless, request) {
+            Verdict::Answer(Answer::Unknown(_)) => None,
+            verdict => Some(verdict),
+        }
+    }
+
     /// Whether a request can stay open for ever; none if every one is answered.
     pub(super) fn response(&mut self, job: &Job, composition: &Composition) -> Option<Verdict> {
-        let program = job.analyses.program();
-        let request = program.checks.iter_enumerated().find(|(_, check)| check.kind == CheckKind::Request)?.0;
-        let endless = unanswered(job, &mut self.work, composition, false).filter(|found| found.exits.is_empty());
+        let request = request(job)?;
+        let endless = endless(job, &mut self.work, composition);
         let found = match endless {
             Some(found) => found,
             None => unanswered(job, &mut self.work, composition, true)?,
@@ -120,6 +129,17 @@ impl Cegar<'_> {
     }
 }
 
+/// The check that says that somebody waits for an answer.
+fn request(job: &Job) -> Option<CheckId> {
+    let mut checks = job.analyses.program().checks.iter_enumerated();
+    checks.find(|(_, check)| check.kind == CheckKind::Request).map(|(request, _)| request)
+}
+
+/// States that no run leaves which meets no interrupt that nobody promises. What has not been explored leaves them as well.
+fn endless(job: &Job, work: &mut Workspace, composition: &Composition) -> Option<Unanswered> {
+    unanswered(job, work, composition, false).filter(|found| found.exits.is_empty())
+}
+
 /// The first states of that kind, if there are any: those with the fewest exits first.
 /// Transitions that nobody promises may be taken or not; without them, they are not.
 fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition, with_unpromised: bool) -> Option<Unanswered> {
@@ -151,8 +171,12 @@ fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition, with_u
                 let is_exit = |t: &Transition| !is_inside(t) && !t.is_unpromised;
                 let outside = leaving[*node as usize].iter().filter(|at| is_exit(&composition.transitions[**at]));
                 let outside: Vec<usize> = outside.copied().collect();
-                let is_left = outside.iter().any(|at| composition.transitions[*at].is_environments);
-                if is_left || !has_cycle {
+                let mut is_left = || {
+                    let before = &composition.node(NodeId(*node)).state.path;
+                    let outside: Vec<&Transition> = outside.iter().map(|at| &composition.transitions[*at]).collect();
+                    work.can_always_take_one(job, before, &outside)
+                };
+                if !has_cycle || is_left() {
                     alive[*node as usize] = false;
                     has_changed = true;
                 }

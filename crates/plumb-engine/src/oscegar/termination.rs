@@ -15,6 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Default)]
 pub(super) struct TerminatingLoops {
     bodies: FxHashMap<(FuncId, Loc), FxHashSet<Loc>>,
+    /// The registers that they count, with the greatest constant that each is counted to.
+    counters: FxHashMap<(FuncId, LocalVar), i128>,
 }
 
 impl TerminatingLoops {
@@ -25,8 +27,12 @@ impl TerminatingLoops {
             let function = program.function(func);
             let loops = &analyses.shape(func).loops;
             for (id, one) in loops.loops.iter_enumerated() {
-                if !one.irreducible && counts_to_a_constant(program, function, loops, id) {
+                if !one.irreducible
+                    && let Some((counter, end)) = counts_to_a_constant(program, function, loops, id)
+                {
                     found.bodies.insert((func, one.head), one.body.iter().copied().collect());
+                    let greatest = found.counters.entry((func, counter)).or_default();
+                    *greatest = end.max(*greatest);
                 }
             }
         }
@@ -38,6 +44,15 @@ impl TerminatingLoops {
         let mut heads: Vec<Loc> = self.bodies.keys().filter(|(of, _)| *of == func).map(|(_, head)| *head).collect();
         heads.sort();
         heads
+    }
+
+    pub fn is_head(&self, func: FuncId, loc: Loc) -> bool {
+        self.bodies.contains_key(&(func, loc))
+    }
+
+    /// The registers that some loop counts beyond a number.
+    pub fn counters_beyond(&self, number: i128) -> impl Iterator<Item = (FuncId, LocalVar)> {
+        self.counters.iter().filter(move |(_, end)| **end > number).map(|(counter, _)| *counter)
     }
 
     /// Whether a location is in the loop with a head.
@@ -66,22 +81,22 @@ fn small(function: &Function, expr: ExprId, bits: u32) -> Option<i128> {
     (value.u128() < limit).then_some(value.u128() as i128)
 }
 
-fn counts_to_a_constant(program: &Program, function: &Function, loops: &Loops, id: LoopId) -> bool {
+/// The register that a loop counts, and the constant that it counts it to.
+fn counts_to_a_constant(program: &Program, function: &Function, loops: &Loops, id: LoopId) -> Option<(LocalVar, i128)> {
     let head = loops.get(id).head;
     let stays = |edge: &EdgeId| loops.contains(id, function.edge(*edge).to);
     let inside: Vec<EdgeId> = function.out_edges(head).filter(stays).collect();
-    let [only] = inside[..] else { return false };
-    let Op::Assume { cond, .. } = function.edge(only).op else { return false };
-    let ExprKind::Binary(BinOp::Lt | BinOp::Le, _, left, right) = function.exprs.kind(cond) else { return false };
-    let Some(var) = counter(function, left) else { return false };
+    let [only] = inside[..] else { return None };
+    let Op::Assume { cond, .. } = function.edge(only).op else { return None };
+    let ExprKind::Binary(BinOp::Lt | BinOp::Le, _, left, right) = function.exprs.kind(cond) else { return None };
+    let var = counter(function, left)?;
     let bits = function.var(var).ty.bits(&program.target);
-    if bits < 8 || small(function, right, bits).is_none() {
-        return false;
-    }
+    let end = small(function, right, bits).filter(|_| bits >= 8)?;
     let edges = function.edge_ids().filter(|edge| loops.contains(id, function.edge(*edge).from));
     let writes: Vec<EdgeId> = edges.filter(|edge| writes(function, *edge, var)).collect();
-    let [step] = writes[..] else { return false };
-    adds_a_constant(function, step, var, bits) && !goes_around_without(function, loops, id, step)
+    let [step] = writes[..] else { return None };
+    let ends = adds_a_constant(function, step, var, bits) && !goes_around_without(function, loops, id, step);
+    ends.then_some((var, end))
 }
 
 fn writes(function: &Function, edge: EdgeId, var: LocalVar) -> bool {

@@ -28,6 +28,7 @@ use crate::host::address_space;
 use crate::realise::Realiser;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckKind;
+use plumb_ir::preempt::Preemptor;
 use plumb_ir::program::Program;
 use reason::best_reason;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -150,17 +151,21 @@ impl<'b> Race<'b> {
     fn start(&mut self) {
         let is_alone = self.track.engines.len() == 1;
         let has = self.budget.deadline.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
+        let preemptors = Preemptor::all_of(self.track.task.analyses.program());
+        let has_tasks = preemptors.iter().any(|(preemptor, _)| *preemptor == Preemptor::Kernel);
         for (i, engine) in self.track.engines.iter().enumerate() {
             let (member, schedule) = (Member(i), engine.about().schedule);
             let own = share(&schedule, self.budget, is_alone);
             let cancel = own.cancel.clone();
             let waits = schedule.waits_for.filter(|_| !is_alone);
-            let pause = waits.map(|part| {
-                (
-                    self.started + TUNING.first_slice,
-                    self.started + (has / part).min(TUNING.longest_wait).max(TUNING.first_slice),
-                )
-            });
+            let wait = match waits {
+                _ if has_tasks && schedule.yields_to_tasks && !is_alone => {
+                    Some((has / 2).min(TUNING.longest_wait_with_tasks))
+                }
+                waits => waits.map(|part| (has / part).min(TUNING.longest_wait)),
+            };
+            let pause =
+                wait.map(|wait| (self.started + TUNING.first_slice, self.started + wait.max(TUNING.first_slice)));
             match self.track.start(member, own) {
                 Ok(()) => {
                     self.running.push(Running { member, ends_first: schedule.ends_first, cancel, ended: None, pause });

@@ -8,6 +8,8 @@ tuning! { pub struct Tuning {
     first_slice: Duration = Duration::from_millis(1_200),
     /// The longest wait before it goes on.
     longest_wait: Duration = Duration::from_secs(10),
+    /// The same where tasks run under a kernel.
+    longest_wait_with_tasks: Duration = Duration::from_secs(60),
     /// How often a request to stop is looked for.
     poll: Duration = Duration::from_millis(20),
     /// Stack of an engine's thread: symbolic engines build deep terms, and walk some of them by recursion of a bounded

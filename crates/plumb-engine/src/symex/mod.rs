@@ -133,7 +133,12 @@ impl Engine for Symexia {
             help: "symbolic execution with predicate abstraction of loops and refinement; alone, a part of the time goes to paths without abstraction",
             answers: Answers::Both,
             parameter: Some("loops are abstracted once their heads were visited so often [default: 0]"),
-            schedule: Schedule { waits_for: Some(8), ends_first: Some(2), ..Schedule::default() },
+            schedule: Schedule {
+                waits_for: Some(8),
+                yields_to_tasks: true,
+                ends_first: Some(2),
+                ..Schedule::default()
+            },
         }
     }
 
