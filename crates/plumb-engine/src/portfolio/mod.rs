@@ -5,8 +5,8 @@
 //!
 //! Every engine starts at once. One whose schedule says so ([`Schedule::waits_for`]) has a first short slice, in which it
 //! decides what is easy for it, and then waits: most programs need no more than the others, and it is the one that can make
-//! use of a long time. It goes on when its time has come, or when another engine has given up. Engines exchange facts on the
-//! [`Board`].
+//! use of a long time. It goes on when its time has come, or when another engine has given up. So do engines that rarely come to an end
+//! where tasks run under a kernel ([`Schedule::yields_to_tasks`]), in such programs. Engines exchange facts on the [`Board`].
 //!
 //! When memory gets short the engine is ended whose schedule says that it ends first ([`Schedule::ends_first`]), and before the
 //! system ends the process for its use of the processor, all are ([`supervise`]).
