@@ -21,7 +21,7 @@ use plumb_ir::program::{
 };
 use plumb_sym::StateCell;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a location is to the exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,8 +48,8 @@ pub(super) struct Blocks {
     visible_objects: BTreeSet<GlobalObj>,
     /// Variables that nothing depends on but their own next values: counters for the user's eyes.
     unread_vars: BTreeSet<GlobalVar>,
-    /// Locations behind preemption points that follow no visible statement.
-    private_points: BTreeSet<(FuncId, Loc)>,
+    /// Locations behind preemption points, and whether these follow no visible statement.
+    points: BTreeMap<(FuncId, Loc), bool>,
     /// The function of the kernel in which handlers run.
     handler: Option<FuncId>,
     handler_entry: Loc,
@@ -92,7 +92,7 @@ impl Blocks {
             visible_vars: BTreeSet::new(),
             visible_objects: BTreeSet::new(),
             unread_vars: unread_vars(program),
-            private_points: BTreeSet::new(),
+            points: BTreeMap::new(),
             handler: program.find_function(HANDLER),
             handler_entry: Loc(0),
             kernel_vars: kernel_vars.collect(),
@@ -105,7 +105,7 @@ impl Blocks {
             kernel,
         };
         blocks.find_visible(analyses);
-        blocks.find_private_points(analyses);
+        blocks.find_points(analyses);
         let lively = lively_functions(analyses);
         for func in program.function_ids() {
             blocks.cut_function(analyses, terminating, func, &lively);
@@ -122,13 +122,14 @@ impl Blocks {
         self.handler == Some(func) && loc == self.handler_entry
     }
 
-    /// Whether a call goes on behind a preemption point at which nothing visible has happened.
-    pub fn is_private_point(&self, func: FuncId, behind: Loc) -> bool {
-        self.private_points.contains(&(func, behind))
+    /// Of callers, from the outermost to the innermost: whether the preemption point that the innermost one is at, of those that are
+    /// at one, follows nothing visible. What a handler interrupts is what runs, and not what that has interrupted.
+    pub fn is_at_private_point(&self, callers: &[(FuncId, Loc)]) -> bool {
+        callers.iter().rev().find_map(|caller| self.points.get(caller).copied()).unwrap_or(false)
     }
 
-    /// Points behind statements that no other task or handler sees, and at entries.
-    fn find_private_points(&mut self, analyses: &Analyses) {
+    /// Preemption points, with those behind statements that no other task or handler sees, and at entries.
+    fn find_points(&mut self, analyses: &Analyses) {
         let program = analyses.program();
         self.handler_entry = self.handler.map_or(Loc(0), |func| program.function(func).entry);
         let is_point = |op: &Op| Preemptor::Kernel.is_point(program, op);
@@ -138,9 +139,7 @@ impl Blocks {
                 let from = function.edge(point).from;
                 let mut before = function.edge_ids().filter(|edge| function.edge(*edge).to == from);
                 let is_seen = |edge| !is_point(&function.edge(edge).op) && self.is_visible(analyses, func, edge);
-                if !before.any(is_seen) {
-                    self.private_points.insert((func, function.edge(point).to));
-                }
+                self.points.insert((func, function.edge(point).to), !before.any(is_seen));
             }
         }
     }

@@ -112,6 +112,14 @@ pub(super) struct Workspace<'p> {
     pub asked: u64,
 }
 
+/// Whether some run takes a path. One that the solver does not decide is explored, and nobody may rely on its being taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Feasibility {
+    Feasible,
+    Infeasible,
+    Undecided,
+}
+
 pub(super) enum Explored {
     Done,
     /// There are states that have not been explored.
@@ -144,6 +152,8 @@ struct Walk {
     given: Vec<TermId>,
     /// What the block decided, once it has ended.
     decided: Vec<TermId>,
+    /// The solver did not find out whether any run takes it.
+    is_undecided: bool,
     /// Conditions of the path when it began.
     path_len: u32,
     /// Heads of loops of the kernel that it has passed: the stack, how deep in calls, and the place.
@@ -162,6 +172,7 @@ impl Walk {
             is_unpromised: false,
             given: Vec::new(),
             decided: Vec::new(),
+            is_undecided: false,
         }
     }
 }
@@ -227,8 +238,9 @@ impl Composition {
             match work.follow(job, &mut walk, &mut open).map_err(|stop| stop.at(from))? {
                 None => {}
                 Some(cut) => {
-                    if !work.is_feasible(job, &walk.state.path).map_err(Explored::GaveUp)? {
-                        continue;
+                    match work.feasibility(job, &walk.state.path).map_err(Explored::GaveUp)? {
+                        Feasibility::Infeasible => continue,
+                        found => walk.is_undecided = found == Feasibility::Undecided,
                     }
                     for mut case in work.cases(job, walk, cut).map_err(Explored::GaveUp)? {
                         let progress = self.node(from).progress.clone();
@@ -257,7 +269,8 @@ impl Composition {
         let next = NodeId(self.nodes.len() as u32);
         let to = *self.index.entry(key).or_insert(next);
         let transition = from.map(|from| {
-            let guard = work.guard(&self.nodes[from.0 as usize].state.path, &walk.given, &walk.decided);
+            let before = &self.nodes[from.0 as usize].state.path;
+            let guard = work.guard(before, &walk.given, &walk.decided, walk.is_undecided);
             self.transitions.push(Transition {
                 from,
                 to,
@@ -316,8 +329,7 @@ impl<'p> Workspace<'p> {
             }
             self.look(walk);
             if job.blocks.begins_handler(walk.state.func(), walk.state.loc) {
-                let mut callers = walk.state.call_stack().into_iter();
-                walk.is_unpromised |= callers.any(|(func, loc)| job.blocks.is_private_point(func, loc));
+                walk.is_unpromised |= job.blocks.is_at_private_point(&walk.state.call_stack());
             }
             if walk.trail.steps % 1024 == 1023 && job.budget.is_over() {
                 return Err(Stop::GaveUp(job.budget.why_stopped()));
@@ -379,20 +391,18 @@ impl<'p> Workspace<'p> {
         Ok(())
     }
 
-    /// Whether a condition can hold. What is not decided counts as feasible.
-    fn is_feasible(&mut self, job: &Job, path: &Path) -> Result<bool, WhyUnknown> {
+    /// Whether a condition can hold.
+    fn feasibility(&mut self, job: &Job, path: &Path) -> Result<Feasibility, WhyUnknown> {
         let condition = path.term();
-        if let Some(value) = self.sym.terms.as_bool(condition) {
-            return Ok(value);
-        }
-        if let Some(value) = self.is_feasible_by_symbol(path) {
-            return Ok(value);
+        let known = self.sym.terms.as_bool(condition).or_else(|| self.is_feasible_by_symbol(path));
+        if let Some(value) = known {
+            return Ok(if value { Feasibility::Feasible } else { Feasibility::Infeasible });
         }
         match self.ask(job, &[condition], TUNING.block_conflicts) {
-            Outcome::Unsat => Ok(false),
-            Outcome::Sat => Ok(true),
+            Outcome::Unsat => Ok(Feasibility::Infeasible),
+            Outcome::Sat => Ok(Feasibility::Feasible),
             Outcome::Unknown(_) if job.budget.is_over() => Err(job.budget.why_stopped()),
-            Outcome::Unknown(_) => Ok(true),
+            Outcome::Unknown(_) => Ok(Feasibility::Undecided),
         }
     }
 
@@ -522,7 +532,9 @@ impl<'p> Workspace<'p> {
             let is_in = self.is_in(*term, &class, partition);
             let mut case = walk.clone();
             case.state.path.push(is_in, &mut self.sym.terms);
-            if self.is_feasible(job, &case.state.path)? {
+            let found = self.feasibility(job, &case.state.path)?;
+            if found != Feasibility::Infeasible {
+                case.is_undecided = found == Feasibility::Undecided;
                 cases.push((with(&chosen, class), case));
             }
         }

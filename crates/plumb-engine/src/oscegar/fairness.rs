@@ -34,8 +34,9 @@ impl Guard {
 }
 
 impl Workspace<'_> {
-    /// The guard of a block that begins in a state with a path.
-    pub fn guard(&mut self, before: &Path, given: &[TermId], decided: &[TermId]) -> Guard {
+    /// The guard of a block that begins in a state with a path. Of one that perhaps no run takes it is all that the block decides: that
+    /// conditions on given values can be fulfilled is known only from a model of the whole.
+    pub fn guard(&mut self, before: &Path, given: &[TermId], decided: &[TermId], is_undecided: bool) -> Guard {
         let given: FxHashSet<TermId> = cone(&self.sym.terms, given).into_iter().collect();
         let mut conditions = Vec::new();
         let mut is_mixed = false;
@@ -47,7 +48,7 @@ impl Workspace<'_> {
                 conditions.push(*condition);
             }
         }
-        if is_mixed {
+        if is_mixed || is_undecided {
             conditions = decided.to_vec();
         }
         let (given, forgotten) = self.symbols_of(&conditions).into_iter().partition(|symbol| given.contains(symbol));

@@ -196,7 +196,8 @@ fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition, with_u
 }
 
 impl Workspace<'_> {
-    /// Whether all of a component lies in one loop of one activation that is known to end: no run stays in it for ever.
+    /// Whether no run stays in a component for ever, since all of it lies in one loop of one activation that is known to end: what goes
+    /// around that loop passes its head. What does not pass it, an inner loop or a call that does not return, must end by itself.
     fn is_in_ending_loop(&mut self, job: &Job, composition: &Composition, component: &[u32], inside: &[usize]) -> bool {
         let state = |node: u32| &composition.nodes[node as usize].state;
         let Some(first) = component.first().map(|node| state(*node)) else { return false };
@@ -209,33 +210,73 @@ impl Workspace<'_> {
                 let is_in = |state: &State| {
                     frame(state).is_some_and(|(other, loc)| other == func && job.terminating.is_in(func, head, loc))
                 };
-                component.iter().all(|node| is_in(state(*node)))
-                    && inside.iter().all(|at| {
-                        let transition = &composition.transitions[*at];
-                        self.passes_only(state(transition.from.0).clone(), &transition.trail, &is_in)
-                    })
+                // A call that goes on at the head is not there before it returns.
+                let is_head = |state: &State| state.depth() == depth && state.loc == head;
+                if !component.iter().all(|node| is_in(state(*node))) {
+                    return false;
+                }
+                let mut others = Vec::new();
+                for at in inside {
+                    let transition = &composition.transitions[*at];
+                    match self.passes(state(transition.from.0).clone(), &transition.trail, &is_in, &is_head) {
+                        Passes::Head => {}
+                        Passes::Inside => others.push(*at),
+                        Passes::Outside => return false,
+                    }
+                }
+                others.len() < inside.len() && self.all_end(job, composition, component, &others)
             })
         })
     }
 
-    /// Whether all states of a block are of a kind.
-    fn passes_only(&mut self, mut state: State, trail: &Trail, is_in: &dyn Fn(&State) -> bool) -> bool {
+    /// Whether no run stays among some states by some transitions for ever.
+    fn all_end(&mut self, job: &Job, composition: &Composition, states: &[u32], transitions: &[usize]) -> bool {
+        let edge = |at: &usize| (composition.transitions[*at].from.0, composition.transitions[*at].to.0);
+        let edges: Vec<(u32, u32)> = transitions.iter().map(edge).collect();
+        let graph = Graph::new(composition.nodes.len(), &edges);
+        let are_among: BTreeSet<u32> = states.iter().copied().collect();
+        graph.components(states, |node| are_among.contains(&node)).into_iter().all(|component| {
+            let nodes: BTreeSet<u32> = component.iter().copied().collect();
+            let is_inside = |at: &usize| nodes.contains(&edge(at).0) && nodes.contains(&edge(at).1);
+            let inside: Vec<usize> = transitions.iter().copied().filter(|at| is_inside(at)).collect();
+            inside.is_empty() || self.is_in_ending_loop(job, composition, &component, &inside)
+        })
+    }
+
+    /// What the states of a block are, from the one that it begins in.
+    fn passes(
+        &mut self,
+        mut state: State,
+        trail: &Trail,
+        is_in: &dyn Fn(&State) -> bool,
+        is_head: &dyn Fn(&State) -> bool,
+    ) -> Passes {
         let mut choices = trail.choices.iter();
+        let mut passed_head = is_head(&state);
         for _ in 0..trail.steps {
             match self.sym.step(&mut state).next {
                 Next::Moved => {}
-                Next::Ended => return false,
+                Next::Ended => return Passes::Outside,
                 Next::Split(states) => match choices.next().and_then(|at| states.into_iter().nth(*at as usize)) {
                     Some(chosen) => state = chosen,
-                    None => return false,
+                    None => return Passes::Outside,
                 },
             }
             if !is_in(&state) {
-                return false;
+                return Passes::Outside;
             }
+            passed_head |= is_head(&state);
         }
-        true
+        if passed_head { Passes::Head } else { Passes::Inside }
     }
+}
+
+/// Where a block passes, seen from a loop.
+enum Passes {
+    Head,
+    /// By other locations of the loop only.
+    Inside,
+    Outside,
 }
 
 /// The function of an activation of the running stack, counted from 1, and where it is.

@@ -61,12 +61,18 @@ impl TerminatingLoops {
     }
 }
 
-/// A register with the casts to other widths around it taken off.
-fn counter(function: &Function, mut expr: ExprId) -> Option<LocalVar> {
+/// A register with the casts to other types around it taken off: the value is the register's in all of its bits.
+fn counter(program: &Program, function: &Function, mut expr: ExprId) -> Option<LocalVar> {
+    let mut narrowest = u32::MAX;
     loop {
         match function.exprs.kind(expr) {
-            ExprKind::Var(VarRef::Local(var)) => return Some(var),
-            ExprKind::Cast(_, inner) => expr = inner,
+            ExprKind::Var(VarRef::Local(var)) => {
+                return (function.var(var).ty.bits(&program.target) <= narrowest).then_some(var);
+            }
+            ExprKind::Cast(_, inner) => {
+                narrowest = narrowest.min(function.exprs.ty(expr).bits(&program.target));
+                expr = inner;
+            }
             _ => return None,
         }
     }
@@ -89,13 +95,13 @@ fn counts_to_a_constant(program: &Program, function: &Function, loops: &Loops, i
     let [only] = inside[..] else { return None };
     let Op::Assume { cond, .. } = function.edge(only).op else { return None };
     let ExprKind::Binary(BinOp::Lt | BinOp::Le, _, left, right) = function.exprs.kind(cond) else { return None };
-    let var = counter(function, left)?;
+    let var = counter(program, function, left)?;
     let bits = function.var(var).ty.bits(&program.target);
     let end = small(function, right, bits).filter(|_| bits >= 8)?;
     let edges = function.edge_ids().filter(|edge| loops.contains(id, function.edge(*edge).from));
     let writes: Vec<EdgeId> = edges.filter(|edge| writes(function, *edge, var)).collect();
     let [step] = writes[..] else { return None };
-    let ends = adds_a_constant(function, step, var, bits) && !goes_around_without(function, loops, id, step);
+    let ends = adds_a_constant(program, function, step, var, bits) && !goes_around_without(function, loops, id, step);
     ends.then_some((var, end))
 }
 
@@ -113,15 +119,18 @@ fn writes(function: &Function, edge: EdgeId, var: LocalVar) -> bool {
     }
 }
 
-/// `v := v + constant`, where the constant is positive.
-fn adds_a_constant(function: &Function, edge: EdgeId, var: LocalVar, bits: u32) -> bool {
+/// `v := v + constant`, where the constant is positive. Casts back to the register's width take nothing off, narrower ones do.
+fn adds_a_constant(program: &Program, function: &Function, edge: EdgeId, var: LocalVar, bits: u32) -> bool {
     let Op::Assign { value, .. } = &function.edge(edge).op else { return false };
     let mut value = *value;
     while let ExprKind::Cast(_, inner) = function.exprs.kind(value) {
+        if function.exprs.ty(value).bits(&program.target) < bits {
+            return false;
+        }
         value = inner;
     }
     let ExprKind::Binary(BinOp::Add, _, a, b) = function.exprs.kind(value) else { return false };
-    counter(function, a) == Some(var) && small(function, b, bits).is_some_and(|step| step > 0)
+    counter(program, function, a) == Some(var) && small(function, b, bits).is_some_and(|step| step > 0)
 }
 
 /// Whether some way from the head back to it does not pass an edge.
@@ -159,6 +168,7 @@ mod tests {
         assert!(ends("int i; for (i = 0; i < 5000000; i++) g++;"));
         assert!(ends("int i = g; while (i <= 7) { i += 2; g--; }"));
         assert!(ends("unsigned i; for (i = 0; i < 100; i = i + 3) { if (g) continue; g = 1; }"));
+        assert!(ends("unsigned char i; for (i = 0; i < 50; i++) g++;"));
     }
 
     #[test]
@@ -171,5 +181,10 @@ mod tests {
         assert!(!ends("for (g = 0; g < 10; g++) ;"));
         assert!(!ends("int i; for (i = 0; i < 10; i--) ;"));
         assert!(!ends("for (;;) g++;"));
+        // A part of the register is compared, or kept.
+        assert!(!ends("unsigned i = 0; while ((unsigned char)i < 10) i += 20;"));
+        assert!(!ends("unsigned i = 0; while (i < 300) i = (unsigned char)(i + 1);"));
+        assert!(!ends("unsigned i = 0; while (i < 300) i = (unsigned char)i + 1;"));
+        assert!(!ends("unsigned short i; for (i = 0; (unsigned char)i < 60; i += 32) ;"));
     }
 }
