@@ -363,7 +363,8 @@ impl<'a> Bam<'a> {
         let mut new = Vec::new();
         for element in merged(domain, found) {
             if reach.arg.cover(domain, step, to.id, &element) {
-                self.verdict.has_surviving_run = true;
+                // A function is explored without a look at whether any run calls it.
+                self.verdict.has_surviving_run |= id == PROGRAM;
             } else {
                 new.push(element);
             }
