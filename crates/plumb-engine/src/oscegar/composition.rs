@@ -10,7 +10,7 @@
 //! no feasible violation, fault or gap.
 
 use super::blocks::{Blocks, Cut};
-use super::fairness::Guard;
+use super::fairness::{Guard, is_given_anew};
 use super::partition::{Class, Partition};
 use super::precision::{Level, Precision};
 use super::refinement_base::{Progress, RefinementBase};
@@ -338,8 +338,9 @@ impl<'p> Workspace<'p> {
             walk.trail.steps += 1;
             self.steps += 1;
             for input in &step.log.inputs {
-                if let plumb_sym::Given::Scalar(term, _) = input.given {
-                    walk.given.push(term);
+                let origin = &job.analyses.program().input(input.id).origin;
+                if let (plumb_sym::Given::Scalar(term, _), true) = (&input.given, is_given_anew(origin)) {
+                    walk.given.push(*term);
                 }
             }
             if !step.log.has_no_target() {

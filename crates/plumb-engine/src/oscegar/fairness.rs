@@ -11,10 +11,35 @@
 
 use super::composition::{Job, Transition, Workspace};
 use super::tuning::TUNING;
+use plumb_ir::input::InputOrigin;
 use plumb_solve::{Outcome, Solver};
 use plumb_sym::Path;
 use plumb_term::{Evaluator, Kind, Substitution, TermId, cone};
 use rustc_hash::FxHashSet;
+
+/// Whether a value may be another one every time. What memory or a caller happens to hold may be the same for ever.
+pub(super) fn is_given_anew(origin: &InputOrigin) -> bool {
+    match origin {
+        InputOrigin::Nondet(_)
+        | InputOrigin::External(_)
+        | InputOrigin::ExternalMemory(_)
+        | InputOrigin::Volatile(_)
+        | InputOrigin::Register(_)
+        | InputOrigin::Library(_)
+        | InputOrigin::Assembly
+        | InputOrigin::Schedule(_) => true,
+        InputOrigin::ForeignMemory
+        | InputOrigin::Uninitialised(_)
+        | InputOrigin::FreshMemory
+        | InputOrigin::ExternalObject(_)
+        | InputOrigin::MainArgument
+        | InputOrigin::EntryArgument(..)
+        | InputOrigin::MissingArgument(_)
+        | InputOrigin::MissingReturn(_)
+        | InputOrigin::Summary(_)
+        | InputOrigin::UnitState(_) => false,
+    }
+}
 
 /// What a block decides, beyond what holds of the state that it begins in.
 #[derive(Clone, Debug, Default)]
