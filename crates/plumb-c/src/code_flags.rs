@@ -488,7 +488,8 @@ impl CodeFlags {
             ("-mno-fma", _) => self.has_fused_sums = false,
             ("-march" | "-mcpu", processor) => {
                 let is_without = ["x86-64", "x86-64-v2", "i386", "i486", "i586", "i686", "k8", "core2", "nehalem"];
-                self.has_fused_sums = !processor.is_empty() && !is_without.contains(&processor);
+                let is_named = processor.starts_with(|c: char| c.is_ascii_alphanumeric());
+                self.has_fused_sums = is_named && !is_without.contains(&processor);
             }
             _ => {}
         }
