@@ -86,6 +86,13 @@ impl Engine for Pbe {
                 explored: Explored::default(),
             });
         }
+        if !is_alone {
+            // A pause would be taken off the time for summaries, so that it waits before it looks at the clock for these.
+            let others = TUNING.others_slice(budget);
+            while !others.is_over() {
+                std::thread::sleep(TUNING.poll);
+            }
+        }
         let original =
             |budget: &Budget| bmc(&task.analyses, &bmc_options(&task.options), budget, &Board::closed(), &());
         let synthesis = SynthesisOptions {
