@@ -1,4 +1,4 @@
-//! Block-abstraction memoisation (BAM): functions and loops as blocks that are explored by themselves, and whose results are
+//! Block-abstraction memoisation (BAM): functions as blocks that are explored by themselves, and whose results are
 //! used again.
 //!
 //! **Idea.** D. Wonisch and H. Wehrheim, *Predicate analysis with block-abstraction memoization* (ICFEM 2012): the abstract state at
