@@ -334,13 +334,19 @@ impl<'p> Explorer<'p> {
 
     /// Whether a solver finds a run that gets here, or does not know.
     fn is_feasible(&mut self, run: &Run) -> bool {
-        self.feasibility.ask(&mut self.sym, run.state.path.term(), TermId::bool(true), self.deadline)
+        let path = self.sound_path(run);
+        self.feasibility.ask(&mut self.sym, path, TermId::bool(true), self.deadline)
     }
 
     fn note_unfollowed(&mut self, run: &Run, key: Option<LoopKey>) {
-        let sound = self.sym.terms.not(run.state.fault);
-        let reached = self.sym.terms.and(run.state.path.term(), sound);
+        let reached = self.sound_path(run);
         self.unfollowed.push((reached, key));
+    }
+
+    /// That a run gets to a state, and not by undefined behaviour, after which there is no run.
+    fn sound_path(&mut self, run: &Run) -> TermId {
+        let sound = self.sym.terms.not(run.state.fault);
+        self.sym.terms.and(run.state.path.term(), sound)
     }
 
     /// Loops are left; `None` where an inductive step may not be.
@@ -394,7 +400,7 @@ impl<'p> Explorer<'p> {
         for first in step.map(|s| s.firsts.clone()).unwrap_or_default() {
             let (first, forgotten) = &*first;
             let mut changes = forgotten.clone();
-            let (path, deadline) = (run.state.path.term(), self.deadline);
+            let (path, deadline) = (self.sound_path(run), self.deadline);
             let feasibility = &mut self.feasibility;
             let mut is_feasible = |sym: &mut Sym<'p>, differs: TermId| feasibility.ask(sym, path, differs, deadline);
             let question =
@@ -408,6 +414,7 @@ impl<'p> Explorer<'p> {
                         cut.changes.merge(&changes);
                     }
                 }
+                Err(_) if !feasibility.ask(&mut self.sym, path, TermId::bool(true), deadline) => {}
                 Err(_) => self.stop = Some(Stop::Failed("an iteration of a loop makes or ends objects")),
             }
         }
@@ -487,8 +494,8 @@ impl<'p> Explorer<'p> {
             false => self.sym.terms.and_all(each),
         };
         if !assumed {
-            let (fails, sound) = (self.sym.terms.not(holds), self.sym.terms.not(run.state.fault));
-            let violated_claims = self.sym.terms.and_all([run.state.path.term(), sound, fails]);
+            let (path, fails) = (self.sound_path(&run), self.sym.terms.not(holds));
+            let violated_claims = self.sym.terms.and(path, fails);
             if violated_claims != TermId::bool(false) {
                 self.violated_claims.push((violated_claims, key));
             }
