@@ -425,7 +425,8 @@ pub fn decision(flag: &str) -> Option<Decision> {
     (is_builtin || list.contains(&name)).then_some(NoEffect)
 }
 
-fn opposite(flag: &str) -> Option<String> {
+/// `-fno-wrapv` for `-fwrapv`, and `-fwrapv` for `-fno-wrapv`.
+pub(crate) fn opposite(flag: &str) -> Option<String> {
     let (kind, name) = (flag.get(..2)?, flag.get(2..)?);
     Some(match name.strip_prefix("no-") {
         Some(name) => format!("{kind}{name}"),

@@ -3,6 +3,8 @@
 //!
 //! A test goes through all flags without effect on the meaning and compares what gcc predefines with and without each.
 
+use crate::code_flags::opposite;
+
 /// Flags whose name alone decides, in the sense that changes macros where the compiler was not built to have it anyway.
 const NAMES: &[&str] = &[
     "-fPIC",
@@ -81,14 +83,6 @@ pub fn for_preprocessor(flag: &str) -> Option<String> {
 pub fn is_unknown_elsewhere(flag: &str) -> bool {
     let name = flag.split('=').next().unwrap_or(flag);
     name.starts_with("-f") && NAMES.contains(&name) && !POSITION.contains(&name)
-}
-
-fn opposite(name: &str) -> Option<String> {
-    let name = name.strip_prefix("-f")?;
-    Some(match name.strip_prefix("no-") {
-        Some(name) => format!("-f{name}"),
-        None => format!("-fno-{name}"),
-    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::answer::{Answer, Violation};
 use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
 use crate::budget::Budget;
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::derive::path_program::path_program;
 use plumb_ir::derive::{Derived, Provenance};

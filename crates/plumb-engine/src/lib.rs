@@ -4,9 +4,7 @@
 //! ```text
 //!   engine     what an engine is            registry   those that there are
 //!   board      what they exchange           portfolio  several of them at once
-//!   loose      violations that rest on what C leaves open
-//!   outside    violations that rest on pointers from outside
-//!   realise    a model's inputs as those of a real run
+//!   replay/    claims on the machine: whether a violation is one of a real run, and which run that is
 //!   query      a solver with the axioms of symbolic states
 //!   simulate/  guided concrete search for violations
 //!   unroll/    symbolic states of all runs up to a bound
@@ -18,7 +16,6 @@
 //!   reach/     abstract reachability: lazy abstraction over blocks
 //!   metric_choice/  which metric a target-directed search counts distances in, learned from runs
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together
-//!   retrace    the run of a derived program with the inputs of a violation, step by step
 //!   filter     is there a run of the original along the path of an alarm?
 //!   pbe/       falsification with summaries made from examples
 //!   oscegar/   tasks under their kernel: explicit exploration of abstract tasks, refined by traces
@@ -36,18 +33,15 @@ pub mod explicit;
 pub mod facts;
 mod filter;
 pub mod kind;
-mod loose;
 pub mod metric_choice;
 pub mod oscegar;
-mod outside;
 pub mod pbe;
 pub mod portfolio;
 mod predicates;
 mod query;
 pub mod reach;
-mod realise;
 pub mod registry;
-mod retrace;
+mod replay;
 pub mod simulate;
 pub mod summary;
 pub mod symex;

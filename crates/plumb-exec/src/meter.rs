@@ -61,7 +61,7 @@ pub struct Meter {
 
 /// A log keeps no more than so many comparisons, the last ones.
 const LOG: usize = 1 << 16;
-/// What nobody takes for so long need not be told in full.
+/// What nobody takes for so long need not be kept in full.
 const NEWS: usize = 1 << 12;
 
 impl Meter {

@@ -18,7 +18,7 @@ impl Candidate {
     }
 }
 
-/// Different values that are told apart; with more than this a variable has many.
+/// Different values that are distinguished; with more than this a variable has many.
 const MAX_DISTINCT: usize = 40;
 
 /// A bound that was reached, and how often.

@@ -22,7 +22,7 @@ pub struct PassedOver {
 pub struct Settings {
     /// By attribute, in the order of the definitions.
     values: Vec<(String, Vec<Setting>)>,
-    /// Attributes that were given with a value of the wrong type, which has been told.
+    /// Attributes that were given with a value of the wrong type, which has been reported.
     wrong: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::ast::{Attribute, Value, ValueKind};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Treatment {
     PassOver,
-    /// It changes what the system does: the reason is told.
+    /// It changes what the system does: the reason is reported.
     Refuse(&'static str),
     /// Nobody knows.
     Unknown,

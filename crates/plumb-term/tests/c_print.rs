@@ -99,7 +99,7 @@ fn program(garden: &Garden) -> (String, usize) {
     (text, printed)
 }
 
-/// What the compiled program prints, or none without gcc, which is told.
+/// What the compiled program prints, or none without gcc, which is reported.
 fn run(text: &str, tag: &str) -> Option<String> {
     let folder = std::env::temp_dir().join(format!("plumb-term-c-{}-{tag}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

@@ -8,7 +8,7 @@ use random::{Garden, Palette};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// z3's answers to a script, or none without z3, which is told.
+/// z3's answers to a script, or none without z3, which is reported.
 fn z3(script: &str) -> Option<String> {
     let spawned = Command::new("z3")
         .args(["-in", "-T:60"])

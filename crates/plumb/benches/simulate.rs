@@ -72,7 +72,7 @@ fn example(name: &str, files: &[&str]) -> Result<String, String> {
 
 fn search(program: &Program, seed: u64, limit: Duration) -> (Answer, Duration) {
     let start = Instant::now();
-    let options = SimulateOptions { seed, gives_way: false };
+    let options = SimulateOptions { seed, yields_processor: false };
     (simulate(&Analyses::new(program), &options, &budget(limit), &Board::default(), &()), start.elapsed())
 }
 
@@ -84,10 +84,10 @@ fn budget(limit: Duration) -> Budget {
 fn load(files: &[PathBuf], macros: Vec<MacroFlag>) -> Result<Program, String> {
     let preprocess = PreprocessOptions { macros, ..PreprocessOptions::default() };
     let options = FrontOptions { preprocess, library: Some(plumb_ir::library::source), ..FrontOptions::default() };
-    let told =
+    let rendered =
         |diags: &Diagnostics, sources: &SourceMap| diags.iter().map(|d| render(d, sources, false)).collect::<String>();
-    let loaded = load_program(files, &options).map_err(|failed| told(&failed.diags, &failed.sources))?;
+    let loaded = load_program(files, &options).map_err(|failed| rendered(&failed.diags, &failed.sources))?;
     let mut diags = Diagnostics::new();
     let prepared = prepare(&loaded.hir, &PropertySet::default(), &PrepareOptions::default(), &mut diags);
-    prepared.ok_or_else(|| told(&diags, &loaded.hir.sources))
+    prepared.ok_or_else(|| rendered(&diags, &loaded.hir.sources))
 }

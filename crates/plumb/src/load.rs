@@ -15,7 +15,7 @@ use plumb_ir::property::{CheckSelection, PropertySet, prp};
 use plumb_ir::{PrepareOptions, prepare};
 use std::path::Path;
 
-/// The typed program. Warnings are told on the way.
+/// The typed program. Warnings are reported meanwhile.
 pub fn hir(args: &Args, out: &Output) -> Result<hir::Program, Failure> {
     let front = osek::front(args, out)?;
     match load(args, &front) {
@@ -33,7 +33,7 @@ pub fn hir(args: &Args, out: &Output) -> Result<hir::Program, Failure> {
     }
 }
 
-/// The typed program where nothing has to be told.
+/// The typed program where nothing has to be reported.
 fn quietly(args: &Args, front: &osek::Front) -> Result<hir::Program, Failure> {
     match load(args, front) {
         Ok(loaded) => Ok(loaded.hir),

@@ -57,7 +57,7 @@ impl Folder {
     }
 }
 
-/// The options for the front end. Warnings about the description are told on the way.
+/// The options for the front end. Warnings about the description are reported meanwhile.
 pub fn front(args: &Args, out: &Output) -> Result<Front, Failure> {
     with_kernel(args, false, |diags, sources| {
         if !args.json {

@@ -166,7 +166,7 @@ fn diagnostics<'a>(diags: &'a Diagnostics, sources: &SourceMap) -> Vec<Diagnosti
     diags.iter().map(one).collect()
 }
 
-/// A panic is a bug of ours: it is told as such, and its exit code is never a verdict's.
+/// A panic is a bug of ours: it is reported as such, and its exit code is never a verdict's.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or("an unknown place".to_string(), |l| format!("{}:{}", l.file(), l.line()));

@@ -48,7 +48,7 @@ pub fn synth(args: &Args, synth: &SynthArgs, out: &mut Output) -> Exit {
     tell(args, synth, &text, &script.tasks, &solved, out)
 }
 
-/// What is told if the search does not end in time.
+/// What is reported if the search does not end in time.
 fn tell_nothing(out: &mut Output) -> Exit {
     if out.is_json() {
         out.json(&SynthDoc { outcome: name(Outcome::Open), functions: Vec::new() });

@@ -2,7 +2,7 @@
 //!
 //! Engines, evidence and the front end look at the clock, but each of them has stretches between two looks that grow with the
 //! program. A thread of its own waits for the timeout, or for Ctrl-C, and a little longer, or for the moment before the
-//! system ends the process for its use of the processor; if nothing has been told by then it tells the last word that it
+//! system ends the process for its use of the processor; if nothing has been reported by then it tells the last word that it
 //! was given, and ends the process. What is known by then is in that word: a violation
 //! that has been replayed stays FALSE although nobody had the time to tell its run.
 
@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 pub const EVIDENCE: Duration = Duration::from_millis(1000);
 const GRACE: Duration = Duration::from_millis(1600);
 /// How often Ctrl-C is looked for.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Processor time that is left for the last word, where it is limited.
 const RESERVE: Duration = Duration::from_millis(700);
 
-/// What is told when the time is over.
+/// What is reported when the time is over.
 pub struct LastWord {
     /// All of standard output.
     pub text: Vec<u8>,
@@ -65,7 +65,7 @@ impl Watchdog {
             if left == Some(Duration::ZERO) || is_processor_used {
                 break;
             }
-            std::thread::sleep(left.map_or(LOOK, |left| left.min(LOOK)));
+            std::thread::sleep(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL)));
         }
         let Ok(mut word) = self.0.lock() else { return };
         if let Some(LastWord { text, exit }) = word.take() {

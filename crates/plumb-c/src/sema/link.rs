@@ -455,7 +455,7 @@ impl Sema<'_> {
         }
     }
 
-    /// An error that concerns two places, the other one told in the help line.
+    /// An error that concerns two places, the other one named in the help line.
     pub(crate) fn error_at_both(&mut self, span: Span, message: String, other: Span) {
         let help = match self.sources.place(other) {
             Some(place) => format!("the other declaration is at {place}; make them agree or rename one"),

@@ -2,7 +2,7 @@
 //!
 //! All units of a program go through one [`Sema`] in order, so linking happens as declarations are met: names with
 //! external linkage meet in `externals`, static names stay in their unit's file scope. Errors are reported and the
-//! analysis goes on with [`Type::Error`], which every later check accepts silently, so that one mistake is told once.
+//! analysis goes on with [`Type::Error`], which every later check accepts silently, so that one mistake is reported once.
 //!
 //! ```text
 //!   mod      the analyser's state: scopes, linkage, the function being checked

@@ -4,7 +4,7 @@ use super::tuning::TUNING;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
 use crate::query::QuerySolver;
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use crate::unroll::{FrontierState, Unroller};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;

@@ -3,7 +3,7 @@
 use super::language::Values;
 use crate::answer::Violation;
 use crate::budget::Budget;
-use crate::retrace::{self, Retraced};
+use crate::replay::retrace::{self, Retraced};
 use plumb_contract::{Installed, Summarised, Unit};
 use plumb_exec::Machine;
 use plumb_ir::program::FuncId;

@@ -2,7 +2,7 @@
 //!
 //! A call is a list of patterns, one for each symbol, in the order of the contract. Facts speak of variables, which are single
 //! symbols or arrays of several. All NaNs are one value to them: which one an operation gives is open, so that a contract that
-//! told them apart would say nothing about a result of the caller's.
+//! distinguished them would say nothing about a result of the caller's.
 
 use super::formula::{Formulas, Shape};
 use plumb_contract::{Atom, Case, Contract, Symbol};

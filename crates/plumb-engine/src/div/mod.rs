@@ -57,7 +57,7 @@ use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use crate::filter::{Filtered, filter, replay_on_original};
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use alarm::{Alarm, retrace};
 use blame::with_few_contracts;
 use decide::{Manner, OfProgram, decide_in_turns, decide_original, part};

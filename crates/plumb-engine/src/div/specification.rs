@@ -54,7 +54,7 @@ pub struct Specification {
     /// Attempts to prove something of it, and how many it is worth.
     pub attempts: usize,
     worth: usize,
-    /// Conditions on entry states by which they may be told apart.
+    /// Conditions on entry states by which they may be distinguished.
     pub vocabulary: Vec<(Fact, TermId)>,
     pub runs: Runs,
 }

@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
         let outcome = loop {
             match self.machine.run(&mut source, limits) {
                 Outcome::StepLimit if self.budget.is_over() => return Next::Stop,
-                Outcome::StepLimit => match circle.look(self.machine.fingerprint()) {
+                Outcome::StepLimit => match circle.visit(self.machine.fingerprint()) {
                     Round::Open => {}
                     Round::Closed => break None,
                     Round::TooLong => {
@@ -296,7 +296,7 @@ enum Round {
 }
 
 impl Circle {
-    fn look(&mut self, fingerprint: u128) -> Round {
+    fn visit(&mut self, fingerprint: u128) -> Round {
         if self.kept == Some(fingerprint) {
             return Round::Closed;
         }

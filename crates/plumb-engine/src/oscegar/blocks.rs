@@ -58,7 +58,7 @@ pub(super) struct Blocks {
     kernel_objects: BTreeSet<GlobalObj>,
     /// Objects of the kernel that count ticks.
     times: BTreeSet<GlobalObj>,
-    /// Registers of the application that count more iterations than are told apart.
+    /// Registers of the application that count more iterations than are distinguished.
     long_counters: FxHashSet<(FuncId, LocalVar)>,
 }
 
@@ -161,7 +161,7 @@ impl Blocks {
         matches!(cell, StateCell::Static(object, _) if self.times.contains(&object))
     }
 
-    /// Whether a scalar counts more iterations than are told apart.
+    /// Whether a scalar counts more iterations than are distinguished.
     pub fn is_long_counter(&self, cell: StateCell) -> bool {
         matches!(cell, StateCell::Local(func, var) if self.long_counters.contains(&(func, var)))
     }

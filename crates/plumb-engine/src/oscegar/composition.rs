@@ -34,7 +34,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub(super) struct NodeId(pub u32);
 
-/// The way through a block: which of the states that a step split into was followed, each time.
+/// The path through a block: which of the states that a step split into was followed, each time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Trail {
     pub choices: Vec<u16>,
@@ -306,7 +306,7 @@ impl Stop {
 }
 
 impl<'p> Workspace<'p> {
-    /// Follows a block to the next cut, which is returned; none if the run ends. Other ways are left open.
+    /// Follows a block to the next cut, which is returned; none if the run ends. Other paths are left open.
     fn follow(&mut self, job: &Job, walk: &mut Walk, open: &mut Vec<Walk>) -> Result<Option<Cut>, Stop> {
         loop {
             let cut = job.blocks.cut_at(walk.state.func(), walk.state.loc);
@@ -327,7 +327,7 @@ impl<'p> Workspace<'p> {
                 }
                 Cut::None | Cut::InnerLoop | Cut::KernelLoop | Cut::Point | Cut::Statement | Cut::Loop => {}
             }
-            self.look(walk);
+            self.observe(walk);
             if job.blocks.begins_handler(walk.state.func(), walk.state.loc) {
                 walk.is_unpromised |= job.blocks.is_at_private_point(&walk.state.call_stack());
             }
@@ -366,7 +366,7 @@ impl<'p> Workspace<'p> {
     }
 
     /// What monitors say at the edge that is taken next.
-    fn look(&self, walk: &mut Walk) {
+    fn observe(&self, walk: &mut Walk) {
         match response_event(&self.sym, &walk.state) {
             Some(ResponseEvent::Request) => walk.is_pending = true,
             Some(ResponseEvent::Response) => {
@@ -593,7 +593,7 @@ fn with(chosen: &[Class], next: Class) -> Vec<Class> {
     chosen.iter().cloned().chain([next]).collect()
 }
 
-/// What happens to a scalar that is not told apart by constants.
+/// What happens to a scalar that is not distinguished by constants.
 fn fate(precision: &mut Precision, blocks: &Blocks, (place, cut): (u64, Cut), cell: StateCell, value: &Value) -> Fate {
     match (value.as_const(), precision.level(blocks, cell)) {
         (_, Level::Forgotten) => Fate::Forget,

@@ -1,7 +1,7 @@
 //! The mini-OS (Definition 8 of the paper): is a trace of the composition executable on the tasks as they are?
 //!
 //! A counterexample says which block of which stack runs when. The tasks and the kernel are followed once more, symbolically and without
-//! any abstraction, along just these blocks: the abstract state goes ahead and tells which way was taken, and the unabstracted one
+//! any abstraction, along just these blocks: the abstract state goes ahead and says which path was taken, and the unabstracted one
 //! must be able to go it too. The trace is executable if the path condition at its end is satisfiable; otherwise the
 //! first block at whose end it is not is the first non-executable transition.
 
@@ -15,7 +15,7 @@ use plumb_term::TermId;
 /// A trace of the composition: blocks from a state on.
 pub(super) struct Trace {
     pub from: NodeId,
-    /// Where each block begins, and the way through it.
+    /// Where each block begins, and the path through it.
     pub blocks: Vec<(NodeId, Trail)>,
 }
 
@@ -137,7 +137,7 @@ impl Workspace<'_> {
         Executable::No { block: if low < paths.len().min(last) { low } else { last } }
     }
 
-    /// Lets a state go the way that an abstract one takes through a block.
+    /// Lets a state take the path that an abstract one takes through a block.
     fn lead(&mut self, mut ahead: State, trail: &Trail, state: &mut State, inputs: &mut Vec<Input>) -> Led {
         let mut choices = trail.choices.iter();
         let mut log = EventLog::default();
@@ -191,9 +191,9 @@ impl Workspace<'_> {
 enum Led {
     /// With what the last step has noted.
     There(EventLog),
-    /// No run goes this way.
+    /// No run takes this path.
     Nowhere,
-    /// Which way it is cannot be told.
+    /// Which path it is cannot be decided.
     Lost,
 }
 

@@ -16,7 +16,7 @@
 //!   mini_os          executability of a counterexample                      Definitions 7 and 8, section VI.B
 //!   refinement_base  refinement bases, trace composition                    Definitions 6 and 9, section VI.C
 //!   refine           which of the two ways to refine
-//!   partition        classes of values that a variable is told apart by
+//!   partition        classes of values that a variable is distinguished by
 //!   fairness         whether a fair environment leaves a state
 //!   response         requests that are never answered: lassos               property P1
 //!   termination      loops that end
@@ -51,7 +51,7 @@ use crate::answer::{Answer, Explored as Seen, Proof, Unknown, Violation, WhyUnkn
 use crate::budget::Progress;
 use crate::engine::{About, Answers, Context, Engine, Schedule, Task};
 use crate::query::QuerySolver;
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use blocks::Blocks;
 use composition::{Alarm, Composition, Explored, Job, Workspace, Wrong};
 use mini_os::{Executable, Trace};

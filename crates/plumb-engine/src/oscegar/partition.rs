@@ -1,4 +1,4 @@
-//! The classes of values that a variable is told apart by.
+//! The classes of values that a variable is distinguished by.
 //!
 //! The constants that an infeasible block compares a variable with are a class each. Where they are compared for order, as a loop compares its
 //! counter, what lies between two of them in signed order is one more class each, and 0 is a constant: then comparisons of both

@@ -2,7 +2,7 @@
 //!
 //! The kernel's variables are exact. Of the application, variables that several tasks access are forgotten until a refinement
 //! tracks them; others keep what is constant, as in the paper local variables do. A variable that takes too many values at one
-//! place is forgotten there and everywhere. A variable that is tracked by *constants* is told apart by them, where its value
+//! place is forgotten there and everywhere. A variable that is tracked by *constants* is distinguished by them, where its value
 //! is no constant; everything else is one more case.
 
 use super::blocks::Blocks;
@@ -20,7 +20,7 @@ pub(super) enum Level {
     Exact,
     /// What is constant stays, unless there are too many values.
     Values,
-    /// The same, and what is not is told apart by these.
+    /// The same, and what is not is distinguished by these.
     Cases(Partition),
     /// Told apart by these alone: it has too many values.
     Classes(Partition),
@@ -45,7 +45,7 @@ impl Precision {
         }
     }
 
-    /// The classes that a variable is told apart by, if it is.
+    /// The classes that a variable is distinguished by, if it is.
     pub fn partition(&self, cell: StateCell) -> Option<&Partition> {
         match self.levels.get(&cell)? {
             Level::Cases(partition) | Level::Classes(partition) => Some(partition),
@@ -53,7 +53,7 @@ impl Precision {
         }
     }
 
-    /// Whether some variable is told apart by constants.
+    /// Whether some variable is distinguished by constants.
     pub fn has_cases(&self) -> bool {
         self.levels.values().any(|level| matches!(level, Level::Cases(_) | Level::Classes(_)))
     }

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Refinements {
     pub bases: Vec<RefinementBase>,
     pub count: u32,
-    /// Blocks that were the first non-executable transition of a trace, by where all stacks are and the way through them.
+    /// Blocks that were the first non-executable transition of a trace, by where all stacks are and the path through them.
     refined: FxHashSet<(Vec<(FuncId, Loc)>, Trail)>,
 }
 
@@ -164,7 +164,7 @@ impl Workspace<'_> {
         found
     }
 
-    /// The conditions of the way through a block.
+    /// The conditions of the path through a block.
     fn conditions_of(&mut self, mut state: plumb_sym::State, trail: &Trail) -> Vec<TermId> {
         let mut choices = trail.choices.iter();
         let before = state.path.len();

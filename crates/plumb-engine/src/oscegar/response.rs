@@ -17,7 +17,7 @@ use super::mini_os::{Executable, Trace};
 use super::tuning::TUNING;
 use super::{Cegar, Verdict};
 use crate::answer::{Answer, Violation, WhyUnknown};
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use plumb_ir::analysis::graph::Graph;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::{FuncId, Loc};
@@ -288,7 +288,7 @@ fn frame_at(state: &State, depth: usize) -> Option<(FuncId, Loc)> {
     }
 }
 
-/// A shortest way through some states from one of them back to it.
+/// A shortest path through some states from one of them back to it.
 fn cycle(composition: &Composition, states: &BTreeSet<NodeId>, first: NodeId, with_unpromised: bool) -> Vec<usize> {
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); composition.nodes.len()];
     for (at, t) in composition.transitions.iter().enumerate() {

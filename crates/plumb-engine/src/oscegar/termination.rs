@@ -1,7 +1,7 @@
 //! Loops that end, whatever the rest of the program does.
 //!
 //! A loop that counts a local register up to a constant ends: the register is compared with the constant at the head, an iteration adds
-//! a constant exactly where the register is assigned at all, every way around passes there, and the sum does not wrap. Nobody else can write
+//! a constant exactly where the register is assigned at all, every path around passes there, and the sum does not wrap. Nobody else can write
 //! a register of an activation. So no run stays in the loop for ever, though an abstraction that has forgotten the register does not know
 //! it.
 
@@ -133,7 +133,7 @@ fn adds_a_constant(program: &Program, function: &Function, edge: EdgeId, var: Lo
     counter(program, function, a) == Some(var) && small(function, b, bits).is_some_and(|step| step > 0)
 }
 
-/// Whether some way from the head back to it does not pass an edge.
+/// Whether some path from the head back to it does not pass an edge.
 fn goes_around_without(function: &Function, loops: &Loops, id: LoopId, without: EdgeId) -> bool {
     let head = loops.get(id).head;
     let (mut open, mut seen) = (vec![head], FxHashSet::default());

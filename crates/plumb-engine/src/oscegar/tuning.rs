@@ -11,7 +11,7 @@ tuning! { pub struct Tuning {
     /// The same for how long an alarm has to go: alarms of one counter with cycles that do not divide each other come in many
     /// phases, which multiply the states, and most properties hold in all of them for the same reason.
     most_times: usize = 8,
-    /// Values of which a variable that is no constant is told apart at a cut. The product over all such variables is
+    /// Values of which a variable that is no constant is distinguished at a cut. The product over all such variables is
     /// bounded by `most_cases`.
     most_constants: usize = 12,
     most_cases: usize = 96,

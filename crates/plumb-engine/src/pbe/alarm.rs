@@ -3,7 +3,7 @@
 use super::abstraction::Abstract;
 use crate::answer::Violation;
 use crate::budget::Budget;
-use crate::retrace::{self, Retraced};
+use crate::replay::retrace::{self, Retraced};
 use plumb_exec::Machine;
 use plumb_ir::program::FuncId;
 use plumb_ir::ty::Bits;

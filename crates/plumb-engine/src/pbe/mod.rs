@@ -37,7 +37,7 @@ use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Options, Schedule, Task};
 use crate::filter::{Filtered, filter, replay_on_original};
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use crate::summary::synthesis::SynthesisOptions;
 use abstraction::{Abstract, abstract_program};
 use alarm::retrace;
@@ -138,8 +138,8 @@ impl Watcher for BoundsOf<'_> {
     fn progress(&self, progress: &Progress) {
         let (seconds, bound, memory) = (progress.elapsed.as_secs(), progress.explored.deepest, progress.memory >> 20);
         let BoundsOf { alarms, refinements, .. } = self;
-        let told = format!("{seconds} s: bound {bound}, {alarms} alarms, {refinements} refinements, {memory} MiB");
-        self.watcher.progress_as(progress, &told);
+        let line = format!("{seconds} s: bound {bound}, {alarms} alarms, {refinements} refinements, {memory} MiB");
+        self.watcher.progress_as(progress, &line);
     }
 }
 

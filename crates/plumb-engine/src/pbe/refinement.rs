@@ -188,7 +188,7 @@ mod tests {
     use crate::filter::{Filtered, filter};
     use crate::pbe::abstraction::abstract_program;
     use crate::pbe::tests::{FIG_2, absolute_of_b, trace_of_fig_7};
-    use crate::realise::Realiser;
+    use crate::replay::realise::Realiser;
     use crate::test_program::{budget, program};
     use std::time::Instant;
 

@@ -133,7 +133,7 @@ impl<'a> Subjects<'a> {
     fn make(&mut self, signatures: &[Signature], budget: &Budget) {
         let program = self.analyses.program();
         let report = |done: &Synthesised| {
-            self.watcher.phase(&told(&program.function(done.signature.func).name, done));
+            self.watcher.phase(&described(&program.function(done.signature.func).name, done));
             if let Some(summary) = &done.summary {
                 self.export.put(program, summary, 0);
             }
@@ -288,8 +288,8 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// What came of a function, for the line that tells how far the engine is.
-fn told(name: &str, done: &Synthesised) -> String {
+/// What came of a function, for the progress line.
+fn described(name: &str, done: &Synthesised) -> String {
     let examples = match done.is_cached {
         true => "out of the cache".to_string(),
         false => format!("{} examples", done.examples.list.len()),

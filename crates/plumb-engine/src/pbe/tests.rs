@@ -11,7 +11,7 @@ use crate::board::Board;
 use crate::budget::{Progress, Watcher};
 use crate::engine::Options;
 use crate::filter::{Filtered, filter, replay_on_original};
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use crate::summary::synthesis::SynthesisOptions;
 use crate::test_program::{budget, program};
 use plumb_ir::analysis::Analyses;
@@ -178,8 +178,8 @@ impl Watcher for Recorder {
         self.plain.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn progress_as(&self, _: &Progress, told: &str) {
-        assert!(told.contains("bound") && told.contains("refinements"), "{told}");
+    fn progress_as(&self, _: &Progress, line: &str) {
+        assert!(line.contains("bound") && line.contains("refinements"), "{line}");
     }
 
     fn phase(&self, what: &str) {

@@ -25,7 +25,7 @@ use crate::board::Board;
 use crate::budget::{Budget, Cancel, Progress, Watcher};
 use crate::engine::{Context, Engine, Options, Schedule, Task};
 use crate::host::address_space;
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckKind;
 use plumb_ir::preempt::Preemptor;
@@ -138,7 +138,7 @@ impl<'b> Race<'b> {
                         };
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => supervisor.look(&mut self.running),
+                Err(RecvTimeoutError::Timeout) => supervisor.poll(&mut self.running),
                 // Cannot be: one sender stays here.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -319,7 +319,7 @@ fn spawn(
     work: impl FnOnce() -> Answer + Send + 'static,
 ) -> std::io::Result<()> {
     let run = move || {
-        // A panic has been told by the hook.
+        // A panic has been reported by the hook.
         let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| failed(name));
         // Nobody listens any more once there is an answer.
         let _ = sender.send((member, answer));

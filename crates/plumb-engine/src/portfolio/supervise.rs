@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 pub struct Supervisor<'b> {
     budget: &'b Budget,
     processor_limit: Option<Duration>,
-    last_look: Instant,
+    last_poll: Instant,
 }
 
 impl<'b> Supervisor<'b> {
     pub fn new(budget: &'b Budget) -> Supervisor<'b> {
-        Supervisor { budget, processor_limit: processor_limit(), last_look: Instant::now() }
+        Supervisor { budget, processor_limit: processor_limit(), last_poll: Instant::now() }
     }
 
-    pub fn look(&mut self, running: &mut [Running]) {
+    pub fn poll(&mut self, running: &mut [Running]) {
         if self.budget.cancel.is_cancelled() {
             running.iter().for_each(|r| r.cancel.cancel());
         }
-        if self.last_look.elapsed() < TUNING.memory_poll {
+        if self.last_poll.elapsed() < TUNING.memory_poll {
             return;
         }
-        self.last_look = Instant::now();
+        self.last_poll = Instant::now();
         if let (Some(limit), Some(used)) = (self.processor_limit, processor_time())
             && used + TUNING.reporting_time > limit
         {

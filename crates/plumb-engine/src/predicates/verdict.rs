@@ -8,7 +8,7 @@ use super::feasibility::PathSolver;
 use super::targets::Target;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
-use crate::realise::Realiser;
+use crate::replay::realise::Realiser;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
 use plumb_solve::Outcome;

@@ -199,7 +199,7 @@ fn reached_states(explorer: &mut Explorer, states: &BTreeMap<EntryId, States>) -
     writer.set
 }
 
-/// From where an entry is reached; from anywhere, for all that is to be said of it, if it is alone. Only entries of one loop under one call stack need to be told apart by that.
+/// From where an entry is reached; from anywhere, for all that is to be said of it, if it is alone. Only entries of one loop under one call stack need to be distinguished by that.
 fn arrivals(
     explorer: &Explorer,
     entry: &Entry,

@@ -78,7 +78,7 @@ pub struct Place {
     pub trace: Arc<Trace>,
     /// Iterations of outer loops.
     pub depth: u64,
-    /// Loop heads at which the run stopped on the way.
+    /// Loop heads at which the run stopped before.
     pub heads: u32,
     /// Steps from the start on.
     pub work: u64,

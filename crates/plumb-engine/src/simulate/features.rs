@@ -267,7 +267,7 @@ impl Seen {
     }
 
     /// The state that the machine is in, at a head.
-    pub fn look(&mut self, head: usize, machine: &mut Machine, state: &mut Vec<u64>) -> Novelty {
+    pub fn observe(&mut self, head: usize, machine: &mut Machine, state: &mut Vec<u64>) -> Novelty {
         self.layouts[head].read(machine, &mut self.bytes, state);
         self.add(head, state)
     }

@@ -49,7 +49,7 @@ use crate::answer::{Answer, Explored, Proof, Unknown, Violation, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Progress, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Schedule, Task};
-use crate::loose;
+use crate::replay::loose;
 use corpus::trace_bytes;
 use coverage::Coverage;
 pub(crate) use determined::analysis_operations;
@@ -72,7 +72,7 @@ use worker::{Shared, Worker};
 pub struct SimulateOptions {
     pub seed: u64,
     /// Other engines wait for the processor: they get most of it while no new branch is found.
-    pub gives_way: bool,
+    pub yields_processor: bool,
 }
 
 pub struct Simulate;
@@ -92,7 +92,7 @@ impl Engine for Simulate {
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
-        let options = SimulateOptions { seed: task.options.seed, gives_way: context.has_few_processors };
+        let options = SimulateOptions { seed: task.options.seed, yields_processor: context.has_few_processors };
         simulate(&task.analyses, &options, context.budget, context.board, context.watcher)
     }
 }
@@ -143,8 +143,8 @@ pub fn simulate(
             .observing(board.observed(analyses).clone())
     });
     let all_locations = plan.reachable.iter().map(|f| program.function(*f).loc_count as u64).sum();
-    let gives_way = options.gives_way;
-    let search = Search { program, budget, board, watcher, started: Instant::now(), all_locations, gives_way };
+    let yields_processor = options.yields_processor;
+    let search = Search { program, budget, board, watcher, started: Instant::now(), all_locations, yields_processor };
     search.run(workers.collect())
 }
 
@@ -169,7 +169,7 @@ struct Search<'a> {
     watcher: &'a dyn Watcher,
     started: Instant,
     all_locations: u64,
-    gives_way: bool,
+    yields_processor: bool,
 }
 
 /// What the threads leave for each other between two rounds.
@@ -295,7 +295,7 @@ impl Search<'_> {
                     (exchange.branches, exchange.last_news) = (explored.branches, elapsed);
                 }
                 let is_idle = elapsed > TUNING.full_speed_time && exchange.last_news < elapsed / 2;
-                if self.gives_way && is_idle && !exchange.is_over {
+                if self.yields_processor && is_idle && !exchange.is_over {
                     self.rest(began.elapsed() * TUNING.rest_factor);
                 }
             }

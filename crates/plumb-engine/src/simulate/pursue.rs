@@ -1,6 +1,6 @@
 //! Pursuing an objective: short runs that try to bring one comparison to the other side.
 //!
-//! First what the comparison itself suggests. A change that leads off the way to the comparison is followed by changes
+//! First what the comparison itself suggests. A change that leads off the path to the comparison is followed by changes
 //! of other inputs that lead back: `if (copy == x)` after a change of `x` is repaired by changing `copy`. Then single
 //! numbers are moved in growing steps, as long as the comparison comes nearer.
 
@@ -80,7 +80,7 @@ impl Worker {
                 }
                 let mut script = values(&first.given);
                 script[change.input] = change.value.clone();
-                let attempt = self.attempt_on_way(seed, script, change.input, objective, &first.log[..*at]);
+                let attempt = self.attempt_on_path(seed, script, change.input, objective, &first.log[..*at]);
                 tried.push(change);
                 if attempt.found.is_some() || attempt.distance == 0 {
                     return Some(attempt.found);
@@ -93,14 +93,14 @@ impl Worker {
         None
     }
 
-    /// Tries a script; where the run leaves the way, other inputs than those changed so far are changed to get it back.
-    fn attempt_on_way(
+    /// Tries a script; where the run leaves the path, other inputs than those changed so far are changed to get it back.
+    fn attempt_on_path(
         &mut self,
         seed: &Seed,
         mut script: Vec<InputValue>,
         changed: usize,
         objective: Objective,
-        way: &[Compared],
+        path: &[Compared],
     ) -> Attempt {
         let image = self.machine.image().clone();
         let comparisons = image.comparisons();
@@ -115,7 +115,7 @@ impl Worker {
             let off = attempt
                 .log
                 .iter()
-                .zip(way)
+                .zip(path)
                 .find(|(now, then)| now.comparison != then.comparison || holds(now) != holds(then));
             let Some((now, then)) = off else { return attempt };
             if now.comparison != then.comparison {
@@ -172,14 +172,14 @@ impl Worker {
         None
     }
 
-    /// The way of a seed on a script.
+    /// The path of a seed on a script.
     fn attempt(&mut self, seed: &Seed, script: &[InputValue], objective: Objective) -> Attempt {
         self.explored.runs += 1;
         self.feeder.begin_run();
         self.again(&seed.place, script);
         self.machine.meter().start_log();
         self.passed = seed.passed;
-        let outcome = self.way(seed.passed);
+        let outcome = self.repeat_path(seed.passed);
         let log = self.machine.meter().end_log();
         let found = match self.end_of(outcome) {
             Segment::Broken(check) => self.violation(&seed.place, check),

@@ -1,7 +1,7 @@
 //! Mending: a run that fails an assumption is not thrown away; the inputs that the assumption is about are changed.
 //!
 //! It is a local search: of all inputs tried for a segment, those that got farthest are changed further. What failed
-//! assumptions say of a site's values is learned on the way.
+//! assumptions say of a site's values is learned meanwhile.
 
 use super::corpus::Place;
 use super::learn::{self, Change};
@@ -45,11 +45,11 @@ impl Worker {
         Segment::Over
     }
 
-    /// The way since the place on a script, and what was compared on it.
+    /// The path since the place on a script, and what was compared on it.
     fn logged(&mut self, place: &Place, script: &[InputValue]) -> (Outcome, Vec<Compared>) {
         self.again(place, script);
         self.machine.meter().start_log();
-        let outcome = self.way(self.passed);
+        let outcome = self.repeat_path(self.passed);
         (outcome, self.machine.meter().end_log())
     }
 

@@ -24,10 +24,10 @@ impl States {
         States { start, corpus, seen, features: Vec::new(), heads: 0, kept_combinations: 0 }
     }
 
-    /// How much the machine's state at a head is worth keeping, `has_news` if a branch was new on the way.
+    /// How much the machine's state at a head is worth keeping, `has_news` if a branch was new on the path.
     pub fn weigh(&mut self, head: usize, machine: &mut Machine, has_news: bool) -> Option<f64> {
         self.heads += 1;
-        let novelty = self.seen.look(head, machine, &mut self.features);
+        let novelty = self.seen.observe(head, machine, &mut self.features);
         if novelty.values > 0 || has_news {
             return Some(TUNING.novel_weight + novelty.values as f64);
         }

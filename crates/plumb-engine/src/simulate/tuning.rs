@@ -38,7 +38,7 @@ tuning! { pub struct Tuning {
     /// ... and repeated up to so many inputs.
     longest_repetition: usize = 1 << 14,
     /// Steps from the start to a state that a seed is sometimes extended back over.
-    short_way: u64 = 10_000,
+    short_path: u64 = 10_000,
     /// Loop heads after the inputs of another engine: what they unlock is looked at for a while.
     suggested_length: u64 = 256,
     /// The weight of a state with something never seen before.

@@ -12,7 +12,7 @@ use super::states::States;
 use super::tuning::TUNING;
 use crate::answer::{Explored, Violation, WhyUnknown};
 use crate::budget::Budget;
-use crate::loose;
+use crate::replay::loose;
 use plumb_exec::{FaultKind, Image, InputValue, Limits, Machine, News, Outcome, RegionFill};
 use plumb_ir::check::CheckId;
 use plumb_ir::input::{InputId, InputOrigin};
@@ -264,8 +264,8 @@ impl Worker {
         outcome
     }
 
-    /// Goes the way since the place again, past the heads on it.
-    pub(super) fn way(&mut self, heads: u32) -> Outcome {
+    /// Follows the path since the place again, past the heads on it.
+    pub(super) fn repeat_path(&mut self, heads: u32) -> Outcome {
         let start = self.explored.steps;
         for _ in 0..heads {
             let outcome = self.segment();
@@ -351,12 +351,12 @@ impl Worker {
         Some(self.run(seed.place, &script, length))
     }
 
-    /// What matters may have been decided long before the seed's place: as often as not, short ways are gone from the
+    /// What matters may have been decided long before the seed's place: as often as not, short paths are followed from the
     /// start on.
     pub(super) fn maybe_from_start(&mut self, seed: Seed) -> Seed {
         let place = &seed.place;
         let has_few_inputs = place.trace.len > 0 && place.trace.len <= TUNING.longest_script;
-        let is_short = has_few_inputs && place.work <= TUNING.short_way;
+        let is_short = has_few_inputs && place.work <= TUNING.short_path;
         let go_back = is_short && self.feeder.rng().below(2) == 0;
         if go_back { seed.rebased(&self.states.start) } else { seed }
     }

@@ -7,44 +7,44 @@ use super::complexity::term_complexity;
 use crate::summary::tuning::TUNING;
 use plumb_synth::{Expr, Op};
 
-/// One way through a tree: its conditions, and whether they hold.
-type Way<'a> = Vec<(&'a Expr, bool)>;
+/// One path through a tree: its conditions, and whether they hold.
+type TreePath<'a> = Vec<(&'a Expr, bool)>;
 
 /// The same function with no more choices than that, if regrouping achieves it.
 pub fn with_fewer_choices(expr: &Expr, most: usize) -> Option<Expr> {
-    let mut groups: Vec<(&Expr, Vec<Way<'_>>)> = Vec::new();
+    let mut groups: Vec<(&Expr, Vec<TreePath<'_>>)> = Vec::new();
     collect(expr, &mut Vec::new(), &mut groups);
     // What is left when no other condition holds needs none: the one that would be longest.
-    groups.sort_by_key(|(_, ways)| ways.iter().map(Vec::len).sum::<usize>());
+    groups.sort_by_key(|(_, paths)| paths.iter().map(Vec::len).sum::<usize>());
     let (last, others) = groups.split_last()?;
-    let regrouped = others.iter().rev().fold(last.0.clone(), |rest, (leaf, ways)| {
-        let condition = any(ways.iter().map(|way| all(way)));
+    let regrouped = others.iter().rev().fold(last.0.clone(), |rest, (leaf, paths)| {
+        let condition = any(paths.iter().map(|path| all(path)));
         Expr::Apply(Op::Ite, vec![condition, (*leaf).clone(), rest])
     });
     (regrouped.size() <= TUNING.max_choice_nodes && term_complexity(&regrouped) <= most).then_some(regrouped)
 }
 
-fn collect<'a>(expr: &'a Expr, way: &mut Way<'a>, groups: &mut Vec<(&'a Expr, Vec<Way<'a>>)>) {
+fn collect<'a>(expr: &'a Expr, path: &mut TreePath<'a>, groups: &mut Vec<(&'a Expr, Vec<TreePath<'a>>)>) {
     if let Expr::Apply(Op::Ite, operands) = expr
         && let [condition, then, otherwise] = operands.as_slice()
     {
         for (arm, holds) in [(then, true), (otherwise, false)] {
-            way.push((condition, holds));
-            collect(arm, way, groups);
-            way.pop();
+            path.push((condition, holds));
+            collect(arm, path, groups);
+            path.pop();
         }
         return;
     }
     match groups.iter_mut().find(|(leaf, _)| *leaf == expr) {
-        Some((_, ways)) => ways.push(way.clone()),
-        None => groups.push((expr, vec![way.clone()])),
+        Some((_, paths)) => paths.push(path.clone()),
+        None => groups.push((expr, vec![path.clone()])),
     }
 }
 
-fn all(way: &Way<'_>) -> Expr {
+fn all(path: &TreePath<'_>) -> Expr {
     joined(
         Op::And,
-        way.iter().map(|(condition, holds)| match holds {
+        path.iter().map(|(condition, holds)| match holds {
             true => (*condition).clone(),
             false => Expr::Apply(Op::Not, vec![(*condition).clone()]),
         }),

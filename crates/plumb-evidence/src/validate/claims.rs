@@ -6,7 +6,9 @@
 //!
 //! **Contexts.** An abstract state of an inner loop may be possible only after some of those of the loop around it. So a claim is a
 //! disjunction over entries, each together with the abstract states from which it is reached, said of the states at which
-//! these were assumed (`Opened`): their terms are fixed while the inner loop is followed.
+//! these were assumed (`Opened`): their terms are fixed while the inner loop is followed. Where one loop follows another several times,
+//! it matters which entry was assumed last ([`Arrival::FromLatest`]). A context is part of the claim, so that whatever it says, the
+//! claim is proved where it is assumed.
 
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{FuncId, Loc};
@@ -56,6 +58,16 @@ pub(super) struct Opened {
 
 /// By entry, where a run has assumed it: more than once where runs are joined.
 pub(super) type History = BTreeMap<usize, Vec<Arc<Opened>>>;
+
+/// What it means that an entry is reached from another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Arrival {
+    /// The other one was assumed at some time.
+    #[default]
+    FromAny,
+    /// It was assumed last.
+    FromLatest,
+}
 
 /// The claims in the arena of one exploration.
 #[derive(Debug, Default)]
@@ -141,11 +153,21 @@ impl Claims {
     }
 
     /// Notes that the claim was assumed of a state.
-    pub fn note_opened(&self, sym: &mut Sym, claim: &LoopClaim, state: &State, history: &mut Arc<History>) {
-        // Nobody asks for contexts of induction.
-        let is_asked =
-            |number: usize| self.entries.iter().any(|e| e.arrivals.iter().flatten().flatten().any(|a| a.0 == number));
-        for (number, context) in claim.entries.iter().filter(|(number, _)| is_asked(*number)) {
+    pub fn note_opened(
+        &self,
+        sym: &mut Sym,
+        claim: &LoopClaim,
+        state: &State,
+        arrival: Arrival,
+        history: &mut Arc<History>,
+    ) {
+        // Nobody asks for contexts of induction. If the order matters, those that nobody asks for come between the others.
+        let asks = |e: &Entry, number: usize| e.arrivals.iter().flatten().flatten().any(|a| a.0 == number);
+        let is_noted = |number: usize| arrival == Arrival::FromLatest || self.entries.iter().any(|e| asks(e, number));
+        if arrival == Arrival::FromLatest {
+            Arc::make_mut(history).clear();
+        }
+        for (number, context) in claim.entries.iter().filter(|(number, _)| is_noted(*number)) {
             let predicates = instances(sym, &self.entries[*number], state);
             let opened = Arc::new(Opened { path: state.path.term(), context: *context, predicates });
             Arc::make_mut(history).insert(*number, vec![opened]);

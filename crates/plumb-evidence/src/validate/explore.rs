@@ -17,7 +17,7 @@
 //! **Soundness.** Every run is followed up to its first violation, unless it is noted in [`Explorer::unfollowed`],
 //! a gap, a doubt or a fault. The caller proves that there are none of these, or says which faults it assumes not to happen.
 
-use super::claims::{Claims, Formulas, History, LoopClaim, join_histories};
+use super::claims::{Arrival, Claims, Formulas, History, LoopClaim, join_histories};
 use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
@@ -97,6 +97,7 @@ pub(super) struct Plan {
     pub formulas: Arc<Formulas>,
     /// A number counts as changed by an iteration only if a solver finds it feasible under the claims.
     pub asks_of_scalars: bool,
+    pub arrival: Arrival,
 }
 
 /// How a loop is followed.
@@ -449,7 +450,7 @@ impl<'p> Explorer<'p> {
         let Some(cut) = self.plan.cuts.get_mut(&key) else { return };
         self.sym.forget(&mut step.state, &mut cut.changes);
         let first = Arc::new((step.state.clone(), cut.changes.clone()));
-        self.claims.note_opened(&mut self.sym, &claim, &step.state, &mut step.history);
+        self.claims.note_opened(&mut self.sym, &claim, &step.state, self.plan.arrival, &mut step.history);
         step.inductive_steps.push(InductiveStep { depth, id, firsts: vec![first] });
         if let Some(run) = self.pass_claims(step, key, shape, true) {
             self.wait(run);

@@ -7,7 +7,7 @@
 //! **Knobs.** The depth `k` of the induction and the number of iterations are the witness's to propose.
 
 use super::annotate::{annotate, show};
-use super::claims::Formulas;
+use super::claims::{Arrival, Formulas};
 use super::content::{Invariant, Metadata};
 use super::contracts::is_own;
 use super::explore::{Claimed, Cut, Explorer, Plan, Stop, Unwinding};
@@ -129,7 +129,7 @@ pub(super) fn judge(
     let judge = Judge { cuts: judge.claimed(), ..judge };
     let mut last = Attempt::Open("there was nothing to try".to_string());
     for k in depths {
-        last = judge.attempt(k, false);
+        last = judge.attempt(k, false, Arrival::FromAny);
         match last {
             Attempt::Proved { iterations, open_loops, assumed } => {
                 return Ok(Shown { how: judge.how(k, iterations, open_loops), assumed });
@@ -211,10 +211,13 @@ pub(super) fn shown(
         strict,
         budget,
     };
-    // A claim about a loop may rest on what no feasible iteration changes. To ask for that of every number takes long.
-    let mut attempt = judge.attempt(claimant.k, false);
-    if let (Attempt::NotProved { .. }, false) = (&attempt, claimant.is_unwinding) {
-        attempt = judge.attempt(claimant.k, true);
+    // A claim about a loop may rest on what no feasible iteration changes, to ask for which of every number takes long, and on the
+    // order in which other loops came before.
+    let mut attempt = judge.attempt(claimant.k, false, Arrival::FromAny);
+    for arrival in [Arrival::FromAny, Arrival::FromLatest] {
+        if let (Attempt::NotProved { .. }, false) = (&attempt, claimant.is_unwinding) {
+            attempt = judge.attempt(claimant.k, true, arrival);
+        }
     }
     match attempt {
         Attempt::Proved { iterations, open_loops, assumed } => {
@@ -324,10 +327,10 @@ impl Judge<'_> {
     }
 
     /// Tries to prove everything with one depth of induction.
-    fn attempt(&self, k: u32, asks_of_scalars: bool) -> Attempt {
+    fn attempt(&self, k: u32, asks_of_scalars: bool, arrival: Arrival) -> Attempt {
         let mut bounds = self.bounds.iter().copied();
         let (bound, cuts) = (bounds.next().unwrap_or(1), self.cuts.clone());
-        let mut plan = Plan { k, bound, cuts, formulas: self.formulas.clone(), asks_of_scalars };
+        let mut plan = Plan { k, bound, cuts, formulas: self.formulas.clone(), asks_of_scalars, arrival };
         let claimed = plan.cuts.len();
         for _ in 0..MOST_ROUNDS {
             let mut explorer = Explorer::new(self.analyses, plan.clone());

@@ -46,7 +46,7 @@ impl ControlDependence {
         &self.branches[loc]
     }
 
-    /// Where the ways that leave a location meet again; `None` if they need not.
+    /// Where the paths that leave a location meet again; `None` if they need not.
     pub fn meeting(&self, loc: Loc) -> Option<Loc> {
         self.post.is_reached(loc).then(|| self.post.immediate(loc)).flatten()
     }

@@ -20,7 +20,7 @@ pub struct Chain<'a> {
     pub at: Loc,
     pub inputs: Vec<InputSite>,
     pub checks: Vec<CheckInfo>,
-    /// What the edges are told as.
+    /// What the edges are reported as.
     span: Span,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A `memory` clobber is mostly a barrier for the compiler: `sei`, `cpsid i` and `dsb` have one although they write
 //! nothing. So the instructions decide. The tables are lists of what is known: an instruction that is on none may write
-//! anything. Machines are not told apart, since no name on the lists writes objects on any of them.
+//! anything. Machines are not distinguished, since no name on the lists writes objects on any of them.
 
 use plumb_c::target::Target;
 

@@ -70,14 +70,14 @@ enum Declared {
     Defer,
 }
 
-/// Expressions are told apart by address: the tree does not move while a function is lowered.
+/// Expressions are distinguished by address: the tree does not move while a function is lowered.
 #[derive(Default)]
 pub(super) struct Facts {
     effects: FxHashSet<*const Expr>,
     flat: FxHashSet<*const Expr>,
     /// By local: a jump may skip its declaration.
     pub(super) skipped: TiVec<LocalId, bool>,
-    /// By local: it is allocated at the start of its block and freed on every way out of it.
+    /// By local: it is allocated at the start of its block and freed on every path out of it.
     pub(super) scoped: TiVec<LocalId, bool>,
     /// By label: variable-length arrays, scoped locals and calls of cleanup functions that are still to end there.
     pub(super) label_endings: TiVec<LabelId, u32>,

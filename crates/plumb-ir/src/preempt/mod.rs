@@ -40,7 +40,7 @@
 //! * Under an OSEK kernel, whether an access conflicts with a task that can run depends on priorities ([`tasks`]).
 //!
 //! What is not visible by points-to analysis may be visible nevertheless only if that analysis is wrong; where it knows nothing, everything is visible.
-//! Copies of whole objects and library functions are one step, which the user is told ([`crate::program::AssumptionKind::Atomicity`]).
+//! Copies of whole objects and library functions are one step, which the user is informed of ([`crate::program::AssumptionKind::Atomicity`]).
 
 mod accesses;
 mod contexts;

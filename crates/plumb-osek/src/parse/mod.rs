@@ -25,7 +25,7 @@ pub fn parse(tokens: &[Token], diags: &mut Diagnostics) -> Description {
     description
 }
 
-/// `None` where an error was told.
+/// `None` where an error was reported.
 type Parsed<T> = Option<T>;
 
 struct Parser<'a> {

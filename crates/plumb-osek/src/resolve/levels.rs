@@ -3,7 +3,7 @@
 //!
 //! Where a description leaves the order open, the one that allows more interleavings is taken: the interrupt of a counter
 //! can interrupt every handler of category 2. Handlers without a priority of their own share one level, and do not
-//! interrupt each other; that is told.
+//! interrupt each other; that is reported.
 
 use super::error;
 use super::objects::Objects;

@@ -12,7 +12,7 @@
 //!   levels     the kernel's priorities
 //! ```
 //!
-//! Every object is resolved even if another one is wrong, so that all errors are told at once; with an error there is no
+//! Every object is resolved even if another one is wrong, so that all errors are reported at once; with an error there is no
 //! system.
 
 mod events;

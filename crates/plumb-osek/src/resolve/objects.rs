@@ -30,7 +30,7 @@ impl Object {
         format!("{} `{}`", self.kind, self.name)
     }
 
-    /// A value that must be given; an error is told if it is not.
+    /// A value that must be given; an error is reported if it is not.
     pub fn required<'a>(&self, settings: &'a Settings, name: &str, diags: &mut Diagnostics) -> Option<&'a Setting> {
         if settings.lacks(name) {
             let help = "give it, or a default for it in an IMPLEMENTATION section (name the vendor's file with another `--oil`)";
@@ -134,7 +134,7 @@ impl Objects {
         self.of(kind).position(|object| object.name == name)
     }
 
-    /// The object of this kind that an attribute refers to, as a number; an error is told if there is none.
+    /// The object of this kind that an attribute refers to, as a number; an error is reported if there is none.
     pub fn refer(&self, kind: &str, setting: &Setting, user: &Object, diags: &mut Diagnostics) -> Option<usize> {
         let name = setting.kind.to_string();
         if let Some(index) = self.index(kind, &name) {

@@ -20,7 +20,7 @@ pub struct Resources {
 enum Found {
     Usable(ResourceId),
     Internal(usize),
-    /// Something is wrong with it, which has been told.
+    /// Something is wrong with it, which has been reported.
     Broken,
 }
 

@@ -34,7 +34,7 @@ pub fn counters(objects: &Objects, diags: &mut Diagnostics) -> Vec<Counter> {
 
 fn counter(object: &Object, diags: &mut Diagnostics) -> Counter {
     let settings = &object.settings;
-    // Something harmless stands for what is missing, so that nothing more is told of it.
+    // Something harmless stands for what is missing, so that nothing more is reported of it.
     let mut number =
         |name: &str, missing: u32| object.number(settings, name, diags).unwrap_or((missing.into(), object.span));
     let (max, max_span) = number("MAXALLOWEDVALUE", u32::MAX);

@@ -24,9 +24,9 @@ use plumb_ir::program::Program;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// What it may take to tell a run iteration by iteration. A longer one is told as a whole.
-const TELLING: Duration = Duration::from_secs(5);
-/// Violations with more steps than this are told as they were found: trying others would take too long.
+/// What it may take to tell a run iteration by iteration. A longer one is reported as a whole.
+const TRACE_TIME: Duration = Duration::from_secs(5);
+/// Violations with more steps than this are reported as they were found: trying others would take too long.
 const LONG_RUN: u64 = 100_000_000;
 
 /// What was asked, and of which program.
@@ -81,7 +81,7 @@ impl Job<'_> {
         }
         self.line.phase("telling the counterexample");
         let latest = budget.deadline.and_then(|end| end.checked_sub(EVIDENCE / 4));
-        let end = Instant::now().checked_add(TELLING);
+        let end = Instant::now().checked_add(TRACE_TIME);
         let deadline = [latest, end].into_iter().flatten().min();
         let counterexample = Counterexample::new(self.program, &replayed, &Budget { deadline, ..budget.clone() })?;
         self.line.phase("writing evidence");
@@ -136,7 +136,7 @@ impl Job<'_> {
         self.write(Holds::new(summary), None, budget)
     }
 
-    /// What is told of a proof that is validated, if that is wanted, and written.
+    /// What is reported of a proof that is validated, if that is wanted, and written.
     fn write(&self, mut holds: Holds, proof: Option<&Proof>, budget: &Budget) -> Finding {
         if self.check.validated {
             self.line.phase("validating the proof");

@@ -1,6 +1,6 @@
 //! Ctrl-C, and the signals by which others ask a process to end.
 //!
-//! The first one stops the search; whatever has been found is told as if the time were over. Who asks a second time does not
+//! The first one stops the search; whatever has been found is reported as if the time were over. Who asks a second time does not
 //! want to wait for that.
 
 use plumb_engine::Cancel;

@@ -93,7 +93,7 @@ fn form(args: &Args, check: &CheckArgs) -> Form {
     }
 }
 
-/// What is told if the time is over before more is known.
+/// What is reported if the time is over before more is known.
 fn last_word(report: &Report, form: Form) -> LastWord {
     LastWord::of(matches!(form, Form::Json), |out| tell(report, form, out))
 }
@@ -148,7 +148,7 @@ fn examine(
             (job.proof(&proof, &assumed, &budget, |brief| known(&base(brief))), line.explored())
         }
         Answer::Unknown(Unknown { why, explored }) => {
-            // An engine that was left behind has not told what it saw; its last report has.
+            // An engine that was left behind has not reported what it saw; its last report has.
             let explored = Some(explored).filter(|e| *e != Explored::default()).or(line.explored());
             (Finding::unknown(Cause::of(&why, &program, &limits)), explored)
         }

@@ -37,7 +37,7 @@ impl Line {
         *last = Some(*progress);
     }
 
-    /// What the engine told last.
+    /// What the engine reported last.
     pub fn explored(&self) -> Option<Explored> {
         self.last.lock().ok()?.map(|progress| progress.explored)
     }
@@ -48,8 +48,8 @@ impl Watcher for Line {
         self.report(progress, |last| text(progress, last));
     }
 
-    fn progress_as(&self, progress: &Progress, told: &str) {
-        self.report(progress, |_| told.to_string());
+    fn progress_as(&self, progress: &Progress, line: &str) {
+        self.report(progress, |_| line.to_string());
     }
 
     fn phase(&self, what: &str) {

@@ -5,7 +5,7 @@
 //! * A property file is about many programs. If it asks only for calls and labels that must not be reached, and no function of
 //!   the program has any, then it holds. This is a look at the text, which needs no search.
 //! * Checks that were named (`--checks overflow`) look at operations that this program may not have. That nothing was placed
-//!   is no proof: the ones that ARCHITECTURE.md says are not seen may be there.
+//!   is no proof: the ones that docs/semantics.md says are not seen may be there.
 //! * Only signed overflow is looked for, and `-fwrapv` or its like makes it defined: then there is none.
 //! * Nobody said anything, and every assertion folds to a constant that holds (`assert(sizeof(long) == 4)`), or follows a
 //!   jump that is always taken: then they hold.

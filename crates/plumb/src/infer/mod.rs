@@ -78,7 +78,7 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
     Ok(Report::new(&program, &places, &samples, infer, proofs.as_ref(), plan.deadline))
 }
 
-/// What is told, as JSON has it.
+/// What is reported, as JSON has it.
 #[derive(Serialize)]
 struct Report {
     runs: u64,
@@ -343,7 +343,7 @@ impl Asked<'_> {
     }
 }
 
-/// A fact, and how it is told.
+/// A fact, and how it is rendered.
 struct Found {
     document: FactDoc,
     fact: Fact,

@@ -153,7 +153,7 @@ fn is_users(program: &Program, name: &str, span: plumb_c::source::Span) -> bool 
         && program.sources.place(span).is_some_and(|place| !place.file.starts_with("<library>"))
 }
 
-/// The function's name, for what is told of it.
+/// The function's name, for what is reported of it.
 pub fn name(program: &Program, func: FuncId) -> &str {
     &program.function(func).name
 }

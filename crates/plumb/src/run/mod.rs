@@ -37,7 +37,7 @@ pub fn run(args: &Args, run: &RunArgs, out: &mut Output) -> Exit {
 struct Ended {
     program: Arc<Program>,
     end: End,
-    /// Where the user is told of it.
+    /// Where the user is informed of it.
     reported_at: Option<Site>,
     steps: u64,
     inputs: Vec<(InputId, InputValue)>,

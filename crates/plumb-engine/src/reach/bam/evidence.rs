@@ -35,7 +35,7 @@ pub fn answer(mut bam: Bam) -> Answer {
     }
 }
 
-/// The proof by the cached blocks; `None` where their contexts cannot be told apart.
+/// The proof by the cached blocks; `None` where their contexts cannot be distinguished.
 fn proof(bam: &mut Bam) -> Option<Proof> {
     let heads = heads(bam)?;
     if heads.is_empty() {

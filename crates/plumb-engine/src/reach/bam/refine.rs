@@ -354,7 +354,7 @@ impl Bam<'_> {
         trace.path_conditions.push(conditions);
     }
 
-    /// What holds on the way to a cut, or to the target, in the symbols of the block that the way ends in.
+    /// What holds on the path to a cut, or to the target, in the symbols of the block that the path ends in.
     fn conditions_before(&mut self, path: &UnfoldedPath, cut: Option<&PathCut>) -> Vec<TermId> {
         let Some(cut) = cut else {
             let (activation, node) = path.end;

@@ -3,7 +3,7 @@
 //! An abstract state gives each tracked part of the program's state a constant, or nothing. The tracked parts of a loop head are
 //! its precision: refinement adds those of which it has asked whether they equal a constant, since the next counterexample would ask for the
 //! next constant. The solver enumerates the values that a block leaves. Where there are too many at once, the values that the
-//! program compares the part with are told apart, and from all others; a part that has ever more of them is a counter and no state variable, and is given up for the
+//! program compares the part with are distinguished, and from all others; a part that has ever more of them is a counter and no state variable, and is given up for the
 //! predicate domain.
 //!
 //! **Soundness.** The solver's: enumeration ends when no other values are possible.

@@ -135,8 +135,8 @@ fn one_level(analyses: &Analyses, id: FuncId, k: u32, call: impl Fn(&mut Work, f
     let times = |loc| (k as f64).powi(loops.depth(loc) as i32).min(LARGEST);
     let mut sum = Work::default();
     for loc in function.locs() {
-        let ways = function.out_edges(loc).count();
-        sum.branches += ways.saturating_sub(1) as f64 * times(loc);
+        let successors = function.out_edges(loc).count();
+        sum.branches += successors.saturating_sub(1) as f64 * times(loc);
     }
     for edge in function.edge_ids().filter(|&edge| matches!(function.edge(edge).op, Op::Call { .. })) {
         let targets: Vec<FuncId> = analyses.resolved_calls().targets(id, edge).collect();

@@ -261,7 +261,7 @@ impl<'p> Analysis<'p> {
         joined
     }
 
-    /// The state behind an edge; calls and returns are told to those whom they concern.
+    /// The state behind an edge; calls and returns are passed to those whom they concern.
     fn transfer(&mut self, func: FuncId, function: &Function, id: EdgeId, state: &State) -> Option<State> {
         match &function.edge(id).op {
             Op::Call { callee: Callee::Direct(called), args, .. } => {

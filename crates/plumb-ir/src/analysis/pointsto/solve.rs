@@ -88,7 +88,7 @@ pub struct Solver {
     rank: Vec<u32>,
     work: u64,
     budget: u64,
-    /// Whether offsets are told apart.
+    /// Whether offsets are distinguished.
     pub fields: bool,
     /// Unknown pointers lead to memory from outside, which is an object.
     pub has_foreign_memory: bool,

@@ -92,7 +92,7 @@ fn element_written(scope: Scope, function: &Function, id: EdgeId, object: LocalO
     is_element.then_some(bytes)
 }
 
-/// Whether every way around the loop takes such an edge.
+/// Whether every path around the loop takes such an edge.
 fn passes(function: &Function, around: &Loop, is_write: impl Fn(EdgeId) -> bool) -> bool {
     let mut seen = vec![around.head];
     let mut waiting = vec![around.head];

@@ -1,6 +1,6 @@
 //! `exit-dist`: from each location to the exit of its function, through whole calls.
 //!
-//! Functions are annotated in the order of the call graph, since a call is as long as its callee's shortest way from entry to exit
+//! Functions are annotated in the order of the call graph, since a call is as long as its callee's shortest path from entry to exit
 //! (the thesis's `FW`). In a recursive component no function can be first; the thesis calls `exit-dist*` for each of its
 //! functions, which ignores calls of unknown length and so finds the shortest *base case*, and takes the function with the shortest
 //! one out of the dependency graph. That is Knuth's generalisation of Dijkstra's algorithm (1977): the smallest candidate
@@ -18,7 +18,7 @@ use crate::index::TiVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How the shortest way through a function became known.
+/// How the shortest path through a function became known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Annotation {
     /// Of all its callees it was known before (`exit-dist`).
@@ -56,12 +56,12 @@ impl ExitDistances {
         self.by_loc[loc]
     }
 
-    /// The shortest way through a function: the thesis's `FW`.
+    /// The shortest path through a function: the thesis's `FW`.
     pub fn through(&self, graph: &FlowGraph, func: FlowFuncId) -> Distance {
         self.by_loc[graph.functions[func].entry]
     }
 
-    /// The shortest way from a call location to its return location, if the edge is a call.
+    /// The shortest path from a call location to its return location, if the edge is a call.
     pub fn over_call(&self, graph: &FlowGraph, weights: &EdgeWeights, edge: FlowEdgeId) -> Option<Distance> {
         let FlowKind::Call(callees) = &graph.edges[edge].kind else { return None };
         let shortest = callees.iter().map(|callee| self.through(graph, *callee)).min();

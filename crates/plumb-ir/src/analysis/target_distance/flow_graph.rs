@@ -21,7 +21,7 @@ pub struct FlowFuncId(pub u32);
 
 plumb_c::index_types!(FlowLoc, FlowEdgeId, FlowFuncId);
 
-/// What an edge means for the way of a run.
+/// What an edge means for the path of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FlowKind {
     /// An operation that decides nothing.

@@ -20,7 +20,7 @@
 //!
 //! **Where this differs.** `rel-dist` of a location is `exit-dist` plus the distance of the *return location* in its own context. The thesis
 //! has `exit-dist'` (that is `exit-dist` minus the distance through the function) plus the distance of the *call*. Both are the same
-//! where the shortest way from the call goes through the callee; where it ends at an error inside of the callee, the thesis's
+//! where the shortest path from the call goes through the callee; where it ends at an error inside of the callee, the thesis's
 //! sum is too small and may be negative. The searches settle a location when it is the nearest, not when it is first seen
 //! ([`exit_distance`]). Calls through pointers have several callees.
 //!

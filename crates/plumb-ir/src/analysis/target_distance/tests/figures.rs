@@ -342,7 +342,7 @@ fn distances_of_calls_and_of_return_locations_agree_where_the_call_returns() {
     assert_eq!(distances.distance(near_exit, context), Distance::INFINITE);
 }
 
-/// The metrics on Figure 7.1: the shortest way from L1 leads over L8, `g` and `f`.
+/// The metrics on Figure 7.1: the shortest path from L1 leads over L8, `g` and `f`.
 #[test]
 fn metrics_count_what_they_are_named_for() {
     let graph = example(true);

@@ -1,22 +1,20 @@
 //! Violations that rest on a value which C leaves open and the machine has settled: the number behind the sign of `memcmp`,
-//! the sign of a NaN. Those that rest on a pointer from outside are found here too ([`crate::outside`]), and on one that is an address
+//! the sign of a NaN. Those that rest on a pointer from outside are found here too ([`super::outside`]), and on one that is an address
 //! of the program's own.
 //!
 //! What the machine takes is what one library returns. Other libraries, and compilers where they compute the value
 //! themselves, give 1 or -1. A violation that real programs show breaks its check with those too, so it is run again
 //! with them.
 
+use super::outside::rests_on_outside;
+use super::tuning::TUNING;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
-use crate::outside::rests_on_outside;
 use plumb_exec::{Image, InputValue, Limits, ListInputs, Machine, Outcome, SegmentKind, Settling};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_sym::OpenChoice;
 use std::sync::Arc;
-
-/// Steps between two looks at the clock.
-const SLICE: u64 = 1_000_000;
 
 /// Why there is no violation, if it is none with another value for what the machine has settled.
 pub fn rests_on(image: &Arc<Image>, violation: &Violation, budget: &Budget) -> Option<WhyUnknown> {
@@ -55,7 +53,7 @@ fn rests_on_addresses(image: &Arc<Image>, violation: &Violation, budget: &Budget
     let mut machine = Machine::new(image.clone());
     let mut inputs = ListInputs::new(violation.inputs.iter().map(other));
     loop {
-        match machine.run(&mut inputs, Limits::steps(SLICE)) {
+        match machine.run(&mut inputs, Limits::steps(TUNING.slice)) {
             Outcome::CheckFailed { check, .. } if check == violation.check => return false,
             Outcome::StepLimit if !budget.is_over() => {}
             _ => return true,
@@ -69,7 +67,7 @@ fn is_also_otherwise(image: &Arc<Image>, violation: &Violation, is_nan_negative:
     machine.set_settling(Settling::Otherwise { is_nan_negative });
     let mut inputs = ListInputs::new(violation.inputs.iter().map(|(_, value)| value.clone()));
     loop {
-        match machine.run(&mut inputs, Limits::steps(SLICE)) {
+        match machine.run(&mut inputs, Limits::steps(TUNING.slice)) {
             Outcome::CheckFailed { check, .. } if check == violation.check => return true,
             Outcome::StepLimit if !budget.is_over() => {}
             _ => return !machine.has_settled(),

@@ -5,9 +5,10 @@
 //! elsewhere than on the machine, or another NaN: that is reported, and the engine looks for a model with the machine's own
 //! addresses ([`Realiser::layout`]) or for the violation of another check.
 
+use super::loose;
+use super::tuning::TUNING;
 use crate::answer::{Violation, WhyUnknown};
 use crate::budget::Budget;
-use crate::loose;
 use plumb_exec::{CompileOptions, FnInputs, Image, InputValue, Limits, Machine, NoLasso, Outcome, lasso};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::input::InputId;
@@ -15,9 +16,6 @@ use plumb_ir::program::Program;
 use plumb_sym::{Input, ObjectKind, Sym, inputs_of};
 use plumb_term::{Assignment, TermId};
 use std::sync::Arc;
-
-/// Steps between two looks at the clock.
-const SLICE: u64 = 10_000_000;
 
 /// Gives out what was claimed; what the machine settles is passed over.
 struct Claimed<'a> {
@@ -90,7 +88,7 @@ impl<'p> Realiser<'p> {
         let mut machine = Machine::new(image.clone());
         let mut inputs = Claimed { program: self.program, inputs: &claim.inputs, at: 0, given: Vec::new(), open: None };
         let outcome = loop {
-            match machine.run(&mut FnInputs(|id| inputs.next(id)), Limits::steps(SLICE)) {
+            match machine.run(&mut FnInputs(|id| inputs.next(id)), Limits::steps(TUNING.model_slice)) {
                 Outcome::StepLimit if !budget.is_over() => {}
                 outcome => break outcome,
             }

@@ -8,6 +8,7 @@
 //! run is made again with this word moved far away: if the pointer moves by the same distance it was computed from the
 //! word. A run that then goes another way depends on the word too; nothing is claimed of it.
 
+use super::tuning::TUNING;
 use crate::answer::Violation;
 use crate::budget::Budget;
 use plumb_exec::{Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Site};
@@ -19,13 +20,6 @@ use plumb_ir::program::{AssumptionKind, ObjRef, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// Steps between two looks at the clock.
-const SLICE: u64 = 1_000_000;
-/// How far from the word the pointer may lie that was computed from it: what structures and small arrays have.
-const REACH: u64 = 1 << 20;
-/// Bytes of a region that are looked at.
-const MOST_BYTES: u64 = 1 << 16;
 
 /// Whether a broken check of memory asks about a pointer from outside.
 pub fn rests_on_outside(image: &Arc<Image>, violation: &Violation, budget: &Budget) -> bool {
@@ -42,12 +36,13 @@ pub fn rests_on_outside(image: &Arc<Image>, violation: &Violation, budget: &Budg
     let Some((pointers, inputs)) = broken_by(image, violation, given, budget) else { return false };
     let width = program.target.pointer_bytes as usize;
     let distance = 1u64 << (width * 8 - 4);
+    let reach = TUNING.outside_reach;
     for (at, (id, value)) in violation.inputs.iter().map(|(id, _)| id).zip(&inputs).enumerate() {
         if !outside.contains(id) {
             continue;
         }
         for (offset, word) in words(value, width) {
-            let is_near = |p: &u64| p.wrapping_sub(word).wrapping_add(REACH) <= 2 * REACH;
+            let is_near = |p: &u64| p.wrapping_sub(word).wrapping_add(reach) <= 2 * reach;
             if word == 0 || !pointers.iter().any(is_near) {
                 continue;
             }
@@ -117,7 +112,7 @@ fn broken_by(
     let mut machine = Machine::new(image.clone());
     let mut tape = InBytes { inputs, next: 0 };
     loop {
-        match machine.run(&mut tape, Limits::steps(SLICE)) {
+        match machine.run(&mut tape, Limits::steps(TUNING.slice)) {
             Outcome::CheckFailed { check, site } if check == violation.check => {
                 return Some((asked(&mut machine, site), tape.inputs));
             }
@@ -146,7 +141,7 @@ impl InputSource for InBytes {
         self.next += 1;
         match self.inputs.get_mut(self.next - 1)? {
             InputValue::Region(fill) => {
-                if matches!(fill, RegionFill::Pattern(_)) && size <= MOST_BYTES {
+                if matches!(fill, RegionFill::Pattern(_)) && size <= TUNING.max_outside_bytes {
                     *fill = RegionFill::Bytes(fill.bytes(size as usize));
                 }
                 Some(fill.clone())

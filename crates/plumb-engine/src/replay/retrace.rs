@@ -1,17 +1,15 @@
 //! The run of a derived program with the inputs of a violation, step by step on the machine.
 //!
 //! The program has bodies that stand for functions of the original: contracts, or summaries from examples. What the run does
-//! is told in two lists: the edges of the original that it takes, and the calls of those bodies.
+//! is represented by two lists: the edges of the original that it takes, and the calls of those bodies.
 
+use super::tuning::TUNING;
 use crate::answer::Violation;
 use crate::budget::Budget;
 use plumb_exec::{CompileOptions, Image, Limits, ListInputs, Machine, Outcome, StopSet, TracePhase};
 use plumb_ir::derive::Provenance;
 use plumb_ir::program::{EdgeId, FuncId, Op, Program};
 use std::sync::Arc;
-
-/// Steps between two looks at the budget.
-const SLICE: u64 = 1_000_000;
 
 /// A run that violates a check.
 pub struct Retraced<U> {
@@ -36,7 +34,7 @@ pub fn retrace<U>(
     let mut inputs = ListInputs::new(violation.inputs.iter().map(|(_, value)| value.clone()));
     let mut run = Retraced { path: Vec::new(), uses: Vec::new(), ends_in_original: false };
     let outcome = loop {
-        let outcome = machine.run_traced(&mut inputs, Limits::steps(SLICE), &StopSet::default(), &mut |event| {
+        let outcome = machine.run_traced(&mut inputs, Limits::steps(TUNING.slice), &StopSet::default(), &mut |event| {
             let op = &program.function(event.func).edge(event.edge).op;
             if let Op::Return(_) = op {
                 run.uses.extend(used(event.func, event.machine));
