@@ -4,6 +4,7 @@
 //!   answer   verdicts with their evidence: proofs, violations, reasons for neither
 //!   budget   how long, how much memory, and when to stop at once
 //!   host     what the machine has to give
+//!   tuning   how knobs are written down
 //! ```
 //!
 //! It lies below both, so that the validator cannot come to depend on an engine.
@@ -11,6 +12,7 @@
 pub mod answer;
 pub mod budget;
 pub mod host;
+mod tuning;
 
 pub use answer::{
     AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Threshold,

@@ -47,7 +47,6 @@ pub mod summary;
 pub mod symex;
 #[cfg(test)]
 mod test_program;
-mod tuning;
 pub mod unroll;
 
 pub use plumb_answer::host;

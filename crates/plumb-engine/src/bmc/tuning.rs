@@ -1,6 +1,6 @@
 //! Knobs of bounded model checking.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 
 tuning! { pub struct Tuning {
     /// Terms after which the checks met so far are looked at before the program is unwound as far as the bound allows, and

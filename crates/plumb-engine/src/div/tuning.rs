@@ -1,6 +1,6 @@
 //! The numbers that tune the engine, with the reason for each. None of them has to do with soundness.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 use std::time::Duration;
 
 tuning! {

@@ -1,6 +1,6 @@
 //! Knobs of explicit-state search.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 
 tuning! { pub struct Tuning {
     /// Steps between two looks at the clock, and at whether a run that asks for nothing goes round in a circle. A prime, so that loops

@@ -1,6 +1,6 @@
 //! Knobs of sampling and of guessing candidate invariants.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 use std::time::Duration;
 
 tuning! { pub struct Tuning {

@@ -1,6 +1,6 @@
 //! Knobs of the exploration with the kernel in the loop.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 
 tuning! { pub struct Tuning {
     /// Values that a variable of the application may have at one place before it is forgotten there: loop counters of busy waits

@@ -1,7 +1,7 @@
 //! The numbers that tune the engine, with the reason for each. None of them has to do with soundness.
 
 use crate::budget::Budget;
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 use std::time::{Duration, Instant};
 
 tuning! {

@@ -1,6 +1,6 @@
 //! Knobs of the portfolio.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 use std::time::Duration;
 
 tuning! { pub struct Tuning {

@@ -1,6 +1,6 @@
 //! The numbers that tune predicate abstraction, with the reason for each. None of them has to do with soundness.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 
 tuning! { pub struct FeasibilityTuning {
     /// Conflicts after which a path is taken to be feasible: following it is sound, and cheaper than waiting.

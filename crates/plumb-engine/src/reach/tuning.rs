@@ -2,7 +2,7 @@
 //! how long something is tried, and when the engine says UNKNOWN instead.
 
 use crate::predicates::tuning::{AbstractionTuning, FeasibilityTuning, RefinementTuning};
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 use plumb_sym::Counting;
 use std::time::Duration;
 

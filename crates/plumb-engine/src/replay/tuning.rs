@@ -1,6 +1,6 @@
 //! Knobs of replays.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 
 tuning! { pub struct Tuning {
     /// Steps between two polls of the budget.

@@ -1,7 +1,7 @@
 //! Knobs of guided simulation. Sizes bound memory or keep each decision cheap; shares and rates were chosen on embedded
 //! controllers and loop programs, where they matter within a factor of two.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 use std::time::Duration;
 
 tuning! { pub struct Tuning {

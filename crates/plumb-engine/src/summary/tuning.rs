@@ -1,6 +1,6 @@
 //! The numbers that tune summaries by example, with the reason for each. Those of the search for examples are in [`super::examples`].
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 use std::time::Duration;
 
 tuning! { pub struct Tuning {

@@ -3,7 +3,7 @@
 
 use super::waitlist::Order;
 use crate::predicates::tuning::{AbstractionTuning, FeasibilityTuning, RefinementTuning};
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 use plumb_sym::Counting;
 use std::time::Duration;
 

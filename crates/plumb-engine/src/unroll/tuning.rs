@@ -1,6 +1,6 @@
 //! Knobs of unwinding.
 
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 
 tuning! { pub struct Tuning {
     /// Steps between two looks at the budget.

@@ -10,6 +10,7 @@
 //! compared by the machine's fingerprints of all that there is: which registers are dead the search of the engine knows by an analysis, which may be wrong.
 
 use super::Validation;
+use super::tuning::TUNING;
 use plumb_answer::Budget;
 use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Snapshot, page_bytes,
@@ -21,21 +22,11 @@ use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Inputs with more bits have too many values to try each.
-const MOST_BITS: u32 = 8;
-/// Steps between two looks at the budget. A run that asks for nothing is looked at so often, too.
-const SLICE: u64 = 10_007;
-/// Of the points-to analysis.
-const OPERATIONS: u64 = 20_000_000;
-/// Bytes that a state takes which is to be followed, besides its pages, and one that was.
-const OPEN_BYTES: u64 = 1_000;
-const VISITED_BYTES: u64 = 40;
-
 /// Visits all states of a program.
 pub(super) fn check(program: &Program, budget: &Budget) -> Validation {
     match visit(program, budget) {
         Err(stop) => stop,
-        Ok(states) => match layout_checks(program, OPERATIONS) {
+        Ok(states) => match layout_checks(program, TUNING.points_to_operations) {
             LayoutChecks::Needless => Validation::Confirmed(confirmed(states)),
             LayoutChecks::Impossible => Validation::Unknown(ON_LAYOUT.to_string()),
             LayoutChecks::Program(watched) => match visit(&watched, budget) {
@@ -70,7 +61,7 @@ fn values(program: &Program, id: InputId) -> Option<Vec<InputValue>> {
         _ => return None,
     };
     let value = |number| InputValue::Scalar(Bits::new(number, width));
-    (width <= MOST_BITS).then(|| (0..1u128 << width).map(value).collect())
+    (width <= TUNING.max_enumerated_bits).then(|| (0..1u128 << width).map(value).collect())
 }
 
 /// Gives one value, and stops the machine at the next request.
@@ -105,7 +96,7 @@ fn visit(program: &Program, budget: &Budget) -> Result<usize, Validation> {
             };
             let state = machine.snapshot();
             open.extend(values.into_iter().map(|value| (state.clone(), value)));
-            let own = open.len() as u64 * OPEN_BYTES + visited.len() as u64 * VISITED_BYTES;
+            let own = open.len() as u64 * TUNING.open_state_bytes + visited.len() as u64 * TUNING.visited_state_bytes;
             if own + page_bytes() > budget.memory {
                 return Err(unknown("there was not enough memory for all states"));
             }
@@ -128,7 +119,7 @@ fn follow(
     visited: &mut FxHashSet<u128>,
     budget: &Budget,
 ) -> Result<Option<InputId>, Validation> {
-    let limits = Limits { memory: budget.memory / 2, ..Limits::steps(SLICE) };
+    let limits = Limits { memory: budget.memory / 2, ..Limits::steps(TUNING.state_slice) };
     // States of a run without inputs. Where one is met again the run goes round for ever.
     let mut on_the_way = FxHashSet::default();
     loop {

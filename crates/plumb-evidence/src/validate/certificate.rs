@@ -7,6 +7,7 @@
 use super::claims::{Entry, Formulas};
 use super::explore::Unwinding;
 use super::induct::{self, Claimant};
+use super::tuning::TUNING;
 use super::{Rejected, Subject, Validation, all_states, modular};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
 use crate::witness::sha256::{hex, sha256};
@@ -19,9 +20,6 @@ use plumb_sym::{StatePart, sort_of};
 use plumb_term::{Sort, TermId, Terms, exchange, free_symbols};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-
-/// Deeper inductions are not tried.
-const DEEPEST: u32 = 64;
 
 /// Checks a certificate.
 pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> Validation {
@@ -89,8 +87,8 @@ pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, 
             Ok(Claimant { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
         }
         ProofData::Induction { k, formulas, loops } => {
-            if k > DEEPEST {
-                return Err(Rejected(format!("an induction of depth {k} is more than {DEEPEST}")));
+            if k > TUNING.deepest_induction {
+                return Err(Rejected(format!("an induction of depth {k} is more than {}", TUNING.deepest_induction)));
             }
             let mut reader = Reader::new(program, &formulas)?;
             let mut entries = Vec::new();

@@ -18,38 +18,18 @@
 //! a gap, a doubt or a fault. The caller proves that there are none of these, or says which faults it assumes not to happen.
 
 use super::claims::{Arrival, Claims, Formulas, History, LoopClaim, join_histories};
+use super::tuning::TUNING;
 use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::analysis::shape::FunctionShape;
 use plumb_ir::program::Loc;
 use plumb_solve::{BitSolver, Limits, Outcome, Solver};
-use plumb_sym::{ChangeQuestion, Changes, Counting, EventLog, LoopPosition, Next, Position, State, Sym};
+use plumb_sym::{ChangeQuestion, Changes, EventLog, LoopPosition, Next, Position, State, Sym};
 use plumb_term::{Sort, TermId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// Of iterations that constants decide one of so many counts; recursion that they decide ends at a depth.
-const COUNTING: Counting = Counting {
-    free_iterations: 20_000,
-    free_symbolic_iterations: 20_000,
-    free_conditions: u32::MAX,
-    free_calls: u32::MAX,
-};
-/// Frames that are followed, and recursive calls, whatever the bound of loops.
-const MOST_FRAMES: usize = 2_000;
-const LEAST_RECURSION: u32 = 8;
-/// So many paths through the claims of one head are followed.
-const MOST_WAYS: usize = 2_000;
-/// Steps between two looks at the budget.
-const SLICE: u32 = 256;
-/// Visits of a loop's head before one is in a context of its entries.
-const MOST_VISITS: u32 = 16;
-/// Of the question whether a pointer changes.
-const CONFLICTS: u64 = 20_000;
-/// Bytes that a term takes, with all that is around it.
-const TERM_BYTES: u64 = 512;
 
 /// A loop that is cut.
 #[derive(Clone, Debug, Default)]
@@ -201,8 +181,8 @@ impl<'p> Explorer<'p> {
         if let Some(run) = self.arrive(run, true) {
             self.wait(run);
         }
-        let mut until_poll = SLICE;
-        let most_terms = (budget.memory / TERM_BYTES).clamp(1 << 16, u32::MAX as u64 / 2) as usize;
+        let mut until_poll = TUNING.symbolic_slice;
+        let most_terms = (budget.memory / TUNING.term_bytes).clamp(1 << 16, u32::MAX as u64 / 2) as usize;
         while let Some((_, run)) = self.waitlist.pop_first() {
             self.follow(run, &mut until_poll, most_terms, budget);
             if let Some(stop) = self.stop.take() {
@@ -252,7 +232,7 @@ impl<'p> Explorer<'p> {
         while self.stop.is_none() {
             *until_poll -= 1;
             if *until_poll == 0 {
-                *until_poll = SLICE;
+                *until_poll = TUNING.symbolic_slice;
                 self.stop = match (budget.is_over(), self.sym.terms.len() > most_terms) {
                     (true, _) => Some(Stop::Time),
                     (false, true) => Some(Stop::Memory),
@@ -301,13 +281,13 @@ impl<'p> Explorer<'p> {
     fn arrive(&mut self, mut run: Run, by_constants: bool) -> Option<Run> {
         let func = run.state.func();
         let shape = self.analyses.shape(func);
-        let movement = run.position.advance(&run.state, shape, by_constants, self.sym.terms.len(), &COUNTING);
+        let movement = run.position.advance(&run.state, shape, by_constants, self.sym.terms.len(), &TUNING.counting);
         if movement.is_plain() {
             return Some(run);
         }
         let depth = run.position.depth();
         if movement.has_called
-            && (run.position.recursion() > self.plan.bound.max(LEAST_RECURSION) || depth > MOST_FRAMES)
+            && (run.position.recursion() > self.plan.bound.max(TUNING.min_recursion) || depth > TUNING.max_frames)
         {
             self.note_unfollowed(&run, None);
             return None;
@@ -364,7 +344,7 @@ impl<'p> Explorer<'p> {
         let LoopPosition { iterations, counted, tag, .. } = position;
         let shape = self.analyses.shape(key.0);
         let k = self.plan.k;
-        let waits = || counted <= MOST_VISITS && self.claims.is_out_of_context(&run.state, &run.history, key);
+        let waits = || counted <= TUNING.max_visits && self.claims.is_out_of_context(&run.state, &run.history, key);
         match tag {
             Mode::Entering => None,
             // Where paths are joined an iteration may count that did not on each of them: the loop is entered later.
@@ -526,7 +506,7 @@ impl<'p> Explorer<'p> {
                 continue;
             }
             paths += 1;
-            if paths > MOST_WAYS || state.depth() != depth {
+            if paths > TUNING.max_claim_paths || state.depth() != depth {
                 self.stop = Some(Stop::Failed("an invariant has too many ways through it"));
                 return None;
             }
@@ -561,7 +541,7 @@ impl Feasibility {
 
     /// Claims that were assumed are part of the path. What the solver does not decide counts as feasible.
     fn ask(&mut self, sym: &mut Sym, path: TermId, differs: TermId, deadline: Option<Instant>) -> bool {
-        self.solver.set_limits(Limits { conflicts: Some(CONFLICTS), deadline, cancel: None });
+        self.solver.set_limits(Limits { conflicts: Some(TUNING.pointer_conflicts), deadline, cancel: None });
         let solver = &mut self.solver;
         sym.feed_axioms(&mut self.fed, |terms, axiom| solver.assert(terms, axiom));
         self.solver.check(&mut sym.terms, &[path, differs]) != Outcome::Unsat

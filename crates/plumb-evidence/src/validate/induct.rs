@@ -11,6 +11,7 @@ use super::claims::{Arrival, Formulas};
 use super::content::{Invariant, Metadata};
 use super::contracts::is_own;
 use super::explore::{Claimed, Cut, Explorer, Plan, Stop, Unwinding};
+use super::tuning::TUNING;
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
 use plumb_answer::Budget;
@@ -25,17 +26,6 @@ use plumb_sym::{Assumed, Fault, Feasible, feasible_faults, split_faults};
 use plumb_term::{Evaluator, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Depths that are tried where the witness proposes none.
-const DEPTHS: std::ops::RangeInclusive<u32> = 0..=3;
-const DEEPEST: u32 = 64;
-/// Iterations of loops without invariants.
-const BOUNDS: [u32; 4] = [3, 9, 27, 81];
-const MOST_ITERATIONS: u32 = 1_000_000;
-/// Explorations for one depth: each but the last has learned something.
-const MOST_ROUNDS: usize = 120;
-/// Assumptions that are told one by one.
-const MAX_ASSUMED_SHOWN: usize = 12;
 
 /// How it is with a program without checks. Invariants would be among them.
 const NOTHING_TO_BREAK: &str = "no function that a run can get to has anything to break";
@@ -115,12 +105,12 @@ pub(super) fn judge(
         claims_nothing && proposed("k-induction ").is_none() && (invariants.others.is_empty() || open_loops > 0)
     };
     let depths: Vec<u32> = match proposed("k-induction ") {
-        Some(k) if k <= DEEPEST => vec![k],
+        Some(k) if k <= TUNING.deepest_induction => vec![k],
         Some(_) | None if claims_nothing => vec![0],
-        Some(_) | None => DEPTHS.collect(),
+        Some(_) | None => TUNING.depths.to_vec(),
     };
-    let mut bounds: Vec<u32> = BOUNDS.to_vec();
-    bounds.extend(proposed("unwinding ").map(|iterations| iterations.min(MOST_ITERATIONS)));
+    let mut bounds: Vec<u32> = TUNING.bounds.to_vec();
+    bounds.extend(proposed("unwinding ").map(|iterations| iterations.min(TUNING.max_iterations)));
     bounds.sort();
     let formulas = Arc::default();
     let analyses = Analyses::new(program);
@@ -192,13 +182,13 @@ pub(super) fn shown(
     }
     for (key, threshold) in &claimant.thresholds {
         if let Some(cut) = cuts.get_mut(key) {
-            cut.threshold = Unwinding { counted: threshold.counted.min(MOST_ITERATIONS), ..*threshold };
+            cut.threshold = Unwinding { counted: threshold.counted.min(TUNING.max_iterations), ..*threshold };
         }
     }
-    let first = claimant.bound.saturating_add(2).min(MOST_ITERATIONS);
+    let first = claimant.bound.saturating_add(2).min(TUNING.max_iterations);
     let mut bounds: Vec<u32> = vec![first];
-    bounds.extend(BOUNDS.iter().copied().filter(|bound| *bound > first));
-    bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= MOST_ITERATIONS));
+    bounds.extend(TUNING.bounds.iter().copied().filter(|bound| *bound > first));
+    bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= TUNING.max_iterations));
     let formulas = claimant.formulas.clone();
     let analyses = Analyses::new(program);
     let judge = Judge {
@@ -332,7 +322,7 @@ impl Judge<'_> {
         let (bound, cuts) = (bounds.next().unwrap_or(1), self.cuts.clone());
         let mut plan = Plan { k, bound, cuts, formulas: self.formulas.clone(), asks_of_scalars, arrival };
         let claimed = plan.cuts.len();
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..TUNING.max_rounds {
             let mut explorer = Explorer::new(self.analyses, plan.clone());
             match explorer.explore(self.budget) {
                 Ok(()) => {}
@@ -566,8 +556,8 @@ pub(super) fn supposing(list: Vec<String>) -> String {
         }
     }
     let mut list = distinct;
-    let more = list.len().saturating_sub(MAX_ASSUMED_SHOWN);
-    list.truncate(MAX_ASSUMED_SHOWN);
+    let more = list.len().saturating_sub(TUNING.max_assumptions_shown);
+    list.truncate(TUNING.max_assumptions_shown);
     match list.is_empty() {
         true => String::new(),
         false if more > 0 => {

@@ -9,6 +9,7 @@
 //!   certificate the text of a certificate       claims     its formulas, said of states
 //!   all_states  those of programs with several stacks
 //!   modular     proofs by contracts             contracts/ those of a witness
+//!   tuning      its knobs
 //! ```
 //!
 //! **Idea.** A violation is confirmed by a run of the concrete machine that passes the waypoints in their order and breaks the
@@ -28,6 +29,7 @@ mod explore;
 mod induct;
 mod modular;
 mod search;
+mod tuning;
 mod violation;
 mod yaml;
 

@@ -7,6 +7,7 @@
 
 use super::annotate::is_at;
 use super::content::{Waypoint, WaypointKind};
+use super::tuning::TUNING;
 use super::violation::{Number, as_input, demanded, number};
 use crate::witness::locate::Locator;
 use plumb_answer::Budget;
@@ -19,11 +20,7 @@ use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_sym::{EventLog, Given, Next, Obligation, State, Sym, inputs_of, sort_of};
 use plumb_term::{Sort, TermId};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
-
-/// Steps of all paths together, and how long they may take.
-const MOST_STEPS: u32 = 60_000;
-const LONGEST: Duration = Duration::from_secs(20);
+use std::time::Instant;
 
 pub(super) enum Search<T> {
     Found(T),
@@ -71,7 +68,7 @@ pub(super) fn search<T>(
     budget: &Budget,
     accept: &mut dyn FnMut(CheckId, Inputs) -> Option<T>,
 ) -> Search<T> {
-    let until = Instant::now() + LONGEST;
+    let until = Instant::now() + TUNING.search_time;
     let until = budget.deadline.map_or(until, |deadline| deadline.min(until));
     let mut solver = BitSolver::new();
     let cancel = Some(budget.cancel.flag());
@@ -83,7 +80,7 @@ pub(super) fn search<T>(
     let mut steps = 0;
     while let Some(node) = searcher.open.pop() {
         steps += 1;
-        if steps > MOST_STEPS || steps % 64 == 0 && Instant::now() >= until {
+        if steps > TUNING.max_search_steps || steps % 64 == 0 && Instant::now() >= until {
             return Search::Open("there are too many runs to look for it".to_string());
         }
         match searcher.advance(node) {

@@ -8,6 +8,7 @@
 use super::annotate::{is_at, show};
 use super::content::{Metadata, Waypoint, WaypointKind};
 use super::search::{Inputs, Search, search};
+use super::tuning::TUNING;
 use super::{Subject, Validation, same_specification};
 use crate::open_calls::OpenCalls;
 use crate::replay::{Clock, compile, replay};
@@ -24,7 +25,7 @@ use plumb_ir::program::{BranchKind, Callee, EdgeId, FuncId, Function, LocalVar, 
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub(super) fn check(
     subject: &Subject,
@@ -67,7 +68,7 @@ pub(super) fn check(
         return first;
     }
     // What the witness leaves open may be anything. Where nearly anything does, a few guesses are cheaper than a search.
-    for seed in 1..=FIRST_TRIES {
+    for seed in 1..=TUNING.first_guesses {
         if let confirmed @ Validation::Confirmed(_) = attempt(Guide { chance: Some(SeedInputs::new(seed)), ..guide() })
         {
             return confirmed;
@@ -85,8 +86,8 @@ pub(super) fn check(
         }
         Search::Open(why) => why,
     };
-    let until = Instant::now() + TRYING;
-    for seed in FIRST_TRIES + 1..=TRIES {
+    let until = Instant::now() + TUNING.guessing_time;
+    for seed in TUNING.first_guesses + 1..=TUNING.guesses {
         if Instant::now() >= until {
             break;
         }
@@ -105,15 +106,6 @@ fn is_about_open(validation: &Validation) -> bool {
     matches!(validation, Validation::Unknown(why) if why.starts_with(OPEN))
 }
 
-/// So many guesses are made before the search.
-const FIRST_TRIES: u64 = 3;
-/// How often, and for how long, values are tried for what the witness leaves open.
-const TRIES: u64 = 60;
-const TRYING: Duration = Duration::from_secs(10);
-/// So many values are made up for one run.
-const MOST_OPEN: u32 = 3_000_000;
-/// A run with made-up values is followed so far: with others it may end sooner.
-const MOST_STEPS_OPEN: u64 = 100_000_000;
 const OPEN: &str = "the witness leaves an input open";
 
 /// Runs along the waypoints, and judges where that leads.
@@ -130,7 +122,7 @@ fn follow(
     let mut run = |mut clock: Clock| {
         clock.run(machine, &mut Asked(&guide), &StopSet::default(), &mut |event| guide.borrow_mut().event(event))
     };
-    let mut ended = run(Clock::with_steps(budget, MOST_STEPS_OPEN));
+    let mut ended = run(Clock::with_steps(budget, TUNING.max_made_up_steps));
     if ended.is_none() && guide.borrow().open.is_none() {
         ended = run(Clock::new(budget));
     }
@@ -449,7 +441,7 @@ impl<'a> Guide<'a> {
         self.open.get_or_insert(id);
         // A program that asks for ever gets nowhere.
         self.left_open += 1;
-        if self.left_open > MOST_OPEN {
+        if self.left_open > TUNING.max_made_up {
             return None;
         }
         match &mut self.chance {

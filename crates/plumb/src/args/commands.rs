@@ -119,6 +119,9 @@ pub struct ShowArgs {
     /// The program as lowering leaves it, with no variable promoted to a register (ir, cfa)
     #[arg(long)]
     pub raw: bool,
+    /// Only what can influence whether a check breaks; what cannot does nothing (ir, cfa)
+    #[arg(long, conflicts_with = "raw")]
+    pub slice: bool,
     /// Write the kernel model with the system's tables into this folder, as C (oil)
     #[arg(long, value_name = "DIR")]
     pub write: Option<PathBuf>,

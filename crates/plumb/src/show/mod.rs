@@ -11,11 +11,14 @@ use crate::report::{Exit, Failure, Output};
 use plumb_c::diag::Diagnostic;
 use plumb_c::hir_print;
 use plumb_c::source::Span;
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::callgraph::CallGraph;
 use plumb_ir::analysis::pointsto::PointsTo;
+use plumb_ir::derive::slice::slice;
 use plumb_ir::program::{FuncId, Program};
 use plumb_ir::{dot, json as ir_json, print};
 use serde::Serialize;
+use std::sync::Arc;
 
 pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Exit {
     let result = match show.what {
@@ -48,8 +51,18 @@ fn ast(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The program of `ir` and `cfa`.
+fn program(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<Program, Failure> {
+    // What runs can do depends on where they start.
+    let program = load::program(args, Needs { promotion: !show.raw, entry: show.slice }, out)?;
+    if !show.slice {
+        return Ok(program);
+    }
+    Ok(slice(&Analyses::new(&Arc::new(program)), &|_| true).program)
+}
+
 fn ir(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
-    let program = load::program(args, Needs { promotion: !show.raw, entry: false }, out)?;
+    let program = program(args, show, out)?;
     let chosen = functions(&program, show)?;
     if args.json {
         out.json(&ir_json::program(&program, chosen));
@@ -68,7 +81,7 @@ fn cfa(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failure> {
     if !show.dot {
         return ir(args, show, out);
     }
-    let program = load::program(args, Needs { promotion: !show.raw, entry: false }, out)?;
+    let program = program(args, show, out)?;
     for id in functions(&program, show)? {
         out.text(&dot::function(&program, program.function(id)));
     }

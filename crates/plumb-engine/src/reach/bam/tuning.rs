@@ -2,7 +2,7 @@
 //! those of lazy abstraction.
 
 use super::super::tuning::Tuning;
-use crate::tuning::tuning;
+use plumb_answer::tuning;
 
 tuning! { pub struct BamTuning {
     reach: Tuning = Tuning::DEFAULT,

@@ -18,6 +18,7 @@ use super::clause::{Clause, OLD, RESULT, clause};
 use crate::contract::definition::{Definition, definition};
 use crate::validate::annotate::{Edits, show};
 use crate::validate::content::{FunctionContract, Place};
+use crate::validate::tuning::TUNING;
 use crate::validate::{Rejected, Validation};
 use crate::witness::locate::{Found, Locator};
 use plumb_ir::program::{FuncId, Function, Program, VarRef};
@@ -33,9 +34,6 @@ pub const CHECK: &str = "__plumb_check_";
 pub fn is_own(function: &Function) -> bool {
     [USE, PROVE, CHECK].iter().any(|prefix| function.name.starts_with(prefix))
 }
-
-/// Lines that a declaration has at most.
-const LONGEST_DECLARATION: u32 = 40;
 
 /// The contracts of one function, put together.
 #[derive(Clone, Debug)]
@@ -115,7 +113,7 @@ fn function_at(program: &Program, locator: &Locator<'_>, place: &Place) -> Resul
             continue;
         }
         // To read all definitions of a large program would take long.
-        if line(function.span.start).is_none_or(|at| at.abs_diff(place.line) > LONGEST_DECLARATION) {
+        if line(function.span.start).is_none_or(|at| at.abs_diff(place.line) > TUNING.max_declaration_lines) {
             continue;
         }
         let Some(definition) = definition(program, func) else {

@@ -1,6 +1,7 @@
-//! How the knobs of engines are written down: each once, with its reason above it and its value behind it.
+//! How the knobs of engines and of the validator are written down: each once, with its reason above it and its value behind it.
 
 /// A struct of knobs, and its constant `DEFAULT` with the value of each.
+#[macro_export]
 macro_rules! tuning {
     ($(#[$about:meta])* pub struct $name:ident { $($(#[$reason:meta])* $knob:ident: $ty:ty = $value:expr,)* }) => {
         $(#[$about])*
@@ -14,5 +15,3 @@ macro_rules! tuning {
         }
     };
 }
-
-pub(crate) use tuning;
