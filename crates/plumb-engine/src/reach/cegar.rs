@@ -6,12 +6,14 @@
 //! that exclude it ([`crate::predicates::refinement`]). From the first node that lacks one of them on, the path is removed with its
 //! subtree: lazy abstraction (Henzinger, Jhala, Majumdar, Sutre 2002).
 
+use super::abstraction::{Abstraction, Element, Precisions};
 use super::arg::{NodeId, Step};
 use super::block::{Block, BlockStop, EntryId};
-use super::domain::{Domain, Post, Product, Queries};
+use super::domain::{Domain, Post, Product};
 use super::domains::predicate::Scope;
-use super::explore::{Combined, Explorer, Stop};
+use super::explore::Explorer;
 use super::graph::{BlockGraph, EdgeId};
+use super::monitor::Stop;
 use crate::answer::{StatePart, WhyUnknown};
 use crate::predicates::feasibility::PathSolver;
 use crate::predicates::refinement::{Cut, Known, LoopPredicate, TraceFormula};
@@ -44,9 +46,6 @@ pub struct Prefixes {
     solver: Option<PathSolver>,
 }
 
-/// An abstract state of all domains.
-type Element = <Combined<'static> as Domain>::Element;
-
 /// How far runs take a path.
 enum Exact {
     /// Through all its blocks, and its target is met under this condition.
@@ -59,13 +58,13 @@ impl Explorer<'_> {
     /// A node's block seems to meet a target.
     pub fn counterexample(&mut self, id: NodeId, target: Target) -> Result<(), Stop> {
         let mut steps: Vec<Step> = Vec::new();
-        let mut at = self.arg.node(id).parent;
+        let mut at = self.reached.arg.node(id).parent;
         while let Some(step) = at {
             steps.push(step);
-            at = self.arg.node(step.node).parent;
+            at = self.reached.arg.node(step.node).parent;
         }
         steps.reverse();
-        let entry = self.arg.node(id).entry;
+        let entry = self.reached.arg.node(id).entry;
         let (blocks, states) = match self.follow_exactly(&steps, target) {
             Err(why @ (WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)) => {
                 return Err(Stop::Unknown(why));
@@ -87,7 +86,7 @@ impl Explorer<'_> {
         self.statistics.refinements += 1;
         let goal = (blocks == steps.len()).then_some(target);
         match self.refine(id, &steps, (blocks, goal), &states) {
-            Some(pivot) => self.remove(pivot),
+            Some(pivot) => self.reached.remove(&self.graph, pivot),
             None => {
                 let why = "an abstract counterexample cannot be excluded".to_string();
                 self.dismiss(entry, target, WhyUnknown::Solver(why));
@@ -97,8 +96,8 @@ impl Explorer<'_> {
     }
 
     fn solve_exactly(&mut self, conditions: &[TermId]) -> Outcome {
-        let new = || PathSolver::new(self.budget, &self.tuning.feasibility);
-        self.prefixes.solver.get_or_insert_with(new).check(&mut self.sym, conditions, None)
+        let new = || PathSolver::new(self.monitor.budget, &self.tuning.feasibility);
+        self.prefixes.solver.get_or_insert_with(new).check(&mut self.abstraction.sym, conditions, None)
     }
 
     /// Follows blocks without abstraction, as far as a run gets.
@@ -127,7 +126,7 @@ impl Explorer<'_> {
             states.push(self.prefixes.list[at].state.clone());
         }
         let block = self.exact_block(at)?;
-        let condition = target.condition(&block.log, &mut self.sym);
+        let condition = target.condition(&block.log, &mut self.abstraction.sym);
         let mut inputs: Vec<Input> = self.prefixes.list[at].inputs.to_vec();
         inputs.extend(block.log.inputs.iter().cloned());
         Ok(Exact::Met { condition, inputs, states })
@@ -158,7 +157,7 @@ impl Explorer<'_> {
         }
         let prefix = &self.prefixes.list[at];
         let (entry, state) = (prefix.entry, prefix.state.clone());
-        let block = match self.graph.follow(&mut self.sym, entry, state) {
+        let block = match self.graph.follow(&mut self.abstraction.sym, entry, state) {
             Ok(block) => Rc::new(block),
             Err(BlockStop::Unknown(why)) => return Err(why),
             Err(BlockStop::InputDependent(_)) => {
@@ -173,8 +172,8 @@ impl Explorer<'_> {
     /// A feasible path meets the target: a violation, or the reason why there will be no proof.
     fn confirm(&mut self, entry: EntryId, target: Target, inputs: &[Input], condition: TermId) -> Result<(), Stop> {
         let Some(solver) = &mut self.prefixes.solver else { return Ok(()) };
-        let Explorer { verdict, sym, .. } = self;
-        let why = match verdict.confirm(sym, solver, self.budget, (target, inputs), condition) {
+        let sym = &mut self.abstraction.sym;
+        let why = match self.verdict.confirm(sym, solver, self.monitor.budget, (target, inputs), condition) {
             Ok(violation) => return Err(Stop::Violated(violation)),
             Err(why) => why,
         };
@@ -197,7 +196,7 @@ impl Explorer<'_> {
         let mut trace = self.trace_formula(steps, blocks, target);
         let (elements, models) = self.elements_on_path(&nodes, &steps[..blocks], trace.path_conditions.last());
         trace.models = models;
-        self.exchange.read(&mut self.sym, &mut self.vocabulary);
+        self.precisions.exchange.read(&mut self.abstraction.sym, &mut self.abstraction.vocabulary);
         let mut is_one_path = false;
         let keys: BTreeSet<LoopKey> = trace.cuts.iter().map(|cut| cut.key).collect();
         loop {
@@ -211,8 +210,8 @@ impl Explorer<'_> {
                 return Some(pivot);
             }
             // Values that would exclude the path are not known where it goes: predicates may say enough of them.
-            without_progress.retain(|(_, term)| self.sym.terms.sort(*term) != Sort::Bool);
-            let Product(_, Product(values, _)) = &mut self.domain;
+            without_progress.retain(|(_, term)| self.abstraction.sym.terms.sort(*term) != Sort::Bool);
+            let Product(_, Product(values, _)) = &mut self.abstraction.domain;
             let cuts = &trace.cuts;
             without_progress.retain(|(key, symbol)| {
                 let mut here = elements.iter().zip(cuts).filter(|(_, cut)| cut.key == *key);
@@ -224,7 +223,7 @@ impl Explorer<'_> {
                 }
                 // The blocks have many paths: one of them is excluded, and the next counterexample takes another.
                 is_one_path = true;
-                trace.restrict_to_models(&mut self.sym);
+                trace.restrict_to_models(&mut self.abstraction.sym);
                 continue;
             }
             without_progress.iter().for_each(|(key, symbol)| values.give_up_symbol(*key, *symbol));
@@ -243,18 +242,13 @@ impl Explorer<'_> {
         let mut after: Vec<TermId> = last.cloned().unwrap_or_default();
         let mut found: Vec<Element> = Vec::with_capacity(nodes.len());
         for (at, (node, step)) in nodes.iter().zip(steps).enumerate().rev() {
-            let entry = self.graph.entry(self.arg.node(*node).entry);
-            let elements = self.arg.node(*node).elements.clone();
+            let entry = self.graph.entry(self.reached.arg.node(*node).entry);
+            let elements = self.reached.arg.node(*node).elements.clone();
             let mut conditions = std::mem::take(&mut after);
-            let mut queries = Queries {
-                sym: &mut self.sym,
-                feasibility: &mut self.feasibility,
-                valuations: &mut self.valuations,
-                vocabulary: &mut self.vocabulary,
-            };
+            let (domain, mut queries) = self.abstraction.parts();
             let mut cubes = Vec::with_capacity(elements.len());
             for element in &elements {
-                let cube = self.domain.condition(&mut queries, entry, element);
+                let cube = domain.condition(&mut queries, entry, element);
                 cubes.push(queries.sym.terms.and_all(cube));
             }
             conditions.push(queries.sym.terms.or_all(cubes.iter().copied()));
@@ -269,11 +263,11 @@ impl Explorer<'_> {
             let edge = self.graph.edge(step.edge);
             let post = Post { edge: step.edge, to: entry, state: &edge.state, conditions: &[] };
             after = edge.conditions.clone();
-            after.extend(self.domain.post_condition(&mut queries, &post, &element));
+            after.extend(domain.post_condition(&mut queries, &post, &element));
             found.push(element);
             models[at + 1] = Some(model);
         }
-        models[0] = self.feasibility.model_of(&mut self.sym, &after);
+        models[0] = self.abstraction.feasibility.model_of(&mut self.abstraction.sym, &after);
         found.reverse();
         (found, models)
     }
@@ -286,10 +280,12 @@ impl Explorer<'_> {
         states: &[State],
         without_progress: &mut Vec<LoopPredicate>,
     ) -> Option<(Vec<LoopPredicate>, NodeId)> {
-        let Explorer { sym, precision, vocabulary, exchange, refiner, tracking, arg, domain, .. } = self;
+        let Explorer { abstraction, precisions, reached, .. } = self;
+        let Abstraction { sym, domain, vocabulary, .. } = abstraction;
+        let Precisions { precision, exchange, refiner, tracking } = precisions;
         let lacking = |chosen: &[LoopPredicate]| {
             let lacks = |id: &NodeId, cut: &Cut| {
-                let is_lacking = |one: &LoopPredicate| tracking.is_newer(one, arg.node(*id).stamp);
+                let is_lacking = |one: &LoopPredicate| tracking.is_newer(one, reached.arg.node(*id).stamp);
                 chosen.iter().any(|one| one.0 == cut.key && is_lacking(one))
             };
             nodes.iter().zip(&trace.cuts).find(|(id, cut)| lacks(id, cut)).map(|(id, _)| *id)
@@ -332,7 +328,7 @@ impl Explorer<'_> {
             (target, _) => {
                 let from = steps.last().map_or(BlockGraph::START, |step| self.graph.edge(step.edge).to);
                 let log = &self.graph.entry(from).log;
-                (from, target.map(|target| target.condition(log, &mut self.sym)).into_iter().collect())
+                (from, target.map(|target| target.condition(log, &mut self.abstraction.sym)).into_iter().collect())
             }
         };
         self.add_segment(&mut trace, blocks, last.0, &last.1);
@@ -352,7 +348,7 @@ impl Explorer<'_> {
     /// Hands what the refiner has chosen for a loop head to the domains: a variable that was compared with a constant to the
     /// value domain, unless it had too many values; everything else to the predicate domain.
     pub fn track(&mut self, key: LoopKey) {
-        for predicate in self.precision.predicates(key).to_vec() {
+        for predicate in self.precisions.precision.predicates(key).to_vec() {
             for (key, predicate) in self.in_scope(key, predicate) {
                 self.track_one(key, predicate);
             }
@@ -360,7 +356,8 @@ impl Explorer<'_> {
     }
 
     fn track_one(&mut self, key: LoopKey, predicate: TermId) {
-        let Explorer { sym, vocabulary, refiner, domain, tracking, .. } = self;
+        let Abstraction { sym, vocabulary, domain, .. } = &mut self.abstraction;
+        let Precisions { refiner, tracking, .. } = &mut self.precisions;
         tracking.track(sym, domain, (refiner, vocabulary), (key, predicate));
     }
 
@@ -368,7 +365,7 @@ impl Explorer<'_> {
     fn in_scope(&mut self, key: LoopKey, predicate: TermId) -> Vec<LoopPredicate> {
         let mut found = vec![(key, predicate)];
         let scope = self.tuning.predicates.scope;
-        let parts = self.vocabulary.parts(&mut self.sym, key.0, predicate);
+        let parts = self.abstraction.vocabulary.parts(&mut self.abstraction.sym, key.0, predicate);
         let Some(parts) = parts.filter(|_| scope != Scope::Location) else { return found };
         let is_global = |part: &StatePart| match part {
             StatePart::Register(VarRef::Global(_)) | StatePart::Bytes(ObjRef::Global(_), _) => true,
@@ -390,15 +387,18 @@ impl Explorer<'_> {
             if !is_near || !parts.iter().all(|(_, part)| is_seen(part)) {
                 continue;
             }
-            let template = self.vocabulary.template_state(&mut self.sym, other.0);
+            let template = self.abstraction.vocabulary.template_state(&mut self.abstraction.sym, other.0);
             let pairs: Option<Vec<(TermId, TermId)>> = parts
                 .iter()
                 .map(|(symbol, part)| {
-                    Some((*symbol, self.sym.part_term(&template, *part, self.sym.terms.width(*symbol))?))
+                    Some((
+                        *symbol,
+                        self.abstraction.sym.part_term(&template, *part, self.abstraction.sym.terms.width(*symbol))?,
+                    ))
                 })
                 .collect();
             let Some(pairs) = pairs else { continue };
-            found.push((other, Substitution::new(pairs).apply(&mut self.sym.terms, predicate)));
+            found.push((other, Substitution::new(pairs).apply(&mut self.abstraction.sym.terms, predicate)));
         }
         found
     }

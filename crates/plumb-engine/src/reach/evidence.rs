@@ -4,8 +4,9 @@
 //! that equals this constant and no other. Where not all abstract states know all predicates, those that know the same are an
 //! entry of the certificate of their own: the claim about a loop head is the disjunction of its entries.
 
+use super::abstraction::Abstraction;
 use super::block::EntryId;
-use super::domain::{Domain, Queries};
+use super::domain::Domain;
 use super::explore::Explorer;
 use super::graph::{BlockGraph, Entry};
 use crate::answer::{self, AbstractTree, Invariants, LoopEntry, Proof};
@@ -32,15 +33,15 @@ pub fn proof(explorer: &mut Explorer) -> Proof {
         return Proof::Bounded { bound: 1, steps: explorer.graph.steps };
     }
     let keys: Option<Vec<LoopKey>> = states.keys().map(|entry| explorer.graph.entry(*entry).key).collect();
-    let Explorer { sym, vocabulary, analyses, tuning, .. } = explorer;
+    let Explorer { abstraction: Abstraction { sym, vocabulary, .. }, analyses, tuning, .. } = explorer;
     let most = tuning.exploration.max_invariant_states;
     let all = keys.map(|keys| keys.into_iter().zip(states.values()));
     let invariants = all.and_then(|all| invariants(sym, vocabulary, analyses, all, most)).map(Arc::new);
-    let predicates = Arc::new(predicates(sym, vocabulary, analyses, &explorer.precision));
+    let predicates = Arc::new(predicates(sym, vocabulary, analyses, &explorer.precisions.precision));
     let reached = Arc::new(reached_states(explorer, &states));
     let tree = AbstractTree {
         // Without that of the start.
-        states: explorer.arg.len().saturating_sub(1) as u64,
+        states: explorer.reached.arg.len().saturating_sub(1) as u64,
         paths: explorer.statistics.transfers,
         refinements: explorer.statistics.refinements,
         strengthened_by: BTreeSet::new(),
@@ -53,15 +54,15 @@ pub fn proof(explorer: &mut Explorer) -> Proof {
 /// The abstract states of entries as valuations.
 fn states_by_entry(explorer: &mut Explorer) -> BTreeMap<EntryId, States> {
     let mut known: BTreeMap<EntryId, Vec<Vec<(TermId, bool)>>> = BTreeMap::new();
-    let Explorer { arg, graph, domain, sym, feasibility, valuations, vocabulary, .. } = explorer;
-    for node in arg.nodes().filter(|node| node.entry != BlockGraph::START) {
-        let mut queries = Queries { sym, feasibility, valuations, vocabulary };
+    let Explorer { reached, graph, abstraction, .. } = explorer;
+    for node in reached.arg.nodes().filter(|node| node.entry != BlockGraph::START) {
+        let (domain, mut queries) = abstraction.parts();
         let entry = graph.entry(node.entry);
         let literals = node.elements.iter().map(|element| domain.predicates(&mut queries, entry, element));
         known.entry(node.entry).or_default().extend(literals);
     }
     let all = known.into_iter();
-    all.map(|(entry, elements)| (entry, valuations_of(&explorer.sym, elements))).collect()
+    all.map(|(entry, elements)| (entry, valuations_of(&explorer.abstraction.sym, elements))).collect()
 }
 
 pub fn valuations_of(sym: &Sym, elements: Vec<Vec<(TermId, bool)>>) -> States {
@@ -192,7 +193,7 @@ fn reached_states(explorer: &mut Explorer, states: &BTreeMap<EntryId, States>) -
         let head = explorer.analyses.shape(key.0).head(key.1);
         let call_stack = entry.call_stack.clone();
         let arrivals = arrivals(explorer, entry, &numbers, &writer.set.entries);
-        let Explorer { sym, vocabulary, .. } = explorer;
+        let Abstraction { sym, vocabulary, .. } = &mut explorer.abstraction;
         let place = ((key, head), &call_stack[..]);
         numbers.entry(*id).or_default().extend(writer.add(sym, vocabulary, place, states, arrivals.as_ref()));
     }

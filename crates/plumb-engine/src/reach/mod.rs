@@ -14,7 +14,10 @@
 //!     order      the search order
 //!     domain     what an abstract domain is: transfer, merge, stop; the product of two
 //!     domains/   predicates, values, intervals
-//!     arg        the abstract reachability graph with its reached set
+//!     abstraction what abstract states are computed with, and what refinement has found
+//!     reached    the waitlist, and the abstract reachability graph (arg)
+//!     targets    what a proof has to exclude
+//!     monitor    time and memory
 //!   cegar      counterexamples: followed exactly, confirmed or refined away
 //!     tracking which domain tracks what the refiner has chosen
 //!   evidence   the certificate's reached set, and invariants
@@ -35,6 +38,7 @@
 //! **Knobs.** The search order, and [`Tuning`]. Unbounded recursion, loops that make objects and loops with two entries are not abstracted:
 //! the answer is UNKNOWN with that reason. Programs with several stacks and checks for leaks are declined.
 
+mod abstraction;
 mod arg;
 pub mod bam;
 mod block;
@@ -44,7 +48,10 @@ mod domains;
 mod evidence;
 mod explore;
 mod graph;
+mod monitor;
 mod order;
+mod reached;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod tracking;
@@ -57,10 +64,12 @@ use crate::answer::{Answer, Explored, Unknown, WhyUnknown};
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Order, Schedule, Task};
-use explore::{Explorer, Stop};
+use explore::Explorer;
+use monitor::Stop;
 use order::{BreadthFirst, DepthFirst, InnerFirst, NearestFirst, SearchOrder};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckKind;
+use plumb_ir::program::Program;
 
 /// Lazy abstraction.
 pub struct La;
@@ -102,6 +111,16 @@ impl Default for ReachOptions {
     }
 }
 
+/// Why nothing is said of a program, if so.
+fn beyond_blocks(program: &Program) -> Option<WhyUnknown> {
+    // What a loop of one stack changes is looked for on that stack; others may have changed their frames meanwhile.
+    if program.has_stacks() {
+        return Some(WhyUnknown::Stacks);
+    }
+    // Leaks are checked where runs end: the memory that is lost may be what is havocked of a loop.
+    program.checks.iter().any(|check| check.kind == CheckKind::Leak).then_some(WhyUnknown::Endless)
+}
+
 pub fn reach(
     analyses: &Analyses,
     options: &ReachOptions,
@@ -110,14 +129,8 @@ pub fn reach(
     watcher: &dyn Watcher,
 ) -> Answer {
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
-    let program = analyses.program();
-    // What a loop of one stack changes is looked for on that stack; others may have changed their frames meanwhile.
-    if program.has_stacks() {
-        return unknown(WhyUnknown::Stacks, Explored::default());
-    }
-    // Leaks are checked where runs end: the memory that is lost may be what is havocked of a loop.
-    if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
-        return unknown(WhyUnknown::Endless, Explored::default());
+    if let Some(why) = beyond_blocks(analyses.program()) {
+        return unknown(why, Explored::default());
     }
     let order: Box<dyn SearchOrder + '_> = match options.order {
         Some(Order::Depth) => Box::new(DepthFirst),

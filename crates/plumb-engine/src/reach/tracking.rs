@@ -1,7 +1,7 @@
 //! Which domain tracks what the refiner has chosen, and since when.
 
+use super::abstraction::Combined;
 use super::domain::Product;
-use super::explore::Combined;
 use crate::predicates::precision::as_equation;
 use crate::predicates::refinement::{LoopPredicate, Refiner};
 use crate::predicates::vocabulary::Vocabulary;

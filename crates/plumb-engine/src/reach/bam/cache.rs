@@ -4,10 +4,9 @@
 //! block, these abstract states, and the version of the precisions that the exploration depends on: a refinement of a block makes
 //! no graph of another one useless, and leaves the older graphs as they are for whoever has used them (copy-on-write).
 
-use super::super::arg::{Arg, NodeId, Step};
-use super::super::domain::Domain;
-use super::super::explore::Combined;
-use super::super::order::Waitlist;
+use super::super::abstraction::Element;
+use super::super::arg::NodeId;
+use super::super::reached::Reached;
 use super::blocks::BlockId;
 use plumb_ir::analysis::target_distance::entry_map::StateId;
 use plumb_ir::program::FuncId;
@@ -15,30 +14,9 @@ use plumb_term::TermId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// An abstract state of all domains.
-pub type Element = <Combined<'static> as Domain>::Element;
-
 /// The number of a reachability graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ReachId(pub u32);
-
-/// What is still to be done in a block.
-#[derive(Clone, Copy, Debug)]
-pub enum Work {
-    /// Everything from a node.
-    Expand(NodeId),
-    /// One end of the block of a node that was expanded before.
-    Again(Step),
-}
-
-impl Work {
-    pub fn node(self) -> NodeId {
-        match self {
-            Work::Expand(node) => node,
-            Work::Again(step) => step.node,
-        }
-    }
-}
 
 /// What is known of a call that a node's block makes.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +35,7 @@ pub struct BlockReach<'a> {
     pub gate: Vec<Element>,
     /// The same as conditions on the reduced entry state.
     pub gate_conditions: Vec<TermId>,
-    pub arg: Arg<Combined<'a>>,
-    pub waitlist: Waitlist<'a, Work>,
+    pub reached: Reached<'a>,
     pub root: NodeId,
     /// By node and call of its block.
     pub children: FxHashMap<(NodeId, usize), Child>,

@@ -10,13 +10,14 @@
 //! out; its states at loop heads of the callee are then in abstract states of the graph, and so the condition holds of it. The conditions of
 //! the calls of a graph's first block stay true of all that follows in the activation: their symbols are fixed.
 
+use super::super::abstraction::{Element, merged};
 use super::super::arg::NodeId;
 use super::super::block::EntryId;
 use super::super::domain::{Domain, Post, Product};
-use super::super::explore::{Stop, merged, targets_of_block};
 use super::super::graph::EdgeId;
+use super::super::monitor::Stop;
 use super::blocks::{BlockId, FUNCTION_ENTRY, FunctionBlock};
-use super::cache::{Child, Element, ReachId};
+use super::cache::{Child, ReachId};
 use super::explore::Bam;
 use crate::answer::WhyUnknown;
 use crate::predicates::targets::Target;
@@ -49,8 +50,8 @@ impl Bam<'_> {
         }
         let reach = self.reach(id);
         let (root, mut all) = (reach.root, reach.gate_conditions.clone());
-        let elements = reach.arg.node(node).elements.clone();
-        let entry = self.blocks.graph(reach.block).entry(reach.arg.node(node).entry);
+        let elements = reach.reached.arg.node(node).elements.clone();
+        let entry = self.blocks.graph(reach.block).entry(reach.reached.arg.node(node).entry);
         all.extend(self.abstraction.region(entry, &elements));
         if node != root {
             self.add_calls(id, root, &mut all)?;
@@ -91,7 +92,7 @@ impl Bam<'_> {
 
     /// The nodes of a graph at an abstract entry.
     pub fn nodes_at(&self, id: ReachId, entry: EntryId) -> Vec<NodeId> {
-        self.reach(id).arg.nodes_at(entry)
+        self.reach(id).reached.arg.nodes_at(entry)
     }
 
     /// That one of several conjunctions of the callee holds at a call, if something does.
@@ -116,7 +117,7 @@ impl Bam<'_> {
     pub fn at_call(&mut self, id: ReachId, node: NodeId, call: usize, term: TermId) -> TermId {
         let Bam { blocks, abstraction, reaches, .. } = self;
         let reach = &reaches[id.0 as usize];
-        let call = &blocks.graph(reach.block).entry(reach.arg.node(node).entry).calls[call];
+        let call = &blocks.graph(reach.block).entry(reach.reached.arg.node(node).entry).calls[call];
         let Some(callee) = blocks.function(call.func) else { return TermId::bool(true) };
         abstraction.sym.instantiate(&callee.entry, &mut call.instance.borrow_mut(), term)
     }
@@ -158,7 +159,7 @@ impl Bam<'_> {
     ) -> Result<Vec<Element>, Stop> {
         let Bam { blocks, abstraction, reaches, statistics, .. } = self;
         let reach = &reaches[id.0 as usize];
-        let entry = blocks.graph(reach.block).entry(reach.arg.node(node).entry);
+        let entry = blocks.graph(reach.block).entry(reach.reached.arg.node(node).entry);
         let one = &entry.calls[call];
         let mut conditions = known.to_vec();
         conditions.push(one.path);
@@ -214,25 +215,20 @@ impl Bam<'_> {
     /// Changes of all precisions that the exploration of a function depends on.
     fn version(&self, func: FuncId) -> u32 {
         let inside = self.analyses.resolved_calls().reachable(func);
-        inside.iter().filter_map(|one| self.precisions.changes.get(one)).sum()
+        inside.iter().filter_map(|one| self.precision_changes.get(one)).sum()
     }
 }
 
 /// Targets: what a proof has to exclude.
 impl Bam<'_> {
-    /// How many targets are not looked for any more.
-    fn dismissed_targets(&self) -> usize {
-        self.dismissed.len() + self.verdict.assumed.len() + usize::from(!self.verdict.can_prove())
-    }
-
     fn own_targets(&self, id: ReachId, node: NodeId) -> Vec<(Target, TermId)> {
         let entry = self.entry_of(id, node);
-        targets_of_block(&entry.log, &self.verdict, |target| self.dismissed.contains(&(entry.id, target)))
+        self.targets.of_block(&self.verdict, entry.id, &entry.log)
     }
 
     /// When a node's block meets a target, in itself or in a callee.
     fn any_target(&mut self, id: ReachId, node: NodeId) -> Result<TermId, Stop> {
-        let dismissed = self.dismissed_targets();
+        let dismissed = self.targets.dismissed(&self.verdict);
         if let Some((known, any)) = self.reach(id).targets.get(&node)
             && *known == dismissed
         {

@@ -7,7 +7,8 @@
 //! whole program is explored by lazy abstraction with the predicates that were found, and that proof is the evidence.
 
 use super::super::evidence::{self, ReachedWriter, States, valuations_of};
-use super::super::explore::{Explorer, Stop};
+use super::super::explore::Explorer;
+use super::super::monitor::Stop;
 use super::super::order::BreadthFirst;
 use super::blocks::FUNCTION_ENTRY;
 use super::cache::{BlockReach, Child, ReachId};
@@ -87,7 +88,7 @@ fn heads(bam: &Bam) -> Option<BTreeMap<(LoopKey, CallStack), (ReachId, u32)>> {
         }
         let reach: &BlockReach = bam.reach(id);
         let graph = bam.blocks.graph(reach.block);
-        for node in reach.arg.nodes() {
+        for node in reach.reached.arg.nodes() {
             let entry = graph.entry(node.entry);
             let Some(key) = entry.key else { continue };
             let call_stack: CallStack = context.iter().chain(&entry.call_stack).copied().collect();
@@ -97,7 +98,7 @@ fn heads(bam: &Bam) -> Option<BTreeMap<(LoopKey, CallStack), (ReachId, u32)>> {
             }
         }
         for ((node, call), child) in &reach.children {
-            let node = reach.arg.node(*node);
+            let node = reach.reached.arg.node(*node);
             let Child::Explored(callee) = child else { continue };
             if !node.is_removed {
                 let calls = &graph.entry(node.entry).calls[*call].call_stack;
@@ -113,7 +114,7 @@ fn states_at(bam: &mut Bam, id: ReachId, entry: u32) -> States {
     let Bam { reaches, blocks, abstraction, .. } = bam;
     let reach = &reaches[id.0 as usize];
     let mut literals = Vec::new();
-    for node in reach.arg.nodes().filter(|node| node.entry.0 == entry) {
+    for node in reach.reached.arg.nodes().filter(|node| node.entry.0 == entry) {
         let entry = blocks.graph(reach.block).entry(node.entry);
         for element in &node.elements {
             let (domain, mut queries) = abstraction.parts();
@@ -144,16 +145,16 @@ fn by_lazy_abstraction(mut bam: Bam) -> Answer {
         Box::new(BreadthFirst),
         bam.options.strict,
         tuning,
-        bam.budget,
+        bam.monitor.budget,
         bam.board,
-        bam.watcher,
+        bam.monitor.watcher,
     );
-    explorer.precision = of_loops(&mut bam.abstraction.sym, &bam.precisions.precision);
-    explorer.sym = bam.abstraction.sym;
-    explorer.domain = bam.abstraction.domain;
-    explorer.vocabulary = bam.abstraction.vocabulary;
-    explorer.refiner = bam.precisions.refiner;
-    explorer.tracking = bam.precisions.tracking;
+    explorer.precisions.precision = of_loops(&mut bam.abstraction.sym, &bam.precisions.precision);
+    explorer.precisions.refiner = bam.precisions.refiner;
+    explorer.precisions.tracking = bam.precisions.tracking;
+    explorer.abstraction.sym = bam.abstraction.sym;
+    explorer.abstraction.domain = bam.abstraction.domain;
+    explorer.abstraction.vocabulary = bam.abstraction.vocabulary;
     match explorer.explore() {
         Ok(()) => {
             let assumed = std::mem::take(&mut explorer.verdict.assumed);

@@ -5,79 +5,27 @@
 //! explored first. In a callee a target that seems to be met is noted and left to the callers: in the program's block, where the
 //! whole path is known, it is a counterexample ([`super::refine`]).
 
-use super::super::arg::{Again, Arg, NodeId, Step};
-use super::super::block::EntryId;
-use super::super::domain::{Domain, Post, Product, Queries};
-use super::super::domains::interval::IntervalDomain;
-use super::super::domains::predicate::PredicateDomain;
-use super::super::domains::value::ValueDomain;
-use super::super::explore::{Combined, Stop, merged, region_of};
+use super::super::abstraction::{Abstraction, Element, Precisions, merged};
+use super::super::arg::{NodeId, Step};
+use super::super::domain::{Domain, Post, Product};
 use super::super::graph::Entry;
-use super::super::order::Waitlist;
-use super::super::tracking::Tracking;
+use super::super::monitor::{Monitor, Stop};
+use super::super::reached::{Reached, Work};
+use super::super::targets::Targets;
 use super::blocks::{BlockId, Blocks};
-use super::cache::{BlockReach, Cache, Element, ReachId, Work};
+use super::cache::{BlockReach, Cache, ReachId};
 use super::order::BlockOrder;
 use super::refine::Exact;
 use super::{BAM, BamOptions};
 use crate::answer::{Explored, WhyUnknown};
 use crate::board::Board;
-use crate::budget::{Budget, Progress, Watcher};
-use crate::predicates::exchange::Exchange;
-use crate::predicates::feasibility::Feasibility;
-use crate::predicates::precision::PrecisionFunction;
-use crate::predicates::refinement::Refiner;
-use crate::predicates::targets::Target;
-use crate::predicates::valuations::Valuations;
+use crate::budget::{Budget, Watcher};
 use crate::predicates::verdict::Verdict;
-use crate::predicates::vocabulary::Vocabulary;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::FuncId;
 use plumb_solve::Outcome;
-use plumb_sym::Sym;
 use plumb_term::TermId;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
-use std::time::Instant;
-
-/// What abstract states are computed with.
-pub struct Abstraction<'a> {
-    pub sym: Sym<'a>,
-    pub domain: Combined<'a>,
-    pub feasibility: Feasibility,
-    pub valuations: Valuations,
-    pub vocabulary: Vocabulary,
-    /// Questions whether something is possible, without those of the domains.
-    pub queries: u64,
-}
-
-impl<'a> Abstraction<'a> {
-    pub fn parts(&mut self) -> (&mut Combined<'a>, Queries<'_, 'a>) {
-        let Abstraction { sym, domain, feasibility, valuations, vocabulary, .. } = self;
-        (domain, Queries { sym, feasibility, valuations, vocabulary })
-    }
-
-    /// The states of an entry that are in one of several abstract states.
-    pub fn region(&mut self, entry: &Entry, elements: &[Element]) -> Vec<TermId> {
-        let (domain, mut queries) = self.parts();
-        region_of(domain, &mut queries, entry, elements)
-    }
-
-    pub fn check(&mut self, conditions: &[TermId]) -> Outcome {
-        self.queries += 1;
-        self.feasibility.solver.check(&mut self.sym, conditions, None)
-    }
-}
-
-/// What refinement has found so far.
-pub struct Precisions<'a> {
-    pub precision: PrecisionFunction,
-    pub exchange: Exchange<'a>,
-    pub refiner: Refiner<'a>,
-    pub tracking: Tracking,
-    /// By function, how often the precision of its locations has changed.
-    pub changes: FxHashMap<FuncId, u32>,
-}
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Statistics {
@@ -94,24 +42,22 @@ pub struct Statistics {
 pub struct Bam<'a> {
     pub analyses: &'a Analyses,
     pub options: BamOptions,
-    pub budget: &'a Budget,
     pub board: &'a Board,
-    pub watcher: &'a dyn Watcher,
+    pub monitor: Monitor<'a>,
     pub blocks: Blocks<'a>,
     pub abstraction: Abstraction<'a>,
     pub precisions: Precisions<'a>,
+    /// By function, how often the precision of its locations has changed.
+    pub precision_changes: FxHashMap<FuncId, u32>,
     pub reaches: Vec<BlockReach<'a>>,
     pub cache: Cache,
+    pub targets: Targets,
     pub verdict: Verdict<'a>,
     pub exact: Exact,
     pub statistics: Statistics,
     order: BlockOrder<'a>,
-    /// Targets that are not looked at any more: they are reasons against a proof already.
-    pub dismissed: BTreeSet<(EntryId, Target)>,
     /// Blocks have changed: everything is explored again.
     pub must_restart: bool,
-    started: Instant,
-    reported: Instant,
 }
 
 /// The reachability graph of the program's own block.
@@ -125,45 +71,24 @@ impl<'a> Bam<'a> {
         board: &'a Board,
         watcher: &'a dyn Watcher,
     ) -> Bam<'a> {
-        let program = analyses.program();
         let tuning = &options.tuning.reach;
-        let values = ValueDomain::new(&tuning.values);
-        let predicates = PredicateDomain::new(tuning.predicates.is_cartesian);
-        let intervals = IntervalDomain::new(analyses, tuning.abstraction.max_shared_invariants);
-        let abstraction = Abstraction {
-            sym: Sym::new(program),
-            domain: Product(intervals, Product(values, predicates)),
-            feasibility: Feasibility::new(budget, &tuning.feasibility),
-            valuations: Valuations::new(&tuning.abstraction),
-            vocabulary: Vocabulary::new(tuning.abstraction.max_scalars),
-            queries: 0,
-        };
-        let precisions = Precisions {
-            precision: PrecisionFunction::new(0),
-            exchange: Exchange::new(BAM, board, tuning.abstraction.max_shared_invariants),
-            refiner: Refiner::new(analyses, (&tuning.refinement, &tuning.feasibility), budget, board),
-            tracking: Tracking::default(),
-            changes: FxHashMap::default(),
-        };
         Bam {
             analyses,
             options: *options,
-            budget,
             board,
-            watcher,
+            monitor: Monitor::new(budget, watcher, tuning.exploration.report_interval),
             blocks: Blocks::new(analyses, budget, &options.tuning),
-            abstraction,
-            precisions,
+            abstraction: Abstraction::new(analyses, tuning, budget),
+            precisions: Precisions::new(BAM, analyses, tuning, budget, board),
+            precision_changes: FxHashMap::default(),
             reaches: Vec::new(),
             cache: Cache::default(),
-            verdict: Verdict::new(program, options.strict, tuning.exploration.max_failed_replays),
+            targets: Targets::default(),
+            verdict: Verdict::new(analyses.program(), options.strict, tuning.exploration.max_failed_replays),
             exact: Exact::default(),
             statistics: Statistics::default(),
             order: BlockOrder::new(analyses, options.order),
-            dismissed: BTreeSet::new(),
             must_restart: false,
-            started: Instant::now(),
-            reported: Instant::now(),
         }
     }
 
@@ -171,7 +96,7 @@ impl<'a> Bam<'a> {
         Explored {
             runs: self.statistics.transfers,
             steps: self.blocks.steps,
-            states: self.reaches.iter().map(|reach| reach.arg.len() as u64).sum(),
+            states: self.reaches.iter().map(|reach| reach.reached.arg.len() as u64).sum(),
             ..Explored::default()
         }
     }
@@ -190,13 +115,7 @@ impl<'a> Bam<'a> {
             inlined_blocks = u64::from(self.statistics.inlined),
             removed_nodes = self.statistics.removed
         );
-        match end {
-            Err(Stop::Unknown(why @ (WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory))) => {
-                // A reason that lies in the program says more than one that lies in the budget.
-                Err(Stop::Unknown(self.verdict.obstacle.take().unwrap_or(why)))
-            }
-            end => end,
-        }
+        end.map_err(|stop| stop.explained(&mut self.verdict))
     }
 
     fn explore_until_stable(&mut self) -> Result<(), Stop> {
@@ -221,7 +140,7 @@ impl<'a> Bam<'a> {
         predicates.forget_entries();
         self.reaches.clear();
         self.cache.clear();
-        self.dismissed.clear();
+        self.targets.forget_entries();
         self.exact = Exact::default();
     }
 
@@ -236,7 +155,7 @@ impl<'a> Bam<'a> {
     /// The abstract entry that a node is at.
     pub fn entry_of(&self, id: ReachId, node: NodeId) -> &Entry {
         let reach = self.reach(id);
-        self.blocks.graph(reach.block).entry(reach.arg.node(node).entry)
+        self.blocks.graph(reach.block).entry(reach.reached.arg.node(node).entry)
     }
 
     /// A reachability graph with its first node.
@@ -249,17 +168,14 @@ impl<'a> Bam<'a> {
     ) -> ReachId {
         let stamp = self.precisions.tracking.stamp;
         let (order, entry_state) = self.order.of_block(self.analyses, func);
-        let mut arg: Arg<Combined<'a>> = Arg::default();
-        let start = self.blocks.graph(block).start();
-        let root = arg.add(start, vec![self.abstraction.domain.start()], None, stamp);
-        let mut waitlist = Waitlist::new(order);
-        waitlist.push(self.blocks.graph(block).entry(start), 0, Work::Expand(root));
+        let graph = self.blocks.graph(block);
+        let mut reached = Reached::new(order);
+        let root = reached.add(graph, graph.start(), vec![self.abstraction.domain.start()], None, stamp);
         self.reaches.push(BlockReach {
             block,
             gate,
             gate_conditions,
-            arg,
-            waitlist,
+            reached,
             root,
             children: FxHashMap::default(),
             conditions: FxHashMap::default(),
@@ -280,10 +196,7 @@ impl<'a> Bam<'a> {
 
     /// Follows the waitlist of a graph.
     pub fn follow(&mut self, id: ReachId) -> Result<(), Stop> {
-        while let Some(work) = self.reach_mut(id).waitlist.pop() {
-            if self.reach(id).arg.node(work.node()).is_removed {
-                continue;
-            }
+        while let Some(work) = self.reach_mut(id).reached.next_work() {
             self.check_budget()?;
             match work {
                 Work::Again(step) => self.take(id, step)?,
@@ -298,26 +211,13 @@ impl<'a> Bam<'a> {
 
     fn check_budget(&mut self) -> Result<(), WhyUnknown> {
         let memory = self.abstraction.sym.terms.heap_bytes() as u64;
-        if self.budget.is_over() || self.budget.is_full(memory) {
-            return Err(self.budget.why_stopped());
-        }
         if self.reaches.len() > self.options.tuning.max_cached {
             return Err(WhyUnknown::Solver("blocks are entered in too many abstract states".to_string()));
         }
-        if self.reported.elapsed() >= self.options.tuning.reach.exploration.report_interval {
-            self.reported = Instant::now();
-            let (explored, elapsed) = (self.explored(), self.started.elapsed());
-            let kept = self.reach(PROGRAM).waitlist.len() as u64;
-            self.watcher.progress(&Progress { explored, elapsed, kept, memory });
+        if self.monitor.is_due() {
+            self.monitor.report(self.explored(), self.reach(PROGRAM).reached.waiting(), memory);
         }
-        Ok(())
-    }
-
-    fn wait(&mut self, id: ReachId, work: Work) {
-        let Bam { blocks, reaches, .. } = self;
-        let reach = &mut reaches[id.0 as usize];
-        let node = reach.arg.node(work.node());
-        reach.waitlist.push(blocks.graph(reach.block).entry(node.entry), node.depth, work);
+        self.monitor.check(memory)
     }
 
     /// Looks at the targets of a node's block, and takes all its ends.
@@ -325,7 +225,7 @@ impl<'a> Bam<'a> {
         if id == PROGRAM {
             while let Some(met) = self.met_target(id, node)? {
                 self.counterexample(node, met)?;
-                if self.must_restart || self.reach(id).arg.node(node).is_removed {
+                if self.must_restart || self.reach(id).reached.arg.node(node).is_removed {
                     return Ok(());
                 }
             }
@@ -362,7 +262,7 @@ impl<'a> Bam<'a> {
         let reach = &mut reaches[id.0 as usize];
         let mut new = Vec::new();
         for element in merged(domain, found) {
-            if reach.arg.cover(domain, step, to.id, &element) {
+            if reach.reached.arg.cover(domain, step, to.id, &element) {
                 // A function is explored without a look at whether any run calls it.
                 self.verdict.has_surviving_run |= id == PROGRAM;
             } else {
@@ -371,8 +271,7 @@ impl<'a> Bam<'a> {
         }
         let to = to.id;
         if !new.is_empty() {
-            let node = reach.arg.add(to, new, Some(step), stamp);
-            self.wait(id, Work::Expand(node));
+            reach.reached.add(graph, to, new, Some(step), stamp);
         }
         Ok(())
     }
@@ -380,16 +279,11 @@ impl<'a> Bam<'a> {
     /// Removes a node of the program's graph and everything that was reached from it, and lets others come again that it has
     /// covered.
     pub fn remove(&mut self, node: NodeId) {
-        let reach = self.reach_mut(PROGRAM);
-        let before = reach.arg.removed;
-        let Again { steps } = reach.arg.remove_subtree(node);
-        let removed = reach.arg.removed - before;
-        let BlockReach { waitlist, arg, .. } = reach;
-        waitlist.retain(|work| !arg.node(work.node()).is_removed);
-        self.statistics.removed += removed;
-        for step in steps {
-            self.wait(PROGRAM, Work::Again(step));
-        }
+        let Bam { reaches, blocks, statistics, .. } = self;
+        let BlockReach { reached, block, .. } = &mut reaches[PROGRAM.0 as usize];
+        let before = reached.arg.removed;
+        reached.remove(blocks.graph(*block), node);
+        statistics.removed += reached.arg.removed - before;
     }
 
     /// Notes whether a run ends in a node's block without a fault.

@@ -48,14 +48,13 @@ mod tuning;
 
 pub use tuning::BamTuning;
 
-use super::explore::Stop;
-use crate::answer::{Answer, Explored, Unknown, WhyUnknown};
+use super::monitor::Stop;
+use crate::answer::{Answer, Explored, Unknown};
 use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::engine::{About, Answers, Context, Engine, Order, Schedule, Task};
 use explore::Bam;
 use plumb_ir::analysis::Analyses;
-use plumb_ir::check::CheckKind;
 
 /// Block-abstraction memoisation.
 pub struct BlockAbstraction;
@@ -99,13 +98,8 @@ impl Default for BamOptions {
 
 pub fn bam(analyses: &Analyses, options: &BamOptions, budget: &Budget, board: &Board, watcher: &dyn Watcher) -> Answer {
     let unknown = |why, explored| Answer::Unknown(Unknown { why, explored });
-    let program = analyses.program();
-    // As in lazy abstraction: what changes on other stacks or is lost in memory is not seen.
-    if program.has_stacks() {
-        return unknown(WhyUnknown::Stacks, Explored::default());
-    }
-    if program.checks.iter().any(|check| check.kind == CheckKind::Leak) {
-        return unknown(WhyUnknown::Endless, Explored::default());
+    if let Some(why) = super::beyond_blocks(analyses.program()) {
+        return unknown(why, Explored::default());
     }
     let mut bam = Bam::new(analyses, options, budget, board, watcher);
     match bam.explore() {

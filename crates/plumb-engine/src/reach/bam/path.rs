@@ -5,13 +5,14 @@
 //! and so on inwards. What comes out is a list of *cuts*, the places where the exploration has abstracted: entries of functions, and
 //! loop heads in all activations.
 
+use super::super::abstraction::Element;
 use super::super::arg::{NodeId, Step};
 use super::super::block::{EntryId, LoopAround};
 use super::super::domain::{Domain, Post};
-use super::super::explore::Stop;
 use super::super::graph::EdgeId;
+use super::super::monitor::Stop;
 use super::blocks::choice;
-use super::cache::{Child, Element, ReachId};
+use super::cache::{Child, ReachId};
 use super::calls::Met;
 use super::explore::{Bam, PROGRAM};
 use crate::answer::WhyUnknown;
@@ -154,10 +155,10 @@ impl Bam<'_> {
     ) -> Result<(), Stop> {
         let id = path.activations[activation].reach;
         let mut steps: Vec<Step> = Vec::new();
-        let mut at = self.reach(id).arg.node(node).parent;
+        let mut at = self.reach(id).reached.arg.node(node).parent;
         while let Some(step) = at {
             steps.push(step);
-            at = self.reach(id).arg.node(step.node).parent;
+            at = self.reach(id).reached.arg.node(step.node).parent;
         }
         // Backwards: each step is taken by a run that comes into the abstract state that goes on.
         let (mut found, mut to, mut after) = (Vec::with_capacity(steps.len()), node, model.clone());
@@ -196,8 +197,8 @@ impl Bam<'_> {
     fn element_in(&mut self, id: ReachId, node: NodeId, model: &Assignment) -> Element {
         let Bam { blocks, abstraction, reaches, .. } = self;
         let reach = &reaches[id.0 as usize];
-        let entry = blocks.graph(reach.block).entry(reach.arg.node(node).entry);
-        let elements = &reach.arg.node(node).elements;
+        let entry = blocks.graph(reach.block).entry(reach.reached.arg.node(node).entry);
+        let elements = &reach.reached.arg.node(node).elements;
         let (domain, mut queries) = abstraction.parts();
         let mut evaluator = Evaluator::new(model);
         let holds = elements.iter().find(|element| {

@@ -13,8 +13,8 @@
 use super::super::arg::NodeId;
 use super::super::block::{Block, BlockExplorer, BlockStop, EntryId, KnownEnds, Run};
 use super::super::domain::Product;
-use super::super::explore::Stop;
 use super::super::graph::Edge;
+use super::super::monitor::{Monitor, Stop};
 use super::blocks::{BlockId, FUNCTION_ENTRY};
 use super::calls::Met;
 use super::explore::{Bam, PROGRAM};
@@ -105,7 +105,7 @@ impl Bam<'_> {
     fn confirm(&mut self, path: &UnfoldedPath, inputs: &[Input], condition: TermId) -> Result<(), Stop> {
         let Some(solver) = &mut self.exact.solver else { return Ok(()) };
         let claim = (path.target, inputs);
-        match self.verdict.confirm(&mut self.abstraction.sym, solver, self.budget, claim, condition) {
+        match self.verdict.confirm(&mut self.abstraction.sym, solver, self.monitor.budget, claim, condition) {
             Ok(violation) => Err(Stop::Violated(violation)),
             Err(why) => {
                 self.dismiss(path.entry, path.target, why);
@@ -116,13 +116,12 @@ impl Bam<'_> {
 
     /// A target of a block is not looked for any more: what stands against a proof is noted.
     fn dismiss(&mut self, entry: EntryId, target: Target, why: WhyUnknown) {
-        self.verdict.not_excluded(target, why);
-        self.dismissed.insert((entry, target));
+        self.targets.dismiss(&mut self.verdict, entry, target, why);
     }
 
     fn solve_exactly(&mut self, conditions: &[TermId]) -> Outcome {
         let tuning = &self.options.tuning.reach.feasibility;
-        let new = || PathSolver::new(self.budget, tuning);
+        let new = || PathSolver::new(self.monitor.budget, tuning);
         self.exact.solver.get_or_insert_with(new).check(&mut self.abstraction.sym, conditions, None)
     }
 
@@ -190,7 +189,7 @@ impl Bam<'_> {
             return Ok(block.clone());
         }
         let run = Run { state: prefix.state.clone(), position: prefix.position.clone() };
-        let Bam { blocks, abstraction, analyses, budget, options, .. } = self;
+        let Bam { blocks, abstraction, analyses, monitor: Monitor { budget, .. }, options, .. } = self;
         let ends = KnownEnds { ends: &blocks.ends, known: usize::MAX };
         let (sym, tuning) = (&mut abstraction.sym, &options.tuning.reach.blocks);
         let mut explorer = BlockExplorer { sym, analyses, ends, calls: None, is_function: false, budget, tuning };
@@ -273,10 +272,10 @@ impl Bam<'_> {
 
     /// Tracks what was chosen; the functions that it is about have another precision then.
     fn track(&mut self, one: LoopPredicate) {
-        let Bam { abstraction, precisions, .. } = self;
+        let Bam { abstraction, precisions, precision_changes, .. } = self;
         let refiner = (&precisions.refiner, &mut abstraction.vocabulary);
         if precisions.tracking.track(&mut abstraction.sym, &mut abstraction.domain, refiner, one) {
-            *precisions.changes.entry(one.0.0).or_default() += 1;
+            *precision_changes.entry(one.0.0).or_default() += 1;
         }
     }
 
@@ -321,7 +320,7 @@ impl Bam<'_> {
         let reach = self.reach(path.activations[cut.activation].reach);
         match cut.kind {
             CutKind::Gate => reach.stamp,
-            CutKind::Head { node, .. } => reach.arg.node(node).stamp,
+            CutKind::Head { node, .. } => reach.reached.arg.node(node).stamp,
         }
     }
 
@@ -362,7 +361,7 @@ impl Bam<'_> {
             let target = {
                 let Bam { blocks, abstraction, reaches, .. } = self;
                 let one = &reaches[reach.0 as usize];
-                let entry = blocks.graph(one.block).entry(one.arg.node(node).entry);
+                let entry = blocks.graph(one.block).entry(one.reached.arg.node(node).entry);
                 path.target.condition(&entry.log, &mut abstraction.sym)
             };
             let mut conditions = vec![target];
@@ -444,7 +443,7 @@ impl Bam<'_> {
         let around = path.activations[caller.activation].reach;
         let Bam { blocks, abstraction, reaches, .. } = self;
         let reach = &reaches[around.0 as usize];
-        let call = &blocks.graph(reach.block).entry(reach.arg.node(caller.node).entry).calls[caller.call];
+        let call = &blocks.graph(reach.block).entry(reach.reached.arg.node(caller.node).entry).calls[caller.call];
         let Some(callee) = blocks.function(call.func) else { return state };
         abstraction.sym.instantiate_state(&callee.entry, &mut call.instance.borrow_mut(), &state)
     }

@@ -37,9 +37,9 @@ fn predicates(explorer: &mut Explorer) -> BTreeSet<(LoopKey, TermId)> {
     let conditions = Conditions::of(explorer.analyses.program());
     let mut found = BTreeSet::new();
     for key in keys {
-        let template = explorer.vocabulary.template_state(&mut explorer.sym, key.0);
+        let template = explorer.abstraction.vocabulary.template_state(&mut explorer.abstraction.sym, key.0);
         for fact in conditions.seen_by(key.0).take(6) {
-            found.extend(fact.term(&mut explorer.sym, &template).map(|term| (key, term)));
+            found.extend(fact.term(&mut explorer.abstraction.sym, &template).map(|term| (key, term)));
         }
     }
     found
@@ -47,8 +47,8 @@ fn predicates(explorer: &mut Explorer) -> BTreeSet<(LoopKey, TermId)> {
 
 /// Checks a domain on every block: how many abstract states it has given.
 fn check<D: Domain>(explorer: &mut Explorer, domain: &mut D) -> usize {
-    let Explorer { sym, feasibility, valuations, vocabulary, graph, .. } = explorer;
-    let mut queries = Queries { sym, feasibility, valuations, vocabulary };
+    let Explorer { abstraction, graph, .. } = explorer;
+    let (_, mut queries) = abstraction.parts();
     let mut given = 0;
     let is_unsat = |queries: &mut Queries, conditions: &[TermId]| {
         queries.feasibility.solver.check(queries.sym, conditions, None) == Outcome::Unsat
@@ -110,7 +110,7 @@ fn domains_keep_their_laws() {
         let analyses = Analyses::new(&program);
         let tuning = &Tuning::DEFAULT;
         let mut explorer = Explorer::new(&analyses, Box::new(BreadthFirst), true, tuning, &budget, &board, &());
-        explorer.graph.build(&mut explorer.sym).expect("loops of random programs can be abstracted");
+        explorer.graph.build(&mut explorer.abstraction.sym).expect("loops of random programs can be abstracted");
         let predicates = predicates(&mut explorer);
         let predicate_domain = |is_cartesian| {
             let mut domain = PredicateDomain::new(is_cartesian);
@@ -122,7 +122,7 @@ fn domains_keep_their_laws() {
         let value_domain = || {
             let mut domain = ValueDomain::new(&tuning.values);
             for (key, predicate) in &predicates {
-                if let Some((variable, value)) = as_equation(&explorer.sym.terms, *predicate) {
+                if let Some((variable, value)) = as_equation(&explorer.abstraction.sym.terms, *predicate) {
                     domain.track(*key, variable, || vec![value]);
                 }
             }

@@ -6,6 +6,7 @@ mod scaling;
 use super::explore::Bam;
 use super::*;
 use crate::answer::Proof;
+use crate::answer::WhyUnknown;
 use crate::test_program::{budget, program};
 use plumb_ir::analysis::target_distance::Metric;
 
