@@ -244,7 +244,7 @@ impl Sym<'_> {
         for (other, other_small) in others {
             // Literals may be kept as one.
             let is_constant = |object: ObjId| self.objects[object.0 as usize].may_be_shared();
-            if is_constant(object) && is_constant(other) || self.comes_and_goes(object) && self.comes_and_goes(other) {
+            if is_constant(object) && is_constant(other) || self.has_lifetime(object) && self.has_lifetime(other) {
                 continue;
             }
             let disjoint = self.are_disjoint(object, other);
@@ -257,7 +257,7 @@ impl Sym<'_> {
     }
 
     /// Whether an object does not live as long as the program.
-    fn comes_and_goes(&self, object: ObjId) -> bool {
+    fn has_lifetime(&self, object: ObjId) -> bool {
         matches!(self.objects[object.0 as usize].kind, ObjectKind::Local | ObjectKind::Heap)
     }
 
@@ -272,7 +272,7 @@ impl Sym<'_> {
 
     /// Notes that two objects are disjoint if both are alive in a state.
     pub(crate) fn know_disjoint(&mut self, state: &State, a: ObjId, b: ObjId) {
-        if a == b || !(self.comes_and_goes(a) && self.comes_and_goes(b)) {
+        if a == b || !(self.has_lifetime(a) && self.has_lifetime(b)) {
             return;
         }
         let disjoint = self.are_disjoint(a, b);

@@ -88,7 +88,7 @@ impl NamedPlace {
 }
 
 /// Whether formulas ask about the bit patterns of floats.
-fn looks_at_patterns(terms: &Terms, formulas: &[TermId]) -> bool {
+fn asks_for_patterns(terms: &Terms, formulas: &[TermId]) -> bool {
     let is_look =
         |term: &TermId| matches!(terms.kind(*term), Kind::Unary(UnaryOp::FloatToBits | UnaryOp::FloatIsNegative, _));
     cone(terms, formulas).iter().any(is_look)
@@ -143,7 +143,7 @@ impl Sym<'_> {
     pub fn part_for(&mut self, formulas: &[TermId], state: &State, part: StatePart, symbol: TermId) -> Option<TermId> {
         let value = self.part_term(state, part, self.terms.width(symbol))?;
         match self.terms.sort(value) {
-            Sort::Float(format) if looks_at_patterns(&self.terms, formulas) => {
+            Sort::Float(format) if asks_for_patterns(&self.terms, formulas) => {
                 let bits = self.pattern(value);
                 Some(self.terms.float_from_bits(bits, format))
             }

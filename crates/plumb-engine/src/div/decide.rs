@@ -93,7 +93,7 @@ pub enum OfProgram {
 
 /// Decides a program with contracts. Loose contracts may make it harder than the original: if that is given, since nobody else looks at
 /// it, the two take turns that become longer and longer.
-pub fn decide_in_turns(
+pub fn decide_alternating(
     with_contracts: &Analyses,
     manner: Manner,
     original: Option<(&Analyses, Manner)>,

@@ -60,7 +60,7 @@ use crate::filter::{Filtered, filter, replay_on_original};
 use crate::replay::realise::Realiser;
 use alarm::{Alarm, retrace};
 use blame::with_few_contracts;
-use decide::{Manner, OfProgram, decide_in_turns, decide_original, part};
+use decide::{Manner, OfProgram, decide_alternating, decide_original, part};
 use excluded::SymbolicPath;
 use plumb_contract::{Contract, Summarised, assumed_home, summarised, unbounded_stack};
 use plumb_ir::analysis::Analyses;
@@ -201,7 +201,7 @@ impl<'a> Checker<'a> {
             let manner = if contracts.is_empty() { self.manner() } else { self.manner().of_derived() };
             let with_contracts = &Analyses::new(&summarised.derived.program);
             let original = (self.is_alone && !contracts.is_empty()).then(|| (self.analyses, self.manner()));
-            let answer = match decide_in_turns(with_contracts, manner, original, self.budget) {
+            let answer = match decide_alternating(with_contracts, manner, original, self.budget) {
                 OfProgram::WithContracts(answer) => answer,
                 OfProgram::Original(answer) => return answer,
             };

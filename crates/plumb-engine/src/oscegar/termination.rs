@@ -101,7 +101,7 @@ fn counts_to_a_constant(program: &Program, function: &Function, loops: &Loops, i
     let edges = function.edge_ids().filter(|edge| loops.contains(id, function.edge(*edge).from));
     let writes: Vec<EdgeId> = edges.filter(|edge| writes(function, *edge, var)).collect();
     let [step] = writes[..] else { return None };
-    let ends = adds_a_constant(program, function, step, var, bits) && !goes_around_without(function, loops, id, step);
+    let ends = adds_a_constant(program, function, step, var, bits) && !has_cycle_without(function, loops, id, step);
     ends.then_some((var, end))
 }
 
@@ -134,7 +134,7 @@ fn adds_a_constant(program: &Program, function: &Function, edge: EdgeId, var: Lo
 }
 
 /// Whether some path from the head back to it does not pass an edge.
-fn goes_around_without(function: &Function, loops: &Loops, id: LoopId, without: EdgeId) -> bool {
+fn has_cycle_without(function: &Function, loops: &Loops, id: LoopId, without: EdgeId) -> bool {
     let head = loops.get(id).head;
     let (mut open, mut seen) = (vec![head], FxHashSet::default());
     while let Some(loc) = open.pop() {

@@ -217,7 +217,7 @@ mod tests {
         let two = two();
         let goes_on = AtomicBool::new(false);
         two.cancel.pause(true);
-        let look = |budget: &Budget| {
+        let search = |budget: &Budget| {
             assert!(!budget.is_over());
             assert!(goes_on.load(Ordering::SeqCst), "both wait");
             unknown(WhyUnknown::Endless)
@@ -228,7 +228,7 @@ mod tests {
                 goes_on.store(true, Ordering::SeqCst);
                 two.cancel.pause(false);
             });
-            search_both(look, |budget, _| Some(look(budget)), &two);
+            search_both(search, |budget, _| Some(search(budget)), &two);
         });
     }
 }

@@ -132,7 +132,7 @@ impl<'p> Realiser<'p> {
         let Ok(image) = self.image() else { return Vec::new() };
         let width = sym.pointer_width();
         let mut layout = Vec::new();
-        for (base, kind) in sym.looked_at_addresses() {
+        for (base, kind) in sym.addresses_as_numbers() {
             let address = match kind {
                 ObjectKind::Static(object) => image.addresses().object(object).base,
                 ObjectKind::Function(function) => image.addresses().function_address(function),

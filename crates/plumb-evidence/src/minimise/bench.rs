@@ -111,7 +111,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Moves a mark forward to the beginning of a later iteration of the best course. `watch` sees the machine at the beginning
-    /// of every turn on the way.
+    /// of every iteration before it.
     pub fn advance(&mut self, mark: &mut Mark, to: usize, mut watch: impl FnMut(usize, &mut Machine)) -> bool {
         if to <= mark.iteration {
             return true;
@@ -135,7 +135,7 @@ impl<'a> Bench<'a> {
         true
     }
 
-    /// Runs a candidate that differs from the best course only from the mark's turn on, `iterations` being what follows there.
+    /// Runs a candidate that differs from the best course only from the mark's iteration on, `iterations` being what follows there.
     /// Keeps it if it breaks the same check and costs less.
     pub fn attempt(&mut self, mark: &Mark, iterations: &[Iteration]) -> bool {
         let best = std::mem::take(&mut self.course);

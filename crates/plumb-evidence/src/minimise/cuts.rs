@@ -65,12 +65,12 @@ pub(super) fn between_equal_states(bench: &mut Bench) {
 /// that looks like the one at hand, then nearer ones.
 pub(super) fn between_like_states(bench: &mut Bench) {
     const TRIES: usize = 3;
-    let mut looks = states(bench).coarse;
-    let mut places = places(&looks);
+    let mut states_at = states(bench).coarse;
+    let mut places = places(&states_at);
     let mut mark = bench.start();
     let mut at = 1;
-    while at < bench.iteration_count() && at <= looks.len() && !bench.is_over() {
-        let after = places[&looks[at - 1]].iter().rev().take_while(|to| **to > at);
+    while at < bench.iteration_count() && at <= states_at.len() && !bench.is_over() {
+        let after = places[&states_at[at - 1]].iter().rev().take_while(|to| **to > at);
         let targets: Vec<usize> = after.copied().filter(|to| *to < bench.iteration_count()).take(TRIES).collect();
         if !targets.is_empty() && !bench.advance(&mut mark, at, |_, _| {}) {
             return;
@@ -80,8 +80,8 @@ pub(super) fn between_like_states(bench: &mut Bench) {
                 return;
             }
             if bench.attempt_without(&mark, to) {
-                looks.drain(at - 1..to - 1);
-                places = self::places(&looks);
+                states_at.drain(at - 1..to - 1);
+                places = self::places(&states_at);
                 break;
             }
         }
@@ -89,11 +89,11 @@ pub(super) fn between_like_states(bench: &mut Bench) {
     }
 }
 
-/// The iterations that begin with each look, in order.
-fn places(looks: &[u64]) -> FxHashMap<u64, Vec<usize>> {
+/// The iterations that begin in each state, in order.
+fn places(states: &[u64]) -> FxHashMap<u64, Vec<usize>> {
     let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-    for (i, look) in looks.iter().enumerate() {
-        places.entry(*look).or_default().push(i + 1);
+    for (i, state) in states.iter().enumerate() {
+        places.entry(*state).or_default().push(i + 1);
     }
     places
 }
@@ -113,7 +113,7 @@ fn states(bench: &mut Bench) -> States {
     let mut mark = bench.start();
     let last = bench.iteration_count() - 1;
     bench.advance(&mut mark, last, |_, machine| {
-        let row = look(program, &objects, machine);
+        let row = values(program, &objects, machine);
         exact.push(digest(row.iter()));
         if row.len().saturating_mul(rows.len() + 1) <= MOST_WORDS {
             rows.push(row);
@@ -148,7 +148,7 @@ fn counts(program: &Program, object: GlobalObj) -> bool {
 }
 
 /// The program's registers and the words of its static objects.
-fn look(program: &Program, objects: &[GlobalObj], machine: &mut Machine) -> Vec<u64> {
+fn values(program: &Program, objects: &[GlobalObj], machine: &mut Machine) -> Vec<u64> {
     let vars = program.vars.keys();
     let mut row: Vec<u64> = vars.map(|v| machine.global(v).u64()).collect();
     let mut buffer = Vec::new();

@@ -19,13 +19,13 @@ pub(super) struct Block {
 }
 
 pub(super) fn fold(iterations: &[Iteration]) -> Vec<Block> {
-    let looks: Vec<u64> = iterations.iter().map(look).collect();
+    let shapes: Vec<u64> = iterations.iter().map(shape).collect();
     let mut blocks = Vec::new();
     let mut at = 0;
-    while at < looks.len() {
+    while at < shapes.len() {
         let (mut length, mut end) = (1, at + 1);
         for period in 1..=LONGEST {
-            let reach = repeated_until(&looks, at, period);
+            let reach = repeated_until(&shapes, at, period);
             // Longer blocks must pay: what they save beyond what is shown.
             if reach >= at + 2 * period && reach - at - period > end - at - length {
                 (length, end) = (period, reach);
@@ -38,15 +38,15 @@ pub(super) fn fold(iterations: &[Iteration]) -> Vec<Block> {
 }
 
 /// The end of the whole blocks of a period that equal the first.
-fn repeated_until(looks: &[u64], at: usize, period: usize) -> usize {
+fn repeated_until(shapes: &[u64], at: usize, period: usize) -> usize {
     let mut end = at + period;
-    while end + period <= looks.len() && looks[end..end + period] == looks[at..at + period] {
+    while end + period <= shapes.len() && shapes[end..end + period] == shapes[at..at + period] {
         end += period;
     }
     end
 }
 
-fn look(iteration: &Iteration) -> u64 {
+fn shape(iteration: &Iteration) -> u64 {
     let mut hasher = FxHasher::default();
     for input in &iteration.inputs {
         (&input.name, &input.value).hash(&mut hasher);

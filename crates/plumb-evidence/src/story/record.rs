@@ -48,7 +48,7 @@ fn by_iterations(program: &Program, replayed: &Replay, budget: &Budget) -> Resul
     let mut tape = Tape::new(&replayed.inputs);
     let mut observed = Observed::default();
     let mut iterations = Vec::new();
-    let mut before = watch.look(&mut machine);
+    let mut before = watch.values(&mut machine);
     let mut begin = 0;
     let mut clock = Clock::new(budget);
     loop {
@@ -56,7 +56,7 @@ fn by_iterations(program: &Program, replayed: &Replay, budget: &Budget) -> Resul
             observed.edge(program, event.machine, event.func, event.edge, event.phase);
         });
         let Some(outcome) = outcome else { return Ok(None) };
-        let after = watch.look(&mut machine);
+        let after = watch.values(&mut machine);
         iterations.push(Iteration {
             inputs: inputs(program, replayed, begin..tape.used()),
             decisions: observed.take_decisions(program),
@@ -116,13 +116,13 @@ pub(crate) struct Before {
 impl Before {
     pub fn of(program: &Program, machine: &mut Machine) -> Before {
         let watch = Watch::new(program, None);
-        let values = watch.look(machine);
+        let values = watch.values(machine);
         Before { watch, values }
     }
 
     /// What the state tells in which a check has failed.
     pub fn overview(&self, program: &Program, site: Site, machine: &mut Machine) -> Overview {
-        let after = self.watch.look(machine);
+        let after = self.watch.values(machine);
         let function = program.function(site.func);
         let values = match &function.edge(site.edge).op {
             Op::Check { cond, .. } => mentioned(program, function, *cond, machine),

@@ -69,7 +69,7 @@ impl Watch {
     }
 
     /// The present values; `None` for locals while another function runs.
-    pub fn look(&self, machine: &mut Machine) -> Vec<Option<Bits>> {
+    pub fn values(&self, machine: &mut Machine) -> Vec<Option<Bits>> {
         let is_inside = self.function.is_some_and(|f| machine.position().0 == f);
         let image = machine.image().clone();
         let target = &image.program().target;

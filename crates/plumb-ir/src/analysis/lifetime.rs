@@ -127,14 +127,14 @@ impl Lifetimes {
     /// or an activation that may be below.
     fn note_outlived(&mut self, program: &Program, points_to: &PointsTo) {
         for i in 0..program.vars.len() as u32 {
-            self.note_held(points_to.global(GlobalVar(i)), None);
+            self.note_holder(points_to.global(GlobalVar(i)), None);
         }
         let mut objects: Vec<(Object, Option<FuncId>)> =
             (0..program.objects.len() as u32).map(|i| (Object::Global(GlobalObj(i)), None)).collect();
         for func in program.function_ids() {
             let function = program.function(func);
             for i in 0..function.vars.len() as u32 {
-                self.note_held(points_to.local(func, LocalVar(i)), Some(func));
+                self.note_holder(points_to.local(func, LocalVar(i)), Some(func));
             }
             objects.extend((0..function.objects.len() as u32).map(|i| (Object::Local(func, LocalObj(i)), Some(func))));
             for edge in function.edge_ids() {
@@ -151,12 +151,12 @@ impl Lifetimes {
         }
         for (object, owner) in objects {
             let contents = points_to.contents(object);
-            self.note_held(contents.anywhere, owner);
-            contents.words.into_values().for_each(|targets| self.note_held(targets, owner));
+            self.note_holder(contents.anywhere, owner);
+            contents.words.into_values().for_each(|targets| self.note_holder(targets, owner));
         }
     }
 
-    fn note_held(&mut self, targets: Targets, holder: Option<FuncId>) {
+    fn note_holder(&mut self, targets: Targets, holder: Option<FuncId>) {
         let Targets::Known(list) = targets else { return };
         for target in list {
             let Object::Local(func, _) = target.object else { continue };

@@ -32,7 +32,7 @@ impl Aig {
             if a == Lit::TRUE || a == b {
                 return b;
             }
-            match self.look_below(a, b) {
+            match self.simplify_operands(a, b) {
                 Step::Is(lit) => return lit,
                 Step::IsMux(c, t, e) => return self.mux(c, t, e),
                 Step::Continue(x, y) => (a, b) = (x, y),
@@ -51,7 +51,7 @@ impl Aig {
         }
     }
 
-    fn look_below(&self, a: Lit, b: Lit) -> Step {
+    fn simplify_operands(&self, a: Lit, b: Lit) -> Step {
         let (below_a, below_b) = (self.and_operands(a), self.and_operands(b));
         if let Some(pq) = below_a {
             let step = one_sided(a, pq, b);

@@ -390,7 +390,7 @@ fn start<'p>(
             conditions.push(follower.sym.terms.eq(base, number));
         }
     }
-    for (base, kind) in follower.sym.looked_at_addresses() {
+    for (base, kind) in follower.sym.addresses_as_numbers() {
         if let ObjectKind::Function(func) = kind {
             let number = image.addresses().function_address(func);
             let number = follower.sym.terms.bv(program.target.pointer_bits(), number as u128);
