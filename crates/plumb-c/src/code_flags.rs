@@ -13,11 +13,13 @@ pub struct CodeFlags {
     /// `-fsigned-char`, `-funsigned-char`: otherwise as the machine has it.
     pub char_signed: Option<bool>,
     pub short_enums: Option<bool>,
-    /// `-fpack-struct`, in bytes.
-    pub pack_struct: Option<u32>,
+    /// `-fpack-struct`: every record is packed, whatever `#pragma pack` says.
+    pub pack_struct: bool,
     /// Signed overflow wraps by definition.
     pub wrapv: bool,
     pub gnu89_inline: bool,
+    /// Decimal constants beyond `long` are `unsigned long` where they fit, as before C99.
+    pub c90_constants: bool,
     /// Unnamed members of a tagged type or a typedef give their members to the record around them.
     pub ms_extensions: bool,
     pub freestanding: bool,
@@ -66,7 +68,7 @@ pub const MEANINGFUL: &[(&str, Decision)] = &[
     ("-fshort-enums", Honoured(Effect::ShortEnums(true))),
     ("-fno-short-enums", Honoured(Effect::ShortEnums(false))),
     ("-fpack-struct", Honoured(Effect::PackStruct(true))),
-    ("-fpack-struct=", Honoured(Effect::PackStruct(true))),
+    ("-fpack-struct=", Refused("gcc's layout with it is neither that of -fpack-struct nor that of #pragma pack")),
     ("-fno-pack-struct", Honoured(Effect::PackStruct(false))),
     ("-fwrapv", Honoured(Effect::Wrapv(true))),
     ("-fno-strict-overflow", Honoured(Effect::Wrapv(true))),
@@ -464,11 +466,7 @@ impl CodeFlags {
             Some(Honoured(effect)) => match effect {
                 Effect::SignedChar(signed) => self.char_signed = Some(signed),
                 Effect::ShortEnums(short) => self.short_enums = Some(short),
-                Effect::PackStruct(false) => self.pack_struct = None,
-                Effect::PackStruct(true) => match flag.split_once('=').map_or(Ok(1), |(_, n)| n.parse::<u32>()) {
-                    Ok(bytes @ (1 | 2 | 4 | 8 | 16)) => self.pack_struct = Some(bytes),
-                    Ok(_) | Err(_) => return refused("the alignment is no small power of two"),
-                },
+                Effect::PackStruct(packs) => self.pack_struct = packs,
                 Effect::Wrapv(wraps) => self.wrapv = wraps,
                 Effect::Gnu89Inline(is) => self.gnu89_inline = is,
                 Effect::MsExtensions(are) => self.ms_extensions = are,
@@ -513,7 +511,7 @@ impl CodeFlags {
         add(self.gnu89_inline, "-fgnu89-inline");
         add(self.ms_extensions, "-fms-extensions");
         add(self.freestanding, "-ffreestanding");
-        flags.extend(self.pack_struct.map(|bytes| format!("-fpack-struct={bytes}")));
+        add(self.pack_struct, "-fpack-struct");
         flags
     }
 
@@ -530,9 +528,10 @@ impl CodeFlags {
     pub fn add(&mut self, user: &CodeFlags) {
         self.char_signed = user.char_signed.or(self.char_signed);
         self.short_enums = user.short_enums.or(self.short_enums);
-        self.pack_struct = user.pack_struct.or(self.pack_struct);
+        self.pack_struct |= user.pack_struct;
         self.wrapv |= user.wrapv;
         self.gnu89_inline |= user.gnu89_inline;
+        self.c90_constants |= user.c90_constants;
         self.ms_extensions |= user.ms_extensions;
         self.freestanding |= user.freestanding;
         self.optimises |= user.optimises;
@@ -604,13 +603,13 @@ mod tests {
     #[test]
     fn later_flags_win_and_unknown_ones_are_refused() {
         let mut flags = CodeFlags::default();
-        for flag in ["-funsigned-char", "-fwrapv", "-fno-wrapv", "-fpack-struct=2", "-O2", "-fno-builtin-memcpy"] {
+        for flag in ["-funsigned-char", "-fwrapv", "-fno-wrapv", "-fpack-struct", "-O2", "-fno-builtin-memcpy"] {
             assert_eq!(flags.apply(flag), Ok(()), "{flag}");
         }
         let expected =
-            CodeFlags { char_signed: Some(false), pack_struct: Some(2), optimises: true, ..CodeFlags::default() };
+            CodeFlags { char_signed: Some(false), pack_struct: true, optimises: true, ..CodeFlags::default() };
         assert_eq!(flags, expected);
-        assert_eq!(flags.flags(), ["-funsigned-char", "-fpack-struct=2"]);
+        assert_eq!(flags.flags(), ["-funsigned-char", "-fpack-struct"]);
         for flag in ["-fno-such-flag", "-ffast-math", "-mint8", "-fpack-struct=3", "-mfoo", "-fplugin=x.so", "-Ofast"] {
             assert_eq!(flags.apply(flag).unwrap_err().flag, flag);
         }

@@ -136,7 +136,9 @@ fn plan(files: &[PathBuf], options: &FrontOptions) -> Result<(Vec<(PathBuf, Prep
     };
     for (_, flags) in &mut plan {
         add_flags(flags, &options.preprocess);
-        flags.code.gnu89_inline |= flags.std.as_deref().is_some_and(is_before_c99);
+        let is_c90 = flags.std.as_deref().is_some_and(is_before_c99);
+        flags.code.gnu89_inline |= is_c90;
+        flags.code.c90_constants |= is_c90;
     }
     let target = agreed_machine(&plan, target)?;
     for (_, flags) in &mut plan {

@@ -186,6 +186,8 @@ pub struct Function {
     pub is_static: bool,
     pub is_inline: bool,
     pub noreturn: bool,
+    /// gcc takes the result for an address that is not null, as the declaration promises.
+    pub returns_nonnull: bool,
     /// `__attribute__((interrupt))` and `signal` handlers.
     pub interrupt: bool,
     pub weak: bool,
@@ -565,6 +567,8 @@ pub enum Builtin {
     /// Exact function of three float arguments.
     Fma,
     Prefetch,
+    /// `__builtin_constant_p` of what one compiler folds and another one does not.
+    ConstantP,
     ReturnAddress,
     FrameAddress,
     /// `__sync_*` and `__atomic_*` on one thread: the plain operation.

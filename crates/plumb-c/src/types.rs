@@ -246,6 +246,8 @@ pub struct Field {
     /// Byte offset; of a bit-field, the offset of the storage unit of its declared type that holds its first bit.
     pub offset: u64,
     pub bits: Option<BitRange>,
+    /// The alignment of the member's own, in bytes, as `__alignof__` says it.
+    pub align: u64,
     pub span: Span,
 }
 

@@ -285,6 +285,7 @@ pub fn origin_text(origin: &InputOrigin) -> String {
         InputOrigin::Library(name) if &**name == "__plumb_open_truth" => "a function such as isalpha".to_string(),
         InputOrigin::Nondet(name) | InputOrigin::External(name) | InputOrigin::Library(name) => name.to_string(),
         InputOrigin::Uninitialised(name) => format!("uninitialised {name}"),
+        InputOrigin::Padding(name) => format!("padding of {name}"),
         InputOrigin::FreshMemory => "fresh memory".to_string(),
         InputOrigin::ForeignMemory => "memory from outside".to_string(),
         InputOrigin::ExternalObject(name) => format!("extern {name}"),

@@ -26,6 +26,8 @@ pub enum InputOrigin {
     Library(Arc<str>),
     /// A local that is read before it is written.
     Uninitialised(Arc<str>),
+    /// What lies between the members of a local whose initialiser names them all.
+    Padding(Arc<str>),
     /// Fresh heap or stack memory.
     FreshMemory,
     /// An object that is declared but defined nowhere.
@@ -81,6 +83,7 @@ impl InputOrigin {
             | InputOrigin::ExternalMemory(_)
             | InputOrigin::ForeignMemory
             | InputOrigin::Uninitialised(_)
+            | InputOrigin::Padding(_)
             | InputOrigin::FreshMemory
             | InputOrigin::ExternalObject(_)
             | InputOrigin::Volatile(_)

@@ -477,6 +477,7 @@ pub fn origin(origin: &InputOrigin) -> String {
         InputOrigin::External(name) => format!("external {name}"),
         InputOrigin::Library(name) => format!("library {name}"),
         InputOrigin::Uninitialised(name) => format!("uninitialised {name}"),
+        InputOrigin::Padding(name) => format!("padding of {name}"),
         InputOrigin::FreshMemory => "fresh memory".to_string(),
         InputOrigin::ForeignMemory => "memory from outside".to_string(),
         InputOrigin::ExternalObject(name) => format!("external object {name}"),

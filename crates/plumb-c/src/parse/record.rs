@@ -20,7 +20,7 @@ impl Parser<'_> {
         if self.at(Tok::LBrace) {
             fields = Some(self.fields()?);
             // Packing is what the pragma says at the closing brace, which has just been taken.
-            attrs.extend(self.pragma_pack());
+            attrs.extend(self.packing());
             self.attributes(&mut attrs)?;
         } else if tag.is_none() {
             return Err(self.unexpected("a tag or `{`"));
@@ -29,13 +29,15 @@ impl Parser<'_> {
         Ok(TypeSpec::Record(Box::new(RecordSpec { is_union, tag, fields, attrs, span })))
     }
 
-    /// The `#pragma pack` in force at the last token, as an attribute.
-    fn pragma_pack(&mut self) -> Option<Attr> {
+    /// The packing in force at the last token, as an attribute: that of `-fpack-struct`, or of `#pragma pack`.
+    fn packing(&mut self) -> Option<Attr> {
         let token = self.pos - 1;
+        if self.flags.pack_struct {
+            return Some(Attr { name: self.names.intern("packed"), args: Vec::new(), span: self.tokens[token].span() });
+        }
         let changes = self.packs.partition_point(|change| change.token as usize <= token);
-        // `#pragma pack()` goes back to what `-fpack-struct` says.
-        let pragma = self.packs[..changes].last().map(|change| change.bytes).filter(|&bytes| bytes != 0);
-        let bytes = pragma.or(self.flags.pack_struct)?;
+        // `#pragma pack()` takes back what others said.
+        let bytes = self.packs[..changes].last().map(|change| change.bytes).filter(|&bytes| bytes != 0)?;
         let span = self.tokens[token].span();
         let value = bytes as u128;
         let kind = ExprKind::Int { value, decimal: true, unsigned: false, long: LongSuffix::None };

@@ -24,6 +24,7 @@ pub(crate) struct Attributes {
     pub packed: bool,
     pub weak: bool,
     pub noreturn: bool,
+    pub returns_nonnull: bool,
     pub interrupt: bool,
     pub gnu_inline: bool,
     pub transparent_union: bool,
@@ -71,6 +72,7 @@ impl Sema<'_> {
                 Honoured::Packed => found.packed = true,
                 Honoured::Weak => found.weak = true,
                 Honoured::Noreturn => found.noreturn = true,
+                Honoured::ReturnsNonnull => found.returns_nonnull = true,
                 Honoured::Interrupt => found.interrupt = true,
                 Honoured::GnuInline => found.gnu_inline = true,
                 Honoured::TransparentUnion => found.transparent_union = true,
@@ -248,6 +250,7 @@ impl Sema<'_> {
             "DI" | "DF" => 8,
             "TI" => 16,
             "XF" => target.long_double_bytes,
+            "word" if target.is_avr() => 1,
             "word" | "pointer" | "unwind_word" => target.pointer_bytes,
             _ => 0,
         }

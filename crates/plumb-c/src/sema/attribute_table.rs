@@ -28,6 +28,7 @@ pub enum Honoured {
     Naked,
     Noinit,
     Noreturn,
+    ReturnsNonnull,
     Optimize,
     Pack,
     Packed,
@@ -60,6 +61,7 @@ impl Honoured {
             | Honoured::Naked
             | Honoured::Noinit
             | Honoured::Noreturn
+            | Honoured::ReturnsNonnull
             | Honoured::Optimize
             | Honoured::ProgramMemory
             | Honoured::RunsOutsideMain
@@ -101,6 +103,7 @@ pub const TABLE: &[Group] = &[
     group("gcc", honoured(Honoured::Optimize), &["optimize"]),
     group("gcc", honoured(Honoured::Packed), &["packed"]),
     group("gcc", honoured(Honoured::RunsOutsideMain), &["constructor", "destructor"]),
+    group("gcc", honoured(Honoured::ReturnsNonnull), &["returns_nonnull"]),
     group("gcc", honoured(Honoured::ReturnsTwice), &["returns_twice"]),
     group("gcc", honoured(Honoured::Section), &["section"]),
     group("gcc", honoured(Honoured::StorageOrder), &["scalar_storage_order"]),
@@ -180,7 +183,6 @@ pub const TABLE: &[Group] = &[
             "patchable_function_entry",
             "pure",
             "retain",
-            "returns_nonnull",
             "sentinel",
             "simd",
             "stack_protect",

@@ -5,6 +5,7 @@
 //! ones in `builtin_atomic`.
 
 use super::Sema;
+use super::constancy::Constancy;
 use super::convert::{Class, error_node, int_node, node};
 use super::query::has_effect;
 use crate::ast;
@@ -184,8 +185,13 @@ impl Sema<'_> {
         self.unevaluated += 1;
         let e = self.loaded(e);
         self.unevaluated -= 1;
-        let known = self.is_constant_value(&e);
-        int_node(known as i128, TypeTable::INT, span)
+        match self.constancy(&e) {
+            Constancy::Constant => int_node(1, TypeTable::INT, span),
+            Constancy::NotConstant => int_node(0, TypeTable::INT, span),
+            Constancy::Unknown => {
+                node(ExprKind::Builtin { op: Builtin::ConstantP, args: Vec::new() }, TypeTable::INT, span)
+            }
+        }
     }
 
     /// The size is told for the start of a whole object or member, as gcc does without optimisation; otherwise the

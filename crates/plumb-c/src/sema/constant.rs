@@ -77,15 +77,6 @@ impl Sema<'_> {
         self.fold(e, Reads::ConstObjects)
     }
 
-    /// What `__builtin_constant_p` takes for constant: numbers, and string literals.
-    pub(crate) fn is_constant_value(&mut self, e: &Expr) -> bool {
-        match self.fold(e, Reads::None) {
-            Some(Int(_) | Float(_)) => true,
-            Some(Address { base: AddressBase::Global(id), .. }) => self.is_string(id),
-            Some(Address { .. }) | None => false,
-        }
-    }
-
     pub(crate) fn fold(&self, e: &Expr, reads: Reads) -> Option<StaticConst> {
         match &e.kind {
             ExprKind::Int(v) => Some(Int(*v)),

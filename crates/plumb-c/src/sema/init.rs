@@ -15,6 +15,7 @@ use crate::hir::{self, ExprKind, InitPart, Initializer, StaticPart, StaticValue}
 use crate::source::Span;
 use crate::types::{ArrayLen, BitRange, QualTy, RecordId, Type, TypeTable};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// A part of the object: a place for a value.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,20 @@ pub(super) struct Slot {
     pub ty: QualTy,
     pub offset: u64,
     pub bits: Option<BitRange>,
+}
+
+impl Slot {
+    /// The bits of the object that a value of so many bytes takes there.
+    fn bit_range(&self, size: u64) -> Range<u64> {
+        let start = self.offset.saturating_mul(8);
+        match self.bits {
+            Some(bits) => {
+                let start = start.saturating_add(bits.start.into());
+                start..start.saturating_add(bits.width.into())
+            }
+            None => start..start.saturating_add(size.saturating_mul(8)),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -33,6 +48,7 @@ pub(super) enum Value {
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub slot: Slot,
+    pub size: u64,
     pub value: Value,
 }
 
@@ -53,16 +69,34 @@ impl Sink {
     }
 
     pub(super) fn push(&mut self, slot: Slot, size: u64, value: Value) {
+        self.override_by(slot, size);
         self.end = self.end.max(slot.offset.saturating_add(size.max(1)));
-        self.parts.push(Part { slot, value });
+        self.parts.push(Part { slot, size, value });
     }
 
-    /// Forgets what an earlier item said of a range that is initialised anew.
+    /// Forgets what an earlier item said of a range that is initialised anew. Its value is not evaluated.
     pub(super) fn clear(&mut self, offset: u64, size: u64) {
         if offset < self.end {
             let range = offset..offset.saturating_add(size);
             self.parts.retain(|p| !range.contains(&p.slot.offset));
         }
+    }
+
+    /// Forgets what a new value overrides: what lies in its place, and, as gcc has it, a whole structure that was given by
+    /// one expression. A string keeps its other characters.
+    fn override_by(&mut self, slot: Slot, size: u64) {
+        let bits = slot.bit_range(size);
+        if slot.offset >= self.end || bits.is_empty() {
+            return;
+        }
+        self.parts.retain(|part| {
+            let other = part.slot.bit_range(part.size);
+            let is_inside = bits.start <= other.start && other.end <= bits.end;
+            let is_around = other.start <= bits.start && bits.end <= other.end;
+            let is_whole = |e: &hir::Expr| !matches!(e.kind, ExprKind::Global(_));
+            let is_run = matches!(&part.value, Value::Run(e) if is_whole(e));
+            !(is_inside || is_around && is_run)
+        });
     }
 }
 
@@ -466,7 +500,9 @@ pub(super) fn strip_extension(e: &ast::Expr) -> &ast::Expr {
     }
 }
 
-fn run_parts(sink: Sink) -> Vec<InitPart> {
+/// The parts in the order in which gcc evaluates them: that of members and elements, whatever the order of the list.
+fn run_parts(mut sink: Sink) -> Vec<InitPart> {
+    sink.parts.sort_by_key(|part| part.slot.bit_range(part.size).start);
     let parts = sink.parts.into_iter().filter_map(|p| match p.value {
         Value::Run(value) => Some(InitPart { offset: p.slot.offset, bits: p.slot.bits, value, ty: p.slot.ty.ty }),
         Value::Static(_) => None,

@@ -51,6 +51,7 @@ pub(crate) struct FunctionHead {
     pub is_static: bool,
     pub is_inline: bool,
     pub noreturn: bool,
+    pub returns_nonnull: bool,
     pub interrupt: bool,
     pub weak: bool,
     alias: Option<(Name, Span)>,
@@ -68,6 +69,7 @@ impl FunctionHead {
             is_static: specs.storage == Some(Storage::Static),
             is_inline: specs.inline,
             noreturn: specs.noreturn || attributes.noreturn,
+            returns_nonnull: attributes.returns_nonnull,
             interrupt: attributes.interrupt,
             weak: attributes.weak,
             alias: attributes.alias,
@@ -86,6 +88,7 @@ impl FunctionHead {
             is_static: false,
             is_inline: false,
             noreturn: false,
+            returns_nonnull: false,
             interrupt: false,
             weak: false,
             alias: None,
@@ -211,6 +214,7 @@ impl Sema<'_> {
             is_static: head.is_static || self.in_library,
             is_inline: head.is_inline,
             noreturn: head.noreturn,
+            returns_nonnull: head.returns_nonnull,
             interrupt: head.interrupt,
             weak: head.weak,
             address_taken: false,
@@ -248,6 +252,7 @@ impl Sema<'_> {
         function.ty = merged;
         function.is_inline |= head.is_inline;
         function.noreturn |= head.noreturn;
+        function.returns_nonnull |= head.returns_nonnull;
         function.interrupt |= head.interrupt;
         function.weak |= head.weak;
         function.refusal = function.refusal.or(head.refusal);

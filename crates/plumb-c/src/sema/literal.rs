@@ -17,7 +17,11 @@ impl Sema<'_> {
         long: LongSuffix,
         span: Span,
     ) -> Expr {
+        // C90 6.1.3.2: there is no `long long`, and what does not fit `long` is `unsigned long`.
+        let is_c90 = self.flags.c90_constants && decimal;
         let ranks = match long {
+            LongSuffix::None if is_c90 => &[IntKind::Int, IntKind::Long, IntKind::ULong, IntKind::LLong][..],
+            LongSuffix::Long if is_c90 => &[IntKind::Long, IntKind::ULong, IntKind::LLong][..],
             LongSuffix::None => &[IntKind::Int, IntKind::Long, IntKind::LLong][..],
             LongSuffix::Long => &[IntKind::Long, IntKind::LLong][..],
             LongSuffix::LongLong => &[IntKind::LLong][..],
@@ -25,7 +29,8 @@ impl Sema<'_> {
         let target = &self.types.target;
         for &kind in ranks {
             let bits = kind.bits(target);
-            if !unsigned && value < 1 << (bits - 1) {
+            let own_bits = if kind.is_signed(target) { bits - 1 } else { bits };
+            if !unsigned && value < 1 << own_bits {
                 return int_node(value as i128, TypeTable::int_id(kind), span);
             }
             if (unsigned || !decimal) && value < 1 << bits {

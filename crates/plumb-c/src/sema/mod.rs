@@ -39,6 +39,7 @@ mod builtin_float;
 mod call;
 mod compat;
 mod const_object;
+mod constancy;
 mod constant;
 mod convert;
 mod decl;

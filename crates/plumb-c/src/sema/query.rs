@@ -84,6 +84,12 @@ impl Sema<'_> {
             ExprKind::Local(id) => self.function.as_ref().map(|f| f.locals[id.0 as usize].align),
             _ => None,
         };
+        if let Some(align) = self.member_align(&e) {
+            return int_node(align as i128, self.size_ty(), span);
+        }
+        if let ExprKind::Deref(pointer) = &e.kind {
+            return self.align_value(self.most_aligned_target(pointer, e.ty.ty), true, span);
+        }
         match declared {
             Some(align) => {
                 let align = align.max(self.types.preferred_align_of(e.ty.ty));
@@ -91,6 +97,27 @@ impl Sema<'_> {
             }
             None => self.align_value(self.machine_type(&e), true, span),
         }
+    }
+
+    /// The alignment that a member has of its own; an attribute, packing or i386's cap may make it another than its type's.
+    fn member_align(&self, e: &Expr) -> Option<u64> {
+        let ExprKind::Member { base, field } = &e.kind else { return None };
+        let id = self.types.record_id(base.ty.ty)?;
+        Some(self.types.record(id).body.as_ref()?.fields.get(*field as usize)?.align)
+    }
+
+    /// What a pointer is dereferenced to, or, if that is aligned better, what it pointed to before it was converted.
+    fn most_aligned_target(&self, pointer: &Expr, to: TyId) -> TyId {
+        let (mut best, mut pointer) = (to, pointer);
+        while let ExprKind::Cast { value, .. } = &pointer.kind {
+            let Some(target) = self.types.pointee(value.ty.ty) else { break };
+            let align = |ty| if self.types.is_complete(ty) { self.types.preferred_align_of(ty) } else { 1 };
+            if align(target.ty) > align(best) {
+                best = target.ty;
+            }
+            pointer = value;
+        }
+        best
     }
 
     pub(crate) fn alignof_type(&mut self, ty: &ast::TypeName, gnu: bool, span: Span) -> Expr {

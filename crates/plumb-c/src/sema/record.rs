@@ -267,13 +267,14 @@ impl Sema<'_> {
             self.error(spec.span, "the type is larger than the address space");
             return RecordBody { fields: Vec::new(), size: 0, align: 1, transparent: false, flexible: false };
         }
-        let placed = members.into_iter().zip(layout.positions).filter(|(m, _)| m.width != Some(0));
-        let fields = placed.map(|(m, position)| {
+        let places = layout.positions.into_iter().zip(layout.aligns);
+        let placed = members.into_iter().zip(places).filter(|(m, _)| m.width != Some(0));
+        let fields = placed.map(|(m, (position, align))| {
             let (offset, bits) = match m.width {
                 None => (position / 8, None),
                 Some(width) => bit_range(position, width, m.shape.size),
             };
-            Field { name: m.name, ty: m.ty, offset, bits, span: m.span }
+            Field { name: m.name, ty: m.ty, offset, bits, align, span: m.span }
         });
         RecordBody {
             fields: fields.collect(),

@@ -40,6 +40,8 @@ pub(crate) struct Rules {
 pub(crate) struct Layout {
     /// The first bit of each member, from the start of the record.
     pub positions: Vec<u64>,
+    /// The alignment of each member itself, in bytes.
+    pub aligns: Vec<u64>,
     pub size: u64,
     pub align: u64,
 }
@@ -49,6 +51,7 @@ pub(crate) fn lay_out(shapes: &[Shape], rules: Rules) -> Layout {
     let mut position = 0u64;
     let mut end = 0u64;
     let mut positions = Vec::with_capacity(shapes.len());
+    let mut aligns = Vec::with_capacity(shapes.len());
     for shape in shapes {
         if rules.is_union {
             position = 0;
@@ -62,6 +65,7 @@ pub(crate) fn lay_out(shapes: &[Shape], rules: Rules) -> Layout {
             }
         }
         positions.push(position);
+        aligns.push((member.align / 8).max(1));
         position = position.saturating_add(shape.bits.unwrap_or(shape.size.saturating_mul(8)));
         end = end.max(position);
     }
@@ -69,7 +73,7 @@ pub(crate) fn lay_out(shapes: &[Shape], rules: Rules) -> Layout {
     let size = end.div_ceil(8).checked_next_multiple_of(align).unwrap_or(u64::MAX);
     // Positions that would not fit into 64 bits were cut off: no size is right.
     let size = if end == u64::MAX { u64::MAX } else { size };
-    Layout { positions, size, align }
+    Layout { positions, aligns, size, align }
 }
 
 fn aligned(position: u64, align: u64) -> u64 {

@@ -169,7 +169,7 @@ impl Sema<'_> {
         self.made_record("__float128", |sema| {
             let bytes = sema.types.array_of(TypeTable::int_id(IntKind::UChar), ArrayLen::Fixed(16));
             let align = 16.min(sema.types.target.max_align);
-            let field = Field { name: None, ty: bytes.into(), offset: 0, bits: None, span: Span::NONE };
+            let field = Field { name: None, ty: bytes.into(), offset: 0, bits: None, align, span: Span::NONE };
             Some(RecordBody { fields: vec![field], size: 16, align, transparent: false, flexible: false })
         })
     }
@@ -189,7 +189,8 @@ impl Sema<'_> {
                     ];
                     let fields = members.map(|(name, ty, offset)| {
                         let name = Some(sema.names.intern(name));
-                        Field { name, ty: ty.into(), offset, bits: None, span: Span::NONE }
+                        let align = sema.types.align_of(ty);
+                        Field { name, ty: ty.into(), offset, bits: None, align, span: Span::NONE }
                     });
                     let fields = fields.to_vec();
                     Some(RecordBody { fields, size: 24, align: 8, transparent: false, flexible: false })

@@ -32,6 +32,7 @@ fn of_input(program: &Program, id: InputId, constants: &[u128]) -> Choices {
     let is_garbage = matches!(
         site.origin,
         InputOrigin::Uninitialised(_)
+            | InputOrigin::Padding(_)
             | InputOrigin::FreshMemory
             | InputOrigin::MissingArgument(_)
             | InputOrigin::MissingReturn(_)

@@ -30,6 +30,7 @@ pub(super) fn is_given_anew(origin: &InputOrigin) -> bool {
         | InputOrigin::Schedule(_) => true,
         InputOrigin::ForeignMemory
         | InputOrigin::Uninitialised(_)
+        | InputOrigin::Padding(_)
         | InputOrigin::FreshMemory
         | InputOrigin::ExternalObject(_)
         | InputOrigin::MainArgument

@@ -100,6 +100,7 @@ impl Site {
         let is_incidental = matches!(
             site.origin,
             InputOrigin::Uninitialised(_)
+                | InputOrigin::Padding(_)
                 | InputOrigin::FreshMemory
                 | InputOrigin::MissingArgument(_)
                 | InputOrigin::MissingReturn(_)

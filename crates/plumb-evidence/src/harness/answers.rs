@@ -39,6 +39,8 @@ pub(super) struct Local {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
     pub functions: BTreeMap<Arc<str>, Source>,
+    /// Weak functions that nobody defines.
+    pub absent: BTreeSet<Arc<str>>,
     /// Objects without a definition: their type and bytes.
     pub objects: BTreeMap<Arc<str>, (Option<TyId>, Vec<u8>)>,
     /// What fresh heap memory contains, in the order of allocation.
@@ -84,6 +86,20 @@ impl Answers {
                     };
                     if !answers.locals.contains(&local) {
                         answers.locals.push(local);
+                    }
+                }
+                // Whether a weak function exists.
+                // gcc makes it zero where it fills locals.
+                InputOrigin::Padding(name) => {
+                    if !is_zero(value) {
+                        unsettable.insert(format!("the padding of `{name}`"));
+                    }
+                }
+                InputOrigin::ExternalObject(name) if program.find_function(name).is_some() => {
+                    if is_zero(value) {
+                        answers.absent.insert(name.clone());
+                    } else {
+                        answers.functions.entry(name.clone()).or_default();
                     }
                 }
                 InputOrigin::ExternalObject(name) => {

@@ -56,7 +56,8 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
         );
     }
     out.push('\n');
-    for (i, (name, source)) in answers.functions.iter().enumerate() {
+    let defined = answers.functions.iter().filter(|(name, _)| !answers.absent.contains(*name));
+    for (i, (name, source)) in defined.enumerate() {
         function(&mut out, program, i, name, source);
     }
     memory::emit(&mut out, program, answers, heap);

@@ -113,7 +113,7 @@ impl<'a> Feed<'a> {
         pattern: impl Fn() -> InputValue,
     ) -> InputValue {
         let planned = self.planned(id);
-        let is_garbage = matches!(site.origin, InputOrigin::Uninitialised(_));
+        let is_garbage = matches!(site.origin, InputOrigin::Uninitialised(_) | InputOrigin::Padding(_));
         let value = match self.garbage {
             Garbage::Zero if is_garbage => zero,
             Garbage::Pattern if is_garbage => pattern(),

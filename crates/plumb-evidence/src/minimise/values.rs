@@ -17,6 +17,7 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
     let _ = bench.settle(Garbage::Zero) || bench.settle(Garbage::Pattern);
     let is_garbage = |id: InputId| match program.input(id).origin {
         InputOrigin::Uninitialised(_)
+        | InputOrigin::Padding(_)
         | InputOrigin::FreshMemory
         | InputOrigin::MissingArgument(_)
         | InputOrigin::MissingReturn(_)

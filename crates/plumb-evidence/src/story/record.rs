@@ -139,7 +139,7 @@ fn is_idle(site: &InputSite, value: &InputValue) -> bool {
         InputValue::Region(fill) => *fill == RegionFill::Zero,
     };
     let is_garbage = match site.origin {
-        InputOrigin::Uninitialised(_)
+        InputOrigin::Uninitialised(_) | InputOrigin::Padding(_)
         | InputOrigin::FreshMemory
         | InputOrigin::MissingArgument(_)
         | InputOrigin::MissingReturn(_)

@@ -51,6 +51,7 @@ fn values(program: &Program, id: InputId) -> Option<Vec<InputValue>> {
     let is_garbage = matches!(
         site.origin,
         InputOrigin::Uninitialised(_)
+            | InputOrigin::Padding(_)
             | InputOrigin::FreshMemory
             | InputOrigin::MissingArgument(_)
             | InputOrigin::MissingReturn(_)

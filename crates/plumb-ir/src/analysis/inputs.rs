@@ -50,6 +50,7 @@ fn is_input(program: &Program, op: &Op) -> bool {
         | InputOrigin::Summary(_)
         | InputOrigin::Schedule(_) => true,
         InputOrigin::Uninitialised(_)
+        | InputOrigin::Padding(_)
         | InputOrigin::FreshMemory
         | InputOrigin::ExternalObject(_)
         | InputOrigin::ForeignMemory

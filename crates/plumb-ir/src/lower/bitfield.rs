@@ -168,6 +168,7 @@ mod tests {
             ty: plumb_c::types::TypeTable::INT.into(),
             offset,
             bits: Some(BitRange { start, width }),
+            align: 4,
             span: plumb_c::source::Span::NONE,
         }
     }

@@ -4,8 +4,8 @@ use super::call::Arg;
 use super::function::Lowerer;
 use crate::expr::{BinOp, ExprId, Sign, UnOp};
 use crate::input::InputOrigin;
-use crate::program::{Intrinsic, VarRef};
-use crate::ty::Ty;
+use crate::program::{Intrinsic, Op, VarRef};
+use crate::ty::{Bits, Ty};
 use plumb_c::hir::{self, Builtin};
 use plumb_c::source::Span;
 use plumb_c::types::TyId;
@@ -26,6 +26,10 @@ impl<'a> Lowerer<'_, 'a> {
             (Builtin::Unreachable, _) => {
                 self.unsupported("__builtin_unreachable is reached", span);
                 return None;
+            }
+            (Builtin::ConstantP, _) => {
+                self.unsupported("whether the compiler folds the argument of __builtin_constant_p is not known", span);
+                return Some(self.b.int(0, self.cx.carrier(cty)));
             }
             (Builtin::Trap, _) => {
                 self.intrinsic(Intrinsic::Abort, Vec::new(), None, span);
@@ -50,7 +54,13 @@ impl<'a> Lowerer<'_, 'a> {
             (Some(value), _) => Some(self.sized(value, ty)),
             (None, Builtin::ReturnAddress | Builtin::FrameAddress) => {
                 let origin = InputOrigin::External("__builtin_return_address".into());
-                Some(self.havoc_temp(ty, origin, Some(cty), span))
+                let address = self.havoc_temp(ty, origin, Some(cty), span);
+                // Those of the function itself are there.
+                if values.first().is_some_and(|level| self.b.as_const(level.value) == Some(Bits::ZERO)) {
+                    let is_set = self.b.truth(address);
+                    self.b.emit(Op::Assume { cond: is_set, branch: None }, span);
+                }
+                Some(address)
             }
             (None, Builtin::Prefetch) => None,
             (None, Builtin::Expect) => values.first().map(|a| a.value),

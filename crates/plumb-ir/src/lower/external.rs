@@ -163,6 +163,10 @@ impl Lowerer<'_, '_> {
             }
             Class::Scalar(ty) => {
                 let value = self.havoc_temp(ty, origin, Some(self.ret), span);
+                if function.returns_nonnull {
+                    let is_set = self.b.truth(value);
+                    self.b.emit(Op::Assume { cond: is_set, branch: None }, span);
+                }
                 self.return_value(Some(value), span);
             }
         }

@@ -411,6 +411,7 @@ fn builtin_has_effect(op: Builtin) -> bool {
         | Builtin::VaStart
         | Builtin::VaEnd
         | Builtin::VaCopy
+        | Builtin::ConstantP
         | Builtin::ReturnAddress
         | Builtin::FrameAddress
         | Builtin::Atomic(_) => true,

@@ -269,18 +269,18 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             // What is scoped gets its arbitrary value when its block starts.
             let id = hir::LocalId::from(i);
             if self.facts.skipped[id] && !self.facts.scoped[id] {
-                self.havoc_local(id, local.span);
+                self.havoc_local(id, InputOrigin::Uninitialised, local.span);
             }
         }
     }
 
-    /// Gives a local the arbitrary value that C leaves it with.
-    pub(super) fn havoc_local(&mut self, id: hir::LocalId, span: Span) {
+    /// Gives a local the arbitrary value that C leaves it or its padding with.
+    pub(super) fn havoc_local(&mut self, id: hir::LocalId, origin: fn(Arc<str>) -> InputOrigin, span: Span) {
         let Some(local) = self.body.map(|b| b.local(id)) else {
             return;
         };
         let name = local.name.map_or_else(|| "%hidden".into(), |n| self.cx.hir.names.shared(n));
-        let origin = InputOrigin::Uninitialised(name);
+        let origin = origin(name);
         match self.slots[id] {
             Slot::Register(var) => self.havoc_var(VarRef::Local(var), origin, Some(local.ty.ty), span),
             Slot::Object(object) => {

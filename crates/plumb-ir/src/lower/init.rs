@@ -1,16 +1,73 @@
 //! Initialisers of locals: stores into the object in the order of evaluation.
 
+use super::Context;
 use super::bitfield::bytes_of;
 use super::function::{Lowerer, Slot};
 use super::lvalue::Place;
 use crate::expr::ExprId;
+use crate::input::InputOrigin;
 use crate::program::{GlobalObjInfo, Intrinsic, ObjRef, VarRef};
 use plumb_c::hir::{self, ExprKind, InitPart, Initializer, StaticPart, StaticValue};
 use plumb_c::source::Span;
-use plumb_c::types::TyId;
+use plumb_c::types::{ArrayLen, Field, TyId, Type};
+use rustc_hash::FxHashMap;
 
 /// From this many constant parts on, an object is copied from a static image rather than stored part by part.
 const IMAGE_PARTS: usize = 64;
+/// gcc zeroes an object whose initialiser has more zeros than that, and little else.
+const MANY_ZEROS: usize = 6;
+/// gcc moves constants one by one where these are no more moves than that, of so many bytes on x86-64.
+const MOST_MOVES: u64 = 16;
+const VECTOR_BYTES: u64 = 16;
+
+/// What the parts of an initialiser cover of an object.
+struct Coverage<'c, 'a> {
+    cx: &'c Context<'a>,
+    /// By offset and first bit, the size of the part that begins there.
+    parts: FxHashMap<(u64, Option<u32>), u64>,
+}
+
+impl<'c, 'a> Coverage<'c, 'a> {
+    fn of(cx: &'c Context<'a>, init: &Initializer) -> Coverage<'c, 'a> {
+        let mut parts: FxHashMap<(u64, Option<u32>), u64> = FxHashMap::default();
+        for part in &init.parts {
+            let size = parts.entry((part.offset, part.bits.map(|bits| bits.start))).or_default();
+            *size = (*size).max(cx.size_of(part.ty));
+        }
+        Coverage { cx, parts }
+    }
+
+    /// Whether every member of what lies there has its value. Padding and unnamed bit-fields have none; a union needs that of a
+    /// member as large as itself.
+    fn is_complete(&self, ty: TyId, offset: u64, bits: Option<u32>) -> bool {
+        let types = &self.cx.hir.types;
+        let size = self.cx.size_of(ty);
+        if self.parts.get(&(offset, bits)).is_some_and(|part| bits.is_some() || *part >= size) {
+            return true;
+        }
+        match types.get(ty) {
+            Type::Array(elem, ArrayLen::Fixed(count)) => {
+                let size = self.cx.size_of(elem.ty);
+                size == 0 || (0..*count).all(|i| self.is_complete(elem.ty, offset + i * size, None))
+            }
+            // A flexible array has no elements here.
+            Type::Array(..) => true,
+            Type::Record(id) => {
+                let record = types.record(*id);
+                let Some(body) = &record.body else { return false };
+                let mut members = body.fields.iter().filter(|field| field.name.is_some() || field.bits.is_none());
+                let is_given = |field: &Field| {
+                    self.is_complete(field.ty.ty, offset + field.offset, field.bits.map(|bits| bits.start))
+                };
+                match record.is_union {
+                    true => members.any(|field| self.cx.size_of(field.ty.ty) == size && is_given(field)),
+                    false => members.all(is_given),
+                }
+            }
+            _ => false,
+        }
+    }
+}
 
 impl<'a> Lowerer<'_, 'a> {
     /// Gives a local its initial value.
@@ -36,10 +93,18 @@ impl<'a> Lowerer<'_, 'a> {
                     Slot::Scoped(var) | Slot::Vla(var) | Slot::Register(var) => self.b.local(var),
                 };
                 let size = self.cx.size_of(cty);
-                if init.parts.len() >= IMAGE_PARTS && self.copy_image(addr, init, cty, local.align, span) {
+                let zeroed = self.is_zeroed_first(init, cty, size);
+                if self.is_copied(init, size, zeroed) && self.copy_image(addr, init, cty, local.align, span) {
                     return;
                 }
-                let zeroed = self.clear(addr, size, init, span);
+                if zeroed {
+                    let zero = self.b.int(0, crate::ty::Ty::Int(8));
+                    let size = self.b.size(size);
+                    self.intrinsic(Intrinsic::MemSet, vec![addr, zero, size], None, span);
+                } else if init.zero_rest && self.stored_bits(init) < size * 8 {
+                    // Padding keeps what lies there.
+                    self.havoc_local(id, InputOrigin::Padding, span);
+                }
                 for part in &init.parts {
                     self.init_part(addr, part, cty, zeroed, span);
                 }
@@ -53,26 +118,30 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// Zeroes the object if the parts leave anything of it out, and says whether. A string literal counts as its whole array:
-    /// what it leaves of that is filled with it.
-    fn clear(&mut self, addr: ExprId, size: u64, init: &Initializer, span: Span) -> bool {
+    /// Whether the whole object is zero before the parts are stored, as in gcc: where they leave out a member, or are mostly
+    /// zeros. Otherwise padding keeps what lies there.
+    fn is_zeroed_first(&self, init: &Initializer, cty: TyId, size: u64) -> bool {
         if !init.zero_rest || size == 0 {
             return false;
         }
-        // Parts are in order of evaluation, mostly that of their offsets: a gap is what does not continue the run.
-        let mut covered = 0;
-        for part in &init.parts {
-            if part.offset == covered && part.bits.is_none() {
-                covered += self.cx.size_of(part.ty);
-            }
-        }
-        let zeroes = covered < size;
-        if zeroes {
-            let zero = self.b.int(0, crate::ty::Ty::Int(8));
-            let size = self.b.size(size);
-            self.intrinsic(Intrinsic::MemSet, vec![addr, zero, size], None, span);
-        }
-        zeroes
+        let is_zero = |part: &&InitPart| matches!(part.value.kind, ExprKind::Int(0) | ExprKind::Float(0));
+        let zeros = init.parts.iter().filter(is_zero).count();
+        let others = init.parts.len() - zeros;
+        zeros > MANY_ZEROS && others < init.parts.len() / 4 || !Coverage::of(&*self.cx, init).is_complete(cty, 0, None)
+    }
+
+    /// Whether an object that is initialised by constants is copied from a static one, whose padding is zero. gcc does so where
+    /// its members are not moved one by one; else it only saves edges.
+    fn is_copied(&self, init: &Initializer, size: u64, zeroed: bool) -> bool {
+        let word = if self.cx.target.pointer_bytes == 8 { VECTOR_BYTES } else { self.cx.target.pointer_bytes };
+        let has_padding = self.stored_bits(init) < size * 8;
+        size > MOST_MOVES * word || init.parts.len() >= IMAGE_PARTS && (zeroed || !has_padding)
+    }
+
+    /// Bits that the parts store.
+    fn stored_bits(&self, init: &Initializer) -> u64 {
+        let bits = |part: &InitPart| part.bits.map_or(self.cx.size_of(part.ty) * 8, |bits| bits.width.into());
+        init.parts.iter().map(bits).sum()
     }
 
     fn init_part(&mut self, base: ExprId, part: &'a InitPart, whole: TyId, zeroed: bool, span: Span) {

@@ -11,6 +11,31 @@ use crate::program::{GlobalVar, GlobalVarInfo, ScalarInit, VarRef};
 use crate::ty::{Bits, Ty};
 use plumb_c::hir::{self, GlobalInit, StaticValue};
 
+/// Objects that the C library defines, and that its functions change beside what they return: `lgamma`, `mktime`, `setenv`, `getopt` and
+/// `getdate` and their like.
+const LIBRARY_OBJECTS: &[&str] = &[
+    "signgam",
+    "daylight",
+    "timezone",
+    "tzname",
+    "environ",
+    "__daylight",
+    "__timezone",
+    "__tzname",
+    "__environ",
+    "_environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "getdate_err",
+    "h_errno",
+    "loc1",
+    "loc2",
+    "locs",
+    "error_message_count",
+];
+
 impl Context<'_> {
     /// The register that tells whether a weak function exists; `None` for functions that certainly do.
     fn existence(&mut self, id: hir::FuncId) -> Option<GlobalVar> {
@@ -36,6 +61,8 @@ impl Context<'_> {
         let global = self.hir.global(self.hir.object(id));
         if !matches!(global.init, GlobalInit::Extern) {
             None
+        } else if LIBRARY_OBJECTS.contains(&self.hir.names.text(global.name)) {
+            Some("an object that functions of the C library change")
         } else if global.weak {
             Some("a weak object that no file defines")
         } else if self.hir.types.size_of(global.ty.ty).is_none() {

@@ -30,7 +30,7 @@ impl<'a> Lowerer<'_, 'a> {
             self.intrinsic(Intrinsic::StackAlloc, vec![size], Some(VarRef::Local(var)), span);
             self.endings.push(Ending::Free(var));
             if self.facts.skipped[id] {
-                self.havoc_local(id, span);
+                self.havoc_local(id, InputOrigin::Uninitialised, span);
             }
         }
     }
@@ -193,7 +193,7 @@ impl<'a> Lowerer<'_, 'a> {
         if let Slot::Vla(var) = self.slots[local] {
             self.allocate_array(local, var, span);
         } else if init.is_none() {
-            self.havoc_local(local, span);
+            self.havoc_local(local, InputOrigin::Uninitialised, span);
         }
         if let Some(init) = init {
             // An initialiser is one full expression, however many parts it has.

@@ -29,7 +29,7 @@ pub fn filled_later(program: &Program, function: &Function) -> Vec<EdgeId> {
 /// The object that the edge fills with garbage as a whole.
 fn garbage_in(program: &Program, function: &Function, edge: EdgeId) -> Option<LocalObj> {
     let Op::Havoc { to: HavocPlace::Region { addr, size }, input } = function.edge(edge).op else { return None };
-    if !matches!(program.input(input).origin, InputOrigin::Uninitialised(_)) {
+    if !matches!(program.input(input).origin, InputOrigin::Uninitialised(_) | InputOrigin::Padding(_)) {
         return None;
     }
     let (ObjRef::Local(object), 0) = direct(&function.exprs, addr, &program.target)? else { return None };

@@ -79,7 +79,7 @@ fn unread_results(program: &Program) -> TiVec<FuncId, bool> {
 fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
     let garbage = |edge: EdgeId| match function.edge(edge).op {
         Op::Havoc { to: HavocPlace::Var(var), input } => match program.input(input).origin {
-            InputOrigin::Uninitialised(_) | InputOrigin::MissingReturn(_) => Some(var),
+            InputOrigin::Uninitialised(_) | InputOrigin::Padding(_) | InputOrigin::MissingReturn(_) => Some(var),
             InputOrigin::Nondet(_)
             | InputOrigin::External(_)
             | InputOrigin::ExternalMemory(_)
@@ -114,7 +114,7 @@ fn dead_inputs(program: &Program, function: &Function) -> Vec<EdgeId> {
 /// Whether an edge fills a local object with garbage that the very next edge replaces as a whole, reading no memory.
 fn is_overwritten(program: &Program, function: &Function, edge: EdgeId) -> bool {
     let Op::Havoc { to: HavocPlace::Region { addr, size }, input } = function.edge(edge).op else { return false };
-    if !matches!(program.input(input).origin, InputOrigin::Uninitialised(_)) {
+    if !matches!(program.input(input).origin, InputOrigin::Uninitialised(_) | InputOrigin::Padding(_)) {
         return false;
     }
     let exprs = &function.exprs;

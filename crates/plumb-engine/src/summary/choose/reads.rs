@@ -51,7 +51,8 @@ impl Builder<'_> {
             },
             Op::Havoc { to, input } => {
                 let origin = &self.program().input(*input).origin;
-                if !matches!(origin, InputOrigin::Uninitialised(_) | InputOrigin::FreshMemory) {
+                if !matches!(origin, InputOrigin::Uninitialised(_) | InputOrigin::Padding(_) | InputOrigin::FreshMemory)
+                {
                     self.mark_from_outside(vertex);
                 }
                 match to {

@@ -395,6 +395,7 @@ fn may_be_pointers(origin: &InputOrigin) -> bool {
         | InputOrigin::Summary(_)
         | InputOrigin::UnitState(_) => true,
         InputOrigin::Uninitialised(_)
+        | InputOrigin::Padding(_)
         | InputOrigin::FreshMemory
         | InputOrigin::MainArgument
         | InputOrigin::EntryArgument(..)

@@ -480,6 +480,7 @@ fn external_name(program: &Program, input: InputId) -> Arc<str> {
         | InputOrigin::Library(name)
         | InputOrigin::Summary(name) => format!("{name}()").into(),
         InputOrigin::Uninitialised(name)
+        | InputOrigin::Padding(name)
         | InputOrigin::ExternalObject(name)
         | InputOrigin::Volatile(name)
         | InputOrigin::UnitState(name)
