@@ -278,6 +278,12 @@ pub fn to_int(format: FloatFormat, a: Bits, signed: bool, width: u32) -> u128 {
     result as u128
 }
 
+/// The same with the nearest value for what does not fit, and zero for a NaN: what gcc folds conversions of constants to.
+pub fn to_int_saturating(format: FloatFormat, a: Bits, signed: bool, width: u32) -> u128 {
+    let x = x87_of(convert(format, FloatFormat::X87, a));
+    if signed { x.to_i128(width as usize).value as u128 } else { x.to_u128(width as usize).value }
+}
+
 pub fn convert(from: FloatFormat, to: FloatFormat, a: Bits) -> Bits {
     let mut lost = false;
     match (from, to) {

@@ -291,7 +291,7 @@ impl Sema<'_> {
                     }
                     (CastKind::FloatToInt, Class::Int(k)) => {
                         let target = &self.types.target;
-                        ExprKind::Int(float::to_int_saturating(bits, format, k.bits(target), k.is_signed(target)))
+                        ExprKind::Int(float::to_int(bits, format, k.bits(target), k.is_signed(target))?)
                     }
                     _ => return None,
                 })

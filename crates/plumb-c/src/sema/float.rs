@@ -6,7 +6,7 @@
 use crate::hir::{BinaryOp, Builtin};
 use crate::target::FloatFormat;
 use rustc_apfloat::ieee::{Double, Single, X87DoubleExtended};
-use rustc_apfloat::{Float, FloatConvert, Round};
+use rustc_apfloat::{Float, FloatConvert, Round, Status};
 use std::cmp::Ordering;
 
 /// Evaluates `$body` with `$f` standing for the apfloat type of `$format`.
@@ -42,8 +42,22 @@ pub(crate) fn from_int(value: i128, unsigned: bool, format: FloatFormat) -> u128
     })
 }
 
-/// Truncation towards zero to an integer of so many bits. What does not fit, which is undefined, becomes the nearest value that does,
-/// and a NaN zero: what gcc folds these to.
+/// Truncation towards zero to an integer of so many bits; `None` when the value does not fit (undefined in C).
+pub(crate) fn to_int(bits: u128, format: FloatFormat, width: u32, signed: bool) -> Option<i128> {
+    with_format!(format, F => {
+        let value = F::from_bits(bits);
+        let (status, result) = if signed {
+            let r = value.to_i128(width as usize);
+            (r.status, r.value)
+        } else {
+            let r = value.to_u128(width as usize);
+            (r.status, r.value as i128)
+        };
+        (!status.contains(Status::INVALID_OP)).then_some(result)
+    })
+}
+
+/// Like [`to_int`], with the value nearest to one that does not fit, and zero for a NaN: what gcc folds these to.
 pub(crate) fn to_int_saturating(bits: u128, format: FloatFormat, width: u32, signed: bool) -> i128 {
     with_format!(format, F => {
         let value = F::from_bits(bits);
@@ -189,11 +203,11 @@ mod tests {
     #[test]
     fn conversions_truncate_and_refuse_what_does_not_fit() {
         let f64_bits = |v: f64| v.to_bits() as u128;
-        assert_eq!(to_int_saturating(f64_bits(-1.9), FloatFormat::F64, 32, true), -1);
-        assert_eq!(to_int_saturating(f64_bits(-0.9), FloatFormat::F64, 32, false), 0);
-        assert_eq!(to_int_saturating(f64_bits(4294967295.0), FloatFormat::F64, 32, false), 0xffff_ffff);
-        assert_eq!(to_int_saturating(f64_bits(4294967296.0), FloatFormat::F64, 32, false), 0xffff_ffff);
-        assert_eq!(to_int_saturating(f64_bits(f64::NAN), FloatFormat::F64, 32, true), 0);
+        assert_eq!(to_int(f64_bits(-1.9), FloatFormat::F64, 32, true), Some(-1));
+        assert_eq!(to_int(f64_bits(-0.9), FloatFormat::F64, 32, false), Some(0));
+        assert_eq!(to_int(f64_bits(4294967295.0), FloatFormat::F64, 32, false), Some(0xffff_ffff));
+        assert_eq!(to_int(f64_bits(4294967296.0), FloatFormat::F64, 32, false), None);
+        assert_eq!(to_int(f64_bits(f64::NAN), FloatFormat::F64, 32, true), None);
         assert_eq!(from_int(16777217, false, FloatFormat::F32), 16777216f32.to_bits() as u128);
         assert_eq!(convert(f64_bits(0.1), FloatFormat::F64, FloatFormat::F32), 0.1f32.to_bits() as u128);
     }

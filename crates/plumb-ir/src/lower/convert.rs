@@ -2,7 +2,9 @@
 
 use super::function::Lowerer;
 use super::types::Class;
+use crate::check::CheckKind;
 use crate::expr::{CastOp, ExprId, Sign};
+use crate::fold_float;
 use crate::ty::{Bits, Ty};
 use plumb_c::hir::CastKind;
 use plumb_c::source::Span;
@@ -32,7 +34,10 @@ impl Lowerer<'_, '_> {
                 self.b.cast(op, value, ty)
             }
             CastKind::IntToFloat => self.b.cast(CastOp::IntToFloat(self.cx.sign(from)), value, ty),
-            CastKind::FloatToInt => self.b.cast(CastOp::FloatToInt(self.cx.sign(to)), value, ty),
+            CastKind::FloatToInt => match self.folded_to_int(value, to, ty) {
+                Some(folded) => folded,
+                None => self.b.cast(CastOp::FloatToInt(self.cx.sign(to)), value, ty),
+            },
             CastKind::FloatToFloat => self.b.cast(CastOp::FloatToFloat, value, ty),
             CastKind::PtrToInt => {
                 let word = self.b.word();
@@ -92,6 +97,15 @@ impl Lowerer<'_, '_> {
             (Is::Pointer, Is::Int) => CastKind::PtrToInt,
             (Is::Pointer, Is::Pointer) => CastKind::PtrToPtr,
         })
+    }
+
+    /// A constant that does not fit, as gcc folds it. Where conversions are checked it stays one.
+    fn folded_to_int(&mut self, value: ExprId, to: TyId, ty: Ty) -> Option<ExprId> {
+        let (Ty::Float(format), Ty::Int(width)) = (self.b.ty(value), ty) else { return None };
+        let constant = self.b.as_const(value).filter(|_| !self.cx.properties.checks.contains(CheckKind::Conversion))?;
+        let is_signed = self.cx.sign(to) == Sign::Signed;
+        let folded = fold_float::to_int_saturating(format, constant, is_signed, width.into());
+        Some(self.b.constant(Bits::new(folded, width.into()), ty))
     }
 
     /// The value with the IR type that its C type says, should a node without conversion disagree.
