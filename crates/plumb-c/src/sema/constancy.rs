@@ -6,7 +6,7 @@
 
 use super::Sema;
 use super::constant::{Reads, StaticConst};
-use crate::hir::{AddressBase, Builtin, CastKind, Expr, ExprKind};
+use crate::hir::{AddressBase, BinaryOp, Builtin, CastKind, Expr, ExprKind};
 use crate::types::TypeTable;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,8 +21,10 @@ impl Sema<'_> {
     /// What `__builtin_constant_p` takes for constant: numbers, and string literals.
     pub(super) fn constancy(&self, e: &Expr) -> Constancy {
         match self.fold(e, Reads::None) {
-            Some(StaticConst::Address { base: AddressBase::Global(id), .. }) if self.is_string(id) => {
-                Constancy::Constant
+            Some(StaticConst::Address { base: AddressBase::Global(id), offset: 0 }) if self.is_string(id) => {
+                // `__func__` is a variable.
+                let is_name = self.function.as_ref().is_some_and(|f| f.function_name == Some(id));
+                if is_name { Constancy::NotConstant } else { Constancy::Constant }
             }
             Some(StaticConst::Address { .. }) => Constancy::NotConstant,
             Some(StaticConst::Int(_) | StaticConst::Float(_)) => of_folded(e),
@@ -39,6 +41,10 @@ fn of_folded(e: &Expr) -> Constancy {
         ExprKind::Load(_) => Constancy::NotConstant,
         ExprKind::Cast { value, .. } | ExprKind::Neg(value) | ExprKind::BitNot(value) | ExprKind::Not(value) => {
             of_folded(value)
+        }
+        // gcc does not fold divisions by zero.
+        ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) if !matches!(&b.kind, ExprKind::Int(v) if *v != 0) => {
+            Constancy::Unknown
         }
         ExprKind::Binary(_, a, b) | ExprKind::LogicalAnd(a, b) | ExprKind::LogicalOr(a, b) => {
             match (of_folded(a), of_folded(b)) {
@@ -65,7 +71,6 @@ fn is_plain(e: &Expr) -> bool {
         | ExprKind::Assign { .. }
         | ExprKind::CompoundAssign { .. }
         | ExprKind::IncDec { .. }
-        | ExprKind::StmtExpr(_)
         | ExprKind::VaArg { .. }
         | ExprKind::SizeofVla(_)
         | ExprKind::CompoundLiteral { .. }
@@ -74,12 +79,11 @@ fn is_plain(e: &Expr) -> bool {
         ExprKind::Cast { kind, value, .. } => *kind != CastKind::ToVoid && is_plain(value),
         ExprKind::Neg(value) | ExprKind::BitNot(value) => is_plain(value),
         ExprKind::Binary(op, a, b) => {
-            use crate::hir::BinaryOp::{Add, Sub};
-            let is_sum = matches!(op, Add | Sub) && e.ty.ty != TypeTable::ERROR;
+            let is_sum = matches!(op, BinaryOp::Add | BinaryOp::Sub) && e.ty.ty != TypeTable::ERROR;
             let is_number = |e: &Expr| matches!(e.kind, ExprKind::Int(_) | ExprKind::Float(_));
             match (is_read(a), is_read(b)) {
                 // Differences of one variable from itself are zero.
-                (true, true) => *op == Add,
+                (true, true) => *op == BinaryOp::Add,
                 (true, false) => is_sum && is_number(b),
                 (false, true) => is_sum && is_number(a),
                 (false, false) => false,

@@ -3,11 +3,12 @@
 //! After a designated member the list goes on with the members that follow it, at every level of the chain.
 
 use super::Sema;
+use super::constant::Reads;
 use super::init::{Cursor, Sink, Slot, Value};
 use crate::ast::Designator;
 use crate::hir::{self, ExprKind};
 use crate::source::Span;
-use crate::types::{ArrayLen, Type};
+use crate::types::{ArrayLen, Type, TypeTable};
 
 /// Every element of a range becomes a part of its own, so a longer one would take the memory of the machine.
 const LONGEST_RANGE: i128 = 1 << 22;
@@ -62,7 +63,7 @@ impl Sema<'_> {
         let is_union = self.types.record(id).is_union;
         let field = self.field_slot(slot, id, index)?;
         if is_union && sink.unions.insert((slot.offset, id), index).is_some_and(|last| last != index) {
-            sink.clear(slot.offset, self.types.size_of(slot.ty.ty).unwrap_or(0));
+            sink.override_by(slot, self.types.size_of(slot.ty.ty).unwrap_or(0));
         }
         if inner.is_empty() {
             self.designated(sink, field, rest, cursor);
@@ -120,21 +121,38 @@ impl Sema<'_> {
                     "write one designated value per member",
                 );
             }
-            self.repeat(sink, once, size, high - low);
+            let whole = rest.is_empty().then_some(element);
+            self.repeat(sink, once, whole, (size, high - low));
         }
         Some(high + 1)
     }
 
     /// Copies the parts of a range's first element to the others. What has side effects is evaluated once.
-    fn repeat(&mut self, sink: &mut Sink, mut first: Sink, size: u64, more: u64) {
+    fn repeat(&mut self, sink: &mut Sink, mut first: Sink, whole: Option<Slot>, (size, more): (u64, u64)) {
         for part in &mut first.parts {
             if let Value::Run(value) = &mut part.value
-                && !is_repeatable(value)
+                && self.fold(value, Reads::None).is_none()
             {
-                self.evaluate_once(value);
+                match is_repeatable(value) {
+                    true => sink.ranges.read_objects = true,
+                    false => {
+                        sink.ranges.has_effects = true;
+                        self.evaluate_once(value);
+                    }
+                }
             }
         }
         for i in 0..=more {
+            if let Some(element) = whole {
+                sink.override_by(Slot { offset: element.offset.saturating_add(i * size), ..element }, size);
+            }
+            for (&(offset, id), &member) in &first.unions {
+                let at = offset.saturating_add(i * size);
+                if sink.unions.insert((at, id), member).is_some_and(|last| last != member) {
+                    let bytes = self.types.record(id).body.as_ref().map_or(0, |body| body.size);
+                    sink.override_by(Slot { ty: TypeTable::ERROR.into(), offset: at, bits: None }, bytes);
+                }
+            }
             for part in &first.parts {
                 let mut part = part.clone();
                 part.slot.offset = part.slot.offset.saturating_add(i * size);

@@ -8,12 +8,14 @@
 //! A static object whose type ends in a flexible array may have parts beyond `sizeof` its type: the object is then as
 //! large as its last part requires.
 
-use super::Sema;
+use super::convert::Class;
+use super::query::has_effect;
+use super::{Sema, float};
 use crate::ast::{self, Designator, Init, InitItem, InitList};
 use crate::diag::Diagnostic;
 use crate::hir::{self, ExprKind, InitPart, Initializer, StaticPart, StaticValue};
 use crate::source::Span;
-use crate::types::{ArrayLen, BitRange, QualTy, RecordId, Type, TypeTable};
+use crate::types::{ArrayLen, BitRange, IntKind, QualTy, RecordId, Type, TypeTable};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -61,6 +63,17 @@ pub(super) struct Sink {
     end: u64,
     /// The member of each union that was initialised last.
     pub unions: FxHashMap<(u64, RecordId), u32>,
+    pub ranges: Ranges,
+}
+
+/// What values there are of `[low ... high]`, which gcc evaluates once, in the place of the first element.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ranges {
+    /// They are read anew for each element.
+    pub read_objects: bool,
+    /// They were evaluated before the whole list.
+    pub has_effects: bool,
+    are_overridden: bool,
 }
 
 impl Sink {
@@ -74,21 +87,14 @@ impl Sink {
         self.parts.push(Part { slot, size, value });
     }
 
-    /// Forgets what an earlier item said of a range that is initialised anew. Its value is not evaluated.
-    pub(super) fn clear(&mut self, offset: u64, size: u64) {
-        if offset < self.end {
-            let range = offset..offset.saturating_add(size);
-            self.parts.retain(|p| !range.contains(&p.slot.offset));
-        }
-    }
-
-    /// Forgets what a new value overrides: what lies in its place, and, as gcc has it, a whole structure that was given by
-    /// one expression. A string keeps its other characters.
-    fn override_by(&mut self, slot: Slot, size: u64) {
+    /// Forgets what a place that is initialised anew overrides: what lies in it, and, as gcc has it, a whole structure that was
+    /// given by one expression. A string keeps its other characters. What is forgotten is not evaluated.
+    pub(super) fn override_by(&mut self, slot: Slot, size: u64) {
         let bits = slot.bit_range(size);
         if slot.offset >= self.end || bits.is_empty() {
             return;
         }
+        let before = self.parts.len();
         self.parts.retain(|part| {
             let other = part.slot.bit_range(part.size);
             let is_inside = bits.start <= other.start && other.end <= bits.end;
@@ -97,6 +103,7 @@ impl Sink {
             let is_run = matches!(&part.value, Value::Run(e) if is_whole(e));
             !(is_inside || is_around && is_run)
         });
+        self.ranges.are_overridden |= self.ranges.has_effects && self.parts.len() < before;
     }
 }
 
@@ -137,6 +144,7 @@ impl Sema<'_> {
         let mut sink = Sink::new(false);
         let ty = self.fill(&mut sink, ty, init);
         let zero_rest = matches!(init, Init::List(_)) || matches!(self.types.get(ty.ty), Type::Array(..));
+        self.check_ranges(&sink, true);
         (ty, Initializer { zero_rest, parts: run_parts(sink) })
     }
 
@@ -176,6 +184,7 @@ impl Sema<'_> {
             return hir::Expr { kind: ExprKind::Int(0), ty: TypeTable::ERROR.into(), span };
         }
         let align = self.types.align_of(ty.ty);
+        self.check_ranges(&sink, false);
         let kind = if in_function {
             let local = self.new_local(None, ty, align, span);
             let init = Box::new(Initializer { zero_rest: true, parts: run_parts(sink) });
@@ -184,6 +193,22 @@ impl Sema<'_> {
             ExprKind::Global(self.hidden_global("compound literal", ty, align, static_parts(sink), span))
         };
         hir::Expr { kind, ty, span }
+    }
+
+    /// Refuses ranges of values that are not evaluated when gcc evaluates them.
+    fn check_ranges(&mut self, sink: &Sink, is_declaration: bool) {
+        let ranges = sink.ranges;
+        let effects = |part: &&Part| matches!(&part.value, Value::Run(e) if has_effect(e));
+        let has_others = (ranges.read_objects || ranges.has_effects) && sink.parts.iter().any(|part| effects(&part));
+        let is_early = ranges.has_effects && (!is_declaration || ranges.are_overridden);
+        if let Some(Part { value: Value::Run(e), .. }) = sink.parts.first().filter(|_| has_others || is_early) {
+            let span = e.span;
+            self.error_help(
+                span,
+                "a range of a value with effects is not supported beside others that have some, nor within an expression",
+                "compute the value before, into a variable",
+            );
+        }
     }
 
     /// Initialises a whole object; returns its type with the length found.
@@ -258,7 +283,7 @@ impl Sema<'_> {
     fn braced(&mut self, sink: &mut Sink, slot: Slot, list: &InitList) -> u64 {
         let ty = slot.ty.ty;
         // A flexible array reaches as far as it is filled.
-        sink.clear(slot.offset, self.types.size_of(ty).unwrap_or(u64::MAX));
+        sink.override_by(slot, self.types.size_of(ty).unwrap_or(u64::MAX));
         let mut cursor = Cursor { items: &list.items, at: 0, arrived: false, value: None, warned: false };
         match *self.types.get(ty) {
             Type::Array(elem, len) => {
@@ -412,6 +437,8 @@ impl Sema<'_> {
             Init::Expr(e) => e,
         };
         match *self.types.get(slot.ty.ty) {
+            // As in gcc, the value is one too many for it.
+            Type::Array(_, ArrayLen::Fixed(0)) => self.excess_item(item, cursor),
             Type::Array(elem, _) => {
                 self.check_flexible(sink, slot, e.span);
                 if cursor.value.is_none() && self.array_from_expr(sink, slot, elem, e).is_some() {
@@ -429,7 +456,7 @@ impl Sema<'_> {
                     cursor.value = Some(self.rvalue(e));
                 }
                 if let Some(value) = cursor.value.take_if(|v| self.types.compatible(v.ty.ty, slot.ty.ty)) {
-                    sink.clear(slot.offset, self.types.size_of(slot.ty.ty).unwrap_or(0));
+                    sink.override_by(slot, self.types.size_of(slot.ty.ty).unwrap_or(0));
                     self.store(sink, slot, value);
                     return cursor.advance();
                 }
@@ -482,6 +509,7 @@ impl Sema<'_> {
     /// Converts a value to the slot's type and hands it to the sink.
     fn store(&mut self, sink: &mut Sink, slot: Slot, value: hir::Expr) {
         let to = QualTy::from(slot.ty.ty);
+        let value = self.fold_into_bits(slot, value);
         let value = self.convert_for_assign(value, to, "initialisation");
         let size = self.types.size_of(to.ty).unwrap_or(0);
         if !sink.is_static {
@@ -490,6 +518,22 @@ impl Sema<'_> {
         if let Some(value) = self.static_data(slot, &value) {
             sink.push(slot, size, Value::Static(value));
         }
+    }
+}
+
+impl Sema<'_> {
+    /// A floating constant for a bit-field becomes the nearest value that this holds, as gcc folds it.
+    fn fold_into_bits(&self, slot: Slot, value: hir::Expr) -> hir::Expr {
+        let (Some(bits), ExprKind::Float(constant)) = (slot.bits, &value.kind) else { return value };
+        let (Some(kind), Class::Float(format)) = (self.types.int_kind(slot.ty.ty), self.class(value.ty.ty)) else {
+            return value;
+        };
+        if kind == IntKind::Bool {
+            return value;
+        }
+        let is_signed = kind.is_signed(&self.types.target);
+        let folded = float::to_int_saturating(*constant, self.float_format(format), bits.width, is_signed);
+        hir::Expr { kind: ExprKind::Int(folded), ty: slot.ty.ty.into(), span: value.span }
     }
 }
 

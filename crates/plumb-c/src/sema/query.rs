@@ -108,16 +108,15 @@ impl Sema<'_> {
 
     /// What a pointer is dereferenced to, or, if that is aligned better, what it pointed to before it was converted.
     fn most_aligned_target(&self, pointer: &Expr, to: TyId) -> TyId {
-        let (mut best, mut pointer) = (to, pointer);
-        while let ExprKind::Cast { value, .. } = &pointer.kind {
-            let Some(target) = self.types.pointee(value.ty.ty) else { break };
-            let align = |ty| if self.types.is_complete(ty) { self.types.preferred_align_of(ty) } else { 1 };
-            if align(target.ty) > align(best) {
-                best = target.ty;
-            }
+        let mut pointer = pointer;
+        while let ExprKind::Cast { value, .. } = &pointer.kind
+            && self.types.pointee(value.ty.ty).is_some()
+        {
             pointer = value;
         }
-        best
+        let align = |ty| if self.types.is_complete(ty) { self.types.preferred_align_of(ty) } else { 1 };
+        let before = self.types.pointee(pointer.ty.ty).map_or(to, |target| target.ty);
+        if align(before) > align(to) { before } else { to }
     }
 
     pub(crate) fn alignof_type(&mut self, ty: &ast::TypeName, gnu: bool, span: Span) -> Expr {

@@ -129,7 +129,7 @@ impl Sema<'_> {
             );
         }
         let size = len.saturating_mul(width);
-        sink.clear(slot.offset, size);
+        sink.override_by(slot, size);
         if sink.is_static {
             let kept = units.iter().take(len.min(count) as usize);
             let bytes = kept.flat_map(|u| u.to_le_bytes().into_iter().take(width as usize)).collect();

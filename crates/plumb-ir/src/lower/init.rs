@@ -9,43 +9,88 @@ use crate::input::InputOrigin;
 use crate::program::{GlobalObjInfo, Intrinsic, ObjRef, VarRef};
 use plumb_c::hir::{self, ExprKind, InitPart, Initializer, StaticPart, StaticValue};
 use plumb_c::source::Span;
-use plumb_c::types::{ArrayLen, Field, TyId, Type};
-use rustc_hash::FxHashMap;
+use plumb_c::types::{ArrayLen, Field, IntKind, TyId, Type};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// From this many constant parts on, an object is copied from a static image rather than stored part by part.
 const IMAGE_PARTS: usize = 64;
 /// gcc zeroes an object whose initialiser has more zeros than that, and little else.
-const MANY_ZEROS: usize = 6;
-/// gcc moves constants one by one where these are no more moves than that, of so many bytes on x86-64.
-const MOST_MOVES: u64 = 16;
-const VECTOR_BYTES: u64 = 16;
+const MANY_ZEROS: u64 = 6;
+/// gcc moves constants one by one up to so many bytes with the vector instructions of x86, and copies more at once. Without them
+/// it copies sooner; what lies between is arbitrary here.
+const MOVED_BYTES: u64 = 256;
+
+/// A part of an initialiser with its place in the whole object.
+#[derive(Clone, Copy)]
+struct Placed<'a> {
+    offset: u64,
+    part: &'a InitPart,
+    /// It belongs to a compound literal in the list, which gcc takes for a part of the list.
+    in_literal: bool,
+}
+
+/// The parts of an initialiser, those of compound literals in it included.
+fn placed(init: &Initializer) -> Vec<Placed<'_>> {
+    fn add<'a>(all: &mut Vec<Placed<'a>>, init: &'a Initializer, offset: u64, in_literal: bool) {
+        for part in &init.parts {
+            match literal(&part.value).filter(|_| init.zero_rest) {
+                Some(inner) => add(all, inner, offset + part.offset, true),
+                None => all.push(Placed { offset: offset + part.offset, part, in_literal }),
+            }
+        }
+    }
+    let mut all = Vec::with_capacity(init.parts.len());
+    add(&mut all, init, 0, false);
+    all
+}
+
+/// The list of a value that is a compound literal.
+fn literal(value: &hir::Expr) -> Option<&Initializer> {
+    match &value.kind {
+        ExprKind::Load(inner) => literal(inner),
+        ExprKind::CompoundLiteral { init, .. } if init.zero_rest => Some(init),
+        _ => None,
+    }
+}
 
 /// What the parts of an initialiser cover of an object.
 struct Coverage<'c, 'a> {
     cx: &'c Context<'a>,
     /// By offset and first bit, the size of the part that begins there.
-    parts: FxHashMap<(u64, Option<u32>), u64>,
+    parts: BTreeMap<(u64, Option<u32>), u64>,
+    /// Offsets of parts that keep a list of characters from being a string.
+    no_characters: BTreeSet<u64>,
+    /// Arrays of characters that are given by lists of constants, with their sizes: strings to gcc, which fill the whole array.
+    strings: Vec<(u64, u64)>,
 }
 
 impl<'c, 'a> Coverage<'c, 'a> {
-    fn of(cx: &'c Context<'a>, init: &Initializer) -> Coverage<'c, 'a> {
-        let mut parts: FxHashMap<(u64, Option<u32>), u64> = FxHashMap::default();
-        for part in &init.parts {
-            let size = parts.entry((part.offset, part.bits.map(|bits| bits.start))).or_default();
+    fn of(cx: &'c Context<'a>, parts: &[Placed], is_declared: bool) -> Coverage<'c, 'a> {
+        let mut coverage = Coverage { cx, parts: BTreeMap::new(), no_characters: BTreeSet::new(), strings: Vec::new() };
+        for placed in parts {
+            let part = placed.part;
+            let size = coverage.parts.entry((placed.offset, part.bits.map(|bits| bits.start))).or_default();
             *size = (*size).max(cx.size_of(part.ty));
+            if !is_declared || placed.in_literal || !matches!(part.value.kind, ExprKind::Int(_)) {
+                coverage.no_characters.insert(placed.offset);
+            }
         }
-        Coverage { cx, parts }
+        coverage
     }
 
-    /// Whether every member of what lies there has its value. Padding and unnamed bit-fields have none; a union needs that of a
-    /// member as large as itself.
-    fn is_complete(&self, ty: TyId, offset: u64, bits: Option<u32>) -> bool {
+    /// Whether every member of what lies there has its value. Padding has none; a union needs that of a member as large as
+    /// itself; to gcc unnamed bit-fields are members that nobody can name.
+    fn is_complete(&mut self, ty: TyId, offset: u64, bits: Option<u32>) -> bool {
         let types = &self.cx.hir.types;
         let size = self.cx.size_of(ty);
         if self.parts.get(&(offset, bits)).is_some_and(|part| bits.is_some() || *part >= size) {
             return true;
         }
         match types.get(ty) {
+            Type::Array(elem, ArrayLen::Fixed(_)) if self.is_string(elem.ty, offset, size) => {
+                self.strings.push((offset, size));
+                true
+            }
             Type::Array(elem, ArrayLen::Fixed(count)) => {
                 let size = self.cx.size_of(elem.ty);
                 size == 0 || (0..*count).all(|i| self.is_complete(elem.ty, offset + i * size, None))
@@ -55,18 +100,39 @@ impl<'c, 'a> Coverage<'c, 'a> {
             Type::Record(id) => {
                 let record = types.record(*id);
                 let Some(body) = &record.body else { return false };
-                let mut members = body.fields.iter().filter(|field| field.name.is_some() || field.bits.is_none());
-                let is_given = |field: &Field| {
+                let mut given = |field: &Field| {
                     self.is_complete(field.ty.ty, offset + field.offset, field.bits.map(|bits| bits.start))
                 };
+                let is_unnamed_bits = |field: &Field| field.name.is_none() && field.bits.is_some();
                 match record.is_union {
-                    true => members.any(|field| self.cx.size_of(field.ty.ty) == size && is_given(field)),
-                    false => members.all(is_given),
+                    true => body.fields.iter().any(|field| types.size_of(field.ty.ty) == Some(size) && given(field)),
+                    false => body.fields.iter().all(|field| !is_unnamed_bits(field) && given(field)),
                 }
             }
             _ => false,
         }
     }
+
+    /// Whether what lies there is a list of constant characters.
+    fn is_string(&self, elem: TyId, offset: u64, size: u64) -> bool {
+        let is_character = self
+            .cx
+            .hir
+            .types
+            .int_kind(elem)
+            .is_some_and(|kind| matches!(kind, IntKind::Char | IntKind::SChar | IntKind::UChar));
+        is_character
+            && self.parts.range((offset, None)..(offset + size, None)).next().is_some()
+            && self.no_characters.range(offset..offset + size).next().is_none()
+    }
+}
+
+/// What becomes of an object before the parts of its initialiser are stored.
+enum Before {
+    /// It is zero.
+    Cleared,
+    /// It keeps what lies there, but for these arrays, which are zero.
+    Kept(Vec<(u64, u64)>),
 }
 
 impl<'a> Lowerer<'_, 'a> {
@@ -93,68 +159,95 @@ impl<'a> Lowerer<'_, 'a> {
                     Slot::Scoped(var) | Slot::Vla(var) | Slot::Register(var) => self.b.local(var),
                 };
                 let size = self.cx.size_of(cty);
-                let zeroed = self.is_zeroed_first(init, cty, size);
-                if self.is_copied(init, size, zeroed) && self.copy_image(addr, init, cty, local.align, span) {
+                let parts = placed(init);
+                let before = self.before(init, &parts, (cty, size), local.name.is_some());
+                let is_cleared = matches!(before, Before::Cleared);
+                let is_copied = self.is_copied(&parts, size, is_cleared);
+                if is_copied && self.copy_image(addr, &parts, cty, local.align, span) {
                     return;
                 }
-                if zeroed {
-                    let zero = self.b.int(0, crate::ty::Ty::Int(8));
-                    let size = self.b.size(size);
-                    self.intrinsic(Intrinsic::MemSet, vec![addr, zero, size], None, span);
-                } else if init.zero_rest && self.stored_bits(init) < size * 8 {
-                    // Padding keeps what lies there.
-                    self.havoc_local(id, InputOrigin::Padding, span);
+                match before {
+                    Before::Cleared => self.zero(addr, size, span),
+                    Before::Kept(strings) => {
+                        // Padding keeps what lies there.
+                        if init.zero_rest && self.stored_bits(&parts) < size * 8 {
+                            self.havoc_local(id, InputOrigin::Padding, span);
+                        }
+                        for (offset, size) in strings {
+                            let addr = self.b.ptr_offset(addr, offset);
+                            self.zero(addr, size, span);
+                        }
+                    }
                 }
-                for part in &init.parts {
-                    self.init_part(addr, part, cty, zeroed, span);
+                for part in parts {
+                    self.init_part(addr, part, cty, is_cleared, span);
                 }
             }
             Slot::Vla(var) => {
                 let addr = self.b.local(var);
-                for part in &init.parts {
+                for part in placed(init) {
                     self.init_part(addr, part, cty, false, span);
                 }
             }
         }
     }
 
-    /// Whether the whole object is zero before the parts are stored, as in gcc: where they leave out a member, or are mostly
-    /// zeros. Otherwise padding keeps what lies there.
-    fn is_zeroed_first(&self, init: &Initializer, cty: TyId, size: u64) -> bool {
+    /// What gcc does before it stores the parts: the whole object becomes zero where they leave out a member, or are mostly zeros.
+    fn before(&self, init: &Initializer, parts: &[Placed], (cty, size): (TyId, u64), is_declared: bool) -> Before {
         if !init.zero_rest || size == 0 {
-            return false;
+            return Before::Kept(Vec::new());
         }
-        let is_zero = |part: &&InitPart| matches!(part.value.kind, ExprKind::Int(0) | ExprKind::Float(0));
-        let zeros = init.parts.iter().filter(is_zero).count();
-        let others = init.parts.len() - zeros;
-        zeros > MANY_ZEROS && others < init.parts.len() / 4 || !Coverage::of(&*self.cx, init).is_complete(cty, 0, None)
+        let mut coverage = Coverage::of(&*self.cx, parts, is_declared);
+        let is_complete = coverage.is_complete(cty, 0, None);
+        let strings = coverage.strings;
+        let in_string = |offset: u64| strings.iter().any(|(start, size)| (*start..*start + *size).contains(&offset));
+        let (mut zeros, mut others) = (0, 0);
+        for placed in parts {
+            match placed.part.value.kind {
+                ExprKind::Int(0) | ExprKind::Float(0) if !in_string(placed.offset) => zeros += 1,
+                // A string counts by its characters.
+                ExprKind::Global(_) => others += self.cx.size_of(placed.part.value.ty.ty),
+                _ => others += 1,
+            }
+        }
+        match zeros > MANY_ZEROS && others < (zeros + others) / 4 || !is_complete {
+            true => Before::Cleared,
+            false => Before::Kept(strings),
+        }
     }
 
     /// Whether an object that is initialised by constants is copied from a static one, whose padding is zero. gcc does so where
     /// its members are not moved one by one; else it only saves edges.
-    fn is_copied(&self, init: &Initializer, size: u64, zeroed: bool) -> bool {
-        let word = if self.cx.target.pointer_bytes == 8 { VECTOR_BYTES } else { self.cx.target.pointer_bytes };
-        let has_padding = self.stored_bits(init) < size * 8;
-        size > MOST_MOVES * word || init.parts.len() >= IMAGE_PARTS && (zeroed || !has_padding)
+    fn is_copied(&self, parts: &[Placed], size: u64, is_cleared: bool) -> bool {
+        let has_padding = self.stored_bits(parts) < size * 8;
+        size > MOVED_BYTES || parts.len() >= IMAGE_PARTS && (is_cleared || !has_padding)
     }
 
     /// Bits that the parts store.
-    fn stored_bits(&self, init: &Initializer) -> u64 {
-        let bits = |part: &InitPart| part.bits.map_or(self.cx.size_of(part.ty) * 8, |bits| bits.width.into());
-        init.parts.iter().map(bits).sum()
+    fn stored_bits(&self, parts: &[Placed]) -> u64 {
+        let bits =
+            |placed: &Placed| placed.part.bits.map_or(self.cx.size_of(placed.part.ty) * 8, |bits| bits.width.into());
+        parts.iter().map(bits).sum()
     }
 
-    fn init_part(&mut self, base: ExprId, part: &'a InitPart, whole: TyId, zeroed: bool, span: Span) {
+    fn zero(&mut self, addr: ExprId, size: u64, span: Span) {
+        let zero = self.b.int(0, crate::ty::Ty::Int(8));
+        let size = self.b.size(size);
+        self.intrinsic(Intrinsic::MemSet, vec![addr, zero, size], None, span);
+    }
+
+    fn init_part(&mut self, base: ExprId, placed: Placed<'a>, whole: TyId, zeroed: bool, span: Span) {
+        let Placed { offset, part, .. } = placed;
         let value_span = if part.value.span.is_none() { span } else { part.value.span };
         if let Some(range) = part.bits {
-            let window = self.cx.window_at(whole, part.offset, range).unwrap_or(bytes_of(part.offset, range));
+            let window = self.cx.window_at(whole, offset, range).unwrap_or(bytes_of(offset, range));
             let value = self.value(&part.value);
             let value = self.fit(value, part.value.ty.ty, self.cx.carrier(part.ty));
-            let place = self.bit_place(base, part.offset, range, window, span);
+            let place = self.bit_place(base, offset, range, window, span);
             self.write(place, value, part.ty, value_span);
             return;
         }
-        let to = self.b.ptr_offset(base, part.offset);
+        let to = self.b.ptr_offset(base, offset);
         let size = self.cx.size_of(part.ty);
         if let ExprKind::Global(_) = part.value.kind {
             return self.init_string(to, size, part, zeroed, value_span);
@@ -182,8 +275,8 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     /// Copies an initialiser of constants from a static object made for it. False if it is not constant.
-    fn copy_image(&mut self, addr: ExprId, init: &Initializer, cty: TyId, align: u64, span: Span) -> bool {
-        let parts: Option<Vec<StaticPart>> = init.parts.iter().map(|p| self.static_part(p)).collect();
+    fn copy_image(&mut self, addr: ExprId, parts: &[Placed], cty: TyId, align: u64, span: Span) -> bool {
+        let parts: Option<Vec<StaticPart>> = parts.iter().map(|p| self.static_part(p)).collect();
         let size = self.cx.size_of(cty);
         let Some(parts) = parts else {
             return false;
@@ -207,7 +300,8 @@ impl<'a> Lowerer<'_, 'a> {
         true
     }
 
-    fn static_part(&self, part: &InitPart) -> Option<StaticPart> {
+    fn static_part(&self, placed: &Placed) -> Option<StaticPart> {
+        let part = placed.part;
         let bytes = self.cx.size_of(part.ty);
         let value = match (&part.value.kind, part.bits) {
             (ExprKind::Int(value), Some(range)) => StaticValue::Bits { value: *value as u128, range },
@@ -215,6 +309,6 @@ impl<'a> Lowerer<'_, 'a> {
             (ExprKind::Float(bits), None) => StaticValue::Int { value: *bits, bytes },
             _ => return None,
         };
-        Some(StaticPart { offset: part.offset, value })
+        Some(StaticPart { offset: placed.offset, value })
     }
 }
