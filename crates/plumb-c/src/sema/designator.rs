@@ -113,6 +113,7 @@ impl Sema<'_> {
             self.designated(sink, element, rest, cursor);
         } else {
             let mut once = Sink::new(sink.is_static);
+            once.overridden = Some(Vec::new());
             self.designated(&mut once, element, rest, cursor);
             if cursor.at > item + 1 {
                 self.error_help(
@@ -121,14 +122,13 @@ impl Sema<'_> {
                     "write one designated value per member",
                 );
             }
-            let whole = rest.is_empty().then_some(element);
-            self.repeat(sink, once, whole, (size, high - low));
+            self.repeat(sink, once, size, high - low);
         }
         Some(high + 1)
     }
 
     /// Copies the parts of a range's first element to the others. What has side effects is evaluated once.
-    fn repeat(&mut self, sink: &mut Sink, mut first: Sink, whole: Option<Slot>, (size, more): (u64, u64)) {
+    fn repeat(&mut self, sink: &mut Sink, mut first: Sink, size: u64, more: u64) {
         for part in &mut first.parts {
             if let Value::Run(value) = &mut part.value
                 && self.fold(value, Reads::None).is_none()
@@ -143,8 +143,8 @@ impl Sema<'_> {
             }
         }
         for i in 0..=more {
-            if let Some(element) = whole {
-                sink.override_by(Slot { offset: element.offset.saturating_add(i * size), ..element }, size);
+            for (slot, bytes) in first.overridden.iter().flatten() {
+                sink.override_by(Slot { offset: slot.offset.saturating_add(i * size), ..*slot }, *bytes);
             }
             for (&(offset, id), &member) in &first.unions {
                 let at = offset.saturating_add(i * size);

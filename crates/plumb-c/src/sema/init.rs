@@ -64,6 +64,8 @@ pub(super) struct Sink {
     /// The member of each union that was initialised last.
     pub unions: FxHashMap<(u64, RecordId), u32>,
     pub ranges: Ranges,
+    /// The places that were initialised anew, if that is to be repeated elsewhere.
+    pub overridden: Option<Vec<(Slot, u64)>>,
 }
 
 /// What values there are of `[low ... high]`, which gcc evaluates once, in the place of the first element.
@@ -90,6 +92,9 @@ impl Sink {
     /// Forgets what a place that is initialised anew overrides: what lies in it, and, as gcc has it, a whole structure that was
     /// given by one expression. A string keeps its other characters. What is forgotten is not evaluated.
     pub(super) fn override_by(&mut self, slot: Slot, size: u64) {
+        if let Some(overridden) = &mut self.overridden {
+            overridden.push((slot, size));
+        }
         let bits = slot.bit_range(size);
         if slot.offset >= self.end || bits.is_empty() {
             return;

@@ -33,7 +33,8 @@
 //! traces that no run takes are composed away. "Holds" is said if it met no feasible violation, fault or gap. A violation is a
 //! model of the unabstracted trace, and is replayed.
 //!
-//! **Knobs** are in [`tuning`]. The engine needs no kernel: any program with several stacks will do, and alone it takes sequential ones.
+//! **Knobs** are in [`tuning`]. The engine needs no kernel: any program with several stacks will do. A sequential one is a single task: alone the
+//! engine takes it as others, beside other engines it looks for violations in a short slice.
 
 mod blocks;
 mod composition;
@@ -48,7 +49,7 @@ mod termination;
 mod tuning;
 
 use crate::answer::{Answer, Explored as Seen, Proof, Unknown, Violation, WhyUnknown};
-use crate::budget::Progress;
+use crate::budget::{Budget, Progress};
 use crate::engine::{About, Answers, Context, Engine, Schedule, Task};
 use crate::query::QuerySolver;
 use crate::replay::realise::Realiser;
@@ -62,7 +63,7 @@ use precision::Precision;
 use refine::Refinements;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use termination::TerminatingLoops;
 use tuning::TUNING;
 
@@ -84,12 +85,22 @@ impl Engine for OsCegar {
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {
-        let program = task.analyses.program();
-        if !program.has_stacks() && !context.is_alone {
-            let why = WhyUnknown::NoUnits("the program has no tasks".to_string());
-            return Answer::Unknown(Unknown { why, explored: Seen::default() });
+        if task.analyses.program().has_stacks() || context.is_alone {
+            return Cegar::new(task, context).run();
         }
-        Cegar::new(task, context).run()
+        // A program without tasks is one task. Violations of state machines are often found at once; of proofs others have
+        // evidence that can be checked without visiting all states again.
+        let now = Instant::now();
+        let left = context.budget.deadline.map_or(Duration::MAX, |end| end.saturating_duration_since(now));
+        let slice = TUNING.sequential_slice.min(left / TUNING.sequential_share);
+        let budget = Budget { deadline: Some(now + slice), ..context.budget.clone() };
+        match Cegar::new(task, &Context { budget: &budget, ..*context }).run() {
+            violated @ Answer::Violated(_) => violated,
+            Answer::Holds(..) | Answer::Unknown(_) => {
+                let why = WhyUnknown::NoUnits("the program has no tasks".to_string());
+                Answer::Unknown(Unknown { why, explored: Seen::default() })
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Knobs of the exploration with the kernel in the loop.
 
 use plumb_answer::tuning;
+use std::time::Duration;
 
 tuning! { pub struct Tuning {
     /// Values that a variable of the application may have at one place before it is forgotten there: loop counters of busy waits
@@ -35,6 +36,9 @@ tuning! { pub struct Tuning {
     trace_conflicts: u64 = 200_000,
     /// Transitions with values of the environment's that are tried in search of some of which one is always possible.
     most_choices: usize = 16,
+    /// Beside other engines a program without tasks gets so much time, and no more than one in so many parts of it.
+    sequential_slice: Duration = Duration::from_secs(2),
+    sequential_share: u32 = 10,
     /// How often the loop of a lasso is unwound in search of a state that repeats.
     most_rounds: usize = 4,
 }}
