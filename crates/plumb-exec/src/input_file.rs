@@ -283,6 +283,7 @@ pub fn origin_text(origin: &InputOrigin) -> String {
     match origin {
         InputOrigin::Library(name) if &**name == "__plumb_open_sign" => "a function such as memcmp or fmin".to_string(),
         InputOrigin::Library(name) if &**name == "__plumb_open_truth" => "a function such as isalpha".to_string(),
+        InputOrigin::Library(name) if name.starts_with("__plumb_open_") => "rand_r".to_string(),
         InputOrigin::Nondet(name) | InputOrigin::External(name) | InputOrigin::Library(name) => name.to_string(),
         InputOrigin::Uninitialised(name) => format!("uninitialised {name}"),
         InputOrigin::Padding(name) => format!("padding of {name}"),

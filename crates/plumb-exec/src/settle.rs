@@ -32,6 +32,10 @@ pub(crate) enum Settled {
     Sign,
     /// The `int` is the model's first argument.
     Truth,
+    /// The `unsigned` is what glibc's `rand_r` leaves behind the pointer to a seed, the model's first argument.
+    NextSeed,
+    /// The `unsigned` is what it returns.
+    RandomOfSeed,
     /// The bytes are the words for the error number in the model's first argument.
     ErrorText,
 }
@@ -42,6 +46,8 @@ impl Settled {
         match (site.ty, &**name) {
             (Some(Ty::Int(_)), "__plumb_open_sign") => Some(Settled::Sign),
             (Some(Ty::Int(_)), "__plumb_open_truth") => Some(Settled::Truth),
+            (Some(Ty::Int(32)), "__plumb_open_next_seed") => Some(Settled::NextSeed),
+            (Some(Ty::Int(32)), "__plumb_open_rand_r") => Some(Settled::RandomOfSeed),
             (None, "strerror") => Some(Settled::ErrorText),
             _ => Real::of(site).map(Settled::Real),
         }
@@ -52,6 +58,7 @@ impl Settled {
         match self {
             Settled::Real(real) => !params.is_empty() && params.iter().all(|p| *p == Ty::Float(real.format())),
             Settled::Sign | Settled::Truth | Settled::ErrorText => matches!(params, [Ty::Int(16 | 32)]),
+            Settled::NextSeed | Settled::RandomOfSeed => matches!(params, [Ty::Int(32)]),
         }
     }
 
@@ -66,7 +73,10 @@ impl Settled {
                 let number = if to_unit { number.signum() } else { number };
                 Some(Bits::new(number as u128, bits))
             }
-            (Settled::Sign | Settled::Truth, Ty::Float(_) | Ty::Ptr) | (Settled::ErrorText, _) => None,
+            (Settled::NextSeed, Ty::Int(_)) => Some(Bits::new(rand_r(a as u32).1.into(), bits)),
+            (Settled::RandomOfSeed, Ty::Int(_)) => Some(Bits::new(rand_r(a as u32).0.into(), bits)),
+            (Settled::Sign | Settled::Truth | Settled::NextSeed | Settled::RandomOfSeed, Ty::Float(_) | Ty::Ptr)
+            | (Settled::ErrorText, _) => None,
         }
     }
 
@@ -75,9 +85,19 @@ impl Settled {
         match self {
             _ if settling == Settling::AsInputs => None,
             Settled::ErrorText => Some(error_text(a as i32).into_bytes()),
-            Settled::Real(_) | Settled::Sign | Settled::Truth => None,
+            Settled::Real(_) | Settled::Sign | Settled::Truth | Settled::NextSeed | Settled::RandomOfSeed => None,
         }
     }
+}
+
+/// glibc's `rand_r`: three steps of a linear congruential generator, of which each gives some bits. The result and the next seed.
+fn rand_r(seed: u32) -> (u32, u32) {
+    let mut state = seed;
+    let result = [11, 10, 10].into_iter().fold(0, |result, bits| {
+        state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        result << bits ^ (state >> 16) % (1 << bits)
+    });
+    (result, state)
 }
 
 /// The host's words for an error number.

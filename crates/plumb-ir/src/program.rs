@@ -189,6 +189,8 @@ pub enum AssumptionKind {
     Barrier,
     /// A `_Bool` that is read through a pointer, whose memory may hold anything: it is 0 or 1.
     Bool,
+    /// A function of the program under a name that compilers know from the C library: calls of it are calls of it.
+    OwnLibrary,
     /// Addresses that are a device's: reading gives an arbitrary value, writing changes no memory, and no object lies there.
     Device,
     /// What a pointer from outside leads to where it is dereferenced: memory that is no object of the program, of arbitrary

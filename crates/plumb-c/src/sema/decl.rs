@@ -226,7 +226,7 @@ impl Sema<'_> {
         }
         let ty = value.as_ref().map_or(TypeTable::ERROR, |v| v.ty.ty);
         let ty = self.qualify(ty.into(), base.ty.quals);
-        (Base { ty, align: None, is_auto: false }, value)
+        (Base::from(ty), value)
     }
 
     fn declared(&mut self, d: &Declaration, base: Base, declarator: &InitDeclarator) -> Option<Declared> {
@@ -265,6 +265,9 @@ impl Sema<'_> {
         }
         self.declare_entity(name, Entity::Typedef(declared.ty), declared.span);
         if let Some(align) = declared.user_align {
+            if align != self.types.align_of(declared.ty.ty) {
+                self.realigned.insert(declared.ty.ty);
+            }
             self.scope().typedef_aligns.insert(name, align);
         }
     }

@@ -180,6 +180,12 @@ fn signature(name: &str) -> Option<(&'static str, FloatKind)> {
     find(MATH, base).map(|s| (s, kind))
 }
 
+/// Whether gcc takes a function of that name for the library's, so that it may compute a call of it by itself.
+pub fn is_known_to_compilers(name: &str) -> bool {
+    const OTHERS: [&str; 8] = ["alloca", "ffs", "ffsl", "ffsll", "finite", "isinf", "isnan", "signbit"];
+    signature(name).is_some() || OTHERS.contains(&name)
+}
+
 impl Sema<'_> {
     /// The type of a library function that the compiler knows.
     pub(crate) fn library_type(&mut self, name: &str) -> Option<TyId> {

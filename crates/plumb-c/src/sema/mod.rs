@@ -54,7 +54,7 @@ mod float;
 mod function;
 mod init;
 mod layout;
-mod libc_types;
+pub mod libc_types;
 mod library;
 mod link;
 mod link_views;
@@ -77,7 +77,7 @@ use crate::names::{Name, Names};
 use crate::source::{SourceMap, Span};
 use crate::target::Target;
 use crate::types::{QualTy, TyId, TypeTable};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// What an ordinary identifier stands for.
@@ -161,6 +161,8 @@ pub(crate) struct Sema<'a> {
     /// The flags of the unit being checked.
     pub flags: CodeFlags,
     pub startup: startup::Startup,
+    /// Types of which some typedef has another alignment, which expressions do not tell.
+    pub realigned: FxHashSet<TyId>,
     /// How many operands that are not evaluated (`sizeof e`) enclose the expression being checked.
     pub unevaluated: u32,
 }
@@ -195,6 +197,7 @@ pub fn check(
         devices: Vec::new(),
         flags: CodeFlags::default(),
         startup: startup::Startup::default(),
+        realigned: FxHashSet::default(),
         unevaluated: 0,
     };
     for unit in units {

@@ -79,23 +79,27 @@ impl Sema<'_> {
         if self.is_error(&e) {
             return e;
         }
+        self.align_of_place(&e, span)
+    }
+
+    fn align_of_place(&mut self, e: &Expr, span: Span) -> Expr {
         let declared = match &e.kind {
             ExprKind::Global(id) => Some(self.globals[id.0 as usize].align),
             ExprKind::Local(id) => self.function.as_ref().map(|f| f.locals[id.0 as usize].align),
             _ => None,
         };
-        if let Some(align) = self.member_align(&e) {
+        if let Some(align) = self.member_align(e) {
             return int_node(align as i128, self.size_ty(), span);
         }
         if let ExprKind::Deref(pointer) = &e.kind {
-            return self.align_value(self.most_aligned_target(pointer, e.ty.ty), true, span);
+            return self.target_align(pointer, e.ty.ty, span);
         }
         match declared {
             Some(align) => {
                 let align = align.max(self.types.preferred_align_of(e.ty.ty));
                 int_node(align as i128, self.size_ty(), span)
             }
-            None => self.align_value(self.machine_type(&e), true, span),
+            None => self.align_value(self.machine_type(e), true, span),
         }
     }
 
@@ -106,17 +110,41 @@ impl Sema<'_> {
         Some(self.types.record(id).body.as_ref()?.fields.get(*field as usize)?.align)
     }
 
-    /// What a pointer is dereferenced to, or, if that is aligned better, what it pointed to before it was converted.
-    fn most_aligned_target(&self, pointer: &Expr, to: TyId) -> TyId {
-        let mut pointer = pointer;
+    /// The alignment of what a pointer is dereferenced to, or, if that is greater, of what it pointed to before it was converted. gcc
+    /// does not see sums with zero, and takes what has a name for itself.
+    fn target_align(&mut self, pointer: &Expr, to: TyId, span: Span) -> Expr {
+        let mut pointer = without_zero(pointer);
+        let is_converted = matches!(pointer.kind, ExprKind::Cast { .. });
         while let ExprKind::Cast { value, .. } = &pointer.kind
             && self.types.pointee(value.ty.ty).is_some()
         {
-            pointer = value;
+            pointer = without_zero(value);
+        }
+        if let (ExprKind::AddrOf(place), false) = (&pointer.kind, is_converted) {
+            return self.align_of_place(place, span);
+        }
+        let before = self.types.pointee(pointer.ty.ty).map_or(to, |target| target.ty);
+        if self.realigned.contains(&to) || self.realigned.contains(&before) {
+            let message = "the alignment is not known: the type may stand for a typedef with one of its own";
+            self.error_help(span, message, "ask for the alignment of a type or of a variable");
+            return error_node(span);
         }
         let align = |ty| if self.types.is_complete(ty) { self.types.preferred_align_of(ty) } else { 1 };
-        let before = self.types.pointee(pointer.ty.ty).map_or(to, |target| target.ty);
-        if align(before) > align(to) { before } else { to }
+        let ty = if align(before) > align(to) { before } else { to };
+        self.align_value(ty, true, span)
+    }
+
+    /// Whether an expression's type may be that of a typedef with an alignment of its own.
+    pub(crate) fn may_be_realigned(&self, e: &Expr) -> bool {
+        let is_place = match &e.kind {
+            ExprKind::Global(id) => self.globals[id.0 as usize].align != self.types.align_of(e.ty.ty),
+            ExprKind::Local(id) => {
+                self.function.as_ref().is_none_or(|f| f.locals[id.0 as usize].align != self.types.align_of(e.ty.ty))
+            }
+            ExprKind::Deref(_) | ExprKind::Member { .. } => true,
+            _ => false,
+        };
+        is_place && self.realigned.contains(&e.ty.ty)
     }
 
     pub(crate) fn alignof_type(&mut self, ty: &ast::TypeName, gnu: bool, span: Span) -> Expr {
@@ -296,6 +324,14 @@ pub(crate) fn has_effect(e: &Expr) -> bool {
         | ExprKind::Call { .. }
         | ExprKind::Builtin { .. }
         | ExprKind::VaArg { .. } => true,
+    }
+}
+
+/// A pointer without the zeros that are added to it.
+fn without_zero(pointer: &Expr) -> &Expr {
+    match &pointer.kind {
+        ExprKind::PtrAdd { pointer, index, .. } if matches!(index.kind, ExprKind::Int(0)) => without_zero(pointer),
+        _ => pointer,
     }
 }
 

@@ -126,6 +126,12 @@ impl Sema<'_> {
             self.error_help(span, format!("member '{text}' has incomplete type '{shown}'"), help);
             return None;
         }
+        if base.is_align_unknown && d.declarator.parts.is_empty() {
+            let message =
+                "the alignment of this member is not known: `typeof` may stand for a typedef with one of its own";
+            self.error_help(span, message, "write the type");
+            return None;
+        }
         let align = carried_align(base, &d.declarator);
         let shape = self.shape(ty, align, &attributes, packed, width, name.is_some());
         Some(Member { name, ty, width, shape, span })

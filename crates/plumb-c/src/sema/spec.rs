@@ -17,13 +17,15 @@ pub(crate) struct Base {
     pub ty: QualTy,
     /// The alignment that an `aligned` attribute on a typedef gave the type.
     pub align: Option<u64>,
+    /// `typeof` of an expression whose type may be such a typedef: nobody noted which.
+    pub is_align_unknown: bool,
     /// `__auto_type`: `ty` is still to be taken from the initialiser.
     pub is_auto: bool,
 }
 
 impl From<QualTy> for Base {
     fn from(ty: QualTy) -> Base {
-        Base { ty, align: None, is_auto: false }
+        Base { ty, align: None, is_align_unknown: false, is_auto: false }
     }
 }
 
@@ -54,18 +56,18 @@ impl Sema<'_> {
             TypeSpec::TypeofExpr(e) => {
                 let e = self.expr(e);
                 self.require_whole_width(&e);
-                Base::from(e.ty)
+                Base { is_align_unknown: self.may_be_realigned(&e), ..Base::from(e.ty) }
             }
             TypeSpec::TypeofType(t) => {
                 let (ty, align) = self.type_name_aligned(t);
-                Base { ty, align, is_auto: false }
+                Base { align, ..Base::from(ty) }
             }
             TypeSpec::Atomic(t) => {
                 let mut ty = self.type_name(t);
                 ty.quals.is_atomic = true;
                 ty.into()
             }
-            TypeSpec::Auto => Base { ty: TypeTable::ERROR.into(), align: None, is_auto: true },
+            TypeSpec::Auto => Base { is_auto: true, ..Base::from(QualTy::from(TypeTable::ERROR)) },
             TypeSpec::ImplicitInt => Base::from(QualTy::from(TypeTable::INT)),
         };
         if specs.quals.space != AddressSpace::Generic && !self.types.target.is_avr() {
@@ -79,7 +81,7 @@ impl Sema<'_> {
     fn typedef(&mut self, name: Name, span: Span) -> Base {
         let found = self.scopes.iter().rev().find_map(|s| Some((*s.entities.get(&name)?, s.typedef_aligns.get(&name))));
         match found {
-            Some((Entity::Typedef(ty), align)) => Base { ty, align: align.copied(), is_auto: false },
+            Some((Entity::Typedef(ty), align)) => Base { align: align.copied(), ..Base::from(ty) },
             Some(_) | None => {
                 let text = self.text(name);
                 self.error_help(span, format!("unknown type name '{text}'"), "declare it with typedef before this use");

@@ -9,7 +9,7 @@ use crate::shell::shell_word;
 use plumb_exec::Site;
 use plumb_ir::check::CheckKind;
 use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind};
-use plumb_ir::program::{Edge, Op, Program};
+use plumb_ir::program::{AssumptionKind, Edge, Op, Program};
 
 /// The command, and what it cannot do.
 pub(super) fn command(
@@ -48,6 +48,9 @@ pub(super) fn command(
         notes.push(
             "gcc computes a product in the narrower type that it is converted to, where nothing overflows".into(),
         );
+    }
+    if program.assumptions.iter().any(|assumption| assumption.kind == AssumptionKind::OwnLibrary) {
+        flags.push("-fno-builtin".into());
     }
     if !answers.locals.is_empty() {
         flags.push(format!("-ftrivial-auto-var-init={}", answers.fill().unwrap_or("zero")));

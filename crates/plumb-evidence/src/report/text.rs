@@ -159,6 +159,10 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
             AssumptionKind::Contraction,
             "sums and differences of products of floats are rounded twice, as with -ffp-contract=off",
         ),
+        (
+            AssumptionKind::OwnLibrary,
+            "functions of the program with names of the C library are called as they are, as with -fno-builtin",
+        ),
         (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
         (AssumptionKind::Assembly, "inline assembly gives anything to its outputs and changes nothing else"),
         (AssumptionKind::FileAssembly, "assembly outside of functions changes nothing that the program uses"),
@@ -233,6 +237,7 @@ fn assumed(assumption: &Assumption) -> String {
             | AssumptionKind::Interrupt
             | AssumptionKind::InterruptSource
             | AssumptionKind::Atomicity
+            | AssumptionKind::OwnLibrary
             | AssumptionKind::ProgramMemory,
             _,
         ) => assumption.name.clone(),

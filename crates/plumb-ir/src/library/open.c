@@ -20,3 +20,18 @@ static int __plumb_open_truth(int likely)
     __plumb_assume(any != 0);
     return any;
 }
+
+/* What rand_r makes of a seed: two functions of it, of which POSIX says no more. */
+static unsigned __plumb_open_next_seed(unsigned seed)
+{
+    (void)seed;
+    return __plumb_nondet_uint();
+}
+
+static unsigned __plumb_open_rand_r(unsigned seed)
+{
+    unsigned any = __plumb_nondet_uint();
+    (void)seed;
+    __plumb_assume(any <= 0x7fffffff);
+    return any;
+}

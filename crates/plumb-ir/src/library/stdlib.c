@@ -164,46 +164,75 @@ __plumb_lldiv_t imaxdiv(long long a, long long b) { return lldiv(a, b); }
 
 /* --- chance --- */
 
+/* Numbers after equal seeds are equal, and nobody says which they are: a second seed is not modelled. */
+static int __plumb_is_seeded;
+
+static void __plumb_seed(void)
+{
+    if (__plumb_is_seeded)
+        __plumb_unsupported("a second call of srand or srandom, after which numbers may be the same again");
+    __plumb_is_seeded = 1;
+}
+
 int rand(void) { return (int)(__plumb_nondet_uint() >> 1); }
+void srand(unsigned seed) { (void)seed; __plumb_seed(); }
 
 int rand_r(unsigned *seed)
 {
-    *seed = __plumb_nondet_uint();
-    return (int)(__plumb_nondet_uint() >> 1);
+    unsigned before = *seed;
+    *seed = __plumb_open_next_seed(before);
+    return (int)__plumb_open_rand_r(before);
 }
-
-void srand(unsigned seed) { (void)seed; }
 
 long random(void) { return (long)(__plumb_nondet_ulong() & 0x7fffffffUL); }
-void srandom(unsigned seed) { (void)seed; }
+void srandom(unsigned seed) { (void)seed; __plumb_seed(); }
 
-/* 48 random bits as a fraction. */
-double drand48(void)
+/* The 48-bit generators, whose formula POSIX has. Before it is seeded the hidden state may be any. */
+static unsigned long long __plumb_state48;
+static int __plumb_is_seeded48;
+
+static unsigned long long __plumb_next48(unsigned long long state)
 {
-    return (double)(__plumb_nondet_ulonglong() & 0xffffffffffffULL) / 281474976710656.0;
+    return (state * 0x5deece66dULL + 0xb) & 0xffffffffffffULL;
 }
 
-double erand48(unsigned short state[3])
+static unsigned long long __plumb_hidden48(void)
 {
-    __plumb_answer(state, 3 * sizeof(unsigned short));
-    return (double)(__plumb_nondet_ulonglong() & 0xffffffffffffULL) / 281474976710656.0;
+    if (!__plumb_is_seeded48)
+        return __plumb_nondet_ulonglong() & 0xffffffffffffULL;
+    __plumb_state48 = __plumb_next48(__plumb_state48);
+    return __plumb_state48;
 }
 
-long lrand48(void) { return (long)(__plumb_nondet_ulong() & 0x7fffffffUL); }
-long mrand48(void) { return (long)(__plumb_nondet_ulong() & 0xffffffffUL) - 0x7fffffffL - 1; }
-void srand48(long seed) { (void)seed; }
-
-long nrand48(unsigned short state[3])
+static unsigned long long __plumb_given48(unsigned short state[3])
 {
-    __plumb_answer(state, 3 * sizeof(unsigned short));
-    return lrand48();
+    unsigned long long next = state[0] | (unsigned long long)state[1] << 16 | (unsigned long long)state[2] << 32;
+    next = __plumb_next48(next);
+    state[0] = (unsigned short)next;
+    state[1] = (unsigned short)(next >> 16);
+    state[2] = (unsigned short)(next >> 32);
+    return next;
 }
 
-long jrand48(unsigned short state[3])
+void srand48(long seed)
 {
-    __plumb_answer(state, 3 * sizeof(unsigned short));
-    return mrand48();
+    __plumb_is_seeded48 = 1;
+    __plumb_state48 = ((unsigned long long)seed & 0xffffffffULL) << 16 | 0x330e;
 }
+
+double drand48(void) { return (double)__plumb_hidden48() / 281474976710656.0; }
+double erand48(unsigned short state[3]) { return (double)__plumb_given48(state) / 281474976710656.0; }
+long lrand48(void) { return (long)(__plumb_hidden48() >> 17); }
+long nrand48(unsigned short state[3]) { return (long)(__plumb_given48(state) >> 17); }
+
+/* The upper half as a signed number. */
+static long __plumb_signed48(unsigned long long state)
+{
+    return (long)((long long)(state >> 16) - ((long long)(state >> 47) << 32));
+}
+
+long mrand48(void) { return __plumb_signed48(__plumb_hidden48()); }
+long jrand48(unsigned short state[3]) { return __plumb_signed48(__plumb_given48(state)); }
 
 unsigned arc4random(void) { return (unsigned)(__plumb_nondet_ulong() & 0xffffffffUL); }
 unsigned arc4random_uniform(unsigned limit) { return limit < 2 ? 0 : arc4random() % limit; }

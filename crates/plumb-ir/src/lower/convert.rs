@@ -3,10 +3,12 @@
 use super::function::Lowerer;
 use super::types::Class;
 use crate::check::CheckKind;
-use crate::expr::{CastOp, ExprId, Sign};
+use crate::expr::{BinOp, CastOp, ExprId, Sign, UnOp};
+use crate::fold;
 use crate::fold_float;
+use crate::program::Op;
 use crate::ty::{Bits, Ty};
-use plumb_c::hir::CastKind;
+use plumb_c::hir::{self, CastKind, ExprKind};
 use plumb_c::source::Span;
 use plumb_c::types::{TyId, Type};
 
@@ -106,6 +108,69 @@ impl Lowerer<'_, '_> {
         let is_signed = self.cx.sign(to) == Sign::Signed;
         let folded = fold_float::to_int_saturating(format, constant, is_signed, width.into());
         Some(self.b.constant(Bits::new(folded, width.into()), ty))
+    }
+
+    /// Whether gcc may have folded the conversion of a part of a value, such as of an arm of `?:`, that does not fit. It saturates then, as
+    /// nothing does at run time; whether it folds depends on what stands around the constant.
+    pub(super) fn is_open_conversion(&self, value: &hir::Expr, to: TyId) -> bool {
+        let is_constant = |e: &hir::Expr| matches!(e.kind, ExprKind::Int(_) | ExprKind::Float(_));
+        !is_constant(value) && self.has_unfitting_constant(value, to, true)
+    }
+
+    /// Whether a constant that the value may be does not fit, or may not after what is `computed` with it. Calls of constants
+    /// are constants to gcc where it knows the function.
+    fn has_unfitting_constant(&self, e: &hir::Expr, to: TyId, is_whole: bool) -> bool {
+        let part = |e: &hir::Expr, is_whole| self.has_unfitting_constant(e, to, is_whole);
+        let is_constant = |e: &hir::Expr| matches!(e.kind, ExprKind::Int(_) | ExprKind::Float(_));
+        match &e.kind {
+            ExprKind::Float(bits) => !is_whole || !self.fits(*bits, e.ty.ty, to),
+            ExprKind::Cast { value, .. } => part(value, is_whole),
+            ExprKind::Neg(value) => part(value, false),
+            // What is computed with a variable is computed when the program runs.
+            ExprKind::Binary(_, a, b) => is_constant(a) && part(b, false) || is_constant(b) && part(a, false),
+            ExprKind::Cond { cond, then, otherwise, .. } => {
+                part(then.as_deref().unwrap_or(cond), is_whole) || part(otherwise, is_whole)
+            }
+            ExprKind::Comma(_, value) => part(value, is_whole),
+            ExprKind::Call { args, .. } | ExprKind::Builtin { args, .. } => {
+                !args.is_empty() && args.iter().all(is_constant)
+            }
+            _ => false,
+        }
+    }
+
+    fn fits(&self, constant: u128, from: TyId, to: TyId) -> bool {
+        let (Class::Scalar(from), Class::Scalar(ty @ Ty::Int(width))) = (self.cx.class(from), self.cx.class(to)) else {
+            return true;
+        };
+        let Ty::Float(format) = from else { return true };
+        let is_signed = self.cx.sign(to) == Sign::Signed;
+        let constant = Bits::new(constant, from.bits(&self.cx.target));
+        let saturated = fold_float::to_int_saturating(format, constant, is_signed, width.into());
+        let computed = fold::cast(CastOp::FloatToInt(self.cx.sign(to)), from, ty, constant, &self.cx.target);
+        Bits::new(saturated, width.into()) == computed
+    }
+
+    /// A run in which a value does not fit the integer type that it is converted to is not supported.
+    pub(super) fn require_fitting(&mut self, value: ExprId, to: TyId, span: Span) {
+        let (from, Class::Scalar(Ty::Int(width))) = (self.b.ty(value), self.cx.class(to)) else { return };
+        let is_signed = self.cx.sign(to) == Sign::Signed;
+        let number = |exponent: u32| {
+            let one = Bits::new(1 << exponent, 128);
+            fold::cast(CastOp::IntToFloat(Sign::Unsigned), Ty::Int(128), from, one, &self.cx.target)
+        };
+        let end = number(u32::from(width) - u32::from(is_signed));
+        let end = self.b.constant(end, from);
+        let below = self.b.binary(BinOp::Lt, Sign::Plain, value, end);
+        let start = match is_signed {
+            true => self.b.unary(UnOp::Neg, Sign::Plain, end),
+            false => self.b.constant(Bits::ZERO, from),
+        };
+        let above = self.b.binary(BinOp::Le, Sign::Plain, start, value);
+        let fits = self.b.binary(BinOp::And, Sign::Plain, above, below);
+        let message = "a conversion of a floating value that does not fit, of which compilers may have folded a part";
+        let check = self.cx.add_check(CheckKind::Unsupported, message.into(), span);
+        self.b.emit(Op::Check { cond: fits, check }, span);
     }
 
     /// The value with the IR type that its C type says, should a node without conversion disagree.

@@ -196,7 +196,11 @@ impl<'a> Lowerer<'_, 'a> {
             (_, Class::Record) => self.value(value),
             (_, Class::Scalar(_)) => {
                 let from = value.ty.ty;
+                let is_open = kind == CastKind::FloatToInt && self.is_open_conversion(value, e.ty.ty);
                 let value = self.value(value);
+                if is_open {
+                    self.require_fitting(value, e.ty.ty, e.span);
+                }
                 self.cast(kind, value, from, e.ty.ty, implicit, e.span)
             }
         }

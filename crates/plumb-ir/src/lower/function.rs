@@ -9,10 +9,12 @@ use crate::expr::ExprId;
 use crate::index::TiVec;
 use crate::input::InputOrigin;
 use crate::program::{
-    Callee, Function, HavocPlace, Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, ObjRef, Op, VarRef,
+    AssumptionKind, Callee, Function, HavocPlace, Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo,
+    ObjRef, Op, VarRef,
 };
 use crate::ty::Ty;
 use plumb_c::hir;
+use plumb_c::sema::libc_types::is_known_to_compilers;
 use plumb_c::source::Span;
 use plumb_c::types::TyId;
 use std::sync::Arc;
@@ -86,6 +88,9 @@ pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
     let signature = cx.signature(id);
     let mut this = Lowerer::new(cx, name.clone(), Some(id), signature.ret);
     this.body = function.body.as_ref();
+    if function.body.is_some() && !function.is_static && !function.is_library && is_known_to_compilers(&name) {
+        this.cx.assume(AssumptionKind::OwnLibrary, name.clone(), function.span);
+    }
     let params = this.parameters(&signature, function.span);
     match &function.body {
         _ if function.refusal.is_some() => this.unsupported(function.refusal.unwrap_or_default(), function.span),
@@ -255,6 +260,9 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                         self.copy_bytes(addr, value, size, local.span);
                     } else {
                         let value = self.convert(value, signature.params[i], local.ty.ty, true, local.span);
+                        if self.b.ty(value).bytes(&self.cx.target) < self.cx.size_of(local.ty.ty) {
+                            self.havoc_local(hir::LocalId::from(i), InputOrigin::Padding, local.span);
+                        }
                         self.store(addr, value, local.span);
                     }
                 }

@@ -4,9 +4,11 @@ use super::Context;
 use super::bitfield::bytes_of;
 use super::function::{Lowerer, Slot};
 use super::lvalue::Place;
+use super::types::Class;
 use crate::expr::ExprId;
 use crate::input::InputOrigin;
 use crate::program::{GlobalObjInfo, Intrinsic, ObjRef, VarRef};
+use crate::ty::Ty;
 use plumb_c::hir::{self, ExprKind, InitPart, Initializer, StaticPart, StaticValue};
 use plumb_c::source::Span;
 use plumb_c::types::{ArrayLen, Field, IntKind, TyId, Type};
@@ -170,7 +172,7 @@ impl<'a> Lowerer<'_, 'a> {
                     Before::Cleared => self.zero(addr, size, span),
                     Before::Kept(strings) => {
                         // Padding keeps what lies there.
-                        if init.zero_rest && self.stored_bits(&parts) < size * 8 {
+                        if self.stored_bits(&parts) < size * 8 {
                             self.havoc_local(id, InputOrigin::Padding, span);
                         }
                         for (offset, size) in strings {
@@ -223,10 +225,13 @@ impl<'a> Lowerer<'_, 'a> {
         size > MOVED_BYTES || parts.len() >= IMAGE_PARTS && (is_cleared || !has_padding)
     }
 
-    /// Bits that the parts store.
+    /// Bits that the parts store. Of `long double` those of the value.
     fn stored_bits(&self, parts: &[Placed]) -> u64 {
-        let bits =
-            |placed: &Placed| placed.part.bits.map_or(self.cx.size_of(placed.part.ty) * 8, |bits| bits.width.into());
+        let of_type = |ty| match self.cx.class(ty) {
+            Class::Scalar(scalar @ Ty::Float(_)) => scalar.bytes(&self.cx.target) * 8,
+            _ => self.cx.size_of(ty) * 8,
+        };
+        let bits = |placed: &Placed| placed.part.bits.map_or(of_type(placed.part.ty), |bits| bits.width.into());
         parts.iter().map(bits).sum()
     }
 
