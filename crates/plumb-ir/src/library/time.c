@@ -21,7 +21,18 @@ long time(long *result)
     return now;
 }
 
-long clock(void) { return __plumb_nondet_long(); }
+/* Never less than before, but -1 where it is not available; a long of 32 bits starts again within hours. */
+static long __plumb_last_clock;
+
+long clock(void)
+{
+    long now = __plumb_nondet_long();
+    if (sizeof(long) == 4 || now == -1)
+        return now;
+    __plumb_assume(now >= __plumb_last_clock);
+    __plumb_last_clock = now;
+    return now;
+}
 
 /* Rounded once. */
 double difftime(long later, long earlier)
@@ -43,13 +54,24 @@ int gettimeofday(struct __plumb_timespec *now, void *zone)
     return 0;
 }
 
+/* What the clocks that nobody sets said last: CLOCK_MONOTONIC (1) to CLOCK_BOOTTIME (7), and CLOCK_BOOTTIME_ALARM (9). */
+static struct __plumb_timespec __plumb_clocks[10];
+
 int clock_gettime(int clock_id, struct __plumb_timespec *now)
 {
-    (void)clock_id;
+    long sec, nsec;
     if (__plumb_nondet_bool())
         return __plumb_refused();
-    now->sec = __plumb_nondet_long();
-    now->nsec = (long)(__plumb_nondet_ulong() % 1000000000UL);
+    sec = __plumb_nondet_long();
+    nsec = (long)(__plumb_nondet_ulong() % 1000000000UL);
+    if ((clock_id >= 1 && clock_id <= 4) || clock_id == 6 || clock_id == 7 || clock_id == 9) {
+        struct __plumb_timespec *last = &__plumb_clocks[clock_id];
+        __plumb_assume(sec > last->sec || (sec == last->sec && nsec >= last->nsec));
+        last->sec = sec;
+        last->nsec = nsec;
+    }
+    now->sec = sec;
+    now->nsec = nsec;
     return 0;
 }
 

@@ -145,12 +145,13 @@ int getpid(void)
 static char __plumb_environment[8][256];
 static int __plumb_environment_used;
 
-/* Questions for one name have one answer, until the program changes the environment. */
+/* Variables that the program named: questions for one have one answer, until the program changes it. */
 static struct {
     char name[32];
+    int known;
     char *value;
-} __plumb_asked[16];
-static int __plumb_asked_count;
+} __plumb_variables[16];
+static int __plumb_variable_count;
 
 static char *__plumb_environment_value(void)
 {
@@ -168,53 +169,93 @@ static char *__plumb_environment_value(void)
     return value;
 }
 
-static int __plumb_same_text(const char *a, const char *b)
+/* The variable whose name are the first bytes of a text. */
+static int __plumb_variable(const char *name, unsigned long length)
 {
-    for (; *a == *b; a++, b++)
-        if (*a == 0)
-            return 1;
-    return 0;
-}
-
-char *getenv(const char *name)
-{
-    int count = __plumb_asked_count;
+    int count = __plumb_variable_count;
     for (int i = 0; i < count; i++)
-        if (__plumb_same_text(__plumb_asked[i].name, name))
-            return __plumb_asked[i].value;
+        if (strncmp(__plumb_variables[i].name, name, length) == 0 && __plumb_variables[i].name[length] == 0)
+            return i;
     if (count == 16)
         __plumb_unsupported("more than sixteen names in the environment");
-    if (strlen(name) > 31)
-        __plumb_unsupported("names of more than 31 bytes in the environment");
-    strcpy(__plumb_asked[count].name, name);
-    __plumb_asked[count].value = __plumb_environment_value();
-    __plumb_asked_count = count + 1;
-    return __plumb_asked[count].value;
+    memcpy(__plumb_variables[count].name, name, length);
+    __plumb_variable_count = count + 1;
+    return count;
 }
+
+static unsigned long __plumb_variable_name_length(const char *name)
+{
+    unsigned long length = strlen(name);
+    if (length > 31)
+        __plumb_unsupported("names of more than 31 bytes in the environment");
+    return length;
+}
+
+static char *__plumb_value_of(int variable)
+{
+    if (!__plumb_variables[variable].known) {
+        __plumb_variables[variable].value = __plumb_environment_value();
+        __plumb_variables[variable].known = 1;
+    }
+    return __plumb_variables[variable].value;
+}
+
+static void __plumb_set_variable(int variable, char *value)
+{
+    __plumb_variables[variable].value = value;
+    __plumb_variables[variable].known = 1;
+}
+
+char *getenv(const char *name) { return __plumb_value_of(__plumb_variable(name, __plumb_variable_name_length(name))); }
 
 char *secure_getenv(const char *name) { return getenv(name); }
 
+static int __plumb_is_variable_name(const char *name)
+{
+    return name && *name && strchr(name, '=') == 0;
+}
+
 int setenv(const char *name, const char *value, int overwrite)
 {
-    (void)overwrite;
-    strlen(name);
-    strlen(value);
-    __plumb_asked_count = 0;
-    return __plumb_nondet_bool() ? 0 : __plumb_refused();
+    unsigned long length = strlen(value);
+    int variable;
+    if (!__plumb_is_variable_name(name) || __plumb_nondet_bool())
+        return __plumb_refused();
+    variable = __plumb_variable(name, __plumb_variable_name_length(name));
+    if (!overwrite && __plumb_value_of(variable))
+        return 0;
+    if (length > 255)
+        __plumb_unsupported("environment variables longer than 255 bytes");
+    if (__plumb_environment_used == 8)
+        __plumb_unsupported("more than eight values from the environment");
+    memcpy(__plumb_environment[__plumb_environment_used], value, length + 1);
+    __plumb_set_variable(variable, __plumb_environment[__plumb_environment_used]);
+    __plumb_environment_used = __plumb_environment_used + 1;
+    return 0;
 }
 
 int unsetenv(const char *name)
 {
-    strlen(name);
-    __plumb_asked_count = 0;
-    return __plumb_nondet_bool() ? 0 : __plumb_refused();
+    if (!__plumb_is_variable_name(name))
+        return __plumb_refused();
+    __plumb_set_variable(__plumb_variable(name, __plumb_variable_name_length(name)), 0);
+    return 0;
 }
 
+/* The text becomes part of the environment; one without `=` takes its variable away, as glibc has it. */
 int putenv(char *text)
 {
-    strlen(text);
-    __plumb_asked_count = 0;
-    return __plumb_nondet_bool() ? 0 : __plumb_refused();
+    char *equals = strchr(text, '=');
+    unsigned long length;
+    if (equals == 0)
+        return unsetenv(text);
+    length = (unsigned long)(equals - text);
+    if (length > 31)
+        __plumb_unsupported("names of more than 31 bytes in the environment");
+    if (__plumb_nondet_bool())
+        return __plumb_refused();
+    __plumb_set_variable(__plumb_variable(text, length), equals + 1);
+    return 0;
 }
 
 int system(const char *command)

@@ -94,8 +94,7 @@ impl<'a> Lowerer<'_, 'a> {
             to = self.b.save(to, target.span);
         }
         let from = self.value(value);
-        let size = self.cx.size_of(target.ty.ty);
-        self.copy_bytes(to, from, size, span);
+        self.copy_record(to, from, target.ty.ty, span);
         to
     }
 

@@ -108,8 +108,7 @@ impl<'a> Lowerer<'_, 'a> {
             return self.b.save(value, arg.span);
         }
         let copy = self.record_object("arg", arg.ty.ty, arg.span);
-        let size = self.cx.size_of(arg.ty.ty);
-        self.copy_bytes(copy, value, size, arg.span);
+        self.copy_record_anew(copy, value, arg.ty.ty, arg.span);
         copy
     }
 

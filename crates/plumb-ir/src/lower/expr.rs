@@ -214,8 +214,7 @@ impl<'a> Lowerer<'_, 'a> {
         let to = self.b.ptr_offset(object, offset);
         let from = self.value(value);
         if self.cx.is_record(value.ty.ty) {
-            let size = self.cx.size_of(value.ty.ty);
-            self.copy_bytes(to, from, size, e.span);
+            self.copy_record_anew(to, from, value.ty.ty, e.span);
         } else {
             self.store(to, from, e.span);
         }

@@ -256,8 +256,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                 Slot::Object(object) => {
                     let addr = self.b.addr(ObjRef::Local(object));
                     if self.cx.is_record(local.ty.ty) {
-                        let size = self.cx.size_of(local.ty.ty);
-                        self.copy_bytes(addr, value, size, local.span);
+                        self.copy_record_anew(addr, value, local.ty.ty, local.span);
                     } else {
                         let value = self.convert(value, signature.params[i], local.ty.ty, true, local.span);
                         if self.b.ty(value).bytes(&self.cx.target) < self.cx.size_of(local.ty.ty) {
@@ -406,8 +405,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     pub(super) fn return_record(&mut self, value: ExprId, span: Span) {
         if let Some(result) = self.result_address {
             let to = self.b.local(result);
-            let size = self.cx.size_of(self.ret);
-            self.copy_bytes(to, value, size, span);
+            self.copy_record_anew(to, value, self.ret, span);
         }
         self.return_value(None, span);
     }

@@ -4,11 +4,9 @@ use super::Context;
 use super::bitfield::bytes_of;
 use super::function::{Lowerer, Slot};
 use super::lvalue::Place;
-use super::types::Class;
 use crate::expr::ExprId;
 use crate::input::InputOrigin;
 use crate::program::{GlobalObjInfo, Intrinsic, ObjRef, VarRef};
-use crate::ty::Ty;
 use plumb_c::hir::{self, ExprKind, InitPart, Initializer, StaticPart, StaticValue};
 use plumb_c::source::Span;
 use plumb_c::types::{ArrayLen, Field, IntKind, TyId, Type};
@@ -55,6 +53,15 @@ fn literal(value: &hir::Expr) -> Option<&Initializer> {
     }
 }
 
+/// The list of a compound literal that is the value of a comma expression: gcc stores its parts where the value goes, once it has
+/// come so far, but does not take it for a part of the list around it.
+fn literal_behind_effects(value: &hir::Expr) -> Option<&Initializer> {
+    match &value.kind {
+        ExprKind::Comma(_, rest) => literal(rest).or_else(|| literal_behind_effects(rest)),
+        _ => None,
+    }
+}
+
 /// What the parts of an initialiser cover of an object.
 struct Coverage<'c, 'a> {
     cx: &'c Context<'a>,
@@ -83,8 +90,9 @@ impl<'c, 'a> Coverage<'c, 'a> {
     /// Whether every member of what lies there has its value. Padding has none; a union needs that of a member as large as
     /// itself; to gcc unnamed bit-fields are members that nobody can name.
     fn is_complete(&mut self, ty: TyId, offset: u64, bits: Option<u32>) -> bool {
-        let types = &self.cx.hir.types;
-        let size = self.cx.size_of(ty);
+        let cx = self.cx;
+        let types = &cx.hir.types;
+        let size = cx.size_of(ty);
         if self.parts.get(&(offset, bits)).is_some_and(|part| bits.is_some() || *part >= size) {
             return true;
         }
@@ -105,9 +113,14 @@ impl<'c, 'a> Coverage<'c, 'a> {
                 let mut given = |field: &Field| {
                     self.is_complete(field.ty.ty, offset + field.offset, field.bits.map(|bits| bits.start))
                 };
+                // To gcc a bit-field has the smallest type that its bits fit into.
+                let size_in_union = |field: &Field| match field.bits {
+                    Some(bits) => u64::from(bits.width.div_ceil(8).next_power_of_two()),
+                    None => cx.size_of(field.ty.ty),
+                };
                 let is_unnamed_bits = |field: &Field| field.name.is_none() && field.bits.is_some();
                 match record.is_union {
-                    true => body.fields.iter().any(|field| types.size_of(field.ty.ty) == Some(size) && given(field)),
+                    true => body.fields.iter().any(|field| size_in_union(field) == size && given(field)),
                     false => body.fields.iter().all(|field| !is_unnamed_bits(field) && given(field)),
                 }
             }
@@ -168,19 +181,11 @@ impl<'a> Lowerer<'_, 'a> {
                 if is_copied && self.copy_image(addr, &parts, cty, local.align, span) {
                     return;
                 }
-                match before {
-                    Before::Cleared => self.zero(addr, size, span),
-                    Before::Kept(strings) => {
-                        // Padding keeps what lies there.
-                        if self.stored_bits(&parts) < size * 8 {
-                            self.havoc_local(id, InputOrigin::Padding, span);
-                        }
-                        for (offset, size) in strings {
-                            let addr = self.b.ptr_offset(addr, offset);
-                            self.zero(addr, size, span);
-                        }
-                    }
+                // Padding keeps what lies there.
+                if !is_cleared && self.stored_bits(&parts) < size * 8 {
+                    self.havoc_local(id, InputOrigin::Padding, span);
                 }
+                self.prepare(addr, size, before, span);
                 for part in parts {
                     self.init_part(addr, part, cty, is_cleared, span);
                 }
@@ -189,6 +194,30 @@ impl<'a> Lowerer<'_, 'a> {
                 let addr = self.b.local(var);
                 for part in placed(init) {
                     self.init_part(addr, part, cty, false, span);
+                }
+            }
+        }
+    }
+
+    /// Gives a part of an object the value of a list of its own. What the list leaves out was made arbitrary with the whole.
+    fn initialise_part(&mut self, addr: ExprId, init: &'a Initializer, cty: TyId, span: Span) {
+        let size = self.cx.size_of(cty);
+        let parts = placed(init);
+        let before = self.before(init, &parts, (cty, size), false);
+        let is_cleared = matches!(before, Before::Cleared);
+        self.prepare(addr, size, before, span);
+        for part in parts {
+            self.init_part(addr, part, cty, is_cleared, span);
+        }
+    }
+
+    fn prepare(&mut self, addr: ExprId, size: u64, before: Before, span: Span) {
+        match before {
+            Before::Cleared => self.zero(addr, size, span),
+            Before::Kept(strings) => {
+                for (offset, size) in strings {
+                    let addr = self.b.ptr_offset(addr, offset);
+                    self.zero(addr, size, span);
                 }
             }
         }
@@ -227,11 +256,19 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// Bits that the parts store. Of `long double` those of the value.
     fn stored_bits(&self, parts: &[Placed]) -> u64 {
-        let of_type = |ty| match self.cx.class(ty) {
-            Class::Scalar(scalar @ Ty::Float(_)) => scalar.bytes(&self.cx.target) * 8,
-            _ => self.cx.size_of(ty) * 8,
+        let bits = |placed: &Placed| match (placed.part.bits, literal_behind_effects(&placed.part.value)) {
+            (Some(bits), _) => bits.width.into(),
+            (None, Some(init)) => {
+                let ty = placed.part.ty;
+                let size = self.cx.size_of(ty);
+                let inner = self::placed(init);
+                match self.before(init, &inner, (ty, size), false) {
+                    Before::Cleared => size * 8,
+                    Before::Kept(_) => self.stored_bits(&inner),
+                }
+            }
+            (None, None) => self.cx.moved_bytes(placed.part.ty) * 8,
         };
-        let bits = |placed: &Placed| placed.part.bits.map_or(of_type(placed.part.ty), |bits| bits.width.into());
         parts.iter().map(bits).sum()
     }
 
@@ -257,9 +294,17 @@ impl<'a> Lowerer<'_, 'a> {
         if let ExprKind::Global(_) = part.value.kind {
             return self.init_string(to, size, part, zeroed, value_span);
         }
+        if let Some(init) = literal_behind_effects(&part.value) {
+            let mut value = &part.value;
+            while let ExprKind::Comma(effects, rest) = &value.kind {
+                self.discard(effects);
+                value = rest;
+            }
+            return self.initialise_part(to, init, part.ty, value_span);
+        }
         if self.cx.is_record(part.ty) {
             let from = self.value(&part.value);
-            return self.copy_bytes(to, from, size, value_span);
+            return self.copy_record(to, from, part.ty, value_span);
         }
         let value = self.value(&part.value);
         let value = self.fit(value, part.value.ty.ty, self.cx.carrier(part.ty));

@@ -394,6 +394,23 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
+    /// Copies a record into an object that holds another value.
+    pub(super) fn copy_record(&mut self, to: ExprId, from: ExprId, cty: TyId, span: Span) {
+        let size = self.cx.moved_bytes(cty);
+        self.copy_bytes(to, from, size, span);
+    }
+
+    /// Copies a record into a new object, in which arbitrary bytes lie.
+    pub(super) fn copy_record_anew(&mut self, to: ExprId, from: ExprId, cty: TyId, span: Span) {
+        let (moved, size) = (self.cx.moved_bytes(cty), self.cx.size_of(cty));
+        if moved < size {
+            let rest = self.b.ptr_offset(to, moved);
+            let count = self.b.size(size - moved);
+            self.havoc_region(rest, count, InputOrigin::Padding("a copy".into()), span);
+        }
+        self.copy_bytes(to, from, moved, span);
+    }
+
     /// The address of an object that holds a record lvalue's value: the lvalue's own, unless reading it is an input.
     pub(super) fn record_of(&mut self, lvalue: &'a hir::Expr) -> ExprId {
         let addr = self.address(lvalue);

@@ -88,8 +88,7 @@ impl<'a> Lowerer<'_, 'a> {
         match self.cx.class(cty) {
             Class::Record => {
                 let copy = self.record_object("value", cty, span);
-                let size = self.cx.size_of(cty);
-                self.copy_bytes(copy, value, size, span);
+                self.copy_record_anew(copy, value, cty, span);
                 copy
             }
             Class::Scalar(_) | Class::Void => self.b.save(value, span),

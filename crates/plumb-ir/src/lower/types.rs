@@ -4,7 +4,7 @@ use super::Context;
 use crate::expr::Sign;
 use crate::ty::Ty;
 use plumb_c::hir;
-use plumb_c::types::{FloatKind, FnType, IntKind, TyId, Type, TypeTable};
+use plumb_c::types::{ArrayLen, FloatKind, FnType, IntKind, TyId, Type, TypeTable};
 
 /// How a value of a C type travels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +91,30 @@ impl Context<'_> {
     /// Bytes of an object of the type; 0 where only a declaration is known.
     pub(super) fn size_of(&self, ty: TyId) -> u64 {
         self.hir.types.size_of(ty).unwrap_or(0)
+    }
+
+    /// Bytes that a copy of a value moves: gcc moves a structure whose only member is a `long double` as that, without what
+    /// lies behind the value.
+    pub(super) fn moved_bytes(&self, ty: TyId) -> u64 {
+        let types = &self.hir.types;
+        let size = self.size_of(ty);
+        let inner = match types.get(ty) {
+            Type::Float(_) => match self.class(ty) {
+                Class::Scalar(scalar) => return scalar.bytes(&self.target),
+                Class::Void | Class::Record => None,
+            },
+            Type::Array(elem, ArrayLen::Fixed(1)) => Some(elem.ty),
+            Type::Record(id) if !types.record(*id).is_union => {
+                let fields = types.record(*id).body.as_ref().map_or(&[][..], |body| &body.fields);
+                fields
+                    .iter()
+                    .filter(|field| field.bits.is_none())
+                    .map(|field| field.ty.ty)
+                    .find(|&t| self.size_of(t) == size)
+            }
+            _ => None,
+        };
+        inner.map_or(size, |inner| self.moved_bytes(inner))
     }
 
     /// Bytes that pointer arithmetic steps over: GNU C lets `void` and functions count as bytes.

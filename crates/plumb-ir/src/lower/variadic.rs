@@ -43,8 +43,7 @@ impl<'a> Lowerer<'_, 'a> {
         for arg in args {
             let slot = self.b.ptr_offset(area, offset);
             if self.cx.is_record(arg.cty) {
-                let size = self.cx.size_of(arg.cty);
-                self.copy_bytes(slot, arg.value, size, span);
+                self.copy_record_anew(slot, arg.value, arg.cty, span);
             } else {
                 self.store(slot, arg.value, span);
             }
