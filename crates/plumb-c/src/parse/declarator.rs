@@ -28,6 +28,7 @@ impl Parser<'_> {
             span: Span::new(here, here),
         };
         self.nested(|p| p.declarator_into(kind, &mut declarator))?;
+        declarator.parts.shrink_to_fit();
         Ok(declarator)
     }
 
@@ -200,6 +201,7 @@ impl Parser<'_> {
         {
             params.clear();
         }
+        params.shrink_to_fit();
         Ok(Params::Prototype { params, variadic })
     }
 

@@ -295,6 +295,7 @@ impl Parser<'_> {
                 }
             }
         })?;
+        arguments.shrink_to_fit();
         Ok(arguments)
     }
 }

@@ -23,6 +23,7 @@ impl Parser<'_> {
                 }
             }
             p.close(Tok::RBrace, open)?;
+            items.shrink_to_fit();
             Ok(InitList { items, span: p.span_from(open) })
         })
     }

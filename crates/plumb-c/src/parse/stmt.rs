@@ -22,6 +22,8 @@ impl Parser<'_> {
             }
         }
         self.bump();
+        // Most blocks are short, and a growing list begins with room for four items of some hundred bytes each.
+        items.shrink_to_fit();
         Ok(Block { items, span: self.span_from(open) })
     }
 
