@@ -9,7 +9,7 @@ use crate::input::InputOrigin;
 use crate::program::{GlobalObjInfo, Intrinsic, ObjRef, VarRef};
 use plumb_c::hir::{self, ExprKind, InitPart, Initializer, StaticPart, StaticValue};
 use plumb_c::source::Span;
-use plumb_c::types::{ArrayLen, Field, IntKind, TyId, Type};
+use plumb_c::types::{ArrayLen, BitRange, Field, IntKind, TyId, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From this many constant parts on, an object is copied from a static image rather than stored part by part.
@@ -62,11 +62,15 @@ fn literal_behind_effects(value: &hir::Expr) -> Option<&Initializer> {
     }
 }
 
+fn start_and_width(bits: BitRange) -> (u32, u32) {
+    (bits.start, bits.width)
+}
+
 /// What the parts of an initialiser cover of an object.
 struct Coverage<'c, 'a> {
     cx: &'c Context<'a>,
-    /// By offset and first bit, the size of the part that begins there.
-    parts: BTreeMap<(u64, Option<u32>), u64>,
+    /// By offset and bits, the size of the part that lies there.
+    parts: BTreeMap<(u64, Option<(u32, u32)>), u64>,
     /// Offsets of parts that keep a list of characters from being a string.
     no_characters: BTreeSet<u64>,
     /// Arrays of characters that are given by lists of constants, with their sizes: strings to gcc, which fill the whole array.
@@ -78,9 +82,9 @@ impl<'c, 'a> Coverage<'c, 'a> {
         let mut coverage = Coverage { cx, parts: BTreeMap::new(), no_characters: BTreeSet::new(), strings: Vec::new() };
         for placed in parts {
             let part = placed.part;
-            let size = coverage.parts.entry((placed.offset, part.bits.map(|bits| bits.start))).or_default();
+            let size = coverage.parts.entry((placed.offset, part.bits.map(start_and_width))).or_default();
             *size = (*size).max(cx.size_of(part.ty));
-            if !is_declared || placed.in_literal || !matches!(part.value.kind, ExprKind::Int(_)) {
+            if !is_declared || placed.in_literal || cx.integer_constant(&part.value).is_none() {
                 coverage.no_characters.insert(placed.offset);
             }
         }
@@ -89,7 +93,7 @@ impl<'c, 'a> Coverage<'c, 'a> {
 
     /// Whether every member of what lies there has its value. Padding has none; a union needs that of a member as large as
     /// itself; to gcc unnamed bit-fields are members that nobody can name.
-    fn is_complete(&mut self, ty: TyId, offset: u64, bits: Option<u32>) -> bool {
+    fn is_complete(&mut self, ty: TyId, offset: u64, bits: Option<(u32, u32)>) -> bool {
         let cx = self.cx;
         let types = &cx.hir.types;
         let size = cx.size_of(ty);
@@ -111,7 +115,7 @@ impl<'c, 'a> Coverage<'c, 'a> {
                 let record = types.record(*id);
                 let Some(body) = &record.body else { return false };
                 let mut given = |field: &Field| {
-                    self.is_complete(field.ty.ty, offset + field.offset, field.bits.map(|bits| bits.start))
+                    self.is_complete(field.ty.ty, offset + field.offset, field.bits.map(start_and_width))
                 };
                 // To gcc a bit-field has the smallest type that its bits fit into.
                 let size_in_union = |field: &Field| match field.bits {
@@ -234,10 +238,12 @@ impl<'a> Lowerer<'_, 'a> {
         let in_string = |offset: u64| strings.iter().any(|(start, size)| (*start..*start + *size).contains(&offset));
         let (mut zeros, mut others) = (0, 0);
         for placed in parts {
-            match placed.part.value.kind {
-                ExprKind::Int(0) | ExprKind::Float(0) if !in_string(placed.offset) => zeros += 1,
+            let value = &placed.part.value;
+            let is_zero = matches!(value.kind, ExprKind::Float(0)) || self.cx.integer_constant(value) == Some(0);
+            match value.kind {
+                _ if is_zero && !in_string(placed.offset) => zeros += 1,
                 // A string counts by its characters.
-                ExprKind::Global(_) => others += self.cx.size_of(placed.part.value.ty.ty),
+                ExprKind::Global(_) => others += self.cx.size_of(value.ty.ty),
                 _ => others += 1,
             }
         }
@@ -353,10 +359,10 @@ impl<'a> Lowerer<'_, 'a> {
     fn static_part(&self, placed: &Placed) -> Option<StaticPart> {
         let part = placed.part;
         let bytes = self.cx.size_of(part.ty);
-        let value = match (&part.value.kind, part.bits) {
-            (ExprKind::Int(value), Some(range)) => StaticValue::Bits { value: *value as u128, range },
-            (ExprKind::Int(value), None) => StaticValue::Int { value: *value as u128, bytes },
-            (ExprKind::Float(bits), None) => StaticValue::Int { value: *bits, bytes },
+        let value = match (self.cx.integer_constant(&part.value), &part.value.kind, part.bits) {
+            (Some(value), _, Some(range)) => StaticValue::Bits { value: value as u128, range },
+            (Some(value), _, None) => StaticValue::Int { value: value as u128, bytes },
+            (None, ExprKind::Float(bits), None) => StaticValue::Int { value: *bits, bytes },
             _ => return None,
         };
         Some(StaticPart { offset: placed.offset, value })

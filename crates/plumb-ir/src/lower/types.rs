@@ -3,7 +3,7 @@
 use super::Context;
 use crate::expr::Sign;
 use crate::ty::Ty;
-use plumb_c::hir;
+use plumb_c::hir::{self, CastKind, ExprKind};
 use plumb_c::types::{ArrayLen, FloatKind, FnType, IntKind, TyId, Type, TypeTable};
 
 /// How a value of a C type travels.
@@ -91,6 +91,23 @@ impl Context<'_> {
     /// Bytes of an object of the type; 0 where only a declaration is known.
     pub(super) fn size_of(&self, ty: TyId) -> u64 {
         self.hir.types.size_of(ty).unwrap_or(0)
+    }
+
+    /// The value of an integer constant, behind conversions that change it as well.
+    pub(super) fn integer_constant(&self, e: &hir::Expr) -> Option<i128> {
+        match &e.kind {
+            ExprKind::Int(value) => Some(*value),
+            ExprKind::Cast { kind: CastKind::IntToInt, value, .. } => {
+                let unused =
+                    128 - 8 * u32::try_from(self.size_of(e.ty.ty)).ok().filter(|bytes| (1..=16).contains(bytes))?;
+                let bits = self.integer_constant(value)? << unused;
+                Some(match self.sign(e.ty.ty) {
+                    Sign::Signed => bits >> unused,
+                    Sign::Unsigned | Sign::Plain => (bits as u128 >> unused) as i128,
+                })
+            }
+            _ => None,
+        }
     }
 
     /// Bytes that a copy of a value moves: gcc moves a structure whose only member is a `long double` as that, without what
