@@ -162,6 +162,10 @@ pub enum WhyUnknown {
     OutsidePointer(CheckId),
     /// Induction up to this depth shows nothing.
     NotInductive(u32),
+    /// After so many refinements there is a counterexample that is neither a run nor excluded.
+    NotRefined(u32),
+    /// The engine met one of its own limits: which.
+    GaveUp(String),
     /// Calls of a function inside of calls of it go on without end, as far as was seen.
     Recursion(FuncId),
     /// Leaks are looked for where runs end; induction is about those that do not.
@@ -170,8 +174,8 @@ pub enum WhyUnknown {
     Solver(String),
     /// The program asks for nothing and its run ends in undefined behaviour that no check was there for.
     Fault(FaultKind, Site),
-    /// No function can have a contract: the reason.
-    NoUnits(String),
+    /// The program is none of those that the engine is for: the reason.
+    NotApplicable(String),
     /// The program has several stacks, and the engine reasons about one.
     Stacks,
     /// Nothing takes control away from the program, and the engine is about schedules.
@@ -187,6 +191,21 @@ pub enum WhyUnknown {
 }
 
 impl WhyUnknown {
+    /// Whether the search was ended from outside: the reason says nothing about the program.
+    pub fn is_budget(&self) -> bool {
+        matches!(self, WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)
+    }
+
+    /// A query is satisfiable and its model cannot be had.
+    pub fn no_model() -> WhyUnknown {
+        WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string())
+    }
+
+    /// A model makes the formula false that it was asked for.
+    pub fn wrong_model() -> WhyUnknown {
+        WhyUnknown::Solver("the solver's model does not satisfy the formula".to_string())
+    }
+
     /// Something happens, or may, that a proof may not suppose not to happen.
     pub fn fault(what: Assumed) -> WhyUnknown {
         WhyUnknown::Faults(Some(what))

@@ -165,6 +165,15 @@ impl Wrongs {
 const DEEPEST_CHOICE: u32 = 8;
 
 impl Sym<'_> {
+    /// A run that has faulted is over: the state goes on with those that have not.
+    pub fn exclude_faulted_runs(&mut self, state: &mut State) {
+        if state.fault != TermId::bool(false) {
+            let sound = self.terms.not(state.fault);
+            state.path.push(sound, &mut self.terms);
+            state.fault = TermId::bool(false);
+        }
+    }
+
     /// Notes that a run goes wrong here under a condition.
     pub(crate) fn note_fault(&mut self, state: &mut State, kind: FaultKind, condition: TermId) {
         let first = self.first_time(state, condition);

@@ -70,7 +70,7 @@ pub use memory::{ObjectInfo, ObjectKind};
 pub use model::{inputs_of, set_region};
 pub use open::OpenChoice;
 pub use path::Path;
-pub use position::{Counting, LoopPosition, Movement, Position};
+pub use position::{ABSTRACT_ENTRY, Counting, LoopPosition, Movement, Position};
 pub use reduced::{Instance, Irreducible, ReducedEntry, ReducedExit, direct_call};
 pub use rename::Renaming;
 pub use stacks::SuspendedStack;

@@ -25,6 +25,9 @@ use plumb_ir::analysis::shape::FunctionShape;
 use plumb_ir::program::Loc;
 use std::collections::BTreeMap;
 
+/// As the rank of a loop's position, beside the number of an abstract entry: abstract entries come after iterations.
+pub const ABSTRACT_ENTRY: u32 = 1 << 31;
+
 /// How iterations and calls are counted that constants alone decide.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting {

@@ -144,7 +144,7 @@ impl<'b> Goals<'b> {
     /// Replays the solver's model. If it does not replay, its goal leaves the list, and there will be no proof.
     fn claim(&mut self, unroller: &mut Unroller, goals: &mut Vec<Obligation>) -> Option<Verdict> {
         let Some(at) = self.broken_in_model(unroller, goals) else {
-            return Some(Verdict::Open(WhyUnknown::Solver(
+            return Some(Verdict::Open(WhyUnknown::GaveUp(
                 "the solver's model does not satisfy the formula".to_string(),
             )));
         };

@@ -253,11 +253,13 @@ impl<'p> Houdini<'p> {
 
     /// The candidates that the solver's model violates.
     fn broken(&self, open: &[(usize, TermId)]) -> Result<BTreeSet<usize>, WhyUnknown> {
-        let no_model = || WhyUnknown::Solver("the solver's model does not satisfy the formula".to_string());
-        let holds = self.queries.truths(&self.unroller.sym, open.iter().map(|(_, goal)| *goal)).ok_or_else(no_model)?;
+        let holds = self
+            .queries
+            .truths(&self.unroller.sym, open.iter().map(|(_, goal)| *goal))
+            .ok_or_else(WhyUnknown::wrong_model)?;
         let broken: BTreeSet<usize> =
             open.iter().zip(holds).filter(|(_, holds)| *holds).map(|((entry, _), _)| *entry).collect();
-        if broken.is_empty() { Err(no_model()) } else { Ok(broken) }
+        if broken.is_empty() { Err(WhyUnknown::wrong_model()) } else { Ok(broken) }
     }
 
     /// After a satisfiable query: the states at the first heads of inductive steps that the model's run goes through.

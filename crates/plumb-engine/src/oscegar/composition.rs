@@ -469,7 +469,7 @@ impl<'p> Workspace<'p> {
             }
             cases = split;
             if cases.len() > TUNING.most_cases {
-                return Err(WhyUnknown::Solver("a block ends in too many cases".to_string()));
+                return Err(WhyUnknown::GaveUp("a block ends in too many cases".to_string()));
             }
         }
         let mut ends = Vec::new();

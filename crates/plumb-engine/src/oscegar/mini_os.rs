@@ -89,7 +89,7 @@ impl Workspace<'_> {
                 Led::Nowhere => return self.first_infeasible(job, &paths, number),
                 Led::Lost => {
                     let why = "a trace of the abstract tasks cannot be followed on the tasks".to_string();
-                    return Executable::Unknown(WhyUnknown::Solver(why));
+                    return Executable::Unknown(WhyUnknown::GaveUp(why));
                 }
             }
             let sound = self.sym.terms.not(state.fault);

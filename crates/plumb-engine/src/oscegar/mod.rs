@@ -97,7 +97,8 @@ impl Engine for OsCegar {
         match Cegar::new(task, &Context { budget: &budget, ..*context }).run() {
             violated @ Answer::Violated(_) => violated,
             Answer::Holds(..) | Answer::Unknown(_) => {
-                let why = WhyUnknown::NoUnits("the program has no tasks".to_string());
+                let why =
+                    WhyUnknown::NotApplicable("beside other engines only programs with tasks are proved".to_string());
                 Answer::Unknown(Unknown { why, explored: Seen::default() })
             }
         }
@@ -168,7 +169,7 @@ impl<'c> Cegar<'c> {
                 return answer;
             }
             if self.refinements.count > TUNING.most_refinements {
-                return self.unknown(WhyUnknown::NotInductive(self.refinements.count));
+                return self.unknown(WhyUnknown::NotRefined(self.refinements.count));
             }
             composition = self.restarted(&job);
         }
@@ -218,7 +219,7 @@ impl<'c> Cegar<'c> {
                     self.refinements.exclude(job, &mut self.work, composition, &trace, block, Some(alarm));
                 match has_learned {
                     true => Verdict::Spurious,
-                    false => Verdict::Answer(self.unknown(WhyUnknown::NotInductive(self.refinements.count))),
+                    false => Verdict::Answer(self.unknown(WhyUnknown::NotRefined(self.refinements.count))),
                 }
             }
             Executable::Yes { inputs, when, .. } => Verdict::Answer(match alarm.wrong {

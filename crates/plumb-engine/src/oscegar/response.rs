@@ -58,7 +58,7 @@ impl Cegar<'_> {
             self.refinements.count += 1;
             return Some(match self.refinements.track_exits(job, &mut self.work, composition, &found.exits) {
                 true => Verdict::Spurious,
-                false => Verdict::Answer(self.unknown(WhyUnknown::NotInductive(self.refinements.count))),
+                false => Verdict::Answer(self.unknown(WhyUnknown::NotRefined(self.refinements.count))),
             });
         }
         Some(self.lasso(job, composition, &found, request))
@@ -80,7 +80,7 @@ impl Cegar<'_> {
                     let has_learned = self.refinements.exclude(job, &mut self.work, composition, &trace, block, None);
                     return match has_learned {
                         true => Verdict::Spurious,
-                        false => Verdict::Answer(self.unknown(WhyUnknown::NotInductive(self.refinements.count))),
+                        false => Verdict::Answer(self.unknown(WhyUnknown::NotRefined(self.refinements.count))),
                     };
                 }
                 Executable::Yes { inputs, asked, when } => {
@@ -123,7 +123,7 @@ impl Cegar<'_> {
             }
         }
         let model = self.work.queries.solver.model();
-        let model = model.ok_or_else(|| WhyUnknown::Solver("the solver gave no model".to_string()))?;
+        let model = model.ok_or_else(WhyUnknown::no_model)?;
         let claim = Violation { check: request, inputs: inputs_of(&self.work.sym, inputs, model) };
         Realiser::new(job.analyses.program()).realise(&claim, job.budget)
     }

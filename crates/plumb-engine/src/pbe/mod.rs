@@ -79,7 +79,7 @@ impl Engine for Pbe {
         // Other engines follow short functions themselves.
         if !is_alone && !has_long_call(&task.analyses, budget) {
             return Answer::Unknown(Unknown {
-                why: WhyUnknown::NoUnits(
+                why: WhyUnknown::NotApplicable(
                     "beside other engines only functions with loops or recursion get summaries, and none has a call for one"
                         .to_string(),
                 ),

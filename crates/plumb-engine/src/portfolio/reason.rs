@@ -21,9 +21,14 @@ pub fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
         WhyUnknown::OutOfMemory => 9,
         WhyUnknown::Timeout | WhyUnknown::Cancelled => 10,
         WhyUnknown::Recursion(_) => 11,
-        WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless | WhyUnknown::Values(_) => 12,
+        WhyUnknown::Solver(_)
+        | WhyUnknown::GaveUp(_)
+        | WhyUnknown::NotInductive(_)
+        | WhyUnknown::NotRefined(_)
+        | WhyUnknown::Endless
+        | WhyUnknown::Values(_) => 12,
         WhyUnknown::NoThread(_) => 13,
-        WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule => 14,
+        WhyUnknown::NotApplicable(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule => 14,
     };
     let why = open.into_iter().map(|(_, unknown)| unknown.why).min_by_key(rank);
     let why = match why {

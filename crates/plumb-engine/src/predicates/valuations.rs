@@ -94,7 +94,7 @@ impl Valuations {
                 return Err(too_many());
             }
             let Some(model) = feasibility.solver.model() else {
-                return Err(WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string()));
+                return Err(WhyUnknown::no_model());
             };
             let mut evaluator = Evaluator::new(model);
             let valuation: Valuation = terms.iter().map(|term| evaluator.holds(&sym.terms, *term)).collect();
@@ -116,7 +116,7 @@ impl Valuations {
 }
 
 fn too_many() -> WhyUnknown {
-    WhyUnknown::Solver("a loop has too many abstract states".to_string())
+    WhyUnknown::GaveUp("a loop has too many abstract states".to_string())
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ impl<'a> Verdict<'a> {
             }
             Target::Check(check) => match self.replay_violation(sym, solver, budget, (check, inputs), &[condition]) {
                 Some(found) => found,
-                None => Err(WhyUnknown::Solver("too many models did not replay".to_string())),
+                None => Err(WhyUnknown::GaveUp("too many models did not replay".to_string())),
             },
             Target::Fault(fault) => Err(WhyUnknown::fault(fault)),
             Target::Gap => Err(WhyUnknown::Faults(None)),

@@ -15,7 +15,7 @@ use crate::budget::Budget;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
 use plumb_ir::program::{FuncId, Loc};
-use plumb_sym::{EventLog, Instance, LoopPosition, Next, Position, ReducedExit, State, Step, Sym};
+use plumb_sym::{ABSTRACT_ENTRY, EventLog, Instance, LoopPosition, Next, Position, ReducedExit, State, Step, Sym};
 use plumb_term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -24,9 +24,6 @@ use std::collections::BTreeMap;
 /// An abstract entry of a loop; the first one is the start of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct EntryId(pub u32);
-
-/// In the order of nesting, abstract entries come after iterations.
-const ABSTRACT: u32 = 1 << 31;
 
 /// A state with its position in the nest of calls and loops.
 #[derive(Clone)]
@@ -185,19 +182,10 @@ impl KnownEnds<'_> {
 pub fn order_key(run: &Run, analyses: &Analyses) -> Vec<u32> {
     let rank = |one: &LoopPosition<Option<EntryId>>| match one.tag {
         // Back at the head is after the whole iteration.
-        Some(entry) => ABSTRACT | entry.0 << 1 | u32::from(one.iterations > 0),
+        Some(entry) => ABSTRACT_ENTRY | entry.0 << 1 | u32::from(one.iterations > 0),
         None => one.iterations,
     };
     run.position.order_key(&run.state, analyses, rank)
-}
-
-/// A run that has faulted is over: the state goes on with those that have not.
-fn exclude_faulted_runs(sym: &mut Sym, state: &mut State) {
-    if state.fault != TermId::bool(false) {
-        let sound = sym.terms.not(state.fault);
-        state.path.push(sound, &mut sym.terms);
-        state.fault = TermId::bool(false);
-    }
 }
 
 /// A run inside of a block, and whether it has come to the end of it.
@@ -241,7 +229,7 @@ impl BlockExplorer<'_, '_, '_> {
 
     /// The end of the block.
     fn arrive(&mut self, mut run: Run, id: LoopId, block: &mut Block) {
-        exclude_faulted_runs(self.sym, &mut run.state);
+        self.sym.exclude_faulted_runs(&mut run.state);
         if run.state.path.is_impossible() {
             return;
         }
@@ -317,7 +305,7 @@ impl BlockExplorer<'_, '_, '_> {
     fn leave(&mut self, run: &mut Run, block: &mut Block) -> bool {
         let Some((value, log)) = self.sym.returned(&mut run.state) else { return false };
         block.log.append(log);
-        exclude_faulted_runs(self.sym, &mut run.state);
+        self.sym.exclude_faulted_runs(&mut run.state);
         if !run.state.path.is_impossible() {
             block.exits.push(ReducedExit { state: run.state.clone(), value });
         }
@@ -350,7 +338,7 @@ impl BlockExplorer<'_, '_, '_> {
         let place = place_of(program, function, shape.head(key.1));
         let place = place.map_or(String::new(), |at| format!(" at {}:{}", at.file, at.line));
         let function = &function.name;
-        WhyUnknown::Solver(format!("the loop of `{function}`{place} {why}, so that it cannot be abstracted"))
+        WhyUnknown::GaveUp(format!("the loop of `{function}`{place} {why}, so that it cannot be abstracted"))
     }
 
     /// A loop that may be left where a run is, that was not abstracted and that constants alone have decided so far.
@@ -377,7 +365,7 @@ impl BlockExplorer<'_, '_, '_> {
             if self.ends.contains((func, id)) {
                 if !is_at_head {
                     let why = "a loop is entered elsewhere than at its head".to_string();
-                    return Err(BlockStop::Unknown(WhyUnknown::Solver(why)));
+                    return Err(BlockStop::Unknown(WhyUnknown::GaveUp(why)));
                 }
                 return Ok(Some(id));
             }

@@ -1,57 +1,49 @@
 //! Counterexamples: whether a run takes the blocks of an abstract path, and which precision excludes them if none does.
 //!
-//! The blocks of the path are followed once more without abstraction, each from the exact state that the one before has left.
-//! That is all paths through the same blocks at once. If the formula is satisfiable, its model is replayed on the
-//! concrete machine. If not, the shortest prefix that no run takes is cut at its entries, and the refiner looks for predicates
+//! The blocks of the path are followed once more without abstraction ([`super::exact`]). If the formula is satisfiable, its model is
+//! replayed on the concrete machine. If not, the shortest prefix that no run takes is cut at its entries, and the refiner looks for predicates
 //! that exclude it ([`crate::predicates::refinement`]). From the first node that lacks one of them on, the path is removed with its
 //! subtree: lazy abstraction (Henzinger, Jhala, Majumdar, Sutre 2002).
 
 use super::abstraction::{Abstraction, Element, Precisions};
 use super::arg::{NodeId, Step};
-use super::block::{Block, BlockStop, EntryId};
+use super::block::{Arrival, Block, BlockStop, EntryId};
 use super::domain::{Domain, Post, Product};
 use super::domains::predicate::Scope;
+use super::exact::{Exact, ExactBlocks};
 use super::explore::Explorer;
 use super::graph::{BlockGraph, EdgeId};
 use super::monitor::Stop;
 use crate::answer::{StatePart, WhyUnknown};
-use crate::predicates::feasibility::PathSolver;
 use crate::predicates::refinement::{Cut, Known, LoopPredicate, TraceFormula};
 use crate::predicates::targets::Target;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{ObjRef, VarRef};
 use plumb_solve::Outcome;
-use plumb_sym::{Input, State};
+use plumb_sym::{Input, State, Sym};
 use plumb_term::{Assignment, Evaluator, Sort, Substitution, TermId};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::rc::Rc;
-use std::sync::Arc;
 
-/// A state at an entry that a sequence of blocks leads to without abstraction.
-struct Prefix {
-    entry: EntryId,
-    state: State,
-    /// Read on the way.
-    inputs: Arc<Vec<Input>>,
-    block: Option<Rc<Block>>,
-    /// By end of the block, what it leads to; `None` where no run does.
-    next: FxHashMap<EdgeId, Option<usize>>,
-}
+/// The blocks of the graph, each by its entry.
+struct GraphBlocks<'g, 'a>(&'g mut BlockGraph<'a>);
 
-/// The exact states of earlier counterexamples: later ones begin like them.
-#[derive(Default)]
-pub struct Prefixes {
-    list: Vec<Prefix>,
-    solver: Option<PathSolver>,
-}
+impl ExactBlocks for GraphBlocks<'_, '_> {
+    type Step = EdgeId;
+    type Begin = EntryId;
 
-/// How far runs take a path.
-enum Exact {
-    /// Through all its blocks, and its target is met under this condition.
-    Met { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
-    /// Through so many blocks only.
-    Infeasible { blocks: usize, states: Vec<State> },
+    fn start(&mut self, _: &mut Sym) -> (EntryId, State) {
+        (BlockGraph::START, self.0.entry(BlockGraph::START).state.clone())
+    }
+
+    fn explore(&mut self, sym: &mut Sym, begin: EntryId, state: State) -> Result<Block, BlockStop> {
+        self.0.follow(sym, begin, state)
+    }
+
+    fn arrival<'b>(&self, block: &'b Block, step: &EdgeId) -> Option<(&'b Arrival, EntryId)> {
+        let edge = self.0.edge(*step);
+        let arrival = block.arrivals.iter().find(|arrival| arrival.place == edge.place)?;
+        Some((arrival, edge.to))
+    }
 }
 
 impl Explorer<'_> {
@@ -65,22 +57,23 @@ impl Explorer<'_> {
         }
         steps.reverse();
         let entry = self.reached.arg.node(id).entry;
-        let (blocks, states) = match self.follow_exactly(&steps, target) {
-            Err(why @ (WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)) => {
-                return Err(Stop::Unknown(why));
-            }
+        let (sym, ends) = (&mut self.abstraction.sym, steps.iter().map(|step| step.edge));
+        let (blocks, states) = match self.exact.follow(sym, &mut GraphBlocks(&mut self.graph), ends, target) {
+            Err(why) if why.is_budget() => return Err(Stop::Unknown(why)),
             Err(why) => {
                 self.dismiss(entry, target, why);
                 return Ok(());
             }
-            Ok(Exact::Met { condition, inputs, states }) => match self.solve_exactly(&[condition]) {
-                Outcome::Sat => return self.confirm(entry, target, &inputs, condition),
-                Outcome::Unsat => (steps.len(), states),
-                Outcome::Unknown(why) => {
-                    self.dismiss(entry, target, why.into());
-                    return Ok(());
+            Ok(Exact::Met { condition, inputs, states }) => {
+                match self.exact.solve(&mut self.abstraction.sym, &[condition]) {
+                    Outcome::Sat => return self.confirm(entry, target, &inputs, condition),
+                    Outcome::Unsat => (steps.len(), states),
+                    Outcome::Unknown(why) => {
+                        self.dismiss(entry, target, why.into());
+                        return Ok(());
+                    }
                 }
-            },
+            }
             Ok(Exact::Infeasible { blocks, states }) => (blocks, states),
         };
         self.statistics.refinements += 1;
@@ -89,89 +82,15 @@ impl Explorer<'_> {
             Some(pivot) => self.reached.remove(&self.graph, pivot),
             None => {
                 let why = "an abstract counterexample cannot be excluded".to_string();
-                self.dismiss(entry, target, WhyUnknown::Solver(why));
+                self.dismiss(entry, target, WhyUnknown::GaveUp(why));
             }
         }
         Ok(())
     }
 
-    fn solve_exactly(&mut self, conditions: &[TermId]) -> Outcome {
-        let new = || PathSolver::new(self.monitor.budget, &self.tuning.feasibility);
-        self.prefixes.solver.get_or_insert_with(new).check(&mut self.abstraction.sym, conditions, None)
-    }
-
-    /// Follows blocks without abstraction, as far as a run gets.
-    fn follow_exactly(&mut self, steps: &[Step], target: Target) -> Result<Exact, WhyUnknown> {
-        if self.prefixes.list.is_empty() || self.prefixes.list.len() > self.tuning.exploration.max_kept_prefixes {
-            let state = self.graph.entry(BlockGraph::START).state.clone();
-            let (block, next) = (None, FxHashMap::default());
-            self.prefixes.list = vec![Prefix { entry: BlockGraph::START, state, inputs: Arc::default(), block, next }];
-            self.prefixes.solver = None;
-        }
-        let (mut at, mut states) = (0, Vec::new());
-        for (blocks, step) in steps.iter().enumerate() {
-            let known = self.prefixes.list[at].next.get(&step.edge).copied();
-            let next = match known {
-                Some(next) => next,
-                None => {
-                    let next = self.next_prefix(at, step.edge)?;
-                    self.prefixes.list[at].next.insert(step.edge, next);
-                    next
-                }
-            };
-            match next {
-                Some(next) => at = next,
-                None => return Ok(Exact::Infeasible { blocks, states }),
-            }
-            states.push(self.prefixes.list[at].state.clone());
-        }
-        let block = self.exact_block(at)?;
-        let condition = target.condition(&block.log, &mut self.abstraction.sym);
-        let mut inputs: Vec<Input> = self.prefixes.list[at].inputs.to_vec();
-        inputs.extend(block.log.inputs.iter().cloned());
-        Ok(Exact::Met { condition, inputs, states })
-    }
-
-    /// What a block leads to from an exact state; `None` if no run takes it there.
-    fn next_prefix(&mut self, at: usize, edge: EdgeId) -> Result<Option<usize>, WhyUnknown> {
-        let block = self.exact_block(at)?;
-        let place = &self.graph.edge(edge).place;
-        let Some(arrival) = block.arrivals.iter().find(|arrival| arrival.place == *place) else { return Ok(None) };
-        let state = arrival.run.state.clone();
-        match self.solve_exactly(&state.path.since(0)) {
-            Outcome::Unsat => return Ok(None),
-            Outcome::Unknown(why) => return Err(why.into()),
-            Outcome::Sat => {}
-        }
-        let mut inputs: Vec<Input> = self.prefixes.list[at].inputs.to_vec();
-        inputs.extend(block.log.inputs.iter().cloned());
-        let entry = self.graph.edge(edge).to;
-        let next = FxHashMap::default();
-        self.prefixes.list.push(Prefix { entry, state, inputs: Arc::new(inputs), block: None, next });
-        Ok(Some(self.prefixes.list.len() - 1))
-    }
-
-    fn exact_block(&mut self, at: usize) -> Result<Rc<Block>, WhyUnknown> {
-        if let Some(block) = &self.prefixes.list[at].block {
-            return Ok(block.clone());
-        }
-        let prefix = &self.prefixes.list[at];
-        let (entry, state) = (prefix.entry, prefix.state.clone());
-        let block = match self.graph.follow(&mut self.abstraction.sym, entry, state) {
-            Ok(block) => Rc::new(block),
-            Err(BlockStop::Unknown(why)) => return Err(why),
-            Err(BlockStop::InputDependent(_)) => {
-                let why = "an exact path leaves its blocks where the abstract one does not".to_string();
-                return Err(WhyUnknown::Solver(why));
-            }
-        };
-        self.prefixes.list[at].block = Some(block.clone());
-        Ok(block)
-    }
-
     /// A feasible path meets the target: a violation, or the reason why there will be no proof.
     fn confirm(&mut self, entry: EntryId, target: Target, inputs: &[Input], condition: TermId) -> Result<(), Stop> {
-        let Some(solver) = &mut self.prefixes.solver else { return Ok(()) };
+        let Some(solver) = self.exact.solver() else { return Ok(()) };
         let sym = &mut self.abstraction.sym;
         let why = match self.verdict.confirm(sym, solver, self.monitor.budget, (target, inputs), condition) {
             Ok(violation) => return Err(Stop::Violated(violation)),

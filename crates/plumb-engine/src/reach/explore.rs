@@ -8,9 +8,9 @@ use super::LA;
 use super::abstraction::{Abstraction, Precisions, merged};
 use super::arg::{NodeId, Step};
 use super::block::EntryId;
-use super::cegar::Prefixes;
 use super::domain::{Domain, Post};
-use super::graph::BlockGraph;
+use super::exact::ExactPaths;
+use super::graph::{BlockGraph, EdgeId};
 use super::monitor::{Monitor, Stop};
 use super::order::SearchOrder;
 use super::reached::{Reached, Work};
@@ -42,7 +42,7 @@ pub struct Explorer<'a> {
     pub abstraction: Abstraction<'a>,
     pub precisions: Precisions<'a>,
     targets: Targets,
-    pub prefixes: Prefixes,
+    pub exact: ExactPaths<'a, EntryId, EdgeId>,
     pub verdict: Verdict<'a>,
     pub statistics: Statistics,
 }
@@ -67,7 +67,7 @@ impl<'a> Explorer<'a> {
             abstraction: Abstraction::new(analyses, tuning, budget),
             precisions: Precisions::new(LA, analyses, tuning, budget, board),
             targets: Targets::default(),
-            prefixes: Prefixes::default(),
+            exact: ExactPaths::new(budget, &tuning.feasibility, tuning.exploration.max_kept_prefixes),
             verdict: Verdict::new(analyses.program(), is_strict, tuning.exploration.max_failed_replays),
             statistics: Statistics::default(),
         }
@@ -202,7 +202,7 @@ impl Explorer<'_> {
             Outcome::Sat => {}
         }
         let Some(model) = self.abstraction.feasibility.solver.model() else {
-            return Err(WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string()).into());
+            return Err(WhyUnknown::no_model().into());
         };
         let mut evaluator = Evaluator::new(model);
         let entry = self.graph.entry(self.reached.arg.node(id).entry);
@@ -211,8 +211,7 @@ impl Explorer<'_> {
             .known(entry.id)
             .iter()
             .find(|(_, condition)| evaluator.holds(&self.abstraction.sym.terms, *condition));
-        met.map(|(target, _)| Some(*target))
-            .ok_or_else(|| WhyUnknown::Solver("the solver's model does not satisfy the formula".to_string()).into())
+        met.map(|(target, _)| Some(*target)).ok_or_else(|| WhyUnknown::wrong_model().into())
     }
 
     /// A target of a block is not looked for any more: what stands against a proof is noted.

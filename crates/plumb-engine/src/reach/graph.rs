@@ -227,7 +227,7 @@ impl<'a> BlockGraph<'a> {
         {
             self.enter(sym, pending)?;
             if self.entries.len() > self.tuning.max_entries {
-                return Err(WhyUnknown::Solver("loops are entered in too many contexts".to_string()));
+                return Err(WhyUnknown::GaveUp("loops are entered in too many contexts".to_string()));
             }
         }
         Ok(())

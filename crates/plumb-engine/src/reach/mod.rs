@@ -46,6 +46,7 @@ mod cegar;
 mod domain;
 mod domains;
 mod evidence;
+mod exact;
 mod explore;
 mod graph;
 mod monitor;

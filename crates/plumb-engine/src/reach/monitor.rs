@@ -21,9 +21,7 @@ impl Stop {
     /// A reason that lies in the program says more than one that lies in the budget.
     pub fn explained(self, verdict: &mut Verdict) -> Stop {
         match self {
-            Stop::Unknown(why @ (WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)) => {
-                Stop::Unknown(verdict.obstacle.take().unwrap_or(why))
-            }
+            Stop::Unknown(why) if why.is_budget() => Stop::Unknown(verdict.obstacle.take().unwrap_or(why)),
             stop => stop,
         }
     }

@@ -117,8 +117,7 @@ impl<'p> Realiser<'p> {
         conditions: &[TermId],
         budget: &Budget,
     ) -> Result<Violation, WhyUnknown> {
-        let no_model = || WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string());
-        let claim = Violation { check, inputs: inputs_of(sym, inputs, model.ok_or_else(no_model)?) };
+        let claim = Violation { check, inputs: inputs_of(sym, inputs, model.ok_or_else(WhyUnknown::no_model)?) };
         self.realise(&claim, budget).map_err(|why| match why {
             WhyUnknown::NotReplayed(_, None) => {
                 WhyUnknown::NotReplayed(check, sym.open_choices(conditions).first().copied())

@@ -63,7 +63,7 @@ impl Explorer<'_> {
         let Some(counterexample) = self.control_flow_path(path, conditions) else {
             self.monitor.check(&self.sym.terms)?;
             let why = "none of several merged paths can be proved to be the counterexample";
-            self.verdict.not_excluded(target, WhyUnknown::Solver(why.to_string()));
+            self.verdict.not_excluded(target, WhyUnknown::GaveUp(why.to_string()));
             return Ok(Fate::GoesOn);
         };
         let mut states = Vec::new();
@@ -85,7 +85,7 @@ impl Explorer<'_> {
         if path.point.is_none() {
             // The path was not abstracted, and it is feasible.
             let why = "a feasible path cannot be executed again";
-            self.verdict.not_excluded(target, WhyUnknown::Solver(why.to_string()));
+            self.verdict.not_excluded(target, WhyUnknown::GaveUp(why.to_string()));
             return Ok(Fate::GoesOn);
         }
         self.refine(path, SpuriousPath { path: counterexample, target, states })
@@ -107,7 +107,7 @@ impl Explorer<'_> {
             return Ok(Fate::Removed);
         }
         let why = "an abstract counterexample cannot be excluded";
-        self.verdict.not_excluded(spurious.target, WhyUnknown::Solver(why.to_string()));
+        self.verdict.not_excluded(spurious.target, WhyUnknown::GaveUp(why.to_string()));
         Ok(Fate::GoesOn)
     }
 

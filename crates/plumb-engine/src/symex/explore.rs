@@ -7,7 +7,7 @@ use super::merging::{join_all, merge};
 use super::monitor::{Monitor, Statistics};
 use super::path::SymbolicPath;
 use super::reached_set::{EntryId, ReachedSet};
-use super::replay::{exclude_faulted_runs, is_decision};
+use super::replay::is_decision;
 use super::tuning::Tuning;
 use super::waitlist::{Order, Rank, Waitlist};
 use crate::answer::{Explored, Violation, WhyUnknown};
@@ -251,7 +251,7 @@ impl<'a> Explorer<'a> {
 
     /// Brings a path up to date that has made a step. Whether it is feasible.
     fn continue_path(&mut self, path: &mut SymbolicPath, conditions: u32, decides: bool) -> bool {
-        exclude_faulted_runs(&mut self.sym, &mut path.state);
+        self.sym.exclude_faulted_runs(&mut path.state);
         if path.state.path.is_impossible() {
             return false;
         }

@@ -5,12 +5,9 @@ use super::reached_set::{EntryId, PointId};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::analysis::shape::FunctionShape;
-use plumb_sym::{Counting, LoopPosition, Position, State};
+use plumb_sym::{ABSTRACT_ENTRY, Counting, LoopPosition, Position, State};
 use plumb_term::{Assignment, TermId};
 use std::sync::Arc;
-
-/// In the order of nesting, abstract entries come after iterations.
-const ABSTRACT: u32 = 1 << 31;
 
 /// A loop around the location, with its abstract entry once the path was abstracted there.
 pub type EnclosingLoop = LoopPosition<Option<EntryId>>;
@@ -91,7 +88,7 @@ impl SymbolicPath {
     /// Its place in the nesting of calls and loops: what comes first is smaller.
     pub fn nesting(&self, analyses: &Analyses) -> Vec<u32> {
         // All iterations of an abstract loop are alike. Paths of another entry are ordered elsewhere.
-        let rank = |one: &EnclosingLoop| one.tag.map_or(one.iterations, |entry| ABSTRACT | entry.0);
+        let rank = |one: &EnclosingLoop| one.tag.map_or(one.iterations, |entry| ABSTRACT_ENTRY | entry.0);
         self.position.order_key(&self.state, analyses, rank)
     }
 

@@ -23,15 +23,6 @@ pub fn is_decision(program: &Program, state: &State) -> bool {
     }
 }
 
-/// A run that has faulted is over: the path goes on with those that have not.
-pub fn exclude_faulted_runs(sym: &mut Sym, state: &mut State) {
-    if state.fault != TermId::bool(false) {
-        let sound = sym.terms.not(state.fault);
-        state.path.push(sound, &mut sym.terms);
-        state.fault = TermId::bool(false);
-    }
-}
-
 pub struct Replay {
     /// Conditions of the path, each with the number of its step.
     pub conditions: Vec<(u64, TermId)>,
@@ -80,7 +71,7 @@ pub fn replay(
         };
         let Some(next) = next else { break };
         state = next;
-        exclude_faulted_runs(sym, &mut state);
+        sym.exclude_faulted_runs(&mut state);
         replay.conditions.extend(state.path.since(conditions).into_iter().map(|condition| (step, condition)));
         if state.path.is_impossible() {
             break;

@@ -99,6 +99,14 @@ pub enum Cause {
     NotInductive {
         depth: u32,
     },
+    /// A counterexample is left that is neither a run nor excluded.
+    NotRefined {
+        refinements: u32,
+    },
+    /// An engine met one of its own limits.
+    GaveUp {
+        because: String,
+    },
     /// Leaks are looked for where runs end.
     Endless,
     Solver {
@@ -109,8 +117,8 @@ pub enum Cause {
         fault: String,
         place: Option<Place>,
     },
-    /// No function is free of checks and has writes with names.
-    NoUnits {
+    /// The program is none of those that the engine is for.
+    NotApplicable {
         because: String,
     },
     /// The engine reasons about one stack, and the program has several.
@@ -180,10 +188,12 @@ impl Cause {
             }
             WhyUnknown::Recursion(func) => Cause::Recursion { function: program.function(*func).name.to_string() },
             WhyUnknown::NotInductive(k) => Cause::NotInductive { depth: *k },
+            WhyUnknown::NotRefined(refinements) => Cause::NotRefined { refinements: *refinements },
+            WhyUnknown::GaveUp(why) => Cause::GaveUp { because: why.clone() },
             WhyUnknown::Endless => Cause::Endless,
             WhyUnknown::Solver(why) => Cause::Solver { because: why.clone() },
             WhyUnknown::Fault(kind, site) => Cause::Fault { fault: kind.to_string(), place: place(*site) },
-            WhyUnknown::NoUnits(why) => Cause::NoUnits { because: why.clone() },
+            WhyUnknown::NotApplicable(why) => Cause::NotApplicable { because: why.clone() },
             WhyUnknown::Stacks => Cause::Stacks,
             WhyUnknown::OneSchedule => Cause::OneSchedule,
             WhyUnknown::Values(input) => {
@@ -278,13 +288,16 @@ impl fmt::Display for Cause {
             Cause::Endless => f.write_str(
                 "memory that is lost in runs which never end is not looked for, so that induction proves nothing",
             ),
-            Cause::Solver { because } => f.write_str(because),
+            Cause::NotRefined { refinements } => write!(
+                f,
+                "a counterexample of the abstraction is neither a run of the program nor excluded, after refinement {refinements}"
+            ),
+            Cause::Solver { because } | Cause::GaveUp { because } | Cause::NotApplicable { because } => f.write_str(because),
             Cause::Fault { fault, place } => write!(
                 f,
                 "the program asks for no input, and its run ends in a fault that no check looks for: {fault}{}",
                 at_place(place.as_ref())
             ),
-            Cause::NoUnits { because } => write!(f, "no function can be replaced by a contract: {because}"),
             Cause::Values { origin } => {
                 write!(f, "no schedule violates a check with the values that were tried of an input ({origin})")
             }
@@ -292,7 +305,7 @@ impl fmt::Display for Cause {
                 "the engine is about schedules, and the program has neither threads nor interrupt handlers (--engine auto)",
             ),
             Cause::Stacks => f.write_str(
-                "the program has several stacks, and the engine reasons about one; explicit, simulate, bmc and symex follow them",
+                "the program has several stacks, and the engine reasons about one (--engine auto)",
             ),
             Cause::CannotRun { because } => write!(f, "the program cannot be run: {because}"),
             Cause::NoThread { because } => {

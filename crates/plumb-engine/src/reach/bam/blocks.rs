@@ -249,7 +249,7 @@ impl<'a> Blocks<'a> {
         let Ok(entry) = sym.reduced_entry(self.analyses, func) else { return Ok(None) };
         let id = BlockId::Function(func);
         match self.make(sym, id, Some(entry.state.clone()), first) {
-            Err(why @ (WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)) => return Err(why),
+            Err(why) if why.is_budget() => return Err(why),
             Err(_) => return Ok(None),
             Ok(()) => {}
         }

@@ -128,7 +128,7 @@ impl Bam<'_> {
             return Ok(*child);
         }
         let func = self.entry_of(id, node).calls[call].func;
-        let missing = || WhyUnknown::Solver("a function that is called is no block any more".to_string());
+        let missing = || WhyUnknown::GaveUp("a function that is called is no longer a block".to_string());
         let block = self.blocks.function(func).ok_or_else(missing)?;
         let child = match &*block {
             FunctionBlock { has_loops: false, has_targets: false, .. } => Child::Exact,
@@ -284,11 +284,10 @@ impl Bam<'_> {
             return Ok(None);
         }
         let Some(model) = self.abstraction.feasibility.solver.model().cloned() else {
-            return Err(WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string()).into());
+            return Err(WhyUnknown::no_model().into());
         };
-        let (calls, entry, target) = self.find_target(id, node, &model)?.ok_or_else(|| {
-            Stop::from(WhyUnknown::Solver("the solver's model does not satisfy the formula".to_string()))
-        })?;
+        let (calls, entry, target) =
+            self.find_target(id, node, &model)?.ok_or_else(|| Stop::from(WhyUnknown::wrong_model()))?;
         Ok(Some(Met { calls, entry, target, model }))
     }
 

@@ -7,7 +7,9 @@
 
 use super::super::abstraction::{Abstraction, Element, Precisions, merged};
 use super::super::arg::{NodeId, Step};
+use super::super::block::EntryId;
 use super::super::domain::{Domain, Post, Product};
+use super::super::exact::ExactPaths;
 use super::super::graph::Entry;
 use super::super::monitor::{Monitor, Stop};
 use super::super::reached::{Reached, Work};
@@ -15,7 +17,7 @@ use super::super::targets::Targets;
 use super::blocks::{BlockId, Blocks};
 use super::cache::{BlockReach, Cache, ReachId};
 use super::order::BlockOrder;
-use super::refine::Exact;
+use super::path::PathPlace;
 use super::{BAM, BamOptions};
 use crate::answer::{Explored, WhyUnknown};
 use crate::board::Board;
@@ -24,6 +26,7 @@ use crate::predicates::verdict::Verdict;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::FuncId;
 use plumb_solve::Outcome;
+use plumb_sym::Position;
 use plumb_term::TermId;
 use rustc_hash::FxHashMap;
 
@@ -53,7 +56,7 @@ pub struct Bam<'a> {
     pub cache: Cache,
     pub targets: Targets,
     pub verdict: Verdict<'a>,
-    pub exact: Exact,
+    pub exact: ExactPaths<'a, Position<Option<EntryId>>, PathPlace>,
     pub statistics: Statistics,
     order: BlockOrder<'a>,
     /// Blocks have changed: everything is explored again.
@@ -85,7 +88,7 @@ impl<'a> Bam<'a> {
             cache: Cache::default(),
             targets: Targets::default(),
             verdict: Verdict::new(analyses.program(), options.strict, tuning.exploration.max_failed_replays),
-            exact: Exact::default(),
+            exact: ExactPaths::new(budget, &tuning.feasibility, tuning.exploration.max_kept_prefixes),
             statistics: Statistics::default(),
             order: BlockOrder::new(analyses, options.order),
             must_restart: false,
@@ -141,7 +144,7 @@ impl<'a> Bam<'a> {
         self.reaches.clear();
         self.cache.clear();
         self.targets.forget_entries();
-        self.exact = Exact::default();
+        self.exact.clear();
     }
 
     pub fn reach(&self, id: ReachId) -> &BlockReach<'a> {
@@ -212,7 +215,7 @@ impl<'a> Bam<'a> {
     fn check_budget(&mut self) -> Result<(), WhyUnknown> {
         let memory = self.abstraction.sym.terms.heap_bytes() as u64;
         if self.reaches.len() > self.options.tuning.max_cached {
-            return Err(WhyUnknown::Solver("blocks are entered in too many abstract states".to_string()));
+            return Err(WhyUnknown::GaveUp("blocks are entered in too many abstract states".to_string()));
         }
         if self.monitor.is_due() {
             self.monitor.report(self.explored(), self.reach(PROGRAM).reached.waiting(), memory);

@@ -289,5 +289,5 @@ impl Bam<'_> {
 }
 
 fn no_model() -> WhyUnknown {
-    WhyUnknown::Solver("an abstract counterexample cannot be unfolded".to_string())
+    WhyUnknown::GaveUp("an abstract counterexample cannot be unfolded".to_string())
 }

@@ -11,55 +11,71 @@
 //! on the path are then parts of their callers' blocks, as lazy abstraction has them all.
 
 use super::super::arg::NodeId;
-use super::super::block::{Block, BlockExplorer, BlockStop, EntryId, KnownEnds, Run};
+use super::super::block::{Arrival, Block, BlockExplorer, BlockStop, EntryId, KnownEnds, Run};
 use super::super::domain::Product;
+use super::super::exact::{Exact, ExactBlocks};
 use super::super::graph::Edge;
-use super::super::monitor::{Monitor, Stop};
-use super::blocks::{BlockId, FUNCTION_ENTRY};
+use super::super::monitor::Stop;
+use super::super::tuning::BlockTuning;
+use super::blocks::{BlockId, Blocks, FUNCTION_ENTRY};
 use super::calls::Met;
 use super::explore::{Bam, PROGRAM};
 use super::path::{CutKind, PathCut, PathPlace, UnfoldedPath};
 use crate::answer::WhyUnknown;
-use crate::predicates::feasibility::PathSolver;
+use crate::budget::Budget;
 use crate::predicates::refinement::{Cut, Known, LoopPredicate, TraceFormula};
 use crate::predicates::targets::Target;
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_solve::Outcome;
-use plumb_sym::{Input, Position, State};
+use plumb_sym::{Input, Position, State, Sym};
 use plumb_term::{Sort, TermId};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::rc::Rc;
-use std::sync::Arc;
-
-/// A state at a loop head that a path leads to without abstraction.
-struct Prefix {
-    state: State,
-    position: Position<Option<EntryId>>,
-    /// Read on the way.
-    inputs: Arc<Vec<Input>>,
-    block: Option<Rc<Block>>,
-    /// By loop head, what it leads to; `None` where no run does.
-    next: FxHashMap<PathPlace, Option<usize>>,
-}
-
-/// The exact states of earlier counterexamples: later ones begin like them.
-#[derive(Default)]
-pub struct Exact {
-    prefixes: Vec<Prefix>,
-    solver: Option<PathSolver>,
-}
-
-/// How far runs take a path.
-enum Feasible {
-    /// To its target, which is met under this condition.
-    Met { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
-    /// To so many loop heads only.
-    Prefix { heads: usize, states: Vec<State> },
-}
 
 /// All loops around a loop head of an exact path have one entry each.
 const EXACT: Option<EntryId> = Some(EntryId(0));
+
+/// Blocks from loop head to loop head, in which all calls are followed.
+struct WholeBlocks<'b, 'a> {
+    blocks: &'b mut Blocks<'a>,
+    analyses: &'a Analyses,
+    budget: &'a Budget,
+    tuning: &'b BlockTuning,
+}
+
+impl ExactBlocks for WholeBlocks<'_, '_> {
+    type Step = PathPlace;
+    type Begin = Position<Option<EntryId>>;
+
+    fn start(&mut self, sym: &mut Sym) -> (Position<Option<EntryId>>, State) {
+        let state = sym.start();
+        (Position::start(&state), state)
+    }
+
+    fn explore(
+        &mut self,
+        sym: &mut Sym,
+        position: Position<Option<EntryId>>,
+        state: State,
+    ) -> Result<Block, BlockStop> {
+        let WholeBlocks { blocks, analyses, budget, tuning } = self;
+        let ends = KnownEnds { ends: &blocks.ends, known: usize::MAX };
+        let mut explorer = BlockExplorer { sym, analyses, ends, calls: None, is_function: false, budget, tuning };
+        let block = explorer.explore(Run { state, position })?;
+        blocks.steps += block.steps;
+        Ok(block)
+    }
+
+    fn arrival<'b>(&self, block: &'b Block, step: &PathPlace) -> Option<(&'b Arrival, Position<Option<EntryId>>)> {
+        let is_there = |(calls, at, loops): (&[_], _, Vec<_>)| {
+            calls == &step.call_stack[..] && at == step.at && loops == step.loops
+        };
+        let arrival = block.arrivals.iter().find(|arrival| is_there(arrival.place.parts()))?;
+        let mut position = arrival.run.position.clone();
+        position.restart(arrival.key.1, EXACT);
+        Some((arrival, position))
+    }
+}
 
 impl Bam<'_> {
     /// A node of the program's graph seems to meet a target.
@@ -67,27 +83,29 @@ impl Bam<'_> {
         let (entry, target) = (met.entry, met.target);
         let path = match self.unfold(node, met) {
             Ok(path) => path,
-            Err(Stop::Unknown(why)) if !is_budget(&why) => {
+            Err(Stop::Unknown(why)) if !why.is_budget() => {
                 self.dismiss(entry, target, why);
                 return Ok(());
             }
             Err(stop) => return Err(stop),
         };
         let (heads, states) = match self.follow_exactly(&path) {
-            Err(why) if is_budget(&why) => return Err(Stop::Unknown(why)),
+            Err(why) if why.is_budget() => return Err(Stop::Unknown(why)),
             Err(why) => {
                 self.dismiss(entry, target, why);
                 return Ok(());
             }
-            Ok(Feasible::Met { condition, inputs, states }) => match self.solve_exactly(&[condition]) {
-                Outcome::Sat => return self.confirm(&path, &inputs, condition),
-                Outcome::Unsat => (None, states),
-                Outcome::Unknown(why) => {
-                    self.dismiss(entry, target, why.into());
-                    return Ok(());
+            Ok(Exact::Met { condition, inputs, states }) => {
+                match self.exact.solve(&mut self.abstraction.sym, &[condition]) {
+                    Outcome::Sat => return self.confirm(&path, &inputs, condition),
+                    Outcome::Unsat => (None, states),
+                    Outcome::Unknown(why) => {
+                        self.dismiss(entry, target, why.into());
+                        return Ok(());
+                    }
                 }
-            },
-            Ok(Feasible::Prefix { heads, states }) => (Some(heads), states),
+            }
+            Ok(Exact::Infeasible { blocks: heads, states }) => (Some(heads), states),
         };
         self.statistics.refinements += 1;
         let _span = tracing::info_span!("refinement").entered();
@@ -96,14 +114,14 @@ impl Bam<'_> {
             None if self.inline_blocks(&path) => {}
             None => {
                 let why = "an abstract counterexample cannot be excluded".to_string();
-                self.dismiss(entry, target, WhyUnknown::Solver(why));
+                self.dismiss(entry, target, WhyUnknown::GaveUp(why));
             }
         }
         Ok(())
     }
 
     fn confirm(&mut self, path: &UnfoldedPath, inputs: &[Input], condition: TermId) -> Result<(), Stop> {
-        let Some(solver) = &mut self.exact.solver else { return Ok(()) };
+        let Some(solver) = self.exact.solver() else { return Ok(()) };
         let claim = (path.target, inputs);
         match self.verdict.confirm(&mut self.abstraction.sym, solver, self.monitor.budget, claim, condition) {
             Ok(violation) => Err(Stop::Violated(violation)),
@@ -119,91 +137,13 @@ impl Bam<'_> {
         self.targets.dismiss(&mut self.verdict, entry, target, why);
     }
 
-    fn solve_exactly(&mut self, conditions: &[TermId]) -> Outcome {
-        let tuning = &self.options.tuning.reach.feasibility;
-        let new = || PathSolver::new(self.monitor.budget, tuning);
-        self.exact.solver.get_or_insert_with(new).check(&mut self.abstraction.sym, conditions, None)
-    }
-
     /// Follows a path without abstraction, as far as a run gets.
-    fn follow_exactly(&mut self, path: &UnfoldedPath) -> Result<Feasible, WhyUnknown> {
-        let kept = self.options.tuning.reach.exploration.max_kept_prefixes;
-        if self.exact.prefixes.is_empty() || self.exact.prefixes.len() > kept {
-            let state = self.abstraction.sym.start();
-            let position = Position::start(&state);
-            let (inputs, block, next) = (Arc::default(), None, FxHashMap::default());
-            self.exact = Exact { prefixes: vec![Prefix { state, position, inputs, block, next }], solver: None };
-        }
+    fn follow_exactly(&mut self, path: &UnfoldedPath) -> Result<Exact, WhyUnknown> {
         let places: Vec<PathPlace> = path.cuts.iter().filter_map(|cut| path.place(self, cut)).collect();
-        let (mut at, mut states) = (0, Vec::new());
-        for (heads, place) in places.into_iter().enumerate() {
-            let known = self.exact.prefixes[at].next.get(&place).copied();
-            let next = match known {
-                Some(next) => next,
-                None => {
-                    let next = self.next_prefix(at, &place)?;
-                    self.exact.prefixes[at].next.insert(place, next);
-                    next
-                }
-            };
-            match next {
-                Some(next) => at = next,
-                None => return Ok(Feasible::Prefix { heads, states }),
-            }
-            states.push(self.exact.prefixes[at].state.clone());
-        }
-        let block = self.exact_block(at)?;
-        let condition = path.target.condition(&block.log, &mut self.abstraction.sym);
-        let mut inputs: Vec<Input> = self.exact.prefixes[at].inputs.to_vec();
-        inputs.extend(block.log.inputs.iter().cloned());
-        Ok(Feasible::Met { condition, inputs, states })
-    }
-
-    /// What a block leads to from an exact state; `None` if no run takes it there.
-    fn next_prefix(&mut self, at: usize, place: &PathPlace) -> Result<Option<usize>, WhyUnknown> {
-        let block = self.exact_block(at)?;
-        let is_there = |(calls, at, loops): (&[_], _, Vec<_>)| {
-            calls == &place.call_stack[..] && at == place.at && loops == place.loops
-        };
-        let Some(arrival) = block.arrivals.iter().find(|arrival| is_there(arrival.place.parts())) else {
-            return Ok(None);
-        };
-        let state = arrival.run.state.clone();
-        match self.solve_exactly(&state.path.since(0)) {
-            Outcome::Unsat => return Ok(None),
-            Outcome::Unknown(why) => return Err(why.into()),
-            Outcome::Sat => {}
-        }
-        let mut inputs: Vec<Input> = self.exact.prefixes[at].inputs.to_vec();
-        inputs.extend(block.log.inputs.iter().cloned());
-        let mut position = arrival.run.position.clone();
-        position.restart(arrival.key.1, EXACT);
-        let (inputs, next) = (Arc::new(inputs), FxHashMap::default());
-        self.exact.prefixes.push(Prefix { state, position, inputs, block: None, next });
-        Ok(Some(self.exact.prefixes.len() - 1))
-    }
-
-    fn exact_block(&mut self, at: usize) -> Result<Rc<Block>, WhyUnknown> {
-        let prefix = &self.exact.prefixes[at];
-        if let Some(block) = &prefix.block {
-            return Ok(block.clone());
-        }
-        let run = Run { state: prefix.state.clone(), position: prefix.position.clone() };
-        let Bam { blocks, abstraction, analyses, monitor: Monitor { budget, .. }, options, .. } = self;
-        let ends = KnownEnds { ends: &blocks.ends, known: usize::MAX };
-        let (sym, tuning) = (&mut abstraction.sym, &options.tuning.reach.blocks);
-        let mut explorer = BlockExplorer { sym, analyses, ends, calls: None, is_function: false, budget, tuning };
-        let block = match explorer.explore(run) {
-            Ok(block) => Rc::new(block),
-            Err(BlockStop::Unknown(why)) => return Err(why),
-            Err(BlockStop::InputDependent(_)) => {
-                let why = "an exact path leaves its blocks where the abstract one does not".to_string();
-                return Err(WhyUnknown::Solver(why));
-            }
-        };
-        blocks.steps += block.steps;
-        self.exact.prefixes[at].block = Some(block.clone());
-        Ok(block)
+        let tuning = &self.options.tuning.reach.blocks;
+        let mut blocks =
+            WholeBlocks { blocks: &mut self.blocks, analyses: self.analyses, budget: self.monitor.budget, tuning };
+        self.exact.follow(&mut self.abstraction.sym, &mut blocks, places.into_iter(), path.target)
     }
 }
 
@@ -482,8 +422,4 @@ impl Bam<'_> {
         self.must_restart |= !functions.is_empty();
         !functions.is_empty()
     }
-}
-
-fn is_budget(why: &WhyUnknown) -> bool {
-    matches!(why, WhyUnknown::Timeout | WhyUnknown::Cancelled | WhyUnknown::OutOfMemory)
 }

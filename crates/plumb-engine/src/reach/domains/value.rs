@@ -164,7 +164,7 @@ impl ValueDomain {
                 Outcome::Sat => {}
             }
             let Some(model) = feasibility.solver.model() else {
-                return Err(WhyUnknown::Solver("the solver gave no model of a satisfiable query".to_string()));
+                return Err(WhyUnknown::no_model());
             };
             let mut evaluator = Evaluator::new(model);
             let values: Vec<_> = open.iter().map(|(_, term)| evaluator.value(&sym.terms, *term)).collect();
