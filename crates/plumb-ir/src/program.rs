@@ -19,6 +19,7 @@ use crate::ty::{Bits, Ty};
 use plumb_c::source::{SourceMap, Span};
 use plumb_c::target::Target;
 use plumb_c::types::{TyId, TypeTable};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -85,6 +86,8 @@ pub struct Program {
     /// Expressions that are no part of another one (C11 6.8p4), and statements without any, in the user's functions: what
     /// witnesses name places by.
     pub full_expressions: Arc<Vec<Span>>,
+    /// Edges, by their spans, whose divisions compiled programs carry out: others may be folded away.
+    pub divisions: Arc<FxHashSet<Span>>,
     /// Functions that the user's text names in expressions, be it where no run gets to.
     pub mentioned: Arc<BTreeSet<Arc<str>>>,
     /// Addresses of devices, in order and without overlap. No object lies there.

@@ -167,6 +167,7 @@ pub fn program(functions: Vec<Function>) -> Program {
         entry: None,
         assumptions: Arc::new(Vec::new()),
         full_expressions: Arc::default(),
+        divisions: Arc::default(),
         mentioned: Arc::default(),
         devices: Arc::default(),
     }

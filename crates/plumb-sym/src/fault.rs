@@ -11,6 +11,7 @@
 //! | --- | --- | --- |
 //! | `DivisionByZero` | divides by zero | div-by-zero |
 //! | `DivisionOverflow` | divides the smallest signed number by -1 | overflow |
+//! | `FoldableDivisionByZero`, `FoldableDivisionOverflow` | the same where compilers may do without the division (`plumb-ir`'s `lower/division.rs`), or a function of the compiler's divides | the same |
 //! | `ShiftCount` | shifts by a negative count or by one of at least the width | shift |
 //! | `NullPointer` | uses a pointer that is null, or null moved by less than a page, by a constant of the program | pointer |
 //! | `OutOfBounds` | leaves the live object that a pointer was computed from | pointer |
@@ -44,6 +45,8 @@ use plumb_term::{Kind, TermId};
 pub enum FaultKind {
     DivisionByZero,
     DivisionOverflow,
+    FoldableDivisionByZero,
+    FoldableDivisionOverflow,
     ShiftCount,
     NullPointer,
     OutOfBounds,
@@ -66,8 +69,8 @@ impl FaultKind {
     /// The check that looks for it, if it is undefined behaviour of the program.
     pub fn check(self) -> Option<CheckKind> {
         match self {
-            FaultKind::DivisionByZero => Some(CheckKind::DivisionByZero),
-            FaultKind::DivisionOverflow => Some(CheckKind::SignedOverflow),
+            FaultKind::DivisionByZero | FaultKind::FoldableDivisionByZero => Some(CheckKind::DivisionByZero),
+            FaultKind::DivisionOverflow | FaultKind::FoldableDivisionOverflow => Some(CheckKind::SignedOverflow),
             FaultKind::ShiftCount => Some(CheckKind::Shift),
             FaultKind::NullPointer | FaultKind::OutOfBounds | FaultKind::DeadObject | FaultKind::ReadOnly => {
                 Some(CheckKind::Pointer)
@@ -96,6 +99,10 @@ impl FaultKind {
         match self {
             FaultKind::DivisionByZero => "divides by zero",
             FaultKind::DivisionOverflow => "divides the smallest number by -1",
+            FaultKind::FoldableDivisionByZero => "divides by zero, where compilers may do without the division",
+            FaultKind::FoldableDivisionOverflow => {
+                "divides the smallest number by -1, where compilers may do without a division that traps"
+            }
             FaultKind::ShiftCount => "shifts by a negative count or by one of at least the width",
             FaultKind::NullPointer => "dereferences a null pointer",
             FaultKind::OutOfBounds => "leaves the bounds of an object",

@@ -133,6 +133,7 @@ impl<'a> Lowerer<'_, 'a> {
                 };
                 let left = self.wrap_to(left, compute, *compute_bits);
                 let new = self.combine(*op, left, right, compute, value.ty.ty, span);
+                self.note_division(e, new);
                 let new = self.wrap_to(new, compute, *compute_bits);
                 match back {
                     Some(kind) => self.cast(*kind, new, compute, cty, true, span),

@@ -51,7 +51,11 @@ impl<'a> Lowerer<'_, 'a> {
             }
             ExprKind::Not(_) => self.truth_value(e, ty),
             ExprKind::Binary(op, ..) if is_comparison(*op) => self.truth_value(e, ty),
-            ExprKind::Binary(op, a, b) => self.arithmetic(*op, a, b, cty, e.span),
+            ExprKind::Binary(op, a, b) => {
+                let value = self.arithmetic(*op, a, b, cty, e.span);
+                self.note_division(e, value);
+                value
+            }
             ExprKind::PtrAdd { pointer, index, negate } => self.pointer_sum(pointer, index, *negate),
             ExprKind::PtrDiff(a, b) => self.pointer_difference(a, b, ty),
             ExprKind::LogicalAnd(..) | ExprKind::LogicalOr(..) if self.facts.is_flat(e) => self.truth_value(e, ty),

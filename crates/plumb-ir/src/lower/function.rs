@@ -2,10 +2,10 @@
 
 use super::facts::{Facts, LocalKind};
 use super::types::{Class, Signature};
-use super::{Context, call::Arg, escape};
+use super::{Context, call::Arg, division, escape};
 use crate::build::{FunctionBuilder, Header};
 use crate::check::CheckKind;
-use crate::expr::ExprId;
+use crate::expr::{BinOp, ExprId, ExprKind};
 use crate::index::TiVec;
 use crate::input::InputOrigin;
 use crate::program::{
@@ -17,6 +17,7 @@ use plumb_c::hir;
 use plumb_c::sema::libc_types::is_known_to_compilers;
 use plumb_c::source::Span;
 use plumb_c::types::TyId;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Where a local lives.
@@ -65,6 +66,9 @@ pub(super) struct Lowerer<'c, 'a> {
     pub(super) id: Option<hir::FuncId>,
     pub(super) body: Option<&'a hir::Body>,
     pub(super) facts: Facts,
+    /// Divisions of the body that compiled programs carry out, and those of the automaton that come from others.
+    pub(super) carried_out: FxHashSet<*const hir::Expr>,
+    pub(super) may_be_folded: FxHashSet<ExprId>,
     pub(super) slots: TiVec<hir::LocalId, Slot>,
     pub(super) labels: TiVec<hir::LabelId, Loc>,
     pub(super) breaks: Vec<JumpTarget>,
@@ -102,7 +106,8 @@ pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
         Class::Void | Class::Record => None,
     };
     let hidden = this.result_address.is_some() as u32 + this.variadic.is_some() as u32;
-    this.b.finish(Header {
+    let may_be_folded = std::mem::take(&mut this.may_be_folded);
+    let lowered = this.b.finish(Header {
         name,
         param_count: params.len() as u32 + hidden,
         ret,
@@ -112,10 +117,45 @@ pub(super) fn lower<'a>(cx: &mut Context<'a>, id: hir::FuncId) -> Function {
         is_static: function.is_static,
         wrapv: function.wrapv,
         span: function.span,
-    })
+    });
+    let is_own = function.body.is_some() && !function.is_library;
+    note_edges_that_divide(cx, &lowered, |division| is_own && !may_be_folded.contains(&division));
+    lowered
+}
+
+/// Notes of the edges with divisions whether compiled programs carry them all out.
+fn note_edges_that_divide(cx: &mut Context, function: &Function, is_carried_out: impl Fn(ExprId) -> bool) {
+    for edge in &function.edges {
+        let mut all = true;
+        let mut divides = false;
+        let mut stack: Vec<ExprId> = edge.op.exprs().collect();
+        let mut seen = FxHashSet::default();
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let kind = function.exprs.kind(id);
+            if matches!(kind, ExprKind::Binary(BinOp::Div | BinOp::Rem, ..)) && !function.exprs.ty(id).is_float() {
+                divides = true;
+                all &= is_carried_out(id);
+            }
+            stack.extend(kind.operands());
+        }
+        if divides {
+            let known = cx.divisions.entry(edge.span).or_insert(true);
+            *known &= all;
+        }
+    }
 }
 
 impl<'c, 'a> Lowerer<'c, 'a> {
+    /// Notes whether compiled programs carry out the division that an expression is, if it is one.
+    pub(super) fn note_division(&mut self, e: &hir::Expr, value: ExprId) {
+        if !self.carried_out.contains(&std::ptr::from_ref(e)) {
+            self.may_be_folded.insert(value);
+        }
+    }
+
     pub(super) fn new(cx: &'c mut Context<'a>, name: Arc<str>, id: Option<hir::FuncId>, ret: TyId) -> Lowerer<'c, 'a> {
         let mut b = FunctionBuilder::new(cx.target);
         b.globals_are_shared = cx.is_concurrent;
@@ -126,6 +166,8 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             id,
             body: None,
             facts: Facts::default(),
+            carried_out: FxHashSet::default(),
+            may_be_folded: FxHashSet::default(),
             slots: TiVec::new(),
             labels: TiVec::new(),
             breaks: Vec::new(),
@@ -171,6 +213,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             hir::ExprKind::Global(id) => cx.register_type(id).is_some(),
             _ => false,
         });
+        self.carried_out = division::carried_out(cx, body, &self.facts);
         for (i, local) in body.locals.iter().enumerate() {
             let id = hir::LocalId::from(i);
             let promoted = signature.params.get(i).is_some_and(|&p| self.cx.carrier(p) != self.cx.carrier(local.ty.ty));

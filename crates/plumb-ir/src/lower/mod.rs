@@ -50,6 +50,7 @@ mod concurrency;
 mod cond;
 mod convert;
 mod device;
+mod division;
 mod dynamic;
 mod entry;
 mod escape;
@@ -183,6 +184,8 @@ struct Context<'a> {
     assumed: FxHashSet<(AssumptionKind, Arc<str>)>,
     /// Of the user's functions, as they are met.
     full_expressions: Vec<Span>,
+    /// By span of an edge with divisions, whether compiled programs carry all of them out.
+    divisions: FxHashMap<Span, bool>,
     /// Objects and registers that no unit defines, in order of reference.
     external: Vec<hir::GlobalId>,
     bit_windows: FxHashMap<RecordId, Rc<[Option<bitfield::Window>]>>,
@@ -242,6 +245,7 @@ impl<'a> Context<'a> {
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
             full_expressions: Vec::new(),
+            divisions: FxHashMap::default(),
             external: Vec::new(),
             bit_windows: FxHashMap::default(),
             weak_functions: Vec::new(),
@@ -316,6 +320,7 @@ impl<'a> Context<'a> {
             entry,
             assumptions: Arc::new(self.assumptions),
             full_expressions: Arc::new(self.full_expressions),
+            divisions: Arc::new(self.divisions.into_iter().filter(|(_, made)| *made).map(|(span, _)| span).collect()),
             mentioned: Arc::new(self.hir.mentioned.iter().map(|name| self.hir.names.shared(*name)).collect()),
             devices: self.devices,
         }

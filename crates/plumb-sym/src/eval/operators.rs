@@ -130,6 +130,13 @@ impl Sym<'_> {
         self.terms.eq(term, pattern)
     }
 
+    /// Whether compiled programs carry out the divisions of the edge at hand.
+    fn divides_for_sure(&self, state: &State) -> bool {
+        let function = self.program.function(state.func());
+        let mut edges = function.out_edges(state.loc);
+        edges.next().is_some_and(|edge| self.program.divisions.contains(&function.edge(edge).span))
+    }
+
     /// Divisions without a quotient and shifts by too much end the run where no check has.
     fn operand_faults(&mut self, state: &mut State, op: BinOp, sign: Sign, ty: Ty, a: &Value, b: &Value) {
         if ty.is_float() {
@@ -138,10 +145,19 @@ impl Sym<'_> {
         let width = ty.bits(&self.program.target);
         let wrong = match (op, b) {
             (BinOp::Div | BinOp::Rem, _) => {
+                let is_carried_out = self.divides_for_sure(state);
                 let is_zero = self.is_integer(ty, b, 0);
-                self.fault_here(state, FaultKind::DivisionByZero, is_zero);
+                let by_zero =
+                    if is_carried_out { FaultKind::DivisionByZero } else { FaultKind::FoldableDivisionByZero };
+                self.fault_here(state, by_zero, is_zero);
+                // Wider numbers than the machine's are divided by functions, which do not stop at an overflow.
+                let is_instruction = matches!(width, 32) || width == 64 && self.program.target.pointer_bits() == 64;
                 let overflows = self.quotient_overflows(sign, ty, a, b);
-                return self.fault_here(state, FaultKind::DivisionOverflow, overflows);
+                let overflow = match is_carried_out && is_instruction {
+                    true => FaultKind::DivisionOverflow,
+                    false => FaultKind::FoldableDivisionOverflow,
+                };
+                return self.fault_here(state, overflow, overflows);
             }
             (BinOp::Shl | BinOp::Shr, _) if sign == Sign::Plain => return,
             (BinOp::Shl | BinOp::Shr, Value::Const(bits)) => TermId::bool(bits.u128() >= width as u128),
