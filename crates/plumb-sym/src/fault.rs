@@ -16,7 +16,7 @@
 //! | `OutOfBounds` | leaves the live object that a pointer was computed from | pointer |
 //! | `DeadObject` | uses a pointer to an object whose life is over | pointer |
 //! | `ReadOnly` | writes to a string literal or a `const` object | pointer |
-//! | `InvalidFree` | frees what is not the start of a live heap object | double-free |
+//! | `InvalidFree` | frees a pointer that is not the start of a live heap object | double-free |
 //!
 //! The others end a run for a reason of ours, or for one that no check looks for. They stay in the way of every proof:
 //!
@@ -101,17 +101,17 @@ impl FaultKind {
             FaultKind::OutOfBounds => "leaves the bounds of an object",
             FaultKind::DeadObject => "uses an object after its lifetime",
             FaultKind::ReadOnly => "writes to a read-only object",
-            FaultKind::InvalidFree => "frees what is not the start of a live heap object",
+            FaultKind::InvalidFree => "frees a pointer that is not the start of a live heap object",
             FaultKind::NotAnObject => "dereferences an address at which the model has no object",
             FaultKind::ModelBounds => "leaves the bounds of an object that a library model made",
-            FaultKind::Call => "calls what is no function with these parameters",
+            FaultKind::Call => "calls an address at which there is no function with these parameters",
             FaultKind::StaleComparison => "compares a pointer to an object after its lifetime",
             FaultKind::ZerosOfZero => "counts the leading or trailing zeros of 0",
-            FaultKind::StackOverflow => "needs more stack than there is",
-            FaultKind::NoStack => "switches to a stack that there is not",
+            FaultKind::StackOverflow => "overflows the stack",
+            FaultKind::NoStack => "switches to a stack that does not exist",
             FaultKind::StackReturned => "returns from the function that a stack started with",
             FaultKind::MainStackEnded => "ends the stack that it started on",
-            FaultKind::TooManyStacks => "has more stacks than there can be",
+            FaultKind::TooManyStacks => "creates more stacks than are supported",
         }
     }
 }

@@ -113,7 +113,7 @@ pub fn annotated(args: &Args, wanted: &Wanted, edits: &Edits) -> Result<Program,
         })
     };
     if args.reach.is_some() || osek::wants_tickless(args) {
-        return Err("a witness speaks of a program without --reach and --os-checks".to_string());
+        return Err("a witness cannot be validated with --reach or --os-checks".to_string());
     }
     let front = osek::front_quietly(args).map_err(|failure| first_error(&failure.diags))?;
     let loaded = load_edited(args.files(), &front.options, &edit).map_err(|failed| first_error(&failed.diags))?;

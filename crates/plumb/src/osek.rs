@@ -122,6 +122,6 @@ fn report_passed_over(system: &System, diags: &mut Diagnostics) {
         return;
     }
     let list: Vec<&str> = system.passed_over.iter().map(|passed| passed.what.as_str()).collect();
-    let message = format!("passed over in the OIL description: {}", list.join(", "));
+    let message = format!("ignored in the OIL description: {}", list.join(", "));
     diags.push(Diagnostic::warning(Span::NONE, message).help("they play no role in the kernel model"));
 }

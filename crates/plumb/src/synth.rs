@@ -19,7 +19,8 @@ pub fn synth(args: &Args, synth: &SynthArgs, out: &mut Output) -> Exit {
     let text = match std::fs::read(&synth.file).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
-            return out.failure(&load::trouble(format!("`{shown}` is no text"), "name a file in SyGuS-IF (.sl)"));
+            return out
+                .failure(&load::trouble(format!("`{shown}` is not a text file"), "name a file in SyGuS-IF (.sl)"));
         }
         Err(error) => {
             return out
@@ -54,7 +55,7 @@ fn tell_nothing(out: &mut Output) -> Exit {
         out.json(&SynthDoc { outcome: name(Outcome::Open), functions: Vec::new() });
     } else {
         out.line(name(Outcome::Open));
-        out.line("; the time was over");
+        out.line("; the timeout was reached");
     }
     Exit::Open
 }
@@ -115,8 +116,8 @@ impl Solved {
             (Outcome::Infeasible, _) => "some constraints contradict each other",
             (_, Ended::Exhausted) => "the grammar has no term that satisfies the examples, or none was enumerated",
             (_, Ended::Candidates) => "the bound on terms was reached",
-            (_, Ended::Memory) => "there was no memory for more terms",
-            (_, Ended::Stopped | Ended::Complete) => "the time was over",
+            (_, Ended::Memory) => "the memory limit was reached",
+            (_, Ended::Stopped | Ended::Complete) => "the timeout was reached",
         }
     }
 }

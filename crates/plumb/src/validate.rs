@@ -17,7 +17,7 @@ use std::time::Instant;
 pub fn validate(args: &Args, validate: &ValidateArgs, out: &mut Output) -> Exit {
     let deadline = Instant::now().checked_add(args.timeout.unwrap_or(DEFAULT_TIMEOUT));
     let cancel = Cancel::new();
-    let timed_out = Validation::Unknown("the time was over before it was checked".to_string());
+    let timed_out = Validation::Unknown("the timeout was reached before it was checked".to_string());
     let timed_out = LastWord::of(args.json, |out| tell(args, None, &timed_out, out));
     let watchdog = Watchdog::start(deadline, cancel.clone(), timed_out);
     let examined = examine(args, validate, deadline, cancel, out);
@@ -44,7 +44,7 @@ fn examine(
         }
     };
     let Some(text) = read(path, flag)? else {
-        return Ok((None, Validation::Rejected("it is no text".to_string())));
+        return Ok((None, Validation::Rejected("it is not a text file".to_string())));
     };
     let wanted = Wanted::new(args)?;
     let program = load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?;
@@ -64,7 +64,7 @@ fn examine(
     let examined = examined.map(|(claims, validation)| match validation {
         // As `plumb check` answers: that no check was placed is no proof.
         Validation::Confirmed(_) if matches!(vacuous(args, &wanted, &program), Ok(Some(Vacuous::Unseen))) => {
-            (claims, Validation::Unknown("no operation that a run can get to is looked at by these checks".to_string()))
+            (claims, Validation::Unknown("no reachable operation is covered by these checks".to_string()))
         }
         other => (claims, other),
     });

@@ -102,13 +102,13 @@ impl Engine for Div {
         }
         let units = Units::of(analyses);
         if let Some(why) = units.reason(analyses.program()) {
-            return unknown(WhyUnknown::NoUnits(why));
+            return unknown(WhyUnknown::NotApplicable(why));
         }
         // Other engines follow calls, but not for ever.
         let calls = analyses.resolved_calls();
         if !context.is_alone && !units.list.iter().any(|unit| calls.is_recursive(unit.func)) {
-            return unknown(WhyUnknown::NoUnits(
-                "beside other engines only recursive ones are, and there is none".to_string(),
+            return unknown(WhyUnknown::NotApplicable(
+                "next to other engines only recursive functions are replaced by contracts, and there is none (use --engine div)".to_string(),
             ));
         }
         Checker::new(analyses, units, &task.options, context).run()

@@ -97,7 +97,7 @@ impl Engine for OsCegar {
         match Cegar::new(task, &Context { budget: &budget, ..*context }).run() {
             violated @ Answer::Violated(_) => violated,
             Answer::Holds(..) | Answer::Unknown(_) => {
-                let why = WhyUnknown::NoUnits("the program has no tasks".to_string());
+                let why = WhyUnknown::NotApplicable("the program has no tasks".to_string());
                 Answer::Unknown(Unknown { why, explored: Seen::default() })
             }
         }

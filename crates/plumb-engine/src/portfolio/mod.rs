@@ -181,7 +181,7 @@ impl<'b> Race<'b> {
     /// Lets members wait for the others as long as none of those has given up. One that had nothing to do has not.
     fn pause_and_go_on(&mut self) {
         let gave_up = |(_, unknown): &(Member, Unknown)| {
-            !matches!(unknown.why, WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule)
+            !matches!(unknown.why, WhyUnknown::NotApplicable(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule)
         };
         let (now, has_room) = (Instant::now(), self.open.iter().any(gave_up));
         for one in &mut self.running {
@@ -203,7 +203,7 @@ impl<'b> Race<'b> {
             answer @ Answer::Holds(..) => return Some(self.confirmed(answer)),
             Answer::Violated(claim) => match self.replayed(&claim) {
                 Ok(violation) => return Some(self.confirmed(Answer::Violated(violation))),
-                // The others go on: a claim that is none says nothing about the program.
+                // The others go on: a violation that does not replay says nothing about the program.
                 Err(why) => Unknown { why, explored: Explored::default() },
             },
         };
@@ -217,7 +217,7 @@ impl<'b> Race<'b> {
         let has_some = || program.checks.iter().any(|check| check.kind == CheckKind::Request);
         match answer {
             Answer::Holds(..) if !self.track.engines[member.0].decides_responses() && has_some() => {
-                let why = WhyUnknown::Solver("the engine proves nothing about answers to requests".to_string());
+                let why = WhyUnknown::Solver("the engine cannot prove that requests are answered".to_string());
                 Answer::Unknown(Unknown { why, explored: Explored::default() })
             }
             answer => answer,

@@ -23,13 +23,13 @@ pub fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
         WhyUnknown::Recursion(_) => 11,
         WhyUnknown::Solver(_) | WhyUnknown::NotInductive(_) | WhyUnknown::Endless | WhyUnknown::Values(_) => 12,
         WhyUnknown::NoThread(_) => 13,
-        WhyUnknown::NoUnits(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule => 14,
+        WhyUnknown::NotApplicable(_) | WhyUnknown::Stacks | WhyUnknown::OneSchedule => 14,
     };
     let why = open.into_iter().map(|(_, unknown)| unknown.why).min_by_key(rank);
     let why = match why {
         _ if budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
         Some(why) => why,
-        None => WhyUnknown::NoThread("no engine was asked".to_string()),
+        None => WhyUnknown::NoThread("no engine was selected".to_string()),
     };
     Unknown { why, explored }
 }

@@ -376,7 +376,7 @@ impl BlockExplorer<'_, '_, '_> {
         for (id, is_at_head) in movement.entered {
             if self.ends.contains((func, id)) {
                 if !is_at_head {
-                    let why = "a loop is entered elsewhere than at its head".to_string();
+                    let why = "a loop is entered at a location other than its head".to_string();
                     return Err(BlockStop::Unknown(WhyUnknown::Solver(why)));
                 }
                 return Ok(Some(id));

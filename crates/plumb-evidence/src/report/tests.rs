@@ -135,7 +135,7 @@ fn causes() -> Vec<Cause> {
         Cause::Endless,
         Cause::Solver { because: because() },
         Cause::Fault { fault: "division by zero".to_string(), place: Some(place(6)) },
-        Cause::NoUnits { because: because() },
+        Cause::NotApplicable { because: because() },
         Cause::Stacks,
         Cause::OneSchedule,
         Cause::Values { origin: because() },

@@ -107,7 +107,7 @@ fn visit(program: &Program, budget: &Budget) -> Result<usize, Validation> {
         next = Some(value);
     }
     match machine.has_settled() {
-        true => Err(unknown("runs may depend on what the library leaves open")),
+        true => Err(unknown("runs may depend on choices that the C library leaves open")),
         false => Ok(visited.len()),
     }
 }
@@ -136,10 +136,10 @@ fn follow(
             }
             Outcome::Unsupported { check, .. } => {
                 let message = &machine.image().program().check(check).message;
-                Err(Validation::Unknown(format!("a run reaches what is not modelled: {message}")))
+                Err(Validation::Unknown(format!("a run reaches an operation that Plumb does not model: {message}")))
             }
             Outcome::Fault { kind, .. } => {
-                Err(Validation::Unknown(format!("a run may end otherwise than by a check: {kind}")))
+                Err(Validation::Unknown(format!("a run may end in a fault that no selected check covers: {kind}")))
             }
             Outcome::StepLimit
             | Outcome::NoInput { .. }

@@ -113,7 +113,7 @@ pub fn validate(subject: &Subject, text: &str, budget: &Budget) -> (Option<Claim
 /// Why no proof of a program's properties can be checked: a response property is violated by an infinite run, not by a state.
 fn unsupported_property(program: &Program) -> Option<&'static str> {
     let has_requests = program.checks.iter().any(|check| check.kind == CheckKind::Request);
-    has_requests.then_some("that every request is answered is not shown by looking at states one by one")
+    has_requests.then_some("visiting states one by one does not show that every request is answered")
 }
 
 /// White space and the order of lines are of no account in a specification.

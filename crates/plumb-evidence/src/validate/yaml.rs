@@ -134,7 +134,7 @@ impl Tree {
 
     fn begin(&mut self, collection: Open, at: Marker) -> Parsed<()> {
         if let Some(Open::Mapping { key: None, .. }) = self.open.last() {
-            return Err(YamlError::new(at, "a key that is no text"));
+            return Err(YamlError::new(at, "a key that is not a string"));
         }
         if self.open.len() >= DEEPEST {
             return Err(YamlError::new(at, "nested too deeply"));
@@ -176,7 +176,7 @@ impl Tree {
                 }
                 (None, Yaml::Scalar(name)) => *key = Some(name),
                 (None, Yaml::Sequence(_) | Yaml::Mapping(_) | Yaml::Null) => {
-                    return Err(YamlError::new(at, "a key that is no text"));
+                    return Err(YamlError::new(at, "a key that is not a string"));
                 }
             },
         }

@@ -46,8 +46,8 @@ pub struct InferArgs {
 }
 
 fn probability(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_string())?;
-    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("a number from 0 to 1".to_string()) }
+    let number: f64 = text.parse().map_err(|_| "expected a number from 0 to 1".to_string())?;
+    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("expected a number from 0 to 1".to_string()) }
 }
 
 #[derive(ClapArgs, Debug)]
@@ -63,7 +63,7 @@ pub struct SynthArgs {
     /// Where chance begins: the same number gives the same answer, on any number of threads, unless time runs out
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Search on so many threads [default: all cores]
+    /// Number of threads to search on [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
 }

@@ -186,13 +186,13 @@ fn check(raw: Raw) -> Result<Args, String> {
         RawCommand::Validate(validate) => Command::Validate(validate),
         RawCommand::Show(show) => {
             if show.dot && !matches!(show.what, Stage::Cfa | Stage::Callgraph) {
-                return Err("--dot draws the stages cfa and callgraph".to_string());
+                return Err("--dot works with the stages cfa and callgraph only".to_string());
             }
             if show.asserts && show.what != Stage::Layout {
                 return Err("--asserts belongs to the stage layout".to_string());
             }
             if show.write.is_some() && show.what != Stage::Oil {
-                return Err("--write belongs to the stage oil".to_string());
+                return Err("--write works with the stage oil only".to_string());
             }
             Command::Show(show)
         }

@@ -118,7 +118,7 @@ fn handler(text: &str) -> Result<(String, u8), String> {
     let (name, priority) = text.split_once(':').unwrap_or((text, "1"));
     match priority.parse::<u8>() {
         Ok(priority) if priority > 0 && !name.is_empty() => Ok((name.to_string(), priority)),
-        _ => Err("a function, and perhaps a priority from 1 to 255 behind a colon".to_string()),
+        _ => Err("expected a function, optionally followed by a colon and a priority from 1 to 255".to_string()),
     }
 }
 
@@ -179,8 +179,8 @@ fn target(name: &str) -> Result<Target, String> {
 }
 
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "a number of seconds".to_string())?;
-    Duration::try_from_secs_f64(number).map_err(|_| "a positive number of seconds".to_string())
+    let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "expected a positive number of seconds".to_string())
 }
 
 fn os_check(text: &str) -> Result<OsCheck, String> {
@@ -202,12 +202,12 @@ fn reach_expression(text: &str) -> Result<String, String> {
             _ => {}
         }
         if depth < 0 {
-            return Err("a parenthesis closes that was not opened".to_string());
+            return Err("a closing parenthesis has no opening one".to_string());
         }
     }
     match depth == 0 && !text.trim().is_empty() {
         true => Ok(text.trim().to_string()),
-        false => Err("an expression such as `state == LOCKED` is wanted".to_string()),
+        false => Err("expected an expression such as `state == LOCKED`".to_string()),
     }
 }
 

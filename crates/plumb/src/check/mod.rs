@@ -162,9 +162,9 @@ fn examine(
 /// The answer for a program that has nothing to search for.
 fn nothing_to_search(how: Vacuous, job: &Job, budget: &Budget) -> Finding {
     let because = match how {
-        Vacuous::Holds => "no function of the program has what must not be reached",
-        Vacuous::Uncalled => "no function that a run can get to has what must not be reached",
-        Vacuous::Constant => "every assertion of the program is constant, or where no run gets to",
+        Vacuous::Holds => "no function of the program contains an error location",
+        Vacuous::Uncalled => "no reachable function contains an error location",
+        Vacuous::Constant => "every assertion of the program is constant or unreachable",
         Vacuous::Wraps => "signed overflow is defined to wrap wherever the program has arithmetic",
         Vacuous::Unseen => return Finding::unknown(Cause::NothingToCheck),
     };

@@ -157,7 +157,7 @@ fn functions_on_the_stack_at_a_check_are_no_units() {
         "int even(int n) { if (n < 0) reach_error(); return n == 0 ? 1 : even(n - 2); }
          int main(void) { return even(input()); }",
     );
-    let Answer::Unknown(Unknown { why: WhyUnknown::NoUnits(_), .. }) = answer(&program) else {
+    let Answer::Unknown(Unknown { why: WhyUnknown::NotApplicable(_), .. }) = answer(&program) else {
         panic!("there is no unit")
     };
 }

@@ -128,7 +128,7 @@ impl Bam<'_> {
             return Ok(*child);
         }
         let func = self.entry_of(id, node).calls[call].func;
-        let missing = || WhyUnknown::Solver("a function that is called is no block any more".to_string());
+        let missing = || WhyUnknown::Solver("a called function is no longer a block".to_string());
         let block = self.blocks.function(func).ok_or_else(missing)?;
         let child = match &*block {
             FunctionBlock { has_loops: false, has_targets: false, .. } => Child::Exact,

@@ -55,7 +55,7 @@ fn shown(
     let merged = functions::merge(subject.program, locator, contracts)?;
     functions::put(subject.program, &merged, invariants.len(), &mut edits)?;
     let program = (subject.reload)(&edits)
-        .map_err(|why| Validation::Rejected(format!("a condition is no expression of the program there: {why}")))?;
+        .map_err(|why| Validation::Rejected(format!("a condition is not a valid expression at its location: {why}")))?;
     let analyses = Analyses::new(&program);
     let names: Vec<_> = merged.iter().map(|one| subject.program.function(one.func).name.clone()).collect();
     let mut functions = derive::functions(&analyses, &names).map_err(refused)?;

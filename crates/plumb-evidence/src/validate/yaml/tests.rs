@@ -50,9 +50,9 @@ fn what_is_not_understood_is_refused() {
         ("a: !own {}", "tag"),
         ("a: 1\na: 2", "the key `a` is there already"),
         ("{a: 1, \"a\": 2}", "the key `a` is there already"),
-        ("[1]: 2", "a key that is no text"),
-        ("? {a: 1}\n: 2", "a key that is no text"),
-        ("~: 2", "a key that is no text"),
+        ("[1]: 2", "a key that is not a string"),
+        ("? {a: 1}\n: 2", "a key that is not a string"),
+        ("~: 2", "a key that is not a string"),
         ("a: &x {b: 1}\nc:\n  <<: *x", "a merge key"),
         ("a: 1\n---\nb: 2", "a second document"),
     ];
