@@ -92,7 +92,7 @@ impl FaultKind {
     }
 
     /// What a run does, as a verb with its object.
-    pub fn deed(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             FaultKind::DivisionByZero => "divides by zero",
             FaultKind::DivisionOverflow => "divides the smallest number by -1",
@@ -134,9 +134,9 @@ pub struct Fault {
 
 /// Conditions by kind: what may be wrong with one access.
 #[derive(Default)]
-pub(crate) struct Wrongs(Vec<(FaultKind, TermId)>);
+pub(crate) struct FaultConditions(Vec<(FaultKind, TermId)>);
 
-impl Wrongs {
+impl FaultConditions {
     pub fn add(&mut self, kind: FaultKind, when: TermId, sym: &mut Sym) {
         if when == TermId::bool(false) {
             return;
@@ -153,7 +153,7 @@ impl Wrongs {
     }
 
     /// The same, under a condition.
-    pub fn add_all(&mut self, others: Wrongs, condition: TermId, sym: &mut Sym) {
+    pub fn add_all(&mut self, others: FaultConditions, condition: TermId, sym: &mut Sym) {
         for (kind, when) in others.0 {
             let when = sym.terms.and(condition, when);
             self.add(kind, when, sym);
@@ -175,8 +175,8 @@ impl Sym<'_> {
         }
     }
 
-    pub(crate) fn note_wrongs(&mut self, state: &mut State, wrongs: Wrongs) {
-        for (kind, when) in wrongs.0 {
+    pub(crate) fn note_faults(&mut self, state: &mut State, faults: FaultConditions) {
+        for (kind, when) in faults.0 {
             self.note_fault(state, kind, when);
         }
     }

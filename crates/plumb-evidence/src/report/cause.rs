@@ -76,7 +76,7 @@ pub enum Cause {
     Faults {
         /// What such a run does, if it is known: `divides by zero`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        deed: Option<String>,
+        description: Option<String>,
         /// The check that looks for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         check: Option<CheckKind>,
@@ -86,7 +86,7 @@ pub enum Cause {
     Gap {
         /// What such a run does, if it is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        deed: Option<String>,
+        description: Option<String>,
         place: Option<Place>,
     },
     /// A violation needs a pointer from outside.
@@ -164,17 +164,17 @@ impl Cause {
             },
             WhyUnknown::Addresses => Cause::Addresses,
             WhyUnknown::Bound(bound) => Cause::Bound { bound: *bound },
-            WhyUnknown::Faults(None) => Cause::Faults { deed: None, check: None, place: None },
+            WhyUnknown::Faults(None) => Cause::Faults { description: None, check: None, place: None },
             WhyUnknown::Faults(Some(fault)) => {
                 let span = |site: FaultSite| program.function(site.func).edge(site.edge).span;
                 let place = fault.site.and_then(|site| program.sources.place(span(site)));
-                let deed = Some(fault.kind.deed().to_string());
+                let description = Some(fault.kind.description().to_string());
                 match fault.kind {
-                    FaultKind::NotAnObject | FaultKind::ModelBounds => Cause::Gap { deed, place },
-                    kind => Cause::Faults { deed, check: kind.check(), place },
+                    FaultKind::NotAnObject | FaultKind::ModelBounds => Cause::Gap { description, place },
+                    kind => Cause::Faults { description, check: kind.check(), place },
                 }
             }
-            WhyUnknown::Gap(site) => Cause::Gap { deed: None, place: site.and_then(place) },
+            WhyUnknown::Gap(site) => Cause::Gap { description: None, place: site.and_then(place) },
             WhyUnknown::OutsidePointer(check) => {
                 Cause::OutsidePointer { check: BrokenCheck::as_called(program, *check) }
             }
@@ -249,25 +249,25 @@ impl fmt::Display for Cause {
                     "no run violates a check within the unwinding bound of {bound}, but some runs exceed it (raise --unwind)"
                 )
             }
-            Cause::Faults { deed: None, place, .. } => write!(
+            Cause::Faults { description: None, place, .. } => write!(
                 f,
                 "no check is violated, but some runs may end by undefined behaviour{}, such as an access outside of objects \
                  or a division by zero",
                 at_place(place.as_ref())
             ),
-            Cause::Faults { deed: Some(deed), check, place } => {
+            Cause::Faults { description: Some(description), check, place } => {
                 let at = at_place(place.as_ref());
-                write!(f, "no check is violated, but some runs may end by undefined behaviour{at}: one {deed}")?;
+                write!(f, "no check is violated, but some runs may end by undefined behaviour{at}: one {description}")?;
                 match check {
                     Some(check) => write!(f, " (add --checks {} to check this)", check.name()),
                     None => Ok(()),
                 }
             }
-            Cause::Gap { deed, place } => {
+            Cause::Gap { description, place } => {
                 let unknown =
                     "uses memory in a way that is not modelled, for example through a pointer that comes from outside";
-                let (at, deed) = (at_place(place.as_ref()), deed.as_deref().unwrap_or(unknown));
-                write!(f, "no check is violated, but a run may do something that is not modelled{at}: it {deed}")
+                let (at, description) = (at_place(place.as_ref()), description.as_deref().unwrap_or(unknown));
+                write!(f, "no check is violated, but a run may do something that is not modelled{at}: it {description}")
             }
             Cause::OutsidePointer { check } => write!(
                 f,

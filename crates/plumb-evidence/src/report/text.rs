@@ -110,7 +110,7 @@ fn contract_lines(contract: &ContractText, lines: &mut Vec<String>) {
             });
         }
     }
-    match contract.untold {
+    match contract.inexpressible_conditions {
         0 if contract.cases.is_empty() => lines.push(format!("{of} it may change what it writes in any way")),
         0 => {}
         1 => lines.push(format!("{of} and one condition that has no name in C")),

@@ -6,7 +6,7 @@
 
 use super::claims::{Entry, Formulas};
 use super::explore::Unwinding;
-use super::induct::{self, Claimant};
+use super::induct::{self, CertificateClaims};
 use super::tuning::TUNING;
 use super::{Rejected, Subject, Validation, all_states, modular};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
@@ -36,11 +36,11 @@ pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> V
     match certificate.proof {
         ProofData::Modular { contracts, units, top } => modular::check(subject, &contracts, units, *top, budget),
         ProofData::AllStates => all_states::check(subject.program, budget),
-        proof => match claimant(subject.program, proof) {
+        proof => match claims(subject.program, proof) {
             Err(Rejected(why)) => Validation::Rejected(why),
-            Ok(claimant) => match induct::check_claimant(subject.program, &claimant, subject.strict, budget) {
+            Ok(claims) => match induct::check_claims(subject.program, &claims, subject.strict, budget) {
                 // A program that asks for nothing has one run, which may be too long to be followed by terms.
-                Validation::Unknown(why) if claimant.is_unwinding => match all_states::check(subject.program, budget) {
+                Validation::Unknown(why) if claims.is_unwinding => match all_states::check(subject.program, budget) {
                     Validation::Confirmed(how) => Validation::Confirmed(how),
                     Validation::Rejected(_) | Validation::Unknown(_) => Validation::Unknown(why),
                 },
@@ -79,12 +79,12 @@ fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
 }
 
 /// What a proof claims.
-pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, Rejected> {
+pub(super) fn claims(program: &Program, proof: ProofData) -> Result<CertificateClaims, Rejected> {
     match proof {
         ProofData::Modular { .. } => Err(Rejected("a part of a proof by contracts is another one".to_string())),
         ProofData::AllStates => Err(Rejected("a part of a proof by contracts is no visit of all states".to_string())),
         ProofData::Unwinding { bound } => {
-            Ok(Claimant { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
+            Ok(CertificateClaims { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
         }
         ProofData::Induction { k, formulas, loops } => {
             if k > TUNING.deepest_induction {
@@ -99,7 +99,7 @@ pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, 
                 entries.push(Entry { key, call_stack: None, predicates, symbols, states, arrivals: None });
             }
             let formulas = Arc::new(Formulas { terms: reader.terms, entries });
-            Ok(Claimant { k, formulas, thresholds: Vec::new(), bound: 0, is_unwinding: false })
+            Ok(CertificateClaims { k, formulas, thresholds: Vec::new(), bound: 0, is_unwinding: false })
         }
         ProofData::Abstraction { bound, formulas, entries, thresholds } => {
             let mut reader = Reader::new(program, &formulas)?;
@@ -114,7 +114,7 @@ pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, 
                 unwound.push((loop_at(program, &one.head)?.0, unwinding));
             }
             let formulas = Arc::new(Formulas { terms: reader.terms, entries: found });
-            Ok(Claimant { k: 0, formulas, thresholds: unwound, bound, is_unwinding: false })
+            Ok(CertificateClaims { k: 0, formulas, thresholds: unwound, bound, is_unwinding: false })
         }
     }
 }

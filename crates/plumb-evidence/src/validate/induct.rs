@@ -76,7 +76,7 @@ pub(super) fn check(
     }
     let invariants = Invariants { list: invariants, others: &[] };
     match judge(&program, metadata, invariants, subject.strict, budget) {
-        Ok(Shown { how, assumed }) => Validation::Confirmed(how + &assuming(&program, &assumed)),
+        Ok(ProofResult { how, assumed }) => Validation::Confirmed(how + &assuming(&program, &assumed)),
         Err(validation) => validation,
     }
 }
@@ -96,7 +96,7 @@ pub(super) fn judge(
     invariants: Invariants<'_>,
     strict: bool,
     budget: &Budget,
-) -> Result<Shown, Validation> {
+) -> Result<ProofResult, Validation> {
     let proposed = |what: &str| -> Option<u32> {
         let text = metadata.configuration.as_deref()?.strip_prefix(what)?;
         text.trim().parse().ok()
@@ -124,7 +124,7 @@ pub(super) fn judge(
         last = judge.attempt(k, false, Arrival::FromAny);
         match last {
             Attempt::Proved { iterations, open_loops, assumed } => {
-                return Ok(Shown { how: judge.how(k, iterations, open_loops), assumed });
+                return Ok(ProofResult { how: judge.how(k, iterations, open_loops), assumed });
             }
             Attempt::NotProved { .. } => {}
             Attempt::Open(_) => break,
@@ -142,7 +142,7 @@ pub(super) fn judge(
 }
 
 /// What a certificate claims.
-pub(super) struct Claimant {
+pub(super) struct CertificateClaims {
     pub k: u32,
     pub formulas: Arc<Formulas>,
     /// Loops that are followed before they are cut.
@@ -154,18 +154,18 @@ pub(super) struct Claimant {
 }
 
 /// Checks what a certificate claims.
-pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: bool, budget: &Budget) -> Validation {
+pub(super) fn check_claims(program: &Program, claims: &CertificateClaims, strict: bool, budget: &Budget) -> Validation {
     if !can_meet_a_check(program) {
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
-    match shown(program, claimant, strict, budget) {
-        Ok(Shown { how, assumed }) => Validation::Confirmed(how + &assuming(program, &assumed)),
+    match shown(program, claims, strict, budget) {
+        Ok(ProofResult { how, assumed }) => Validation::Confirmed(how + &assuming(program, &assumed)),
         Err(validation) => validation,
     }
 }
 
 /// What was shown of a program.
-pub(super) struct Shown {
+pub(super) struct ProofResult {
     pub how: String,
     /// Supposing that no run does this.
     pub assumed: BTreeSet<Assumed>,
@@ -174,24 +174,24 @@ pub(super) struct Shown {
 /// What the claims show of a program, be there checks in it or not; or what is said of them otherwise.
 pub(super) fn shown(
     program: &Program,
-    claimant: &Claimant,
+    claims: &CertificateClaims,
     strict: bool,
     budget: &Budget,
-) -> Result<Shown, Validation> {
+) -> Result<ProofResult, Validation> {
     let mut cuts: BTreeMap<LoopKey, Cut> = BTreeMap::new();
-    for entry in &claimant.formulas.entries {
+    for entry in &claims.formulas.entries {
         cuts.insert(entry.key, Cut { claimed: Claimed::ByFormulas, ..Cut::default() });
     }
-    for (key, threshold) in &claimant.thresholds {
+    for (key, threshold) in &claims.thresholds {
         if let Some(cut) = cuts.get_mut(key) {
             cut.threshold = Unwinding { counted: threshold.counted.min(TUNING.max_iterations), ..*threshold };
         }
     }
-    let first = claimant.bound.saturating_add(2).min(TUNING.max_iterations);
+    let first = claims.bound.saturating_add(2).min(TUNING.max_iterations);
     let mut bounds: Vec<u32> = vec![first];
     bounds.extend(TUNING.bounds.iter().copied().filter(|bound| *bound > first));
     bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= TUNING.max_iterations));
-    let formulas = claimant.formulas.clone();
+    let formulas = claims.formulas.clone();
     let analyses = Analyses::new(program);
     let judge = Judge {
         analyses: &analyses,
@@ -205,17 +205,17 @@ pub(super) fn shown(
     };
     // A claim about a loop may rest on what no feasible iteration changes, to ask for which of every number takes long, and on the
     // order in which other loops came before.
-    let mut attempt = judge.attempt(claimant.k, false, Arrival::FromAny);
+    let mut attempt = judge.attempt(claims.k, false, Arrival::FromAny);
     for arrival in [Arrival::FromAny, Arrival::FromLatest] {
-        if let (Attempt::NotProved { .. }, false) = (&attempt, claimant.is_unwinding) {
-            attempt = judge.attempt(claimant.k, true, arrival);
+        if let (Attempt::NotProved { .. }, false) = (&attempt, claims.is_unwinding) {
+            attempt = judge.attempt(claims.k, true, arrival);
         }
     }
     match attempt {
         Attempt::Proved { iterations, open_loops, assumed } => {
-            Ok(Shown { how: judge.how(claimant.k, iterations, open_loops), assumed })
+            Ok(ProofResult { how: judge.how(claims.k, iterations, open_loops), assumed })
         }
-        Attempt::NotProved { why, open_loops: 1.. } if claimant.is_unwinding => {
+        Attempt::NotProved { why, open_loops: 1.. } if claims.is_unwinding => {
             Err(Validation::Unknown(format!("loops iterate beyond the unwinding bound, and {why}")))
         }
         Attempt::NotProved { why, .. } => Err(Validation::Rejected(why)),
@@ -547,7 +547,7 @@ pub(super) fn assumed_texts(program: &Program, assumed: &BTreeSet<Assumed>) -> V
         let span = assumed.site.map(|site| program.function(site.func).edge(site.edge).span);
         let place = span.and_then(|span| program.sources.place(span));
         let place = place.map_or(String::new(), |place| format!(" at {}:{}", place.file, place.line));
-        format!("{}{place}", assumed.kind.deed())
+        format!("{}{place}", assumed.kind.description())
     };
     assumed.iter().map(one).collect()
 }

@@ -3,8 +3,8 @@
 //! The derived programs are made again from the program and the contracts: the unit of each contract, and the program that uses them.
 //! Each must be shown to hold with what the certificate claims of it. That this is enough is argued in [`plumb_contract`].
 
-use super::certificate::claimant;
-use super::induct::{self, Shown, assuming};
+use super::certificate::claims;
+use super::induct::{self, ProofResult, assuming};
 use super::{Rejected, Subject, Validation};
 use crate::certificate::{ContractData, ProofData, UnitProof, read_contracts};
 use plumb_answer::Budget;
@@ -110,12 +110,12 @@ struct Parts<'a> {
 impl Parts<'_> {
     /// Checks what is claimed of a derived program, and tells how it was shown.
     fn part(&mut self, derived: &Derived, proof: ProofData, what: &str) -> Result<String, Validation> {
-        let claimant = match claimant(&derived.program, proof) {
-            Ok(claimant) => claimant,
+        let claims = match claims(&derived.program, proof) {
+            Ok(claims) => claims,
             Err(Rejected(why)) => return rejected(format!("{what}: {why}")),
         };
-        match induct::shown(&derived.program, &claimant, self.subject.strict, self.budget) {
-            Ok(Shown { how, assumed }) => {
+        match induct::shown(&derived.program, &claims, self.subject.strict, self.budget) {
+            Ok(ProofResult { how, assumed }) => {
                 self.assumed.extend(assumed_home(self.subject.program, &derived.provenance, &assumed));
                 Ok(how)
             }

@@ -8,7 +8,7 @@
 //!   verdict     what broken properties are called
 //!   files       evidence that is written
 //!   summaries   function summaries that are written
-//!   tell        text and JSON
+//!   print_report  text and JSON
 //!   threads     how many there is room for
 //! ```
 //!
@@ -17,9 +17,9 @@
 mod confirm;
 pub mod files;
 pub mod interrupt;
+mod print_report;
 mod progress;
 mod summaries;
-mod tell;
 pub mod threads;
 pub mod vacuous;
 pub mod verdict;
@@ -44,11 +44,11 @@ use plumb_evidence::{Report, Style};
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::program::Program;
+use print_report::{Form, print_report};
 use progress::Line;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tell::{Form, tell};
 use vacuous::{Vacuous, vacuous};
 
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
@@ -72,7 +72,7 @@ pub fn check(args: &Args, check: &CheckArgs, out: &mut Output) -> Exit {
         return out.failure(&failure);
     }
     match report {
-        Ok(report) => tell(&Report { statistics, ..report }, form, out),
+        Ok(report) => print_report(&Report { statistics, ..report }, form, out),
         Err(failure) => out.failure(&failure),
     }
 }
@@ -95,7 +95,7 @@ fn form(args: &Args, check: &CheckArgs) -> Form {
 
 /// What is reported if the time is over before more is known.
 fn last_word(report: &Report, form: Form) -> LastWord {
-    LastWord::of(matches!(form, Form::Json), |out| tell(report, form, out))
+    LastWord::of(matches!(form, Form::Json), |out| print_report(report, form, out))
 }
 
 fn timeout(args: &Args) -> Duration {

@@ -25,7 +25,7 @@ pub fn write(folder: &Path, exported: &Exported, out: &Output) {
     let files = exported.files();
     if files.is_empty() {
         let message = format!("no summary was made, so nothing was written to {}", folder.display());
-        let help = "`plumb show summaries` tells which functions are worth one, and `--engine pbe` makes them; \
+        let help = "`plumb show summaries` lists the functions that are worth one, and `--engine pbe` makes them; \
                     what is easy to decide is decided before";
         diags.push(Diagnostic::warning(Span::NONE, message).help(help));
     }

@@ -28,7 +28,7 @@ use std::rc::Rc;
 
 /// A target that is met: through calls, each with the node of the callee in whose block the run is, under a model of the
 /// caller's block.
-pub struct Met {
+pub struct TargetReached {
     pub calls: Vec<(usize, NodeId)>,
     pub entry: EntryId,
     pub target: Target,
@@ -279,7 +279,7 @@ impl Bam<'_> {
     }
 
     /// A target that a node's block seems to meet, with a model.
-    pub fn met_target(&mut self, id: ReachId, node: NodeId) -> Result<Option<Met>, Stop> {
+    pub fn met_target(&mut self, id: ReachId, node: NodeId) -> Result<Option<TargetReached>, Stop> {
         if !self.may_meet_target(id, node)? {
             return Ok(None);
         }
@@ -289,7 +289,7 @@ impl Bam<'_> {
         let (calls, entry, target) = self.find_target(id, node, &model)?.ok_or_else(|| {
             Stop::from(WhyUnknown::Solver("the solver's model does not satisfy the formula".to_string()))
         })?;
-        Ok(Some(Met { calls, entry, target, model }))
+        Ok(Some(TargetReached { calls, entry, target, model }))
     }
 
     /// The target that a model of a node's block meets.

@@ -16,7 +16,7 @@ use super::super::domain::Product;
 use super::super::graph::Edge;
 use super::super::monitor::{Monitor, Stop};
 use super::blocks::{BlockId, FUNCTION_ENTRY};
-use super::calls::Met;
+use super::calls::TargetReached;
 use super::explore::{Bam, PROGRAM};
 use super::path::{CutKind, PathCut, PathPlace, UnfoldedPath};
 use crate::answer::WhyUnknown;
@@ -63,7 +63,7 @@ const EXACT: Option<EntryId> = Some(EntryId(0));
 
 impl Bam<'_> {
     /// A node of the program's graph seems to meet a target.
-    pub fn counterexample(&mut self, node: NodeId, met: Met) -> Result<(), Stop> {
+    pub fn counterexample(&mut self, node: NodeId, met: TargetReached) -> Result<(), Stop> {
         let (entry, target) = (met.entry, met.target);
         let path = match self.unfold(node, met) {
             Ok(path) => path,

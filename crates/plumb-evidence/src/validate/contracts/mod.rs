@@ -14,7 +14,7 @@ mod functions;
 
 use super::annotate::annotate;
 use super::content::{InvariantSet, Metadata};
-use super::induct::{self, Invariants, Shown};
+use super::induct::{self, Invariants, ProofResult};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
 use derive::Functions;
@@ -104,7 +104,7 @@ impl Claims<'_> {
                     format!("the stack may not suffice for calls of `{name}`, which a strict proof may not suppose");
                 return Err((at, Validation::Unknown(why)));
             }
-            assumed.push(FaultKind::StackOverflow.deed().to_string());
+            assumed.push(FaultKind::StackOverflow.description().to_string());
         }
         for (at, one) in replaced() {
             let name = &program.function(one.func).name;
@@ -123,7 +123,7 @@ impl Claims<'_> {
         let invariants = Invariants { list: &self.set.invariants, others: &descriptions };
         let judged = induct::judge(program, self.metadata, invariants, self.subject.strict, self.budget);
         match judged {
-            Ok(Shown { how, assumed: new }) => {
+            Ok(ProofResult { how, assumed: new }) => {
                 assumed.extend(induct::assumed_texts(program, &new));
                 Ok(how)
             }
