@@ -97,14 +97,7 @@ impl Site {
             Some(Ty::Int(_)) if site.is_bool => Domain::Int { bits: 1, signed: false },
             Some(ty @ Ty::Int(_)) => Domain::Int { bits: ty.bits(&program.target), signed: site.is_signed },
         };
-        let is_incidental = matches!(
-            site.origin,
-            InputOrigin::Uninitialised(_)
-                | InputOrigin::Padding(_)
-                | InputOrigin::FreshMemory
-                | InputOrigin::MissingArgument(_)
-                | InputOrigin::MissingReturn(_)
-        );
+        let is_incidental = site.origin.is_garbage();
         let is_argument = site.origin == InputOrigin::MainArgument;
         let is_loose = site.origin.is_open(site.ty);
         let (low, high) = domain.range();

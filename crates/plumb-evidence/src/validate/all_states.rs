@@ -15,7 +15,7 @@ use plumb_answer::Budget;
 use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Snapshot, page_bytes,
 };
-use plumb_ir::input::{InputId, InputOrigin, InputSite};
+use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::Program;
 use plumb_ir::property::layout::{LayoutChecks, layout_checks};
 use plumb_ir::ty::{Bits, Ty};
@@ -48,17 +48,9 @@ fn confirmed(states: usize) -> String {
 /// All values of an input, or nothing where they are too many. What nobody has assigned has unknown values of any kind.
 fn values(program: &Program, id: InputId) -> Option<Vec<InputValue>> {
     let site = program.input(id);
-    let is_garbage = matches!(
-        site.origin,
-        InputOrigin::Uninitialised(_)
-            | InputOrigin::Padding(_)
-            | InputOrigin::FreshMemory
-            | InputOrigin::MissingArgument(_)
-            | InputOrigin::MissingReturn(_)
-    );
     let width = match site.ty {
         Some(Ty::Int(_)) if site.is_bool => 1,
-        Some(ty @ Ty::Int(_)) if !is_garbage => ty.bits(&program.target),
+        Some(ty @ Ty::Int(_)) if !site.origin.is_garbage() => ty.bits(&program.target),
         _ => return None,
     };
     let value = |number| InputValue::Scalar(Bits::new(number, width));
