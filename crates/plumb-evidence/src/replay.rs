@@ -21,6 +21,10 @@ use plumb_ir::ty::Bits;
 use std::fmt;
 use std::sync::Arc;
 
+/// Runs with more steps than this are not observed edge by edge, which would take too long: their stories have no iterations, decisions
+/// and timelines of tasks, and their witnesses no branches.
+pub(crate) const MAX_OBSERVED_STEPS: u64 = 30_000_000;
+
 /// A run that broke the check that it was claimed to break.
 #[derive(Clone, Debug)]
 pub struct Replay {

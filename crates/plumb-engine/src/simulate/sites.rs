@@ -51,6 +51,7 @@ pub struct Site {
     next_good: usize,
 }
 
+// No knobs: how many strategies there are (`InputStrategy::index`), and how many ways of drawing a value (`Site::draw`).
 const STRATEGY_COUNT: usize = 5;
 const DRAWS: usize = 7;
 
@@ -447,14 +448,12 @@ impl InputSource for Feeder {
 
     fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
         let is_foreign = site.origin == InputOrigin::ForeignMemory;
-        // Zeros cost nothing, however many; a program may allocate as much as an input says.
-        const LARGE: u64 = 1 << 16;
         let fill = match self.scripted() {
             Some(InputValue::Region(fill)) => fill,
             Some(InputValue::Scalar(_)) | None if is_foreign => RegionFill::Pattern(self.rng.next()),
             Some(InputValue::Scalar(_)) | None => {
                 let zero = self.sites[id.0 as usize].is_incidental && self.zero_memory;
-                match zero || size > LARGE || self.rng.below(2) == 0 {
+                match zero || size > TUNING.largest_pattern || self.rng.below(2) == 0 {
                     true => RegionFill::Zero,
                     false => RegionFill::Pattern(self.rng.next()),
                 }
@@ -470,7 +469,7 @@ impl InputSource for Feeder {
             }
             RegionFill::Pattern(_) if is_foreign => fill,
             RegionFill::Sparse(_) => fill,
-            RegionFill::Pattern(_) if size > LARGE => RegionFill::Zero,
+            RegionFill::Pattern(_) if size > TUNING.largest_pattern => RegionFill::Zero,
             RegionFill::Pattern(_) => RegionFill::Bytes(fill.bytes(size as usize)),
         };
         self.given.push(Given { id, value: InputValue::Region(kept.clone()) });

@@ -190,7 +190,8 @@ pub(super) fn shown(
     let first = claims.bound.saturating_add(2).min(TUNING.max_iterations);
     let mut bounds: Vec<u32> = vec![first];
     bounds.extend(TUNING.bounds.iter().copied().filter(|bound| *bound > first));
-    bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= TUNING.max_iterations));
+    let last = TUNING.bounds[TUNING.bounds.len() - 1];
+    bounds.extend([first * 4].into_iter().filter(|bound| *bound > last && *bound <= TUNING.max_iterations));
     let formulas = claims.formulas.clone();
     let analyses = Analyses::new(program);
     let judge = Judge {

@@ -110,7 +110,7 @@ fn nesting_is_bounded() {
         let error = refusal(text);
         assert!(!error.what.is_empty());
     }
-    let fine = format!("{}x{}", "[".repeat(DEEPEST), "]".repeat(DEEPEST));
+    let fine = format!("{}x{}", "[".repeat(TUNING.max_yaml_depth), "]".repeat(TUNING.max_yaml_depth));
     assert!(parse(&fine).is_ok());
     assert_eq!(refusal(&format!("[{fine}]")).what, "nested too deeply");
 }
