@@ -68,7 +68,7 @@ fn examine(
         }
         other => (claims, other),
     });
-    examined.map_err(|why| load::failure(why, "the files must be there as they were checked"))
+    examined.map_err(|why| load::failure(why, "keep the files as they were when they were checked"))
 }
 
 /// What a file says, if it is text.

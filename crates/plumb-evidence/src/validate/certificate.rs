@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> Validation {
     let certificate: Certificate = match serde_json::from_str(text) {
         Ok(certificate) => certificate,
-        Err(error) => return Validation::Rejected(format!("it is no certificate: {error}")),
+        Err(error) => return Validation::Rejected(format!("it is not a certificate: {error}")),
     };
     if let Err(Rejected(why)) = about(subject, &certificate) {
         return Validation::Rejected(why);
@@ -65,7 +65,7 @@ fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
     theirs.sort();
     ours.sort();
     if theirs != ours {
-        return Err(Rejected("its hashes are not those of the files here".to_string()));
+        return Err(Rejected("its hashes do not match the given files".to_string()));
     }
     let wanted = (subject.specification)(None);
     if !super::same_specification(specification, &wanted) {
@@ -81,14 +81,17 @@ fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
 /// What a proof claims.
 pub(super) fn claims(program: &Program, proof: ProofData) -> Result<CertificateClaims, Rejected> {
     match proof {
-        ProofData::Modular { .. } => Err(Rejected("a part of a proof by contracts is another one".to_string())),
-        ProofData::AllStates => Err(Rejected("a part of a proof by contracts is no visit of all states".to_string())),
+        ProofData::Modular { .. } => Err(Rejected("a proof by contracts contains another one".to_string())),
+        ProofData::AllStates => Err(Rejected("a proof by contracts contains a search of all states".to_string())),
         ProofData::Unwinding { bound } => {
             Ok(CertificateClaims { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
         }
         ProofData::Induction { k, formulas, loops } => {
             if k > TUNING.deepest_induction {
-                return Err(Rejected(format!("an induction of depth {k} is more than {}", TUNING.deepest_induction)));
+                return Err(Rejected(format!(
+                    "its induction depth {k} exceeds the limit of {}",
+                    TUNING.deepest_induction
+                )));
             }
             let mut reader = Reader::new(program, &formulas)?;
             let mut entries = Vec::new();
@@ -129,7 +132,7 @@ fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[En
     let mut states: Vec<Box<[bool]>> = Vec::new();
     for state in &one.states {
         if state.len() != predicates.len() || !state.bytes().all(|b| b == b'0' || b == b'1') {
-            return Err(Rejected(format!("`{state}` is no abstract state of {} predicates", predicates.len())));
+            return Err(Rejected(format!("`{state}` is not an abstract state over {} predicates", predicates.len())));
         }
         states.push(state.bytes().map(|b| b == b'1').collect());
     }
@@ -156,7 +159,9 @@ fn loop_at(program: &Program, head: &Head) -> Result<(LoopKey, Loc), Rejected> {
     let loops = Loops::of(program.function(func));
     match loops.loops.iter().position(|one| one.head == loc) {
         Some(id) => Ok(((func, LoopId(id as u32)), loc)),
-        None => Err(Rejected(format!("location {} of function {} is no head of a loop", head.location, head.function))),
+        None => {
+            Err(Rejected(format!("location {} of function {} is not the head of a loop", head.location, head.function)))
+        }
     }
 }
 
@@ -181,13 +186,14 @@ impl<'p> Reader<'p> {
                 *line = format!("{sort} symbol line#{number}");
             }
         }
-        let wrong = |(number, why): (usize, String)| Rejected(format!("line {number} of its formulas is none: {why}"));
+        let wrong =
+            |(number, why): (usize, String)| Rejected(format!("line {number} of its formulas is malformed: {why}"));
         let lines = exchange::read(&mut terms, &lines).map_err(wrong)?;
         let mut parts = FxHashMap::default();
         for symbol in &formulas.symbols {
             let term = lines.get(symbol.line as usize).copied();
             let Some(term) = term.filter(|term| terms.as_symbol(*term).is_some()) else {
-                return Err(Rejected(format!("line {} of its formulas is no symbol", symbol.line)));
+                return Err(Rejected(format!("line {} of its formulas is not a symbol", symbol.line)));
             };
             parts.insert(term, symbol.part);
         }
@@ -200,7 +206,7 @@ impl<'p> Reader<'p> {
         for line in lines {
             let term = self.lines.get(*line as usize).copied();
             let Some(term) = term.filter(|term| self.terms.sort(*term) == Sort::Bool) else {
-                return Err(Rejected(format!("line {line} of its formulas is no condition")));
+                return Err(Rejected(format!("line {line} of its formulas is not a condition")));
             };
             found.push(term);
         }
@@ -211,7 +217,7 @@ impl<'p> Reader<'p> {
             let part = self.parts.get(&term).and_then(|part| self.part(func, *part, self.terms.sort(term)));
             let Some(part) = part else {
                 let name = self.terms.symbol_name(symbol);
-                return Err(Rejected(format!("the symbol of `{name}` stands for nothing that the function has")));
+                return Err(Rejected(format!("the symbol of `{name}` names nothing in the function")));
             };
             let is_dead = match part {
                 StatePart::Register(var) | StatePart::Behind { pointer: var, .. } => {

@@ -23,7 +23,7 @@ pub(super) fn check(
     budget: &Budget,
 ) -> Validation {
     if subject.program.has_stacks() {
-        return Validation::Unknown("contracts are of one stack, and the program has several".to_string());
+        return Validation::Unknown("contracts support one call stack only, and the program has several".to_string());
     }
     match shown(subject, contracts, units, top, budget) {
         Ok(validation) | Err(validation) => validation,
@@ -93,7 +93,9 @@ pub(super) fn supposed_stack(
         None => Ok(BTreeSet::new()),
         Some(func) if subject.strict => {
             let name = &subject.program.function(func).name;
-            rejected(format!("the stack may not suffice for calls of `{name}`, which a strict proof may not suppose"))
+            rejected(format!(
+                "calls of `{name}` may overflow the stack, which a strict proof may not exclude by assumption"
+            ))
         }
         Some(_) => Ok(BTreeSet::from([Assumed { site: None, kind: FaultKind::StackOverflow }])),
     }

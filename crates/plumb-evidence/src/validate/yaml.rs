@@ -141,12 +141,12 @@ impl Tree {
     /// Another copy of what an anchor names. A collection that has not ended is not named yet, so it cannot hold itself.
     fn copy(&mut self, anchor: usize, at: Marker) -> Parsed<()> {
         let Some(named) = self.anchors.get(&anchor) else {
-            return Err(YamlError::new(at, "an alias of what has not ended"));
+            return Err(YamlError::new(at, "an alias to a node that contains it"));
         };
         let (nodes, height) = named.size();
         self.copies += nodes;
         if self.copies > TUNING.max_yaml_copies {
-            return Err(YamlError::new(at, "aliases that stand for too much"));
+            return Err(YamlError::new(at, "aliases that expand to too many nodes"));
         }
         if self.open.len() + height > TUNING.max_yaml_depth {
             return Err(YamlError::new(at, "nested too deeply"));
@@ -167,7 +167,7 @@ impl Tree {
                 (Some(name), value) => pairs.push((name, value)),
                 (None, Yaml::Scalar(name)) if name == "<<" => return Err(YamlError::new(at, "a merge key")),
                 (None, Yaml::Scalar(name)) if !names.insert(name.clone()) => {
-                    return Err(YamlError::new(at, format!("the key `{name}` is there already")));
+                    return Err(YamlError::new(at, format!("the key `{name}` is repeated")));
                 }
                 (None, Yaml::Scalar(name)) => *key = Some(name),
                 (None, Yaml::Sequence(_) | Yaml::Mapping(_) | Yaml::Null) => {

@@ -34,7 +34,7 @@ pub(super) fn check(
     budget: &Budget,
 ) -> Validation {
     if subject.program.has_stacks() {
-        return Validation::Unknown("contracts are of one stack, and the program has several".to_string());
+        return Validation::Unknown("contracts support one call stack only, and the program has several".to_string());
     }
     match shown(subject, metadata, set, locator, budget) {
         Ok(how) => Validation::Confirmed(how),
@@ -100,8 +100,9 @@ impl Claims<'_> {
             let Some(func) = unbounded_stack_of(analyses, [one.func]) else { continue };
             if self.subject.strict {
                 let name = &program.function(func).name;
-                let why =
-                    format!("the stack may not suffice for calls of `{name}`, which a strict proof may not suppose");
+                let why = format!(
+                    "calls of `{name}` may overflow the stack, which a strict proof may not exclude by assumption"
+                );
                 return Err((at, Validation::Unknown(why)));
             }
             assumed.push(FaultKind::StackOverflow.description().to_string());
@@ -137,8 +138,8 @@ impl Claims<'_> {
     fn descriptions(&self, contract: &Merged) -> [String; 2] {
         let name = &self.subject.program.function(contract.func).name;
         [
-            format!("a call of `{name}` may not satisfy what its contract requires"),
-            format!("`{name}` may not ensure what its contract says"),
+            format!("a call of `{name}` may violate the precondition of its contract"),
+            format!("`{name}` may violate the postcondition of its contract"),
         ]
     }
 }

@@ -48,8 +48,8 @@ fn what_is_not_understood_is_refused() {
     let table = [
         ("a: !!int 1", "tag"),
         ("a: !own {}", "tag"),
-        ("a: 1\na: 2", "the key `a` is there already"),
-        ("{a: 1, \"a\": 2}", "the key `a` is there already"),
+        ("a: 1\na: 2", "the key `a` is repeated"),
+        ("{a: 1, \"a\": 2}", "the key `a` is repeated"),
         ("[1]: 2", "a key that is not a string"),
         ("? {a: 1}\n: 2", "a key that is not a string"),
         ("~: 2", "a key that is not a string"),
@@ -70,7 +70,7 @@ fn what_is_not_understood_is_refused() {
 fn refusals_tell_the_place() {
     let error = refusal("a:\n  b: 1\n  b: 2\n");
     assert_eq!((error.line, error.column), (3, 3));
-    assert_eq!(error.to_string(), "line 3, column 3: the key `b` is there already");
+    assert_eq!(error.to_string(), "line 3, column 3: the key `b` is repeated");
     assert_eq!(refusal("a: 1\nb: [1,\n").line, 3);
 }
 
