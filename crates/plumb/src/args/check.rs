@@ -14,14 +14,13 @@ pub struct SummaryArgs {
     /// Summaries: judge an alarm by all inputs that take its path, or by its own inputs alone
     #[arg(long, value_name = "HOW", default_value = "symbolic", value_parser = ["symbolic", "concrete"])]
     pub alarm_filter: String,
-    /// Summaries: make and select them by accuracy, without a look at output coverage
+    /// Summaries: make and select them by accuracy, ignoring output coverage
     #[arg(long)]
     pub no_output_coverage: bool,
-    /// Summaries: neither use nor fill the folder that keeps them from run to run
+    /// Summaries: neither read nor write the cache that keeps them from run to run
     #[arg(long)]
     pub no_cache: bool,
-    /// Summaries: write those that are made into this folder, as FUNCTION.summary.c and FUNCTION.nondet.c, refined ones as they
-    /// are in the end
+    /// Summaries: write them into this folder, as FUNCTION.summary.c and FUNCTION.nondet.c, refined ones in their last version
     #[arg(long, value_name = "DIR")]
     pub summaries: Option<PathBuf>,
 }
