@@ -95,7 +95,7 @@ fn rand_r(seed: u32) -> (u32, u32) {
     let mut state = seed;
     let result = [11, 10, 10].into_iter().fold(0, |result, bits| {
         state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-        result << bits ^ (state >> 16) % (1 << bits)
+        (result << bits) ^ ((state >> 16) % (1 << bits))
     });
     (result, state)
 }
