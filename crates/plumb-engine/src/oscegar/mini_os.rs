@@ -90,7 +90,7 @@ impl Workspace<'_> {
         let mut asked = Vec::with_capacity(trace.blocks.len());
         let mut last = EventLog::default();
         for (number, (node, trail)) in trace.blocks.iter().enumerate() {
-            match self.lead(composition.node(*node).state.clone(), trail, &mut state, &mut inputs) {
+            match self.follow_trail(composition.node(*node).state.clone(), trail, &mut state, &mut inputs) {
                 Followed::Feasible(log) => last = log,
                 Followed::Infeasible => return self.first_infeasible(job, &paths, number),
                 Followed::Ambiguous => {
@@ -144,7 +144,13 @@ impl Workspace<'_> {
     }
 
     /// Lets a state take the path that an abstract one takes through a block.
-    fn lead(&mut self, mut ahead: State, trail: &Trail, state: &mut State, inputs: &mut Vec<Input>) -> Followed {
+    fn follow_trail(
+        &mut self,
+        mut ahead: State,
+        trail: &Trail,
+        state: &mut State,
+        inputs: &mut Vec<Input>,
+    ) -> Followed {
         let mut choices = trail.choices.iter();
         let mut log = EventLog::default();
         for number in 1..=trail.steps {

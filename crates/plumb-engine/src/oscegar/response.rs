@@ -9,7 +9,7 @@
 //! stay in the set, every run that comes there violates it, and a lasso through it is the claim, which is replayed: its state
 //! repeats, and the request is open. If some leave it, they depend on forgotten variables, which are tracked.
 //!
-//! Interrupts are promised where a task has touched something that others see or called the kernel, and while the system idles. A task that
+//! Fairness guarantees interrupts where a task has touched something that others see or called the kernel, and while the system idles. A task that
 //! computes for ever without any of that starves the rest: an interrupt may occur there, and may never.
 
 use super::composition::{Composition, Job, NodeId, Trail, Transition, Workspace};
@@ -31,7 +31,7 @@ struct Unanswered {
     states: BTreeSet<NodeId>,
     /// Transitions that leave them, if forgotten variables have the values for it.
     exits: Vec<usize>,
-    /// They rest on interrupts that nobody promises.
+    /// They rest on interrupts that fairness does not guarantee.
     with_unfair_interrupts: bool,
 }
 

@@ -49,7 +49,7 @@ pub struct Prefixes {
 /// How far runs take a path.
 enum Exact {
     /// Through all its blocks, and its target is met under this condition.
-    Met { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
+    Reached { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
     /// Through so many blocks only.
     Infeasible { blocks: usize, states: Vec<State> },
 }
@@ -73,7 +73,7 @@ impl Explorer<'_> {
                 self.dismiss(entry, target, why);
                 return Ok(());
             }
-            Ok(Exact::Met { condition, inputs, states }) => match self.solve_exactly(&[condition]) {
+            Ok(Exact::Reached { condition, inputs, states }) => match self.solve_exactly(&[condition]) {
                 Outcome::Sat => return self.confirm(entry, target, &inputs, condition),
                 Outcome::Unsat => (steps.len(), states),
                 Outcome::Unknown(why) => {
@@ -129,7 +129,7 @@ impl Explorer<'_> {
         let condition = target.condition(&block.log, &mut self.abstraction.sym);
         let mut inputs: Vec<Input> = self.prefixes.list[at].inputs.to_vec();
         inputs.extend(block.log.inputs.iter().cloned());
-        Ok(Exact::Met { condition, inputs, states })
+        Ok(Exact::Reached { condition, inputs, states })
     }
 
     /// What a block leads to from an exact state; `None` if no run takes it there.

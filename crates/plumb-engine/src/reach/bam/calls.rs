@@ -279,7 +279,7 @@ impl Bam<'_> {
     }
 
     /// A target that a node's block seems to meet, with a model.
-    pub fn met_target(&mut self, id: ReachId, node: NodeId) -> Result<Option<TargetReached>, Stop> {
+    pub fn reached_target(&mut self, id: ReachId, node: NodeId) -> Result<Option<TargetReached>, Stop> {
         if !self.may_meet_target(id, node)? {
             return Ok(None);
         }

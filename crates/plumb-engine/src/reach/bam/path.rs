@@ -119,12 +119,12 @@ struct Unfolding {
 
 impl Bam<'_> {
     /// The path to a target that a node of the program's graph seems to meet.
-    pub fn unfold(&mut self, node: NodeId, met: TargetReached) -> Result<UnfoldedPath, Stop> {
+    pub fn unfold(&mut self, node: NodeId, reached: TargetReached) -> Result<UnfoldedPath, Stop> {
         let outermost =
             Activation { reach: PROGRAM, caller: None, has_gate: true, call_stack: Vec::new(), loops: Vec::new() };
         let mut path =
             Unfolding { activations: vec![outermost], cuts: Vec::new(), choices: vec![Vec::new()], top: node };
-        let TargetReached { calls, entry, target, mut model } = met;
+        let TargetReached { calls, entry, target, mut model } = reached;
         let (mut activation, mut at) = (0, node);
         self.unfold_to(&mut path, activation, at, &model)?;
         for (call, callee_node) in calls {

@@ -53,7 +53,7 @@ pub struct Exact {
 /// How far runs take a path.
 enum Feasible {
     /// To its target, which is met under this condition.
-    Met { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
+    Reached { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
     /// To so many loop heads only.
     Prefix { heads: usize, states: Vec<State> },
 }
@@ -63,9 +63,9 @@ const EXACT: Option<EntryId> = Some(EntryId(0));
 
 impl Bam<'_> {
     /// A node of the program's graph seems to meet a target.
-    pub fn counterexample(&mut self, node: NodeId, met: TargetReached) -> Result<(), Stop> {
-        let (entry, target) = (met.entry, met.target);
-        let path = match self.unfold(node, met) {
+    pub fn counterexample(&mut self, node: NodeId, reached: TargetReached) -> Result<(), Stop> {
+        let (entry, target) = (reached.entry, reached.target);
+        let path = match self.unfold(node, reached) {
             Ok(path) => path,
             Err(Stop::Unknown(why)) if !is_budget(&why) => {
                 self.dismiss(entry, target, why);
@@ -79,7 +79,7 @@ impl Bam<'_> {
                 self.dismiss(entry, target, why);
                 return Ok(());
             }
-            Ok(Feasible::Met { condition, inputs, states }) => match self.solve_exactly(&[condition]) {
+            Ok(Feasible::Reached { condition, inputs, states }) => match self.solve_exactly(&[condition]) {
                 Outcome::Sat => return self.confirm(&path, &inputs, condition),
                 Outcome::Unsat => (None, states),
                 Outcome::Unknown(why) => {
@@ -156,7 +156,7 @@ impl Bam<'_> {
         let condition = path.target.condition(&block.log, &mut self.abstraction.sym);
         let mut inputs: Vec<Input> = self.exact.prefixes[at].inputs.to_vec();
         inputs.extend(block.log.inputs.iter().cloned());
-        Ok(Feasible::Met { condition, inputs, states })
+        Ok(Feasible::Reached { condition, inputs, states })
     }
 
     /// What a block leads to from an exact state; `None` if no run takes it there.
