@@ -150,7 +150,7 @@ pub enum WhyUnknown {
     /// A model breaks the check, but the run that the machine makes of its inputs does not: the model may rest on what C
     /// leaves open and the machine has settled otherwise. `None` where it rests on nothing of that kind: a defect.
     NotReplayed(CheckId, Option<OpenChoice>),
-    /// No run within the bound breaks a check, but some go further.
+    /// No run within the bound violates a check, but some exceed it.
     Bound(u32),
     /// Some runs may leave their objects, divide by zero or do something else that ends them: what and where, if it is
     /// known of one.
@@ -160,13 +160,13 @@ pub enum WhyUnknown {
     /// The check was broken only through a pointer that a function without a body returned or left in memory: it may
     /// point to something that the model does not have.
     OutsidePointer(CheckId),
-    /// Induction up to this depth shows nothing.
+    /// k-induction up to this `k` proves nothing.
     NotInductive(u32),
     /// After so many refinements there is a counterexample that is neither a run nor excluded.
     NotRefined(u32),
     /// The engine met one of its own limits: which.
     GaveUp(String),
-    /// Calls of a function inside of calls of it go on without end, as far as was seen.
+    /// No bound was found for the recursion of this function.
     Recursion(FuncId),
     /// Leaks are looked for where runs end; induction is about those that do not.
     Endless,
@@ -174,7 +174,7 @@ pub enum WhyUnknown {
     Solver(String),
     /// The program asks for nothing and its run ends in undefined behaviour that no check was there for.
     Fault(FaultKind, Site),
-    /// The program is none of those that the engine is for: the reason.
+    /// The engine cannot work on this program: the reason.
     NotApplicable(String),
     /// The program has several stacks, and the engine reasons about one.
     Stacks,

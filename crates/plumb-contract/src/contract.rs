@@ -71,7 +71,7 @@ impl Contract {
         for symbol in &self.symbols {
             let Symbol { term, atom, ty, .. } = *symbol;
             let symbol = (term.index() < self.terms.len()).then(|| self.terms.as_symbol(term)).flatten();
-            let Some(symbol) = symbol else { return Err(format!("the contract of {name} has a symbol that is none")) };
+            let Some(symbol) = symbol else { return Err(format!("the contract of {name} has a malformed symbol")) };
             if self.terms.sort(term) != sort_of(ty, &program.target) {
                 return Err(format!("a symbol of the contract of {name} has another sort than its place"));
             }
@@ -87,7 +87,7 @@ impl Contract {
             let about = [(case.requires, &entry_symbols), (case.ensures, &all_symbols)];
             for (term, allowed) in about {
                 if term.index() >= self.terms.len() || self.terms.sort(term) != Sort::Bool {
-                    return Err(format!("the contract of {name} has a formula that is none"));
+                    return Err(format!("the contract of {name} has a malformed formula"));
                 }
                 if let Some(other) = free_symbols(&self.terms, &[term]).into_iter().find(|s| !allowed.contains(s)) {
                     let symbol = self.terms.symbol_name(other);

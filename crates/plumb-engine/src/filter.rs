@@ -10,13 +10,19 @@ use crate::bmc::{BmcOptions, bmc};
 use crate::board::Board;
 use crate::budget::Budget;
 use crate::replay::realise::Realiser;
+use plumb_answer::tuning;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::derive::path_program::path_program;
 use plumb_ir::derive::{Derived, Provenance};
 use plumb_ir::program::{EdgeId, FuncId, Program};
 
-/// A longer path, in edges, is not solved: its program has a copy of a function for every call.
-const MAX_PATH: usize = 200_000;
+tuning! { /// Knobs of alarm filtering. `pbe` and `div` share them; how long a filter may take each says by itself.
+pub struct FilterTuning {
+    /// A longer path, in edges, is not solved: its program has a copy of a function for every call.
+    max_path: usize = 200_000,
+}}
+
+const TUNING: FilterTuning = FilterTuning::DEFAULT;
 
 /// What an alarm is.
 pub enum Filtered {
@@ -42,7 +48,7 @@ pub fn replay_on_original(
 
 /// Whether some inputs lead along a path of the original to its end.
 pub fn filter(program: &Program, path: &[(FuncId, EdgeId)], realiser: &mut Realiser<'_>, budget: &Budget) -> Filtered {
-    if path.len() > MAX_PATH {
+    if path.len() > TUNING.max_path {
         return Filtered::Undecided;
     }
     let Ok(path) = path_program(program, path) else { return Filtered::Undecided };

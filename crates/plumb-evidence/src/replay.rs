@@ -21,6 +21,10 @@ use plumb_ir::ty::Bits;
 use std::fmt;
 use std::sync::Arc;
 
+/// Runs with more steps than this are not observed edge by edge, which would take too long: their stories have no iterations, decisions
+/// and timelines of tasks, and their witnesses no branches.
+pub(crate) const MAX_OBSERVED_STEPS: u64 = 30_000_000;
+
 /// A run that broke the check that it was claimed to break.
 #[derive(Clone, Debug)]
 pub struct Replay {
@@ -71,10 +75,10 @@ impl fmt::Display for NotReplayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotReplayed::CannotRun(why) => write!(f, "the program cannot be run: {why}"),
-            NotReplayed::Ended(outcome) => write!(f, "the run does not break the check but ends as {outcome:?}"),
-            NotReplayed::OtherCheck(check) => write!(f, "the run breaks another check, number {}", check.0),
-            NotReplayed::OtherInput(at) => write!(f, "the run asks for another input than number {}", at + 1),
-            NotReplayed::OutOfTime => write!(f, "there is no time left to run it once more"),
+            NotReplayed::Ended(outcome) => write!(f, "the run does not violate the check but ends as {outcome:?}"),
+            NotReplayed::OtherCheck(check) => write!(f, "the run violates another check, number {}", check.0),
+            NotReplayed::OtherInput(at) => write!(f, "the run reads another input than number {}", at + 1),
+            NotReplayed::OutOfTime => write!(f, "no time is left to replay it"),
         }
     }
 }

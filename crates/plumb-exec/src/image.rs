@@ -289,11 +289,6 @@ impl Image {
         self.functions[func].coverage + edge.0
     }
 
-    /// Instructions of all functions.
-    pub fn code_len(&self) -> usize {
-        self.code.len()
-    }
-
     /// The index of an instruction of the code.
     pub(crate) fn index_of(&self, inst: *const Inst) -> u32 {
         ((inst as usize - self.code.as_ptr() as usize) / size_of::<Inst>()) as u32

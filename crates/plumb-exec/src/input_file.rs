@@ -57,7 +57,7 @@ impl fmt::Display for InputFileError {
                 f,
                 "`{text}` is not an input; write a decimal or 0x number, a float, `zero` or `bytes:` and hex digits"
             ),
-            Wrong::NoCount(text) => write!(f, "`{text}` is no number of repetitions; write `repeat 10`"),
+            Wrong::NoCount(text) => write!(f, "`{text}` is not a number of repetitions; write `repeat 10`"),
             Wrong::EndWithoutRepeat => f.write_str("`end` without a `repeat` before it"),
             Wrong::RepeatWithoutEnd => f.write_str("`repeat` without an `end` after it"),
             Wrong::TooMany => write!(f, "the file has more than {MOST_VALUES} inputs up to here"),

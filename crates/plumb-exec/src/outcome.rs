@@ -67,12 +67,12 @@ impl fmt::Display for FaultKind {
             FaultKind::ZerosOfZero => f.write_str("count of the leading or trailing zeros of 0"),
             FaultKind::BadFree { addr } => write!(f, "free of {addr:#x}, which is not the start of a live heap object"),
             FaultKind::BadCall { addr } => {
-                write!(f, "call of {addr:#x}, which is no function with parameters of these types")
+                write!(f, "call of {addr:#x}, which is not a function with parameters of these types")
             }
             FaultKind::StackOverflow => f.write_str("stack overflow"),
             FaultKind::OutOfMemory => f.write_str("out of memory"),
             FaultKind::BadFormat => f.write_str("printf format that is malformed or not supported"),
-            FaultKind::NoStack { number } => write!(f, "switch to stack {number}, which there is not"),
+            FaultKind::NoStack { number } => write!(f, "switch to stack {number}, which does not exist"),
             FaultKind::TooManyStacks => write!(f, "more than {MOST_STACKS} stacks at a time"),
             FaultKind::StackReturned => f.write_str("return from the function that a stack started with"),
             FaultKind::MainStackEnded => f.write_str("end of stack 0, on which the program runs"),

@@ -62,11 +62,6 @@ impl Machine {
         self.state.current as u32
     }
 
-    /// The numbers of the stacks that there are.
-    pub fn live_stacks(&self) -> impl Iterator<Item = u32> {
-        self.state.stacks.iter().enumerate().filter(|(_, stack)| stack.is_live()).map(|(number, _)| number as u32)
-    }
-
     /// Makes a stack that begins with the call of a function: its number, and the steps up to the first transfer.
     #[inline(never)]
     pub(crate) fn new_stack(&mut self, start: u64, argument: u64) -> Option<(u64, i64)> {

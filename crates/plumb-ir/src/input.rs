@@ -98,6 +98,31 @@ impl InputOrigin {
             | InputOrigin::Schedule(_) => false,
         }
     }
+
+    /// A value that the program never gave: what memory, a missing argument or a missing result happens to be.
+    pub fn is_garbage(&self) -> bool {
+        match self {
+            InputOrigin::Uninitialised(_)
+            | InputOrigin::Padding(_)
+            | InputOrigin::FreshMemory
+            | InputOrigin::MissingArgument(_)
+            | InputOrigin::MissingReturn(_) => true,
+            InputOrigin::Nondet(_)
+            | InputOrigin::External(_)
+            | InputOrigin::ExternalMemory(_)
+            | InputOrigin::ForeignMemory
+            | InputOrigin::Library(_)
+            | InputOrigin::ExternalObject(_)
+            | InputOrigin::Volatile(_)
+            | InputOrigin::Register(_)
+            | InputOrigin::MainArgument
+            | InputOrigin::EntryArgument(..)
+            | InputOrigin::Assembly
+            | InputOrigin::Summary(_)
+            | InputOrigin::UnitState(_)
+            | InputOrigin::Schedule(_) => false,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -46,7 +46,7 @@ pub fn text(system: &System) -> String {
         1 => format!("{}  once", passed.what),
         count => format!("{}  {count} times", passed.what),
     });
-    paragraph(&mut out, "passed over", passed);
+    paragraph(&mut out, "ignored", passed);
     out
 }
 

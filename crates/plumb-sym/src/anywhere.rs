@@ -2,7 +2,7 @@
 //!
 //! **Idea.** Registers that may still be read, and all memory that may be written, are arbitrary. What a pointer may be comes
 //! from the points-to analysis: one of its targets, at the offset that is known there or at any; null, and *anything else*,
-//! which is the unknown object of [`Sym`], where the nullness analysis does not exclude them. An induction, a block of an abstraction and a unit of a summary start from here.
+//! which is the unknown object of [`Sym`], where the nullness analysis does not exclude them. No engine starts from it yet; tests do, which compare it with concrete runs.
 //!
 //! **Names.** An abstract object of the analysis gets an object of the state where it stands for at most one that is alive:
 //! static objects and functions; the objects of the frames that the state has; locals of a function that is not recursive and

@@ -1,6 +1,6 @@
 //! Calls, returns and intrinsics.
 
-use crate::fault::{FaultKind, Wrongs};
+use crate::fault::{FaultConditions, FaultKind};
 use crate::memory::cells::{Cells, Fill};
 use crate::memory::{Content, ObjectInfo, ObjectKind};
 use crate::state::State;
@@ -82,7 +82,7 @@ impl Sym<'_> {
         let lost = self.lost_access(&places);
         self.give_up(state, lost);
         let mut targets = Vec::new();
-        let mut wrongs = Wrongs::default();
+        let mut faults = FaultConditions::default();
         for place in places.iter() {
             let kind = place.object.map(|object| &self.objects[object.0 as usize].kind);
             match kind {
@@ -91,9 +91,9 @@ impl Sym<'_> {
                     let zero = self.offset_term(0);
                     let moved = self.terms.ne(place.offset, zero);
                     let wrong = self.terms.and(place.guard, moved);
-                    wrongs.add(FaultKind::Call, wrong, self);
+                    faults.add(FaultKind::Call, wrong, self);
                 }
-                Some(_) => wrongs.add(FaultKind::Call, place.guard, self),
+                Some(_) => faults.add(FaultKind::Call, place.guard, self),
                 None if self.foreign().is_some() => {
                     // Lowering calls the functions that are there elsewhere, but for those that return structures: it asks whether
                     // more bytes follow than a function has.
@@ -103,15 +103,15 @@ impl Sym<'_> {
                     let there = self.terms.and(place.guard, there);
                     self.give_up(state, there);
                     let here = self.foreign_faults(state, *place, access.astray);
-                    wrongs.add_all(here, TermId::bool(true), self);
+                    faults.add_all(here, TermId::bool(true), self);
                 }
                 None => {
                     let here = self.number_faults(place.offset);
-                    wrongs.add_all(here, place.guard, self);
+                    faults.add_all(here, place.guard, self);
                 }
             }
         }
-        self.note_wrongs(state, wrongs);
+        self.note_faults(state, faults);
         targets
     }
 
@@ -237,7 +237,7 @@ impl Sym<'_> {
     /// Ends the life of the object that a pointer points to the start of; null is nobody's.
     fn free(&mut self, state: &mut State, pointer: &Value, kind: ObjectKind) {
         let places = self.places(pointer);
-        let mut wrongs = Wrongs::default();
+        let mut faults = FaultConditions::default();
         let zero = self.offset_term(0);
         let lost = self.lost_access(&places);
         self.give_up(state, lost);
@@ -248,7 +248,7 @@ impl Sym<'_> {
                 let some = self.terms.not(null);
                 let astray = self.terms.and(access.astray, some);
                 let here = self.foreign_faults(state, *place, astray);
-                wrongs.add_all(here, TermId::bool(true), self);
+                faults.add_all(here, TermId::bool(true), self);
                 continue;
             }
             let start = self.terms.eq(place.offset, zero);
@@ -269,9 +269,9 @@ impl Sym<'_> {
             let wrong = self.terms.not(right);
             let here = self.terms.and(place.guard, wrong);
             let kind = if place.object.is_some() { FaultKind::InvalidFree } else { FaultKind::NotAnObject };
-            wrongs.add(kind, here, self);
+            faults.add(kind, here, self);
         }
-        self.note_wrongs(state, wrongs);
+        self.note_faults(state, faults);
     }
 
     /// Whether a format is known and stores nothing.

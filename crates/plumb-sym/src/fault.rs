@@ -17,7 +17,7 @@
 //! | `OutOfBounds` | leaves the live object that a pointer was computed from | pointer |
 //! | `DeadObject` | uses a pointer to an object whose life is over | pointer |
 //! | `ReadOnly` | writes to a string literal or a `const` object | pointer |
-//! | `InvalidFree` | frees what is not the start of a live heap object | double-free |
+//! | `InvalidFree` | frees a pointer that is not the start of a live heap object | double-free |
 //!
 //! The others end a run for a reason of ours, or for one that no check looks for. They stay in the way of every proof:
 //!
@@ -95,7 +95,7 @@ impl FaultKind {
     }
 
     /// What a run does, as a verb with its object.
-    pub fn deed(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             FaultKind::DivisionByZero => "divides by zero",
             FaultKind::DivisionOverflow => "divides the smallest number by -1",
@@ -108,17 +108,17 @@ impl FaultKind {
             FaultKind::OutOfBounds => "leaves the bounds of an object",
             FaultKind::DeadObject => "uses an object after its lifetime",
             FaultKind::ReadOnly => "writes to a read-only object",
-            FaultKind::InvalidFree => "frees what is not the start of a live heap object",
+            FaultKind::InvalidFree => "frees a pointer that is not the start of a live heap object",
             FaultKind::NotAnObject => "dereferences an address at which the model has no object",
             FaultKind::ModelBounds => "leaves the bounds of an object that a library model made",
-            FaultKind::Call => "calls what is no function with these parameters",
+            FaultKind::Call => "calls an address at which there is no function with these parameters",
             FaultKind::StaleComparison => "compares a pointer to an object after its lifetime",
             FaultKind::ZerosOfZero => "counts the leading or trailing zeros of 0",
-            FaultKind::StackOverflow => "needs more stack than there is",
-            FaultKind::NoStack => "switches to a stack that there is not",
+            FaultKind::StackOverflow => "overflows the stack",
+            FaultKind::NoStack => "switches to a stack that does not exist",
             FaultKind::StackReturned => "returns from the function that a stack started with",
             FaultKind::MainStackEnded => "ends the stack that it started on",
-            FaultKind::TooManyStacks => "has more stacks than there can be",
+            FaultKind::TooManyStacks => "creates more stacks than are supported",
         }
     }
 }
@@ -141,9 +141,9 @@ pub struct Fault {
 
 /// Conditions by kind: what may be wrong with one access.
 #[derive(Default)]
-pub(crate) struct Wrongs(Vec<(FaultKind, TermId)>);
+pub(crate) struct FaultConditions(Vec<(FaultKind, TermId)>);
 
-impl Wrongs {
+impl FaultConditions {
     pub fn add(&mut self, kind: FaultKind, when: TermId, sym: &mut Sym) {
         if when == TermId::bool(false) {
             return;
@@ -160,7 +160,7 @@ impl Wrongs {
     }
 
     /// The same, under a condition.
-    pub fn add_all(&mut self, others: Wrongs, condition: TermId, sym: &mut Sym) {
+    pub fn add_all(&mut self, others: FaultConditions, condition: TermId, sym: &mut Sym) {
         for (kind, when) in others.0 {
             let when = sym.terms.and(condition, when);
             self.add(kind, when, sym);
@@ -191,8 +191,8 @@ impl Sym<'_> {
         }
     }
 
-    pub(crate) fn note_wrongs(&mut self, state: &mut State, wrongs: Wrongs) {
-        for (kind, when) in wrongs.0 {
+    pub(crate) fn note_faults(&mut self, state: &mut State, faults: FaultConditions) {
+        for (kind, when) in faults.0 {
             self.note_fault(state, kind, when);
         }
     }

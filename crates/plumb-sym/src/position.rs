@@ -89,12 +89,12 @@ struct OtherStacks<T> {
     /// By number, those that have run.
     suspended: BTreeMap<u32, Vec<FramePosition<T>>>,
     /// By number, those that were made.
-    made: BTreeMap<u32, Making>,
+    made: BTreeMap<u32, StackCreation>,
 }
 
 /// The making of a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Making {
+struct StackCreation {
     /// Stack 0 has made the one that has made the one ... that has made it.
     generation: u32,
     /// Of these, the ones that count.
@@ -364,13 +364,13 @@ fn join_frames<T>(frames: &mut [FramePosition<T>], others: &[FramePosition<T>]) 
     }
 }
 
-impl Making {
+impl StackCreation {
     /// The making of another stack by this one.
-    fn makes(self, conditions: u32, counting: &Counting) -> Making {
+    fn makes(self, conditions: u32, counting: &Counting) -> StackCreation {
         let generation = self.generation + 1;
         let counts = conditions > self.conditions || generation.is_multiple_of(counting.free_calls);
         let counted = if self.generation == 0 { 0 } else { self.counted + u32::from(counts) };
-        Making { generation, counted, conditions }
+        StackCreation { generation, counted, conditions }
     }
 }
 

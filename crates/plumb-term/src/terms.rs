@@ -256,10 +256,6 @@ impl Terms {
         }
     }
 
-    pub fn symbol_count(&self) -> usize {
-        self.symbols.len()
-    }
-
     // Leaves.
 
     /// The symbol of that name and sort. Symbols of one name and different sorts are different.

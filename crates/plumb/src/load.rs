@@ -113,7 +113,7 @@ pub fn annotated(args: &Args, wanted: &Wanted, edits: &Edits) -> Result<Program,
         })
     };
     if args.reach.is_some() || osek::wants_tickless(args) {
-        return Err("a witness speaks of a program without --reach and --os-checks".to_string());
+        return Err("a witness cannot be validated with --reach or --os-checks".to_string());
     }
     let front = osek::front_quietly(args).map_err(|failure| first_error(&failure.diags))?;
     let loaded = load_edited(args.files(), &front.options, &edit).map_err(|failed| first_error(&failed.diags))?;
@@ -136,14 +136,14 @@ fn require_names(args: &Args, hir: &hir::Program) -> Result<(), Failure> {
     for wanted in &args.error_functions {
         if !users().any(|f| hir.names.text(f.name) == wanted.as_str()) {
             let message = format!("the program has no function `{wanted}`, which --error-function names");
-            return Err(trouble(message, "name a function that the program declares or defines"));
+            return Err(failure(message, "name a function that the program declares or defines"));
         }
     }
     let labels = || users().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.labels);
     for wanted in &args.error_labels {
         if !labels().any(|label| hir.names.text(label.name) == wanted.as_str()) {
             let message = format!("the program has no label `{wanted}`, which --error-label names");
-            return Err(trouble(message, "name a label of one of the program's functions"));
+            return Err(failure(message, "name a label of one of the program's functions"));
         }
     }
     Ok(())
@@ -196,7 +196,7 @@ impl Wanted {
             entry = Some(file.entry);
         }
         let checks = CheckSelection::parse(&args.checks.join(","))
-            .map_err(|unknown| trouble(unknown.to_string(), "see `plumb check --help`"))?;
+            .map_err(|unknown| failure(unknown.to_string(), "see `plumb check --help`"))?;
         properties.checks.add_all(checks);
         properties.error_functions.extend(args.error_functions.iter().map(|f| f.as_str().into()));
         properties.error_labels.extend(args.error_labels.iter().map(|l| l.as_str().into()));
@@ -209,12 +209,12 @@ impl Wanted {
 fn read_property(path: &Path) -> Result<(prp::PropertyFile, String), Failure> {
     let shown = path.display();
     let help = "give a file with lines such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`";
-    let text = std::fs::read_to_string(path).map_err(|e| trouble(format!("cannot read `{shown}`: {e}"), help))?;
-    let file = prp::parse(&text).map_err(|e| trouble(format!("`{shown}`, {e}"), help))?;
+    let text = std::fs::read_to_string(path).map_err(|e| failure(format!("cannot read `{shown}`: {e}"), help))?;
+    let file = prp::parse(&text).map_err(|e| failure(format!("`{shown}`, {e}"), help))?;
     Ok((file, text))
 }
 
-pub fn trouble(message: String, help: &str) -> Failure {
+pub fn failure(message: String, help: &str) -> Failure {
     Failure::of(Diagnostic::error(Span::NONE, message).help(help))
 }
 
@@ -222,7 +222,7 @@ pub fn trouble(message: String, help: &str) -> Failure {
 fn check_rules(program: &Program) -> Result<(), Failure> {
     match plumb_ir::verify::verify(program).first() {
         None => Ok(()),
-        Some(broken) => Err(trouble(
+        Some(broken) => Err(failure(
             format!("the program's automata are malformed: {broken}"),
             "this is a defect of Plumb; please report it with the source",
         )),

@@ -1,7 +1,7 @@
 //! From an OIL description to what the front end reads besides the application: the kernel model with the system's tables.
 
 use crate::args::Args;
-use crate::load::trouble;
+use crate::load::failure;
 use crate::report::{Failure, Output};
 use plumb_c::diag::{Diagnostic, Diagnostics};
 use plumb_c::driver::FrontOptions;
@@ -33,7 +33,7 @@ impl Front {
             None => Ok(()),
             Some(entry) => {
                 let message = format!("the program does not define `{}`, which the OIL description has", entry.written);
-                Err(trouble(message, "name the C file that defines it, or remove the object from the description"))
+                Err(failure(message, "name the C file that defines it, or remove the object from the description"))
             }
         }
     }
@@ -88,19 +88,19 @@ pub fn notices_ticks(program: &Program) -> bool {
     reachable.into_iter().any(|func| ALARM_SERVICES.contains(&&*program.function(func).name))
 }
 
-fn with_kernel(args: &Args, tickless: bool, tell: impl FnOnce(&Diagnostics, &SourceMap)) -> Result<Front, Failure> {
+fn with_kernel(args: &Args, tickless: bool, print: impl FnOnce(&Diagnostics, &SourceMap)) -> Result<Front, Failure> {
     let mut options = args.front.clone();
     if args.oil.files.is_empty() {
         return Ok(Front { options, entries: Vec::new(), _files: None });
     }
     let (system, mut diags, sources) = read(&args.oil)?;
     report_passed_over(&system, &mut diags);
-    tell(&diags, &sources);
+    print(&diags, &sources);
     let folder = Folder::new();
     let kernel = KernelOptions { checks: args.os_checks.iter().copied().collect(), tickless };
     let files = kernel::write(&system, &kernel, &folder.0).map_err(|error| {
         let message = format!("cannot write the kernel model to `{}`: {error}", folder.0.display());
-        trouble(message, "name another folder for temporary files with the environment variable TMPDIR")
+        failure(message, "name another folder for temporary files with the environment variable TMPDIR")
     })?;
     options.preprocess.include_dirs.insert(0, files.include_dir);
     options.generated = files.units;
@@ -122,6 +122,6 @@ fn report_passed_over(system: &System, diags: &mut Diagnostics) {
         return;
     }
     let list: Vec<&str> = system.passed_over.iter().map(|passed| passed.what.as_str()).collect();
-    let message = format!("passed over in the OIL description: {}", list.join(", "));
+    let message = format!("ignored in the OIL description: {}", list.join(", "));
     diags.push(Diagnostic::warning(Span::NONE, message).help("they play no role in the kernel model"));
 }

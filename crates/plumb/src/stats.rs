@@ -1,4 +1,4 @@
-//! Where the time went: what `--stats` and `--stats-json` tell.
+//! Where the time went: what `--stats` and `--stats-json` print.
 //!
 //! Engines open `tracing` spans for their phases, inside of one that names the engine, and report numbers as events whose fields
 //! are counters. A layer adds them up by engine and phase. Outside of engines the outermost span stands for an engine: the front end,

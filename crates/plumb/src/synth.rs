@@ -19,11 +19,12 @@ pub fn synth(args: &Args, synth: &SynthArgs, out: &mut Output) -> Exit {
     let text = match std::fs::read(&synth.file).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
-            return out.failure(&load::trouble(format!("`{shown}` is no text"), "name a file in SyGuS-IF (.sl)"));
+            return out
+                .failure(&load::failure(format!("`{shown}` is not a text file"), "name a file in SyGuS-IF (.sl)"));
         }
         Err(error) => {
             return out
-                .failure(&load::trouble(format!("cannot read `{shown}`: {error}"), "name a file in SyGuS-IF (.sl)"));
+                .failure(&load::failure(format!("cannot read `{shown}`: {error}"), "name a file in SyGuS-IF (.sl)"));
         }
     };
     let script = match sygus::parse(&text) {
@@ -33,7 +34,7 @@ pub fn synth(args: &Args, synth: &SynthArgs, out: &mut Output) -> Exit {
     let cancel = Cancel::new();
     interrupt::cancel_on_signal(&cancel);
     let deadline = Instant::now().checked_add(args.timeout.unwrap_or(DEFAULT_TIMEOUT));
-    let watchdog = Watchdog::start(deadline, cancel.clone(), LastWord::of(args.json, tell_nothing));
+    let watchdog = Watchdog::start(deadline, cancel.clone(), LastWord::of(args.json, print_timeout));
     let budget = Budget {
         deadline,
         candidates: synth.candidates.unwrap_or(u64::MAX),
@@ -45,16 +46,16 @@ pub fn synth(args: &Args, synth: &SynthArgs, out: &mut Output) -> Exit {
     };
     let solved: Vec<Solved> = script.tasks.iter().map(|task| solve(task, &budget)).collect();
     watchdog.dismiss();
-    tell(args, synth, &text, &script.tasks, &solved, out)
+    print_results(args, synth, &text, &script.tasks, &solved, out)
 }
 
 /// What is reported if the search does not end in time.
-fn tell_nothing(out: &mut Output) -> Exit {
+fn print_timeout(out: &mut Output) -> Exit {
     if out.is_json() {
         out.json(&SynthDoc { outcome: name(Outcome::Open), functions: Vec::new() });
     } else {
         out.line(name(Outcome::Open));
-        out.line("; the time was over");
+        out.line("; the timeout was reached");
     }
     Exit::Open
 }
@@ -64,7 +65,7 @@ fn failure(name: &str, text: String, error: &sygus::Diagnostic) -> Failure {
     let mut sources = SourceMap::new();
     let base = match sources.add(name, text) {
         Ok(unit) => sources.units()[unit].base(),
-        Err(_) => return load::trouble(format!("`{name}` is too large"), "make it smaller"),
+        Err(_) => return load::failure(format!("`{name}` is too large"), "make it smaller"),
     };
     let span = Span::new(base + error.span.start, base + error.span.end);
     let mut diagnostic = Diagnostic::error(span, error.message.clone()).label(error.label.clone());
@@ -115,8 +116,8 @@ impl Solved {
             (Outcome::Infeasible, _) => "some constraints contradict each other",
             (_, Ended::Exhausted) => "the grammar has no term that satisfies the examples, or none was enumerated",
             (_, Ended::Candidates) => "the bound on terms was reached",
-            (_, Ended::Memory) => "there was no memory for more terms",
-            (_, Ended::Stopped | Ended::Complete) => "the time was over",
+            (_, Ended::Memory) => "the memory limit was reached",
+            (_, Ended::Stopped | Ended::Complete) => "the timeout was reached",
         }
     }
 }
@@ -148,7 +149,14 @@ fn name(outcome: Outcome) -> &'static str {
     }
 }
 
-fn tell(args: &Args, synth: &SynthArgs, text: &str, tasks: &[Task], solved: &[Solved], out: &mut Output) -> Exit {
+fn print_results(
+    args: &Args,
+    synth: &SynthArgs,
+    text: &str,
+    tasks: &[Task],
+    solved: &[Solved],
+    out: &mut Output,
+) -> Exit {
     let worst = solved.iter().map(|solved| solved.outcome).max().unwrap_or(Outcome::Open);
     let exit = match worst {
         Outcome::Solved => Exit::Done,
@@ -162,9 +170,9 @@ fn tell(args: &Args, synth: &SynthArgs, text: &str, tasks: &[Task], solved: &[So
     }
     if synth.c {
         for (task, solved) in tasks.iter().zip(solved) {
-            if let Err(why) = tell_c(task, solved, out) {
+            if let Err(why) = print_c(task, solved, out) {
                 let message = format!("`{}` cannot be written in C: {why}", task.problem.name);
-                return out.failure(&load::trouble(message, "leave out --c"));
+                return out.failure(&load::failure(message, "leave out --c"));
             }
         }
         return exit;
@@ -172,7 +180,7 @@ fn tell(args: &Args, synth: &SynthArgs, text: &str, tasks: &[Task], solved: &[So
     if worst != Outcome::Solved {
         out.line(name(worst));
         for (task, solved) in tasks.iter().zip(solved) {
-            tell_open(text, task, solved, out);
+            print_open(text, task, solved, out);
         }
         return exit;
     }
@@ -185,7 +193,7 @@ fn tell(args: &Args, synth: &SynthArgs, text: &str, tasks: &[Task], solved: &[So
 }
 
 /// Why there is no answer, and the best that there is, in comments.
-fn tell_open(text: &str, task: &Task, solved: &Solved, out: &mut Output) {
+fn print_open(text: &str, task: &Task, solved: &Solved, out: &mut Output) {
     if solved.outcome == Outcome::Solved {
         return;
     }
@@ -202,7 +210,7 @@ fn tell_open(text: &str, task: &Task, solved: &Solved, out: &mut Output) {
     }
 }
 
-fn tell_c(task: &Task, solved: &Solved, out: &mut Output) -> Result<(), c_print::Refusal> {
+fn print_c(task: &Task, solved: &Solved, out: &mut Output) -> Result<(), c_print::Refusal> {
     let Some(answer) = solved.ranked.best() else {
         out.line(&format!("/* {}: {} */", task.problem.name, solved.why()));
         return Ok(());

@@ -34,13 +34,13 @@ fn learn(args: &Args, tune: &TuneArgs, out: &mut Output) -> Result<(), Failure> 
             "{} records of {engine} differ by at least {threshold} seconds; a model needs {}",
             few.informative, few.needed
         );
-        load::trouble(message, "measure more programs, or lower --threshold")
+        load::failure(message, "measure more programs, or lower --threshold")
     })?;
     let of_engine: Vec<&Record> = records.iter().filter(|record| record.engine == engine).collect();
     let evaluation = leave_one_out(&of_engine, threshold, &tuning);
     if let Some(path) = &tune.output {
         std::fs::write(path, model.write()).map_err(|error| {
-            load::trouble(format!("cannot write `{}`: {error}", path.display()), "name another file")
+            load::failure(format!("cannot write `{}`: {error}", path.display()), "name another file")
         })?;
     }
     if args.json {
@@ -79,7 +79,7 @@ fn read(tune: &TuneArgs) -> Result<Vec<Record>, Failure> {
         if let Some(twice) = new.iter().find(is_known) {
             let message =
                 format!("`{}` has a record of `{}` that an earlier file has too", path.display(), twice.program);
-            return Err(load::trouble(message, "leave one of them out"));
+            return Err(load::failure(message, "leave one of them out"));
         }
         records.extend(new);
     }
@@ -90,9 +90,9 @@ fn read_one(path: &Path) -> Result<Vec<Record>, Failure> {
     let shown = path.display();
     let help = "name a file with one record a line, as `plumb tune --help` describes it";
     let text = std::fs::read_to_string(path);
-    let text = text.map_err(|error| load::trouble(format!("cannot read `{shown}`: {error}"), help))?;
+    let text = text.map_err(|error| load::failure(format!("cannot read `{shown}`: {error}"), help))?;
     let fail = |error: history::HistoryError| {
-        load::trouble(format!("`{shown}`, line {}: {}", error.line, error.message), help)
+        load::failure(format!("`{shown}`, line {}: {}", error.line, error.message), help)
     };
     history::read(&text).map_err(fail)
 }
@@ -104,13 +104,13 @@ fn engine(tune: &TuneArgs, records: &[Record]) -> Result<String, Failure> {
     match (&tune.engine, engines.first()) {
         (Some(name), _) if engines.contains(name.as_str()) => Ok(name.clone()),
         (Some(name), Some(_)) => {
-            Err(load::trouble(format!("there is no record of the engine `{name}`"), &format!("there are: {names}")))
+            Err(load::failure(format!("there is no record of the engine `{name}`"), &format!("there are: {names}")))
         }
         (None, Some(only)) if engines.len() == 1 => Ok(only.to_string()),
-        (None, Some(_)) => Err(load::trouble(
+        (None, Some(_)) => Err(load::failure(
             "the history has records of several engines".to_string(),
             &format!("choose one with --engine: {names}"),
         )),
-        (_, None) => Err(load::trouble("the history has no record".to_string(), "see `plumb tune --help`")),
+        (_, None) => Err(load::failure("the history has no record".to_string(), "see `plumb tune --help`")),
     }
 }

@@ -17,13 +17,13 @@ use std::time::Instant;
 pub fn validate(args: &Args, validate: &ValidateArgs, out: &mut Output) -> Exit {
     let deadline = Instant::now().checked_add(args.timeout.unwrap_or(DEFAULT_TIMEOUT));
     let cancel = Cancel::new();
-    let timed_out = Validation::Unknown("the time was over before it was checked".to_string());
-    let timed_out = LastWord::of(args.json, |out| tell(args, None, &timed_out, out));
+    let timed_out = Validation::Unknown("the timeout was reached before it was checked".to_string());
+    let timed_out = LastWord::of(args.json, |out| print_result(args, None, &timed_out, out));
     let watchdog = Watchdog::start(deadline, cancel.clone(), timed_out);
     let examined = examine(args, validate, deadline, cancel, out);
     watchdog.dismiss();
     match examined {
-        Ok((claims, validation)) => tell(args, claims, &validation, out),
+        Ok((claims, validation)) => print_result(args, claims, &validation, out),
         Err(failure) => out.failure(&failure),
     }
 }
@@ -40,11 +40,11 @@ fn examine(
         (None, Some(path)) => (path, "--certificate"),
         (None, None) => {
             let help = "name a witness (--witness) or a certificate (--certificate) that `plumb check` wrote";
-            return Err(load::trouble("there is nothing to validate".to_string(), help));
+            return Err(load::failure("there is nothing to validate".to_string(), help));
         }
     };
     let Some(text) = read(path, flag)? else {
-        return Ok((None, Validation::Rejected("it is no text".to_string())));
+        return Ok((None, Validation::Rejected("it is not a text file".to_string())));
     };
     let wanted = Wanted::new(args)?;
     let program = load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?;
@@ -64,11 +64,11 @@ fn examine(
     let examined = examined.map(|(claims, validation)| match validation {
         // As `plumb check` answers: that no check was placed is no proof.
         Validation::Confirmed(_) if matches!(vacuous(args, &wanted, &program), Ok(Some(Vacuous::Unseen))) => {
-            (claims, Validation::Unknown("no operation that a run can get to is looked at by these checks".to_string()))
+            (claims, Validation::Unknown("no reachable operation is covered by these checks".to_string()))
         }
         other => (claims, other),
     });
-    examined.map_err(|why| load::trouble(why, "the files must be there as they were checked"))
+    examined.map_err(|why| load::failure(why, "keep the files as they were when they were checked"))
 }
 
 /// What a file says, if it is text.
@@ -76,7 +76,7 @@ fn read(path: &Path, flag: &str) -> Result<Option<String>, Failure> {
     let shown = path.display();
     let content = std::fs::read(path).map_err(|error| {
         let help = format!("name a file that `plumb check {flag}` wrote");
-        load::trouble(format!("cannot read `{shown}`: {error}"), &help)
+        load::failure(format!("cannot read `{shown}`: {error}"), &help)
     })?;
     Ok(String::from_utf8(content).ok())
 }
@@ -111,7 +111,7 @@ struct ValidationDoc<'a> {
     claims: Option<&'a str>,
 }
 
-fn tell(args: &Args, claims: Option<&str>, validation: &Validation, out: &mut Output) -> Exit {
+fn print_result(args: &Args, claims: Option<&str>, validation: &Validation, out: &mut Output) -> Exit {
     let (name, why, exit) = match validation {
         Validation::Confirmed(how) => ("confirmed", how, Exit::Done),
         Validation::Rejected(why) => ("rejected", why, Exit::Violated),

@@ -4,7 +4,7 @@
 //! program. A thread of its own waits for the timeout, or for Ctrl-C, and a little longer, or for the moment before the
 //! system ends the process for its use of the processor; if nothing has been reported by then it tells the last word that it
 //! was given, and ends the process. What is known by then is in that word: a violation
-//! that has been replayed stays FALSE although nobody had the time to tell its run.
+//! that has been replayed stays FALSE although no time was left to print its run.
 
 use crate::report::{Exit, Output};
 use plumb_engine::Cancel;
@@ -28,10 +28,10 @@ pub struct LastWord {
 }
 
 impl LastWord {
-    /// What a job would tell.
-    pub fn of(json: bool, tell: impl FnOnce(&mut Output) -> Exit) -> LastWord {
+    /// What a job would print.
+    pub fn of(json: bool, print: impl FnOnce(&mut Output) -> Exit) -> LastWord {
         let mut out = Output::to_memory(json);
-        let exit = tell(&mut out);
+        let exit = print(&mut out);
         LastWord { text: out.into_memory(), exit }
     }
 }

@@ -52,7 +52,7 @@ fn threads_that_the_system_does_not_give_are_done_without() {
         let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert_eq!(output.status.code(), Some(2), "{stdout}\n{stderr}");
         assert_eq!(stdout.lines().last(), Some("UNKNOWN"), "{stdout}\n{stderr}");
-        assert!(stderr.contains("there is no room for 5000 threads"), "{stderr}");
+        assert!(stderr.contains("there is not enough memory for 5000 threads"), "{stderr}");
         assert!(!stderr.contains("internal error"), "{stderr}");
     }
 }

@@ -1,6 +1,6 @@
 // args: check --engine simulate --timeout 20
 // expect: exit 2
-// expect: stdout may go another way where objects lie elsewhere
+// expect: stdout other runs are possible where objects have other addresses
 // expect: last UNKNOWN
 #include <assert.h>
 #include <stdint.h>

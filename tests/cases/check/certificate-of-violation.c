@@ -1,7 +1,7 @@
 // args: check --certificate {tmp}/c
 // expect: exit 1
 // expect: stdout could not write the certificate
-// expect: stdout it is about proofs, and the answer is FALSE
+// expect: stdout it is written for proofs only, and the answer is FALSE
 // expect: last FALSE(unreach-call)
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

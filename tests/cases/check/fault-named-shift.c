@@ -2,7 +2,7 @@
 // args: check --engine bmc
 // expect: exit 2
 // expect: stdout one shifts by a negative count or by one of at least the width
-// expect: stdout (--checks shift looks for this)
+// expect: stdout (add --checks shift to check this)
 // expect: last UNKNOWN
 #include <assert.h>
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,6 +1,6 @@
 // args: check --timeout 20
 // expect: exit 2
-// expect: stdout its run ends in a fault that no check looks for: division by zero at fault-only-run.c:10
+// expect: stdout its only run ends in a fault that no selected check covers: division by zero at fault-only-run.c:10
 // expect: last UNKNOWN
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 // args: check --engine bmc --missing nothing
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout a run may leave what is modelled
+// expect: stdout a run may do something that is not modelled
 extern void reach_error(void);
 extern void *malloc(unsigned long);
 extern unsigned long __VERIFIER_nondet_ulong(void);

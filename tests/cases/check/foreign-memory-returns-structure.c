@@ -2,7 +2,7 @@
 // args: check --engine bmc --missing nothing
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout a run may leave what is modelled
+// expect: stdout a run may do something that is not modelled
 extern void reach_error(void);
 struct pair { int a, b; };
 extern void *lookup(void);

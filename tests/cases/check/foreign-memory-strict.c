@@ -2,7 +2,7 @@
 // args: check --engine bmc --missing nothing --strict
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout such as through a pointer that comes from outside
+// expect: stdout for example through a pointer that comes from outside
 extern void reach_error(void);
 extern void *lookup(int);
 struct device { int state, count; };

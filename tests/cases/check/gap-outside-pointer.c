@@ -1,7 +1,7 @@
 // A gap of the model is told apart from undefined behaviour.
 // args: check --engine bmc --strict
 // expect: exit 2
-// expect: stdout such as through a pointer that comes from outside
+// expect: stdout for example through a pointer that comes from outside
 // expect: no-stdout undefined behaviour
 // expect: last UNKNOWN
 #include <assert.h>

@@ -1,7 +1,7 @@
 // args: check --engine kind --timeout 3
 // expect: exit 2
 // expect: reason no violation was found within the timeout
-// expect: reason induction up to depth 24 shows nothing
+// expect: reason k-induction up to k = 24 proves nothing: no sufficient inductive invariants were found
 // expect: last UNKNOWN
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

@@ -1,6 +1,6 @@
 // args: check --engine kind --checks leak
 // expect: exit 2
-// expect: stdout memory that is lost in runs which never end
+// expect: stdout leaks are checked where runs end
 // expect: last UNKNOWN
 // The block is lost before a loop that never ends.
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // args: check --engine simulate --timeout 20
 // expect: exit 2
-// expect: stdout the library is another
+// expect: stdout the C library behaves differently
 // expect: last UNKNOWN
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 2
-// expect: stdout a run may leave what is modelled
+// expect: stdout a run may do something that is not modelled
 // expect: last UNKNOWN
 // A part of a block with so many bytes is not followed: no verdict.
 #include <assert.h>

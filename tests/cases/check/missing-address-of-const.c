@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 0
-// expect: stdout return anything, may change what their arguments reach
+// expect: stdout return arbitrary values, may change what their arguments reach
 #include <assert.h>
 #include <stdint.h>
 void dma_start(int channel, uintptr_t source, unsigned length);

@@ -1,6 +1,6 @@
 // args: check
 // expect: last TRUE
-// expect: stdout assumed: functions without a body do not call the functions that they are handed: on_event, start
+// expect: stdout assumed: functions without a body do not call the functions that are passed to them: on_event, start
 #include <assert.h>
 
 struct driver {

@@ -1,5 +1,5 @@
 // args: check --engine bmc --missing nothing
-// expect: stdout assumed: functions without a body return anything and change nothing: configure
+// expect: stdout assumed: functions without a body return arbitrary values and change nothing: configure
 // expect: last TRUE
 #include <assert.h>
 void configure(int *setting);

@@ -1,5 +1,5 @@
 // args: check --engine bmc
-// expect: stdout assumed: functions without a body return anything, may change what their arguments reach
+// expect: stdout assumed: functions without a body return arbitrary values, may change what their arguments reach
 // expect: last TRUE
 #include <assert.h>
 struct message {

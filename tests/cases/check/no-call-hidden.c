@@ -1,6 +1,6 @@
 // args: check --property unreach.prp --timeout 1
 // expect: exit 2
-// expect: stdout some runs end at what is not modelled: _setjmp is not supported at no-call-hidden.c:10
+// expect: stdout some runs reach an operation that Plumb does not model: _setjmp is not supported at no-call-hidden.c:10
 // expect: last UNKNOWN
 #include <setjmp.h>
 static jmp_buf start;

@@ -1,5 +1,5 @@
 // args: check --property unreach.prp
-// expect: stdout holds: no function of the program has what must not be reached
+// expect: stdout holds: no function of the program contains an error location
 // expect: last TRUE
 extern int sensor(void);
 int main(void)

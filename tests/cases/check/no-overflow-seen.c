@@ -1,6 +1,6 @@
 // args: check --property overflow.prp
 // expect: exit 2
-// expect: stdout no answer: the program has nothing that the chosen checks look at
+// expect: stdout no answer: the program contains nothing that the chosen checks apply to
 // expect: last UNKNOWN
 extern int sensor(void);
 int main(void)

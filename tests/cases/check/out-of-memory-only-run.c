@@ -1,6 +1,6 @@
 // args: check --memory 16 --timeout 20
 // expect: exit 2
-// expect: stdout the search would need more than 16 MiB (--memory)
+// expect: stdout the search needs more than 16 MiB (raise --memory)
 // expect: last UNKNOWN
 #include <assert.h>
 static char large[1u << 26];

@@ -1,6 +1,6 @@
 // args: check --memory 16 --timeout 2
 // expect: exit 2
-// expect: stdout the search would need more than 16 MiB (--memory)
+// expect: stdout the search needs more than 16 MiB (raise --memory)
 // expect: last UNKNOWN
 #include <assert.h>
 unsigned __VERIFIER_nondet_uint(void);

@@ -2,7 +2,7 @@
 // args: check --checks double-free --timeout 5
 // expect: exit 2
 // expect: reason was found only through a pointer that a function without a body returned or left in memory
-// expect: reason a run may leave what is modelled
+// expect: reason a run may do something that is not modelled
 // expect: last UNKNOWN
 #include <stdlib.h>
 extern void *take(void);

@@ -1,7 +1,7 @@
 // args: check --timeout 1
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout its run ends in a fault that no check looks for: shift count
+// expect: stdout its only run ends in a fault that no selected check covers: shift count
 #include <assert.h>
 int main(void)
 {

@@ -1,6 +1,6 @@
 // args: check --engine kind --timeout 5 --checks pointer
 // expect: exit 2
-// expect: stdout no answer: induction up to depth 24 shows nothing
+// expect: stdout no answer: k-induction up to k = 24 proves nothing: no sufficient inductive invariants were found
 // expect: last UNKNOWN
 // A local that has been left may be what is pointed to.
 extern int __VERIFIER_nondet_int(void);

@@ -1,6 +1,6 @@
 // args: check --engine kind --timeout 5 --checks double-free
 // expect: exit 2
-// expect: stdout no answer: induction up to depth 0 shows nothing
+// expect: stdout no answer: k-induction up to k = 0 proves nothing: no sufficient inductive invariants were found
 // expect: last UNKNOWN
 // Freed in the iteration before.
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // args: check --strict --engine kind --timeout 5
 // expect: exit 2
-// expect: stdout no answer: induction up to depth 24 shows nothing
+// expect: stdout no answer: k-induction up to k = 24 proves nothing: no sufficient inductive invariants were found
 // expect: last UNKNOWN
 // An array of the iteration before.
 #include <assert.h>

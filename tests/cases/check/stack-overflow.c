@@ -1,6 +1,6 @@
 // args: check --engine simulate --timeout 20
 // expect: exit 2
-// expect: stdout its run ends in a fault that no check looks for: stack overflow
+// expect: stdout its only run ends in a fault that no selected check covers: stack overflow
 // expect: last UNKNOWN
 #include <assert.h>
 

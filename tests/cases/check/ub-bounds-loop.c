@@ -1,6 +1,6 @@
 // args: check --engine kind --timeout 20
 // expect: exit 2
-// expect: stdout no answer: induction up to depth 24 shows nothing
+// expect: stdout no answer: k-induction up to k = 24 proves nothing: no sufficient inductive invariants were found
 // expect: no-stdout assumed: no run
 // expect: last UNKNOWN
 #include <assert.h>

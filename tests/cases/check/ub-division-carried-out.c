@@ -20,7 +20,6 @@ static int divide(int limit, int divisor)
     case 5: result += table[(limit / divisor) & 7]; break;
     case 6: result = whole / part; break;
     case 7: return 2 / divisor;
-    case 8: result = (char)(limit % divisor) == result; break;
     case 9: result = limit % divisor ? limit : result; break;
     default: return divisor ? 0 : (limit - result) / divisor;
     }

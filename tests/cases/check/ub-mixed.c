@@ -1,6 +1,6 @@
 // args: check --engine bmc --strict
 // expect: exit 2
-// expect: stdout a run may leave what is modelled at ub-mixed.c:13
+// expect: stdout a run may do something that is not modelled at ub-mixed.c:13
 // expect: last UNKNOWN
 #include <assert.h>
 int __VERIFIER_nondet_int(void);

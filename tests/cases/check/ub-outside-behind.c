@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 2
-// expect: stdout a run may leave what is modelled at ub-outside-behind.c:12
+// expect: stdout a run may do something that is not modelled at ub-outside-behind.c:12
 // expect: last UNKNOWN
 #include <assert.h>
 int __VERIFIER_nondet_int(void);

@@ -1,6 +1,6 @@
 // args: check --engine symex --strict
 // expect: exit 2
-// expect: stdout a run may leave what is modelled at ub-outside-write.c:15
+// expect: stdout a run may do something that is not modelled at ub-outside-write.c:15
 // expect: last UNKNOWN
 #include <assert.h>
 int *allocate(void);

@@ -1,6 +1,6 @@
 // args: check --timeout 5
 // expect: exit 2
-// expect: stdout no answer: no violation was found, and some runs end at what is not modelled: _setjmp is not supported
+// expect: stdout no answer: no violation was found, but some runs reach an operation that Plumb does not model: _setjmp is not supported
 // expect: last UNKNOWN
 #include <assert.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // args: check --engine bmc --unwind-loop unwind-loop-stops.c:12=4 --timeout 20
 // expect: exit 2
-// expect: stdout some exceed it
+// expect: stdout some runs exceed it
 // expect: last UNKNOWN
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

@@ -5,7 +5,7 @@
 // expect: stdout violated: assertion: the assertion `hot < 4` does not hold
 // expect: stdout at violated.c:18:17, in main
 // expect: stdout wrote the inputs to
-// expect: stdout assumed: functions without a body return anything, may change what their arguments reach but free nothing, and do nothing else (--missing havoc): sensor
+// expect: stdout assumed: functions without a body return arbitrary values, may change what their arguments reach but free nothing, and do nothing else (--missing havoc): sensor
 // expect: last FALSE(unreach-call)
 // expect: file inputs.txt # sensor
 // expect: then violated: assertion: the assertion `hot < 4` does not hold at violated.c:18:17

@@ -1,5 +1,5 @@
 // args: validate --witness foreign.yml
-// expect: last confirmed: the contract of `f91` holds, and with that: no run iterates a loop more than 3 times otherwise than by constants, and none violates a check; assumed: no run needs more stack than there is
+// expect: last confirmed: the contract of `f91` holds, and with that: no run iterates a loop more than 3 times, not counting iterations decided by constants, and none violates a check; assumed: no run overflows the stack
 // A contract of another tool for a recursive function: it is shown for calls of any depth.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,5 +1,5 @@
 // args: validate --witness own-objects.yml
-// expect: last confirmed: the contracts of `main`, `swap` hold, and with that: no run iterates a loop more than 3 times otherwise than by constants, and none violates a check
+// expect: last confirmed: the contracts of `main`, `swap` hold, and with that: no run iterates a loop more than 3 times, not counting iterations decided by constants, and none violates a check
 // A function that writes to its caller's locals is not replaced: its contract is checked at every call. So is that of main.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,6 +1,6 @@
 // args: validate --witness requires.yml
 // expect: exit 1
-// expect: last rejected: the program with the contracts: a call of `half` may not satisfy what its contract requires
+// expect: last rejected: the program with the contracts: a call of `half` may violate the precondition of its contract
 // What a contract requires is checked where the function is called.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

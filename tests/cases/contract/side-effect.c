@@ -1,6 +1,6 @@
 // args: validate --witness side-effect.yml
 // expect: exit 1
-// expect: last rejected: a condition is no expression of the program there: an invariant has a side effect
+// expect: last rejected: a condition is not a valid expression at its location: an invariant has a side effect
 // A contract that changes the program would be about another one.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,6 +1,6 @@
 // args: validate --strict --witness strict.yml
 // expect: exit 2
-// expect: last unknown: the stack may not suffice for calls of `down`, which a strict proof may not suppose
+// expect: last unknown: calls of `down` may overflow the stack, which a strict proof may not exclude by assumption
 // How deep the calls go is the stack's business: a strict proof cannot leave that open.
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);

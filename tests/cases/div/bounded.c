@@ -3,7 +3,7 @@
 // args: check --engine div --unwind 3
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout no run violates a check within the unwinding bound of 3, but some exceed it
+// expect: stdout no run violates a check within the unwinding bound of 3, but some runs exceed it
 #include <assert.h>
 extern int nondet(void);
 

@@ -1,7 +1,7 @@
 // What a global pointer may point to in an arbitrary state is not known: no proof.
 // args: check --entry step --entry-state arbitrary --engine bmc
 // expect: exit 2
-// expect: stdout what is not modelled: a unit with a pointer to an unknown object
+// expect: stdout that Plumb does not model: a unit with a pointer to an unknown object
 #include <assert.h>
 static int one, *where;
 void reset(void) { where = &one; one = 3; }

@@ -1,7 +1,7 @@
 // A main that reads its environment is not modelled, which is no proof.
 // args: check --property reach.prp --engine bmc
 // expect: exit 2
-// expect: stdout what is not modelled: main reads its environment
+// expect: stdout that Plumb does not model: main reads its environment
 extern void reach_error(void);
 int main(int count, char **arguments, char **environment)
 {

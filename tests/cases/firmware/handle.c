@@ -1,7 +1,7 @@
 // args: check --engine kind
 // arch: 32
 // expect: exit 0
-// expect: stdout writing there changes no memory, and no object lies there: 0x40004400..0x4000440c
+// expect: stdout writes there change no memory, and no object lies there: 0x40004400..0x4000440c
 // expect: last TRUE
 // A driver's handle: a pointer to registers and volatile members of its own, which lie in memory.
 #include <assert.h>

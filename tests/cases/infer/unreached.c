@@ -1,6 +1,6 @@
 // args: infer -F never
 // expect: stdout never, entry (0 samples):
-// expect: stdout     no run came here
+// expect: stdout     no run reached this location
 // expect: last 0 likely facts from 300 runs; none of them is proved
 int never(int x)
 {

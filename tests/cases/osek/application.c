@@ -2,7 +2,7 @@
 // args: show ast --oil application.inc
 // expect: stdout osek_task_control
 // expect: stdout WaitEvent
-// expect: stderr passed over in the OIL description: TASK.STACKSIZE
+// expect: stderr ignored in the OIL description: TASK.STACKSIZE
 // expect: no-stderr error
 #include "kernel.h"
 #include "kernel_id.h"

@@ -6,8 +6,8 @@
 // expect: stdout process: auxiliary
 // expect: stdout check: auxiliary
 // expect: stdout update: not auxiliary: writes the global `speed`
-// expect: stdout :29: check: deterministic, stays as it is
-// expect: stdout :32: process: independent, any result in range stands for it
+// expect: stdout :29: check: deterministic, not replaced
+// expect: stdout :32: process: independent, replaced by any result in range
 // expect: stdout :33: check: dependent, worth a summary
 // then: check --engine pbe --no-cache --timeout 300
 // expect: then FALSE(unreach-call)

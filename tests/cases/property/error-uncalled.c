@@ -1,7 +1,7 @@
 // Only a function that nobody calls has the error.
 // args: check --property unreach.prp
 // expect: last TRUE
-// expect: stdout no function that a run can get to has what must not be reached
+// expect: stdout no reachable function contains an error location
 extern void reach_error(void);
 void unused(int x)
 {

@@ -1,8 +1,8 @@
 // args: run --checks div-by-zero
 // expect: exit 0
 // expect: last exited with status 0
-// unknown: bmc the program has nothing that the chosen checks look at
-// unknown: symex the program has nothing that the chosen checks look at
+// unknown: bmc the program contains nothing that the chosen checks apply to
+// unknown: symex the program contains nothing that the chosen checks apply to
 
 int main(void)
 {

@@ -2,7 +2,7 @@
 // args: check --engine bmc
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout where objects lie at other addresses than on the concrete machine
+// expect: stdout depends on the addresses of objects
 // expect: no-stdout internal error
 #include <assert.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 // args: check --engine bmc
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout a NaN of another sign or payload
+// expect: stdout the sign or payload of a NaN
 // expect: no-stdout internal error
 #include <assert.h>
 #include <math.h>

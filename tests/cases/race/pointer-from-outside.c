@@ -4,7 +4,7 @@
 // expect: exit 2
 // expect: last UNKNOWN
 // expect: stdout no answer: a violation
-// expect: stdout where objects lie at other addresses
+// expect: stdout depends on the addresses of objects
 // expect: no-stdout internal error
 #include <assert.h>
 

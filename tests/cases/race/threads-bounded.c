@@ -2,7 +2,7 @@
 // args: check --threads 1000000 --engine simulate
 // expect: exit 1
 // expect: last FALSE(unreach-call)
-// expect: stderr there is no room for 1000000 threads
+// expect: stderr there is not enough memory for 1000000 threads
 #include <assert.h>
 
 unsigned char __VERIFIER_nondet_uchar(void);

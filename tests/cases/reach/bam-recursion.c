@@ -1,7 +1,7 @@
 // args: check --engine bam
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout no answer: calls of `depth` go ever deeper; recursion is not abstracted
+// expect: stdout no answer: no bound was found for the recursion of `depth`, and recursion is not abstracted
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 

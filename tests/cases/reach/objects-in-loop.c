@@ -1,7 +1,7 @@
 // args: check --engine la
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout makes or ends objects in its iterations
+// expect: stdout creates objects or ends their lifetimes in its iterations
 #include <stdlib.h>
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,7 +1,7 @@
 // Each way to misuse stacks ends a run with its own words.
 // args: run -DHOW=0
 // expect: exit 2
-// expect: stdout switch to stack 7, which there is not
+// expect: stdout switch to stack 7, which does not exist
 // then: run -DHOW=1
 // expect: then-exit 2
 // expect: then return from the function that a stack started with

@@ -1,7 +1,7 @@
 // Induction is about one stack, and says so.
 // args: check --engine kind
 // expect: exit 2
-// expect: stdout no answer: the program has several stacks
+// expect: stdout no answer: the engine supports one call stack only, and the program has several
 #include <assert.h>
 #include <plumb/stack.h>
 

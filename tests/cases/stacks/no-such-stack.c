@@ -1,7 +1,7 @@
 // Switching to what is no stack is a fault of the program, in the way of a proof.
 // args: check --engine bmc
 // expect: exit 2
-// expect: stdout no answer: no check is broken, but some runs may end by undefined behaviour
+// expect: stdout no answer: no check is violated, but some runs may end by undefined behaviour
 // expect: reason no-such-stack.c
 #include <assert.h>
 #include <plumb/stack.h>

@@ -1,6 +1,6 @@
 // args: check --engine kind --missing havoc
 // expect: exit 2
-// expect: stdout no answer: induction up to depth 24 shows nothing
+// expect: stdout no answer: k-induction up to k = 24 proves nothing: no sufficient inductive invariants were found
 // expect: last UNKNOWN
 // A word of memory that holds an address as a number is still a pointer in the next iteration.
 extern void touch(unsigned long *p);

@@ -1,6 +1,6 @@
 // args: check --engine kind --missing havoc
 // expect: exit 2
-// expect: stdout no answer: induction up to depth 24 shows nothing
+// expect: stdout no answer: k-induction up to k = 24 proves nothing: no sufficient inductive invariants were found
 // expect: last UNKNOWN
 // An integer that holds an address is still a pointer to the object in the next iteration.
 extern void touch(int *p);

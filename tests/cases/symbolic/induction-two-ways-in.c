@@ -1,6 +1,6 @@
 // args: check --engine kind
 // expect: exit 2
-// expect: stdout no answer: induction up to depth 24 shows nothing
+// expect: stdout no answer: k-induction up to k = 24 proves nothing: no sufficient inductive invariants were found
 // expect: last UNKNOWN
 // Two ways lead to the head of a loop. An iteration changes what only one of them has set differently.
 extern int __VERIFIER_nondet_int(void);

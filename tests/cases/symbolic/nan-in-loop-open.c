@@ -1,7 +1,7 @@
 // args: check --engine kind
 // expect: exit 2
 // expect: last UNKNOWN
-// expect: stdout induction up to depth
+// expect: stdout k-induction up to k =
 // That a number is a NaN stays so from iteration to iteration; which one it is is open in each.
 extern void reach_error(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);

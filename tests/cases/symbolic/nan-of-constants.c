@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 2
-// expect: stdout a NaN of another sign or payload
+// expect: stdout the sign or payload of a NaN
 // expect: last UNKNOWN
 // The remainder of an infinity is a NaN whose sign processors choose: where it comes of constants, too. That of gcc's library on this
 // machine does not make it a violation.

@@ -1,6 +1,6 @@
 // args: check --engine symexia
 // expect: exit 2
-// expect: stdout a NaN of another sign or payload
+// expect: stdout the sign or payload of a NaN
 // expect: last UNKNOWN
 // Of two NaNs a sum is either, as the compiler orders them: the pattern of the first one is not known to stay.
 extern void reach_error(void);

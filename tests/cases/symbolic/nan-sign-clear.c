@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 2
-// expect: stdout was found only where an operation gives a NaN of another sign or payload
+// expect: stdout depends on the sign or payload of a NaN
 // expect: last UNKNOWN
 // Another processor's NaN may be positive, so this cannot be proved; this machine's is not, so it cannot be shown.
 extern double __VERIFIER_nondet_double(void);

@@ -1,6 +1,6 @@
 // args: check --engine bmc
 // expect: exit 2
-// expect: stdout a NaN of another sign or payload
+// expect: stdout the sign or payload of a NaN
 // expect: last UNKNOWN
 // Which NaN an invalid operation gives is not specified: x86's is negative, which does not make it a violation.
 extern double __VERIFIER_nondet_double(void);

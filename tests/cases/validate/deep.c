@@ -2,7 +2,7 @@
 // then: validate --witness {tmp}/w.yml
 // expect: last TRUE
 // expect: file w.yml configuration: "k-induction 
-// expect: then by induction of depth
+// expect: then by k-induction with k =
 // Two iterations tell more than one, where invariants that one would need are none of the usual ones.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

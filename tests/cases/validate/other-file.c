@@ -1,6 +1,6 @@
 // args: validate --witness foreign.yml
 // expect: exit 1
-// expect: last rejected: its hash of `foreign.c` is that of no file here
+// expect: last rejected: its hash of `foreign.c` matches none of the given files
 // The witness is about another file.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,6 +1,6 @@
 // args: validate --witness side-effect.yml
 // expect: exit 1
-// expect: last rejected: an invariant is no expression of the program there: an invariant has a side effect
+// expect: last rejected: an invariant is not a valid expression at its location: an invariant has a side effect
 // A claim must not change the program.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

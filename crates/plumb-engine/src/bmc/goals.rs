@@ -22,13 +22,13 @@ pub(super) enum Verdict {
 
 /// What becomes of checks that are hard to decide.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Patience {
+pub(super) enum Effort {
     /// Looked at again at the bound, which is not reached yet.
-    Early,
+    EarlyCheck,
     /// Deferred until the program is unwound further, with more effort then.
-    Deferral,
+    Deferrable,
     /// They have to be decided.
-    Last,
+    Final,
 }
 
 pub(super) struct Goals<'b> {
@@ -44,7 +44,7 @@ pub(super) struct Goals<'b> {
     realiser: Realiser<'b>,
     /// Models of each check that did not replay, and why the first of all did not.
     false_claims: FxHashMap<CheckId, u32>,
-    not_real: Option<WhyUnknown>,
+    failed_replay_reason: Option<WhyUnknown>,
     assumes_layout: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'b> Goals<'b> {
             unsupported: Vec::new(),
             realiser: Realiser::new(program),
             false_claims: FxHashMap::default(),
-            not_real: None,
+            failed_replay_reason: None,
             assumes_layout: false,
         }
     }
@@ -84,7 +84,7 @@ impl<'b> Goals<'b> {
     }
 
     /// Decides the checks that were met since the last time, and deferred ones.
-    pub fn checks(&mut self, unroller: &mut Unroller, patience: Patience) -> Verdict {
+    pub fn checks(&mut self, unroller: &mut Unroller, effort: Effort) -> Verdict {
         let program = unroller.sym.program;
         let fresh = unroller.log.obligations[self.obligations..].to_vec();
         self.obligations = unroller.log.obligations.len();
@@ -101,10 +101,10 @@ impl<'b> Goals<'b> {
                 return Verdict::Fine;
             }
             let any = unroller.sym.terms.or_all(all.iter().map(|o| o.broken));
-            let conflicts = match patience {
-                Patience::Early => Some(TUNING.early_conflicts),
-                Patience::Deferral => Some(self.deferral_conflicts),
-                Patience::Last => (all.len() > 1).then_some(TUNING.joint_conflicts),
+            let conflicts = match effort {
+                Effort::EarlyCheck => Some(TUNING.early_conflicts),
+                Effort::Deferrable => Some(self.deferral_conflicts),
+                Effort::Final => (all.len() > 1).then_some(TUNING.joint_conflicts),
             };
             match self.ask_real(unroller, any, conflicts) {
                 Outcome::Sat => {
@@ -113,11 +113,11 @@ impl<'b> Goals<'b> {
                     }
                 }
                 Outcome::Unsat => return Verdict::Fine,
-                Outcome::Unknown(Why::Conflicts) => match patience {
-                    Patience::Last => return self.one_by_one(unroller, &all),
-                    Patience::Early | Patience::Deferral => {
+                Outcome::Unknown(Why::Conflicts) => match effort {
+                    Effort::Final => return self.one_by_one(unroller, &all),
+                    Effort::EarlyCheck | Effort::Deferrable => {
                         self.pending = all;
-                        self.deferral_conflicts <<= u32::from(patience == Patience::Deferral);
+                        self.deferral_conflicts <<= u32::from(effort == Effort::Deferrable);
                         return Verdict::Fine;
                     }
                 },
@@ -167,7 +167,7 @@ impl<'b> Goals<'b> {
             return Some(Verdict::Open(why));
         }
         *self.false_claims.entry(goal.check).or_default() += 1;
-        self.not_real.get_or_insert(why);
+        self.failed_replay_reason.get_or_insert(why);
         None
     }
 
@@ -230,8 +230,8 @@ impl<'b> Goals<'b> {
 
     /// Why there is no answer: a model that did not replay says more than a timeout or the bound.
     pub fn reason(&self, why: WhyUnknown) -> WhyUnknown {
-        match &self.not_real {
-            Some(not_real) if why != WhyUnknown::Cancelled => not_real.clone(),
+        match &self.failed_replay_reason {
+            Some(failed_replay_reason) if why != WhyUnknown::Cancelled => failed_replay_reason.clone(),
             Some(_) | None => why,
         }
     }
@@ -242,7 +242,7 @@ impl<'b> Goals<'b> {
         unroller: &mut Unroller,
         strict: bool,
     ) -> Result<BTreeSet<Assumed>, WhyUnknown> {
-        if let Some(why) = &self.not_real {
+        if let Some(why) = &self.failed_replay_reason {
             return Err(why.clone());
         }
         let unsupported = std::mem::take(&mut self.unsupported);
@@ -306,8 +306,8 @@ mod tests {
 
     #[test]
     fn a_violation_is_the_run_of_a_model() {
-        assert!(unwound(THIRD, 1, |goals, unroller| matches!(goals.checks(unroller, Patience::Last), Verdict::Fine)));
-        let verdict = unwound(THIRD, 2, |goals, unroller| goals.checks(unroller, Patience::Last));
+        assert!(unwound(THIRD, 1, |goals, unroller| matches!(goals.checks(unroller, Effort::Final), Verdict::Fine)));
+        let verdict = unwound(THIRD, 2, |goals, unroller| goals.checks(unroller, Effort::Final));
         let Verdict::Violated(violation) = verdict else { panic!("the third iteration breaks the check") };
         assert_eq!(violation.inputs.len(), 4, "three conditions of the loop, and the 7");
     }
@@ -315,8 +315,8 @@ mod tests {
     #[test]
     fn checks_are_looked_at_once() {
         unwound(THIRD, 2, |goals, unroller| {
-            assert!(matches!(goals.checks(unroller, Patience::Early), Verdict::Violated(_)));
-            assert!(matches!(goals.checks(unroller, Patience::Last), Verdict::Fine), "it was reported");
+            assert!(matches!(goals.checks(unroller, Effort::EarlyCheck), Verdict::Violated(_)));
+            assert!(matches!(goals.checks(unroller, Effort::Final), Verdict::Fine), "it was reported");
         });
     }
 

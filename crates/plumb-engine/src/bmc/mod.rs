@@ -76,7 +76,7 @@ impl Engine for Bmc {
     }
 
     fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[("--unwind", "ever further"), ("--unwind-loop", "none")]
+        &[("--unwind", "increasing bounds"), ("--unwind-loop", "none")]
     }
 
     fn run(&self, task: &Task, context: &Context) -> Answer {

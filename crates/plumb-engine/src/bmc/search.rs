@@ -1,6 +1,6 @@
 //! One unwinding with its solver, from bound to bound.
 
-use super::goals::{Goals, Patience, Verdict};
+use super::goals::{Effort, Goals, Verdict};
 use super::tuning::TUNING;
 use super::uncovered::Uncovered;
 use super::{BmcOptions, finished};
@@ -58,12 +58,12 @@ impl<'a> Search<'a> {
         job.watcher.progress(&Progress { explored, elapsed: job.started.elapsed(), kept, memory });
         let unknown = |why| Some(Answer::Unknown(Unknown { why, explored }));
         let is_end = pause == Pause::Budget || unroller.frontier.iter().all(|state| state.needs_bound > last);
-        let patience = match pause {
-            Pause::Terms => Patience::Early,
-            _ if is_end => Patience::Last,
-            Pause::Bound | Pause::Budget => Patience::Deferral,
+        let effort = match pause {
+            Pause::Terms => Effort::EarlyCheck,
+            _ if is_end => Effort::Final,
+            Pause::Bound | Pause::Budget => Effort::Deferrable,
         };
-        match goals.checks(unroller, patience) {
+        match goals.checks(unroller, effort) {
             Verdict::Violated(violation) => return Some(Answer::Violated(violation)),
             Verdict::Open(why) => return unknown(goals.reason(why)),
             Verdict::Fine => {}

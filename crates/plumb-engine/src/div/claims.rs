@@ -1,6 +1,6 @@
 //! Facts about the calls of one function, proved or not: for whoever has inferred some and wants to know.
 
-use super::decide::Manner;
+use super::decide::DecideOptions;
 pub use super::language::Place;
 use super::language::{Clause, Language, Pair};
 use super::prove::Prover;
@@ -24,7 +24,7 @@ pub fn proved(
     let mut ensures: Vec<Clause> = clauses.iter().flatten().copied().collect();
     ensures.dedup();
     let pairs = vec![Pair { requires: TermId::bool(true), ensures }];
-    let prover = Prover::new(analyses, Manner::default(), budget);
+    let prover = Prover::new(analyses, DecideOptions::default(), budget);
     let kept = match prover.prove(&mut language, pairs, &[], &[], &mut |_| Vec::new()) {
         Some((pairs, _)) => pairs.into_iter().flat_map(|pair| pair.ensures).collect(),
         None => Vec::new(),

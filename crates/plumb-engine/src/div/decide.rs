@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// How programs are decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Manner {
+pub struct DecideOptions {
     /// Faults may not be supposed away.
     pub strict: bool,
     /// The user wants loops and recursion unwound so often and no further.
@@ -32,20 +32,20 @@ pub struct Manner {
     pub is_derived: bool,
 }
 
-impl Manner {
-    pub fn of(options: &Options) -> Manner {
-        Manner { strict: options.strict, unwind: options.unwind, is_derived: false }
+impl DecideOptions {
+    pub fn of(options: &Options) -> DecideOptions {
+        DecideOptions { strict: options.strict, unwind: options.unwind, is_derived: false }
     }
 
     /// For a program with contracts, or a unit.
-    pub fn of_derived(self) -> Manner {
-        Manner { is_derived: true, ..self }
+    pub fn of_derived(self) -> DecideOptions {
+        DecideOptions { is_derived: true, ..self }
     }
 }
 
 /// A proof, a violation that the machine has confirmed, or what stands in the way of both.
-pub fn decide(analyses: &Analyses, manner: Manner, budget: &Budget) -> Answer {
-    let Manner { strict, unwind, is_derived } = manner;
+pub fn decide(analyses: &Analyses, decide_options: DecideOptions, budget: &Budget) -> Answer {
+    let DecideOptions { strict, unwind, is_derived } = decide_options;
     let board = Board::default();
     let bounded = |bound: Option<u32>, budget: &Budget| {
         bmc(analyses, &BmcOptions { bound, strict, ..BmcOptions::default() }, budget, &board, &())
@@ -95,8 +95,8 @@ pub enum OfProgram {
 /// it, the two take turns that become longer and longer.
 pub fn decide_alternating(
     with_contracts: &Analyses,
-    manner: Manner,
-    original: Option<(&Analyses, Manner)>,
+    decide_options: DecideOptions,
+    original: Option<(&Analyses, DecideOptions)>,
     budget: &Budget,
 ) -> OfProgram {
     let mut slice = TUNING.top_slice;
@@ -104,16 +104,16 @@ pub fn decide_alternating(
         let turn = if original.is_some() { part(budget, slice) } else { budget.clone() };
         let answer = {
             let _span = tracing::info_span!("top").entered();
-            decide(with_contracts, manner, &turn)
+            decide(with_contracts, decide_options, &turn)
         };
         let is_cut_off = match &answer {
             Answer::Unknown(unknown) => turn.is_over() && !budget.is_over() && !rests_on_runs(&unknown.why),
             Answer::Holds(..) | Answer::Violated(_) => false,
         };
-        let Some((original, manner)) = original.filter(|_| is_cut_off) else {
+        let Some((original, decide_options)) = original.filter(|_| is_cut_off) else {
             return OfProgram::WithContracts(answer);
         };
-        if let Some(answer) = decide_original(original, manner, &part(budget, slice)) {
+        if let Some(answer) = decide_original(original, decide_options, &part(budget, slice)) {
             return OfProgram::Original(answer);
         }
         slice = slice.saturating_mul(2);
@@ -121,9 +121,9 @@ pub fn decide_alternating(
 }
 
 /// The answer for the original, if there is one in time.
-pub fn decide_original(analyses: &Analyses, manner: Manner, budget: &Budget) -> Option<Answer> {
+pub fn decide_original(analyses: &Analyses, decide_options: DecideOptions, budget: &Budget) -> Option<Answer> {
     let _span = tracing::info_span!("original").entered();
-    match decide(analyses, manner, budget) {
+    match decide(analyses, decide_options, budget) {
         Answer::Unknown(_) => None,
         answer => Some(answer),
     }

@@ -3,6 +3,7 @@
 //! Values are bit-vectors of their patterns. Numbers are compared and added in as many bits as they need, so that nothing wraps
 //! around: a sum of two 32-bit numbers has 34 bits, and the solver has little to do.
 
+use super::tuning::TUNING;
 use plumb_infer::{Arrangement, Fact, Linear, Point, Relation, Scalar, Term, VarId};
 use plumb_term::{Format, TermId, Terms};
 
@@ -22,9 +23,6 @@ pub struct Formulas<'a> {
 
 /// A value: its sort and the bit-vector of its pattern.
 type Typed = (Scalar, TermId);
-
-/// Sums that need more bits have no term.
-const MAX_BITS: u32 = 128;
 
 impl Formulas<'_> {
     /// The condition that the fact holds; `None` where the point has no such fact, or numbers are too large.
@@ -77,8 +75,8 @@ impl Formulas<'_> {
                 self.steps(terms, *array, |terms, a, b| arranged(terms, *arrangement, a, b))
             }
             Fact::Step(array, step) => self.steps(terms, *array, |terms, a, b| {
-                let (a, b) = (number(terms, a, MAX_BITS)?, number(terms, b, MAX_BITS)?);
-                let (difference, step) = (terms.bv_sub(b, a), terms.bv_signed(MAX_BITS, *step));
+                let (a, b) = (number(terms, a, TUNING.sum_bits)?, number(terms, b, TUNING.sum_bits)?);
+                let (difference, step) = (terms.bv_sub(b, a), terms.bv_signed(TUNING.sum_bits, *step));
                 Some(terms.eq(difference, step))
             }),
             Fact::Indexed { array, factor, offset } => {
@@ -213,7 +211,7 @@ impl Formulas<'_> {
             most = most.checked_add(part)?;
         }
         let bits = 129 - most.leading_zeros();
-        if bits > MAX_BITS {
+        if bits > TUNING.sum_bits {
             return None;
         }
         let total = self.sum(terms, sum, bits)?;

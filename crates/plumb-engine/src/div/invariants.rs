@@ -4,7 +4,7 @@
 //! that cannot be decided together are halved until they can, with those that are proved already among the checks, which induction
 //! may then use.
 
-use super::decide::{Manner, decide, part};
+use super::decide::{DecideOptions, decide, part};
 use super::formula::{Formulas, Shape};
 use super::language::{pattern, value_of};
 use super::tuning::TUNING;
@@ -128,7 +128,7 @@ impl Settler<'_> {
         let left = self.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         let slice = left.map_or(TUNING.proof_slice, |left| TUNING.proof_slice.min(left / TUNING.proof_share));
         let in_derived = Analyses::new(&asserted.program);
-        match decide(&in_derived, Manner::default(), &part(&self.budget, slice)) {
+        match decide(&in_derived, DecideOptions::default(), &part(&self.budget, slice)) {
             Answer::Holds(..) => Attempt::Proved,
             Answer::Violated(violation) => match refuted(&asserted, &places, &numbers, &violation) {
                 list if list.iter().any(|claim| new.contains(claim)) => Attempt::Refuted(list),

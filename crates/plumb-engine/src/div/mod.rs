@@ -60,7 +60,7 @@ use crate::filter::{Filtered, filter, replay_on_original};
 use crate::replay::realise::Realiser;
 use alarm::{Alarm, retrace};
 use blame::with_few_contracts;
-use decide::{Manner, OfProgram, decide_alternating, decide_original, part};
+use decide::{DecideOptions, OfProgram, decide_alternating, decide_original, part};
 use excluded::SymbolicPath;
 use plumb_contract::{Contract, Summarised, assumed_home, summarised, unbounded_stack};
 use plumb_ir::analysis::Analyses;
@@ -108,7 +108,7 @@ impl Engine for Div {
         let calls = analyses.resolved_calls();
         if !context.is_alone && !units.list.iter().any(|unit| calls.is_recursive(unit.func)) {
             return unknown(WhyUnknown::NotApplicable(
-                "beside other engines only recursive functions are replaced by contracts, and there is none"
+                "next to other engines only recursive functions are replaced by contracts, and there is none (use --engine div)"
                     .to_string(),
             ));
         }
@@ -199,10 +199,11 @@ impl<'a> Checker<'a> {
                 // Defects must not end in a wrong program.
                 Err(why) => return self.unknown(WhyUnknown::CannotRun(why)),
             };
-            let manner = if contracts.is_empty() { self.manner() } else { self.manner().of_derived() };
+            let decide_options =
+                if contracts.is_empty() { self.decide_options() } else { self.decide_options().of_derived() };
             let with_contracts = &Analyses::new(&summarised.derived.program);
-            let original = (self.is_alone && !contracts.is_empty()).then(|| (self.analyses, self.manner()));
-            let answer = match decide_alternating(with_contracts, manner, original, self.budget) {
+            let original = (self.is_alone && !contracts.is_empty()).then(|| (self.analyses, self.decide_options()));
+            let answer = match decide_alternating(with_contracts, decide_options, original, self.budget) {
                 OfProgram::WithContracts(answer) => answer,
                 OfProgram::Original(answer) => return answer,
             };
@@ -237,7 +238,7 @@ impl<'a> Checker<'a> {
         }
         decide_original(
             self.analyses,
-            self.manner(),
+            self.decide_options(),
             &part(self.budget, self.started.elapsed() / TUNING.original_share),
         )
     }
@@ -269,8 +270,8 @@ impl<'a> Checker<'a> {
         self.keep_provable();
     }
 
-    fn manner(&self) -> Manner {
-        Manner::of(self.options)
+    fn decide_options(&self) -> DecideOptions {
+        DecideOptions::of(self.options)
     }
 
     /// The bound up to which the units were looked at; `None` if all are proved.
@@ -294,7 +295,7 @@ impl<'a> Checker<'a> {
             changed = false;
             for func in &order {
                 let others = self.contracts_but(*func);
-                let prover = Prover::new(self.analyses, self.manner(), self.budget);
+                let prover = Prover::new(self.analyses, self.decide_options(), self.budget);
                 let Some(specification) = self.specifications.get_mut(func).filter(|one| one.proof.is_none()) else {
                     continue;
                 };
@@ -374,10 +375,10 @@ impl<'a> Checker<'a> {
     fn prove_with_final_contracts(&mut self, contracts: &[Contract]) {
         let calls = self.analyses.resolved_calls();
         let has_contract = |func: &FuncId| contracts.iter().any(|contract| contract.func == *func);
-        let manner = self.manner();
+        let decide_options = self.decide_options();
         for (func, specification) in &mut self.specifications {
             if calls.reachable(*func).iter().any(|callee| callee != func && has_contract(callee)) {
-                let prover = Prover::new(self.analyses, manner, self.budget);
+                let prover = Prover::new(self.analyses, decide_options, self.budget);
                 let others: Vec<Contract> = contracts.iter().filter(|other| other.func != *func).cloned().collect();
                 specification.proof = prover.prove_again(&mut specification.language, &specification.pairs, &others);
             }
@@ -438,7 +439,7 @@ impl<'a> Checker<'a> {
             self.enrich_callees(*func);
             let others = self.contracts_but(*func);
             let budget = self.share(*func);
-            let prover = Prover::new(self.analyses, self.manner(), &budget);
+            let prover = Prover::new(self.analyses, self.decide_options(), &budget);
             let Some(specification) = self.specifications.get_mut(func) else { continue };
             self.watcher.phase(&format!("refinement {}: {}", self.refinements, specification.unit.name));
             if !specification.is_spent(0) && refine(&prover, specification, blamed, &others) {
@@ -475,7 +476,7 @@ impl<'a> Checker<'a> {
             |callee: &&FuncId| **callee != func && self.specifications.get(callee).is_some_and(|s| s.is_trivial());
         for callee in called.iter().filter(is_open).copied().collect::<Vec<_>>() {
             let others = self.contracts_but(callee);
-            let prover = Prover::new(self.analyses, self.manner(), self.budget);
+            let prover = Prover::new(self.analyses, self.decide_options(), self.budget);
             if let Some(specification) = self.specifications.get_mut(&callee).filter(|one| one.attempts == 0) {
                 enrich(&prover, specification, &others);
             }

@@ -5,7 +5,7 @@
 //! Flanagan and Leino 2001). Inner calls of units, the unit itself included, run contracts: what is left is proved by induction
 //! over the depth of calls.
 
-use super::decide::{Manner, decide, part};
+use super::decide::{DecideOptions, decide, part};
 use super::exchange::unit_invariants;
 use super::language::{Clause, Language, Pair, Values};
 use super::specification::{Shown, UnitProof};
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 pub struct Prover<'a> {
     pub analyses: &'a Analyses,
-    pub manner: Manner,
+    pub decide_options: DecideOptions,
     pub budget: &'a Budget,
     /// Attempts so far.
     attempts: Cell<usize>,
@@ -39,8 +39,8 @@ enum Attempt {
 pub type Rerun<'r> = dyn FnMut(&Values) -> Vec<Values> + 'r;
 
 impl<'a> Prover<'a> {
-    pub fn new(analyses: &'a Analyses, manner: Manner, budget: &'a Budget) -> Prover<'a> {
-        Prover { analyses, manner, budget, attempts: Cell::new(0) }
+    pub fn new(analyses: &'a Analyses, decide_options: DecideOptions, budget: &'a Budget) -> Prover<'a> {
+        Prover { analyses, decide_options, budget, attempts: Cell::new(0) }
     }
 
     pub fn attempts(&self) -> usize {
@@ -158,7 +158,7 @@ impl<'a> Prover<'a> {
         let analyses = Analyses::new(&unit.derived.program);
         let left = self.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         let slice = left.map_or(slice, |left| slice.min(left / TUNING.proof_share));
-        match decide(&analyses, self.manner.of_derived(), &part(self.budget, slice)) {
+        match decide(&analyses, self.decide_options.of_derived(), &part(self.budget, slice)) {
             Answer::Holds(proof, assumed) => {
                 let assumed = assumed_home(self.analyses.program(), &unit.derived.provenance, &assumed);
                 let invariants = unit_invariants(self.analyses, &unit, &proof);
@@ -167,7 +167,7 @@ impl<'a> Prover<'a> {
             Answer::Violated(violation) => {
                 counterexample(&unit, &violation).map_or(Attempt::Undecided, Attempt::Refuted)
             }
-            Answer::Unknown(unknown) => match (unknown.why, self.manner.unwind) {
+            Answer::Unknown(unknown) => match (unknown.why, self.decide_options.unwind) {
                 // The user wants to know what happens within the bound.
                 (WhyUnknown::Bound(bound), Some(_)) => {
                     let (assumed, invariants) = Default::default();

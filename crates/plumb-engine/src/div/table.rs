@@ -61,7 +61,7 @@ fn call_from(prover: &Prover, specification: &mut Specification, entry: &[u64], 
     contract.cases.push(Case { requires, ensures: TermId::bool(false) });
     let unit = unit_of(prover.analyses, &contract, others).ok()?;
     let slice = part(prover.budget, TUNING.trivial_slice);
-    let answer = decide(&Analyses::new(&unit.derived.program), prover.manner.of_derived(), &slice);
+    let answer = decide(&Analyses::new(&unit.derived.program), prover.decide_options.of_derived(), &slice);
     let Answer::Violated(violation) = answer else { return None };
     let values = counterexample(&unit, &violation)?;
     let inner = inner_calls(&unit, &violation, prover.budget)?.into_iter().filter(|one| one.func == contract.func);

@@ -87,6 +87,8 @@ tuning! {
         confidence: f64 = 0.9,
         /// Facts that exclude a call and are considered.
         excluding_facts: usize = 12,
+        /// Bits of the sums in facts: a fact that needs wider ones has no term.
+        sum_bits: u32 = 128,
         /// Calls of one unit in one alarm that are looked at.
         spurious_calls: usize = 8,
         /// Runs of a unit that asks for values from outside: one of them may be the call.

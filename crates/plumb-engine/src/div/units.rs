@@ -70,11 +70,12 @@ impl Units {
 
     /// Why there is no unit; `None` if there is one.
     pub fn reason(&self, program: &Program) -> Option<String> {
+        const NONE: &str = "no function can be replaced by a contract";
         match (self.list.is_empty(), self.refused.first()) {
             (false, _) => None,
-            (true, None) => Some("a check can be reached from every function that is called".to_string()),
+            (true, None) => Some(format!("{NONE}: a check can be reached from every function that is called")),
             (true, Some((func, why))) => {
-                Some(format!("{} cannot have a contract: {why}", program.function(*func).name))
+                Some(format!("{NONE}: {} cannot have one: {why}", program.function(*func).name))
             }
         }
     }

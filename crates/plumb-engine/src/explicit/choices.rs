@@ -29,19 +29,11 @@ fn of_input(program: &Program, id: InputId, constants: &[u128]) -> Choices {
     let site = program.input(id);
     let is_schedule = matches!(site.origin, InputOrigin::Schedule(_));
     let scalar = |value: u128, width: u32| InputValue::Scalar(Bits::new(value, width));
-    let is_garbage = matches!(
-        site.origin,
-        InputOrigin::Uninitialised(_)
-            | InputOrigin::Padding(_)
-            | InputOrigin::FreshMemory
-            | InputOrigin::MissingArgument(_)
-            | InputOrigin::MissingReturn(_)
-    );
     match site.ty {
         Some(Ty::Int(_)) if site.is_bool => {
             Choices { values: vec![scalar(1, 1), scalar(0, 1)], is_complete: true, is_schedule }
         }
-        Some(ty @ Ty::Int(_)) if !is_garbage => {
+        Some(ty @ Ty::Int(_)) if !site.origin.is_garbage() => {
             let width = ty.bits(&program.target);
             if width <= TUNING.enumerable_bits {
                 let values = (0..1u128 << width).rev().map(|value| scalar(value, width)).collect();

@@ -199,7 +199,7 @@ impl<'a> Search<'a> {
         let mut source = NextInput { next: value, choices: &self.choices, trail: trail.take(), incomplete: None };
         let before = self.machine.work();
         let limits = Limits { memory: self.budget.memory / 2, ..Limits::steps(TUNING.slice) };
-        let mut circle = Circle::default();
+        let mut circle = CycleDetector::default();
         let outcome = loop {
             match self.machine.run(&mut source, limits) {
                 Outcome::StepLimit if self.budget.is_over() => return Next::Stop,
@@ -283,7 +283,7 @@ fn inputs(mut trail: Option<&Trail>) -> Vec<(InputId, InputValue)> {
 
 /// Whether a run that asks for nothing is where it was before (Brent's algorithm on fingerprints).
 #[derive(Default)]
-struct Circle {
+struct CycleDetector {
     kept: Option<u128>,
     slices: u32,
     next: u32,
@@ -295,7 +295,7 @@ enum Round {
     TooLong,
 }
 
-impl Circle {
+impl CycleDetector {
     fn visit(&mut self, fingerprint: u128) -> Round {
         if self.kept == Some(fingerprint) {
             return Round::Closed;

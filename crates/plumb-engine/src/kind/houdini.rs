@@ -63,13 +63,9 @@ pub struct Houdini<'p> {
 impl<'p> Houdini<'p> {
     pub fn new(unroller: Unroller<'p>, strict: bool, budget: &Budget) -> Houdini<'p> {
         let mut solver = BitSolver::new();
-        // Guesses of whole assignments before each of thousands of small queries take longer than the queries.
-        solver.set_sat_option("lucky", 0);
-        // Sums that have to be equal need it; unrollings are short here.
-        solver.set_sat_option("inprobing", 1);
-        // Not after every few conflicts: of many easy queries it takes most of the time. Gates are hashed already.
-        solver.set_sat_option("inprobeint", 2_000);
-        solver.set_sat_option("congruence", 0);
+        for (name, value) in TUNING.sat_options {
+            solver.set_sat_option(name, value);
+        }
         let (queries, budget) = (QuerySolver::new(solver), budget.clone());
         Houdini { unroller, queries, entries: Vec::new(), goals: Vec::new(), cursor: 0, budget, strict }
     }

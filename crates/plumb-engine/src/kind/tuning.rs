@@ -51,6 +51,10 @@ tuning! { pub struct Tuning {
     /// Times that candidates are added against the predecessors of such states, as IC3 does, before the candidates are
     /// dropped.
     max_blocked: u32 = 200,
+    /// Options of the SAT solver for proving candidates: thousands of small queries about short unrollings. `lucky`: guesses of whole
+    /// assignments before each query take longer than the query. `inprobing`: sums that have to be equal need it; `inprobeint`:
+    /// but not after every few conflicts, which of many easy queries takes most of the time. `congruence`: gates are hashed already.
+    sat_options: [(&'static str, i32); 4] = [("lucky", 0), ("inprobing", 1), ("inprobeint", 2_000), ("congruence", 0)],
 }}
 
 pub const TUNING: Tuning = Tuning::DEFAULT;

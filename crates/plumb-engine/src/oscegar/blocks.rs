@@ -106,9 +106,9 @@ impl Blocks {
         };
         blocks.find_visible(analyses);
         blocks.find_points(analyses);
-        let lively = lively_functions(analyses);
+        let acting = functions_with_inputs_or_switches(analyses);
         for func in program.function_ids() {
-            blocks.cut_function(analyses, terminating, func, &lively);
+            blocks.cut_function(analyses, terminating, func, &acting);
         }
         blocks
     }
@@ -294,7 +294,7 @@ impl Blocks {
         analyses: &Analyses,
         terminating: &TerminatingLoops,
         func: FuncId,
-        lively: &TiVec<FuncId, bool>,
+        acting: &TiVec<FuncId, bool>,
     ) {
         let program = analyses.program();
         let function = program.function(func);
@@ -308,18 +308,19 @@ impl Blocks {
             }
         }
         for (id, one) in loops.loops.iter_enumerated() {
-            let is_lively = || {
+            let reads_or_switches = || {
                 let edges = function.edge_ids().filter(|edge| loops.contains(id, function.edge(*edge).from));
                 let mut edges = edges.collect::<Vec<_>>().into_iter();
                 edges.any(|edge| {
                     let op = &function.edge(edge).op;
-                    is_lively_op(op) || analyses.resolved_calls().targets(func, edge).any(|callee| lively[callee])
+                    reads_input_or_switches(op)
+                        || analyses.resolved_calls().targets(func, edge).any(|callee| acting[callee])
                 })
             };
             let cut = match is_inner {
                 false => Cut::Loop,
                 // One that ends by itself needs no cut, and cuts in it would tell states apart that are one behind it.
-                true if !terminating.is_head(func, one.head) && is_lively() => {
+                true if !terminating.is_head(func, one.head) && reads_or_switches() => {
                     match ASKING.contains(&&*function.name) {
                         true => Cut::Point,
                         false => Cut::KernelLoop,
@@ -384,27 +385,27 @@ fn is_read(function: &Function, var: LocalVar) -> bool {
     false
 }
 
-/// It asks the environment, or lets another stack run.
-fn is_lively_op(op: &Op) -> bool {
+/// An input, or a switch to another stack.
+fn reads_input_or_switches(op: &Op) -> bool {
     matches!(op, Op::Havoc { .. }) || op.switches_stacks()
 }
 
 /// Functions in which the environment may be asked or another stack run, be it in what they call.
-fn lively_functions(analyses: &Analyses) -> TiVec<FuncId, bool> {
+fn functions_with_inputs_or_switches(analyses: &Analyses) -> TiVec<FuncId, bool> {
     let program = analyses.program();
-    let own = |function: &Function| function.edges.iter().any(|edge| is_lively_op(&edge.op));
-    let mut lively: TiVec<FuncId, bool> = program.functions.iter().map(|f| own(f)).collect();
+    let own = |function: &Function| function.edges.iter().any(|edge| reads_input_or_switches(&edge.op));
+    let mut found: TiVec<FuncId, bool> = program.functions.iter().map(|f| own(f)).collect();
     let graph = analyses.resolved_calls();
     loop {
         let mut has_changed = false;
         for func in program.function_ids() {
-            if !lively[func] && graph.callees(func).iter().any(|call| lively[call.callee]) {
-                lively[func] = true;
+            if !found[func] && graph.callees(func).iter().any(|call| found[call.callee]) {
+                found[func] = true;
                 has_changed = true;
             }
         }
         if !has_changed {
-            return lively;
+            return found;
         }
     }
 }

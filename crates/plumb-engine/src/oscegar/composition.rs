@@ -57,7 +57,7 @@ pub(super) struct Transition {
     /// The watched request was answered in the block.
     pub is_answered: bool,
     /// An interrupt occurs in the block at a point where the task touches nothing that others see.
-    pub is_unpromised: bool,
+    pub is_unfair_interrupt: bool,
 }
 
 pub(super) struct Node {
@@ -72,7 +72,7 @@ pub(super) struct Node {
 
 /// What may go wrong in a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wrong {
+pub(super) enum Failure {
     Check(CheckId),
     Fault(Assumed),
     /// Something that is not modelled.
@@ -84,7 +84,7 @@ pub(super) struct Alarm {
     pub from: NodeId,
     /// Up to and with the step in which it happens.
     pub trail: Trail,
-    pub wrong: Wrong,
+    pub failure: Failure,
     /// In the abstract state.
     pub when: TermId,
 }
@@ -147,7 +147,7 @@ struct Walk {
     trail: Trail,
     is_pending: bool,
     is_answered: bool,
-    is_unpromised: bool,
+    is_unfair_interrupt: bool,
     /// Values that the environment gave in the block.
     given: Vec<TermId>,
     /// What the block decided, once it has ended.
@@ -169,7 +169,7 @@ impl Walk {
             trail: Trail::default(),
             is_pending,
             is_answered: false,
-            is_unpromised: false,
+            is_unfair_interrupt: false,
             given: Vec::new(),
             decided: Vec::new(),
             is_undecided: false,
@@ -276,7 +276,7 @@ impl Composition {
                 to,
                 guard,
                 is_answered: walk.is_answered,
-                is_unpromised: walk.is_unpromised,
+                is_unfair_interrupt: walk.is_unfair_interrupt,
                 trail: walk.trail.clone(),
             });
             self.transitions.len() - 1
@@ -292,14 +292,14 @@ impl Composition {
 
 /// Why a block is not followed to its end.
 enum Stop {
-    Alarm(Trail, Wrong, TermId),
+    Alarm(Trail, Failure, TermId),
     GaveUp(WhyUnknown),
 }
 
 impl Stop {
     fn at(self, from: NodeId) -> Explored {
         match self {
-            Stop::Alarm(trail, wrong, when) => Explored::Alarm(Alarm { from, trail, wrong, when }),
+            Stop::Alarm(trail, failure, when) => Explored::Alarm(Alarm { from, trail, failure, when }),
             Stop::GaveUp(why) => Explored::GaveUp(why),
         }
     }
@@ -329,7 +329,7 @@ impl<'p> Workspace<'p> {
             }
             self.observe(walk);
             if job.blocks.begins_handler(walk.state.func(), walk.state.loc) {
-                walk.is_unpromised |= job.blocks.is_at_private_point(&walk.state.call_stack());
+                walk.is_unfair_interrupt |= job.blocks.is_at_private_point(&walk.state.call_stack());
             }
             if walk.trail.steps % 1024 == 1023 && job.budget.is_over() {
                 return Err(Stop::GaveUp(job.budget.why_stopped()));
@@ -379,13 +379,13 @@ impl<'p> Workspace<'p> {
 
     /// Whether something can go wrong in a step.
     fn judge(&mut self, job: &Job, walk: &Walk, log: &plumb_sym::EventLog) -> Result<(), Stop> {
-        let checks = log.obligations.iter().map(|o| (Wrong::Check(o.check), o.broken));
-        let faults = log.faults.iter().map(|fault| (Wrong::Fault(Assumed::of(fault)), fault.when));
-        let gaps = log.unknowns().map(|when| (Wrong::Gap, when));
-        for (wrong, when) in checks.chain(faults).chain(gaps).collect::<Vec<_>>() {
+        let checks = log.obligations.iter().map(|o| (Failure::Check(o.check), o.broken));
+        let faults = log.faults.iter().map(|fault| (Failure::Fault(Assumed::of(fault)), fault.when));
+        let gaps = log.unknowns().map(|when| (Failure::Gap, when));
+        for (failure, when) in checks.chain(faults).chain(gaps).collect::<Vec<_>>() {
             match self.ask(job, &[when], TUNING.trace_conflicts) {
                 Outcome::Unsat => {}
-                Outcome::Sat => return Err(Stop::Alarm(walk.trail.clone(), wrong, when)),
+                Outcome::Sat => return Err(Stop::Alarm(walk.trail.clone(), failure, when)),
                 Outcome::Unknown(why) => return Err(Stop::GaveUp(why.into())),
             }
         }

@@ -5,7 +5,7 @@
 //! must be able to go it too. The trace is executable if the path condition at its end is satisfiable; otherwise the
 //! first block at whose end it is not is the first non-executable transition.
 
-use super::composition::{Composition, Job, NodeId, Trail, Workspace, Wrong};
+use super::composition::{Composition, Failure, Job, NodeId, Trail, Workspace};
 use super::tuning::TUNING;
 use crate::answer::WhyUnknown;
 use plumb_solve::Outcome;
@@ -64,9 +64,15 @@ pub(super) enum Executable {
 
 impl Workspace<'_> {
     /// Whether a trace from the program's start is executable, with what goes wrong at its end.
-    pub fn execute(&mut self, job: &Job, composition: &Composition, trace: &Trace, wrong: Option<Wrong>) -> Executable {
+    pub fn execute(
+        &mut self,
+        job: &Job,
+        composition: &Composition,
+        trace: &Trace,
+        failure: Option<Failure>,
+    ) -> Executable {
         let start = self.sym.start();
-        self.execute_from(job, composition, trace, start, wrong)
+        self.execute_from(job, composition, trace, start, failure)
     }
 
     /// The same from some state on, which is one of the states that the trace begins in.
@@ -76,7 +82,7 @@ impl Workspace<'_> {
         composition: &Composition,
         trace: &Trace,
         start: State,
-        wrong: Option<Wrong>,
+        failure: Option<Failure>,
     ) -> Executable {
         let mut state = start;
         let mut inputs = Vec::new();
@@ -84,10 +90,10 @@ impl Workspace<'_> {
         let mut asked = Vec::with_capacity(trace.blocks.len());
         let mut last = EventLog::default();
         for (number, (node, trail)) in trace.blocks.iter().enumerate() {
-            match self.lead(composition.node(*node).state.clone(), trail, &mut state, &mut inputs) {
-                Led::There(log) => last = log,
-                Led::Nowhere => return self.first_infeasible(job, &paths, number),
-                Led::Lost => {
+            match self.follow_trail(composition.node(*node).state.clone(), trail, &mut state, &mut inputs) {
+                Followed::Feasible(log) => last = log,
+                Followed::Infeasible => return self.first_infeasible(job, &paths, number),
+                Followed::Ambiguous => {
                     let why = "a trace of the abstract tasks cannot be followed on the tasks".to_string();
                     return Executable::Unknown(WhyUnknown::GaveUp(why));
                 }
@@ -96,8 +102,8 @@ impl Workspace<'_> {
             asked.push(inputs.len());
             paths.push(self.sym.terms.and(state.path.term(), sound));
         }
-        let when = match wrong {
-            Some(wrong) => self.when(&last, wrong),
+        let when = match failure {
+            Some(failure) => self.when(&last, failure),
             None => state.path.term(),
         };
         match self.ask(job, &[when], TUNING.trace_conflicts) {
@@ -112,13 +118,13 @@ impl Workspace<'_> {
     }
 
     /// The condition under which this goes wrong, of what a step has noted.
-    fn when(&mut self, log: &EventLog, wrong: Wrong) -> TermId {
-        let list: Vec<TermId> = match wrong {
-            Wrong::Check(check) => log.obligations.iter().filter(|o| o.check == check).map(|o| o.broken).collect(),
-            Wrong::Fault(assumed) => {
+    fn when(&mut self, log: &EventLog, failure: Failure) -> TermId {
+        let list: Vec<TermId> = match failure {
+            Failure::Check(check) => log.obligations.iter().filter(|o| o.check == check).map(|o| o.broken).collect(),
+            Failure::Fault(assumed) => {
                 log.faults.iter().filter(|fault| Assumed::of(fault) == assumed).map(|fault| fault.when).collect()
             }
-            Wrong::Gap => log.unknowns().collect(),
+            Failure::Gap => log.unknowns().collect(),
         };
         self.sym.terms.or_all(list)
     }
@@ -138,7 +144,13 @@ impl Workspace<'_> {
     }
 
     /// Lets a state take the path that an abstract one takes through a block.
-    fn lead(&mut self, mut ahead: State, trail: &Trail, state: &mut State, inputs: &mut Vec<Input>) -> Led {
+    fn follow_trail(
+        &mut self,
+        mut ahead: State,
+        trail: &Trail,
+        state: &mut State,
+        inputs: &mut Vec<Input>,
+    ) -> Followed {
         let mut choices = trail.choices.iter();
         let mut log = EventLog::default();
         for number in 1..=trail.steps {
@@ -155,7 +167,7 @@ impl Workspace<'_> {
                     }
                     // In the step of an alarm nobody has chosen yet.
                     Some(_) | None if is_last => has_ended = true,
-                    Some(_) | None => return Led::Lost,
+                    Some(_) | None => return Followed::Ambiguous,
                 },
             }
             let step = self.sym.step(state);
@@ -163,38 +175,38 @@ impl Workspace<'_> {
             log = step.log;
             match step.next {
                 Next::Moved => {}
-                Next::Ended if is_last => return Led::There(log),
-                Next::Ended => return Led::Nowhere,
-                Next::Split(_) if has_ended => return Led::There(log),
+                Next::Ended if is_last => return Followed::Feasible(log),
+                Next::Ended => return Followed::Infeasible,
+                Next::Split(_) if has_ended => return Followed::Feasible(log),
                 Next::Split(states) => {
                     let fits = |(_, one): &(usize, State)| is_together(one, &ahead);
                     let mut fitting: Vec<(usize, State)> = states.into_iter().enumerate().filter(fits).collect();
                     let at = match fitting.len() {
-                        0 => return Led::Nowhere,
+                        0 => return Followed::Infeasible,
                         1 => 0,
                         _ => match fitting.iter().position(|(number, _)| Some(*number) == index) {
                             Some(at) => at,
-                            None => return Led::Lost,
+                            None => return Followed::Ambiguous,
                         },
                     };
                     *state = fitting.swap_remove(at).1;
                 }
             }
             if !has_ended && !is_together(state, &ahead) {
-                return Led::Nowhere;
+                return Followed::Infeasible;
             }
         }
-        Led::There(log)
+        Followed::Feasible(log)
     }
 }
 
-enum Led {
+enum Followed {
     /// With what the last step has noted.
-    There(EventLog),
+    Feasible(EventLog),
     /// No run takes this path.
-    Nowhere,
+    Infeasible,
     /// Which path it is cannot be decided.
-    Lost,
+    Ambiguous,
 }
 
 /// Whether two states are at the same place of the same stack.

@@ -54,7 +54,7 @@ use crate::engine::{About, Answers, Context, Engine, Schedule, Task};
 use crate::query::QuerySolver;
 use crate::replay::realise::Realiser;
 use blocks::Blocks;
-use composition::{Alarm, Composition, Explored, Job, Workspace, Wrong};
+use composition::{Alarm, Composition, Explored, Failure, Job, Workspace};
 use mini_os::{Executable, Trace};
 use plumb_ir::check::CheckKind;
 use plumb_solve::{Solver, ValueSets};
@@ -97,8 +97,9 @@ impl Engine for OsCegar {
         match Cegar::new(task, &Context { budget: &budget, ..*context }).run() {
             violated @ Answer::Violated(_) => violated,
             Answer::Holds(..) | Answer::Unknown(_) => {
-                let why =
-                    WhyUnknown::NotApplicable("beside other engines only programs with tasks are proved".to_string());
+                let why = WhyUnknown::NotApplicable(
+                    "next to other engines only programs with tasks are proved (use --engine oscegar)".to_string(),
+                );
                 Answer::Unknown(Unknown { why, explored: Seen::default() })
             }
         }
@@ -212,7 +213,7 @@ impl<'c> Cegar<'c> {
     /// Whether a run raises an alarm.
     fn alarm(&mut self, job: &Job, composition: &Composition, alarm: &Alarm) -> Verdict {
         let trace = Trace::to_alarm(composition, alarm.from, alarm.trail.clone());
-        match self.work.execute(job, composition, &trace, Some(alarm.wrong)) {
+        match self.work.execute(job, composition, &trace, Some(alarm.failure)) {
             Executable::Unknown(why) => Verdict::Answer(self.unknown(why)),
             Executable::No { block } => {
                 let has_learned =
@@ -222,13 +223,13 @@ impl<'c> Cegar<'c> {
                     false => Verdict::Answer(self.unknown(WhyUnknown::NotRefined(self.refinements.count))),
                 }
             }
-            Executable::Yes { inputs, when, .. } => Verdict::Answer(match alarm.wrong {
-                Wrong::Gap => self.unknown(WhyUnknown::Gap(None)),
-                Wrong::Fault(assumed) => self.unknown(WhyUnknown::fault(assumed)),
-                Wrong::Check(check) if job.analyses.program().check(check).kind == CheckKind::Unsupported => {
+            Executable::Yes { inputs, when, .. } => Verdict::Answer(match alarm.failure {
+                Failure::Gap => self.unknown(WhyUnknown::Gap(None)),
+                Failure::Fault(assumed) => self.unknown(WhyUnknown::fault(assumed)),
+                Failure::Check(check) if job.analyses.program().check(check).kind == CheckKind::Unsupported => {
                     self.unknown(WhyUnknown::Unsupported(check))
                 }
-                Wrong::Check(check) => match self.replay(job, (check, &inputs), when) {
+                Failure::Check(check) => match self.replay(job, (check, &inputs), when) {
                     Ok(violation) => Answer::Violated(violation),
                     Err(why) => self.unknown(why),
                 },

@@ -9,7 +9,7 @@
 //! stay in the set, every run that comes there violates it, and a lasso through it is the claim, which is replayed: its state
 //! repeats, and the request is open. If some leave it, they depend on forgotten variables, which are tracked.
 //!
-//! Interrupts are promised where a task has touched something that others see or called the kernel, and while the system idles. A task that
+//! Fairness guarantees interrupts where a task has touched something that others see or called the kernel, and while the system idles. A task that
 //! computes for ever without any of that starves the rest: an interrupt may occur there, and may never.
 
 use super::composition::{Composition, Job, NodeId, Trail, Transition, Workspace};
@@ -31,8 +31,8 @@ struct Unanswered {
     states: BTreeSet<NodeId>,
     /// Transitions that leave them, if forgotten variables have the values for it.
     exits: Vec<usize>,
-    /// They rest on interrupts that nobody promises.
-    with_unpromised: bool,
+    /// They rest on interrupts that fairness does not guarantee.
+    with_unfair_interrupts: bool,
 }
 
 impl Cegar<'_> {
@@ -68,7 +68,7 @@ impl Cegar<'_> {
     fn lasso(&mut self, job: &Job, composition: &Composition, found: &Unanswered, request: CheckId) -> Verdict {
         let first = *found.states.first().expect("a component has a state");
         let stem = composition.path_to(first);
-        let round = cycle(composition, &found.states, first, found.with_unpromised);
+        let round = cycle(composition, &found.states, first, found.with_unfair_interrupts);
         let mut why = WhyUnknown::NotReplayed(request, None);
         for rounds in 1..=TUNING.most_rounds {
             let mut transitions = stem.clone();
@@ -135,17 +135,23 @@ fn request(job: &Job) -> Option<CheckId> {
     checks.find(|(_, check)| check.kind == CheckKind::Request).map(|(request, _)| request)
 }
 
-/// States that no run leaves which meets no interrupt that nobody promises. What has not been explored leaves them as well.
+/// Strongly connected states that no run leaves unless an interrupt occurs that fairness does not guarantee. Unexplored transitions
+/// leave them as well.
 fn endless(job: &Job, work: &mut Workspace, composition: &Composition) -> Option<Unanswered> {
     unanswered(job, work, composition, false).filter(|found| found.exits.is_empty())
 }
 
 /// The first states of that kind, if there are any: those with the fewest exits first.
-/// Transitions that nobody promises may be taken or not; without them, they are not.
-fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition, with_unpromised: bool) -> Option<Unanswered> {
+/// With unfair interrupts, transitions in which one occurs may be taken or not; without them they are not taken.
+fn unanswered(
+    job: &Job,
+    work: &mut Workspace,
+    composition: &Composition,
+    with_unfair_interrupts: bool,
+) -> Option<Unanswered> {
     let len = composition.nodes.len();
     let mut alive: Vec<bool> = composition.nodes.iter().map(|node| node.is_pending).collect();
-    let may_be_taken = |t: &Transition| with_unpromised || !t.is_unpromised;
+    let may_be_taken = |t: &Transition| with_unfair_interrupts || !t.is_unfair_interrupt;
     let stays = |t: &Transition, alive: &[bool]| {
         !t.is_answered && may_be_taken(t) && alive[t.from.0 as usize] && alive[t.to.0 as usize]
     };
@@ -168,7 +174,7 @@ fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition, with_u
             let has_cycle = all().any(|at| is_inside(&composition.transitions[at]));
             let mut exits = Vec::new();
             for node in &component {
-                let is_exit = |t: &Transition| !is_inside(t) && !t.is_unpromised;
+                let is_exit = |t: &Transition| !is_inside(t) && !t.is_unfair_interrupt;
                 let outside = leaving[*node as usize].iter().filter(|at| is_exit(&composition.transitions[**at]));
                 let outside: Vec<usize> = outside.copied().collect();
                 let mut is_left = || {
@@ -187,7 +193,7 @@ fn unanswered(job: &Job, work: &mut Workspace, composition: &Composition, with_u
                 has_changed = true;
                 component.iter().for_each(|node| alive[*node as usize] = false);
             }
-            found.push(Unanswered { states, exits, with_unpromised });
+            found.push(Unanswered { states, exits, with_unfair_interrupts });
         }
         if !has_changed {
             return found.into_iter().min_by_key(|one| (one.exits.len(), one.states.first().copied()));
@@ -289,10 +295,18 @@ fn frame_at(state: &State, depth: usize) -> Option<(FuncId, Loc)> {
 }
 
 /// A shortest path through some states from one of them back to it.
-fn cycle(composition: &Composition, states: &BTreeSet<NodeId>, first: NodeId, with_unpromised: bool) -> Vec<usize> {
+fn cycle(
+    composition: &Composition,
+    states: &BTreeSet<NodeId>,
+    first: NodeId,
+    with_unfair_interrupts: bool,
+) -> Vec<usize> {
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); composition.nodes.len()];
     for (at, t) in composition.transitions.iter().enumerate() {
-        if states.contains(&t.from) && states.contains(&t.to) && !t.is_answered && (with_unpromised || !t.is_unpromised)
+        if states.contains(&t.from)
+            && states.contains(&t.to)
+            && !t.is_answered
+            && (with_unfair_interrupts || !t.is_unfair_interrupt)
         {
             leaving[t.from.0 as usize].push(at);
         }

@@ -62,7 +62,7 @@ impl Engine for Pbe {
 
     fn options(&self) -> &'static [(&'static str, &'static str)] {
         &[
-            ("--unwind", "ever further"),
+            ("--unwind", "increasing bounds"),
             ("--unwind-loop", "none"),
             ("--alarm-filter", "symbolic"),
             ("--summaries", "none"),
@@ -80,7 +80,7 @@ impl Engine for Pbe {
         if !is_alone && !has_long_call(&task.analyses, budget) {
             return Answer::Unknown(Unknown {
                 why: WhyUnknown::NotApplicable(
-                    "beside other engines only functions with loops or recursion get summaries, and none has a call for one"
+                    "next to other engines only functions with loops or recursion are summarised, and no call of one qualifies (use --engine pbe)"
                         .to_string(),
                 ),
                 explored: Explored::default(),

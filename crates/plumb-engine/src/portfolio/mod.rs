@@ -203,7 +203,7 @@ impl<'b> Race<'b> {
             answer @ Answer::Holds(..) => return Some(self.confirmed(answer)),
             Answer::Violated(claim) => match self.replayed(&claim) {
                 Ok(violation) => return Some(self.confirmed(Answer::Violated(violation))),
-                // The others go on: a claim that is none says nothing about the program.
+                // The others go on: a violation that does not replay says nothing about the program.
                 Err(why) => Unknown { why, explored: Explored::default() },
             },
         };
@@ -217,7 +217,7 @@ impl<'b> Race<'b> {
         let has_some = || program.checks.iter().any(|check| check.kind == CheckKind::Request);
         match answer {
             Answer::Holds(..) if !self.track.engines[member.0].decides_responses() && has_some() => {
-                let why = WhyUnknown::GaveUp("the engine proves nothing about answers to requests".to_string());
+                let why = WhyUnknown::GaveUp("the engine cannot prove that requests are answered".to_string());
                 Answer::Unknown(Unknown { why, explored: Explored::default() })
             }
             answer => answer,

@@ -34,7 +34,7 @@ pub fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
     let why = match why {
         _ if budget.cancel.is_cancelled() => WhyUnknown::Cancelled,
         Some(why) => why,
-        None => WhyUnknown::NoThread("no engine was asked".to_string()),
+        None => WhyUnknown::NoThread("no engine was selected".to_string()),
     };
     Unknown { why, explored }
 }

@@ -332,8 +332,8 @@ impl BlockExplorer<'_, '_, '_> {
         let function = program.function(key.0);
         let shape = self.analyses.shape(key.0);
         let why = match shape.loops.get(key.1).irreducible {
-            true => "is entered at several places",
-            false => "makes or ends objects in its iterations",
+            true => "has several entries",
+            false => "creates objects or ends their lifetimes in its iterations",
         };
         let place = place_of(program, function, shape.head(key.1));
         let place = place.map_or(String::new(), |at| format!(" at {}:{}", at.file, at.line));

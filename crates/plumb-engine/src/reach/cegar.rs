@@ -64,7 +64,7 @@ impl Explorer<'_> {
                 self.dismiss(entry, target, why);
                 return Ok(());
             }
-            Ok(Exact::Met { condition, inputs, states }) => {
+            Ok(Exact::Reached { condition, inputs, states }) => {
                 match self.exact.solve(&mut self.abstraction.sym, &[condition]) {
                     Outcome::Sat => return self.confirm(entry, target, &inputs, condition),
                     Outcome::Unsat => (steps.len(), states),

@@ -45,7 +45,7 @@ struct Prefix<Begin, Step> {
 /// How far runs take a path.
 pub enum Exact {
     /// Through all its blocks, and its target is met under this condition.
-    Met { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
+    Reached { condition: TermId, inputs: Vec<Input>, states: Vec<State> },
     /// Through so many blocks only.
     Infeasible { blocks: usize, states: Vec<State> },
 }
@@ -118,7 +118,7 @@ impl<'a, Begin: Clone, Step: Clone + Eq + Hash> ExactPaths<'a, Begin, Step> {
         }
         let block = self.block(sym, blocks, at)?;
         let condition = target.condition(&block.log, sym);
-        Ok(Exact::Met { condition, inputs: self.inputs_after(at, &block), states })
+        Ok(Exact::Reached { condition, inputs: self.inputs_after(at, &block), states })
     }
 
     /// What a block leads to from an exact state; `None` if no run takes it there.

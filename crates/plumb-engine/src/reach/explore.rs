@@ -120,7 +120,7 @@ impl<'a> Explorer<'a> {
 
     /// Looks at the targets of a node's block, and takes all its ends.
     fn expand(&mut self, id: NodeId) -> Result<(), Stop> {
-        while let Some(target) = self.met_target(id)? {
+        while let Some(target) = self.reached_target(id)? {
             self.counterexample(id, target)?;
             if self.reached.arg.node(id).is_removed {
                 return Ok(());
@@ -188,7 +188,7 @@ impl<'a> Explorer<'a> {
 /// Targets: what a proof has to exclude.
 impl Explorer<'_> {
     /// A target that a node's block seems to meet.
-    fn met_target(&mut self, id: NodeId) -> Result<Option<Target>, Stop> {
+    fn reached_target(&mut self, id: NodeId) -> Result<Option<Target>, Stop> {
         let entry = self.graph.entry(self.reached.arg.node(id).entry);
         let any = self.targets.any(&mut self.abstraction.sym, &self.verdict, entry.id, &entry.log);
         if any == TermId::bool(false) {

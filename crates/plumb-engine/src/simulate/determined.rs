@@ -8,6 +8,7 @@
 //! Where the second run ends as the first one did, every run of the program does. When in doubt, it is not determined.
 
 use super::first_run::{Ending, FirstRun, run_first};
+use super::tuning::TUNING;
 use crate::budget::Budget;
 use plumb_exec::{CompileOptions, Image, Outcome};
 use plumb_ir::program::Program;
@@ -17,10 +18,9 @@ use std::time::Instant;
 
 /// Set operations for the points-to analysis: a second or two, or what time there is.
 pub(crate) fn analysis_operations(budget: &Budget) -> u64 {
-    const MOST: u64 = 20_000_000;
-    const PER_MILLISECOND: u64 = 5_000;
+    let (most, per_ms) = (TUNING.points_to_operations, TUNING.points_to_operations_per_ms);
     let left = budget.deadline.map(|d| d.saturating_duration_since(Instant::now()).as_millis() as u64);
-    left.map_or(MOST, |ms| ms.saturating_mul(PER_MILLISECOND).min(MOST))
+    left.map_or(most, |ms| ms.saturating_mul(per_ms).min(most))
 }
 
 /// Every run of the program ends like this one, in which it asked for nothing. False also if time is up before that is

@@ -234,9 +234,6 @@ struct SeenAt {
     last: Vec<u64>,
 }
 
-/// Pairs are remembered by their hash in a table of this many bits.
-const PAIR_BITS: u32 = 22;
-
 impl Seen {
     /// What all this takes, roughly.
     pub fn bytes(&self) -> u64 {
@@ -330,7 +327,7 @@ impl SeenAt {
     fn add_pairs(&mut self, layout: &Layout, state: &[u64], changed: &[u16]) -> u32 {
         let paired = layout.features.len().min(TUNING.max_paired);
         if self.pairs.is_empty() {
-            self.pairs = vec![0; 1 << (PAIR_BITS - 6)];
+            self.pairs = vec![0; 1 << (TUNING.pair_bits - 6)];
         }
         let mut kinds = [0u64; TUNING.max_paired];
         for (i, kind) in kinds.iter_mut().enumerate().take(paired) {
@@ -343,7 +340,7 @@ impl SeenAt {
         let mut new = 0;
         for i in changed.iter().map(|i| *i as usize).filter(|i| *i < paired) {
             for j in (0..paired).filter(|j| *j != i) {
-                let bit = (hash2(kinds[i.min(j)], kinds[i.max(j)]) >> (64 - PAIR_BITS)) as usize;
+                let bit = (hash2(kinds[i.min(j)], kinds[i.max(j)]) >> (64 - TUNING.pair_bits)) as usize;
                 let word = &mut self.pairs[bit / 64];
                 new += (*word >> (bit % 64) & 1 == 0) as u32;
                 *word |= 1 << (bit % 64);

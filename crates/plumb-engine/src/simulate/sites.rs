@@ -1,7 +1,7 @@
 //! How each input site is fed.
 //!
 //! For every site the search learns a range (from assumptions that failed), the constants that its values are compared
-//! with, and which manners of feeding led to something new. A run feeds each site in one manner: fresh values every
+//! with, and which manners of feeding led to something new. A run feeds each site in one strategy: fresh values every
 //! time, values kept for a while, a resting value with rare pulses, one value throughout, or a ramp.
 
 use super::tuning::TUNING;
@@ -44,19 +44,20 @@ pub struct Site {
     high: Number,
     /// What its values are compared with.
     pub constants: Vec<Number>,
-    credit: [u32; MANNERS],
+    credit: [u32; STRATEGY_COUNT],
     draws: [u32; DRAWS],
     /// Values that were in use when something new happened, the last ones.
     good: Vec<Number>,
     next_good: usize,
 }
 
-const MANNERS: usize = 5;
+// No knobs: how many strategies there are (`InputStrategy::index`), and how many ways of drawing a value (`Site::draw`).
+const STRATEGY_COUNT: usize = 5;
 const DRAWS: usize = 7;
 
 /// How a run feeds a site.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Manner {
+enum InputStrategy {
     Fresh,
     /// A new value after about so many.
     Hold {
@@ -72,14 +73,14 @@ enum Manner {
     },
 }
 
-impl Manner {
+impl InputStrategy {
     fn index(self) -> usize {
         match self {
-            Manner::Fresh => 0,
-            Manner::Hold { .. } => 1,
-            Manner::Pulse { .. } => 2,
-            Manner::Fixed => 3,
-            Manner::Ramp { .. } => 4,
+            InputStrategy::Fresh => 0,
+            InputStrategy::Hold { .. } => 1,
+            InputStrategy::Pulse { .. } => 2,
+            InputStrategy::Fixed => 3,
+            InputStrategy::Ramp { .. } => 4,
         }
     }
 }
@@ -97,14 +98,7 @@ impl Site {
             Some(Ty::Int(_)) if site.is_bool => Domain::Int { bits: 1, signed: false },
             Some(ty @ Ty::Int(_)) => Domain::Int { bits: ty.bits(&program.target), signed: site.is_signed },
         };
-        let is_incidental = matches!(
-            site.origin,
-            InputOrigin::Uninitialised(_)
-                | InputOrigin::Padding(_)
-                | InputOrigin::FreshMemory
-                | InputOrigin::MissingArgument(_)
-                | InputOrigin::MissingReturn(_)
-        );
+        let is_incidental = site.origin.is_garbage();
         let is_argument = site.origin == InputOrigin::MainArgument;
         let is_loose = site.origin.is_open(site.ty);
         let (low, high) = domain.range();
@@ -116,7 +110,7 @@ impl Site {
             low,
             high,
             constants: Vec::new(),
-            credit: [TUNING.min_credit; MANNERS],
+            credit: [TUNING.min_credit; STRATEGY_COUNT],
             draws: [TUNING.min_credit; DRAWS],
             good: Vec::new(),
             next_good: 0,
@@ -146,14 +140,14 @@ impl Site {
         other.constants.iter().for_each(|c| self.add_constant(*c));
     }
 
-    fn manner(&self, rng: &mut Rng) -> Manner {
+    fn strategy(&self, rng: &mut Rng) -> InputStrategy {
         let every = 2 << rng.below(9);
         match weighted(&self.credit, rng) {
-            0 => Manner::Fresh,
-            1 => Manner::Hold { every },
-            2 => Manner::Pulse { every },
-            3 => Manner::Fixed,
-            _ => Manner::Ramp { step: if rng.below(2) == 0 { 1 } else { -1 } * (1 << rng.below(4)) },
+            0 => InputStrategy::Fresh,
+            1 => InputStrategy::Hold { every },
+            2 => InputStrategy::Pulse { every },
+            3 => InputStrategy::Fixed,
+            _ => InputStrategy::Ramp { step: if rng.below(2) == 0 { 1 } else { -1 } * (1 << rng.below(4)) },
         }
     }
 
@@ -209,7 +203,7 @@ impl Site {
         }
     }
 
-    fn reward(&mut self, manner: Manner, draw: usize, value: Option<Bits>) {
+    fn reward(&mut self, strategy: InputStrategy, draw: usize, value: Option<Bits>) {
         if let (Some(value), Domain::Int { bits, signed }) = (value, self.domain) {
             let number = if signed { value.signed(bits) } else { value.u128() as Number };
             match self.good.get_mut(self.next_good % TUNING.max_good_values) {
@@ -218,7 +212,7 @@ impl Site {
             }
             self.next_good = (self.next_good + 1) % TUNING.max_good_values;
         }
-        for (list, i) in [(&mut self.credit[..], manner.index()), (&mut self.draws[..], draw)] {
+        for (list, i) in [(&mut self.credit[..], strategy.index()), (&mut self.draws[..], draw)] {
             list[i] += 1;
             if list[i] >= TUNING.max_credit {
                 list.iter_mut().for_each(|c| *c = (*c / 2).max(TUNING.min_credit));
@@ -297,13 +291,13 @@ pub fn values(given: &[Given]) -> Vec<InputValue> {
 /// A site during a run.
 #[derive(Clone, Copy, Debug)]
 struct Feeding {
-    manner: Manner,
+    strategy: InputStrategy,
     value: Option<Bits>,
     draw: usize,
     used: bool,
 }
 
-/// Feeds a run: first from a script, then in the manner of each site; keeps all it gave.
+/// Feeds a run: first from a script, then in the strategy of each site; keeps all it gave.
 pub struct Feeder {
     pub sites: Vec<Site>,
     pool: Vec<Number>,
@@ -320,7 +314,7 @@ pub struct Feeder {
 impl Feeder {
     pub fn new(program: &Program, pool: Vec<Number>, seed: u64) -> Feeder {
         let sites: Vec<Site> = program.inputs.iter().map(|site| Site::new(site, program)).collect();
-        let none = Feeding { manner: Manner::Fresh, value: None, draw: 0, used: false };
+        let none = Feeding { strategy: InputStrategy::Fresh, value: None, draw: 0, used: false };
         Feeder {
             feeding: vec![none; sites.len()],
             sites,
@@ -338,21 +332,21 @@ impl Feeder {
         &mut self.rng
     }
 
-    /// Chooses a manner for every site. Some runs hold all that they can, so that what counts time gets on.
+    /// Chooses a strategy for every site. Some runs hold all that they can, so that what counts time gets on.
     pub fn begin_run(&mut self) {
         let calm = self.rng.below(4) == 0;
         self.zero_memory = self.rng.below(8) != 0;
         self.no_arguments = self.rng.below(4) != 0;
         for (site, feeding) in self.sites.iter().zip(&mut self.feeding) {
-            let manner = match calm {
-                true if self.rng.below(4) != 0 => Manner::Fixed,
-                true => Manner::Hold { every: 64 << self.rng.below(4) },
-                false => site.manner(&mut self.rng),
+            let strategy = match calm {
+                true if self.rng.below(4) != 0 => InputStrategy::Fixed,
+                true => InputStrategy::Hold { every: 64 << self.rng.below(4) },
+                false => site.strategy(&mut self.rng),
             };
             // At rest most things read zero.
             let rest = calm && self.rng.below(2) == 0 && (site.low..=site.high).contains(&0);
             let value = rest.then_some(Bits::ZERO);
-            *feeding = Feeding { manner, value, draw: 0, used: false };
+            *feeding = Feeding { strategy, value, draw: 0, used: false };
         }
         self.set_script(&[]);
         self.given.clear();
@@ -370,12 +364,12 @@ impl Feeder {
     pub fn reward(&mut self) {
         for (site, feeding) in self.sites.iter_mut().zip(&mut self.feeding) {
             if std::mem::replace(&mut feeding.used, false) {
-                site.reward(feeding.manner, feeding.draw, feeding.value);
+                site.reward(feeding.strategy, feeding.draw, feeding.value);
             }
         }
     }
 
-    /// Another value for a site, whatever its manner.
+    /// Another value for a site, whatever its strategy.
     pub fn redraw(&mut self, id: InputId) -> InputValue {
         let site = &self.sites[id.0 as usize];
         match site.domain {
@@ -409,20 +403,20 @@ impl Feeder {
             feeding.value = Some(value);
             return value;
         };
-        match feeding.manner {
-            Manner::Fresh => draw(&mut self.rng),
-            Manner::Fixed => last,
-            Manner::Hold { every } => {
+        match feeding.strategy {
+            InputStrategy::Fresh => draw(&mut self.rng),
+            InputStrategy::Fixed => last,
+            InputStrategy::Hold { every } => {
                 if self.rng.below(every) == 0 {
                     feeding.value = Some(draw(&mut self.rng));
                 }
                 feeding.value.unwrap_or(last)
             }
-            Manner::Pulse { every } => match self.rng.below(every) {
+            InputStrategy::Pulse { every } => match self.rng.below(every) {
                 0 => draw(&mut self.rng),
                 _ => last,
             },
-            Manner::Ramp { step } => match site.domain {
+            InputStrategy::Ramp { step } => match site.domain {
                 Domain::Int { bits, signed } => {
                     let number = if signed { last.signed(bits) } else { last.u128() as Number } + step as Number;
                     let number = if (site.low..=site.high).contains(&number) { number } else { site.low };
@@ -454,14 +448,12 @@ impl InputSource for Feeder {
 
     fn region(&mut self, id: InputId, site: &InputSite, size: u64) -> Option<RegionFill> {
         let is_foreign = site.origin == InputOrigin::ForeignMemory;
-        // Zeros cost nothing, however many; a program may allocate as much as an input says.
-        const LARGE: u64 = 1 << 16;
         let fill = match self.scripted() {
             Some(InputValue::Region(fill)) => fill,
             Some(InputValue::Scalar(_)) | None if is_foreign => RegionFill::Pattern(self.rng.next()),
             Some(InputValue::Scalar(_)) | None => {
                 let zero = self.sites[id.0 as usize].is_incidental && self.zero_memory;
-                match zero || size > LARGE || self.rng.below(2) == 0 {
+                match zero || size > TUNING.largest_pattern || self.rng.below(2) == 0 {
                     true => RegionFill::Zero,
                     false => RegionFill::Pattern(self.rng.next()),
                 }
@@ -477,7 +469,7 @@ impl InputSource for Feeder {
             }
             RegionFill::Pattern(_) if is_foreign => fill,
             RegionFill::Sparse(_) => fill,
-            RegionFill::Pattern(_) if size > LARGE => RegionFill::Zero,
+            RegionFill::Pattern(_) if size > TUNING.largest_pattern => RegionFill::Zero,
             RegionFill::Pattern(_) => RegionFill::Bytes(fill.bytes(size as usize)),
         };
         self.given.push(Given { id, value: InputValue::Region(kept.clone()) });

@@ -99,6 +99,14 @@ tuning! { pub struct Tuning {
     max_inputs: usize = 700_000,
     /// Input lists longer than this are freed after the run.
     usual_inputs: usize = 1 << 14,
+    /// Set operations for the points-to analysis, which take a second or two ...
+    points_to_operations: u64 = 20_000_000,
+    /// ... and no more than so many for each millisecond of what time there is.
+    points_to_operations_per_ms: u64 = 5_000,
+    /// Pairs of features are remembered by their hash in a table of this many bits for each loop head: half a megabyte.
+    pair_bits: u32 = 22,
+    /// Larger regions are filled with zeros, which cost nothing: a program may allocate as much as an input says.
+    largest_pattern: u64 = 1 << 16,
 }}
 
 pub const TUNING: Tuning = Tuning::DEFAULT;

@@ -92,7 +92,7 @@ pub(super) fn is_integral(ty: ScalarType, pattern: u64) -> bool {
     }
 }
 
-/// Larger floats count as this, so that sums and products of a few numbers are numbers.
+/// Larger floats count as this, so that sums and products of a few numbers are numbers. No knob: what an `i128` can hold.
 const FAR: i128 = 1 << 100;
 
 /// The number that a pattern is; a float is truncated.

@@ -60,9 +60,9 @@ impl Default for SynthesisOptions {
         SynthesisOptions {
             uses_coverage: true,
             seed: 0,
-            iterations: 200,
-            patience: 40,
-            candidates: 1_000_000,
+            iterations: TUNING.synthesis_iterations,
+            patience: TUNING.synthesis_patience,
+            candidates: TUNING.synthesis_candidates,
             threads: 1,
         }
     }

@@ -54,6 +54,14 @@ tuning! { pub struct Tuning {
     max_entry_bytes: u64 = 16 << 20,
     /// The sample of a summary that is stored after its time gets so long at most.
     sample_time: Duration = Duration::from_millis(500),
+    /// Terms that are synthesised for one function, one after the other, ...
+    synthesis_iterations: u32 = 200,
+    /// ... unless so many in a row are no improvement.
+    synthesis_patience: u32 = 40,
+    /// Candidates that one run of the synthesiser may examine: one synthesis makes many such runs.
+    synthesis_candidates: u64 = 1_000_000,
+    /// Scores of selections that are closer than this are the same: sums of floats in another order differ by less.
+    same_score: f64 = 1e-9,
 }}
 
 pub const TUNING: Tuning = Tuning::DEFAULT;

@@ -132,7 +132,7 @@ impl Engine for Symexia {
             name: SYMEXIA,
             help: "symbolic execution with predicate abstraction of loops and refinement; alone, a part of the time goes to paths without abstraction",
             answers: Answers::Both,
-            parameter: Some("loops are abstracted once their heads were visited so often [default: 0]"),
+            parameter: Some("loops are abstracted once their heads were visited this often [default: 0]"),
             schedule: Schedule {
                 waits_for: Some(8),
                 yields_to_tasks: true,

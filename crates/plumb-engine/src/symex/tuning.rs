@@ -42,8 +42,8 @@ tuning! { pub struct ExplorationTuning {
     steps_per_clock: u32 = 16,
     /// So many conditions of a path make a new one cost as much as a step.
     conditions_per_step: u32 = 16,
-    /// Terms have 32-bit names.
-    max_terms: usize = 1 << 31,
+    /// The same as where all paths are unrolled.
+    max_terms: usize = crate::unroll::tuning::TUNING.max_terms,
     /// Active calls of one function beyond which the recursion is reported as the reason of a timeout.
     deep_recursion: usize = 40,
     /// Time between two reports of progress to the watcher.

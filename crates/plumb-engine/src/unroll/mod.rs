@@ -20,19 +20,14 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::forward::Locations;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{EdgeId, FuncId, Loc};
-use plumb_sym::{Counting, EventLog, Next, Position, State, Sym};
+use plumb_sym::{EventLog, Next, Position, State, Sym};
 use plumb_term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tuning::TUNING;
 
-/// Of iterations and calls that constants decide. A bound of 1 thus covers loops of up to 20,000 iterations of known number.
-const COUNTING: Counting =
-    Counting { free_iterations: 20_000, free_symbolic_iterations: 128, free_conditions: u32::MAX, free_calls: 1_000 };
 /// A bound that is not reached: of loops with a bound of their own.
 pub const NEVER: u32 = u32::MAX;
-/// Terms have 32-bit names.
-const MOST_TERMS: usize = 1 << 31;
 
 /// How a loop is followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -255,7 +250,7 @@ impl<'p> Unroller<'p> {
     }
 
     fn is_full(&self, budget: &Budget) -> bool {
-        self.sym.terms.len() > MOST_TERMS || budget.is_full(self.sym.terms.heap_bytes() as u64)
+        self.sym.terms.len() > TUNING.max_terms || budget.is_full(self.sym.terms.heap_bytes() as u64)
     }
 
     /// Updates the position of a state that has moved. Gives it back if it simply goes on.
@@ -283,7 +278,7 @@ impl<'p> Unroller<'p> {
     fn moved(&mut self, run: &mut Run, by_constants: bool) -> Moved {
         let func = run.state.func();
         let shape = self.analyses.shape(func);
-        let movement = run.position.advance(&run.state, shape, by_constants, self.sym.terms.len(), &COUNTING);
+        let movement = run.position.advance(&run.state, shape, by_constants, self.sym.terms.len(), &TUNING.counting);
         if movement.is_plain() {
             return Moved::On;
         }
@@ -327,4 +322,4 @@ impl<'p> Unroller<'p> {
 
 #[cfg(test)]
 mod tests;
-mod tuning;
+pub(crate) mod tuning;

@@ -77,7 +77,7 @@ pub(crate) fn read_contracts(program: &Program, data: &[ContractData]) -> Result
 fn read_contract(data: &ContractData) -> Result<Contract, String> {
     let mut terms = Terms::new();
     let wrong =
-        |(number, why): (usize, String)| format!("line {number} of the contract of {} is none: {why}", data.name);
+        |(number, why): (usize, String)| format!("line {number} of the contract of {} is malformed: {why}", data.name);
     let lines = exchange::read(&mut terms, &data.lines).map_err(wrong)?;
     let line = |number: u32| {
         let term = lines.get(number as usize).copied();

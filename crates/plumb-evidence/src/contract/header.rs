@@ -24,7 +24,7 @@ pub fn header(program: &Program, contracts: &[Contract]) -> String {
         if text.cases.is_empty() {
             out += "  @ ensures \\true;\n";
         }
-        match text.untold {
+        match text.inexpressible_conditions {
             0 => {}
             1 => out += "  @ // and one condition that has no name in C\n",
             n => {

@@ -30,7 +30,7 @@ pub struct ContractText {
     pub place: Option<Place>,
     pub cases: Vec<CaseText>,
     /// Formulas that C has no names for.
-    pub untold: usize,
+    pub inexpressible_conditions: usize,
 }
 
 /// `requires ==> ensures`.
@@ -91,20 +91,25 @@ fn text(program: &Program, extents: &TiSlice<FuncId, Span>, contract: &Contract,
     };
     let model = model(program);
     let in_c = |term: TermId| expression(&contract.terms, term, model, &names, LONGEST).ok();
-    let (mut cases, mut untold) = (Vec::new(), 0);
+    let (mut cases, mut inexpressible_conditions) = (Vec::new(), 0);
     for case in &contract.cases {
         let all = conjuncts(&contract.terms, case.ensures);
         let Some(requires) = in_c(case.requires) else {
-            untold += 1 + all.len();
+            inexpressible_conditions += 1 + all.len();
             continue;
         };
         let ensures: Vec<String> = all.iter().filter_map(|term| in_c(*term)).collect();
-        untold += all.len() - ensures.len();
+        inexpressible_conditions += all.len() - ensures.len();
         if !ensures.is_empty() {
             cases.push(CaseText { requires, ensures });
         }
     }
-    ContractText { function: function.name.to_string(), place: program.sources.place(function.span), cases, untold }
+    ContractText {
+        function: function.name.to_string(),
+        place: program.sources.place(function.span),
+        cases,
+        inexpressible_conditions,
+    }
 }
 
 /// How a cell is called where the function is declared.

@@ -1,7 +1,7 @@
 //! Leaving out iterations, and inputs inside iterations.
 
-use super::bench::Bench;
-use super::course::Iteration;
+use super::runner::CandidateRunner;
+use super::sequence::Iteration;
 use plumb_exec::Machine;
 use plumb_ir::program::{GlobalObj, Program};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -19,28 +19,28 @@ const MOST_WORDS: usize = 1 << 23;
 
 /// Leaves out large chunks of iterations: of a run that was found by chance most of it is of no use, and every other pass is
 /// faster without it.
-pub(super) fn by_large_chunks(bench: &mut Bench) {
+pub(super) fn by_large_chunks(runner: &mut CandidateRunner) {
     const PARTS: usize = 64;
-    let smallest = (bench.iteration_count() / PARTS).max(1);
-    without_chunks(bench, smallest);
+    let smallest = (runner.iteration_count() / PARTS).max(1);
+    without_chunks(runner, smallest);
 }
 
 /// Leaves out iterations by ever smaller chunks.
-pub(super) fn by_chunks(bench: &mut Bench) {
-    without_chunks(bench, 1);
+pub(super) fn by_chunks(runner: &mut CandidateRunner) {
+    without_chunks(runner, 1);
 }
 
-fn without_chunks(bench: &mut Bench, smallest: usize) {
-    let mut size = bench.iteration_count().div_ceil(2).max(1);
+fn without_chunks(runner: &mut CandidateRunner, smallest: usize) {
+    let mut size = runner.iteration_count().div_ceil(2).max(1);
     loop {
-        let mut mark = bench.start();
+        let mut checkpoint = runner.start();
         let mut at = 0;
-        while at < bench.iteration_count() {
-            if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
+        while at < runner.iteration_count() {
+            if runner.is_over() || !runner.advance(&mut checkpoint, at, |_, _| {}) {
                 return;
             }
-            let end = (at + size).min(bench.iteration_count());
-            if end == bench.iteration_count() || !bench.attempt_without(&mark, end) {
+            let end = (at + size).min(runner.iteration_count());
+            if end == runner.iteration_count() || !runner.attempt_without(&checkpoint, end) {
                 at += size;
             }
         }
@@ -52,34 +52,34 @@ fn without_chunks(bench: &mut Bench, smallest: usize) {
 }
 
 /// Leaves out everything between iterations that begin in the same state, at once.
-pub(super) fn between_equal_states(bench: &mut Bench) {
-    let jumps = jumps(&states(bench).exact);
+pub(super) fn between_equal_states(runner: &mut CandidateRunner) {
+    let jumps = jumps(&states(runner).exact);
     if !jumps.is_empty() {
-        let kept = after_jumps(&bench.course.iterations, &jumps);
-        let mark = bench.start();
-        bench.attempt(&mark, &kept);
+        let kept = after_jumps(&runner.sequence.iterations, &jumps);
+        let checkpoint = runner.start();
+        runner.attempt(&checkpoint, &kept);
     }
 }
 
 /// Leaves out what lies between two iterations that begin in states that differ in their counters only: tries the furthest iteration
 /// that looks like the one at hand, then nearer ones.
-pub(super) fn between_like_states(bench: &mut Bench) {
+pub(super) fn between_like_states(runner: &mut CandidateRunner) {
     const TRIES: usize = 3;
-    let mut states_at = states(bench).coarse;
+    let mut states_at = states(runner).coarse;
     let mut places = places(&states_at);
-    let mut mark = bench.start();
+    let mut checkpoint = runner.start();
     let mut at = 1;
-    while at < bench.iteration_count() && at <= states_at.len() && !bench.is_over() {
+    while at < runner.iteration_count() && at <= states_at.len() && !runner.is_over() {
         let after = places[&states_at[at - 1]].iter().rev().take_while(|to| **to > at);
-        let targets: Vec<usize> = after.copied().filter(|to| *to < bench.iteration_count()).take(TRIES).collect();
-        if !targets.is_empty() && !bench.advance(&mut mark, at, |_, _| {}) {
+        let targets: Vec<usize> = after.copied().filter(|to| *to < runner.iteration_count()).take(TRIES).collect();
+        if !targets.is_empty() && !runner.advance(&mut checkpoint, at, |_, _| {}) {
             return;
         }
         for to in targets {
-            if bench.is_over() {
+            if runner.is_over() {
                 return;
             }
-            if bench.attempt_without(&mark, to) {
+            if runner.attempt_without(&checkpoint, to) {
                 states_at.drain(at - 1..to - 1);
                 places = self::places(&states_at);
                 break;
@@ -104,15 +104,15 @@ struct States {
     coarse: Vec<u64>,
 }
 
-fn states(bench: &mut Bench) -> States {
-    let program = bench.program;
+fn states(runner: &mut CandidateRunner) -> States {
+    let program = runner.program;
     let objects: Vec<GlobalObj> = program.objects.keys().collect();
     let objects: Vec<GlobalObj> = objects.into_iter().filter(|&o| counts(program, o)).collect();
     let mut rows: Vec<Vec<u64>> = Vec::new();
     let mut exact: Vec<u64> = Vec::new();
-    let mut mark = bench.start();
-    let last = bench.iteration_count() - 1;
-    bench.advance(&mut mark, last, |_, machine| {
+    let mut checkpoint = runner.start();
+    let last = runner.iteration_count() - 1;
+    runner.advance(&mut checkpoint, last, |_, machine| {
         let row = values(program, &objects, machine);
         exact.push(digest(row.iter()));
         if row.len().saturating_mul(rows.len() + 1) <= MOST_WORDS {
@@ -191,38 +191,38 @@ fn after_jumps(iterations: &[Iteration], jumps: &[(usize, usize)]) -> Vec<Iterat
 }
 
 /// Leaves out inputs of iterations that read some site more than once, by ever smaller chunks.
-pub(super) fn inside_iterations(bench: &mut Bench) {
-    let mut mark = bench.start();
+pub(super) fn inside_iterations(runner: &mut CandidateRunner) {
+    let mut checkpoint = runner.start();
     let mut at = 0;
-    while at < bench.iteration_count() {
-        let iteration = bench.course.iterations[at].clone();
+    while at < runner.iteration_count() {
+        let iteration = runner.sequence.iterations[at].clone();
         let mut sites: Vec<_> = iteration.iter().map(|(id, _)| *id).collect();
         sites.sort_unstable();
         sites.dedup();
         if sites.len() < iteration.len() {
-            if !bench.advance(&mut mark, at, |_, _| {}) {
+            if !runner.advance(&mut checkpoint, at, |_, _| {}) {
                 return;
             }
-            thin_out(bench, &mark);
+            thin_out(runner, &checkpoint);
         }
-        if bench.is_over() {
+        if runner.is_over() {
             return;
         }
         at += 1;
     }
 }
 
-fn thin_out(bench: &mut Bench, mark: &super::bench::Mark) {
-    let at = mark.iteration;
-    let mut size = bench.course.iterations[at].len().max(1);
+fn thin_out(runner: &mut CandidateRunner, checkpoint: &super::runner::Checkpoint) {
+    let at = checkpoint.iteration;
+    let mut size = runner.sequence.iterations[at].len().max(1);
     loop {
         let mut from = 0;
-        while at < bench.iteration_count() && from < bench.course.iterations[at].len() && !bench.is_over() {
-            let mut iteration = Vec::clone(&bench.course.iterations[at]);
+        while at < runner.iteration_count() && from < runner.sequence.iterations[at].len() && !runner.is_over() {
+            let mut iteration = Vec::clone(&runner.sequence.iterations[at]);
             iteration.drain(from..(from + size).min(iteration.len()));
-            let mut iterations = bench.course.iterations[at..].to_vec();
+            let mut iterations = runner.sequence.iterations[at..].to_vec();
             iterations[0] = Arc::new(iteration);
-            if !bench.attempt(mark, &iterations) {
+            if !runner.attempt(checkpoint, &iterations) {
                 from += size;
             }
         }

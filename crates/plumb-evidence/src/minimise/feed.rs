@@ -1,9 +1,9 @@
 //! Giving out the inputs of a candidate.
 //!
 //! Within an iteration, a site gets the values that were recorded for it, in order. Where it asks for more than there are it
-//! gets its last value again, or zero; after the last iteration there is nothing to get. What was given is recorded: that record, not the candidate, is the new course.
+//! gets its last value again, or zero; after the last iteration there is nothing to get. What was given is recorded: that record, not the candidate, is the new sequence.
 
-use super::course::{Iteration, normal};
+use super::sequence::{Iteration, normal};
 use plumb_exec::{InputSource, InputValue, RegionFill};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::Program;

@@ -20,7 +20,7 @@ struct Head {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Met {
+struct LoopVisits {
     times: u64,
     /// Inputs read before the first and the last meeting.
     first: usize,
@@ -51,20 +51,20 @@ pub(crate) fn main_loop(
     let stops = StopSet::all(&image);
     let mut machine = Machine::new(image);
     let mut tape = Tape::new(inputs);
-    let mut met = vec![Met::default(); heads.len()];
+    let mut met = vec![LoopVisits::default(); heads.len()];
     let mut clock = Clock::new(budget);
     // What was met before the time was over is better than nothing.
     while let Some(Outcome::Probe(id)) = clock.run(&mut machine, &mut tape, &stops, &mut |_| {}) {
         let calls = machine.call_stack().count();
         let Some(met) = met.get_mut(id.0 as usize) else { break };
         if met.times == 0 {
-            *met = Met { times: 0, first: tape.used(), last: 0, calls };
+            *met = LoopVisits { times: 0, first: tape.used(), last: 0, calls };
         }
         met.times += 1;
         met.last = tape.used();
         met.calls = met.calls.min(calls);
     }
-    let spanned = |m: &Met| if m.times >= 2 { m.last - m.first } else { 0 };
+    let spanned = |m: &LoopVisits| if m.times >= 2 { m.last - m.first } else { 0 };
     let most = met.iter().map(spanned).max().unwrap_or(0);
     if most == 0 {
         return Ok(None);

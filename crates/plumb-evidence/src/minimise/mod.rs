@@ -2,11 +2,11 @@
 //!
 //! **Idea.** Delta debugging (Zeller and Hildebrandt, 2002) over what a reactive program is made of. A run is cut into
 //! *iterations* of its main loop ([`iterations`]); a candidate leaves out iterations, leaves out inputs, or makes values simpler, and is
-//! kept if the run still breaks the same check and is smaller ([`course`]). Inputs are given out by iteration and by site
+//! kept if the run still breaks the same check and is smaller ([`sequence`]). Inputs are given out by iteration and by site
 //! ([`feed`]), so that a candidate that takes another branch does not shift the meaning of every input that follows.
 //!
 //! A pass goes through the run from front to back and keeps the machine's state before the place of the change
-//! ([`bench`]): a candidate is run from there on only.
+//! ([`runner`]): a candidate is run from there on only.
 //!
 //! ```text
 //!   cuts     whole iterations: between equal states, by chunks
@@ -19,17 +19,17 @@
 //! **Soundness.** Whatever the passes do, the result is replayed from scratch; if that should fail, the violation comes
 //! back as it was.
 
-mod bench;
-mod course;
 mod cuts;
 pub(crate) mod feed;
 pub(crate) mod iterations;
+mod runner;
+mod sequence;
 mod values;
 
 use crate::replay::{NotReplayed, Replay, replay};
-use bench::Bench;
 use plumb_answer::{Budget, Cancel, Violation};
 use plumb_ir::program::Program;
+use runner::CandidateRunner;
 
 /// What minimising came to.
 #[derive(Clone, Debug)]
@@ -50,21 +50,21 @@ pub struct Minimised {
 /// Makes a violation smaller for as long as the budget lasts. The result has been replayed, whatever the budget.
 pub fn minimise(program: &Program, claimed: &Replay, budget: &Budget) -> Result<Minimised, NotReplayed> {
     let before = claimed.inputs.len();
-    let mut bench = Bench::new(program, claimed, budget)?;
-    let changes_before = bench.course.changes;
-    let is_complete = reduce(&mut bench);
-    let smaller = Violation { check: claimed.check, inputs: bench.course.inputs() };
+    let mut runner = CandidateRunner::new(program, claimed, budget)?;
+    let changes_before = runner.sequence.changes;
+    let is_complete = reduce(&mut runner);
+    let smaller = Violation { check: claimed.check, inputs: runner.sequence.inputs() };
     // A candidate takes no more than about twice the steps of the claim, so this run needs no clock.
     let last = Budget { deadline: None, cancel: Cancel::new(), ..budget.clone() };
     let (replay, changes) = match replay(program, &smaller, &last) {
-        Ok(replayed) => (replayed, bench.course.changes),
+        Ok(replayed) => (replayed, runner.sequence.changes),
         Err(_) => (claimed.clone(), changes_before),
     };
-    Ok(Minimised { replay, before, changes_before, changes, runs: bench.runs, is_complete })
+    Ok(Minimised { replay, before, changes_before, changes, runs: runner.runs, is_complete })
 }
 
 /// Passes of the first round, and of those that follow until none of them helps.
-const FIRST: [fn(&mut Bench); 6] = [
+const FIRST: [fn(&mut CandidateRunner); 6] = [
     values::settle_garbage,
     cuts::between_equal_states,
     cuts::by_large_chunks,
@@ -72,7 +72,7 @@ const FIRST: [fn(&mut Bench); 6] = [
     values::throughout,
     values::by_iterations,
 ];
-const AGAIN: [fn(&mut Bench); 6] = [
+const AGAIN: [fn(&mut CandidateRunner); 6] = [
     cuts::by_chunks,
     cuts::inside_iterations,
     cuts::between_equal_states,
@@ -82,22 +82,22 @@ const AGAIN: [fn(&mut Bench); 6] = [
 ];
 
 /// Runs the passes until none of them helps. False if the budget ended first.
-fn reduce(bench: &mut Bench) -> bool {
+fn reduce(runner: &mut CandidateRunner) -> bool {
     const SHARE: u32 = 5;
     for pass in FIRST {
-        bench.pass(pass, SHARE);
+        runner.pass(pass, SHARE);
     }
     let mut share = SHARE;
     loop {
-        let before = bench.course.cost();
+        let before = runner.sequence.cost();
         let mut is_whole = true;
         for pass in AGAIN {
-            is_whole &= bench.pass(pass, share);
+            is_whole &= runner.pass(pass, share);
         }
-        if bench.is_exhausted() {
+        if runner.is_exhausted() {
             return false;
         }
-        match (bench.course.cost() < before, is_whole) {
+        match (runner.sequence.cost() < before, is_whole) {
             (false, true) => return true,
             (false, false) => share = 1,
             (true, _) => {}

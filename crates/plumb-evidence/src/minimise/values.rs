@@ -1,8 +1,8 @@
 //! Simpler values: zero, the value that the site had before, smaller numbers.
 
-use super::bench::{Bench, Mark};
-use super::course::{Channel, Iteration, channels, float, zero_like};
 use super::feed::Garbage;
+use super::runner::{CandidateRunner, Checkpoint};
+use super::sequence::{Channel, Iteration, channels, float, zero_like};
 use plumb_exec::{InputValue, RegionFill, float_bits};
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::ty::{Bits, Ty};
@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 /// Zeros for everything that C leaves indeterminate: memory that happens to be zero is what users know. Locals get what
 /// compilers can be made to fill them with, if the check breaks with any of that.
-pub(super) fn settle_garbage(bench: &mut Bench) {
-    let program = bench.program;
-    let _ = bench.settle(Garbage::Zero) || bench.settle(Garbage::Pattern);
+pub(super) fn settle_garbage(runner: &mut CandidateRunner) {
+    let program = runner.program;
+    let _ = runner.settle(Garbage::Zero) || runner.settle(Garbage::Pattern);
     let is_garbage = |id: InputId| match program.input(id).origin {
         InputOrigin::Uninitialised(_)
         | InputOrigin::Padding(_)
@@ -36,27 +36,27 @@ pub(super) fn settle_garbage(bench: &mut Bench) {
         | InputOrigin::UnitState(_)
         | InputOrigin::Schedule(_) => false,
     };
-    let mark = bench.start();
+    let checkpoint = runner.start();
     let iterations =
-        changed(&bench.course.iterations, |channel, value| is_garbage(channel.0).then(|| zero_like(value)));
-    bench.attempt(&mark, &iterations);
+        changed(&runner.sequence.iterations, |channel, value| is_garbage(channel.0).then(|| zero_like(value)));
+    runner.attempt(&checkpoint, &iterations);
 }
 
 /// One value for the whole run, zero or one of those it has most often: for each site, then for each channel.
-pub(super) fn throughout(bench: &mut Bench) {
-    let sites = firsts(&bench.course.iterations, |channel| channel.0);
+pub(super) fn throughout(runner: &mut CandidateRunner) {
+    let sites = firsts(&runner.sequence.iterations, |channel| channel.0);
     for site in sites {
-        level_throughout(bench, |channel| channel.0 == site);
+        level_throughout(runner, |channel| channel.0 == site);
     }
-    for wanted in firsts(&bench.course.iterations, |channel| channel) {
-        level_throughout(bench, |channel| channel == wanted);
+    for wanted in firsts(&runner.sequence.iterations, |channel| channel) {
+        level_throughout(runner, |channel| channel == wanted);
     }
 }
 
-fn level_throughout(bench: &mut Bench, belongs: impl Fn(Channel) -> bool) {
+fn level_throughout(runner: &mut CandidateRunner, belongs: impl Fn(Channel) -> bool) {
     const TRIES: usize = 3;
-    let mark = bench.start();
-    let iterations = bench.course.iterations.clone();
+    let checkpoint = runner.start();
+    let iterations = runner.sequence.iterations.clone();
     // By number of appearances, equally frequent ones in the order of the first: runs must not depend on hashing.
     let mut often: FxHashMap<&InputValue, (usize, usize)> = FxHashMap::default();
     let inputs = iterations.iter().flat_map(|t| channels(t)).filter(|(channel, _)| belongs(*channel));
@@ -71,37 +71,37 @@ fn level_throughout(bench: &mut Bench, belongs: impl Fn(Channel) -> bool) {
     values.sort_by_key(|(_, (count, first))| (std::cmp::Reverse(*count), *first));
     let chosen = values.into_iter().map(|(v, _)| v.clone()).filter(|v| *v != zero).take(TRIES);
     for value in std::iter::once(zero.clone()).chain(chosen) {
-        if bench.is_over() {
+        if runner.is_over() {
             return;
         }
         let iterations = changed(&iterations, |channel, _| belongs(channel).then(|| value.clone()));
-        if bench.attempt(&mark, &iterations) {
+        if runner.attempt(&checkpoint, &iterations) {
             return;
         }
     }
 }
 
 /// Zeros for all inputs of a chunk of iterations, or the inputs of the iteration before it, by ever smaller chunks.
-pub(super) fn by_iterations(bench: &mut Bench) {
-    let mut size = bench.iteration_count().div_ceil(2).max(1);
+pub(super) fn by_iterations(runner: &mut CandidateRunner) {
+    let mut size = runner.iteration_count().div_ceil(2).max(1);
     loop {
-        let mut mark = bench.start();
+        let mut checkpoint = runner.start();
         let mut at = 0;
-        while at < bench.iteration_count() {
-            let range = at..(at + size).min(bench.iteration_count());
-            let zeros = changed(&bench.course.iterations[range.clone()], |_, value| Some(zero_like(value)));
-            let before = at.checked_sub(1).map(|i| vec![bench.course.iterations[i].clone(); range.len()]);
+        while at < runner.iteration_count() {
+            let range = at..(at + size).min(runner.iteration_count());
+            let zeros = changed(&runner.sequence.iterations[range.clone()], |_, value| Some(zero_like(value)));
+            let before = at.checked_sub(1).map(|i| vec![runner.sequence.iterations[i].clone(); range.len()]);
             for chunk in std::iter::once(zeros).chain(before) {
-                let range = at..(at + size).min(bench.iteration_count());
-                if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
+                let range = at..(at + size).min(runner.iteration_count());
+                if runner.is_over() || !runner.advance(&mut checkpoint, at, |_, _| {}) {
                     return;
                 }
-                if range.len() != chunk.len() || bench.course.iterations[range] == chunk[..] {
+                if range.len() != chunk.len() || runner.sequence.iterations[range] == chunk[..] {
                     continue;
                 }
-                let mut iterations = bench.course.iterations[at..].to_vec();
+                let mut iterations = runner.sequence.iterations[at..].to_vec();
                 iterations[..chunk.len()].clone_from_slice(&chunk);
-                bench.attempt(&mark, &iterations);
+                runner.attempt(&checkpoint, &iterations);
             }
             at += size;
         }
@@ -113,22 +113,22 @@ pub(super) fn by_iterations(bench: &mut Bench) {
 }
 
 /// Zero or a last value for one channel over a chunk of iterations, by ever smaller chunks.
-pub(super) fn by_chunk(bench: &mut Bench) {
-    let all = firsts(&bench.course.iterations, |channel| channel);
-    let mut size = bench.iteration_count().div_ceil(2).max(1);
+pub(super) fn by_chunk(runner: &mut CandidateRunner) {
+    let all = firsts(&runner.sequence.iterations, |channel| channel);
+    let mut size = runner.iteration_count().div_ceil(2).max(1);
     loop {
-        let mut mark = bench.start();
+        let mut checkpoint = runner.start();
         let mut last: FxHashMap<Channel, InputValue> = FxHashMap::default();
         let mut at = 0;
-        while at < bench.iteration_count() {
+        while at < runner.iteration_count() {
             for &channel in &all {
-                if bench.is_over() {
+                if runner.is_over() {
                     return;
                 }
-                level(bench, &mut mark, at, size, channel, last.get(&channel).cloned());
+                level(runner, &mut checkpoint, at, size, channel, last.get(&channel).cloned());
             }
-            let end = (at + size).min(bench.iteration_count());
-            for (channel, value) in bench.course.iterations[at.min(end)..end].iter().flat_map(|t| channels(t)) {
+            let end = (at + size).min(runner.iteration_count());
+            for (channel, value) in runner.sequence.iterations[at.min(end)..end].iter().flat_map(|t| channels(t)) {
                 last.insert(channel, value.clone());
             }
             at += size;
@@ -140,49 +140,56 @@ pub(super) fn by_chunk(bench: &mut Bench) {
     }
 }
 
-fn level(bench: &mut Bench, mark: &mut Mark, at: usize, size: usize, wanted: Channel, last: Option<InputValue>) {
-    let chunk = |bench: &Bench| at..(at + size).min(bench.iteration_count());
-    let of_channel = |bench: &Bench| -> Vec<InputValue> {
-        let inputs = bench.course.iterations[chunk(bench)].iter().flat_map(|t| channels(t));
+fn level(
+    runner: &mut CandidateRunner,
+    checkpoint: &mut Checkpoint,
+    at: usize,
+    size: usize,
+    wanted: Channel,
+    last: Option<InputValue>,
+) {
+    let chunk = |runner: &CandidateRunner| at..(at + size).min(runner.iteration_count());
+    let of_channel = |runner: &CandidateRunner| -> Vec<InputValue> {
+        let inputs = runner.sequence.iterations[chunk(runner)].iter().flat_map(|t| channels(t));
         inputs.filter(|(channel, _)| *channel == wanted).map(|(_, value)| value.clone()).collect()
     };
-    let Some(zero) = of_channel(bench).first().map(zero_like) else { return };
+    let Some(zero) = of_channel(runner).first().map(zero_like) else { return };
     for value in std::iter::once(zero).chain(last) {
-        let range = chunk(bench);
-        if of_channel(bench).iter().all(|v| *v == value) {
+        let range = chunk(runner);
+        if of_channel(runner).iter().all(|v| *v == value) {
             continue;
         }
-        if !bench.advance(mark, at, |_, _| {}) {
+        if !runner.advance(checkpoint, at, |_, _| {}) {
             return;
         }
-        let mut iterations = bench.course.iterations[at..].to_vec();
+        let mut iterations = runner.sequence.iterations[at..].to_vec();
         let changed = changed(&iterations[..range.len()], |channel, _| (channel == wanted).then(|| value.clone()));
         iterations[..range.len()].clone_from_slice(&changed);
-        bench.attempt(mark, &iterations);
+        runner.attempt(checkpoint, &iterations);
     }
 }
 
 /// Each value that is neither zero nor last, made smaller.
-pub(super) fn one_by_one(bench: &mut Bench) {
-    let mut mark = bench.start();
+pub(super) fn one_by_one(runner: &mut CandidateRunner) {
+    let mut checkpoint = runner.start();
     let mut last: FxHashMap<Channel, InputValue> = FxHashMap::default();
     let mut at = 0;
-    while at < bench.iteration_count() {
+    while at < runner.iteration_count() {
         let mut index = 0;
         let mut asked: FxHashMap<InputId, u32> = FxHashMap::default();
-        while at < bench.iteration_count() && index < bench.course.iterations[at].len() {
-            let (id, value) = bench.course.iterations[at][index].clone();
+        while at < runner.iteration_count() && index < runner.sequence.iterations[at].len() {
+            let (id, value) = runner.sequence.iterations[at][index].clone();
             let count = asked.entry(id).or_default();
             let channel = (id, *count);
             *count += 1;
             let before = last.get(&channel).cloned();
             if value != zero_like(&value) && before.as_ref() != Some(&value) {
-                if bench.is_over() || !bench.advance(&mut mark, at, |_, _| {}) {
+                if runner.is_over() || !runner.advance(&mut checkpoint, at, |_, _| {}) {
                     return;
                 }
-                shrink(bench, &mark, index, before);
+                shrink(runner, &checkpoint, index, before);
             }
-            if let Some((_, value)) = bench.course.iterations.get(at).and_then(|t| t.get(index)) {
+            if let Some((_, value)) = runner.sequence.iterations.get(at).and_then(|t| t.get(index)) {
                 last.insert(channel, value.clone());
             }
             index += 1;
@@ -192,36 +199,36 @@ pub(super) fn one_by_one(bench: &mut Bench) {
 }
 
 /// Tries smaller values for one input until none is taken.
-fn shrink(bench: &mut Bench, mark: &Mark, index: usize, before: Option<InputValue>) {
-    let at = mark.iteration;
+fn shrink(runner: &mut CandidateRunner, checkpoint: &Checkpoint, index: usize, before: Option<InputValue>) {
+    let at = checkpoint.iteration;
     let mut before = before;
     loop {
-        let Some((id, value)) = bench.course.iterations.get(at).and_then(|t| t.get(index)).cloned() else { return };
+        let Some((id, value)) = runner.sequence.iterations.get(at).and_then(|t| t.get(index)).cloned() else { return };
         let mut taken = false;
-        for candidate in before.take().into_iter().chain(smaller(bench, id, &value)) {
-            let Some(iteration) = bench.course.iterations.get(at) else { return };
+        for candidate in before.take().into_iter().chain(smaller(runner, id, &value)) {
+            let Some(iteration) = runner.sequence.iterations.get(at) else { return };
             let mut iteration = Vec::clone(iteration);
             // A smaller run may have taken another way.
             if iteration.get(index).is_none_or(|(i, _)| *i != id) {
                 return;
             }
             iteration[index].1 = candidate;
-            let mut iterations = bench.course.iterations[at..].to_vec();
+            let mut iterations = runner.sequence.iterations[at..].to_vec();
             iterations[0] = Arc::new(iteration);
-            if bench.attempt(mark, &iterations) {
+            if runner.attempt(checkpoint, &iterations) {
                 taken = true;
                 break;
             }
         }
-        if !taken || bench.is_over() {
+        if !taken || runner.is_over() {
             return;
         }
     }
 }
 
 /// Values simpler than one, the simplest first.
-fn smaller(bench: &Bench, id: InputId, value: &InputValue) -> Vec<InputValue> {
-    let site = bench.program.input(id);
+fn smaller(runner: &CandidateRunner, id: InputId, value: &InputValue) -> Vec<InputValue> {
+    let site = runner.program.input(id);
     match value {
         InputValue::Region(RegionFill::Bytes(bytes)) => {
             let half = bytes.len() / 2;

@@ -38,7 +38,7 @@ pub enum Cause {
     Cancelled,
     /// The chosen checks look at nothing that the program has.
     NothingToCheck,
-    /// Some runs end at what is not modelled.
+    /// Some runs reach an operation that is not modelled.
     Unsupported {
         check: BrokenCheck,
     },
@@ -46,8 +46,8 @@ pub enum Cause {
     LooseModel {
         origin: String,
     },
-    /// A violation that was found is none on the concrete machine; what it rests on that C leaves open. Where it is
-    /// nothing of that kind, this is a defect.
+    /// The inputs of a violation do not violate the check on the concrete machine; the choice that C leaves open and that the
+    /// violation depends on. Without such a choice, this is a defect.
     NotReplayed {
         check: BrokenCheck,
         rests_on: Option<RestsOn>,
@@ -76,17 +76,17 @@ pub enum Cause {
     Faults {
         /// What such a run does, if it is known: `divides by zero`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        deed: Option<String>,
+        description: Option<String>,
         /// The check that looks for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         check: Option<CheckKind>,
         place: Option<Place>,
     },
-    /// Some runs may leave what is modelled.
+    /// Some runs may do something that is not modelled.
     Gap {
         /// What such a run does, if it is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        deed: Option<String>,
+        description: Option<String>,
         place: Option<Place>,
     },
     /// A violation needs a pointer from outside.
@@ -112,12 +112,12 @@ pub enum Cause {
     Solver {
         because: String,
     },
-    /// The only run ends by undefined behaviour that no check looks for.
+    /// The only run has undefined behaviour that no selected check covers.
     Fault {
         fault: String,
         place: Option<Place>,
     },
-    /// The program is none of those that the engine is for.
+    /// The engine cannot work on this program.
     NotApplicable {
         because: String,
     },
@@ -142,7 +142,7 @@ pub enum Cause {
     },
 }
 
-/// What C leaves open.
+/// A choice that C leaves open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RestsOn {
@@ -172,17 +172,17 @@ impl Cause {
             },
             WhyUnknown::Addresses => Cause::Addresses,
             WhyUnknown::Bound(bound) => Cause::Bound { bound: *bound },
-            WhyUnknown::Faults(None) => Cause::Faults { deed: None, check: None, place: None },
+            WhyUnknown::Faults(None) => Cause::Faults { description: None, check: None, place: None },
             WhyUnknown::Faults(Some(fault)) => {
                 let span = |site: FaultSite| program.function(site.func).edge(site.edge).span;
                 let place = fault.site.and_then(|site| program.sources.place(span(site)));
-                let deed = Some(fault.kind.deed().to_string());
+                let description = Some(fault.kind.description().to_string());
                 match fault.kind {
-                    FaultKind::NotAnObject | FaultKind::ModelBounds => Cause::Gap { deed, place },
-                    kind => Cause::Faults { deed, check: kind.check(), place },
+                    FaultKind::NotAnObject | FaultKind::ModelBounds => Cause::Gap { description, place },
+                    kind => Cause::Faults { description, check: kind.check(), place },
                 }
             }
-            WhyUnknown::Gap(site) => Cause::Gap { deed: None, place: site.and_then(place) },
+            WhyUnknown::Gap(site) => Cause::Gap { description: None, place: site.and_then(place) },
             WhyUnknown::OutsidePointer(check) => {
                 Cause::OutsidePointer { check: BrokenCheck::as_called(program, *check) }
             }
@@ -216,64 +216,68 @@ impl fmt::Display for Cause {
                 write!(f, "no violation was found within the timeout of {} s", timeout.as_secs_f64())
             }
             Cause::OutOfMemory { mebibytes } => {
-                write!(f, "the search would need more than {mebibytes} MiB (--memory)")
+                write!(f, "the search needs more than {mebibytes} MiB (raise --memory)")
             }
             Cause::Cancelled => f.write_str("the search was interrupted"),
-            Cause::NothingToCheck => f.write_str("the program has nothing that the chosen checks look at"),
+            Cause::NothingToCheck => f.write_str("the program contains nothing that the chosen checks apply to (see --checks)"),
             Cause::Unsupported { check } => {
-                write!(f, "no violation was found, and some runs end at what is not modelled: {check}")
+                write!(f, "no violation was found, but some runs reach an operation that Plumb does not model: {check}")
             }
             Cause::LooseModel { origin } => {
                 write!(f, "a violation was found only with a value of {origin} that real libraries need not return")
             }
             Cause::NotReplayed { check, rests_on: None } => write!(
                 f,
-                "internal error: an engine's model breaks a check ({check}) but does not replay on the concrete machine; \
+                "internal error: an engine's model violates a check ({check}) but does not replay on the concrete machine; \
                  this is a defect of Plumb, please report it with the source"
             ),
             Cause::NotReplayed { check, rests_on: Some(choice) } => {
-                write!(f, "a violation ({check}) was found only {choice}; the run of its inputs there breaks none")
+                write!(
+                    f,
+                    "a violation ({check}) depends on {choice}, which C leaves open; its inputs do not violate the check on \
+                     the concrete machine"
+                )
             }
             Cause::NoTimeToReplay { place, because } => {
                 write!(f, "a violation was found{}, but {because}", at_place(place.as_ref()))
             }
             Cause::WrongClaim { check, because } => write!(
                 f,
-                "internal error: the engine claims that a check is broken ({check}), but {because}; this is a defect of \
+                "internal error: the engine claims that a check is violated ({check}), but {because}; this is a defect of \
                  Plumb, please report it with the source"
             ),
             Cause::NotValidated { proof, because } => {
                 write!(f, "a proof was found ({proof}), but the validator {because}")
             }
             Cause::Addresses => f.write_str(
-                "no run that was followed breaks a check, but runs may go another way where objects lie elsewhere in memory or \
-                 the library is another (the order of equal elements, for one)",
+                "no run that was followed violates a check, but other runs are possible where objects have other addresses or \
+                 the C library behaves differently (for example, in the order of equal elements)",
             ),
             Cause::Bound { bound } => {
                 write!(
                     f,
-                    "no run violates a check within the unwinding bound of {bound}, but some exceed it (--unwind)"
+                    "no run violates a check within the unwinding bound of {bound}, but some runs exceed it (raise --unwind)"
                 )
             }
-            Cause::Faults { deed: None, place, .. } => write!(
+            Cause::Faults { description: None, place, .. } => write!(
                 f,
-                "no check is broken, but some runs may end by undefined behaviour{}, such as an access outside of objects \
+                "no check is violated, but some runs may end by undefined behaviour{}, such as an access outside of objects \
                  or a division by zero",
                 at_place(place.as_ref())
             ),
-            Cause::Faults { deed: Some(deed), check, place } => {
+            Cause::Faults { description: Some(description), check, place } => {
                 let at = at_place(place.as_ref());
-                write!(f, "no check is broken, but some runs may end by undefined behaviour{at}: one {deed}")?;
+                write!(f, "no check is violated, but some runs may end by undefined behaviour{at}: one {description}")?;
                 match check {
-                    Some(check) => write!(f, " (--checks {} looks for this)", check.name()),
+                    Some(check) => write!(f, " (add --checks {} to check this)", check.name()),
                     None => Ok(()),
                 }
             }
-            Cause::Gap { deed, place } => {
+            Cause::Gap { description, place } => {
                 let unknown =
-                    "uses memory in a way that is not followed, such as through a pointer that comes from outside";
-                let (at, deed) = (at_place(place.as_ref()), deed.as_deref().unwrap_or(unknown));
-                write!(f, "no check is broken, but a run may leave what is modelled{at}: it {deed}")
+                    "uses memory in a way that is not modelled, for example through a pointer that comes from outside";
+                let (at, description) = (at_place(place.as_ref()), description.as_deref().unwrap_or(unknown));
+                write!(f, "no check is violated, but a run may do something that is not modelled{at}: it {description}")
             }
             Cause::OutsidePointer { check } => write!(
                 f,
@@ -282,34 +286,38 @@ impl fmt::Display for Cause {
                  body)"
             ),
             Cause::Recursion { function } => {
-                write!(f, "calls of `{function}` go ever deeper; recursion is not abstracted")
+                write!(f, "no bound was found for the recursion of `{function}`, and recursion is not abstracted")
             }
-            Cause::NotInductive { depth } => write!(f, "induction up to depth {depth} shows nothing"),
+            Cause::NotInductive { depth } => write!(
+                f,
+                "k-induction up to k = {depth} proves nothing: no sufficient inductive invariants were found"
+            ),
             Cause::Endless => f.write_str(
-                "memory that is lost in runs which never end is not looked for, so that induction proves nothing",
+                "leaks are checked where runs end, so induction over endless runs proves nothing about them",
             ),
             Cause::NotRefined { refinements } => write!(
                 f,
                 "a counterexample of the abstraction is neither a run of the program nor excluded, after refinement {refinements}"
             ),
-            Cause::Solver { because } | Cause::GaveUp { because } | Cause::NotApplicable { because } => f.write_str(because),
+            Cause::Solver { because } | Cause::GaveUp { because } => f.write_str(because),
             Cause::Fault { fault, place } => write!(
                 f,
-                "the program asks for no input, and its run ends in a fault that no check looks for: {fault}{}",
+                "the program reads no input, and its only run ends in a fault that no selected check covers: {fault}{}",
                 at_place(place.as_ref())
             ),
+            Cause::NotApplicable { because } => write!(f, "the engine does not apply to this program: {because}"),
             Cause::Values { origin } => {
-                write!(f, "no schedule violates a check with the values that were tried of an input ({origin})")
+                write!(f, "no schedule violates a check, but only some values of an input were tried ({origin})")
             }
             Cause::OneSchedule => f.write_str(
-                "the engine is about schedules, and the program has neither threads nor interrupt handlers (--engine auto)",
+                "the engine explores schedules, and the program has neither threads nor interrupt handlers (use --engine auto)",
             ),
             Cause::Stacks => f.write_str(
-                "the program has several stacks, and the engine reasons about one (--engine auto)",
+                "the engine supports one call stack only, and the program has several (use --engine auto)",
             ),
             Cause::CannotRun { because } => write!(f, "the program cannot be run: {because}"),
             Cause::NoThread { because } => {
-                write!(f, "no engine could be started: the system gives no thread ({because})")
+                write!(f, "no engine could be started: the operating system refused to create a thread ({because})")
             }
             Cause::Defect { because } => {
                 write!(f, "internal error: {because}; this is a defect of Plumb, please report it with the source")
@@ -321,14 +329,9 @@ impl fmt::Display for Cause {
 impl fmt::Display for RestsOn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            RestsOn::Addresses => {
-                "where objects lie at other addresses than on the concrete machine, which C leaves open"
-            }
-            RestsOn::NanPattern => {
-                "where an operation gives a NaN of another sign or payload than on the concrete machine, which C leaves \
-                 open"
-            }
-            RestsOn::Unassigned => "with a value of a variable that nobody has assigned",
+            RestsOn::Addresses => "the addresses of objects",
+            RestsOn::NanPattern => "the sign or payload of a NaN",
+            RestsOn::Unassigned => "the value of an uninitialised variable",
         })
     }
 }

@@ -24,6 +24,7 @@ pub use parts::{
 pub use plumb_answer::Explored;
 pub use proof::ProofSummary;
 pub use statistics::{EngineStatistics, Phase, Statistics};
+pub(crate) use text::plural;
 pub use text::{View, amount};
 
 use crate::contract::ContractText;

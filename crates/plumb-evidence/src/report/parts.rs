@@ -161,7 +161,7 @@ pub struct UndefinedBehaviour {
 
 pub fn undefined_behaviour(program: &Program, assumed: &BTreeSet<Assumed>) -> Vec<UndefinedBehaviour> {
     let described = |one: &Assumed| UndefinedBehaviour {
-        assumed: format!("no run {}", one.kind.deed()),
+        assumed: format!("no run {}", one.kind.description()),
         check: one.kind.check(),
         place: one.site.and_then(|site| program.sources.place(program.function(site.func).edge(site.edge).span)),
     };

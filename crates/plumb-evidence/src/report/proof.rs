@@ -1,5 +1,6 @@
 //! Why a property holds, without what only a machine can read: that is in witnesses and certificates.
 
+use super::plural;
 use plumb_answer::Proof;
 use plumb_ir::program::Program;
 use serde::{Deserialize, Serialize};
@@ -84,7 +85,11 @@ impl fmt::Display for ProofSummary {
         match self {
             ProofSummary::NothingToBreak { because } => f.write_str(because),
             ProofSummary::OnlyRun { steps } => {
-                write!(f, "the program reads no input, and its only run of {steps} steps violates no check")
+                write!(
+                    f,
+                    "the program reads no input, and its only run of {} violates no check",
+                    plural(*steps, "step")
+                )
             }
             ProofSummary::AllStates { states, steps } => {
                 write!(f, "no schedule violates a check: all {states} states were visited, in {steps} steps")
@@ -96,13 +101,17 @@ impl fmt::Display for ProofSummary {
                 "from states that satisfy the invariants of its loop, no iteration violates a check (induction)",
             ),
             ProofSummary::Induction { k, .. } => {
-                write!(f, "no check is violated after {k} iterations of a loop in which none was (k-induction)")
+                let iterations = plural(*k, "iteration");
+                write!(f, "no check is violated after {iterations} of a loop in which none was (k-induction)")
             }
             ProofSummary::Abstraction { states, paths, refinements, predicates, strengthened_by, invariants } => {
                 write!(
                     f,
-                    "no abstract path violates a check: {states} abstract states at loop heads, {paths} paths, \
-                     {refinements} refinements, {predicates} predicates"
+                    "no abstract path violates a check: {} at loop heads, {}, {}, {}",
+                    plural(*states, "abstract state"),
+                    plural(*paths, "path"),
+                    plural(*refinements, "refinement"),
+                    plural(*predicates, "predicate")
                 )?;
                 if !strengthened_by.is_empty() {
                     write!(f, ", and invariants that {} found", strengthened_by.join(" and "))?;
@@ -114,8 +123,12 @@ impl fmt::Display for ProofSummary {
             }
             ProofSummary::Exploration { states, transitions, refinements, tracked } => write!(
                 f,
-                "no run of the abstract tasks under the kernel violates a check: {states} states, {transitions} \
-                 transitions, {refinements} refinements, {tracked} tracked variables; the explored states are the evidence"
+                "no run of the abstract tasks under the kernel violates a check: {}, {}, {}, {}; the explored states are the \
+                 evidence",
+                plural(*states, "state"),
+                plural(*transitions, "transition"),
+                plural(*refinements, "refinement"),
+                plural(*tracked, "tracked variable")
             ),
             ProofSummary::Modular { functions, top } => match &functions[..] {
                 [one] => write!(f, "{one} keeps its contract, and with that {top}"),

@@ -118,15 +118,15 @@ fn causes() -> Vec<Cause> {
         Cause::NotValidated { proof: proofs()[1].to_string(), because: because() },
         Cause::Addresses,
         Cause::Bound { bound: 4 },
-        Cause::Faults { deed: None, check: None, place: None },
+        Cause::Faults { description: None, check: None, place: None },
         Cause::Faults {
-            deed: Some("divides".to_string()),
+            description: Some("divides".to_string()),
             check: Some(CheckKind::DivisionByZero),
             place: Some(place(2)),
         },
-        Cause::Faults { deed: Some("divides".to_string()), check: None, place: None },
-        Cause::Gap { deed: None, place: Some(place(2)) },
-        Cause::Gap { deed: Some("divides".to_string()), place: None },
+        Cause::Faults { description: Some("divides".to_string()), check: None, place: None },
+        Cause::Gap { description: None, place: Some(place(2)) },
+        Cause::Gap { description: Some("divides".to_string()), place: None },
         Cause::OutsidePointer { check: broken() },
         Cause::NoThread { because: because() },
         Cause::Defect { because: because() },
@@ -174,7 +174,7 @@ fn contract(cases: usize) -> ContractText {
         function: "f".to_string(),
         place: (cases > 0).then(|| place(3)),
         cases: (0..cases).map(case).collect(),
-        untold: 2 - cases,
+        inexpressible_conditions: 2 - cases,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::contract::ContractText;
 use crate::story::Style;
 use plumb_answer::Explored;
 use plumb_ir::program::AssumptionKind;
+use std::fmt;
 use std::time::Duration;
 
 /// Names in one line of assumptions; JSON has them all.
@@ -62,7 +63,7 @@ impl Violated {
         let Some(counterexample) = &self.counterexample else {
             lines.push(self.reason.clone());
             lines.push(format!(
-                "it was replayed with {} inputs; there was no time to tell the run or to write files",
+                "it was replayed with {} inputs; no time was left to print the counterexample or to write files",
                 self.inputs.len()
             ));
             return;
@@ -109,8 +110,8 @@ fn contract_lines(contract: &ContractText, lines: &mut Vec<String>) {
             });
         }
     }
-    match contract.untold {
-        0 if contract.cases.is_empty() => lines.push(format!("{of} it may do anything to what it writes")),
+    match contract.inexpressible_conditions {
+        0 if contract.cases.is_empty() => lines.push(format!("{of} it may change what it writes in any way")),
         0 => {}
         1 => lines.push(format!("{of} and one condition that has no name in C")),
         n => lines.push(format!("{of} and {n} conditions that have no names in C")),
@@ -140,20 +141,20 @@ fn undefined_behaviour(assumed: &[UndefinedBehaviour], lines: &mut Vec<String>) 
     let more = distinct.len().saturating_sub(MOST_PLACES);
     lines.extend(distinct.into_iter().take(MOST_PLACES));
     if more > 0 {
-        lines.push(format!("assumed: the same of {more} more places (--json lists them)"));
+        lines.push(format!("assumed: the same for {more} more places (--json lists them)"));
     }
 }
 
 /// What was taken for granted, one line for each kind.
 fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
     let kinds = [
-        (AssumptionKind::ExternalFunction, "functions without a body return anything and change nothing"),
+        (AssumptionKind::ExternalFunction, "functions without a body return arbitrary values and change nothing"),
         (
             AssumptionKind::ExternalEffects,
-            "functions without a body return anything, may change what their arguments reach but free nothing, and do nothing else \
+            "functions without a body return arbitrary values, may change what their arguments reach but free nothing, and do nothing else \
              (--missing havoc)",
         ),
-        (AssumptionKind::Callback, "functions without a body do not call the functions that they are handed"),
+        (AssumptionKind::Callback, "functions without a body do not call the functions that are passed to them"),
         (AssumptionKind::Allocation, "there is enough memory for what is allocated"),
         (
             AssumptionKind::Contraction,
@@ -163,8 +164,8 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
             AssumptionKind::OwnLibrary,
             "functions of the program with names of the C library are called as they are, as with -fno-builtin",
         ),
-        (AssumptionKind::ExternalObject, "objects without a definition start with anything"),
-        (AssumptionKind::Assembly, "inline assembly gives anything to its outputs and changes nothing else"),
+        (AssumptionKind::ExternalObject, "objects without a definition have arbitrary initial values"),
+        (AssumptionKind::Assembly, "inline assembly may set its outputs to any values and changes nothing else"),
         (AssumptionKind::FileAssembly, "assembly outside of functions changes nothing that the program uses"),
         (AssumptionKind::Barrier, "barriers, hints and interrupt masks in assembly change nothing"),
         (AssumptionKind::Bool, "a _Bool that is read from memory is 0 or 1"),
@@ -172,8 +173,8 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
         (AssumptionKind::Interrupt, "interrupt handlers are not called by hardware"),
         (
             AssumptionKind::InterruptSource,
-            "interrupts may occur whenever they are not masked and nothing of their priority runs, whatever their devices are \
-             told",
+            "interrupts may occur whenever they are not masked and nothing of their priority runs, whatever the program writes \
+             to the devices",
         ),
         (
             AssumptionKind::Atomicity,
@@ -196,7 +197,7 @@ fn assumptions(assumptions: &[Assumption], lines: &mut Vec<String>) {
         ),
         (
             AssumptionKind::Device,
-            "addresses of devices read as anything, writing there changes no memory, and no object lies there",
+            "reads from device addresses return arbitrary values, writes there change no memory, and no object lies there",
         ),
     ];
     for (kind, what) in kinds {
@@ -269,6 +270,11 @@ fn explored(explored: &Explored) -> String {
         parts.push(format!("{} abstract states", amount(states)));
     }
     format!("explored: {}", parts.join(", "))
+}
+
+/// A count of things, with an `s` unless it is one.
+pub(crate) fn plural<N: Copy + fmt::Display + PartialEq + From<u8>>(n: N, what: &str) -> String {
+    if n == N::from(1) { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 /// A number that may be huge, in three digits where they are enough: `9999`, `12.3 k`, `1.23 M`.

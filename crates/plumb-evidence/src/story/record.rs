@@ -6,7 +6,7 @@ use super::{Call, Change, Decision, Ending, Input, Iteration, Overview};
 use crate::condition::statement_at;
 use crate::minimise::iterations::main_loop;
 use crate::open_calls::OpenCalls;
-use crate::replay::{Clock, NotReplayed, Replay, Tape, compile, is_kernel};
+use crate::replay::{Clock, MAX_OBSERVED_STEPS, NotReplayed, Replay, Tape, compile, is_kernel};
 use crate::report::NamedValue;
 use plumb_answer::Budget;
 use plumb_c::source::{Place, Span};
@@ -19,9 +19,6 @@ use plumb_ir::program::{BranchKind, EdgeId, FuncId, Function, Loc, Op, Program, 
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
 
-/// Runs with more steps than this are told as a whole, without iterations and decisions: observing them would take too long.
-const MAX_TRACED: u64 = 30_000_000;
-
 /// Distinct decisions of an iteration beyond these are left out.
 const MAX_DECISIONS: usize = 200;
 
@@ -33,7 +30,7 @@ pub(super) struct Recorded {
 }
 
 pub(super) fn record(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Recorded, NotReplayed> {
-    let traced = if replayed.steps <= MAX_TRACED { by_iterations(program, replayed, budget)? } else { None };
+    let traced = if replayed.steps <= MAX_OBSERVED_STEPS { by_iterations(program, replayed, budget)? } else { None };
     Ok(traced.unwrap_or_else(|| as_a_whole(program, replayed)))
 }
 

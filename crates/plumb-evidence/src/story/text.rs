@@ -2,7 +2,7 @@
 
 use super::fold::{Block, fold};
 use super::{Change, Counterexample, Decision, Input, Iteration, Style};
-use crate::report::NamedValue;
+use crate::report::{NamedValue, plural};
 use plumb_ir::check::CheckKind;
 use std::fmt::Write;
 
@@ -216,8 +216,4 @@ fn ending(out: &mut String, story: &Counterexample, paint: &Paint) {
             let _ = writeln!(out, "        {} = {value}", paint.cyan(name));
         }
     }
-}
-
-fn plural(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

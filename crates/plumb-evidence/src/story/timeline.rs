@@ -3,7 +3,7 @@
 //! A *context* is a function by which the kernel model enters the application: a task, a handler, a callback. A row is a call of the kernel in
 //! a context, or the moment when another context goes on. Programs without a kernel model have no timeline.
 
-use crate::replay::{Clock, NotReplayed, Replay, Tape, compile, is_kernel};
+use crate::replay::{Clock, MAX_OBSERVED_STEPS, NotReplayed, Replay, Tape, compile, is_kernel};
 use plumb_answer::Budget;
 use plumb_c::source::Place;
 use plumb_exec::{CompileOptions, Machine, StopSet, TraceEvent, TracePhase};
@@ -17,9 +17,6 @@ const CONTEXTS: [&str; 4] = ["osek_task_", "osek_isr_", "osek_callback_", "osek_
 const MOST_ROWS: usize = 400;
 /// Rows that are printed before and behind those that are left out.
 const FEW_ROWS: usize = 24;
-/// Runs with more steps are not observed.
-const MAX_STEPS: u64 = 30_000_000;
-
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Timeline {
     /// Tasks, handlers and callbacks, in the order in which they run first.
@@ -38,7 +35,7 @@ impl Timeline {
     /// The timeline of a run; none for programs without a kernel model, and when the time is over.
     pub(super) fn of(program: &Program, replayed: &Replay, budget: &Budget) -> Result<Option<Timeline>, NotReplayed> {
         let has_tasks = program.functions.iter().any(|f| context_name(&f.name).is_some());
-        if !has_tasks || replayed.steps > MAX_STEPS {
+        if !has_tasks || replayed.steps > MAX_OBSERVED_STEPS {
             return Ok(None);
         }
         let image = compile(program, &CompileOptions { trace: true, ..CompileOptions::default() })?;
@@ -46,9 +43,12 @@ impl Timeline {
         let mut tape = Tape::new(&replayed.inputs);
         let mut observer =
             Observer { program, timeline: Timeline { columns: Vec::new(), rows: Vec::new() }, last: None };
-        let outcome =
-            Clock::with_steps(budget, MAX_STEPS)
-                .run(&mut machine, &mut tape, &StopSet::default(), &mut |event| observer.edge(event));
+        let outcome = Clock::with_steps(budget, MAX_OBSERVED_STEPS).run(
+            &mut machine,
+            &mut tape,
+            &StopSet::default(),
+            &mut |event| observer.edge(event),
+        );
         let mut timeline = observer.timeline;
         timeline.shorten();
         Ok((outcome.is_some() && !timeline.rows.is_empty()).then_some(timeline))

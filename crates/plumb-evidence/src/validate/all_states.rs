@@ -15,7 +15,7 @@ use plumb_answer::Budget;
 use plumb_exec::{
     CompileOptions, Image, InputSource, InputValue, Limits, Machine, Outcome, RegionFill, Snapshot, page_bytes,
 };
-use plumb_ir::input::{InputId, InputOrigin, InputSite};
+use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::Program;
 use plumb_ir::property::layout::{LayoutChecks, layout_checks};
 use plumb_ir::ty::{Bits, Ty};
@@ -48,17 +48,9 @@ fn confirmed(states: usize) -> String {
 /// All values of an input, or nothing where they are too many. What nobody has assigned has unknown values of any kind.
 fn values(program: &Program, id: InputId) -> Option<Vec<InputValue>> {
     let site = program.input(id);
-    let is_garbage = matches!(
-        site.origin,
-        InputOrigin::Uninitialised(_)
-            | InputOrigin::Padding(_)
-            | InputOrigin::FreshMemory
-            | InputOrigin::MissingArgument(_)
-            | InputOrigin::MissingReturn(_)
-    );
     let width = match site.ty {
         Some(Ty::Int(_)) if site.is_bool => 1,
-        Some(ty @ Ty::Int(_)) if !is_garbage => ty.bits(&program.target),
+        Some(ty @ Ty::Int(_)) if !site.origin.is_garbage() => ty.bits(&program.target),
         _ => return None,
     };
     let value = |number| InputValue::Scalar(Bits::new(number, width));
@@ -107,7 +99,7 @@ fn visit(program: &Program, budget: &Budget) -> Result<usize, Validation> {
         next = Some(value);
     }
     match machine.has_settled() {
-        true => Err(unknown("runs may depend on what the library leaves open")),
+        true => Err(unknown("runs may depend on choices that the C library leaves open")),
         false => Ok(visited.len()),
     }
 }
@@ -136,10 +128,10 @@ fn follow(
             }
             Outcome::Unsupported { check, .. } => {
                 let message = &machine.image().program().check(check).message;
-                Err(Validation::Unknown(format!("a run reaches what is not modelled: {message}")))
+                Err(Validation::Unknown(format!("a run reaches an operation that Plumb does not model: {message}")))
             }
             Outcome::Fault { kind, .. } => {
-                Err(Validation::Unknown(format!("a run may end otherwise than by a check: {kind}")))
+                Err(Validation::Unknown(format!("a run may end in a fault that no selected check covers: {kind}")))
             }
             Outcome::StepLimit
             | Outcome::NoInput { .. }

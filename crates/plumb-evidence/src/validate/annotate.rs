@@ -18,6 +18,7 @@
 
 use super::Rejected;
 use super::content::{Invariant, Place};
+use super::tuning::TUNING;
 use crate::witness::align::tokens;
 use crate::witness::locate::{Location, Locator};
 use plumb_c::source::Span;
@@ -234,9 +235,8 @@ fn slot(text: &str, start: usize, is_loop: bool) -> Option<(usize, &'static str,
 
 /// A claim may not be more than an expression.
 pub(super) fn check_claim(claim: &str) -> Result<(), Rejected> {
-    const LONGEST: usize = 20_000;
     let refuse = |why: &str| Err(Rejected(format!("the invariant `{claim}` {why}")));
-    if claim.trim().is_empty() || claim.len() > LONGEST {
+    if claim.trim().is_empty() || claim.len() > TUNING.max_invariant_length {
         return Err(Rejected("an invariant is empty or very long".to_string()));
     }
     if let Some(c) = claim.chars().find(|c| !matches!(c, ' '..='~') || ";{}#\"'\\@`$".contains(*c)) {

@@ -6,7 +6,7 @@
 
 use super::claims::{Entry, Formulas};
 use super::explore::Unwinding;
-use super::induct::{self, Claimant};
+use super::induct::{self, CertificateClaims};
 use super::tuning::TUNING;
 use super::{Rejected, Subject, Validation, all_states, modular};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> Validation {
     let certificate: Certificate = match serde_json::from_str(text) {
         Ok(certificate) => certificate,
-        Err(error) => return Validation::Rejected(format!("it is no certificate: {error}")),
+        Err(error) => return Validation::Rejected(format!("it is not a certificate: {error}")),
     };
     if let Err(Rejected(why)) = about(subject, &certificate) {
         return Validation::Rejected(why);
@@ -36,11 +36,11 @@ pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> V
     match certificate.proof {
         ProofData::Modular { contracts, units, top } => modular::check(subject, &contracts, units, *top, budget),
         ProofData::AllStates => all_states::check(subject.program, budget),
-        proof => match claimant(subject.program, proof) {
+        proof => match claims(subject.program, proof) {
             Err(Rejected(why)) => Validation::Rejected(why),
-            Ok(claimant) => match induct::check_claimant(subject.program, &claimant, subject.strict, budget) {
+            Ok(claims) => match induct::check_claims(subject.program, &claims, subject.strict, budget) {
                 // A program that asks for nothing has one run, which may be too long to be followed by terms.
-                Validation::Unknown(why) if claimant.is_unwinding => match all_states::check(subject.program, budget) {
+                Validation::Unknown(why) if claims.is_unwinding => match all_states::check(subject.program, budget) {
                     Validation::Confirmed(how) => Validation::Confirmed(how),
                     Validation::Rejected(_) | Validation::Unknown(_) => Validation::Unknown(why),
                 },
@@ -65,7 +65,7 @@ fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
     theirs.sort();
     ours.sort();
     if theirs != ours {
-        return Err(Rejected("its hashes are not those of the files here".to_string()));
+        return Err(Rejected("its hashes do not match the given files".to_string()));
     }
     let wanted = (subject.specification)(None);
     if !super::same_specification(specification, &wanted) {
@@ -79,16 +79,19 @@ fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
 }
 
 /// What a proof claims.
-pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, Rejected> {
+pub(super) fn claims(program: &Program, proof: ProofData) -> Result<CertificateClaims, Rejected> {
     match proof {
-        ProofData::Modular { .. } => Err(Rejected("a part of a proof by contracts is another one".to_string())),
-        ProofData::AllStates => Err(Rejected("a part of a proof by contracts is no visit of all states".to_string())),
+        ProofData::Modular { .. } => Err(Rejected("a proof by contracts contains another one".to_string())),
+        ProofData::AllStates => Err(Rejected("a proof by contracts contains a search of all states".to_string())),
         ProofData::Unwinding { bound } => {
-            Ok(Claimant { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
+            Ok(CertificateClaims { k: 0, formulas: Arc::default(), thresholds: Vec::new(), bound, is_unwinding: true })
         }
         ProofData::Induction { k, formulas, loops } => {
             if k > TUNING.deepest_induction {
-                return Err(Rejected(format!("an induction of depth {k} is more than {}", TUNING.deepest_induction)));
+                return Err(Rejected(format!(
+                    "its induction depth {k} exceeds the limit of {}",
+                    TUNING.deepest_induction
+                )));
             }
             let mut reader = Reader::new(program, &formulas)?;
             let mut entries = Vec::new();
@@ -99,7 +102,7 @@ pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, 
                 entries.push(Entry { key, call_stack: None, predicates, symbols, states, arrivals: None });
             }
             let formulas = Arc::new(Formulas { terms: reader.terms, entries });
-            Ok(Claimant { k, formulas, thresholds: Vec::new(), bound: 0, is_unwinding: false })
+            Ok(CertificateClaims { k, formulas, thresholds: Vec::new(), bound: 0, is_unwinding: false })
         }
         ProofData::Abstraction { bound, formulas, entries, thresholds } => {
             let mut reader = Reader::new(program, &formulas)?;
@@ -114,7 +117,7 @@ pub(super) fn claimant(program: &Program, proof: ProofData) -> Result<Claimant, 
                 unwound.push((loop_at(program, &one.head)?.0, unwinding));
             }
             let formulas = Arc::new(Formulas { terms: reader.terms, entries: found });
-            Ok(Claimant { k: 0, formulas, thresholds: unwound, bound, is_unwinding: false })
+            Ok(CertificateClaims { k: 0, formulas, thresholds: unwound, bound, is_unwinding: false })
         }
     }
 }
@@ -129,7 +132,7 @@ fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[En
     let mut states: Vec<Box<[bool]>> = Vec::new();
     for state in &one.states {
         if state.len() != predicates.len() || !state.bytes().all(|b| b == b'0' || b == b'1') {
-            return Err(Rejected(format!("`{state}` is no abstract state of {} predicates", predicates.len())));
+            return Err(Rejected(format!("`{state}` is not an abstract state over {} predicates", predicates.len())));
         }
         states.push(state.bytes().map(|b| b == b'1').collect());
     }
@@ -156,7 +159,9 @@ fn loop_at(program: &Program, head: &Head) -> Result<(LoopKey, Loc), Rejected> {
     let loops = Loops::of(program.function(func));
     match loops.loops.iter().position(|one| one.head == loc) {
         Some(id) => Ok(((func, LoopId(id as u32)), loc)),
-        None => Err(Rejected(format!("location {} of function {} is no head of a loop", head.location, head.function))),
+        None => {
+            Err(Rejected(format!("location {} of function {} is not the head of a loop", head.location, head.function)))
+        }
     }
 }
 
@@ -181,13 +186,14 @@ impl<'p> Reader<'p> {
                 *line = format!("{sort} symbol line#{number}");
             }
         }
-        let wrong = |(number, why): (usize, String)| Rejected(format!("line {number} of its formulas is none: {why}"));
+        let wrong =
+            |(number, why): (usize, String)| Rejected(format!("line {number} of its formulas is malformed: {why}"));
         let lines = exchange::read(&mut terms, &lines).map_err(wrong)?;
         let mut parts = FxHashMap::default();
         for symbol in &formulas.symbols {
             let term = lines.get(symbol.line as usize).copied();
             let Some(term) = term.filter(|term| terms.as_symbol(*term).is_some()) else {
-                return Err(Rejected(format!("line {} of its formulas is no symbol", symbol.line)));
+                return Err(Rejected(format!("line {} of its formulas is not a symbol", symbol.line)));
             };
             parts.insert(term, symbol.part);
         }
@@ -200,7 +206,7 @@ impl<'p> Reader<'p> {
         for line in lines {
             let term = self.lines.get(*line as usize).copied();
             let Some(term) = term.filter(|term| self.terms.sort(*term) == Sort::Bool) else {
-                return Err(Rejected(format!("line {line} of its formulas is no condition")));
+                return Err(Rejected(format!("line {line} of its formulas is not a condition")));
             };
             found.push(term);
         }
@@ -211,7 +217,7 @@ impl<'p> Reader<'p> {
             let part = self.parts.get(&term).and_then(|part| self.part(func, *part, self.terms.sort(term)));
             let Some(part) = part else {
                 let name = self.terms.symbol_name(symbol);
-                return Err(Rejected(format!("the symbol of `{name}` stands for nothing that the function has")));
+                return Err(Rejected(format!("the symbol of `{name}` names nothing in the function")));
             };
             let is_dead = match part {
                 StatePart::Register(var) | StatePart::Behind { pointer: var, .. } => {

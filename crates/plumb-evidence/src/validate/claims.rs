@@ -6,7 +6,7 @@
 //!
 //! **Contexts.** An abstract state of an inner loop may be possible only after some of those of the loop around it. So a claim is a
 //! disjunction over entries, each together with the abstract states from which it is reached, said of the states at which
-//! these were assumed (`Opened`): their terms are fixed while the inner loop is followed. Where one loop follows another several times,
+//! these were assumed (`AssumedEntry`): their terms are fixed while the inner loop is followed. Where one loop follows another several times,
 //! it matters which entry was assumed last ([`Arrival::FromLatest`]). A context is part of the claim, so that whatever it says, the
 //! claim is proved where it is assumed.
 
@@ -50,14 +50,14 @@ pub(super) struct LoopClaim {
 /// An entry whose abstract states were assumed: the path there, the context and the predicates, said of that state. Of a run that was
 /// joined with others the path tells whether it has been there.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct AssumedEntry {
     path: TermId,
     context: TermId,
     predicates: Vec<TermId>,
 }
 
 /// By entry, where a run has assumed it: more than once where runs are joined.
-pub(super) type History = BTreeMap<usize, Vec<Arc<Opened>>>;
+pub(super) type History = BTreeMap<usize, Vec<Arc<AssumedEntry>>>;
 
 /// What it means that an entry is reached from another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -169,7 +169,7 @@ impl Claims {
         }
         for (number, context) in claim.entries.iter().filter(|(number, _)| is_noted(*number)) {
             let predicates = instances(sym, &self.entries[*number], state);
-            let opened = Arc::new(Opened { path: state.path.term(), context: *context, predicates });
+            let opened = Arc::new(AssumedEntry { path: state.path.term(), context: *context, predicates });
             Arc::make_mut(history).insert(*number, vec![opened]);
         }
     }

@@ -95,7 +95,7 @@ pub fn read(text: &str) -> Read<Witness> {
     let [entry] = entries else { return malformed(format!("it has {} entries instead of one", entries.len())) };
     let metadata = metadata(field(entry, "metadata")?)?;
     let content = field(entry, "content")?;
-    let Some(items) = content.list() else { return malformed("`content` is no list") };
+    let Some(items) = content.list() else { return malformed("`content` is not a list") };
     let content = match text_of(entry, "entry_type")? {
         "violation_sequence" => Content::Violation(items.iter().map(segment).collect::<Read<_>>()?),
         "invariant_set" => Content::Invariants(invariant_set(items)?),
@@ -114,13 +114,13 @@ fn field<'a>(of: &'a Yaml, key: &str) -> Read<&'a Yaml> {
 fn text_of<'a>(of: &'a Yaml, key: &str) -> Read<&'a str> {
     match field(of, key)?.text() {
         Some(text) => Ok(text),
-        None => malformed(format!("`{key}` is no text")),
+        None => malformed(format!("`{key}` is not a string")),
     }
 }
 
 fn metadata(of: &Yaml) -> Read<Metadata> {
     let task = field(of, "task")?;
-    let Some(names) = field(task, "input_files")?.list() else { return malformed("`input_files` is no list") };
+    let Some(names) = field(task, "input_files")?.list() else { return malformed("`input_files` is not a list") };
     let hashes = field(task, "input_file_hashes")?;
     let mut files = Vec::new();
     for name in names {
@@ -143,7 +143,7 @@ fn place(of: &Yaml) -> Read<Place> {
         None | Some(Yaml::Null) => Ok(None),
         Some(value) => match value.text().and_then(|text| text.parse::<u32>().ok()).filter(|n| *n > 0) {
             Some(number) => Ok(Some(number)),
-            None => malformed(format!("`{key}` is no number above zero")),
+            None => malformed(format!("`{key}` is not a positive number")),
         },
     };
     let Some(line) = number("line")? else { return malformed("`line` is missing") };
@@ -156,7 +156,7 @@ fn place(of: &Yaml) -> Read<Place> {
 }
 
 fn segment(of: &Yaml) -> Read<Vec<Waypoint>> {
-    let Some(items) = field(of, "segment")?.list() else { return malformed("a segment is no list") };
+    let Some(items) = field(of, "segment")?.list() else { return malformed("a segment is not a list") };
     let waypoints = items.iter().map(|item| waypoint(field(item, "waypoint")?)).collect::<Read<Vec<_>>>()?;
     let followed = waypoints.iter().position(|w| w.follow);
     match followed {

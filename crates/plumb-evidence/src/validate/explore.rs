@@ -300,7 +300,7 @@ impl<'p> Explorer<'p> {
         for (id, is_at_head) in movement.entered {
             let is_cut = self.plan.cuts.get(&(func, id)).is_some_and(|cut| cut.threshold.counted == 0);
             if is_cut && !is_at_head {
-                self.stop = Some(Stop::Failed("a loop is entered elsewhere than at its head"));
+                self.stop = Some(Stop::Failed("a loop is entered at a location other than its head"));
                 return None;
             }
             if is_cut {
@@ -396,7 +396,9 @@ impl<'p> Explorer<'p> {
                     }
                 }
                 Err(_) if !feasibility.ask(&mut self.sym, path, TermId::bool(true), deadline) => {}
-                Err(_) => self.stop = Some(Stop::Failed("an iteration of a loop makes or ends objects")),
+                Err(_) => {
+                    self.stop = Some(Stop::Failed("an iteration of a loop creates objects or ends their lifetimes"))
+                }
             }
         }
     }
@@ -507,7 +509,7 @@ impl<'p> Explorer<'p> {
             }
             paths += 1;
             if paths > TUNING.max_claim_paths || state.depth() != depth {
-                self.stop = Some(Stop::Failed("an invariant has too many ways through it"));
+                self.stop = Some(Stop::Failed("an invariant has too many paths through it"));
                 return None;
             }
             let step = self.sym.step(&mut state);

@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How it is with a program without checks. Invariants would be among them.
-const NOTHING_TO_BREAK: &str = "no function that a run can get to has anything to break";
+const NOTHING_TO_BREAK: &str = "no reachable function contains a check";
 
 /// What one depth of induction has come to.
 enum Attempt {
@@ -67,14 +67,16 @@ pub(super) fn check(
     };
     let program = match (subject.reload)(&edits) {
         Ok(program) => program,
-        Err(why) => return Validation::Rejected(format!("an invariant is no expression of the program there: {why}")),
+        Err(why) => {
+            return Validation::Rejected(format!("an invariant is not a valid expression at its location: {why}"));
+        }
     };
     if !can_meet_a_check(&program) {
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
     let invariants = Invariants { list: invariants, others: &[] };
     match judge(&program, metadata, invariants, subject.strict, budget) {
-        Ok(Shown { how, assumed }) => Validation::Confirmed(how + &assuming(&program, &assumed)),
+        Ok(ProofResult { how, assumed }) => Validation::Confirmed(how + &assuming(&program, &assumed)),
         Err(validation) => validation,
     }
 }
@@ -94,7 +96,7 @@ pub(super) fn judge(
     invariants: Invariants<'_>,
     strict: bool,
     budget: &Budget,
-) -> Result<Shown, Validation> {
+) -> Result<ProofResult, Validation> {
     let proposed = |what: &str| -> Option<u32> {
         let text = metadata.configuration.as_deref()?.strip_prefix(what)?;
         text.trim().parse().ok()
@@ -122,7 +124,7 @@ pub(super) fn judge(
         last = judge.attempt(k, false, Arrival::FromAny);
         match last {
             Attempt::Proved { iterations, open_loops, assumed } => {
-                return Ok(Shown { how: judge.how(k, iterations, open_loops), assumed });
+                return Ok(ProofResult { how: judge.how(k, iterations, open_loops), assumed });
             }
             Attempt::NotProved { .. } => {}
             Attempt::Open(_) => break,
@@ -131,7 +133,7 @@ pub(super) fn judge(
     Err(match last {
         // A witness that claims no more than that loops end may be right about it: they are just too long here.
         Attempt::NotProved { why, open_loops } if may_be_too_long(open_loops) => {
-            Validation::Unknown(format!("there is no invariant, loops go on beyond what was unwound, and {why}"))
+            Validation::Unknown(format!("there is no invariant, loops iterate beyond the unwinding bound, and {why}"))
         }
         Attempt::NotProved { why, .. } => Validation::Rejected(why),
         Attempt::Open(why) => Validation::Unknown(why),
@@ -140,7 +142,7 @@ pub(super) fn judge(
 }
 
 /// What a certificate claims.
-pub(super) struct Claimant {
+pub(super) struct CertificateClaims {
     pub k: u32,
     pub formulas: Arc<Formulas>,
     /// Loops that are followed before they are cut.
@@ -152,18 +154,18 @@ pub(super) struct Claimant {
 }
 
 /// Checks what a certificate claims.
-pub(super) fn check_claimant(program: &Program, claimant: &Claimant, strict: bool, budget: &Budget) -> Validation {
+pub(super) fn check_claims(program: &Program, claims: &CertificateClaims, strict: bool, budget: &Budget) -> Validation {
     if !can_meet_a_check(program) {
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
-    match shown(program, claimant, strict, budget) {
-        Ok(Shown { how, assumed }) => Validation::Confirmed(how + &assuming(program, &assumed)),
+    match shown(program, claims, strict, budget) {
+        Ok(ProofResult { how, assumed }) => Validation::Confirmed(how + &assuming(program, &assumed)),
         Err(validation) => validation,
     }
 }
 
 /// What was shown of a program.
-pub(super) struct Shown {
+pub(super) struct ProofResult {
     pub how: String,
     /// Supposing that no run does this.
     pub assumed: BTreeSet<Assumed>,
@@ -172,24 +174,25 @@ pub(super) struct Shown {
 /// What the claims show of a program, be there checks in it or not; or what is said of them otherwise.
 pub(super) fn shown(
     program: &Program,
-    claimant: &Claimant,
+    claims: &CertificateClaims,
     strict: bool,
     budget: &Budget,
-) -> Result<Shown, Validation> {
+) -> Result<ProofResult, Validation> {
     let mut cuts: BTreeMap<LoopKey, Cut> = BTreeMap::new();
-    for entry in &claimant.formulas.entries {
+    for entry in &claims.formulas.entries {
         cuts.insert(entry.key, Cut { claimed: Claimed::ByFormulas, ..Cut::default() });
     }
-    for (key, threshold) in &claimant.thresholds {
+    for (key, threshold) in &claims.thresholds {
         if let Some(cut) = cuts.get_mut(key) {
             cut.threshold = Unwinding { counted: threshold.counted.min(TUNING.max_iterations), ..*threshold };
         }
     }
-    let first = claimant.bound.saturating_add(2).min(TUNING.max_iterations);
+    let first = claims.bound.saturating_add(2).min(TUNING.max_iterations);
     let mut bounds: Vec<u32> = vec![first];
     bounds.extend(TUNING.bounds.iter().copied().filter(|bound| *bound > first));
-    bounds.extend([first * 4].into_iter().filter(|bound| *bound > 81 && *bound <= TUNING.max_iterations));
-    let formulas = claimant.formulas.clone();
+    let last = TUNING.bounds[TUNING.bounds.len() - 1];
+    bounds.extend([first * 4].into_iter().filter(|bound| *bound > last && *bound <= TUNING.max_iterations));
+    let formulas = claims.formulas.clone();
     let analyses = Analyses::new(program);
     let judge = Judge {
         analyses: &analyses,
@@ -203,18 +206,18 @@ pub(super) fn shown(
     };
     // A claim about a loop may rest on what no feasible iteration changes, to ask for which of every number takes long, and on the
     // order in which other loops came before.
-    let mut attempt = judge.attempt(claimant.k, false, Arrival::FromAny);
+    let mut attempt = judge.attempt(claims.k, false, Arrival::FromAny);
     for arrival in [Arrival::FromAny, Arrival::FromLatest] {
-        if let (Attempt::NotProved { .. }, false) = (&attempt, claimant.is_unwinding) {
-            attempt = judge.attempt(claimant.k, true, arrival);
+        if let (Attempt::NotProved { .. }, false) = (&attempt, claims.is_unwinding) {
+            attempt = judge.attempt(claims.k, true, arrival);
         }
     }
     match attempt {
         Attempt::Proved { iterations, open_loops, assumed } => {
-            Ok(Shown { how: judge.how(claimant.k, iterations, open_loops), assumed })
+            Ok(ProofResult { how: judge.how(claims.k, iterations, open_loops), assumed })
         }
-        Attempt::NotProved { why, open_loops: 1.. } if claimant.is_unwinding => {
-            Err(Validation::Unknown(format!("loops go on beyond what was unwound, and {why}")))
+        Attempt::NotProved { why, open_loops: 1.. } if claims.is_unwinding => {
+            Err(Validation::Unknown(format!("loops iterate beyond the unwinding bound, and {why}")))
         }
         Attempt::NotProved { why, .. } => Err(Validation::Rejected(why)),
         Attempt::Open(why) => Err(Validation::Unknown(why)),
@@ -235,7 +238,7 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn how(&self, k: u32, iterations: u32, open_loops: usize) -> String {
-        let depth = if k == 0 { String::new() } else { format!(" by induction of depth {k}") };
+        let depth = if k == 0 { String::new() } else { format!(" by k-induction with k = {k}") };
         let alone = match open_loops {
             0 => String::new(),
             1 => "; one loop without an invariant goes on without end".to_string(),
@@ -248,7 +251,7 @@ impl Judge<'_> {
                 states.sum::<usize>()
             ),
             0 => format!(
-                "no run iterates a loop more than {iterations} times otherwise than by constants, and none violates a check{alone}"
+                "no run iterates a loop more than {iterations} times, not counting iterations decided by constants, and none violates a check{alone}"
             ),
             1 => format!("the invariant holds and no check is violated{depth}{alone}"),
             n => format!("the {n} invariants hold and no check is violated{depth}{alone}"),
@@ -343,7 +346,7 @@ impl Judge<'_> {
                         continue;
                     }
                     if loops.is_empty() {
-                        return Attempt::Open("calls go deeper than they are followed".to_string());
+                        return Attempt::Open("recursion goes deeper than the validator follows calls".to_string());
                     }
                     plan.bound = self.bounds.first().copied().unwrap_or(1);
                     plan.cuts.extend(loops.into_iter().map(|key| (key, Cut::default())));
@@ -354,9 +357,9 @@ impl Judge<'_> {
             let looks_for_leaks = self.program.checks.iter().any(|check| check.kind == CheckKind::Leak);
             let open_loops = plan.cuts.len() - claimed;
             return match self.broken(&mut explorer, &mut solver) {
-                Ok(Ok(_)) if looks_for_leaks && !plan.cuts.is_empty() => {
-                    Attempt::Open("memory that is lost in runs which never end is not looked for".to_string())
-                }
+                Ok(Ok(_)) if looks_for_leaks && !plan.cuts.is_empty() => Attempt::Open(
+                    "leaks are checked where runs end, so induction proves nothing about endless runs".to_string(),
+                ),
                 Ok(Ok(assumed)) => Attempt::Proved { iterations: plan.bound, open_loops, assumed },
                 Ok(Err(NotShown::Broken(why))) => Attempt::NotProved { why, open_loops },
                 Ok(Err(NotShown::Open(why))) | Err(why) => Attempt::Open(why),
@@ -441,12 +444,12 @@ impl Judge<'_> {
         Ok(Err(match violated_claims.or(broken.first()) {
             Some(check) => NotShown::Broken(self.describe(*check)),
             None if faults.iter().any(&mut holds) => {
-                NotShown::Broken("a run may end by undefined behaviour that no check looks for".to_string())
+                NotShown::Broken("a run may have undefined behaviour that no selected check covers".to_string())
             }
             None if gaps.iter().any(&mut holds) => {
                 NotShown::Open("some runs use memory in a way that is not modelled".to_string())
             }
-            None => NotShown::Open("some runs rest on what C leaves open".to_string()),
+            None => NotShown::Open("some runs depend on choices that C leaves open".to_string()),
         }))
     }
 
@@ -499,7 +502,7 @@ impl Judge<'_> {
             let none = explorer.sym.terms.not(any);
             if solver.check(&mut explorer.sym.terms, &[none]) == Outcome::Unsat {
                 return Err(NotShown::Open(
-                    "every run ends by undefined behaviour that no check looks for".to_string(),
+                    "every run has undefined behaviour that no selected check covers".to_string(),
                 ));
             }
         }
@@ -526,7 +529,9 @@ impl Judge<'_> {
         let place =
             self.program.sources.place(info.span).map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
         match info.kind {
-            CheckKind::Unsupported => format!("a run may reach what is not modelled: {}{place}", info.message),
+            CheckKind::Unsupported => {
+                format!("a run may reach an operation that Plumb does not model: {}{place}", info.message)
+            }
             _ => format!("the invariants do not exclude a violation: {}{place}", info.message),
         }
     }
@@ -543,7 +548,7 @@ pub(super) fn assumed_texts(program: &Program, assumed: &BTreeSet<Assumed>) -> V
         let span = assumed.site.map(|site| program.function(site.func).edge(site.edge).span);
         let place = span.and_then(|span| program.sources.place(span));
         let place = place.map_or(String::new(), |place| format!(" at {}:{}", place.file, place.line));
-        format!("{}{place}", assumed.kind.deed())
+        format!("{}{place}", assumed.kind.description())
     };
     assumed.iter().map(one).collect()
 }

@@ -113,7 +113,7 @@ pub fn validate(subject: &Subject, text: &str, budget: &Budget) -> (Option<Claim
 /// Why no proof of a program's properties can be checked: a response property is violated by an infinite run, not by a state.
 fn unsupported_property(program: &Program) -> Option<&'static str> {
     let has_requests = program.checks.iter().any(|check| check.kind == CheckKind::Request);
-    has_requests.then_some("that every request is answered is not shown by looking at states one by one")
+    has_requests.then_some("visiting states one by one does not show that every request is answered")
 }
 
 /// White space and the order of lines are of no account in a specification.
@@ -135,7 +135,7 @@ fn compact(line: &str) -> String {
 fn check_metadata(subject: &Subject, witness: &mut Witness) -> Result<(), Rejected> {
     let Metadata { version, files, specification, data_model: model, language, .. } = &witness.metadata;
     if !matches!(version.as_str(), "2.0" | "2.1") {
-        return Err(Rejected(format!("it has the format `{version}`, and not 2.0")));
+        return Err(Rejected(format!("its format `{version}` is not supported; 2.0 and 2.1 are")));
     }
     if language != "C" {
         return Err(Rejected(format!("it is about a program in `{language}`")));
@@ -146,12 +146,12 @@ fn check_metadata(subject: &Subject, witness: &mut Witness) -> Result<(), Reject
     }
     let hashes: Vec<String> = subject.task.files.iter().map(|f| sha256::hex(&sha256::sha256(&f.content))).collect();
     if files.len() != hashes.len() {
-        return Err(Rejected(format!("it is about {} files, and here are {}", files.len(), hashes.len())));
+        return Err(Rejected(format!("it is about {} files, but {} were given", files.len(), hashes.len())));
     }
     let mut names = Vec::new();
     for (name, hash) in files {
         let Some(at) = hashes.iter().position(|here| here.eq_ignore_ascii_case(hash)) else {
-            return Err(Rejected(format!("its hash of `{name}` is that of no file here")));
+            return Err(Rejected(format!("its hash of `{name}` matches none of the given files")));
         };
         names.push((name.clone(), subject.task.files[at].name.clone()));
     }
@@ -175,7 +175,7 @@ fn rename(content: &mut Content, names: &[(String, String)]) -> Result<(), Rejec
             place.file.clone_from(ours);
             Ok(())
         }
-        None => Err(Rejected(format!("`{}` is no file that it is about", place.file))),
+        None => Err(Rejected(format!("`{}` is not one of its input files", place.file))),
     };
     match content {
         Content::Violation(segments) => segments.iter_mut().flatten().try_for_each(|w| rename(&mut w.place)),

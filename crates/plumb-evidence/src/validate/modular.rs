@@ -3,8 +3,8 @@
 //! The derived programs are made again from the program and the contracts: the unit of each contract, and the program that uses them.
 //! Each must be shown to hold with what the certificate claims of it. That this is enough is argued in [`plumb_contract`].
 
-use super::certificate::claimant;
-use super::induct::{self, Shown, assuming};
+use super::certificate::claims;
+use super::induct::{self, ProofResult, assuming};
 use super::{Rejected, Subject, Validation};
 use crate::certificate::{ContractData, ProofData, UnitProof, read_contracts};
 use plumb_answer::Budget;
@@ -23,7 +23,7 @@ pub(super) fn check(
     budget: &Budget,
 ) -> Validation {
     if subject.program.has_stacks() {
-        return Validation::Unknown("contracts are of one stack, and the program has several".to_string());
+        return Validation::Unknown("contracts support one call stack only, and the program has several".to_string());
     }
     match shown(subject, contracts, units, top, budget) {
         Ok(validation) | Err(validation) => validation,
@@ -93,7 +93,9 @@ pub(super) fn supposed_stack(
         None => Ok(BTreeSet::new()),
         Some(func) if subject.strict => {
             let name = &subject.program.function(func).name;
-            rejected(format!("the stack may not suffice for calls of `{name}`, which a strict proof may not suppose"))
+            rejected(format!(
+                "calls of `{name}` may overflow the stack, which a strict proof may not exclude by assumption"
+            ))
         }
         Some(_) => Ok(BTreeSet::from([Assumed { site: None, kind: FaultKind::StackOverflow }])),
     }
@@ -110,12 +112,12 @@ struct Parts<'a> {
 impl Parts<'_> {
     /// Checks what is claimed of a derived program, and tells how it was shown.
     fn part(&mut self, derived: &Derived, proof: ProofData, what: &str) -> Result<String, Validation> {
-        let claimant = match claimant(&derived.program, proof) {
-            Ok(claimant) => claimant,
+        let claims = match claims(&derived.program, proof) {
+            Ok(claims) => claims,
             Err(Rejected(why)) => return rejected(format!("{what}: {why}")),
         };
-        match induct::shown(&derived.program, &claimant, self.subject.strict, self.budget) {
-            Ok(Shown { how, assumed }) => {
+        match induct::shown(&derived.program, &claims, self.subject.strict, self.budget) {
+            Ok(ProofResult { how, assumed }) => {
                 self.assumed.extend(assumed_home(self.subject.program, &derived.provenance, &assumed));
                 Ok(how)
             }

@@ -214,7 +214,7 @@ impl<T> Searcher<'_, '_, T> {
         }
         let Some((term, ty)) = value else { return self.open("a returned value is not known") };
         let Some(wanted) = number(&constraint, "\\result") else {
-            return self.open(&format!("the constraint `{constraint}` is beyond what is understood here"));
+            return self.open(&format!("the constraint `{constraint}` is not supported here"));
         };
         let wanted = match input {
             Some(input) => as_input(self.sym.program, self.sym.program.input(input), wanted),
@@ -280,7 +280,7 @@ impl<T> Searcher<'_, '_, T> {
                 break;
             }
             let Some(holds) = self.assumption(&node, func, &text) else {
-                return self.open(&format!("the constraint `{text}` is beyond what is understood here"));
+                return self.open(&format!("the constraint `{text}` is not supported here"));
             };
             match self.fork(node, holds)? {
                 Some(passed) => node = passed,

@@ -64,6 +64,12 @@ tuning! { pub struct Tuning {
     max_assumptions_shown: usize = 12,
     /// Lines that the declaration of a function with a contract has at most.
     max_declaration_lines: u32 = 40,
+    /// Characters of an invariant. People and tools write shorter ones; the compiler has to parse it.
+    max_invariant_length: usize = 20_000,
+    /// Nesting of a witness's YAML. Deeper text is no witness, and what reads the tree is recursive.
+    max_yaml_depth: usize = 64,
+    /// Nodes that aliases of YAML may copy: enough for locations and functions that a witness names often.
+    max_yaml_copies: usize = 100_000,
 }}
 
 pub const TUNING: Tuning = Tuning::DEFAULT;

@@ -39,7 +39,7 @@ pub(super) fn check(
         return Validation::Unknown("it has waypoints to avoid, which are not supported".to_string());
     }
     let Some((target, before)) = waypoints.split_last().filter(|(last, _)| last.kind == WaypointKind::Target) else {
-        return Validation::Rejected("its last waypoint is no target".to_string());
+        return Validation::Rejected("its last waypoint is not a target".to_string());
     };
     if before.iter().any(|w| w.kind == WaypointKind::Target) {
         return Validation::Rejected("it has more than one target".to_string());
@@ -81,7 +81,7 @@ pub(super) fn check(
     let why_open = match search(program, locator, before, budget, &mut accept) {
         Search::Found(confirmed) => return confirmed,
         Search::Nothing => {
-            let why = "no run passes its waypoints and breaks the property at the target, whatever the inputs";
+            let why = "no run passes its waypoints and violates the property at the target, whatever the inputs";
             return Validation::Rejected(why.to_string());
         }
         Search::Open(why) => why,
@@ -142,7 +142,7 @@ fn follow(
         return guide.not_confirmed(&why);
     }
     if !same_specification(&metadata.specification, &(subject.specification)(Some(check))) {
-        return guide.not_confirmed("the run breaks another property");
+        return guide.not_confirmed("the run violates another property");
     }
     let violation = Violation { check, inputs: guide.given.clone() };
     let replayed = match replay(program, &violation, budget) {
@@ -156,7 +156,7 @@ fn follow(
     match reached {
         Some(location) if is_at(&target.place, &location) => {
             let message = &program.check(check).message;
-            Validation::Confirmed(format!("the run of {} steps breaks the property: {message}", replayed.steps))
+            Validation::Confirmed(format!("the run of {} steps violates the property: {message}", replayed.steps))
         }
         Some(location) => guide.not_confirmed(&format!("the run ends at line {}, not at the target", location.line)),
         None => guide.not_confirmed("the run ends at no place of the files"),
@@ -166,13 +166,13 @@ fn follow(
 /// How a run has ended that breaks nothing.
 fn ending(outcome: &Outcome) -> String {
     let how = match outcome {
-        Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Stopped { .. } => "ends without breaking anything",
+        Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Stopped { .. } => "ends without violating a check",
         Outcome::Aborted => "aborts",
         Outcome::AssumptionFailed(_) => "does not satisfy an assumption of the program",
-        Outcome::CheckFailed { .. } => "breaks a check",
-        Outcome::Unsupported { .. } => "comes to what is not modelled",
+        Outcome::CheckFailed { .. } => "violates another check",
+        Outcome::Unsupported { .. } => "reaches an operation that Plumb does not model",
         Outcome::Fault { kind: FaultKind::StackOverflow, .. } => "overflows the stack",
-        Outcome::Fault { .. } => "ends by undefined behaviour that no check looks for",
+        Outcome::Fault { .. } => "has undefined behaviour that no selected check covers",
         Outcome::StepLimit | Outcome::NoInput { .. } | Outcome::Probe(_) => "does not end",
     };
     format!("the run {how}")
@@ -351,7 +351,7 @@ impl<'a> Guide<'a> {
     }
 
     fn give_up(&mut self, constraint: &str) {
-        let why = format!("the constraint `{constraint}` is beyond what is understood here");
+        let why = format!("the constraint `{constraint}` is not supported here");
         self.trouble.get_or_insert(Validation::Unknown(why));
     }
 

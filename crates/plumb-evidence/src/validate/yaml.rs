@@ -5,6 +5,7 @@
 //! enough and flat enough that they cannot blow up. The parser reports events, so that nothing here is recursive in what
 //! the text is.
 
+use super::tuning::TUNING;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -41,7 +42,7 @@ impl Yaml {
         }
     }
 
-    /// The number of nodes, and the longest way down. No deeper than [`DEEPEST`], so recursion is fine.
+    /// The number of nodes, and the longest way down. No deeper than `TUNING.max_yaml_depth`, so recursion is fine.
     fn size(&self) -> (usize, usize) {
         let sum = |children: &mut dyn Iterator<Item = &Yaml>| {
             children.map(Yaml::size).fold((1, 1), |(nodes, height), (n, h)| (nodes + n, height.max(h + 1)))
@@ -75,12 +76,6 @@ impl fmt::Display for YamlError {
 }
 
 type Parsed<T> = Result<T, YamlError>;
-
-/// Nesting beyond this is no witness.
-const DEEPEST: usize = 64;
-
-/// How many nodes aliases may copy: enough for locations and functions that a witness names often.
-const MOST_COPIES: usize = 100_000;
 
 pub fn parse(text: &str) -> Parsed<Yaml> {
     let mut tree = Tree::default();
@@ -134,9 +129,9 @@ impl Tree {
 
     fn begin(&mut self, collection: Open, at: Marker) -> Parsed<()> {
         if let Some(Open::Mapping { key: None, .. }) = self.open.last() {
-            return Err(YamlError::new(at, "a key that is no text"));
+            return Err(YamlError::new(at, "a key that is not a string"));
         }
-        if self.open.len() >= DEEPEST {
+        if self.open.len() >= TUNING.max_yaml_depth {
             return Err(YamlError::new(at, "nested too deeply"));
         }
         self.open.push(collection);
@@ -146,14 +141,14 @@ impl Tree {
     /// Another copy of what an anchor names. A collection that has not ended is not named yet, so it cannot hold itself.
     fn copy(&mut self, anchor: usize, at: Marker) -> Parsed<()> {
         let Some(named) = self.anchors.get(&anchor) else {
-            return Err(YamlError::new(at, "an alias of what has not ended"));
+            return Err(YamlError::new(at, "an alias to a node that contains it"));
         };
         let (nodes, height) = named.size();
         self.copies += nodes;
-        if self.copies > MOST_COPIES {
-            return Err(YamlError::new(at, "aliases that stand for too much"));
+        if self.copies > TUNING.max_yaml_copies {
+            return Err(YamlError::new(at, "aliases that expand to too many nodes"));
         }
-        if self.open.len() + height > DEEPEST {
+        if self.open.len() + height > TUNING.max_yaml_depth {
             return Err(YamlError::new(at, "nested too deeply"));
         }
         let copy = named.clone();
@@ -172,11 +167,11 @@ impl Tree {
                 (Some(name), value) => pairs.push((name, value)),
                 (None, Yaml::Scalar(name)) if name == "<<" => return Err(YamlError::new(at, "a merge key")),
                 (None, Yaml::Scalar(name)) if !names.insert(name.clone()) => {
-                    return Err(YamlError::new(at, format!("the key `{name}` is there already")));
+                    return Err(YamlError::new(at, format!("the key `{name}` is repeated")));
                 }
                 (None, Yaml::Scalar(name)) => *key = Some(name),
                 (None, Yaml::Sequence(_) | Yaml::Mapping(_) | Yaml::Null) => {
-                    return Err(YamlError::new(at, "a key that is no text"));
+                    return Err(YamlError::new(at, "a key that is not a string"));
                 }
             },
         }

@@ -6,7 +6,7 @@
 
 use super::locate::{Found, Location, Locator};
 use crate::open_calls::OpenCalls;
-use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
+use crate::replay::{Clock, MAX_OBSERVED_STEPS, NotReplayed, Replay, Tape, compile};
 use plumb_answer::Budget;
 use plumb_c::source::Span;
 use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
@@ -16,8 +16,6 @@ use plumb_ir::ty::{FloatFormat, Ty};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Runs with more steps than this are not followed branch by branch.
-const MAX_TRACED: u64 = 30_000_000;
 /// A witness with more waypoints than this leaves the branches to whoever reads it: the returned values decide them.
 const MAX_WAYPOINTS: usize = 4000;
 /// Returned values beyond these are left to the reader as well.
@@ -46,7 +44,7 @@ pub(crate) fn waypoints(
     locator: &Locator<'_>,
     budget: &Budget,
 ) -> Result<Option<Vec<Waypoint>>, NotReplayed> {
-    let traced = if replayed.steps <= MAX_TRACED { traced(program, replayed, locator, budget)? } else { None };
+    let traced = if replayed.steps <= MAX_OBSERVED_STEPS { traced(program, replayed, locator, budget)? } else { None };
     let (mut found, last) = traced.unwrap_or_else(|| (untraced(program, replayed, locator), None));
     if found.len() > MAX_WAYPOINTS {
         found.retain(|w| !matches!(w.kind, Kind::Branching(_) | Kind::Assumption(_)));

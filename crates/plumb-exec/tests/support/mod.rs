@@ -162,6 +162,7 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
         start: FuncId(0),
         entry: None,
         assumptions: Arc::default(),
+        divisions: Default::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
         devices: Arc::default(),

@@ -151,11 +151,6 @@ impl Liveness {
             None => matches!(var, VarRef::Global(_)),
         }
     }
-
-    /// The live registers among those that the function mentions.
-    pub fn live_at(&self, loc: Loc) -> impl Iterator<Item = VarRef> + '_ {
-        self.live[loc].iter().map(|number| self.registers.list[number])
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use super::cells::Cells;
 use super::{ArrayContent, Content, Object, ObjectKind};
-use crate::fault::{FaultKind, Wrongs};
+use crate::fault::{FaultConditions, FaultKind};
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
@@ -22,7 +22,7 @@ const FEW_CONSTANT_PLACES: u64 = 1024;
 
 impl Sym<'_> {
     /// What goes wrong, and when, with an access of a number of bytes at a place.
-    pub(crate) fn place_faults(&mut self, state: &State, place: Place, size: TermId, write: bool) -> Wrongs {
+    pub(crate) fn place_faults(&mut self, state: &State, place: Place, size: TermId, write: bool) -> FaultConditions {
         match place.object {
             Some(object) => self.object_faults(state, object, place.offset, size, write),
             None => self.number_faults(place.offset),
@@ -30,36 +30,43 @@ impl Sym<'_> {
     }
 
     /// What goes wrong with a pointer that is a number.
-    pub(crate) fn number_faults(&mut self, number: TermId) -> Wrongs {
-        let mut wrongs = Wrongs::default();
+    pub(crate) fn number_faults(&mut self, number: TermId) -> FaultConditions {
+        let mut faults = FaultConditions::default();
         let null = self.null_by_constants(number);
-        wrongs.add(FaultKind::NullPointer, null, self);
+        faults.add(FaultKind::NullPointer, null, self);
         let other = self.terms.not(null);
-        wrongs.add(FaultKind::NotAnObject, other, self);
-        wrongs
+        faults.add(FaultKind::NotAnObject, other, self);
+        faults
     }
 
     /// What goes wrong with an access of bytes of an object.
-    fn object_faults(&mut self, state: &State, object: ObjId, offset: TermId, size: TermId, write: bool) -> Wrongs {
-        let mut wrongs = Wrongs::default();
+    fn object_faults(
+        &mut self,
+        state: &State,
+        object: ObjId,
+        offset: TermId,
+        size: TermId,
+        write: bool,
+    ) -> FaultConditions {
+        let mut faults = FaultConditions::default();
         let always = TermId::bool(true);
         let info = &self.objects[object.0 as usize];
         let (read_only, of_model) = (info.read_only, info.of_model);
         let is_function = matches!(info.kind, ObjectKind::Function(_));
         let Some(found) = state.memory.get(object.0) else {
             let kind = if is_function { FaultKind::NotAnObject } else { FaultKind::DeadObject };
-            wrongs.add(kind, always, self);
-            return wrongs;
+            faults.add(kind, always, self);
+            return faults;
         };
         let dead = self.terms.not(found.alive);
-        wrongs.add(FaultKind::DeadObject, dead, self);
+        faults.add(FaultKind::DeadObject, dead, self);
         if write && read_only {
-            wrongs.add(FaultKind::ReadOnly, always, self);
-            return wrongs;
+            faults.add(FaultKind::ReadOnly, always, self);
+            return faults;
         }
         let outside = self.beyond_bounds(object, offset, size);
-        wrongs.add(if of_model { FaultKind::ModelBounds } else { FaultKind::OutOfBounds }, outside, self);
-        wrongs
+        faults.add(if of_model { FaultKind::ModelBounds } else { FaultKind::OutOfBounds }, outside, self);
+        faults
     }
 
     /// Whether some of the bytes from an offset on are not the object's.
@@ -90,14 +97,14 @@ impl Sym<'_> {
     fn accessed(&mut self, state: &mut State, pointer: &Value, size: u64, write: bool) -> Vec<Place> {
         let places = self.places(pointer);
         let mut valid = Vec::with_capacity(places.len());
-        let mut wrongs = Wrongs::default();
+        let mut faults = FaultConditions::default();
         let lost = self.lost_access(&places);
         self.give_up(state, lost);
         let size = self.offset_term(size);
         for place in places.iter() {
             if let Some(access) = self.foreign_access(place, size) {
                 let here = self.foreign_faults(state, *place, access.astray);
-                wrongs.add_all(here, TermId::bool(true), self);
+                faults.add_all(here, TermId::bool(true), self);
                 if access.astray != TermId::bool(true) {
                     valid.push(access.place);
                 }
@@ -107,9 +114,9 @@ impl Sym<'_> {
             if here.any(self) != TermId::bool(true) {
                 valid.push(*place);
             }
-            wrongs.add_all(here, place.guard, self);
+            faults.add_all(here, place.guard, self);
         }
-        self.note_wrongs(state, wrongs);
+        self.note_faults(state, faults);
         valid
     }
 

@@ -7,7 +7,7 @@
 use super::cells::{Cell, Cells, Fill};
 use super::region::RegionId;
 use super::{Content, Object};
-use crate::fault::Wrongs;
+use crate::fault::FaultConditions;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
@@ -133,19 +133,19 @@ impl Sym<'_> {
         let lost = self.terms.and(some, lost);
         self.give_up(state, lost);
         let size = self.address(size);
-        let mut wrongs = Wrongs::default();
+        let mut faults = FaultConditions::default();
         for place in places.iter() {
             if let Some(access) = self.foreign_access(place, size) {
                 let guard = self.terms.and(some, place.guard);
                 let here = self.foreign_faults(state, Place { guard, ..*place }, access.astray);
-                wrongs.add_all(here, TermId::bool(true), self);
+                faults.add_all(here, TermId::bool(true), self);
                 continue;
             }
             let here = self.place_faults(state, *place, size, write);
             let guard = self.terms.and(some, place.guard);
-            wrongs.add_all(here, guard, self);
+            faults.add_all(here, guard, self);
         }
-        self.note_wrongs(state, wrongs);
+        self.note_faults(state, faults);
     }
 
     pub(crate) fn mem_set(&mut self, state: &mut State, to: &Value, byte: &Value, size: &Value) {

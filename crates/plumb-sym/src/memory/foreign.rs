@@ -14,7 +14,7 @@
 //! from memory from outside to which no address of the program's was ever written.
 
 use super::Content;
-use crate::fault::Wrongs;
+use crate::fault::FaultConditions;
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
@@ -48,11 +48,11 @@ impl Sym<'_> {
     }
 
     /// What goes wrong with such an access; what is supposed not to happen is not.
-    pub(crate) fn foreign_faults(&mut self, state: &mut State, number: Place, astray: TermId) -> Wrongs {
+    pub(crate) fn foreign_faults(&mut self, state: &mut State, number: Place, astray: TermId) -> FaultConditions {
         if astray == TermId::bool(false) {
-            return Wrongs::default();
+            return FaultConditions::default();
         }
-        let wrongs = self.number_faults(number.offset);
+        let faults = self.number_faults(number.offset);
         let own = self.is_own(number.offset, DEEPEST);
         let known = self.null_by_constants(number.offset);
         let not_known = self.terms.not(known);
@@ -66,11 +66,11 @@ impl Sym<'_> {
         let from_outside = self.terms.not(unclear);
         let supposed = self.terms.and(other, from_outside);
         self.suppose(state, supposed);
-        let mut found = Wrongs::default();
+        let mut found = FaultConditions::default();
         let wrong = self.terms.and(number.guard, astray);
         let counts = self.terms.or(own, known);
         let wrong = self.terms.and(wrong, counts);
-        found.add_all(wrongs, wrong, self);
+        found.add_all(faults, wrong, self);
         found
     }
 

@@ -14,8 +14,8 @@ use plumb_ir::program::{DatumValue, Extent};
 use plumb_term::TermId;
 use std::sync::Arc;
 
-/// Where objects point to is not known.
-struct Unclear;
+/// The targets of some pointer are not known.
+struct UnknownPointees;
 
 impl Sym<'_> {
     /// Replaces the objects of an extent by input. Gives the region and its size; `None` if that is beyond us.
@@ -131,7 +131,7 @@ impl Sym<'_> {
     }
 
     /// The object and all that it reaches, breadth first.
-    fn reached(&mut self, state: &State, first: ObjId) -> Result<Vec<ObjId>, Unclear> {
+    fn reached(&mut self, state: &State, first: ObjId) -> Result<Vec<ObjId>, UnknownPointees> {
         let mut found = vec![first];
         let mut next = 0;
         while next < found.len() {
@@ -146,18 +146,18 @@ impl Sym<'_> {
     }
 
     /// The living objects that pointers in an object point into, in order of offset.
-    fn pointers_in(&mut self, state: &State, object: ObjId) -> Result<Vec<ObjId>, Unclear> {
+    fn pointers_in(&mut self, state: &State, object: ObjId) -> Result<Vec<ObjId>, UnknownPointees> {
         let Some(found) = state.memory.get(object.0) else { return Ok(Vec::new()) };
         let content = found.content.clone();
         let cells = match &*content {
             Content::Cells(cells) => cells,
             Content::Array(array) if array.pointees.is_empty() => return Ok(Vec::new()),
-            Content::Array(_) => return Err(Unclear),
+            Content::Array(_) => return Err(UnknownPointees),
         };
         let is_unclear =
             |fill: &Fill| matches!(fill, Fill::Region(region, _) if self.region(*region).may_hold_pointers);
         if cells.pieces().iter().any(|(_, fill)| is_unclear(fill)) {
-            return Err(Unclear);
+            return Err(UnknownPointees);
         }
         let mut stored: Vec<(u64, Value)> = self.initial_pointers(cells);
         stored.extend(cells.all().map(|(at, cell)| (at, cell.value.clone())));
@@ -189,13 +189,13 @@ impl Sym<'_> {
     }
 
     /// The object that a value points into, if it is a pointer.
-    fn pointed_to(&mut self, state: &State, value: &Value) -> Result<Option<ObjId>, Unclear> {
+    fn pointed_to(&mut self, state: &State, value: &Value) -> Result<Option<ObjId>, UnknownPointees> {
         if let Value::Term(term) = value {
             if !self.mentions_address(value) {
                 return Ok(None);
             }
             if self.terms.width(*term) != self.pointer_width() {
-                return Err(Unclear);
+                return Err(UnknownPointees);
             }
         }
         if matches!(value, Value::Const(_)) {
@@ -204,12 +204,12 @@ impl Sym<'_> {
         let is_number = |place: &crate::value::Place| place.object.is_none();
         // A number with an address somewhere in it, or an object that nobody knows.
         if self.places(value).iter().all(is_number) || self.reaches_unknown(value) != TermId::bool(false) {
-            return Err(Unclear);
+            return Err(UnknownPointees);
         }
         match self.pointees(state, value)[..] {
             [] => Ok(None),
             [(object, TermId::TRUE)] => Ok(Some(object)),
-            [_, ..] => Err(Unclear),
+            [_, ..] => Err(UnknownPointees),
         }
     }
 }

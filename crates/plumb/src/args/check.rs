@@ -14,14 +14,13 @@ pub struct SummaryArgs {
     /// Summaries: judge an alarm by all inputs that take its path, or by its own inputs alone
     #[arg(long, value_name = "HOW", default_value = "symbolic", value_parser = ["symbolic", "concrete"])]
     pub alarm_filter: String,
-    /// Summaries: make and select them by accuracy, without a look at output coverage
+    /// Summaries: make and select them by accuracy, ignoring output coverage
     #[arg(long)]
     pub no_output_coverage: bool,
-    /// Summaries: neither use nor fill the folder that keeps them from run to run
+    /// Summaries: neither read nor write the cache that keeps them from run to run
     #[arg(long)]
     pub no_cache: bool,
-    /// Summaries: write those that are made into this folder, as FUNCTION.summary.c and FUNCTION.nondet.c, refined ones as they
-    /// are in the end
+    /// Summaries: write them into this folder, as FUNCTION.summary.c and FUNCTION.nondet.c, refined ones in their last version
     #[arg(long, value_name = "DIR")]
     pub summaries: Option<PathBuf>,
 }
@@ -33,13 +32,13 @@ pub struct CheckArgs {
     /// How to search: an engine, or auto for several at once
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, long_help = engine_help())]
     pub engine: EngineChoice,
-    /// Tell by engine and phase where the time went
+    /// Print time and counters by engine and phase
     #[arg(long)]
     pub stats: bool,
     /// Write the same as JSON
     #[arg(long, value_name = "FILE")]
     pub stats_json: Option<PathBuf>,
-    /// Engines tell each other nothing
+    /// Engines do not exchange facts
     #[arg(long)]
     pub no_exchange: bool,
     /// Engines that follow paths or abstract states: which one to follow next; `dfs` and `bfs` are `depth` and `breadth` [default: the engine's]
@@ -50,19 +49,19 @@ pub struct CheckArgs {
     pub order: Option<Order>,
     #[command(flatten)]
     pub summaries: SummaryArgs,
-    /// Tell more: the predicates that a proof by abstraction rests on
+    /// Print more: the predicates that a proof by abstraction rests on
     #[arg(long, short)]
     pub verbose: bool,
-    /// Engines that unwind: unwind loops so often and no further [default: ever further]
+    /// Engines that unwind: unwind loops up to this many iterations [default: increasing bounds]
     #[arg(long, value_name = "ITERATIONS")]
     pub unwind: Option<u32>,
-    /// Engines that unwind: unwind the loop on this line so often and no further, whatever the bound
+    /// Engines that unwind: unwind the loop on this line up to this many iterations, whatever the general bound
     #[arg(long, value_name = "[FILE:]LINE=ITERATIONS", value_parser = loop_bound)]
     pub unwind_loop: Vec<LoopBound>,
-    /// Where chance begins: the same number and threads give the same search
+    /// Seed of the random choices: the same seed and number of threads give the same search
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Search on so many threads [default: all cores]
+    /// Number of threads to search on [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
     /// Write the inputs of a counterexample to a file, for `plumb run --inputs`
@@ -87,10 +86,10 @@ pub struct CheckArgs {
     /// The search gets two thirds of the time. A proof that the validator does not confirm gives UNKNOWN.
     #[arg(long)]
     pub validated: bool,
-    /// Spend up to so many seconds on making a counterexample smaller; 0 leaves it as it was found
+    /// Spend up to this many seconds on minimising a counterexample; 0 leaves it as it was found
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub minimise: Duration,
-    /// Tell every iteration of the loop in a counterexample, not only the decisive ones
+    /// Print every iteration of the loop in a counterexample, not only the decisive ones
     #[arg(long)]
     pub full_trace: bool,
 }
@@ -112,7 +111,7 @@ fn loop_bound(text: &str) -> Result<LoopBound, String> {
         };
         Some(LoopBound { file, line: line.parse().ok()?, iterations: iterations.parse().ok()? })
     };
-    parts().ok_or_else(|| "a line and a number of iterations are wanted, such as `control.c:120=8`".to_string())
+    parts().ok_or_else(|| "expected a line and a number of iterations, such as `control.c:120=8`".to_string())
 }
 
 /// The engine that was asked for, with the number behind its name.
@@ -150,7 +149,7 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
     };
     let number = match (number, engine.about().parameter) {
         (Some(number), Some(what)) => {
-            Some(number.parse().map_err(|_| format!("`{number}` is no number; it says when {what}"))?)
+            Some(number.parse().map_err(|_| format!("`{number}` is not a number; NUMBER: {what}"))?)
         }
         (Some(_), None) => return Err(format!("the engine `{name}` takes no number")),
         (None, _) => None,

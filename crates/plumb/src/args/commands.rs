@@ -10,10 +10,10 @@ pub struct TuneArgs {
     /// Histories, read as one
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Whose runs to learn from; may be left out if all records are of one engine
+    /// The engine whose runs to learn from; optional if all records are of one engine
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
-    /// Learn from programs for which the metrics differ by at least so many seconds
+    /// Learn from programs for which the metrics differ by at least this many seconds
     #[arg(long, value_name = "SECONDS", default_value = "40", value_parser = seconds)]
     pub threshold: Duration,
     /// Write the model to a file
@@ -28,16 +28,16 @@ pub struct InferArgs {
     /// Only this function
     #[arg(short = 'F', long, value_name = "NAME")]
     pub function: Option<String>,
-    /// Run the program so often
+    /// Number of runs
     #[arg(long, value_name = "N", default_value = "300")]
     pub runs: std::num::NonZeroU64,
-    /// End each run after so many steps
+    /// End each run after this many steps
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub steps: u64,
-    /// Where chance begins: the same number gives the same runs
+    /// Seed of the random inputs: the same seed gives the same runs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Tell facts that hold by chance with a probability of at most one minus this; 0 for all
+    /// Print facts that hold by chance with a probability of at most one minus this; 0 for all
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.99, value_parser = probability)]
     pub confidence: f64,
     /// Prove facts at exits for every call that returns, from any state, and facts at loops for every run
@@ -46,8 +46,8 @@ pub struct InferArgs {
 }
 
 fn probability(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_string())?;
-    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("a number from 0 to 1".to_string()) }
+    let number: f64 = text.parse().map_err(|_| "expected a number from 0 to 1".to_string())?;
+    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("expected a number from 0 to 1".to_string()) }
 }
 
 #[derive(ClapArgs, Debug)]
@@ -57,13 +57,13 @@ pub struct SynthArgs {
     /// Print C instead of SyGuS-IF; of a function that was not found, what satisfies most examples
     #[arg(long)]
     pub c: bool,
-    /// Examine so many terms at most [default: as many as time and memory allow]
+    /// Examine at most this many terms [default: as many as time and memory allow]
     #[arg(long, value_name = "N")]
     pub candidates: Option<u64>,
-    /// Where chance begins: the same number gives the same answer, on any number of threads, unless time runs out
+    /// Seed of the random choices: the same seed gives the same answer, on any number of threads, unless time runs out
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Search on so many threads [default: all cores]
+    /// Number of threads to search on [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
 }
@@ -75,10 +75,10 @@ pub struct RunArgs {
     /// Take input values from a file: numbers separated by white space or commas
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub inputs: Option<PathBuf>,
-    /// Draw input values at random, the same ones for the same number
+    /// Draw input values at random, the same ones for the same seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// End the run after so many steps
+    /// End the run after this many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub steps: u64,
     /// Print every location that the run passes, with the values that change, to standard error
@@ -119,7 +119,7 @@ pub struct ShowArgs {
     /// The program as lowering leaves it, with no variable promoted to a register (ir, cfa)
     #[arg(long)]
     pub raw: bool,
-    /// Only what can influence whether a check breaks; what cannot does nothing (ir, cfa)
+    /// Only what can influence whether a check is violated; other edges do nothing (ir, cfa)
     #[arg(long, conflicts_with = "raw")]
     pub slice: bool,
     /// Write the kernel model with the system's tables into this folder, as C (oil)
@@ -142,7 +142,7 @@ pub enum Stage {
     Layout,
     /// Which functions could be replaced by summaries, which of their calls are worth it, and why not the others
     Summaries,
-    /// The system of an OIL description: tasks, ceilings, masks, alarms, and what was passed over
+    /// The system of an OIL description: tasks, ceilings, masks, alarms, and what was ignored
     Oil,
     /// Static features of the program, and the metrics of target-directed search that they choose
     Features,

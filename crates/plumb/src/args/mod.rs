@@ -32,27 +32,27 @@ struct Raw {
 
 #[derive(Subcommand, Debug)]
 enum RawCommand {
-    /// Find out whether the program can break its properties.
+    /// Find out whether the program can violate its properties.
     ///
     /// Standard output has the counterexample or what was explored, and as its last line the verdict: TRUE, FALSE with the
-    /// property that is broken in parentheses (as the Competition on Software Verification names it, or else as --checks
+    /// property that is violated in parentheses (as the Competition on Software Verification names it, or else as --checks
     /// does), or UNKNOWN. Exit code: 0 for TRUE, 1 for FALSE, 2 for UNKNOWN, 3 for bad input or usage. Ctrl-C ends the
-    /// search and gives what there is.
+    /// search and prints what is known by then.
     Check(Box<CheckArgs>),
     /// Execute the program on one sequence of inputs.
     ///
     /// The program's own output comes first; the last line of standard output is the outcome. Exit code: 0 if the program
-    /// ended by itself (it returned, exited with any status, or aborted), 1 if it broke a property, 2 if the run ended
+    /// ended by itself (it returned, exited with any status, or aborted), 1 if it violated a property, 2 if the run ended
     /// without an answer (step limit, assumption, fault, something that is not modelled), 3 for bad input or usage.
     Run(RunArgs),
     /// Check a witness or a certificate from scratch, with none of the engines.
     ///
-    /// A violation witness is confirmed by a run along its waypoints that breaks the property, a correctness witness and the
+    /// A violation witness is confirmed by a run along its waypoints that violates the property, a correctness witness and the
     /// certificate of a proof by showing that what they say of loops holds and suffices. The last line of standard output is `confirmed`, `rejected` or `unknown`, each
     /// with the reason. Exit code: 0 if it is confirmed, 1 if it is rejected, 2 if neither could be shown, 3 for
     /// bad input or usage.
     Validate(ValidateArgs),
-    /// Print the program at one stage of its way through Plumb.
+    /// Print the program at one stage of the pipeline.
     Show(ShowArgs),
     /// Infer likely invariants from runs: what held at entry and exit of functions and at loop heads.
     ///
@@ -186,13 +186,13 @@ fn check(raw: Raw) -> Result<Args, String> {
         RawCommand::Validate(validate) => Command::Validate(validate),
         RawCommand::Show(show) => {
             if show.dot && !matches!(show.what, Stage::Cfa | Stage::Callgraph) {
-                return Err("--dot draws the stages cfa and callgraph".to_string());
+                return Err("--dot works with the stages cfa and callgraph only".to_string());
             }
             if show.asserts && show.what != Stage::Layout {
                 return Err("--asserts belongs to the stage layout".to_string());
             }
             if show.write.is_some() && show.what != Stage::Oil {
-                return Err("--write belongs to the stage oil".to_string());
+                return Err("--write works with the stage oil only".to_string());
             }
             Command::Show(show)
         }

@@ -20,10 +20,10 @@ pub struct Global {
     /// unsigned-overflow and conversion, none for nothing
     #[arg(long, global = true, value_name = "LIST", value_delimiter = ',')]
     pub checks: Vec<String>,
-    /// Calling this function breaks the property
+    /// Calling this function violates the property
     #[arg(long, global = true, value_name = "NAME")]
     pub error_function: Vec<String>,
-    /// Reaching this label breaks the property
+    /// Reaching this label violates the property
     #[arg(long, global = true, value_name = "NAME")]
     pub error_label: Vec<String>,
     /// The function that the program starts with [default: what the property file says, or main]
@@ -33,7 +33,7 @@ pub struct Global {
     /// left there
     #[arg(long, global = true, value_name = "STATE", default_value = "initial")]
     pub entry_state: StartState,
-    /// A proof must show that no run has undefined behaviour before the property, instead of supposing it
+    /// A proof must show that no run has undefined behaviour before the property, instead of assuming it
     #[arg(long, global = true)]
     pub strict: bool,
     /// One JSON document on standard output
@@ -66,7 +66,7 @@ pub struct Global {
     /// The system that an OSEK/VDX application runs in, as an OIL description; several files are read as one
     #[arg(long, global = true, value_name = "FILE.oil")]
     pub oil: Vec<PathBuf>,
-    /// Attributes (TASK.DEADLINE, TASK.*) and kinds of objects of an OIL description that play no role
+    /// Attributes (TASK.DEADLINE, TASK.*) and kinds of objects of an OIL description that are ignored
     #[arg(long, global = true, value_name = "LIST", value_delimiter = ',')]
     pub oil_ignore: Vec<String>,
     /// What every OSEK/VDX application must do: a list of response (a task that waits is woken by an event, if the environment is
@@ -81,17 +81,17 @@ pub struct Global {
     /// No state is reached in which this expression over global variables holds
     #[arg(long, global = true, value_name = "EXPR", value_parser = reach_expression)]
     pub reach: Option<String>,
-    /// Give up after so many seconds [default: 900 for check, validate and synth, none for run and infer]
+    /// Give up after this many seconds [default: 900 for check, validate and synth, none for run and infer]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Use at most so many MiB, roughly: for the program's memory (run), for what the search keeps (check) [default: half
+    /// Use at most about this many MiB: for the program's memory (run), for what the search keeps (check) [default: half
     /// of what the machine allows]
     #[arg(long, global = true, value_name = "MIB")]
     pub memory: Option<u64>,
-    /// What reading a volatile object gives: what was last written, or anything
+    /// What reading a volatile object returns: the value that was last written, or any value
     #[arg(long, global = true, value_name = "KIND", default_value = "memory")]
     pub volatile: Volatile,
-    /// What functions without a body may do besides returning anything: nothing, change what their pointer arguments
+    /// What functions without a body may do besides returning any value: nothing, change what their pointer arguments
     /// reach, or such a program is refused [default: havoc; nothing with --property]
     #[arg(long, global = true, value_name = "EFFECT")]
     pub missing: Option<MissingEffect>,
@@ -118,7 +118,7 @@ fn handler(text: &str) -> Result<(String, u8), String> {
     let (name, priority) = text.split_once(':').unwrap_or((text, "1"));
     match priority.parse::<u8>() {
         Ok(priority) if priority > 0 && !name.is_empty() => Ok((name.to_string(), priority)),
-        _ => Err("a function, and perhaps a priority from 1 to 255 behind a colon".to_string()),
+        _ => Err("expected a function, optionally followed by a colon and a priority from 1 to 255".to_string()),
     }
 }
 
@@ -179,8 +179,8 @@ fn target(name: &str) -> Result<Target, String> {
 }
 
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "a number of seconds".to_string())?;
-    Duration::try_from_secs_f64(number).map_err(|_| "a positive number of seconds".to_string())
+    let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "expected a positive number of seconds".to_string())
 }
 
 fn os_check(text: &str) -> Result<OsCheck, String> {
@@ -202,12 +202,12 @@ fn reach_expression(text: &str) -> Result<String, String> {
             _ => {}
         }
         if depth < 0 {
-            return Err("a parenthesis closes that was not opened".to_string());
+            return Err("a closing parenthesis has no opening one".to_string());
         }
     }
     match depth == 0 && !text.trim().is_empty() {
         true => Ok(text.trim().to_string()),
-        false => Err("an expression such as `state == LOCKED` is wanted".to_string()),
+        false => Err("expected an expression such as `state == LOCKED`".to_string()),
     }
 }
 

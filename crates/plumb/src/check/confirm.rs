@@ -71,7 +71,7 @@ impl Job<'_> {
         let is_lasso = self.program.check(replayed.check).kind == CheckKind::Request;
         let can_shrink = !replayed.inputs.is_empty() && replayed.steps <= LONG_RUN && !is_lasso;
         if !self.check.minimise.is_zero() && can_shrink {
-            self.line.phase("making the counterexample smaller");
+            self.line.phase("minimising the counterexample");
             let end = Instant::now().checked_add(self.check.minimise);
             let latest = budget.deadline.and_then(|end| end.checked_sub(EVIDENCE / 2));
             let deadline = [latest, end].into_iter().flatten().min();
@@ -79,7 +79,7 @@ impl Job<'_> {
             input_changes = Some(InputChanges { found: minimised.changes_before, now: minimised.changes });
             replayed = minimised.replay;
         }
-        self.line.phase("telling the counterexample");
+        self.line.phase("preparing the counterexample");
         let latest = budget.deadline.and_then(|end| end.checked_sub(EVIDENCE / 4));
         let end = Instant::now().checked_add(TRACE_TIME);
         let deadline = [latest, end].into_iter().flatten().min();
@@ -159,8 +159,8 @@ impl Job<'_> {
         })?;
         match validation {
             Validation::Confirmed(how) => Ok(how),
-            Validation::Rejected(why) => Err(format!("does not accept it: {why}")),
-            Validation::Unknown(why) => Err(format!("came to no end: {why}")),
+            Validation::Rejected(why) => Err(format!("rejected it: {why}")),
+            Validation::Unknown(why) => Err(format!("could not decide it: {why}")),
         }
     }
 }

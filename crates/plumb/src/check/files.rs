@@ -65,7 +65,11 @@ pub fn write(
     }
     for (kind, path) in [(EvidenceKind::Certificate, &check.certificate), (EvidenceKind::Contracts, &check.contracts)] {
         if let Some(path) = path {
-            written.push(write_file(kind, path, Err("it is about proofs, and the answer is FALSE".to_string())));
+            written.push(write_file(
+                kind,
+                path,
+                Err("it is written for proofs only, and the answer is FALSE".to_string()),
+            ));
         }
     }
     written

@@ -8,7 +8,7 @@
 //!   verdict     what broken properties are called
 //!   files       evidence that is written
 //!   summaries   function summaries that are written
-//!   tell        text and JSON
+//!   print_report  text and JSON
 //!   threads     how many there is room for
 //! ```
 //!
@@ -17,9 +17,9 @@
 mod confirm;
 pub mod files;
 pub mod interrupt;
+mod print_report;
 mod progress;
 mod summaries;
-mod tell;
 pub mod threads;
 pub mod vacuous;
 pub mod verdict;
@@ -44,11 +44,11 @@ use plumb_evidence::{Report, Style};
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
 use plumb_ir::program::Program;
+use print_report::{Form, print_report};
 use progress::Line;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tell::{Form, tell};
 use vacuous::{Vacuous, vacuous};
 
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
@@ -72,7 +72,7 @@ pub fn check(args: &Args, check: &CheckArgs, out: &mut Output) -> Exit {
         return out.failure(&failure);
     }
     match report {
-        Ok(report) => tell(&Report { statistics, ..report }, form, out),
+        Ok(report) => print_report(&Report { statistics, ..report }, form, out),
         Err(failure) => out.failure(&failure),
     }
 }
@@ -95,7 +95,7 @@ fn form(args: &Args, check: &CheckArgs) -> Form {
 
 /// What is reported if the time is over before more is known.
 fn last_word(report: &Report, form: Form) -> LastWord {
-    LastWord::of(matches!(form, Form::Json), |out| tell(report, form, out))
+    LastWord::of(matches!(form, Form::Json), |out| print_report(report, form, out))
 }
 
 fn timeout(args: &Args) -> Duration {
@@ -162,9 +162,9 @@ fn examine(
 /// The answer for a program that has nothing to search for.
 fn nothing_to_search(how: Vacuous, job: &Job, budget: &Budget) -> Finding {
     let because = match how {
-        Vacuous::Holds => "no function of the program has what must not be reached",
-        Vacuous::Uncalled => "no function that a run can get to has what must not be reached",
-        Vacuous::Constant => "every assertion of the program is constant, or where no run gets to",
+        Vacuous::Holds => "no function of the program contains an error location",
+        Vacuous::Uncalled => "no reachable function contains an error location",
+        Vacuous::Constant => "every assertion of the program is constant or unreachable",
         Vacuous::Wraps => "signed overflow is defined to wrap wherever the program has arithmetic",
         Vacuous::Unseen => return Finding::unknown(Cause::NothingToCheck),
     };

@@ -24,8 +24,8 @@ pub fn write(folder: &Path, exported: &Exported, out: &Output) {
     let mut diags = Diagnostics::new();
     let files = exported.files();
     if files.is_empty() {
-        let message = format!("no summary was made, so that {} has none of this search", folder.display());
-        let help = "`plumb show summaries` tells which functions are worth one, and `--engine pbe` makes them; \
+        let message = format!("no summary was made, so nothing was written to {}", folder.display());
+        let help = "`plumb show summaries` lists the functions that are worth one, and `--engine pbe` makes them; \
                     what is easy to decide is decided before";
         diags.push(Diagnostic::warning(Span::NONE, message).help(help));
     }

@@ -15,7 +15,7 @@ pub fn threads(wanted: Option<NonZeroUsize>, memory: u64, out: &Output) -> usize
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let most = most_threads(processors, memory);
     if let Some(wanted) = wanted.map(usize::from).filter(|wanted| *wanted > most) {
-        let message = format!("there is no room for {wanted} threads: the search has {most}");
+        let message = format!("there is not enough memory for {wanted} threads: the search uses {most}");
         let help = "ask for fewer --threads, or allow more --memory";
         let mut diags = Diagnostics::new();
         diags.push(Diagnostic::warning(Span::NONE, message).help(help));

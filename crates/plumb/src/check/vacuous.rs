@@ -15,7 +15,7 @@
 //! left to the engine.
 
 use crate::args::Args;
-use crate::load::{Wanted, trouble};
+use crate::load::{Wanted, failure};
 use crate::report::Failure;
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::Program;
@@ -73,7 +73,7 @@ fn nothing_to_check(wanted: &Wanted, program: &Program) -> Failure {
     let entry = &wanted.entry;
     if program.checks.iter().any(|c| c.kind != CheckKind::Unsupported) {
         let message = format!("there is nothing to check: no assertion can be reached from `{entry}`");
-        return trouble(message, "call the functions that have assertions, or start with another one by --entry");
+        return failure(message, "call the functions that have assertions, or start with another one by --entry");
     }
     let functions = wanted.properties.error_functions.iter().map(|f| format!("no call of `{f}`"));
     let labels = wanted.properties.error_labels.iter().map(|l| format!("no label `{l}`"));
@@ -85,5 +85,5 @@ fn nothing_to_check(wanted: &Wanted, program: &Program) -> Failure {
         "say what must hold by `assert(...)` in the program, or choose built-in checks: --checks {}",
         all[1..].join(",")
     );
-    trouble(message, &help)
+    failure(message, &help)
 }

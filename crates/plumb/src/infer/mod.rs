@@ -37,7 +37,7 @@ const MAX_CONDITIONS: usize = 16;
 
 pub fn infer(args: &Args, infer: &InferArgs, out: &mut Output) -> Exit {
     match inferred(args, infer, out) {
-        Ok(report) => report.tell(args, out),
+        Ok(report) => report.print(args, out),
         Err(failure) => out.failure(&failure),
     }
 }
@@ -47,8 +47,8 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
     let needs = Needs { promotion: true, entry: true };
     let program = load::of_typed(args, &Wanted::new(args)?, needs, &hir, out)?;
     if program.has_stacks() {
-        let message = "the program has several stacks, and facts about calls and loops are of one".to_string();
-        return Err(load::trouble(message, "infer facts of a program that switches no stacks"));
+        let message = "the program has several stacks, and facts are inferred only for programs with one".to_string();
+        return Err(load::failure(message, "infer facts for a program that does not switch stacks"));
     }
     let original = program;
     let (program, mut markers) = markers::marked(&original);
@@ -56,7 +56,7 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
         markers.retain(|one| name(&program, one.func) == wanted);
         if markers.is_empty() {
             let message = format!("the program defines no function `{wanted}`");
-            return Err(load::trouble(message, "name a function that has a body, or leave out -F"));
+            return Err(load::failure(message, "name a function that has a body, or leave out -F"));
         }
     }
     let analyses = Analyses::new(&program);
@@ -70,7 +70,7 @@ fn inferred(args: &Args, infer: &InferArgs, out: &Output) -> Result<Report, Fail
     };
     let samples = sample(&program, &places, &plan).map_err(|error| {
         let help = "make static data smaller, or choose a machine with a larger address space by --arch";
-        load::trouble(error.to_string(), help)
+        load::failure(error.to_string(), help)
     })?;
     // Functions, parameters and globals have the same numbers in both programs.
     let proofs =
@@ -182,7 +182,7 @@ impl Report {
         Report { runs: samples.runs, is_complete, places: list }
     }
 
-    fn tell(&self, args: &Args, out: &mut Output) -> Exit {
+    fn print(&self, args: &Args, out: &mut Output) -> Exit {
         if args.json {
             out.json(self);
             return Exit::Done;
@@ -191,14 +191,14 @@ impl Report {
             let at = place.place.as_ref().map_or(String::new(), |at| format!(" at {at}"));
             out.line(&format!("{}, {}{at} ({} samples):", place.function, place.kind, place.samples));
             match (place.samples, place.facts.is_empty()) {
-                (0, _) => out.line("    no run came here"),
+                (0, _) => out.line("    no run reached this location"),
                 (_, true) => out.line("    nothing"),
                 _ => place.facts.iter().for_each(|fact| out.line(&format!("    {}", fact.line()))),
             }
         }
         let facts: usize = self.places.iter().map(|place| place.facts.len()).sum();
         if !self.is_complete {
-            out.line("the time was over before all functions were looked at");
+            out.line("the timeout was reached before all functions were examined");
         }
         let proved = self.places.iter().flat_map(|place| &place.facts).filter(|fact| fact.proved == Some(true)).count();
         let proved = match proved {

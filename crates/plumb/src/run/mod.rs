@@ -28,7 +28,7 @@ const SLICE: u64 = 5_000_000;
 
 pub fn run(args: &Args, run: &RunArgs, out: &mut Output) -> Exit {
     match execute(args, run, out) {
-        Ok(ended) => ended.tell(args, out),
+        Ok(ended) => ended.print(args, out),
         Err(failure) => out.failure(&failure),
     }
 }
@@ -133,7 +133,7 @@ fn read_inputs(path: &Path) -> Result<FileInputs, String> {
 }
 
 impl Ended {
-    fn tell(&self, args: &Args, out: &mut Output) -> Exit {
+    fn print(&self, args: &Args, out: &mut Output) -> Exit {
         let (exit, line) = self.verdict();
         if args.json {
             out.json(&self.document(&line));

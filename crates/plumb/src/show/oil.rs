@@ -1,7 +1,7 @@
 //! `plumb show oil`: the system that a description configures.
 
 use crate::args::{Args, ShowArgs};
-use crate::load::trouble;
+use crate::load::failure;
 use crate::osek;
 use crate::report::{Failure, Output};
 use plumb_osek::{OilOptions, kernel, print};
@@ -18,7 +18,7 @@ pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failur
     if let Some(folder) = &show.write {
         kernel::write(&system, &kernel::KernelOptions::default(), folder).map_err(|error| {
             let message = format!("cannot write to `{}`: {error}", folder.display());
-            trouble(message, "name a folder that can be made and written to")
+            failure(message, "name a folder that can be made and written to")
         })?;
     }
     Ok(())

@@ -30,10 +30,10 @@ pub fn show(args: &Args, show: &ShowArgs, out: &mut Output) -> Result<(), Failur
         for call in &function.calls {
             let context: Vec<String> = call.context.iter().map(u32::to_string).collect();
             let meaning = match call.role {
-                RoleDoc::Deterministic => "deterministic, stays as it is",
-                RoleDoc::Independent => "independent, any result in range stands for it",
+                RoleDoc::Deterministic => "deterministic, not replaced",
+                RoleDoc::Independent => "independent, replaced by any result in range",
                 RoleDoc::Dependent if function.takes_stream() => {
-                    "dependent, stays as it is: a call may ask for more and more values from outside"
+                    "dependent, not replaced: a call may read an unbounded number of inputs"
                 }
                 RoleDoc::Dependent => "dependent, worth a summary",
             };

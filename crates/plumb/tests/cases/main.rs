@@ -18,8 +18,8 @@
 //!   // unknown: bmc TEXT       this engine need not decide the case; TEXT is a part of its reason (see `engines`)
 //! ```
 //!
-//! A case that expects no answer (exit 2 of `check`) must name the reason with `expect: stdout`: a part of what follows
-//! `no answer: `.
+//! A case that expects no answer (exit 2 of `check`) must name the reason, a part of what follows `no answer: `, with
+//! `expect: stdout` or `expect: reason`.
 
 mod directives;
 mod engines;

@@ -4,7 +4,7 @@ mod proved;
 
 use super::alarm::retrace;
 use super::blame::with_few_contracts;
-use super::decide::{Manner, decide, part};
+use super::decide::{DecideOptions, decide, part};
 use super::language::Pair;
 use super::prove::Prover;
 use super::questions::{entry_states, is_division, is_partition};
@@ -121,7 +121,7 @@ fn the_papers_example_is_partitioned() {
     blamed.note(&analyses, &mut compare, &spurious);
     assert!(blamed.is_spurious());
     let budget = budget();
-    let prover = Prover::new(&analyses, Manner::default(), &budget);
+    let prover = Prover::new(&analyses, DecideOptions::default(), &budget);
     assert!(refine(&prover, &mut compare, &blamed, &[]));
     assert!(!compare.allows(&spurious));
     assert!(compare.allows(&[4, -4i32 as u32 as u64, 4]));
@@ -240,7 +240,7 @@ fn proved_clauses_hold_of_every_call() {
     let analyses = Analyses::new(&program);
     let mut compare = specification(&analyses, "compare");
     let budget = budget();
-    let prover = Prover::new(&analyses, Manner::default(), &budget);
+    let prover = Prover::new(&analyses, DecideOptions::default(), &budget);
     super::refine::enrich(&prover, &mut compare, &[]);
     assert!(compare.pairs.iter().any(|pair| !pair.ensures.is_empty()));
     assert_eq!(compare.pairs[0].requires, TermId::bool(true));
@@ -268,7 +268,7 @@ fn contracts_that_an_alarm_does_not_need_are_spared() {
     let contracts: Vec<Contract> = ["limit", "count", "noise"].map(|name| Contract::trivial(function(name))).into();
     let with_all = summarised(&analyses, &contracts).expect("contracts have bodies");
     let in_derived = Analyses::new(&with_all.derived.program);
-    let Answer::Violated(violation) = decide(&in_derived, Manner::default(), &budget()) else {
+    let Answer::Violated(violation) = decide(&in_derived, DecideOptions::default(), &budget()) else {
         panic!("it is violated")
     };
     let few = with_few_contracts(&analyses, &contracts, (&with_all, &violation), &budget());

@@ -3,7 +3,7 @@
 //! Longer runs: `PLUMB_PROVED_COUNT` (functions, default 10), `PLUMB_PROVED_SEED` (the first seed), `PLUMB_PROVED_RUNS` (of each
 //! function, default 2,000).
 
-use crate::div::decide::Manner;
+use crate::div::decide::DecideOptions;
 use crate::div::prove::Prover;
 use crate::div::refine::{Blamed, enrich, refine};
 use crate::div::runs::Run;
@@ -114,7 +114,7 @@ fn nothing_that_is_proved_is_refuted_by_runs() {
             panic!("{text}\nit cannot be run")
         };
         let budget = budget();
-        let prover = Prover::new(&analyses, Manner::default(), &budget);
+        let prover = Prover::new(&analyses, DecideOptions::default(), &budget);
         enrich(&prover, &mut specification, &[]);
         // A call that it does not make, so that its entry states are partitioned.
         let mut rng = Rng(seed);

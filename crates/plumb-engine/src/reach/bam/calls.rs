@@ -28,7 +28,7 @@ use std::rc::Rc;
 
 /// A target that is met: through calls, each with the node of the callee in whose block the run is, under a model of the
 /// caller's block.
-pub struct Met {
+pub struct TargetReached {
     pub calls: Vec<(usize, NodeId)>,
     pub entry: EntryId,
     pub target: Target,
@@ -128,7 +128,7 @@ impl Bam<'_> {
             return Ok(*child);
         }
         let func = self.entry_of(id, node).calls[call].func;
-        let missing = || WhyUnknown::GaveUp("a function that is called is no longer a block".to_string());
+        let missing = || WhyUnknown::GaveUp("a called function is no longer a block".to_string());
         let block = self.blocks.function(func).ok_or_else(missing)?;
         let child = match &*block {
             FunctionBlock { has_loops: false, has_targets: false, .. } => Child::Exact,
@@ -279,7 +279,7 @@ impl Bam<'_> {
     }
 
     /// A target that a node's block seems to meet, with a model.
-    pub fn met_target(&mut self, id: ReachId, node: NodeId) -> Result<Option<Met>, Stop> {
+    pub fn reached_target(&mut self, id: ReachId, node: NodeId) -> Result<Option<TargetReached>, Stop> {
         if !self.may_meet_target(id, node)? {
             return Ok(None);
         }
@@ -288,7 +288,7 @@ impl Bam<'_> {
         };
         let (calls, entry, target) =
             self.find_target(id, node, &model)?.ok_or_else(|| Stop::from(WhyUnknown::wrong_model()))?;
-        Ok(Some(Met { calls, entry, target, model }))
+        Ok(Some(TargetReached { calls, entry, target, model }))
     }
 
     /// The target that a model of a node's block meets.

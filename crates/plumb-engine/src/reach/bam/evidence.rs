@@ -22,9 +22,6 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Call contexts of graphs that are written one by one.
-const MAX_CONTEXTS: usize = 20_000;
-
 type CallStack = Vec<(FuncId, Loc)>;
 
 /// The answer of an exploration that found nothing.
@@ -83,7 +80,7 @@ fn heads(bam: &Bam) -> Option<BTreeMap<(LoopKey, CallStack), (ReachId, u32)>> {
         if !seen.insert((id, context.clone())) {
             continue;
         }
-        if seen.len() > MAX_CONTEXTS {
+        if seen.len() > bam.options.tuning.max_contexts {
             return None;
         }
         let reach: &BlockReach = bam.reach(id);

@@ -226,8 +226,8 @@ impl<'a> Bam<'a> {
     /// Looks at the targets of a node's block, and takes all its ends.
     fn expand(&mut self, id: ReachId, node: NodeId) -> Result<(), Stop> {
         if id == PROGRAM {
-            while let Some(met) = self.met_target(id, node)? {
-                self.counterexample(node, met)?;
+            while let Some(reached) = self.reached_target(id, node)? {
+                self.counterexample(node, reached)?;
                 if self.must_restart || self.reach(id).reached.arg.node(node).is_removed {
                     return Ok(());
                 }

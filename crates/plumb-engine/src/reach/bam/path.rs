@@ -13,7 +13,7 @@ use super::super::graph::EdgeId;
 use super::super::monitor::Stop;
 use super::blocks::choice;
 use super::cache::{Child, ReachId};
-use super::calls::Met;
+use super::calls::TargetReached;
 use super::explore::{Bam, PROGRAM};
 use crate::answer::WhyUnknown;
 use crate::predicates::targets::Target;
@@ -119,12 +119,12 @@ struct Unfolding {
 
 impl Bam<'_> {
     /// The path to a target that a node of the program's graph seems to meet.
-    pub fn unfold(&mut self, node: NodeId, met: Met) -> Result<UnfoldedPath, Stop> {
+    pub fn unfold(&mut self, node: NodeId, reached: TargetReached) -> Result<UnfoldedPath, Stop> {
         let outermost =
             Activation { reach: PROGRAM, caller: None, has_gate: true, call_stack: Vec::new(), loops: Vec::new() };
         let mut path =
             Unfolding { activations: vec![outermost], cuts: Vec::new(), choices: vec![Vec::new()], top: node };
-        let Met { calls, entry, target, mut model } = met;
+        let TargetReached { calls, entry, target, mut model } = reached;
         let (mut activation, mut at) = (0, node);
         self.unfold_to(&mut path, activation, at, &model)?;
         for (call, callee_node) in calls {

@@ -18,7 +18,7 @@ use super::super::graph::Edge;
 use super::super::monitor::Stop;
 use super::super::tuning::BlockTuning;
 use super::blocks::{BlockId, Blocks, FUNCTION_ENTRY};
-use super::calls::Met;
+use super::calls::TargetReached;
 use super::explore::{Bam, PROGRAM};
 use super::path::{CutKind, PathCut, PathPlace, UnfoldedPath};
 use crate::answer::WhyUnknown;
@@ -79,9 +79,9 @@ impl ExactBlocks for WholeBlocks<'_, '_> {
 
 impl Bam<'_> {
     /// A node of the program's graph seems to meet a target.
-    pub fn counterexample(&mut self, node: NodeId, met: Met) -> Result<(), Stop> {
-        let (entry, target) = (met.entry, met.target);
-        let path = match self.unfold(node, met) {
+    pub fn counterexample(&mut self, node: NodeId, reached: TargetReached) -> Result<(), Stop> {
+        let (entry, target) = (reached.entry, reached.target);
+        let path = match self.unfold(node, reached) {
             Ok(path) => path,
             Err(Stop::Unknown(why)) if !why.is_budget() => {
                 self.dismiss(entry, target, why);
@@ -95,7 +95,7 @@ impl Bam<'_> {
                 self.dismiss(entry, target, why);
                 return Ok(());
             }
-            Ok(Exact::Met { condition, inputs, states }) => {
+            Ok(Exact::Reached { condition, inputs, states }) => {
                 match self.exact.solve(&mut self.abstraction.sym, &[condition]) {
                     Outcome::Sat => return self.confirm(&path, &inputs, condition),
                     Outcome::Unsat => (None, states),

@@ -12,4 +12,7 @@ tuning! { pub struct BamTuning {
     max_blocks: usize = 4_000,
     /// Reachability graphs that are kept of all blocks, beyond which the precisions of their entries are no help any more.
     max_cached: usize = 20_000,
+    /// Call contexts of graphs that are written one by one into a certificate: where there are more, lazy abstraction proves the
+    /// program again.
+    max_contexts: usize = 20_000,
 }}

@@ -20,9 +20,6 @@ pub struct Best {
     pub nodes: u32,
 }
 
-/// Scores that are closer than this are the same.
-const SAME: f64 = 1e-9;
-
 /// Part of the subsets: those whose mean value lies in the range, and that agree with the decisions.
 struct Part {
     range: (f64, f64),
@@ -115,7 +112,7 @@ impl Search<'_, '_> {
 
     /// `None` if no subset of the part has a better score than the best one known; else how far the bound is above it.
     fn promising(&self, choices: &[Option<bool>], (p, q): (f64, f64)) -> Option<(Relaxed, f64)> {
-        let target = self.best.1 + SAME - self.objective.base - q;
+        let target = self.best.1 + TUNING.same_score - self.objective.base - q;
         let mut tightest = self.relaxed(choices, p, 0.0);
         let (mut low, mut high) = (0.0, None);
         let mut next = self.objective.saving.iter().map(|saving| saving.abs()).fold(f64::MIN_POSITIVE, f64::max);

@@ -50,7 +50,7 @@ impl Unrolled {
     }
 }
 
-/// Larger numbers are this one: products of two of them are still numbers.
+/// Larger numbers are this one: products of two of them are still numbers. No knob: what a double can hold.
 const LARGEST: f64 = 1e100;
 
 /// What one call of a function does, up to calls of candidates.

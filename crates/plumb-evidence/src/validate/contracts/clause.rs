@@ -74,7 +74,7 @@ pub fn clause(condition: &str, first: usize) -> Result<Clause, Rejected> {
                 plain += "1";
                 rest = &behind[end..];
             }
-            _ => return refuse(&format!("has the word `{word}`, which is not known here")),
+            _ => return refuse(&format!("has the word `{word}`, which is not supported")),
         }
     }
     clause.text += rest;

@@ -69,11 +69,14 @@ pub fn merge(
         let requires = clause(&conditions(&|c| c.requires.clone()), 0).map_err(refused)?;
         let ensures = clause(&conditions(&|c| c.ensures.clone()), 0).map_err(refused)?;
         if !requires.old.is_empty() || requires.has_result {
-            let why = format!("what the contract of `{}` requires is about its end", program.function(func).name);
+            let why = format!(
+                "the precondition of the contract of `{}` refers to the state after the call",
+                program.function(func).name
+            );
             return Err(Validation::Rejected(why));
         }
         if ensures.has_result && program.function(func).ret.is_none() {
-            let why = format!("`{}` returns nothing that a contract could speak of", program.function(func).name);
+            let why = format!("`{}` returns no value that a contract can refer to", program.function(func).name);
             return Err(Validation::Rejected(why));
         }
         if let Some(name) = ambiguous(program, func, &ensures) {
@@ -131,7 +134,7 @@ fn function_at(program: &Program, locator: &Locator<'_>, place: &Place) -> Resul
     match found.len() {
         1 => Ok(found.remove(0)),
         0 if has_other_form => Err(Validation::Unknown(format!(
-            "the definition of a function at {} has a form that is not read here",
+            "the definition of a function at {} has a form that is not supported",
             show(place)
         ))),
         0 => Err(Validation::Rejected(format!("no function that a contract names is defined at {}", show(place)))),
@@ -144,7 +147,7 @@ pub fn put(program: &Program, contracts: &[Merged], first: usize, edits: &mut Ed
     for (k, contract) in contracts.iter().enumerate() {
         let text = functions(program, contract, k, first + 2 * k).ok_or_else(|| {
             let name = &program.function(contract.func).name;
-            Validation::Unknown(format!("the parameters of `{name}` are of a form that contracts are not read for"))
+            Validation::Unknown(format!("the parameters of `{name}` have a form for which contracts are not supported"))
         })?;
         edits.append(contract.definition.unit, &text);
     }

@@ -14,7 +14,7 @@ mod functions;
 
 use super::annotate::annotate;
 use super::content::{InvariantSet, Metadata};
-use super::induct::{self, Invariants, Shown};
+use super::induct::{self, Invariants, ProofResult};
 use super::{Rejected, Subject, Validation};
 use crate::witness::locate::Locator;
 use derive::Functions;
@@ -34,7 +34,7 @@ pub(super) fn check(
     budget: &Budget,
 ) -> Validation {
     if subject.program.has_stacks() {
-        return Validation::Unknown("contracts are of one stack, and the program has several".to_string());
+        return Validation::Unknown("contracts support one call stack only, and the program has several".to_string());
     }
     match shown(subject, metadata, set, locator, budget) {
         Ok(how) => Validation::Confirmed(how),
@@ -55,7 +55,7 @@ fn shown(
     let merged = functions::merge(subject.program, locator, contracts)?;
     functions::put(subject.program, &merged, invariants.len(), &mut edits)?;
     let program = (subject.reload)(&edits)
-        .map_err(|why| Validation::Rejected(format!("a condition is no expression of the program there: {why}")))?;
+        .map_err(|why| Validation::Rejected(format!("a condition is not a valid expression at its location: {why}")))?;
     let analyses = Analyses::new(&program);
     let names: Vec<_> = merged.iter().map(|one| subject.program.function(one.func).name.clone()).collect();
     let mut functions = derive::functions(&analyses, &names).map_err(refused)?;
@@ -100,11 +100,12 @@ impl Claims<'_> {
             let Some(func) = unbounded_stack_of(analyses, [one.func]) else { continue };
             if self.subject.strict {
                 let name = &program.function(func).name;
-                let why =
-                    format!("the stack may not suffice for calls of `{name}`, which a strict proof may not suppose");
+                let why = format!(
+                    "calls of `{name}` may overflow the stack, which a strict proof may not exclude by assumption"
+                );
                 return Err((at, Validation::Unknown(why)));
             }
-            assumed.push(FaultKind::StackOverflow.deed().to_string());
+            assumed.push(FaultKind::StackOverflow.description().to_string());
         }
         for (at, one) in replaced() {
             let name = &program.function(one.func).name;
@@ -123,7 +124,7 @@ impl Claims<'_> {
         let invariants = Invariants { list: &self.set.invariants, others: &descriptions };
         let judged = induct::judge(program, self.metadata, invariants, self.subject.strict, self.budget);
         match judged {
-            Ok(Shown { how, assumed: new }) => {
+            Ok(ProofResult { how, assumed: new }) => {
                 assumed.extend(induct::assumed_texts(program, &new));
                 Ok(how)
             }
@@ -137,8 +138,8 @@ impl Claims<'_> {
     fn descriptions(&self, contract: &Merged) -> [String; 2] {
         let name = &self.subject.program.function(contract.func).name;
         [
-            format!("a call of `{name}` may not satisfy what its contract requires"),
-            format!("`{name}` may not ensure what its contract says"),
+            format!("a call of `{name}` may violate the precondition of its contract"),
+            format!("`{name}` may violate the postcondition of its contract"),
         ]
     }
 }

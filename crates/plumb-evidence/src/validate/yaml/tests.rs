@@ -48,11 +48,11 @@ fn what_is_not_understood_is_refused() {
     let table = [
         ("a: !!int 1", "tag"),
         ("a: !own {}", "tag"),
-        ("a: 1\na: 2", "the key `a` is there already"),
-        ("{a: 1, \"a\": 2}", "the key `a` is there already"),
-        ("[1]: 2", "a key that is no text"),
-        ("? {a: 1}\n: 2", "a key that is no text"),
-        ("~: 2", "a key that is no text"),
+        ("a: 1\na: 2", "the key `a` is repeated"),
+        ("{a: 1, \"a\": 2}", "the key `a` is repeated"),
+        ("[1]: 2", "a key that is not a string"),
+        ("? {a: 1}\n: 2", "a key that is not a string"),
+        ("~: 2", "a key that is not a string"),
         ("a: &x {b: 1}\nc:\n  <<: *x", "a merge key"),
         ("a: 1\n---\nb: 2", "a second document"),
     ];
@@ -70,7 +70,7 @@ fn what_is_not_understood_is_refused() {
 fn refusals_tell_the_place() {
     let error = refusal("a:\n  b: 1\n  b: 2\n");
     assert_eq!((error.line, error.column), (3, 3));
-    assert_eq!(error.to_string(), "line 3, column 3: the key `b` is there already");
+    assert_eq!(error.to_string(), "line 3, column 3: the key `b` is repeated");
     assert_eq!(refusal("a: 1\nb: [1,\n").line, 3);
 }
 
@@ -110,7 +110,7 @@ fn nesting_is_bounded() {
         let error = refusal(text);
         assert!(!error.what.is_empty());
     }
-    let fine = format!("{}x{}", "[".repeat(DEEPEST), "]".repeat(DEEPEST));
+    let fine = format!("{}x{}", "[".repeat(TUNING.max_yaml_depth), "]".repeat(TUNING.max_yaml_depth));
     assert!(parse(&fine).is_ok());
     assert_eq!(refusal(&format!("[{fine}]")).what, "nested too deeply");
 }

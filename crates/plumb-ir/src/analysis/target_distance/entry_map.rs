@@ -125,9 +125,4 @@ impl EntryMap {
         }
         context
     }
-
-    /// Forgets what is cached: distances have changed.
-    pub fn invalidate(&mut self) {
-        self.cached.clear();
-    }
 }

@@ -4,14 +4,14 @@ use crate::report::{Exit, Output};
 use plumb_evidence::Report;
 use plumb_evidence::report::{Finding, View};
 
-/// In which form a report is told.
+/// In which form a report is printed.
 #[derive(Clone, Copy)]
 pub enum Form {
     Text(View),
     Json,
 }
 
-pub fn tell(report: &Report, form: Form, out: &mut Output) -> Exit {
+pub fn print_report(report: &Report, form: Form, out: &mut Output) -> Exit {
     match form {
         Form::Text(view) => out.text(&report.text(view)),
         Form::Json => out.json(report),

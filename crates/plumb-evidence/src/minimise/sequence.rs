@@ -25,7 +25,7 @@ pub(super) fn channels(iteration: &[(InputId, InputValue)]) -> impl Iterator<Ite
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Course {
+pub(super) struct InputSequence {
     pub iterations: Vec<Iteration>,
     /// What the values cost.
     weight: u64,
@@ -33,8 +33,8 @@ pub(super) struct Course {
     pub changes: usize,
 }
 
-impl Course {
-    pub fn new(iterations: Vec<Iteration>, program: &Program) -> Course {
+impl InputSequence {
+    pub fn new(iterations: Vec<Iteration>, program: &Program) -> InputSequence {
         let mut last: FxHashMap<Channel, &InputValue> = FxHashMap::default();
         let mut weight = 0;
         let mut changes = 0;
@@ -50,7 +50,7 @@ impl Course {
                 changes += 1;
             }
         }
-        Course { iterations, weight, changes }
+        InputSequence { iterations, weight, changes }
     }
 
     pub fn inputs(&self) -> Vec<(InputId, InputValue)> {

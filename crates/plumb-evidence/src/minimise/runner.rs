@@ -1,8 +1,8 @@
-//! The bench that candidates are run on: a machine, the best course so far, and marks to run from.
+//! Runs candidates of delta debugging: a machine, the best input sequence so far, and checkpoints to run from.
 
-use super::course::{Course, Iteration};
 use super::feed::{Feed, Garbage, LastValues};
 use super::iterations;
+use super::sequence::{InputSequence, Iteration};
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_answer::Budget;
 use plumb_exec::{CompileOptions, Machine, Outcome, Snapshot, StopSet};
@@ -10,22 +10,22 @@ use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
 use std::sync::Arc;
 
-/// The state before an iteration of the best course.
+/// The state before an iteration of the best sequence.
 #[derive(Clone)]
-pub(super) struct Mark {
+pub(super) struct Checkpoint {
     pub iteration: usize,
     snapshot: Snapshot,
     last_values: LastValues,
 }
 
-pub(super) struct Bench<'a> {
+pub(super) struct CandidateRunner<'a> {
     pub program: &'a Program,
     machine: Machine,
     stops: StopSet,
     check: CheckId,
     /// The best so far.
-    pub course: Course,
-    start: Mark,
+    pub sequence: InputSequence,
+    start: Checkpoint,
     /// Steps that a candidate may take.
     limit: u64,
     garbage: Garbage,
@@ -35,23 +35,23 @@ pub(super) struct Bench<'a> {
     pub runs: u64,
 }
 
-impl<'a> Bench<'a> {
-    pub fn new(program: &'a Program, claimed: &Replay, budget: &'a Budget) -> Result<Bench<'a>, NotReplayed> {
+impl<'a> CandidateRunner<'a> {
+    pub fn new(program: &'a Program, claimed: &Replay, budget: &'a Budget) -> Result<CandidateRunner<'a>, NotReplayed> {
         let main = iterations::main_loop(program, &claimed.inputs, budget)?;
         let probes = main.into_iter().collect();
         let image = compile(program, &CompileOptions { probes, ..CompileOptions::default() })?;
         let stops = StopSet::all(&image);
         let mut machine = Machine::new(image);
-        let start = Mark { iteration: 0, snapshot: machine.snapshot(), last_values: LastValues::default() };
+        let start = Checkpoint { iteration: 0, snapshot: machine.snapshot(), last_values: LastValues::default() };
         let limit = claimed.steps.saturating_mul(2).saturating_add(1_000_000);
         let whole = vec![Arc::new(claimed.inputs.clone())];
-        let course = Course::new(whole, program);
-        let mut bench = Bench {
+        let sequence = InputSequence::new(whole, program);
+        let mut runner = CandidateRunner {
             program,
             machine,
             stops,
             check: claimed.check,
-            course,
+            sequence,
             start,
             limit,
             garbage: Garbage::Recorded,
@@ -59,13 +59,13 @@ impl<'a> Bench<'a> {
             pass_budget: budget.clone(),
             runs: 1,
         };
-        bench.cut_into_iterations();
-        Ok(bench)
+        runner.cut_into_iterations();
+        Ok(runner)
     }
 
-    /// Finds out where the iterations of the first course begin.
+    /// Finds out where the iterations of the first sequence begin.
     fn cut_into_iterations(&mut self) {
-        let all = self.course.iterations[0].clone();
+        let all = self.sequence.iterations[0].clone();
         let mut tape = Tape::new(&all);
         let mut iterations: Vec<Iteration> = Vec::new();
         let mut begin = 0;
@@ -80,7 +80,7 @@ impl<'a> Bench<'a> {
         if begin < all.len() || iterations.is_empty() {
             iterations.push(Arc::new(all[begin..].to_vec()));
         }
-        self.course = Course::new(iterations, self.program);
+        self.sequence = InputSequence::new(iterations, self.program);
     }
 
     /// The whole time is over.
@@ -94,7 +94,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs a pass for no longer than one part in so many of the time that is left. Returns whether it got to its end.
-    pub fn pass(&mut self, pass: fn(&mut Bench<'a>), parts: u32) -> bool {
+    pub fn pass(&mut self, pass: fn(&mut CandidateRunner<'a>), parts: u32) -> bool {
         self.pass_budget.deadline = self.budget.part(parts).deadline;
         pass(self);
         let is_whole = !self.is_over();
@@ -103,23 +103,28 @@ impl<'a> Bench<'a> {
     }
 
     pub fn iteration_count(&self) -> usize {
-        self.course.iterations.len()
+        self.sequence.iterations.len()
     }
 
-    pub fn start(&self) -> Mark {
+    pub fn start(&self) -> Checkpoint {
         self.start.clone()
     }
 
-    /// Moves a mark forward to the beginning of a later iteration of the best course. `watch` sees the machine at the beginning
+    /// Moves a checkpoint forward to the beginning of a later iteration of the best sequence. `watch` sees the machine at the beginning
     /// of every iteration before it.
-    pub fn advance(&mut self, mark: &mut Mark, to: usize, mut watch: impl FnMut(usize, &mut Machine)) -> bool {
-        if to <= mark.iteration {
+    pub fn advance(
+        &mut self,
+        checkpoint: &mut Checkpoint,
+        to: usize,
+        mut watch: impl FnMut(usize, &mut Machine),
+    ) -> bool {
+        if to <= checkpoint.iteration {
             return true;
         }
-        self.machine.restore(&mark.snapshot);
-        let between = &self.course.iterations[mark.iteration..to];
-        let mut feed = Feed::new(self.program, self.garbage, between, std::mem::take(&mut mark.last_values));
-        let mut iteration = mark.iteration;
+        self.machine.restore(&checkpoint.snapshot);
+        let between = &self.sequence.iterations[checkpoint.iteration..to];
+        let mut feed = Feed::new(self.program, self.garbage, between, std::mem::take(&mut checkpoint.last_values));
+        let mut iteration = checkpoint.iteration;
         let mut clock = Clock::new(&self.pass_budget);
         while iteration < to {
             match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {
@@ -131,40 +136,41 @@ impl<'a> Bench<'a> {
                 Some(_) | None => return false,
             }
         }
-        *mark = Mark { iteration: to, snapshot: self.machine.snapshot(), last_values: feed.last_values.clone() };
+        *checkpoint =
+            Checkpoint { iteration: to, snapshot: self.machine.snapshot(), last_values: feed.last_values.clone() };
         true
     }
 
-    /// Runs a candidate that differs from the best course only from the mark's iteration on, `iterations` being what follows there.
+    /// Runs a candidate that differs from the best sequence only from the checkpoint's iteration on, `iterations` being what follows there.
     /// Keeps it if it breaks the same check and costs less.
-    pub fn attempt(&mut self, mark: &Mark, iterations: &[Iteration]) -> bool {
-        let best = std::mem::take(&mut self.course);
-        let found = self.run(mark, &best.iterations[..mark.iteration], iterations);
+    pub fn attempt(&mut self, checkpoint: &Checkpoint, iterations: &[Iteration]) -> bool {
+        let best = std::mem::take(&mut self.sequence);
+        let found = self.run(checkpoint, &best.iterations[..checkpoint.iteration], iterations);
         self.keep_better(best, found)
     }
 
-    /// The same with the best course without its iterations from the mark to `end`.
-    pub fn attempt_without(&mut self, mark: &Mark, end: usize) -> bool {
-        let best = std::mem::take(&mut self.course);
-        let found = self.run(mark, &best.iterations[..mark.iteration], &best.iterations[end..]);
+    /// The same with the best sequence without its iterations from the checkpoint to `end`.
+    pub fn attempt_without(&mut self, checkpoint: &Checkpoint, end: usize) -> bool {
+        let best = std::mem::take(&mut self.sequence);
+        let found = self.run(checkpoint, &best.iterations[..checkpoint.iteration], &best.iterations[end..]);
         self.keep_better(best, found)
     }
 
-    fn keep_better(&mut self, best: Course, found: Option<Course>) -> bool {
-        let is_better = |c: &Course| c.cost() < best.cost() && c.iterations.len() <= best.iterations.len();
+    fn keep_better(&mut self, best: InputSequence, found: Option<InputSequence>) -> bool {
+        let is_better = |c: &InputSequence| c.cost() < best.cost() && c.iterations.len() <= best.iterations.len();
         let better = found.filter(is_better);
         let is_better = better.is_some();
-        self.course = better.unwrap_or(best);
+        self.sequence = better.unwrap_or(best);
         is_better
     }
 
     /// Takes other garbage for the rest of the work, if the check still breaks with it.
     pub fn settle(&mut self, garbage: Garbage) -> bool {
         let before = std::mem::replace(&mut self.garbage, garbage);
-        let iterations = self.course.iterations.clone();
+        let iterations = self.sequence.iterations.clone();
         match self.run(&self.start(), &[], &iterations) {
-            Some(course) => {
-                self.course = course;
+            Some(sequence) => {
+                self.sequence = sequence;
                 true
             }
             None => {
@@ -174,14 +180,19 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The course of a candidate that breaks the same check: some iterations before the mark, and some from there on.
-    fn run(&mut self, mark: &Mark, before: &[Iteration], iterations: &[Iteration]) -> Option<Course> {
+    /// The sequence of a candidate that breaks the same check: some iterations before the checkpoint, and some from there on.
+    fn run(
+        &mut self,
+        checkpoint: &Checkpoint,
+        before: &[Iteration],
+        iterations: &[Iteration],
+    ) -> Option<InputSequence> {
         if self.is_over() {
             return None;
         }
         self.runs += 1;
-        self.machine.restore(&mark.snapshot);
-        let mut feed = Feed::new(self.program, self.garbage, iterations, mark.last_values.clone());
+        self.machine.restore(&checkpoint.snapshot);
+        let mut feed = Feed::new(self.program, self.garbage, iterations, checkpoint.last_values.clone());
         let mut clock = Clock::with_steps(&self.pass_budget, self.limit);
         loop {
             match clock.run(&mut self.machine, &mut feed, &self.stops, &mut |_| {}) {
@@ -194,6 +205,6 @@ impl<'a> Bench<'a> {
         }
         let mut all = before.to_vec();
         all.extend(feed.finish());
-        Some(Course::new(all, self.program))
+        Some(InputSequence::new(all, self.program))
     }
 }
