@@ -24,6 +24,7 @@ pub fn address_map(target: Target) -> AddressMap {
         start: FuncId(0),
         entry: None,
         assumptions: Arc::default(),
+        divisions: Default::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
         devices: Arc::default(),

@@ -36,8 +36,15 @@ pub(super) fn ranges(program: &hir::Program) -> Vec<DeviceRange> {
 
 impl Context<'_> {
     /// An access at a constant address.
-    pub(super) fn assume_register(&mut self, address: u64, span: Span) {
+    fn assume_register(&mut self, address: u64, span: Span) {
         self.assume(AssumptionKind::Device, format!("{address:#x}").into(), span);
+    }
+
+    /// What a device has at a constant address and behind: what the program casts to, or the rest of the page.
+    fn range_from(&self, address: u64) -> DeviceRange {
+        let page = if self.target.pointer_bytes < 4 { 256 } else { 4096 };
+        let of_page = DeviceRange { start: address, end: (address | (page - 1)).saturating_add(1) };
+        self.devices.iter().copied().find(|range| (range.start..range.end).contains(&address)).unwrap_or(of_page)
     }
 
     fn assume_devices(&mut self, span: Span) {
@@ -108,6 +115,31 @@ impl<'a> Lowerer<'_, 'a> {
         otherwise: impl FnOnce(&mut Self, ExprId),
     ) {
         self.where_device(addr, bytes, span, |_| {}, otherwise);
+    }
+
+    /// An access at a constant address, or at a distance from one that is not constant: then the run is not supported unless the
+    /// access stays in the device, since an object of the program may lie anywhere else.
+    pub(super) fn stay_in_device(&mut self, addr: ExprId, bytes: u64, span: Span) {
+        let Some(base) = self.device_address(addr) else { return };
+        if let ExprKind::Const(_) = self.b.kind(addr) {
+            return self.cx.assume_register(base, span);
+        }
+        let range = self.cx.range_from(base);
+        self.cx.assume(AssumptionKind::Device, format!("{:#x}..{:#x}", range.start, range.end).into(), span);
+        let Some(room) = (range.end - range.start).checked_sub(bytes) else {
+            return self.unsupported("an access that leaves its device", span);
+        };
+        let word = self.b.word();
+        let number = self.b.cast(CastOp::PtrToInt, addr, word);
+        let (start, room) = (self.b.size(range.start), self.b.size(room));
+        let offset = self.b.binary(BinOp::Sub, Sign::Plain, number, start);
+        let inside = self.b.binary(BinOp::Le, Sign::Unsigned, offset, room);
+        let (yes, no) = (self.b.new_loc(), self.b.new_loc());
+        let (if_true, if_false) = super::cond::branch_targets(BranchKind::Conditional, yes, no);
+        self.b.branch(inside, if_true, if_false, span);
+        self.b.at(no);
+        self.unsupported("an access at a variable distance from a constant address that leaves the device there", span);
+        self.b.at(yes);
     }
 
     fn where_device(

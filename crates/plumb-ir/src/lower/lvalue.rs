@@ -183,7 +183,11 @@ impl<'a> Lowerer<'_, 'a> {
                 let ty = self.cx.carrier(cty);
                 return self.b.resize(status, crate::expr::Sign::Unsigned, ty);
             }
-            self.cx.assume_register(device, span);
+            let bytes = match place {
+                Place::Bits(bits) => bits.bytes,
+                Place::Memory(_) | Place::Device(_) | Place::Register(..) => self.cx.size_of(cty),
+            };
+            self.stay_in_device(addr, bytes, span);
             return self.read_input(place, cty, InputOrigin::Register(device), span);
         }
         let ty = self.cx.carrier(cty);
@@ -312,6 +316,8 @@ impl<'a> Lowerer<'_, 'a> {
                     });
                 } else if self.device_address(bits.addr).is_none() {
                     self.store_window(bits, field, span);
+                } else {
+                    self.stay_in_device(bits.addr, bits.bytes, span);
                 }
                 self.extend_field(field, cty)
             }
@@ -331,7 +337,8 @@ impl<'a> Lowerer<'_, 'a> {
     pub(super) fn store(&mut self, addr: ExprId, value: ExprId, span: Span) {
         match self.device_address(addr) {
             Some(device) => {
-                self.cx.assume_register(device, span);
+                let bytes = self.b.ty(value).bytes(&self.cx.target);
+                self.stay_in_device(addr, bytes, span);
                 self.write_status(device, value, span);
             }
             None => self.b.emit(Op::Assign { to: IrPlace::Mem(addr), value }, span),
@@ -384,8 +391,15 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// Copies a constant number of bytes between objects, which may overlap.
     pub(super) fn copy_bytes(&mut self, to: ExprId, from: ExprId, size: u64, span: Span) {
-        if size == 0 || self.device_address(to).is_some() {
+        if size == 0 {
             return;
+        }
+        let is_from_device = self.device_address(from).is_some();
+        if is_from_device {
+            self.stay_in_device(from, size, span);
+        }
+        if self.device_address(to).is_some() {
+            return self.stay_in_device(to, size, span);
         }
         let size = self.b.size(size);
         match self.device_address(from) {
