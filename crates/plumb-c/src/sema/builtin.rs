@@ -395,9 +395,21 @@ impl Sema<'_> {
             Some(_) => return None,
         };
         let plain = plain.strip_suffix("_unlocked").unwrap_or(plain);
+        if let "powi" | "powif" | "powil" = plain {
+            return self.power(plain, args, span);
+        }
         self.library_type(plain)?;
         let kept = args.iter().enumerate().filter(|(i, _)| !dropped.contains(i));
         let values = kept.map(|(_, a)| self.rvalue(a)).collect();
         self.call_library(plain, values, span)
+    }
+
+    /// `__builtin_powi` and its variants are functions of the compiler's library; of constants the compiler computes them
+    /// itself.
+    fn power(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Option<Expr> {
+        let values: Vec<Expr> = args.iter().map(|a| self.rvalue(a)).collect();
+        let may_fold = values.iter().all(|v| !matches!(self.constancy(v), Constancy::NotConstant));
+        let prefix = if may_fold { "__plumb_folded_" } else { "__plumb_" };
+        self.call_library(&format!("{prefix}{name}"), values, span)
     }
 }

@@ -103,6 +103,9 @@ const FUNCTIONS: &[(&str, &str)] = &[
 
 /// math.h by the signature of the `double` variant; names with `f` and `l` appended exist too.
 const MATH: &[(&str, &str)] = &[
+    // What `__builtin_powi` stands for: no library has a function `powi`.
+    ("__plumb_powi", "ddi"),
+    ("__plumb_folded_powi", "ddi"),
     // A primitive of CBMC.
     ("__CPROVER_fabs", "dd"),
     ("acos", "dd"),
@@ -150,7 +153,6 @@ const MATH: &[(&str, &str)] = &[
     ("nextafter", "ddd"),
     ("nexttoward", "dde"),
     ("pow", "ddd"),
-    ("powi", "ddi"),
     ("remainder", "ddd"),
     ("remquo", "dddp"),
     ("rint", "dd"),
@@ -184,6 +186,12 @@ fn signature(name: &str) -> Option<(&'static str, FloatKind)> {
 pub fn is_known_to_compilers(name: &str) -> bool {
     const OTHERS: [&str; 8] = ["alloca", "ffs", "ffsl", "ffsll", "finite", "isinf", "isnan", "signbit"];
     signature(name).is_some() || OTHERS.contains(&name)
+}
+
+/// The functions that calls of builtins turn into.
+pub fn builtin_targets() -> impl Iterator<Item = String> {
+    let plain = FUNCTIONS.iter().map(|(name, _)| name.to_string());
+    plain.chain(MATH.iter().flat_map(|(name, _)| ["", "f", "l"].map(|suffix| format!("{name}{suffix}"))))
 }
 
 impl Sema<'_> {
