@@ -186,10 +186,11 @@ mod tests {
         assert!(seen.contains("regcomp") && seen.contains("tcgetattr"));
     }
 
-    /// A call of `__builtin_X` that turns into one of a function X must not end at a function of which nothing is known.
+    /// A call of `__builtin_X` that turns into one of a function X must not end at a function of which nothing is known. CBMC's
+    /// names are not modelled in C; the library for an AVR has all others, and those for its own instructions.
     #[test]
     fn every_target_of_a_builtin_is_modelled_or_named() {
-        let text = source(&Target::LP64);
+        let text = source(&Target::AVR);
         for name in plumb_c::sema::libc_types::builtin_targets().filter(|name| !name.starts_with("__CPROVER_")) {
             let head = [format!(" {name}("), format!("*{name}(")];
             let is_defined = text.lines().any(|line| {

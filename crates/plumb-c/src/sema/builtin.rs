@@ -398,6 +398,10 @@ impl Sema<'_> {
             Some(n @ ("fprintf" | "vfprintf")) => (n, &[1]),
             Some(_) => return None,
         };
+        if plain.starts_with("avr_") && self.types.target.is_avr() {
+            let values = args.iter().map(|a| self.rvalue(a)).collect();
+            return self.call_library(&format!("__builtin_{plain}"), values, span);
+        }
         let plain = plain.strip_suffix("_unlocked").unwrap_or(plain);
         if let "powi" | "powif" | "powil" = plain {
             return self.power(plain, args, span);

@@ -1,6 +1,6 @@
 //! Types of library functions that the compiler knows: the targets of `__builtin_X`.
 //!
-//! A signature is a string of letters, the result first: `v` void, `i` int, `l` long, `L` long long, `z` size_t, `m` intmax_t,
+//! A signature is a string of letters, the result first: `v` void, `i` int, `b` unsigned char, `l` long, `U` unsigned long, `L` long long, `z` size_t, `m` intmax_t,
 //! `d` double (or the format of the function's suffix), `e` long double, `p` `void *`, `P` `const void *`, `s` `char *`,
 //! `S` `const char *`, `A` va_list; a final `.` is the ellipsis.
 
@@ -97,6 +97,14 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("__CPROVER_allocate", "pzi"),
     ("__CPROVER_OBJECT_SIZE", "zP"),
     ("__CPROVER_POINTER_OFFSET", "zP"),
+    // Single instructions of an AVR
+    ("__builtin_avr_cli", "v"),
+    ("__builtin_avr_delay_cycles", "vU"),
+    ("__builtin_avr_nop", "v"),
+    ("__builtin_avr_sei", "v"),
+    ("__builtin_avr_sleep", "v"),
+    ("__builtin_avr_swap", "bb"),
+    ("__builtin_avr_wdr", "v"),
     // math.h without variants
     ("significand", "dd"),
 ];
@@ -220,6 +228,8 @@ impl Sema<'_> {
         match letter {
             'i' => TypeTable::INT,
             'l' => TypeTable::int_id(IntKind::Long),
+            'U' => TypeTable::int_id(IntKind::ULong),
+            'b' => TypeTable::int_id(IntKind::UChar),
             'L' => TypeTable::int_id(IntKind::LLong),
             'z' => self.size_ty(),
             'm' if self.types.target.long_bytes == 8 => TypeTable::int_id(IntKind::Long),
