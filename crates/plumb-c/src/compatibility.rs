@@ -2,13 +2,16 @@
 
 use crate::code_flags::{self, MACHINE_WITHOUT_EFFECT, MEANINGFUL, WITHOUT_EFFECT};
 use crate::lex::pragma;
-use crate::sema::attribute_table::{self, Decision};
+use crate::sema::attribute_table::{self, Decision, Honoured};
 
 /// The tables as the page shows them.
 fn tables() -> String {
     let mut text = String::from("## Attributes\n\n| attributes | known to | decision |\n| --- | --- | --- |\n");
     for group in attribute_table::TABLE {
         let decision = match group.decision {
+            Decision::Honoured(Honoured::Vector) => {
+                "the type is known; objects and values of it are refused: vectors are not modelled".to_string()
+            }
             Decision::Honoured(_) => "honoured".to_string(),
             Decision::NoEffect => "no effect on the meaning".to_string(),
             Decision::Refused(why) => format!("refused: {why}"),

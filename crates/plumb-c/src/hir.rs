@@ -178,6 +178,32 @@ pub enum AddressBase {
     Label(FuncId, LabelId),
 }
 
+/// What declarations promise of a function's effects. Gathered from all of them.
+#[derive(Clone, Default, Debug)]
+pub struct PromisedEffects {
+    /// `pure`: it changes nothing.
+    pub is_pure: bool,
+    /// `const`: it changes nothing either, and its result depends on nothing but the values of its arguments.
+    pub is_const: bool,
+    /// `access(read_only, n)`: it does not change the object that the parameter points to. Counted from 0.
+    pub read_only: Vec<u32>,
+    /// `access(none, n)`: it does not access that object.
+    pub not_accessed: Vec<u32>,
+}
+
+impl PromisedEffects {
+    pub fn changes_nothing(&self) -> bool {
+        self.is_pure || self.is_const
+    }
+
+    pub(crate) fn merge(&mut self, other: &PromisedEffects) {
+        self.is_pure |= other.is_pure;
+        self.is_const |= other.is_const;
+        self.read_only.extend(&other.read_only);
+        self.not_accessed.extend(&other.not_accessed);
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Function {
     pub name: Name,
@@ -188,6 +214,8 @@ pub struct Function {
     pub noreturn: bool,
     /// gcc takes the result for an address that is not null, as the declaration promises.
     pub returns_nonnull: bool,
+    /// What it leaves alone, as the declarations promise.
+    pub effects: PromisedEffects,
     /// `__attribute__((interrupt))` and `signal` handlers.
     pub interrupt: bool,
     pub weak: bool,

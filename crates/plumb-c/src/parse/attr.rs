@@ -120,7 +120,7 @@ impl Parser<'_> {
         let mut attrs = Vec::new();
         self.attributes(&mut attrs)?;
         for attr in attrs {
-            if matches!(decision(self.names.text(attr.name)), Some(Decision::Honoured(_))) {
+            if matches!(decision(self.names.text(attr.name)), Some(Decision::Honoured(what)) if !what.is_promise()) {
                 self.misplaced(&attr);
             }
         }

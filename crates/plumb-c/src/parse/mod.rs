@@ -100,6 +100,9 @@ const CONTRACT_WORDS: &[&str] = &[
     "__CPROVER_requires_contract",
 ];
 
+/// CBMC's types of bit vectors, which are written with their widths in brackets.
+const BIT_VECTORS: &[&str] = &["__CPROVER_bitvector", "__CPROVER_fixedbv", "__CPROVER_floatbv"];
+
 /// A mistake that has been reported; the caller recovers or passes it on.
 pub(crate) struct Reported;
 
@@ -259,7 +262,28 @@ impl Parser<'_> {
         self.give_up();
     }
 
+    /// Syntax of CBMC's that is no C, at the token that C does not go on with.
+    fn foreign_syntax(&self) -> Option<Diagnostic> {
+        let before = self.tokens.get(self.pos.checked_sub(1)?)?;
+        if before.kind == Tok::Le && self.at(Tok::Gt) {
+            let span = before.span().to(self.span());
+            let help = "write `!(a) == !(b)`, which is the same for truth values";
+            return Some(Diagnostic::error(span, "CBMC's operator `<=>` is not supported").help(help));
+        }
+        let brackets = self.tokens[..self.pos].iter().rposition(|token| token.kind == Tok::LBracket)?;
+        let word = self.tokens.get(brackets.checked_sub(1)?)?;
+        let is_type = word.kind == Tok::Ident && BIT_VECTORS.contains(&self.names.text(word.name));
+        is_type.then(|| {
+            let message = format!("CBMC's types of bit vectors are not supported: `{}`", self.names.text(word.name));
+            let help = "use an integer type of at least that width, and cut off what is above it";
+            Diagnostic::error(word.span(), message).help(help)
+        })
+    }
+
     fn unexpected(&mut self, expected: &str) -> Reported {
+        if let Some(diagnostic) = self.foreign_syntax() {
+            return self.error(diagnostic);
+        }
         let diagnostic = Diagnostic::error(self.span(), format!("expected {expected}, found {}", self.describe()))
             .label(format!("expected {expected}"));
         let diagnostic = match self.kind() {

@@ -33,9 +33,7 @@ const DROPPED_WITH_ARGUMENT: &[&str] = &[
     "-z",
     "-e",
     "-A",
-    "-B",
     "-aux-info",
-    "-wrapper",
     "--param",
     "-dumpbase",
     "-dumpdir",
@@ -87,13 +85,15 @@ const DROPPED: &[&str] = &[
 
 /// The beginnings of flags without effect on the meaning, their arguments joined.
 const DROPPED_JOINED: &[&str] =
-    &["-W", "-g", "-L", "-l", "-o", "-B", "-T", "-MF", "-MT", "-MQ", "-save-temps=", "--param=", "-d", "-static-"];
+    &["-W", "-g", "-L", "-l", "-o", "-T", "-MF", "-MT", "-MQ", "-save-temps=", "--param=", "-d", "-static-"];
 
 /// Flags that are refused together with the argument that follows them, and why.
 const REFUSED_WITH_ARGUMENT: &[(&str, &str)] = &[
     ("-Xclang", "it hands a flag to the compiler proper"),
     ("-Xpreprocessor", "it hands a flag to the preprocessor"),
     ("-mllvm", "it hands a flag to the compiler proper"),
+    ("-B", "another directory has the compiler's programs and headers"),
+    ("-wrapper", "another program runs the compiler"),
     ("-arch", "the machine is chosen by --arch"),
     ("-imacros", "the macros of a file are not taken; write -include"),
     ("-iprefix", "prefixes of directories are not supported"),
@@ -135,6 +135,7 @@ impl Reader<'_> {
             "-m32" => options.target = Some(Target::ILP32),
             "-m64" => options.target = Some(Target::LP64),
             "-nostdinc" => options.nostdinc = true,
+            "-I-" => self.refuse(flag, "it divides the directories for headers in two; write -iquote"),
             "-ansi" => options.std = Some("c90".to_string()),
             // What gcc defines for it.
             "-pthread" | "-pthreads" => options.macros.push(MacroFlag::Define("_REENTRANT=1".to_string())),

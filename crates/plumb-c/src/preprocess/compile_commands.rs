@@ -201,6 +201,15 @@ mod tests {
     }
 
     #[test]
+    fn what_changes_where_headers_are_found_is_refused() {
+        for flag in ["-I-", "-B /opt", "-B/opt", "-wrapper time"] {
+            let words = split_command(&format!("cc {flag} x.c")).unwrap();
+            let refused = read_flags(&words[1..], Path::new("/w")).refused;
+            assert_eq!(refused.iter().map(|r| r.flag.as_str()).collect::<Vec<_>>(), [flag]);
+        }
+    }
+
+    #[test]
     fn files_are_read_whole() {
         let directory = std::env::temp_dir().join(format!("plumb-compile-commands-{}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();

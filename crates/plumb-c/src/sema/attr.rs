@@ -5,6 +5,7 @@ use super::Sema;
 use super::attribute_table::{Decision, Honoured, decision};
 use crate::ast::{AlignSpec, Attr, AttrArg, Expr, ExprKind};
 use crate::code_flags::{CodeFlags, RefusedFlag, optimize_flags};
+use crate::hir::PromisedEffects;
 use crate::names::Name;
 use crate::source::Span;
 use crate::types::{FloatKind, QualTy, TyId, Type, TypeTable};
@@ -25,6 +26,7 @@ pub(crate) struct Attributes {
     pub weak: bool,
     pub noreturn: bool,
     pub returns_nonnull: bool,
+    pub effects: PromisedEffects,
     pub interrupt: bool,
     pub gnu_inline: bool,
     pub transparent_union: bool,
@@ -72,6 +74,9 @@ impl Sema<'_> {
                 Honoured::Packed => found.packed = true,
                 Honoured::Weak => found.weak = true,
                 Honoured::Noreturn => found.noreturn = true,
+                Honoured::Pure => found.effects.is_pure = true,
+                Honoured::Const => found.effects.is_const = true,
+                Honoured::Access => self.access(attr, &mut found),
                 Honoured::ReturnsNonnull => found.returns_nonnull = true,
                 Honoured::Interrupt => found.interrupt = true,
                 Honoured::GnuInline => found.gnu_inline = true,
@@ -157,6 +162,21 @@ impl Sema<'_> {
             );
         }
         found.noinit |= name.starts_with(".noinit");
+    }
+
+    /// `access(mode, position)`, and perhaps the position of the size.
+    fn access(&mut self, attr: &Attr, found: &mut Attributes) {
+        let mode = name_argument(attr).map(|name| self.names.text(name).trim_matches('_').to_string());
+        let position = match attr.args.get(1) {
+            Some(AttrArg::Expr(e)) => self.const_int(e, "attribute argument"),
+            Some(AttrArg::Type(_)) | None => None,
+        };
+        let Some(position) = position.and_then(|n| u32::try_from(n).ok()?.checked_sub(1)) else { return };
+        match mode.as_deref() {
+            Some("read_only") => found.effects.read_only.push(position),
+            Some("none") => found.effects.not_accessed.push(position),
+            _ => {}
+        }
     }
 
     fn cleanup(&mut self, attr: &Attr, found: &mut Attributes) {

@@ -19,9 +19,11 @@ pub enum Decision {
 /// Attributes with a meaning here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Honoured {
+    Access,
     Alias,
     Aligned,
     Cleanup,
+    Const,
     GnuInline,
     Interrupt,
     Mode,
@@ -33,6 +35,7 @@ pub enum Honoured {
     Pack,
     Packed,
     ProgramMemory,
+    Pure,
     RunsOutsideMain,
     ReturnsTwice,
     Section,
@@ -44,6 +47,11 @@ pub enum Honoured {
 }
 
 impl Honoured {
+    /// Whether it is a promise that may be overlooked: without it, more runs are possible.
+    pub fn is_promise(self) -> bool {
+        matches!(self, Honoured::Access | Honoured::Const | Honoured::Pure)
+    }
+
     /// Whether it changes the type that it stands at, and not the function or object that is declared.
     pub fn is_of_type(self) -> bool {
         match self {
@@ -54,8 +62,10 @@ impl Honoured {
             | Honoured::StorageOrder
             | Honoured::TransparentUnion
             | Honoured::Vector => true,
-            Honoured::Alias
+            Honoured::Access
+            | Honoured::Alias
             | Honoured::Cleanup
+            | Honoured::Const
             | Honoured::GnuInline
             | Honoured::Interrupt
             | Honoured::Naked
@@ -64,6 +74,7 @@ impl Honoured {
             | Honoured::ReturnsNonnull
             | Honoured::Optimize
             | Honoured::ProgramMemory
+            | Honoured::Pure
             | Honoured::RunsOutsideMain
             | Honoured::ReturnsTwice
             | Honoured::Section
@@ -92,9 +103,11 @@ const fn group(origin: &'static str, decision: Decision, names: &'static [&'stat
 }
 
 pub const TABLE: &[Group] = &[
+    group("gcc", honoured(Honoured::Access), &["access"]),
     group("gcc", honoured(Honoured::Alias), &["alias"]),
     group("gcc", honoured(Honoured::Aligned), &["aligned"]),
     group("gcc", honoured(Honoured::Cleanup), &["cleanup"]),
+    group("gcc", honoured(Honoured::Const), &["const"]),
     group("gcc", honoured(Honoured::GnuInline), &["gnu_inline"]),
     group("gcc", honoured(Honoured::Mode), &["mode"]),
     group("gcc", honoured(Honoured::Naked), &["naked"]),
@@ -102,6 +115,7 @@ pub const TABLE: &[Group] = &[
     group("gcc", honoured(Honoured::Noreturn), &["noreturn", "volatile"]),
     group("gcc", honoured(Honoured::Optimize), &["optimize"]),
     group("gcc", honoured(Honoured::Packed), &["packed"]),
+    group("gcc", honoured(Honoured::Pure), &["pure"]),
     group("gcc", honoured(Honoured::RunsOutsideMain), &["constructor", "destructor"]),
     group("gcc", honoured(Honoured::ReturnsNonnull), &["returns_nonnull"]),
     group("gcc", honoured(Honoured::ReturnsTwice), &["returns_twice"]),
@@ -133,7 +147,6 @@ pub const TABLE: &[Group] = &[
         "gcc",
         NoEffect,
         &[
-            "access",
             "alloc_align",
             "alloc_size",
             "always_inline",
@@ -144,7 +157,6 @@ pub const TABLE: &[Group] = &[
             "bnd_variable_size",
             "cold",
             "common",
-            "const",
             "deprecated",
             "designated_init",
             "error",
@@ -181,7 +193,6 @@ pub const TABLE: &[Group] = &[
             "objc_nullability",
             "objc_root_class",
             "patchable_function_entry",
-            "pure",
             "retain",
             "sentinel",
             "simd",

@@ -307,7 +307,8 @@ impl Sema<'_> {
         node(ExprKind::Builtin { op, args: vec![value] }, TypeTable::int_id(result), span)
     }
 
-    /// `__builtin_add_overflow(a, b, p)`, its typed relatives, and `__builtin_add_overflow_p(a, b, (T)0)`.
+    /// `__builtin_add_overflow(a, b, p)`, its typed relatives, and `__builtin_add_overflow_p(a, b, (T)0)`, whose last
+    /// argument may be a bit-field: its width is a fourth argument then.
     fn overflow_builtin(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Option<Expr> {
         let (base, predicate) = match name.strip_suffix("_overflow_p") {
             Some(base) => (base, true),
@@ -357,6 +358,7 @@ impl Sema<'_> {
             a = self.int_argument(a, kind);
             b = self.int_argument(b, kind);
         }
+        let width = if predicate { self.field_width(&last) } else { None };
         let result = if predicate {
             let ty = last.ty.ty;
             if !matches!(self.class(ty), Class::Int(_)) {
@@ -379,7 +381,9 @@ impl Sema<'_> {
             return error_node(span);
         }
         let bool_ty = TypeTable::int_id(IntKind::Bool);
-        node(ExprKind::Builtin { op, args: vec![a, b, result] }, bool_ty, span)
+        let mut args = vec![a, b, result];
+        args.extend(width.map(|width| int_node(i128::from(width), TypeTable::INT, span)));
+        node(ExprKind::Builtin { op, args }, bool_ty, span)
     }
 
     /// `__builtin_memcpy` and so on, also in the form that checks sizes, which are dropped here.
@@ -394,10 +398,26 @@ impl Sema<'_> {
             Some(n @ ("fprintf" | "vfprintf")) => (n, &[1]),
             Some(_) => return None,
         };
+        if plain.starts_with("avr_") && self.types.target.is_avr() {
+            let values = args.iter().map(|a| self.rvalue(a)).collect();
+            return self.call_library(&format!("__builtin_{plain}"), values, span);
+        }
         let plain = plain.strip_suffix("_unlocked").unwrap_or(plain);
+        if let "powi" | "powif" | "powil" = plain {
+            return self.power(plain, args, span);
+        }
         self.library_type(plain)?;
         let kept = args.iter().enumerate().filter(|(i, _)| !dropped.contains(i));
         let values = kept.map(|(_, a)| self.rvalue(a)).collect();
         self.call_library(plain, values, span)
+    }
+
+    /// `__builtin_powi` and its variants are functions of the compiler's library; of constants the compiler computes them
+    /// itself.
+    fn power(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Option<Expr> {
+        let values: Vec<Expr> = args.iter().map(|a| self.rvalue(a)).collect();
+        let may_fold = values.iter().all(|v| !matches!(self.constancy(v), Constancy::NotConstant));
+        let prefix = if may_fold { "__plumb_folded_" } else { "__plumb_" };
+        self.call_library(&format!("{prefix}{name}"), values, span)
     }
 }

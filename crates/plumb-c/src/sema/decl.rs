@@ -164,6 +164,12 @@ impl Sema<'_> {
         let found = self.scopes.first().and_then(|s| s.entities.get(&target)).copied();
         match found {
             Some(Entity::Global(id)) if self.types.compatible(self.globals[id.0 as usize].ty.ty, declared.ty.ty) => {
+                let before = self.scope().entities.get(&declared.name).copied();
+                if let Some(Entity::Global(before)) = before
+                    && self.becomes_alias(before, id, declared.ty)
+                {
+                    return;
+                }
                 self.declare_entity(declared.name, Entity::Global(id), declared.span);
             }
             _ => {

@@ -1,6 +1,6 @@
 //! Types of library functions that the compiler knows: the targets of `__builtin_X`.
 //!
-//! A signature is a string of letters, the result first: `v` void, `i` int, `l` long, `L` long long, `z` size_t, `m` intmax_t,
+//! A signature is a string of letters, the result first: `v` void, `i` int, `b` unsigned char, `l` long, `U` unsigned long, `L` long long, `z` size_t, `m` intmax_t,
 //! `d` double (or the format of the function's suffix), `e` long double, `p` `void *`, `P` `const void *`, `s` `char *`,
 //! `S` `const char *`, `A` va_list; a final `.` is the ellipsis.
 
@@ -97,12 +97,23 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("__CPROVER_allocate", "pzi"),
     ("__CPROVER_OBJECT_SIZE", "zP"),
     ("__CPROVER_POINTER_OFFSET", "zP"),
+    // Single instructions of an AVR
+    ("__builtin_avr_cli", "v"),
+    ("__builtin_avr_delay_cycles", "vU"),
+    ("__builtin_avr_nop", "v"),
+    ("__builtin_avr_sei", "v"),
+    ("__builtin_avr_sleep", "v"),
+    ("__builtin_avr_swap", "bb"),
+    ("__builtin_avr_wdr", "v"),
     // math.h without variants
     ("significand", "dd"),
 ];
 
 /// math.h by the signature of the `double` variant; names with `f` and `l` appended exist too.
 const MATH: &[(&str, &str)] = &[
+    // What `__builtin_powi` stands for: no library has a function `powi`.
+    ("__plumb_powi", "ddi"),
+    ("__plumb_folded_powi", "ddi"),
     // A primitive of CBMC.
     ("__CPROVER_fabs", "dd"),
     ("acos", "dd"),
@@ -150,7 +161,6 @@ const MATH: &[(&str, &str)] = &[
     ("nextafter", "ddd"),
     ("nexttoward", "dde"),
     ("pow", "ddd"),
-    ("powi", "ddi"),
     ("remainder", "ddd"),
     ("remquo", "dddp"),
     ("rint", "dd"),
@@ -186,6 +196,12 @@ pub fn is_known_to_compilers(name: &str) -> bool {
     signature(name).is_some() || OTHERS.contains(&name)
 }
 
+/// The functions that calls of builtins turn into.
+pub fn builtin_targets() -> impl Iterator<Item = String> {
+    let plain = FUNCTIONS.iter().map(|(name, _)| name.to_string());
+    plain.chain(MATH.iter().flat_map(|(name, _)| ["", "f", "l"].map(|suffix| format!("{name}{suffix}"))))
+}
+
 impl Sema<'_> {
     /// The type of a library function that the compiler knows.
     pub(crate) fn library_type(&mut self, name: &str) -> Option<TyId> {
@@ -212,6 +228,8 @@ impl Sema<'_> {
         match letter {
             'i' => TypeTable::INT,
             'l' => TypeTable::int_id(IntKind::Long),
+            'U' => TypeTable::int_id(IntKind::ULong),
+            'b' => TypeTable::int_id(IntKind::UChar),
             'L' => TypeTable::int_id(IntKind::LLong),
             'z' => self.size_ty(),
             'm' if self.types.target.long_bytes == 8 => TypeTable::int_id(IntKind::Long),

@@ -7,7 +7,7 @@ use super::attr::{Attributes, OutsideMain};
 use super::{Entity, Sema};
 use crate::ast::{DeclSpecs, Storage};
 use crate::diag::Diagnostic;
-use crate::hir::{FuncId, Function, Global, GlobalId, GlobalInit};
+use crate::hir::{FuncId, Function, Global, GlobalId, GlobalInit, PromisedEffects};
 use crate::names::Name;
 use crate::source::Span;
 use crate::types::{FnType, QualTy, TyId, Type, TypeTable};
@@ -52,6 +52,7 @@ pub(crate) struct FunctionHead {
     pub is_inline: bool,
     pub noreturn: bool,
     pub returns_nonnull: bool,
+    pub effects: PromisedEffects,
     pub interrupt: bool,
     pub weak: bool,
     alias: Option<(Name, Span)>,
@@ -70,6 +71,7 @@ impl FunctionHead {
             is_inline: specs.inline,
             noreturn: specs.noreturn || attributes.noreturn,
             returns_nonnull: attributes.returns_nonnull,
+            effects: attributes.effects.clone(),
             interrupt: attributes.interrupt,
             weak: attributes.weak,
             alias: attributes.alias,
@@ -89,6 +91,7 @@ impl FunctionHead {
             is_inline: false,
             noreturn: false,
             returns_nonnull: false,
+            effects: PromisedEffects::default(),
             interrupt: false,
             weak: false,
             alias: None,
@@ -215,6 +218,7 @@ impl Sema<'_> {
             is_inline: head.is_inline,
             noreturn: head.noreturn,
             returns_nonnull: head.returns_nonnull,
+            effects: head.effects.clone(),
             interrupt: head.interrupt,
             weak: head.weak,
             address_taken: false,
@@ -253,6 +257,7 @@ impl Sema<'_> {
         function.is_inline |= head.is_inline;
         function.noreturn |= head.noreturn;
         function.returns_nonnull |= head.returns_nonnull;
+        function.effects.merge(&head.effects);
         function.interrupt |= head.interrupt;
         function.weak |= head.weak;
         function.refusal = function.refusal.or(head.refusal);

@@ -16,6 +16,7 @@ use crate::diag::Diagnostic;
 use crate::hir::{FuncId, GlobalId, GlobalInit};
 use crate::names::Name;
 use crate::source::Span;
+use crate::types::QualTy;
 
 impl ObjectHead {
     /// Whether the declaration is no definition, not even a tentative one.
@@ -111,6 +112,19 @@ impl Sema<'_> {
         self.globals[id.0 as usize].view_of = None;
         self.globals[symbol.0 as usize].view_of = Some(id);
         self.externals.insert(head.symbol, Entity::Global(id));
+    }
+
+    /// What has been declared before, but not defined, becomes another name of an object. Whether it can.
+    pub(super) fn becomes_alias(&mut self, declared: GlobalId, target: GlobalId, ty: QualTy) -> bool {
+        let symbol = self.symbol_of_object(target);
+        let global = &self.globals[declared.0 as usize];
+        let is_open = matches!(global.init, GlobalInit::Extern) && global.view_of.is_none() && !global.is_static;
+        if !is_open || symbol == declared || !self.types.compatible(global.ty.ty, ty.ty) {
+            return false;
+        }
+        self.share_object(symbol, declared);
+        self.globals[declared.0 as usize].view_of = Some(symbol);
+        true
     }
 
     fn symbol_of_object(&self, mut id: GlobalId) -> GlobalId {

@@ -28,8 +28,90 @@ size_t strlen_P(const char *text) { return strlen(text); }
 size_t __strlen_P(const char *text) { return strlen(text); }
 size_t strnlen_P(const char *text, size_t size) { return strnlen(text, size); }
 
-/* What the EEPROM holds is anything. */
-void eeprom_read_block(void *to, const void *from, size_t size) { __plumb_answer(to, size); }
+/* What the EEPROM holds is anything, until the program writes it: of what is read then nothing is known here. */
+
+static _Bool __plumb_eeprom_is_written;
+
+static void __plumb_eeprom_read(void *to, size_t size)
+{
+    if (__plumb_eeprom_is_written)
+        __plumb_unsupported("reading the EEPROM after a write is not modelled");
+    __plumb_answer(to, size);
+}
+
+void eeprom_read_block(void *to, const void *from, size_t size) { __plumb_eeprom_read(to, size); }
+void eeprom_write_block(const void *from, void *to, size_t size) { __plumb_eeprom_is_written = 1; }
+void eeprom_update_block(const void *from, void *to, size_t size) { __plumb_eeprom_is_written = 1; }
+
+unsigned char eeprom_read_byte(const unsigned char *from)
+{
+    unsigned char value;
+    __plumb_eeprom_read(&value, sizeof value);
+    return value;
+}
+
+void eeprom_write_byte(unsigned char *to, unsigned char value) { __plumb_eeprom_is_written = 1; }
+void eeprom_update_byte(unsigned char *to, unsigned char value) { __plumb_eeprom_is_written = 1; }
+
+unsigned int eeprom_read_word(const unsigned int *from)
+{
+    unsigned int value;
+    __plumb_eeprom_read(&value, sizeof value);
+    return value;
+}
+
+void eeprom_write_word(unsigned int *to, unsigned int value) { __plumb_eeprom_is_written = 1; }
+void eeprom_update_word(unsigned int *to, unsigned int value) { __plumb_eeprom_is_written = 1; }
+
+unsigned long eeprom_read_dword(const unsigned long *from)
+{
+    unsigned long value;
+    __plumb_eeprom_read(&value, sizeof value);
+    return value;
+}
+
+void eeprom_write_dword(unsigned long *to, unsigned long value) { __plumb_eeprom_is_written = 1; }
+void eeprom_update_dword(unsigned long *to, unsigned long value) { __plumb_eeprom_is_written = 1; }
+
+unsigned long long eeprom_read_qword(const unsigned long long *from)
+{
+    unsigned long long value;
+    __plumb_eeprom_read(&value, sizeof value);
+    return value;
+}
+
+void eeprom_write_qword(unsigned long long *to, unsigned long long value) { __plumb_eeprom_is_written = 1; }
+void eeprom_update_qword(unsigned long long *to, unsigned long long value) { __plumb_eeprom_is_written = 1; }
+
+float eeprom_read_float(const float *from)
+{
+    float value;
+    __plumb_eeprom_read(&value, sizeof value);
+    return value;
+}
+
+void eeprom_write_float(float *to, float value) { __plumb_eeprom_is_written = 1; }
+void eeprom_update_float(float *to, float value) { __plumb_eeprom_is_written = 1; }
+
+double eeprom_read_double(const double *from)
+{
+    double value;
+    __plumb_eeprom_read(&value, sizeof value);
+    return value;
+}
+
+void eeprom_write_double(double *to, double value) { __plumb_eeprom_is_written = 1; }
+void eeprom_update_double(double *to, double value) { __plumb_eeprom_is_written = 1; }
+
+long double eeprom_read_long_double(const long double *from)
+{
+    long double value;
+    __plumb_eeprom_read(&value, sizeof value);
+    return value;
+}
+
+void eeprom_write_long_double(long double *to, long double value) { __plumb_eeprom_is_written = 1; }
+void eeprom_update_long_double(long double *to, long double value) { __plumb_eeprom_is_written = 1; }
 
 /* What avr-libc's inline itoa and its like call: the radix is known to be good, or is not. */
 char *__itoa(int value, char *to, int radix) { return itoa(value, to, radix); }

@@ -110,3 +110,19 @@ int toupper(int c) { return __plumb_is_lower(c) ? c - 'a' + 'A' : c; }
 int tolower(int c) { return __plumb_is_upper(c) ? c - 'A' + 'a' : c; }
 int _toupper(int c) { return c - 'a' + 'A'; }
 int _tolower(int c) { return c - 'A' + 'a'; }
+
+/* Texts changed in place, as avr-libc and newlib have it. */
+
+char *strupr(char *text)
+{
+    for (char *at = text; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return text;
+}
+
+char *strlwr(char *text)
+{
+    for (char *at = text; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    return text;
+}

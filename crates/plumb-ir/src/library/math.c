@@ -209,3 +209,39 @@ int isfinite_R(REAL x) { return __finite_R(x); }
 int isnormal_R(REAL x) { return __fpclassify_R(x) == 4; }
 int signbit_R(REAL x) { return __signbit_R(x); }
 int fpclassify_R(REAL x) { return __fpclassify_R(x); }
+
+/* --- powers by repeated multiplication --- */
+
+/* `__builtin_powi`, as libgcc computes it (__powidf2). */
+REAL __plumb_powi_R(REAL x, int n)
+{
+    unsigned left = n < 0 ? 0u - (unsigned)n : (unsigned)n;
+    REAL power = left % 2 ? x : 1;
+    while (left >>= 1) {
+        x = x * x;
+        if (left % 2)
+            power *= x;
+    }
+    return n < 0 ? 1 / power : power;
+}
+
+static REAL __plumb_exact_product_R(REAL x, REAL y)
+{
+    REAL product = x * y;
+    if (__builtin_fma_R(x, y, -product) != 0)
+        __plumb_unsupported("how the compiler rounds __builtin_powi of constants is not known");
+    return product;
+}
+
+/* The same of constants, which compilers compute with more digits: the two agree where no product is rounded. */
+REAL __plumb_folded_powi_R(REAL x, int n)
+{
+    unsigned left = n < 0 ? 0u - (unsigned)n : (unsigned)n;
+    REAL power = left % 2 ? x : 1;
+    while (left >>= 1) {
+        x = __plumb_exact_product_R(x, x);
+        if (left % 2)
+            power = __plumb_exact_product_R(power, x);
+    }
+    return n < 0 ? 1 / power : power;
+}

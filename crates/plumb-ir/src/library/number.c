@@ -120,10 +120,19 @@ long long strtoimax(const char *text, char **end, int base) { return strtoll(tex
 unsigned long long strtoumax(const char *text, char **end, int base) { return strtoull(text, end, base); }
 long long __strtoll_internal(const char *text, char **end, int base, int group) { return strtoll(text, end, base); }
 long __strtol_internal(const char *text, char **end, int base, int group) { return strtol(text, end, base); }
+unsigned long __strtoul_internal(const char *text, char **end, int base, int group) { return strtoul(text, end, base); }
+
+unsigned long long __strtoull_internal(const char *text, char **end, int base, int group)
+{
+    return strtoull(text, end, base);
+}
+
 long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
 unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
 long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
+long long __isoc23_strtoimax(const char *text, char **end, int base) { return strtoll(text, end, base); }
+unsigned long long __isoc23_strtoumax(const char *text, char **end, int base) { return strtoull(text, end, base); }
 
 /* Numbers as text, as avr-libc and newlib have them: only radix 10 knows a sign. */
 

@@ -377,3 +377,41 @@ int __isoc99_fscanf(void *stream, const char *format, ...)
 }
 
 int __isoc99_vsscanf(const char *text, const char *format, va_list args) { return vsscanf(text, format, args); }
+int __isoc99_vscanf(const char *format, va_list args) { return vscanf(format, args); }
+int __isoc99_vfscanf(void *stream, const char *format, va_list args) { return vfscanf(stream, format, args); }
+
+/* What the headers of C23 lead to. */
+
+int __isoc23_sscanf(const char *text, const char *format, ...)
+{
+    va_list args;
+    int stored;
+    __builtin_va_start(args, format);
+    stored = vsscanf(text, format, args);
+    __builtin_va_end(args);
+    return stored;
+}
+
+int __isoc23_scanf(const char *format, ...)
+{
+    va_list args;
+    int stored;
+    __builtin_va_start(args, format);
+    stored = vscanf(format, args);
+    __builtin_va_end(args);
+    return stored;
+}
+
+int __isoc23_fscanf(void *stream, const char *format, ...)
+{
+    va_list args;
+    int stored;
+    __builtin_va_start(args, format);
+    stored = vfscanf(stream, format, args);
+    __builtin_va_end(args);
+    return stored;
+}
+
+int __isoc23_vsscanf(const char *text, const char *format, va_list args) { return vsscanf(text, format, args); }
+int __isoc23_vscanf(const char *format, va_list args) { return vscanf(format, args); }
+int __isoc23_vfscanf(void *stream, const char *format, va_list args) { return vfscanf(stream, format, args); }

@@ -446,3 +446,17 @@ char *__strncpy_chk(char *to, const char *from, size_t size, size_t room) { retu
 char *__strcat_chk(char *to, const char *from, size_t room) { return strcat(to, from); }
 char *__strncat_chk(char *to, const char *from, size_t size, size_t room) { return strncat(to, from, size); }
 char *__stpcpy_chk(char *to, const char *from, size_t room) { return stpcpy(to, from); }
+
+/* What compilers for ARM call (Run-time ABI, 4.3.4): nothing is returned, and the byte to store comes last. */
+void __aeabi_memcpy(void *to, const void *from, size_t size) { memcpy(to, from, size); }
+void __aeabi_memcpy4(void *to, const void *from, size_t size) { memcpy(to, from, size); }
+void __aeabi_memcpy8(void *to, const void *from, size_t size) { memcpy(to, from, size); }
+void __aeabi_memmove(void *to, const void *from, size_t size) { memmove(to, from, size); }
+void __aeabi_memmove4(void *to, const void *from, size_t size) { memmove(to, from, size); }
+void __aeabi_memmove8(void *to, const void *from, size_t size) { memmove(to, from, size); }
+void __aeabi_memset(void *to, size_t size, int byte) { memset(to, byte, size); }
+void __aeabi_memset4(void *to, size_t size, int byte) { memset(to, byte, size); }
+void __aeabi_memset8(void *to, size_t size, int byte) { memset(to, byte, size); }
+void __aeabi_memclr(void *to, size_t size) { memset(to, 0, size); }
+void __aeabi_memclr4(void *to, size_t size) { memset(to, 0, size); }
+void __aeabi_memclr8(void *to, size_t size) { memset(to, 0, size); }

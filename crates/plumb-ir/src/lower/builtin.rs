@@ -47,7 +47,8 @@ impl<'a> Lowerer<'_, 'a> {
             [] => None,
             [a] => self.unary_builtin(op, a, ty, span),
             [a, b] => self.binary_builtin(op, a, b, span),
-            [a, b, c] => self.ternary_builtin(op, a, b, c, span),
+            [a, b, c] => self.ternary_builtin(op, a, b, c, None, span),
+            [a, b, c, last] => self.ternary_builtin(op, a, b, c, Some(last), span),
             [..] => None,
         };
         match (result, op) {
@@ -192,7 +193,15 @@ impl<'a> Lowerer<'_, 'a> {
         Some(self.b.binary(op, Sign::Plain, a, b))
     }
 
-    fn ternary_builtin(&mut self, op: Builtin, a: Arg, b: Arg, c: Arg, span: Span) -> Option<ExprId> {
+    fn ternary_builtin(
+        &mut self,
+        op: Builtin,
+        a: Arg,
+        b: Arg,
+        c: Arg,
+        width: Option<Arg>,
+        span: Span,
+    ) -> Option<ExprId> {
         let op = match op {
             Builtin::Fma => return Some(self.b.fma(a.value, b.value, c.value)),
             Builtin::AddOverflow => BinOp::Add,
@@ -200,11 +209,13 @@ impl<'a> Lowerer<'_, 'a> {
             Builtin::MulOverflow => BinOp::Mul,
             _ => return None,
         };
-        Some(self.overflow(op, a, b, c, span))
+        let width = width.and_then(|width| u8::try_from(self.b.as_const(width.value)?.u64()).ok());
+        Some(self.overflow(op, a, b, c, width, span))
     }
 
-    /// Computes in a type wide enough for the exact result, stores what fits, and tells whether that was all.
-    fn overflow(&mut self, op: BinOp, a: Arg, b: Arg, to: Arg, span: Span) -> ExprId {
+    /// Computes in a type wide enough for the exact result, stores what fits, and tells whether that was all. What fits is
+    /// the result's type, or so many bits of it.
+    fn overflow(&mut self, op: BinOp, a: Arg, b: Arg, to: Arg, bits: Option<u8>, span: Span) -> ExprId {
         let result = self.cx.hir.types.pointee(to.cty).map_or(a.cty, |p| p.ty);
         let width = |this: &Self, cty| this.cx.carrier(cty).bits(&this.cx.target);
         let (wa, wb, wr) = (width(self, a.cty), width(self, b.cty), width(self, result));
@@ -222,7 +233,8 @@ impl<'a> Lowerer<'_, 'a> {
         let value = self.b.binary(op, Sign::Plain, left, right);
         let value = self.b.into_temp(value, span);
         let low = self.b.resize(value, Sign::Plain, self.cx.carrier(result));
-        let back = self.b.resize(low, self.cx.sign(result), exact);
+        let kept = bits.map_or(low, |bits| self.b.extract(low, 0, bits));
+        let back = self.b.resize(kept, self.cx.sign(result), exact);
         self.store(to.value, low, span);
         self.b.binary(BinOp::Ne, Sign::Plain, back, value)
     }

@@ -72,6 +72,14 @@ impl Context<'_> {
                 ),
             }
         }
+        for (flag, names) in [("--irq-mask", &options.masks), ("--irq-unmask", &options.unmasks)] {
+            for name in names.iter().filter(|name| hir.find_function(name).is_none()) {
+                self.diags.push(
+                    Diagnostic::error(Span::NONE, format!("there is no function `{name}` to mask interrupts with"))
+                        .help(format!("name a function that the program defines or declares with {flag}")),
+                );
+            }
+        }
         if !options.ignore_attributes && !has_kernel(hir) {
             for (number, function) in hir.functions.iter().enumerate() {
                 let id = hir::FuncId(number as u32);

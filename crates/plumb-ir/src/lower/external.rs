@@ -1,7 +1,10 @@
 //! Functions of which only a declaration exists: what calling one may do.
 //!
-//! It returns anything of its type. With [`Missing::Havoc`] it may also have changed what its arguments reach through
-//! pointers to what is not `const`, in one way for each pointer, converted to a number in the call or not; all else, globals above all, it leaves alone and it calls
+//! It returns anything of its type; one that is declared `const` returns for equal arguments what it returned before
+//! (`constant`).
+//! With [`Missing::Havoc`] it may also have changed what its arguments reach through
+//! pointers to what is not `const`, in one way for each pointer, converted to a number in the call or not, unless its
+//! declaration promises otherwise (`pure`, `const`, `access`); all else, globals above all, it leaves alone and it calls
 //! nothing. Names that belong to a compiler or a verifier are never taken for such functions.
 
 use super::call::Arg;
@@ -52,9 +55,16 @@ impl Context<'_> {
             hir.mentioned.contains(&function.name)
                 && match special::find(hir.names.text(function.name)) {
                     Some(meaning) => meaning.fills_objects() && function.body.is_none(),
-                    None => self.options.missing == Missing::Havoc && self.is_missing(id) && self.takes_objects(id),
+                    None => self.may_change(id) && self.takes_objects(id),
                 }
         })
+    }
+
+    /// Whether a call may change what the arguments of the function reach.
+    fn may_change(&self, id: hir::FuncId) -> bool {
+        self.options.missing == Missing::Havoc
+            && self.is_missing(id)
+            && !self.hir.function(id).effects.changes_nothing()
     }
 
     /// Whether an argument of the function may lead to an object that it can change.
@@ -90,6 +100,20 @@ impl Context<'_> {
             | Type::Float(_)
             | Type::Function(_)
             | Type::Error => None,
+        }
+    }
+
+    /// The same for an argument of a function, which may have promised to leave it alone.
+    fn argument_extent(&self, function: &hir::Function, position: usize, ty: TyId) -> Option<Extent> {
+        let is_in = |list: &[u32]| list.iter().any(|&p| p as usize == position);
+        let types = &self.hir.types;
+        match types.get(ty) {
+            _ if is_in(&function.effects.not_accessed) => None,
+            // What the object points to is not promised.
+            Type::Pointer(to) if is_in(&function.effects.read_only) => {
+                self.leads_on(to.ty, &mut Vec::new()).then_some(Extent::Behind)
+            }
+            _ => self.extent(ty),
         }
     }
 
@@ -141,7 +165,7 @@ impl Lowerer<'_, '_> {
         if self.refuse_missing(span) {
             return self.b.stop();
         }
-        let may_change = self.cx.options.missing == Missing::Havoc;
+        let may_change = self.cx.options.missing == Missing::Havoc && !function.effects.changes_nothing();
         let kind = if may_change { AssumptionKind::ExternalEffects } else { AssumptionKind::ExternalFunction };
         self.cx.assume(kind, self.name.clone(), span);
         if signature.params.iter().any(|param| self.cx.leads_to_function(*param, &mut Vec::new())) {
@@ -152,7 +176,7 @@ impl Lowerer<'_, '_> {
             return self.b.stop();
         }
         if may_change {
-            self.change_arguments(signature, params, span);
+            self.change_arguments(function, signature, params, span);
         }
         let origin = InputOrigin::External(self.name.clone());
         match self.cx.class(self.ret) {
@@ -166,6 +190,9 @@ impl Lowerer<'_, '_> {
                 if function.returns_nonnull {
                     let is_set = self.b.truth(value);
                     self.b.emit(Op::Assume { cond: is_set, branch: None }, span);
+                }
+                if function.effects.is_const {
+                    self.constant(function, signature, params, value);
                 }
                 self.return_value(Some(value), span);
             }
@@ -191,11 +218,13 @@ impl Lowerer<'_, '_> {
         true
     }
 
-    fn change_arguments(&mut self, signature: &Signature, params: &[LocalVar], span: Span) {
+    fn change_arguments(&mut self, function: &hir::Function, signature: &Signature, params: &[LocalVar], span: Span) {
         let name = self.name.clone();
-        for (&param, &cty) in params.iter().zip(&signature.params) {
+        for (i, (&param, &cty)) in params.iter().zip(&signature.params).enumerate() {
             let value = self.b.local(param);
-            self.change_reached(&name, Arg { value, cty }, span);
+            if let Some(extent) = self.cx.argument_extent(function, i, cty) {
+                self.havoc_objects(value, extent, InputOrigin::ExternalMemory(name.clone()), span);
+            }
         }
         // Variadic arguments lie in memory, one behind the other.
         if let Some(variadic) = self.variadic {
@@ -220,9 +249,7 @@ impl Lowerer<'_, '_> {
     /// knows.
     pub(super) fn change_unprototyped(&mut self, id: hir::FuncId, args: &[Arg], span: Span) {
         let function = self.cx.hir.function(id);
-        let is_affected =
-            self.cx.options.missing == Missing::Havoc && self.cx.is_missing(id) && self.cx.is_unprototyped(function.ty);
-        if is_affected {
+        if self.cx.may_change(id) && self.cx.is_unprototyped(function.ty) {
             let name = self.cx.hir.names.shared(function.name);
             args.iter().for_each(|&arg| self.change_reached(&name, arg, span));
         }
@@ -231,7 +258,7 @@ impl Lowerer<'_, '_> {
     /// Before a direct call: what a missing function changes through addresses that it is handed as numbers, such as those that
     /// drivers give to DMA controllers.
     pub(super) fn change_addressed(&mut self, id: hir::FuncId, exprs: &[hir::Expr], args: &[Arg], span: Span) {
-        if self.cx.options.missing != Missing::Havoc || !self.cx.is_missing(id) {
+        if !self.cx.may_change(id) {
             return;
         }
         for (expr, arg) in exprs.iter().zip(args) {
@@ -252,7 +279,7 @@ impl Lowerer<'_, '_> {
         for i in 0..self.cx.hir.functions.len() {
             let id = hir::FuncId(i as u32);
             let function = self.cx.hir.function(id);
-            if !function.address_taken || !self.cx.is_missing(id) || !self.cx.is_unprototyped(function.ty) {
+            if !function.address_taken || !self.cx.may_change(id) || !self.cx.is_unprototyped(function.ty) {
                 continue;
             }
             let name = self.cx.hir.names.text(function.name);

@@ -23,7 +23,7 @@
 //!   assign    assignment in all its forms
 //!   init      initialisers of locals
 //!   arbitrary objects from outside; missing: those that may not be there
-//!   call      calls, models of library functions; external: functions without a body
+//!   call      calls, models of library functions; external: functions without a body; constant: those that are const
 //!   variadic  variadic arguments
 //!   special   functions that are edges: inputs, assumptions, memory primitives
 //!   builtin   compiler builtins; atomic: those on shared memory
@@ -48,6 +48,7 @@ mod builtin;
 mod call;
 mod concurrency;
 mod cond;
+mod constant;
 mod convert;
 mod device;
 mod division;

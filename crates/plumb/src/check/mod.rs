@@ -122,6 +122,7 @@ fn examine(
     let threads = threads::threads(check.threads, args.memory, out);
     let limits = Limits { timeout: timeout(args), memory: args.memory };
     let budget = Budget { deadline: start.checked_add(limits.timeout), memory: args.memory, threads, cancel };
+    let unwind_loops = loop_bounds(&check.unwind_loop, &program)?;
     let line = Arc::new(Line::new());
     let job = Job { args, check, wanted: &wanted, program: &program, line: &line };
     if let Some(how) = vacuous(args, &wanted, &program)? {
@@ -132,7 +133,6 @@ fn examine(
     let known = |report: &Report| watchdog.update(last_word(report, form(args, check)));
     known(&base(Finding::unknown(Cause::of(&WhyUnknown::Timeout, &program, &limits))));
     let strict = load::is_strict(args, &program);
-    let unwind_loops = loop_bounds(&check.unwind_loop, &program)?;
     let options = Options { strict, unwind: check.unwind, unwind_loops, ..Options::default() };
     // Who wants a proof checked leaves time for it.
     let searching = match check.validated {
