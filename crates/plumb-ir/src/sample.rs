@@ -168,6 +168,8 @@ pub fn program(functions: Vec<Function>) -> Program {
         assumptions: Arc::new(Vec::new()),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
+        claims: Arc::default(),
+        store_reads: Arc::default(),
         devices: Arc::default(),
     }
 }

@@ -26,6 +26,8 @@ pub fn address_map(target: Target) -> AddressMap {
         assumptions: Arc::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
+        claims: Arc::default(),
+        store_reads: Arc::default(),
         devices: Arc::default(),
     };
     AddressMap::new(&program, false).unwrap()

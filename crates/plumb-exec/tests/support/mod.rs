@@ -164,6 +164,8 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
         assumptions: Arc::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
+        claims: Arc::default(),
+        store_reads: Arc::default(),
         devices: Arc::default(),
     }
 }
