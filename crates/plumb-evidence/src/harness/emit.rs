@@ -4,7 +4,7 @@ use super::answers::{Answer, Answers, Source};
 use super::stacks::stacks_runtime;
 use super::types::Shape;
 use super::{STRAYED, VIOLATED};
-use super::{entry, foreign, memory};
+use super::{devices, entry, foreign, memory};
 use crate::replay::Replay;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::check::{CheckId, CheckKind};
@@ -27,6 +27,9 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
     );
     if uses_stacks(program) {
         out += &stacks_runtime();
+    }
+    if devices::has_devices(program) {
+        out += devices::HEADERS;
     }
     out += "#undef main\n\n";
     out += "typedef __SIZE_TYPE__ plumb_size;\n";
@@ -61,6 +64,7 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
         function(&mut out, program, i, name, source);
     }
     memory::emit(&mut out, program, answers, heap);
+    devices::emit(&mut out, program, answers);
     foreign::emit(&mut out, program, answers);
     properties(&mut out, program, check);
     arguments(&mut out, program, answers);

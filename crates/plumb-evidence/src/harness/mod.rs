@@ -6,7 +6,8 @@
 //!   world     what library functions returned
 //!   types     C types of the same size and calling convention, spelled without the program's headers
 //!   emit      the C text: functions, properties, arguments of `main`; entry: of another entry function
-//!   memory    the C text: objects, heap, device registers
+//!   memory    the C text: objects, heap
+//!   devices   the C text: device registers
 //!   foreign   the C text: memory from outside
 //!   stacks    the C text: stacks of calls
 //!   build     the compile line
@@ -17,6 +18,7 @@
 
 mod answers;
 mod build;
+mod devices;
 mod emit;
 mod entry;
 mod foreign;
@@ -85,6 +87,7 @@ pub fn harness(
     answers.notes.extend(entry::cannot_call(program, &answers));
     answers.notes.extend(emit::primitives_of_others(program));
     answers.notes.extend(foreign::cannot_set(program, &answers));
+    answers.notes.extend(devices::cannot_map(program, &answers, kind));
     let has_blocks = is_watched && program.find_function("calloc").is_some();
     let heap = Heap::of(&answers, must_be_empty(program, replayed.site), has_blocks);
     let c = emit::emit(program, &answers, replayed, heap);
