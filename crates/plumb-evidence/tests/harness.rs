@@ -459,6 +459,57 @@ fn constructors_read_device_registers() {
 }
 
 #[test]
+fn error_functions_of_every_prototype() {
+    let programs = [
+        ("die", "void die(int);", "die(1)"),
+        ("die", "extern int die();", "die(1)"),
+        ("die", "struct s { int a; }; int die(struct s); struct s s;", "die(s)"),
+        ("die", "static void die(int x) {}", "die(1)"),
+        ("die", "static inline void die(int x) {}", "die(1)"),
+        ("die", "static void die(int x) {} void (*table[])(int) = { die };", "table[0](1)"),
+        ("reach_failed", "static void reach_failed(void) {}", "reach_failed()"),
+        ("printf", "int printf(const char *, ...);", "printf(\"x\")"),
+    ];
+    for (error, declared, call) in programs {
+        let text = format!(
+            "int __VERIFIER_nondet_int(void); {declared}
+             int main(void) {{ if (__VERIFIER_nondet_int() == 5) {call}; return 0; }}"
+        );
+        let case = case_with(&text, &How { error, ..How::default() });
+        fails(&case, vec![int(5)], End::Violated);
+    }
+    let text = "static void reach_error(void) {} int main(void) { reach_error(); return 0; }";
+    fails(&case(text), vec![], End::Violated);
+}
+
+#[test]
+fn claims_of_arguments_that_are_no_int() {
+    let double = "
+        double __VERIFIER_nondet_double(void);
+        int main(void) { double d = __VERIFIER_nondet_double(); assert(d); return 0; }";
+    let zero = InputValue::Scalar(Bits::new(0, 64));
+    fails(&case(double), vec![zero], End::Violated);
+    let long = "
+        long __VERIFIER_nondet_long(void);
+        int main(void)
+        {
+            long x = __VERIFIER_nondet_long();
+            __VERIFIER_assume(x);
+            __VERIFIER_assume(x == 0x500000000L || x == 0);
+            __VERIFIER_assert(x == 3);
+            return 0;
+        }";
+    fails(&case(long), vec![int(0x500000000)], End::Violated);
+}
+
+#[test]
+fn inline_entry_functions() {
+    let text = "static inline int f(int a) { return a + 1; } int main(void) { return 0; }";
+    let how = How { checks: "overflow", entry: "f", ..How::default() };
+    fails(&case_with(text, &how), vec![int(0x7fff_ffff)], End::Report("signed integer overflow"));
+}
+
+#[test]
 fn memory_that_is_made_arbitrary() {
     let text = "
         extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);

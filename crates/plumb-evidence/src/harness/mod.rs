@@ -88,6 +88,8 @@ pub fn harness(
     answers.notes.extend(emit::primitives_of_others(program));
     answers.notes.extend(foreign::cannot_set(program, &answers));
     answers.notes.extend(devices::cannot_map(program, &answers, kind));
+    answers.notes.extend(emit::claims_of_many_types(program));
+    answers.notes.extend(emit::cannot_see_error(program, replayed.check));
     let has_blocks = is_watched && program.find_function("calloc").is_some();
     let heap = Heap::of(&answers, must_be_empty(program, replayed.site), has_blocks);
     let c = emit::emit(program, &answers, replayed, heap);
