@@ -83,7 +83,7 @@ pub fn harness(
     let kind = program.check(replayed.check).kind;
     let is_watched = matches!(kind, CheckKind::Bounds | CheckKind::Pointer | CheckKind::Free);
     // The sanitizer that watches memory moves every block.
-    world::add_results(program, &replayed.inputs, &mut answers, is_watched, budget)?;
+    world::add_results(program, replayed, &mut answers, is_watched, budget)?;
     answers.notes.extend(entry::cannot_call(program, &answers));
     answers.notes.extend(emit::primitives_of_others(program));
     answers.notes.extend(foreign::cannot_set(program, &answers));
