@@ -46,7 +46,7 @@ pub(super) fn command(
     notes.extend(note.map(String::from));
     if kind == CheckKind::SignedOverflow && is_narrowed(program, replayed.site) {
         notes.push(
-            "gcc computes a product in the narrower type that it is converted to, where nothing overflows"
+            "gcc computes arithmetic in the narrower type that its result is converted to, where nothing overflows"
                 .into(),
         );
     }
@@ -144,7 +144,7 @@ fn is_narrowed(program: &Program, site: Site) -> bool {
         ExprKind::Cast(CastOp::Int { .. }, of) => {
             let bits = |id: ExprId| function.exprs.ty(id).bits(&program.target);
             bits(id) < bits(of)
-                && matches!(function.exprs.kind(of), ExprKind::Binary(BinOp::Mul, ..))
+                && matches!(function.exprs.kind(of), ExprKind::Binary(BinOp::Mul | BinOp::Add | BinOp::Sub, ..))
         }
         _ => false,
     };
