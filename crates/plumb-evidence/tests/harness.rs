@@ -366,6 +366,150 @@ fn device_registers() {
 }
 
 #[test]
+fn device_registers_that_are_only_written() {
+    let text = "
+        #define CONTROL (*(volatile unsigned *)0x40021000ul)
+        #define STATUS (*(volatile unsigned *)0x40040000ul)
+        int main(void) { CONTROL = 1; if (STATUS == 3) reach_error(); return 0; }";
+    check(text, How::default(), vec![int(3)], End::Violated);
+    let text = "
+        #define CONTROL (*(volatile unsigned *)0x40021000ul)
+        int main(void) { if ((CONTROL = 5) == 5) reach_error(); return 0; }";
+    check(text, How::default(), vec![], End::Violated);
+}
+
+#[test]
+fn bit_fields_of_devices() {
+    let text = "
+        typedef struct { volatile unsigned a : 4, b : 7, : 5, c : 8; volatile unsigned data; } Device;
+        #define DEVICE ((Device *)0x40000000ul)
+        int main(void)
+        {
+            DEVICE->a = 3;
+            DEVICE->c = 1;
+            if (DEVICE->b == 9 && DEVICE->data == 7) {
+                DEVICE->b = 1;
+                DEVICE->b++;
+                if (DEVICE->c == 200) reach_error();
+            }
+            return 0;
+        }";
+    for arch in ["64", "32"] {
+        let case = case_with(&format!("{ERROR}{text}"), &How { arch, ..How::default() });
+        let inputs = &case.program.inputs;
+        let count = inputs.iter().filter(|site| origin_text(&site.origin).starts_with("register")).count();
+        // The store into `c` is of whole bytes.
+        assert_eq!(count, 7, "{arch}");
+        fails(&case, vec![int(0), int(9 << 4), int(7), int(0), int(5), int(0), int(200)], End::Violated);
+    }
+}
+
+#[test]
+fn device_registers_of_every_width() {
+    let wide = "
+        #define WIDE (*(volatile unsigned long long *)0x40021000ul)
+        int main(void) { if (WIDE == 0x1234567800000001ull && WIDE == 2) reach_error(); return 0; }";
+    for arch in ["64", "32"] {
+        let how = How { arch, ..How::default() };
+        check(wide, how, vec![int(0x1234567800000001), int(2)], End::Violated);
+    }
+    let across = "
+        #define ACROSS (*(volatile unsigned *)0x40021ffeul)
+        int main(void) { if (ACROSS == 0x12345678 && ACROSS == 3) reach_error(); return 0; }";
+    check(across, How::default(), vec![int(0x12345678), int(3)], End::Violated);
+    let int128 = "
+        #define WIDE (*(volatile __int128 *)0x40021000ul)
+        int main(void) { if (WIDE == (__int128)5 << 100) reach_error(); return 0; }";
+    check(int128, How::default(), vec![InputValue::Scalar(Bits::new(5 << 100, 128))], End::Violated);
+}
+
+#[test]
+fn device_registers_by_number_and_by_structure() {
+    let text = "
+        #define REGISTERS ((volatile unsigned char *)0x40021000ul)
+        struct state { unsigned a, b; };
+        int __VERIFIER_nondet_int(void);
+        int main(void)
+        {
+            unsigned i = __VERIFIER_nondet_int();
+            struct state s;
+            if (i >= 8 || REGISTERS[i] != 9) return 0;
+            s = *(volatile struct state *)0x40022000ul;
+            if (i == 5 && s.a == 7 && s.b == 9) reach_error();
+            return 0;
+        }";
+    let case = case(&format!("{ERROR}{text}"));
+    let values = answers(&case, |name, path, size| match (name, path) {
+        ("register 0x40021000", _) => vec![9],
+        ("register 0x40022000", _) if size == 8 => vec![7, 0, 0, 0, 9, 0, 0, 0],
+        ("register 0x40022000", path) if path.ends_with('b') || path.contains('4') => vec![9, 0, 0, 0],
+        ("register 0x40022000", _) => vec![7, 0, 0, 0],
+        _ => vec![5, 0, 0, 0],
+    });
+    fails(&case, values, End::Violated);
+}
+
+#[test]
+fn constructors_read_device_registers() {
+    let text = "
+        static int state;
+        __attribute__((constructor(101))) static void start(void) { state = *(volatile int *)0x40021000ul; }
+        int main(void) { if (state == 5) reach_error(); return 0; }";
+    check(text, How::default(), vec![int(5)], End::Violated);
+}
+
+#[test]
+fn error_functions_of_every_prototype() {
+    let programs = [
+        ("die", "void die(int);", "die(1)"),
+        ("die", "extern int die();", "die(1)"),
+        ("die", "struct s { int a; }; int die(struct s); struct s s;", "die(s)"),
+        ("die", "static void die(int x) {}", "die(1)"),
+        ("die", "static inline void die(int x) {}", "die(1)"),
+        ("die", "static void die(int x) {} void (*table[])(int) = { die };", "table[0](1)"),
+        ("reach_failed", "static void reach_failed(void) {}", "reach_failed()"),
+        ("printf", "int printf(const char *, ...);", "printf(\"x\")"),
+    ];
+    for (error, declared, call) in programs {
+        let text = format!(
+            "int __VERIFIER_nondet_int(void); {declared}
+             int main(void) {{ if (__VERIFIER_nondet_int() == 5) {call}; return 0; }}"
+        );
+        let case = case_with(&text, &How { error, ..How::default() });
+        fails(&case, vec![int(5)], End::Violated);
+    }
+    let text = "static void reach_error(void) {} int main(void) { reach_error(); return 0; }";
+    fails(&case(text), vec![], End::Violated);
+}
+
+#[test]
+fn claims_of_arguments_that_are_no_int() {
+    let double = "
+        double __VERIFIER_nondet_double(void);
+        int main(void) { double d = __VERIFIER_nondet_double(); assert(d); return 0; }";
+    let zero = InputValue::Scalar(Bits::new(0, 64));
+    fails(&case(double), vec![zero], End::Violated);
+    let long = "
+        long __VERIFIER_nondet_long(void);
+        int main(void)
+        {
+            long x = __VERIFIER_nondet_long();
+            __VERIFIER_assume(x);
+            __VERIFIER_assume(x == 0x500000000L || x == 0);
+            __VERIFIER_assert(x == 3);
+            return 0;
+        }";
+    fails(&case(long), vec![int(0x500000000)], End::Violated);
+}
+
+#[test]
+fn inline_entry_functions() {
+    let text = "static inline int f(int a) { return a + 1; } int main(void) { return 0; }";
+    let how = How { checks: "overflow", entry: "f", ..How::default() };
+    fails(&case_with(text, &how), vec![int(0x7fff_ffff)], End::Report("signed integer overflow"));
+}
+
+#[test]
 fn memory_that_is_made_arbitrary() {
     let text = "
         extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);

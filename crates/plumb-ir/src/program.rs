@@ -21,7 +21,7 @@ use plumb_c::target::Target;
 use plumb_c::types::{TyId, TypeTable};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
@@ -90,6 +90,10 @@ pub struct Program {
     pub divisions: Arc<FxHashSet<Span>>,
     /// Functions that the user's text names in expressions, be it where no run gets to.
     pub mentioned: Arc<BTreeSet<Arc<str>>>,
+    /// Functions without a body that assert or assume what they are given, with the types in which the user's calls pass it.
+    pub claims: Arc<BTreeMap<Arc<str>, BTreeSet<TyId>>>,
+    /// Inputs that stand for the read of a device register by a store into some bits of it: nothing uses their values.
+    pub store_reads: Arc<BTreeSet<InputId>>,
     /// Addresses of devices, in order and without overlap. No object lies there.
     pub devices: Arc<Vec<DeviceRange>>,
 }

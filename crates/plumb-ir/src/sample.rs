@@ -169,6 +169,8 @@ pub fn program(functions: Vec<Function>) -> Program {
         full_expressions: Arc::default(),
         divisions: Arc::default(),
         mentioned: Arc::default(),
+        claims: Arc::default(),
+        store_reads: Arc::default(),
         devices: Arc::default(),
     }
 }

@@ -1,7 +1,7 @@
 // args: check --checks overflow --engine bmc --harness {tmp}/h.c
 // expect: exit 1
 // expect: last FALSE(no-overflow)
-// expect: stdout gcc computes a product in the narrower type
+// expect: stdout gcc computes arithmetic in the narrower type
 signed char step = 3;
 extern int __VERIFIER_nondet_int(void);
 

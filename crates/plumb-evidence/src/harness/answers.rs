@@ -1,5 +1,6 @@
 //! The recorded inputs, sorted by who has to give them to the compiled program.
 
+use super::devices::Read;
 use crate::minimise::feed::{PATTERN, pattern_bits};
 use plumb_c::types::TyId;
 use plumb_exec::{InputValue, RegionFill};
@@ -47,8 +48,8 @@ pub(super) struct Answers {
     pub heap: Vec<Vec<u8>>,
     /// What memory from outside holds at first, by offset.
     pub foreign: Option<BTreeMap<u64, u8>>,
-    /// Values read from device registers, in order.
-    pub registers: Vec<(u64, u64, Bits)>,
+    /// What was read from device registers, in order.
+    pub registers: Vec<Read>,
     /// Arguments of the entry function.
     pub arguments: Vec<(InputId, InputValue)>,
     /// Locals that are read before they are written, and what they hold.
@@ -109,11 +110,10 @@ impl Answers {
                     put(&mut object.1, offset, &bytes_of(value, site, program));
                 }
                 InputOrigin::Register(addr) => match value {
-                    InputValue::Scalar(bits) => {
-                        let size = site.ty.map_or(1, |ty| ty.bytes(&program.target));
-                        answers.registers.push((*addr, size, *bits));
+                    InputValue::Scalar(_) | InputValue::Region(RegionFill::Bytes(_)) => {
+                        answers.read(*id, *addr, site, value, program);
                     }
-                    InputValue::Region(_) => {
+                    InputValue::Region(RegionFill::Zero | RegionFill::Pattern(_) | RegionFill::Sparse(_)) => {
                         unsettable.insert(format!("the device registers from {addr:#x} on"));
                     }
                 },
@@ -204,6 +204,25 @@ impl Answers {
                 let mut whole = Vec::new();
                 put(&mut whole, part.offset as usize, &bytes);
                 source.answers.push(Answer::Bytes(whole));
+            }
+        }
+    }
+
+    /// A read from a device, or of one part of a structure there.
+    fn read(&mut self, input: InputId, address: u64, site: &InputSite, value: &InputValue, program: &Program) {
+        let mut bytes = bytes_of(value, site, program);
+        if let Some(part) = &site.part {
+            // Structures are copied in words.
+            let word = program.target.pointer_bytes;
+            bytes.resize(((part.offset + bytes.len() as u64).next_multiple_of(word) - part.offset) as usize, 0);
+        }
+        match (&site.part, self.registers.last_mut()) {
+            (Some(part), Some(whole)) if !part.is_first => put(&mut whole.bytes, part.offset as usize, &bytes),
+            (part, _) => {
+                let is_bits = site.cty.is_none() && site.ty.is_some() && part.is_none();
+                let mut read = Read { input, address, bytes: Vec::new(), is_bits };
+                put(&mut read.bytes, part.as_ref().map_or(0, |part| part.offset as usize), &bytes);
+                self.registers.push(read);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::HarnessOptions;
 use super::answers::Answers;
-use super::emit::{has_own_error_function, renames_main, static_entry};
+use super::emit::{Static, has_own_error_function, library_error_function, renames_main, statics};
 use super::memory::Heap;
 use crate::replay::Replay;
 use crate::shell::shell_word;
@@ -44,13 +44,17 @@ pub(super) fn command(
     }
     flags.extend(watch.iter().map(|f| f.to_string()));
     notes.extend(note.map(String::from));
-    if kind == CheckKind::SignedOverflow && makes_narrow_product(program, replayed.site) {
+    if kind == CheckKind::SignedOverflow && is_narrowed(program, replayed.site) {
         notes.push(
-            "gcc computes a product in the narrower type that it is converted to, where nothing overflows".into(),
+            "gcc computes arithmetic in the narrower type that its result is converted to, where nothing overflows"
+                .into(),
         );
     }
     if program.assumptions.iter().any(|assumption| assumption.kind == AssumptionKind::OwnLibrary) {
         flags.push("-fno-builtin".into());
+    }
+    if let Some(name) = library_error_function(program, check) {
+        flags.push(format!("-fno-builtin-{name}"));
     }
     if !answers.locals.is_empty() {
         flags.push(format!("-ftrivial-auto-var-init={}", answers.fill().unwrap_or("zero")));
@@ -72,25 +76,40 @@ pub(super) fn command(
         flags.push("-D__CPROVER_bool=_Bool".into());
     }
     flags.extend(options.flags.iter().map(|f| shell_word(f)));
-    let (first, files) = match static_entry(program) {
-        Some((entry, unit)) if options.files.contains(&unit) => globalised(&flags, &entry, &unit, options),
-        Some(_) | None => (String::new(), options.files.clone()),
-    };
+    let (named, foreign): (Vec<Static>, Vec<Static>) =
+        statics(program, check).into_iter().partition(|function| options.files.contains(&function.file));
+    notes.extend(
+        foreign.iter().map(|function| format!("the harness cannot name the static function `{}`", function.name)),
+    );
+    let (first, files) = globalised(&flags, &named, options);
     flags.extend(files.iter().map(|f| shell_word(f)));
     flags.push(shell_word(&options.name));
     flags.push("-lm".into());
     (first + &flags.join(" "), notes)
 }
 
-/// Commands that make an object of the file with a static entry function, in which others can call it by its name, and the
-/// files that are left to build. The function may be called by nobody else, so the compiler is told to keep it.
-fn globalised(flags: &[String], entry: &str, unit: &str, options: &HarnessOptions) -> (String, Vec<String>) {
-    let object = format!("{}.entry.o", options.name);
-    let compile =
-        format!("{} -fkeep-static-functions -c {} -o {}", flags.join(" "), shell_word(unit), shell_word(&object));
-    let globalise = format!("objcopy --globalize-symbol={entry} {}", shell_word(&object));
-    let files = options.files.iter().map(|file| if file == unit { object.clone() } else { file.clone() });
-    (format!("{compile} && {globalise} && "), files.collect())
+/// Commands that make objects of the files with such static functions, in which others can name them, and the files that are
+/// left to build. An entry function may be called by nobody else, so the compiler is told to keep it.
+fn globalised(flags: &[String], named: &[Static], options: &HarnessOptions) -> (String, Vec<String>) {
+    let mut commands = String::new();
+    let mut files = options.files.clone();
+    for (i, file) in files.iter_mut().enumerate() {
+        let here: Vec<&Static> = named.iter().filter(|function| function.file == *file).collect();
+        if here.is_empty() {
+            continue;
+        }
+        let number = if i == 0 { String::new() } else { i.to_string() };
+        let object = format!("{}.entry{number}.o", options.name);
+        let symbols: String = here.iter().map(|function| format!(" --globalize-symbol={}", function.name)).collect();
+        commands += &format!(
+            "{} -fkeep-static-functions -fkeep-inline-functions -c {} -o {object} && objcopy{symbols} {object} && ",
+            flags.join(" "),
+            shell_word(file),
+            object = shell_word(&object)
+        );
+        *file = object;
+    }
+    (commands, files)
 }
 
 /// What makes the compiled program end where the check fails.
@@ -118,13 +137,14 @@ fn watching(kind: CheckKind) -> (&'static [&'static str], Option<&'static str>) 
     }
 }
 
-/// Whether a product is converted to a narrower type where an edge leads.
-fn makes_narrow_product(program: &Program, site: Site) -> bool {
+/// Whether the result of arithmetic is converted to a narrower type where an edge leads.
+fn is_narrowed(program: &Program, site: Site) -> bool {
     let function = program.function(site.func);
     let is_narrowed = |id: ExprId| match function.exprs.kind(id) {
         ExprKind::Cast(CastOp::Int { .. }, of) => {
             let bits = |id: ExprId| function.exprs.ty(id).bits(&program.target);
-            bits(id) < bits(of) && matches!(function.exprs.kind(of), ExprKind::Binary(BinOp::Mul, ..))
+            bits(id) < bits(of)
+                && matches!(function.exprs.kind(of), ExprKind::Binary(BinOp::Mul | BinOp::Add | BinOp::Sub, ..))
         }
         _ => false,
     };

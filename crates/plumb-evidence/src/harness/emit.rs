@@ -4,13 +4,15 @@ use super::answers::{Answer, Answers, Source};
 use super::stacks::stacks_runtime;
 use super::types::Shape;
 use super::{STRAYED, VIOLATED};
-use super::{entry, foreign, memory};
+use super::{devices, entry, foreign, memory};
 use crate::replay::Replay;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::{Callee, Intrinsic, Op, Program};
 use plumb_ir::ty::{Bits, FloatFormat};
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap: memory::Heap) -> String {
     let check = replayed.check;
@@ -27,6 +29,9 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
     );
     if uses_stacks(program) {
         out += &stacks_runtime();
+    }
+    if devices::has_devices(program) {
+        out += devices::HEADERS;
     }
     out += "#undef main\n\n";
     out += "typedef __SIZE_TYPE__ plumb_size;\n";
@@ -56,11 +61,14 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
         );
     }
     out.push('\n');
-    let defined = answers.functions.iter().filter(|(name, _)| !answers.absent.contains(*name));
+    let called = called_error_function(program, check);
+    let is_defined = |name: &Arc<str>| !answers.absent.contains(name) && called.as_deref() != Some(&**name);
+    let defined = answers.functions.iter().filter(|(name, _)| is_defined(name));
     for (i, (name, source)) in defined.enumerate() {
         function(&mut out, program, i, name, source);
     }
     memory::emit(&mut out, program, answers, heap);
+    devices::emit(&mut out, program, answers);
     foreign::emit(&mut out, program, answers);
     properties(&mut out, program, check);
     arguments(&mut out, program, answers);
@@ -281,11 +289,12 @@ pub(super) fn primitives_of_others(program: &Program) -> Vec<String> {
 
 fn properties(out: &mut String, program: &Program, check: CheckId) {
     for name in ASSUMING {
-        let why = string("an assumption does not hold");
-        let _ = writeln!(out, "void PLUMB_WEAK {name}(int holds) {{ if (!holds) plumb_strayed({why}); }}");
+        let (ty, why) = (claimed_type(program, name), string("an assumption does not hold"));
+        let _ = writeln!(out, "void PLUMB_WEAK {name}({ty} holds) {{ if (!holds) plumb_strayed({why}); }}");
     }
     for name in ASSERTING {
-        let _ = writeln!(out, "void PLUMB_WEAK {name}(int holds) {{ if (!holds) plumb_violated(); }}");
+        let ty = claimed_type(program, name);
+        let _ = writeln!(out, "void PLUMB_WEAK {name}({ty} holds) {{ if (!holds) plumb_violated(); }}");
     }
     for name in NOTHING {
         let _ = writeln!(out, "void PLUMB_WEAK {name}() {{}}");
@@ -295,7 +304,8 @@ fn properties(out: &mut String, program: &Program, check: CheckId) {
     }
     let info = program.check(check);
     let called = called_error_function(program, check);
-    let extra = called.as_deref().filter(|name| !ERRORS.contains(name) && is_identifier(name));
+    let is_free = |name: &&str| !ERRORS.contains(name) && !OWN_CALLS.contains(name) && is_identifier(name);
+    let extra = called.as_deref().filter(is_free);
     for name in ERRORS.into_iter().chain(extra) {
         let _ = writeln!(out, "void PLUMB_WEAK {name}() {{ plumb_violated(); }}");
     }
@@ -314,6 +324,60 @@ fn properties(out: &mut String, program: &Program, check: CheckId) {
         );
     }
     out.push('\n');
+}
+
+/// The C types in which a function that claims its argument is given it, as the harness spells them.
+fn claimed_types(program: &Program, name: &str) -> BTreeSet<&'static str> {
+    let types = program.claims.get(name).into_iter().flatten();
+    let spelled = types.map(|cty| match Shape::of(program, Some(*cty), None) {
+        Shape::Int { name, .. } | Shape::Float { name, .. } => name,
+        Shape::Pointer => "void *",
+        Shape::Void | Shape::Record { .. } => "int",
+    });
+    spelled.collect()
+}
+
+fn claimed_type(program: &Program, name: &str) -> &'static str {
+    let types = claimed_types(program, name);
+    // Registers of 64 bits hold narrower integers with zeros in front.
+    if types.len() > 1 && are_registers(program, &types) {
+        return "unsigned long";
+    }
+    types.first().copied().unwrap_or("int")
+}
+
+/// Whether all values of these types are passed in registers for integers.
+fn are_registers(program: &Program, types: &BTreeSet<&'static str>) -> bool {
+    let others = ["float", "double", "long double"];
+    program.target.pointer_bytes == 8 && !types.iter().any(|ty| others.contains(ty) || ty.contains("128"))
+}
+
+/// The functions that are given arguments of several types: without a prototype none of them is right for all calls.
+pub(super) fn claims_of_many_types(program: &Program) -> Vec<String> {
+    let is_unclear = |name: &&str| {
+        let types = claimed_types(program, name);
+        types.len() > 1 && !are_registers(program, &types)
+    };
+    let names = ASSUMING.into_iter().chain(ASSERTING).filter(is_unclear);
+    names.map(|name| format!("the harness cannot define `{name}` for arguments of different types")).collect()
+}
+
+/// Functions that the harness itself calls.
+const OWN_CALLS: [&str; 5] = ["dprintf", "_exit", "mmap", "mprotect", "sigaction"];
+
+/// Why a call of the error function does not end the compiled program.
+pub(super) fn cannot_see_error(program: &Program, check: CheckId) -> Option<String> {
+    let name = called_error_function(program, check)?;
+    let own = program.functions.iter().filter(|f| *f.name == *name && f.has_body && !f.is_library).count();
+    let is_seen = own <= 1 && (own == 1 || (is_identifier(&name) && !OWN_CALLS.contains(&&*name)));
+    (!is_seen).then(|| format!("the harness cannot see all calls of `{name}`"))
+}
+
+/// The error function, if it is one of the library: compilers must not know it.
+pub(super) fn library_error_function(program: &Program, check: CheckId) -> Option<String> {
+    let name = called_error_function(program, check)?;
+    let function = program.function(program.find_function(&name)?);
+    function.is_library.then_some(name)
 }
 
 /// The function whose call breaks the property.
@@ -373,11 +437,23 @@ fn arguments(out: &mut String, program: &Program, answers: &Answers) {
     );
 }
 
-/// The entry function, if only its own file can call it by its name, and that file.
-pub(super) fn static_entry(program: &Program) -> Option<(String, String)> {
-    let function = program.function(program.entry?);
-    let unit = program.sources.unit_of(function.span.start)?;
-    function.is_static.then(|| (function.name.to_string(), unit.name.to_string()))
+/// A function that only its own file can call by its name.
+pub(super) struct Static {
+    pub name: String,
+    pub file: String,
+}
+
+/// The functions that the harness names although only their own files can: the entry, and the error function.
+pub(super) fn statics(program: &Program, check: CheckId) -> Vec<Static> {
+    let error = has_own_error_function(program, check).and_then(|name| program.find_function(&name));
+    let mut named: Vec<_> = program.entry.into_iter().chain(error).collect();
+    named.dedup();
+    let functions = named.into_iter().map(|id| program.function(id)).filter(|function| function.is_static);
+    let found = functions.filter_map(|function| {
+        let unit = program.sources.unit_of(function.span.start)?;
+        Some(Static { name: function.name.to_string(), file: unit.name.to_string() })
+    });
+    found.collect()
 }
 
 /// The function is known not to return.

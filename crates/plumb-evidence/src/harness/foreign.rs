@@ -46,7 +46,7 @@ pub(super) fn emit(out: &mut String, program: &Program, answers: &Answers) {
     // PROT_READ | PROT_WRITE; MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE.
     let _ = write!(
         out,
-        "}};\n\n__attribute__((constructor(101))) static void PLUMB_QUIET plumb_map_foreign(void)\n{{\n    \
+        "}};\n\n__attribute__((constructor(1))) static void PLUMB_QUIET plumb_map_foreign(void)\n{{\n    \
          unsigned char *base = (unsigned char *){base:#x}UL;\n    \
          if (mmap(base, {size:#x}UL, 3, 0x104022, -1, 0) != base)\n        \
          plumb_strayed(\"there is no room for memory from outside\");\n    \

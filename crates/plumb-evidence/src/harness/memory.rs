@@ -1,7 +1,5 @@
-//! Memory that holds recorded values in the compiled program: objects without a definition, fresh heap memory, device
-//! registers.
+//! Memory that holds recorded values in the compiled program: objects without a definition and fresh heap memory.
 
-use super::STRAYED;
 use super::answers::Answers;
 use super::emit::initialiser;
 use plumb_ir::program::Program;
@@ -41,7 +39,6 @@ impl Heap {
 pub(super) fn emit(out: &mut String, program: &Program, answers: &Answers, heap: Heap) {
     objects(out, program, answers);
     self::heap(out, answers, heap);
-    registers(out, answers);
 }
 
 fn objects(out: &mut String, program: &Program, answers: &Answers) {
@@ -234,70 +231,6 @@ void PLUMB_QUIET __attribute__((noreturn)) __wrap_abort(void)
 {
     plumb_end();
     __real_abort();
-}
-
-";
-
-/// Device registers: their pages cannot be touched; each access is caught, answered and made again in single step.
-fn registers(out: &mut String, answers: &Answers) {
-    if answers.registers.is_empty() {
-        return;
-    }
-    let mut list = String::new();
-    for (addr, size, bits) in &answers.registers {
-        let _ = writeln!(list, "    {{ {addr:#x}ul, {size}, {:#x}ull }},", bits.u64());
-    }
-    let _ = write!(
-        out,
-        "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/mman.h>\n#include <ucontext.h>\n\nstatic const struct {{ \
-         unsigned long address; unsigned size; unsigned long long value; }} plumb_reads[] = {{\n{list}}};\n{}",
-        REGISTERS.replace("STATUS", &STRAYED.to_string())
-    );
-}
-
-const REGISTERS: &str = "
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
-
-static unsigned long plumb_next_read;
-static void *plumb_open_page;
-
-static void PLUMB_QUIET plumb_fault(int signal, siginfo_t *info, void *context)
-{
-    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    unsigned long address = (unsigned long)info->si_addr;
-    plumb_open_page = (void *)(address & ~4095ul);
-    if (mprotect(plumb_open_page, 4096, PROT_READ | PROT_WRITE) != 0)
-        _exit(STATUS);
-    if (!(registers[REG_ERR] & 2)) {
-        if (plumb_next_read == sizeof plumb_reads / sizeof *plumb_reads || plumb_reads[plumb_next_read].address != address)
-            plumb_strayed(\"another device register is read\");
-        plumb_copy((void *)address, &plumb_reads[plumb_next_read].value, plumb_reads[plumb_next_read].size);
-        plumb_next_read++;
-    }
-    registers[REG_EFL] |= 0x100;
-}
-
-static void PLUMB_QUIET plumb_stepped(int signal, siginfo_t *info, void *context)
-{
-    mprotect(plumb_open_page, 4096, PROT_NONE);
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100;
-}
-
-static void PLUMB_QUIET __attribute__((constructor)) plumb_devices(void)
-{
-    struct sigaction action = { 0 };
-    unsigned long i;
-    for (i = 0; i < sizeof plumb_reads / sizeof *plumb_reads; i++) {
-        void *page = (void *)(plumb_reads[i].address & ~4095ul);
-        mmap(page, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    }
-    action.sa_flags = SA_SIGINFO;
-    action.sa_sigaction = plumb_fault;
-    sigaction(SIGSEGV, &action, 0);
-    action.sa_sigaction = plumb_stepped;
-    sigaction(SIGTRAP, &action, 0);
 }
 
 ";

@@ -6,9 +6,12 @@
 //!   world     what library functions returned
 //!   types     C types of the same size and calling convention, spelled without the program's headers
 //!   emit      the C text: functions, properties, arguments of `main`; entry: of another entry function
-//!   memory    the C text: objects, heap, device registers
+//!   memory    the C text: objects, heap
+//!   devices   the C text: device registers
 //!   foreign   the C text: memory from outside
 //!   stacks    the C text: stacks of calls
+//!   assembly  what compilers for the host do not assemble
+//!   unseen    violations that the compiled program runs through
 //!   build     the compile line
 //! ```
 //!
@@ -16,13 +19,16 @@
 //! asked more often than recorded ends the program: it has left the recorded run.
 
 mod answers;
+mod assembly;
 mod build;
+mod devices;
 mod emit;
 mod entry;
 mod foreign;
 mod memory;
 mod stacks;
 mod types;
+mod unseen;
 mod world;
 
 use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
@@ -36,6 +42,7 @@ use plumb_ir::check::CheckKind;
 use plumb_ir::expr::ExprKind;
 use plumb_ir::input::InputOrigin;
 use plumb_ir::program::{Op, Program};
+use plumb_ir::property::reach::REACH;
 use plumb_ir::ty::Bits;
 
 /// The status that a program with a harness exits with when it breaks the property.
@@ -81,10 +88,18 @@ pub fn harness(
     let kind = program.check(replayed.check).kind;
     let is_watched = matches!(kind, CheckKind::Bounds | CheckKind::Pointer | CheckKind::Free);
     // The sanitizer that watches memory moves every block.
-    world::add_results(program, &replayed.inputs, &mut answers, is_watched, budget)?;
+    world::add_results(program, replayed, &mut answers, is_watched, budget)?;
     answers.notes.extend(entry::cannot_call(program, &answers));
     answers.notes.extend(emit::primitives_of_others(program));
     answers.notes.extend(foreign::cannot_set(program, &answers));
+    answers.notes.extend(devices::cannot_map(program, &answers, kind));
+    answers.notes.extend(emit::claims_of_many_types(program));
+    answers.notes.extend(emit::cannot_see_error(program, replayed.check));
+    if kind == CheckKind::Assertion && program.find_function(REACH).is_some() {
+        answers.notes.push("the harness cannot see where the expression of `--reach` is true".to_string());
+    }
+    answers.notes.extend(unseen::notes(program, replayed));
+    answers.notes.extend(assembly::of_other_machines(program));
     let has_blocks = is_watched && program.find_function("calloc").is_some();
     let heap = Heap::of(&answers, must_be_empty(program, replayed.site), has_blocks);
     let c = emit::emit(program, &answers, replayed, heap);

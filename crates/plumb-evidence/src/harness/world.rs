@@ -7,9 +7,9 @@
 
 use super::answers::{Answer, Answers, Source};
 use crate::open_calls::OpenCalls;
-use crate::replay::{Clock, NotReplayed, Tape, compile};
+use crate::replay::{Clock, NotReplayed, Replay, Tape, compile};
 use plumb_answer::Budget;
-use plumb_exec::{CompileOptions, InputValue, Machine, StopSet, TracePhase};
+use plumb_exec::{CompileOptions, Machine, StopSet, TracePhase};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::modref::Objects;
 use plumb_ir::analysis::pointsto::Object;
@@ -23,14 +23,16 @@ use std::collections::BTreeSet;
 
 pub(super) fn add_results(
     program: &Program,
-    inputs: &[(InputId, InputValue)],
+    replayed: &Replay,
     answers: &mut Answers,
     moves_blocks: bool,
     budget: &Budget,
 ) -> Result<(), NotReplayed> {
+    let inputs = &replayed.inputs[..];
     let chosen = |id: &InputId| matches!(program.input(*id).origin, InputOrigin::Library(_));
     let reallocates = program.mentioned.iter().any(|name| is_realloc(name)) && !moves_blocks;
-    if !inputs.iter().any(|(id, _)| chosen(id)) && !reallocates {
+    let ends_in_library = replayed.inside(program);
+    if !inputs.iter().any(|(id, _)| chosen(id)) && !reallocates && ends_in_library.is_none() {
         return Ok(());
     }
     // Choices made before each input.
@@ -95,6 +97,9 @@ pub(super) fn add_results(
     if ended.is_none() {
         answers.notes.push("there was no time to find out what library functions returned".to_string());
     }
+    // What the world gives decides how much such a function writes.
+    let entered = ends_in_library.filter(|id| takes_bytes(&analyses, *id));
+    beyond.extend(entered.map(|id| program.function(id).name.to_string()));
     answers.notes.extend(beyond.into_iter().map(|name| {
         format!("the compiled program calls the real `{name}`, which may answer otherwise than in the recorded run")
     }));
@@ -136,6 +141,30 @@ fn writes_to_program(analyses: &Analyses, func: FuncId) -> bool {
         Objects::Any => true,
         Objects::Known(list) => list.iter().any(is_programs),
     }
+}
+
+/// Whether a function of the library may leave bytes in the program's memory that the world chooses, or as many of them.
+fn takes_bytes(analyses: &Analyses, func: FuncId) -> bool {
+    let program = analyses.program();
+    if is_realloc(&program.function(func).name) || !writes_to_program(analyses, func) {
+        return false;
+    }
+    let (mut open, mut seen) = (vec![func], BTreeSet::from([func]));
+    while let Some(id) = open.pop() {
+        for edge in program.function(id).edges.iter() {
+            match &edge.op {
+                Op::Havoc { input, .. } => {
+                    let site = program.input(*input);
+                    if matches!(site.origin, InputOrigin::Library(_)) && !site.origin.is_open(site.ty) {
+                        return true;
+                    }
+                }
+                Op::Call { callee: Callee::Direct(callee), .. } if seen.insert(*callee) => open.push(*callee),
+                Op::Call { .. } | Op::Assign { .. } | Op::Assume { .. } | Op::Return(_) | Op::Check { .. } => {}
+            }
+        }
+    }
+    false
 }
 
 /// A tape whose position can be looked at while the machine runs.

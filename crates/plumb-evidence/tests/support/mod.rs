@@ -42,11 +42,13 @@ pub struct How {
     pub arch: &'static str,
     pub checks: &'static str,
     pub entry: &'static str,
+    /// An error function beside those that always are.
+    pub error: &'static str,
 }
 
 impl Default for How {
     fn default() -> How {
-        How { arch: "64", checks: "", entry: "main" }
+        How { arch: "64", checks: "", entry: "main", error: "" }
     }
 }
 
@@ -81,6 +83,9 @@ fn load(file: &PathBuf, how: &How, edit: &dyn Fn(usize, String) -> String) -> Re
         checks => set.checks.add_all(CheckSelection::parse(checks).unwrap()),
     }
     set.error_functions.extend(["reach_error".into(), "__VERIFIER_error".into()]);
+    if !how.error.is_empty() {
+        set.error_functions.push(how.error.into());
+    }
     let lowering = LowerOptions { entry: how.entry.to_string(), ..LowerOptions::default() };
     let options = PrepareOptions { lowering, promotion: true, ..PrepareOptions::default() };
     let mut diags = plumb_c::diag::Diagnostics::new();

@@ -27,6 +27,8 @@ pub fn address_map(target: Target) -> AddressMap {
         divisions: Default::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
+        claims: Arc::default(),
+        store_reads: Arc::default(),
         devices: Arc::default(),
     };
     AddressMap::new(&program, false).unwrap()

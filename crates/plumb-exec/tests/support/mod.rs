@@ -165,6 +165,8 @@ pub fn program(target: Target, functions: Vec<Function>) -> Program {
         divisions: Default::default(),
         full_expressions: Arc::default(),
         mentioned: Arc::default(),
+        claims: Arc::default(),
+        store_reads: Arc::default(),
         devices: Arc::default(),
     }
 }

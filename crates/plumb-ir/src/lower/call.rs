@@ -9,6 +9,7 @@ use super::types::{Class, Signature};
 use crate::expr::ExprId;
 use crate::input::InputOrigin;
 use crate::program::{Callee, Op, VarRef};
+use crate::property::is_assertion_name;
 use crate::ty::Ty;
 use plumb_c::diag::Diagnostic;
 use plumb_c::hir;
@@ -135,7 +136,14 @@ impl<'a> Lowerer<'_, 'a> {
             return None;
         }
         if function.body.is_none() {
-            let meaning = special::find(self.cx.hir.names.text(function.name));
+            let name = self.cx.hir.names.text(function.name);
+            let meaning = special::find(name);
+            if let Some(claim) = args.first()
+                && (meaning == Some(Special::Assume) || is_assertion_name(name))
+                && !self.id.is_some_and(|id| self.cx.hir.function(id).is_library)
+            {
+                self.cx.claims.entry(self.cx.hir.names.shared(function.name)).or_default().insert(claim.cty);
+            }
             // The models count sections.
             let is_counted = meaning == Some(Special::AtomicSection) && self.cx.is_concurrent;
             if let Some(meaning) = meaning.filter(|_| !is_counted) {

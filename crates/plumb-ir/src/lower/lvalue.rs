@@ -6,7 +6,7 @@ use super::function::{Lowerer, Slot};
 use super::subscript::Use;
 use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign};
 use crate::input::InputOrigin;
-use crate::program::{AssumptionKind, Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
+use crate::program::{AssumptionKind, HavocPlace, Intrinsic, ObjRef, Op, Place as IrPlace, VarRef};
 use crate::ty::Ty;
 use plumb_c::hir;
 use plumb_c::source::Span;
@@ -36,6 +36,10 @@ pub(super) struct BitPlace {
 impl BitPlace {
     fn ty(self) -> Ty {
         Ty::Int((self.bytes * 8) as u8)
+    }
+
+    fn is_whole(self) -> bool {
+        self.lo == 0 && self.width as u64 == self.bytes * 8
     }
 }
 
@@ -188,7 +192,16 @@ impl<'a> Lowerer<'_, 'a> {
                 Place::Memory(_) | Place::Device(_) | Place::Register(..) => self.cx.size_of(cty),
             };
             self.stay_in_device(addr, bytes, span);
-            return self.read_input(place, cty, InputOrigin::Register(device), span);
+            let origin = InputOrigin::Register(device);
+            // What a compiler reads of a device is whole bytes.
+            return match place {
+                Place::Bits(bits) => {
+                    let window = self.havoc_temp(bits.ty(), origin, None, span);
+                    let field = self.b.extract(window, bits.lo, bits.width);
+                    self.extend_field(field, cty)
+                }
+                Place::Memory(_) | Place::Device(_) | Place::Register(..) => self.read_input(place, cty, origin, span),
+            };
         }
         let ty = self.cx.carrier(cty);
         match place {
@@ -314,14 +327,25 @@ impl<'a> Lowerer<'_, 'a> {
                     self.write_device(bits.addr, bits.bytes, span, |this, addr| {
                         this.store_window(BitPlace { addr, ..bits }, field, span);
                     });
-                } else if self.device_address(bits.addr).is_none() {
-                    self.store_window(bits, field, span);
-                } else {
+                } else if let Some(device) = self.device_address(bits.addr) {
                     self.stay_in_device(bits.addr, bits.bytes, span);
+                    if !bits.is_whole() {
+                        self.read_for_store(bits, device, span);
+                    }
+                } else {
+                    self.store_window(bits, field, span);
                 }
                 self.extend_field(field, cty)
             }
         }
+    }
+
+    /// The read by which a compiled program keeps the bits of a register beside those that it writes.
+    fn read_for_store(&mut self, bits: BitPlace, device: u64, span: Span) {
+        let temp = VarRef::Local(self.b.temp(bits.ty(), span));
+        let input = self.cx.add_input(InputOrigin::Register(device), Some(bits.ty()), None, span);
+        self.cx.store_reads.insert(input);
+        self.b.emit(Op::Havoc { to: HavocPlace::Var(temp), input }, span);
     }
 
     /// A value of the declared type cut to a bit-field's width: a conversion that C makes by itself.
@@ -371,7 +395,7 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn store_window(&mut self, bits: BitPlace, field: ExprId, span: Span) {
-        let whole = if bits.lo == 0 && bits.width as u64 == bits.bytes * 8 {
+        let whole = if bits.is_whole() {
             field
         } else {
             let old = self.load_window(bits);

@@ -94,6 +94,7 @@ use plumb_c::source::Span;
 use plumb_c::target::Target;
 use plumb_c::types::{RecordId, TyId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -192,6 +193,10 @@ struct Context<'a> {
     bit_windows: FxHashMap<RecordId, Rc<[Option<bitfield::Window>]>>,
     /// Weak functions without a definition, with the register that tells whether they exist.
     weak_functions: Vec<(hir::FuncId, GlobalVar)>,
+    /// See [`Program::claims`].
+    claims: BTreeMap<Arc<str>, BTreeSet<TyId>>,
+    /// See [`Program::store_reads`].
+    store_reads: BTreeSet<InputId>,
     /// Addresses that the program takes for those of devices.
     devices: Arc<Vec<DeviceRange>>,
     /// Parameters that the entry's body mentions.
@@ -250,6 +255,8 @@ impl<'a> Context<'a> {
             external: Vec::new(),
             bit_windows: FxHashMap::default(),
             weak_functions: Vec::new(),
+            claims: BTreeMap::new(),
+            store_reads: BTreeSet::new(),
             devices: Arc::new(device::ranges(hir)),
             entry_mentions: Vec::new(),
             entry: hir.find_function(&options.entry),
@@ -323,6 +330,8 @@ impl<'a> Context<'a> {
             full_expressions: Arc::new(self.full_expressions),
             divisions: Arc::new(self.divisions.into_iter().filter(|(_, made)| *made).map(|(span, _)| span).collect()),
             mentioned: Arc::new(self.hir.mentioned.iter().map(|name| self.hir.names.shared(*name)).collect()),
+            claims: Arc::new(self.claims),
+            store_reads: Arc::new(self.store_reads),
             devices: self.devices,
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn is_assertion_function(function: &Function) -> bool {
     !is_users && is_assertion_name(&function.name)
 }
 
-pub(super) fn is_assertion_name(name: &str) -> bool {
+pub(crate) fn is_assertion_name(name: &str) -> bool {
     CHECKING.contains(&name) || FAILING.iter().any(|(failing, _)| *failing == name)
 }
 

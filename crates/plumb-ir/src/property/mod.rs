@@ -40,6 +40,7 @@ use crate::expr::{ExprId, ExprKind};
 use crate::index::TiVec;
 use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Intrinsic, Loc, Op, Place, Program};
 use crate::rewrite::Draft;
+pub(crate) use calls::is_assertion_name;
 use plumb_c::source::Span;
 pub use selection::{CheckSelection, PropertySet, UnknownCheck};
 use site::Site;
@@ -67,7 +68,7 @@ pub fn mentions_assertions(program: &Program, set: &PropertySet) -> bool {
     let is_mentioned =
         |f: &Arc<Function>| calls::is_assertion_function(f) || (!f.has_body && calls::is_error_function(f, set));
     // What follows a jump that is always taken has no edges.
-    let is_of_property = |name: &Arc<str>| calls::is_assertion_name(name) || set.error_functions.contains(name);
+    let is_of_property = |name: &Arc<str>| is_assertion_name(name) || set.error_functions.contains(name);
     let has_own = |name: &Arc<str>| program.functions.iter().any(|f| f.name == *name && f.has_body && !f.is_library);
     program.functions.iter().any(is_mentioned)
         || program.mentioned.iter().any(|name| is_of_property(name) && !has_own(name))
