@@ -44,6 +44,8 @@ enum Attempt {
         /// Loops that were cut without anything being known of them: their iterations need not be ones of the program.
         open_loops: usize,
     },
+    /// Some runs go on in a way that nobody knows, be they runs of the program or only what the claims leave of them.
+    NotFollowed(String),
     Open(String),
 }
 
@@ -51,6 +53,8 @@ enum Attempt {
 enum NotShown {
     /// Something can go wrong.
     Broken(String),
+    /// Somebody does what is not followed exactly.
+    NotFollowed(String),
     Open(String),
 }
 
@@ -125,7 +129,7 @@ pub(super) fn judge(
                 return Ok(Shown { how: judge.how(k, iterations, open_loops), assumed });
             }
             Attempt::NotProved { .. } => {}
-            Attempt::Open(_) => break,
+            Attempt::NotFollowed(_) | Attempt::Open(_) => break,
         }
     }
     Err(match last {
@@ -134,7 +138,7 @@ pub(super) fn judge(
             Validation::Unknown(format!("there is no invariant, loops go on beyond what was unwound, and {why}"))
         }
         Attempt::NotProved { why, .. } => Validation::Rejected(why),
-        Attempt::Open(why) => Validation::Unknown(why),
+        Attempt::NotFollowed(why) | Attempt::Open(why) => Validation::Unknown(why),
         Attempt::Proved { .. } => Validation::Unknown("there was nothing to try".to_string()),
     })
 }
@@ -202,10 +206,11 @@ pub(super) fn shown(
         budget,
     };
     // A claim about a loop may rest on what no feasible iteration changes, to ask for which of every number takes long, and on the
-    // order in which other loops came before.
+    // order in which other loops came before. Without these, states are among those of a head that no run has: what they do says
+    // nothing, be it that they break something or that they cannot be followed.
     let mut attempt = judge.attempt(claimant.k, false, Arrival::FromAny);
     for arrival in [Arrival::FromAny, Arrival::FromLatest] {
-        if let (Attempt::NotProved { .. }, false) = (&attempt, claimant.is_unwinding) {
+        if let (Attempt::NotProved { .. } | Attempt::NotFollowed(_), false) = (&attempt, claimant.is_unwinding) {
             attempt = judge.attempt(claimant.k, true, arrival);
         }
     }
@@ -217,7 +222,7 @@ pub(super) fn shown(
             Err(Validation::Unknown(format!("loops go on beyond what was unwound, and {why}")))
         }
         Attempt::NotProved { why, .. } => Err(Validation::Rejected(why)),
-        Attempt::Open(why) => Err(Validation::Unknown(why)),
+        Attempt::NotFollowed(why) | Attempt::Open(why) => Err(Validation::Unknown(why)),
     }
 }
 
@@ -359,6 +364,7 @@ impl Judge<'_> {
                 }
                 Ok(Ok(assumed)) => Attempt::Proved { iterations: plan.bound, open_loops, assumed },
                 Ok(Err(NotShown::Broken(why))) => Attempt::NotProved { why, open_loops },
+                Ok(Err(NotShown::NotFollowed(why))) => Attempt::NotFollowed(why),
                 Ok(Err(NotShown::Open(why))) | Err(why) => Attempt::Open(why),
             };
         }
@@ -444,9 +450,9 @@ impl Judge<'_> {
                 NotShown::Broken("a run may end by undefined behaviour that no check looks for".to_string())
             }
             None if gaps.iter().any(&mut holds) => {
-                NotShown::Open("some runs use memory in a way that is not modelled".to_string())
+                NotShown::NotFollowed("some runs use memory in a way that is not modelled".to_string())
             }
-            None => NotShown::Open("some runs rest on what C leaves open".to_string()),
+            None => NotShown::NotFollowed("some runs rest on what C leaves open".to_string()),
         }))
     }
 
