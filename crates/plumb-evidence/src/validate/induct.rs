@@ -205,11 +205,15 @@ pub(super) fn shown(
         strict,
         budget,
     };
-    // A claim about a loop may rest on what no feasible iteration changes, to ask for which of every number takes long, and on the
-    // order in which other loops came before. Without these, states are among those of a head that no run has: what they do says
+    let mut arrivals = vec![Arrival::FromAny, Arrival::FromLatest];
+    if claimant.formulas.entries.iter().any(|entry| !entry.exits.is_empty()) {
+        arrivals.push(Arrival::ByExits);
+    }
+    // A claim about a loop may rest on what no feasible iteration changes, to ask for which of every number takes long, on the
+    // order in which other loops came before, and on how often they iterated. Without these, states are among those of a head that no run has: what they do says
     // nothing, be it that they break something or that they cannot be followed.
     let mut attempt = judge.attempt(claimant.k, false, Arrival::FromAny);
-    for arrival in [Arrival::FromAny, Arrival::FromLatest] {
+    for arrival in arrivals {
         if let (Attempt::NotProved { .. } | Attempt::NotFollowed(_), false) = (&attempt, claimant.is_unwinding) {
             attempt = judge.attempt(claimant.k, true, arrival);
         }
