@@ -102,6 +102,17 @@ pub struct LoopEntry {
     /// The abstract states of entries that come before this one from which paths came, where `None` is the program's start. Without a
     /// list it is entered from anywhere.
     pub arrivals: Option<Vec<Option<(usize, usize)>>>,
+    /// By arrival, how loops were left on the way from there; nothing where that does not matter.
+    pub exits: Vec<Vec<LoopExit>>,
+}
+
+/// How a loop was left that was not abstracted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoopExit {
+    pub func: FuncId,
+    pub head: Loc,
+    /// How often its head was met again, the last time that it was entered.
+    pub iterations: u32,
 }
 
 /// What was shown of the states at loop heads, as conditions on symbols.

@@ -15,8 +15,8 @@ pub mod host;
 mod tuning;
 
 pub use answer::{
-    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopInvariant, Proof, ReachedSet, StatePart, Threshold,
-    Unknown, Violation, WhyUnknown,
+    AbstractTree, Answer, Explored, Invariants, LoopEntry, LoopExit, LoopInvariant, Proof, ReachedSet, StatePart,
+    Threshold, Unknown, Violation, WhyUnknown,
 };
 pub use budget::{Budget, Cancel, Progress, Watcher};
 pub use plumb_sym::{Assumed, OpenChoice};

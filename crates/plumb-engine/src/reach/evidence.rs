@@ -176,6 +176,7 @@ impl ReachedWriter {
                 predicates: copies,
                 states: valuations.iter().cloned().collect(),
                 arrivals: arrivals.cloned(),
+                exits: Vec::new(),
             });
         }
         numbers

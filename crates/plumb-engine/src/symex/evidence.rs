@@ -7,10 +7,11 @@
 use super::abstraction::Abstraction;
 use super::path::SymbolicPath;
 use super::reached_set::{Entry, PointId, ReachedSet};
-use crate::answer::{self, Invariants, LoopEntry, Threshold};
+use crate::answer::{self, Invariants, LoopEntry, LoopExit, Threshold};
 use crate::predicates::Valuation;
 use crate::predicates::feasibility::Feasibility;
 use crate::predicates::loop_states::{InvariantWriter, LoopStates};
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_sym::{State, Sym};
 use plumb_term::{Import, TermId};
@@ -140,6 +141,17 @@ pub fn predicates(sym: &mut Sym, abstraction: &mut Abstraction) -> Invariants {
     writer.invariants
 }
 
+/// An abstract state from which a path came, and how it has left loops since.
+type Arrival = (Option<(usize, usize)>, Vec<LoopExit>);
+
+fn exits(analyses: &Analyses, path: &SymbolicPath) -> Vec<LoopExit> {
+    let exit = |(key, iterations): (&LoopKey, &u32)| {
+        let head = analyses.shape(key.0).head(key.1);
+        LoopExit { func: key.0, head, iterations: *iterations }
+    };
+    path.exits.iter().map(exit).collect()
+}
+
 /// The abstract states of the finished tree, each with those from which paths came to its entry.
 pub fn reached_states(
     sym: &mut Sym,
@@ -156,14 +168,16 @@ pub fn reached_states(
         let mut states: Vec<(Valuation, PointId)> =
             entry.reached.iter().map(|(valuation, one)| (entry.with_invariants(valuation), one.point)).collect();
         states.sort();
-        let mut arrivals: Vec<Option<(usize, usize)>> = Vec::new();
+        let mut arrivals: Vec<Arrival> = Vec::new();
         for arrival in &entry.arrivals {
             // An entry that is not removed has no arrival from a removed point.
             let from = arrival.point.and_then(|point| index_of.get(&point).copied());
-            if !arrivals.contains(&from) {
-                arrivals.push(from);
+            let exits = exits(abstraction.analyses, arrival);
+            if !arrivals.contains(&(from, exits.clone())) {
+                arrivals.push((from, exits));
             }
         }
+        let (arrivals, exits) = arrivals.into_iter().unzip();
         let head = abstraction.analyses.shape(key.0).head(key.1);
         let all = entry.all_predicates();
         let mut predicates = Vec::with_capacity(all.len());
@@ -180,7 +194,8 @@ pub fn reached_states(
         index_of.extend(states.iter().enumerate().map(|(i, (_, point))| (*point, (set.entries.len(), i))));
         let states = states.into_iter().map(|(valuation, _)| valuation).collect();
         let call_stack = entry.state.call_stack();
-        set.entries.push(LoopEntry { func: key.0, head, call_stack, predicates, states, arrivals: Some(arrivals) });
+        let arrivals = Some(arrivals);
+        set.entries.push(LoopEntry { func: key.0, head, call_stack, predicates, states, arrivals, exits });
         // A loop of which nothing but constant decisions was observed is entered as it is at first.
         let first = u32::from(!abstraction.loops.is_input_dependent(key));
         let threshold = abstraction.precision.threshold(key).max(first);
@@ -193,5 +208,27 @@ pub fn reached_states(
             }
         }
     }
+    drop_needless_exits(&mut set.entries);
     set
+}
+
+/// Entries of a loop are told apart by the abstract states from which they are reached, and by exits only where paths from one of
+/// these have entered it apart.
+fn drop_needless_exits(entries: &mut [LoopEntry]) {
+    let mut all: FxHashMap<_, u32> = FxHashMap::default();
+    let places = |entry: &LoopEntry| {
+        let of_entry = (entry.func, entry.head, entry.call_stack.clone());
+        let mut from: Vec<_> = entry.arrivals.iter().flatten().copied().collect();
+        from.sort();
+        from.dedup();
+        from.into_iter().map(move |from| (of_entry.clone(), from)).collect::<Vec<_>>()
+    };
+    entries.iter().flat_map(places).for_each(|place| *all.entry(place).or_default() += 1);
+    for entry in entries {
+        if places(entry).iter().all(|place| all[place] == 1) || entry.exits.iter().all(Vec::is_empty) {
+            entry.exits.clear();
+            let mut seen = FxHashSet::default();
+            entry.arrivals.iter_mut().for_each(|list| list.retain(|from| seen.insert(*from)));
+        }
+    }
 }

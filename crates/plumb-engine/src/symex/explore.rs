@@ -406,6 +406,7 @@ impl Explorer<'_> {
                 decisions: path.decisions,
                 steps: path.steps,
                 point: Some(point),
+                exits: Arc::default(),
                 model: start.model,
                 is_at_head: false,
                 is_at_join: false,

@@ -7,6 +7,7 @@ use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::analysis::shape::FunctionShape;
 use plumb_sym::{ABSTRACT_ENTRY, Counting, LoopPosition, Position, State};
 use plumb_term::{Assignment, TermId};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A loop around the location, with its abstract entry once the path was abstracted there.
@@ -24,6 +25,8 @@ pub struct SymbolicPath {
     pub steps: u64,
     /// The last abstraction point.
     pub point: Option<PointId>,
+    /// Loops that were left since then without having been abstracted: after how many iterations, the last time.
+    pub exits: Arc<BTreeMap<LoopKey, u32>>,
     /// A model of the path condition, if one is known.
     pub model: Option<Arc<Assignment>>,
     /// It has come to a loop head and was not handled there yet.
@@ -42,6 +45,7 @@ impl SymbolicPath {
             decisions: 0,
             steps: 0,
             point: None,
+            exits: Arc::default(),
             model: Some(Arc::new(Assignment::new())),
             is_at_head: false,
             is_at_join: false,
@@ -83,6 +87,10 @@ impl SymbolicPath {
             self.model = other.model.clone();
         }
         self.position.join(&other.position);
+        // Of both is known what they have in common.
+        if self.exits != other.exits {
+            Arc::make_mut(&mut self.exits).retain(|key, iterations| other.exits.get(key) == Some(iterations));
+        }
     }
 
     /// Its place in the nesting of calls and loops: what comes first is smaller.
@@ -102,6 +110,10 @@ impl SymbolicPath {
     /// Brings the enclosing loops up to date after a step. The shape is the running function's.
     pub fn advance(&mut self, shape: &FunctionShape, by_constants: bool, terms: usize, counting: &Counting) {
         let movement = self.position.advance(&self.state, shape, by_constants, terms, counting);
+        let depth = self.position.depth();
+        for (_, one) in movement.left.iter().filter(|(at, one)| *at + 1 == depth && one.tag.is_none()) {
+            Arc::make_mut(&mut self.exits).insert((self.state.func(), one.id), one.iterations);
+        }
         self.is_at_head |= movement.iterated.is_some() || movement.entered.iter().any(|(_, is_at_head)| *is_at_head);
     }
 

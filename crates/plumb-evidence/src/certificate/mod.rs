@@ -156,6 +156,18 @@ pub(crate) struct Entry {
     /// Entries before this one with the abstract state from which it is reached, where nothing is the program's start. Without a
     /// list it is reached from anywhere.
     pub arrivals: Option<Vec<Option<(usize, usize)>>>,
+    /// By arrival, how loops were left on the way from there; without a list that is not said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exits: Vec<Vec<Exit>>,
+}
+
+/// How a loop was left that was not cut, the last time that it was.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Exit {
+    pub head: Head,
+    /// How often its head was met again.
+    pub iterations: u32,
 }
 
 #[derive(Serialize, Deserialize, Debug)]

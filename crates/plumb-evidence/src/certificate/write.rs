@@ -2,7 +2,8 @@
 
 use super::contracts::modular;
 use super::{
-    Certificate, Entry, FORMAT, File, Formulas, Head, LoopFacts, Part, ProofData, Symbol, Threshold, VERSION, digest,
+    Certificate, Entry, Exit, FORMAT, File, Formulas, Head, LoopFacts, Part, ProofData, Symbol, Threshold, VERSION,
+    digest,
 };
 use crate::witness::Task;
 use crate::witness::sha256::{hex, sha256};
@@ -79,6 +80,8 @@ fn abstraction(program: &Program, reached: &ReachedSet) -> ProofData {
                 symbols.push((term, *part, entry.func));
             }
         }
+        let exit =
+            |one: &answer::LoopExit| Exit { head: head(program, one.func, one.head), iterations: one.iterations };
         let bits = |state: &[bool]| state.iter().map(|holds| if *holds { '1' } else { '0' }).collect();
         entries.push(Entry {
             head: head(program, entry.func, entry.head),
@@ -86,6 +89,7 @@ fn abstraction(program: &Program, reached: &ReachedSet) -> ProofData {
             predicates,
             states: entry.states.iter().map(|state| bits(state)).collect(),
             arrivals: entry.arrivals.clone(),
+            exits: entry.exits.iter().map(|list| list.iter().map(exit).collect()).collect(),
         });
     }
     let threshold = |one: &answer::Threshold| {

@@ -99,7 +99,15 @@ pub(super) fn claims(program: &Program, proof: ProofData) -> Result<CertificateC
                 let (key, head) = loop_at(program, &one.head)?;
                 let (predicates, symbols) = reader.formulas(key.0, head, &one.facts)?;
                 let states = vec![vec![true; predicates.len()].into()];
-                entries.push(Entry { key, call_stack: None, predicates, symbols, states, arrivals: None });
+                entries.push(Entry {
+                    key,
+                    call_stack: None,
+                    predicates,
+                    symbols,
+                    states,
+                    arrivals: None,
+                    exits: Vec::new(),
+                });
             }
             let formulas = Arc::new(Formulas { terms: reader.terms, entries });
             Ok(CertificateClaims { k, formulas, thresholds: Vec::new(), bound: 0, is_unwinding: false })
@@ -142,7 +150,17 @@ fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[En
         }
     }
     let arrivals = one.arrivals.clone();
-    Ok(Entry { key, call_stack: Some(call_stack), predicates, symbols, states, arrivals })
+    if !one.exits.is_empty() && one.exits.len() != arrivals.iter().flatten().count() {
+        return Err(Rejected(
+            "how loops are left is not said of every abstract state that an entry is reached from".into(),
+        ));
+    }
+    let mut exits = Vec::with_capacity(one.exits.len());
+    for list in &one.exits {
+        let list = list.iter().map(|exit| Ok((loop_at(program, &exit.head)?.0, exit.iterations)));
+        exits.push(list.collect::<Result<Vec<(LoopKey, u32)>, Rejected>>()?);
+    }
+    Ok(Entry { key, call_stack: Some(call_stack), predicates, symbols, states, arrivals, exits })
 }
 
 fn location(program: &Program, head: &Head) -> Result<(FuncId, Loc), Rejected> {

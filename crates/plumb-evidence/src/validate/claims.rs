@@ -7,8 +7,9 @@
 //! **Contexts.** An abstract state of an inner loop may be possible only after some of those of the loop around it. So a claim is a
 //! disjunction over entries, each together with the abstract states from which it is reached, said of the states at which
 //! these were assumed (`AssumedEntry`): their terms are fixed while the inner loop is followed. Where one loop follows another several times,
-//! it matters which entry was assumed last ([`Arrival::FromLatest`]). A context is part of the claim, so that whatever it says, the
-//! claim is proved where it is assumed.
+//! it matters which entry was assumed last ([`Arrival::FromLatest`]). Paths of an engine that have entered a
+//! loop apart may differ in nothing but how often loops iterated before that are not cut ([`Arrival::ByExits`]). A context
+//! is part of the claim, so that whatever it says, the claim is proved where it is assumed.
 
 use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::program::{FuncId, Loc};
@@ -39,6 +40,8 @@ pub(super) struct Entry {
     pub states: Vec<Valuation>,
     /// Entries with abstract states from which it is reached, `None` being the start of the program; without a list, from anywhere.
     pub arrivals: Option<Vec<Option<(usize, usize)>>>,
+    /// By arrival, loops that runs have left since, each after so many iterations; an empty list says nothing.
+    pub exits: Vec<Vec<(LoopKey, u32)>>,
 }
 
 /// The claim of a loop where it is entered: the entries that fit, with the terms of their contexts.
@@ -59,6 +62,10 @@ pub(super) struct AssumedEntry {
 /// By entry, where a run has assumed it: more than once where runs are joined.
 pub(super) type History = BTreeMap<usize, Vec<Arc<AssumedEntry>>>;
 
+/// Loops that a run has left iteration by iteration since it has assumed a claim: after how many iterations the last time, each with
+/// the path there.
+pub(super) type Exits = BTreeMap<LoopKey, Vec<(u32, TermId)>>;
+
 /// What it means that an entry is reached from another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Arrival {
@@ -67,6 +74,8 @@ pub(super) enum Arrival {
     FromAny,
     /// It was assumed last.
     FromLatest,
+    /// It was assumed last, and loops were left since as the certificate says.
+    ByExits,
 }
 
 /// The claims in the arena of one exploration.
@@ -91,18 +100,30 @@ impl Claims {
     }
 
     /// The claim of a loop that a state enters.
-    pub fn at_entry(&self, sym: &mut Sym, state: &State, history: &History, key: LoopKey) -> LoopClaim {
+    pub fn at_entry(
+        &self,
+        sym: &mut Sym,
+        state: &State,
+        (history, exits): (&History, &Exits),
+        arrival: Arrival,
+        key: LoopKey,
+    ) -> LoopClaim {
+        let by_exits = arrival == Arrival::ByExits;
         let call_stack = state.call_stack();
         let fits =
             |entry: &Entry| entry.key == key && entry.call_stack.as_ref().is_none_or(|stack| *stack == call_stack);
         let mut entries = Vec::new();
         for (number, entry) in self.entries.iter().enumerate().filter(|(_, entry)| fits(entry)) {
             let mut context = TermId::bool(entry.arrivals.is_none());
-            for arrival in entry.arrivals.iter().flatten() {
-                let from = match arrival {
+            for (at, arrival) in entry.arrivals.iter().flatten().enumerate() {
+                let mut from = match arrival {
                     None => never_opened(sym, history),
                     Some((from, state)) => self.was_in(sym, history, *from, *state),
                 };
+                for exit in entry.exits.get(at).into_iter().flatten().filter(|_| by_exits) {
+                    let left = has_left(sym, exits, *exit);
+                    from = sym.terms.and(from, left);
+                }
                 context = sym.terms.or(context, from);
             }
             if context != TermId::bool(false) {
@@ -163,8 +184,8 @@ impl Claims {
     ) {
         // Nobody asks for contexts of induction. If the order matters, those that nobody asks for come between the others.
         let asks = |e: &Entry, number: usize| e.arrivals.iter().flatten().flatten().any(|a| a.0 == number);
-        let is_noted = |number: usize| arrival == Arrival::FromLatest || self.entries.iter().any(|e| asks(e, number));
-        if arrival == Arrival::FromLatest {
+        let is_noted = |number: usize| arrival != Arrival::FromAny || self.entries.iter().any(|e| asks(e, number));
+        if arrival != Arrival::FromAny {
             Arc::make_mut(history).clear();
         }
         for (number, context) in claim.entries.iter().filter(|(number, _)| is_noted(*number)) {
@@ -179,6 +200,28 @@ impl Claims {
 fn never_opened(sym: &mut Sym, history: &History) -> TermId {
     let any = sym.terms.or_all(history.values().flatten().map(|opened| opened.path));
     sym.terms.not(any)
+}
+
+/// That a run has left a loop after so many iterations.
+fn has_left(sym: &mut Sym, exits: &Exits, (key, iterations): (LoopKey, u32)) -> TermId {
+    let list = exits.get(&key).into_iter().flatten();
+    sym.terms.or_all(list.filter(|(after, _)| *after == iterations).map(|(_, path)| *path))
+}
+
+/// The loops that a run has left which was joined with another one.
+pub(super) fn join_exits(exits: &mut Arc<Exits>, other: &Arc<Exits>) {
+    if Arc::ptr_eq(exits, other) {
+        return;
+    }
+    let exits = Arc::make_mut(exits);
+    for (key, list) in &**other {
+        let known = exits.entry(*key).or_default();
+        list.iter().for_each(|one| {
+            if !known.contains(one) {
+                known.push(*one);
+            }
+        });
+    }
 }
 
 /// The history of a run that was joined with another one.

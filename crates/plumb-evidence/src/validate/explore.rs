@@ -17,7 +17,7 @@
 //! **Soundness.** Every run is followed up to its first violation, unless it is noted in [`Explorer::unfollowed`],
 //! a gap, a doubt or a fault. The caller proves that there are none of these, or says which faults it assumes not to happen.
 
-use super::claims::{Arrival, Claims, Formulas, History, LoopClaim, join_histories};
+use super::claims::{Arrival, Claims, Exits, Formulas, History, LoopClaim, join_exits, join_histories};
 use super::tuning::TUNING;
 use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
@@ -118,6 +118,7 @@ struct Run {
     inductive_steps: Vec<InductiveStep>,
     open_claims: Vec<OpenClaim>,
     history: Arc<History>,
+    exits: Arc<Exits>,
 }
 
 /// Why an exploration is worth nothing.
@@ -177,7 +178,14 @@ impl<'p> Explorer<'p> {
         }
         let state = self.sym.start();
         let (inductive_steps, open_claims, history) = (Vec::new(), Vec::new(), Arc::default());
-        let run = Run { position: Position::start(&state), state, inductive_steps, open_claims, history };
+        let run = Run {
+            position: Position::start(&state),
+            state,
+            inductive_steps,
+            open_claims,
+            history,
+            exits: Arc::default(),
+        };
         if let Some(run) = self.arrive(run, true) {
             self.wait(run);
         }
@@ -224,6 +232,7 @@ impl<'p> Explorer<'p> {
             }
         }
         join_histories(&mut there.history, &run.history);
+        join_exits(&mut there.exits, &run.exits);
         self.waitlist.insert(key, there);
     }
 
@@ -335,6 +344,11 @@ impl<'p> Explorer<'p> {
         let is_left = |at: usize, id: LoopId| left.iter().any(|(depth, one)| (*depth, one.id) == (at, id));
         run.inductive_steps.retain(|s| !is_left(s.depth, s.id));
         run.open_claims.retain(|s| !is_left(s.depth, s.id));
+        let (func, depth) = (run.state.func(), run.position.depth());
+        for (_, one) in left.iter().filter(|(at, one)| *at + 1 == depth && one.tag == Mode::Plain) {
+            let exit = vec![(one.iterations, run.state.path.term())];
+            Arc::make_mut(&mut run.exits).insert((func, one.id), exit);
+        }
         left.iter().all(|(_, one)| one.tag != Mode::InductiveStep || one.iterations >= self.plan.k).then_some(())
     }
 
@@ -412,7 +426,8 @@ impl<'p> Explorer<'p> {
         let key = (func, id);
         let shape = self.analyses.shape(func);
         let mut step = run;
-        let claim = self.claims.at_entry(&mut self.sym, &step.state, &step.history, key);
+        let before = (&*step.history, &*step.exits);
+        let claim = self.claims.at_entry(&mut self.sym, &step.state, before, self.plan.arrival, key);
         let claim = Arc::new(claim);
         step.open_claims.push(OpenClaim { depth, id, claims: vec![claim.clone()] });
         self.prove_claims(step.clone(), key, shape);
@@ -433,6 +448,7 @@ impl<'p> Explorer<'p> {
         self.sym.forget(&mut step.state, &mut cut.changes);
         let first = Arc::new((step.state.clone(), cut.changes.clone()));
         self.claims.note_opened(&mut self.sym, &claim, &step.state, self.plan.arrival, &mut step.history);
+        step.exits = Arc::default();
         step.inductive_steps.push(InductiveStep { depth, id, firsts: vec![first] });
         if let Some(run) = self.pass_claims(step, key, shape, true) {
             self.wait(run);

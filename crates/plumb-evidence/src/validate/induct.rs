@@ -44,6 +44,8 @@ enum Attempt {
         /// Loops that were cut without anything being known of them: their iterations need not be ones of the program.
         open_loops: usize,
     },
+    /// Some runs go on in a way that nobody knows, be they runs of the program or only what the claims leave of them.
+    NotFollowed(String),
     Open(String),
 }
 
@@ -51,6 +53,8 @@ enum Attempt {
 enum NotShown {
     /// Something can go wrong.
     Broken(String),
+    /// Somebody does what is not followed exactly.
+    NotFollowed(String),
     Open(String),
 }
 
@@ -127,7 +131,7 @@ pub(super) fn judge(
                 return Ok(ProofResult { how: judge.how(k, iterations, open_loops), assumed });
             }
             Attempt::NotProved { .. } => {}
-            Attempt::Open(_) => break,
+            Attempt::NotFollowed(_) | Attempt::Open(_) => break,
         }
     }
     Err(match last {
@@ -136,7 +140,7 @@ pub(super) fn judge(
             Validation::Unknown(format!("there is no invariant, loops iterate beyond the unwinding bound, and {why}"))
         }
         Attempt::NotProved { why, .. } => Validation::Rejected(why),
-        Attempt::Open(why) => Validation::Unknown(why),
+        Attempt::NotFollowed(why) | Attempt::Open(why) => Validation::Unknown(why),
         Attempt::Proved { .. } => Validation::Unknown("there was nothing to try".to_string()),
     })
 }
@@ -204,11 +208,16 @@ pub(super) fn shown(
         strict,
         budget,
     };
-    // A claim about a loop may rest on what no feasible iteration changes, to ask for which of every number takes long, and on the
-    // order in which other loops came before.
+    let mut arrivals = vec![Arrival::FromAny, Arrival::FromLatest];
+    if claims.formulas.entries.iter().any(|entry| !entry.exits.is_empty()) {
+        arrivals.push(Arrival::ByExits);
+    }
+    // A claim about a loop may rest on what no feasible iteration changes, to ask for which of every number takes long, on the
+    // order in which other loops came before, and on how often they iterated. Without these, states are among those of a head that no run has: what they do says
+    // nothing, be it that they break something or that they cannot be followed.
     let mut attempt = judge.attempt(claims.k, false, Arrival::FromAny);
-    for arrival in [Arrival::FromAny, Arrival::FromLatest] {
-        if let (Attempt::NotProved { .. }, false) = (&attempt, claims.is_unwinding) {
+    for arrival in arrivals {
+        if let (Attempt::NotProved { .. } | Attempt::NotFollowed(_), false) = (&attempt, claims.is_unwinding) {
             attempt = judge.attempt(claims.k, true, arrival);
         }
     }
@@ -220,7 +229,7 @@ pub(super) fn shown(
             Err(Validation::Unknown(format!("loops iterate beyond the unwinding bound, and {why}")))
         }
         Attempt::NotProved { why, .. } => Err(Validation::Rejected(why)),
-        Attempt::Open(why) => Err(Validation::Unknown(why)),
+        Attempt::NotFollowed(why) | Attempt::Open(why) => Err(Validation::Unknown(why)),
     }
 }
 
@@ -362,6 +371,7 @@ impl Judge<'_> {
                 ),
                 Ok(Ok(assumed)) => Attempt::Proved { iterations: plan.bound, open_loops, assumed },
                 Ok(Err(NotShown::Broken(why))) => Attempt::NotProved { why, open_loops },
+                Ok(Err(NotShown::NotFollowed(why))) => Attempt::NotFollowed(why),
                 Ok(Err(NotShown::Open(why))) | Err(why) => Attempt::Open(why),
             };
         }
@@ -447,9 +457,9 @@ impl Judge<'_> {
                 NotShown::Broken("a run may have undefined behaviour that no selected check covers".to_string())
             }
             None if gaps.iter().any(&mut holds) => {
-                NotShown::Open("some runs use memory in a way that is not modelled".to_string())
+                NotShown::NotFollowed("some runs use memory in a way that is not modelled".to_string())
             }
-            None => NotShown::Open("some runs depend on choices that C leaves open".to_string()),
+            None => NotShown::NotFollowed("some runs depend on choices that C leaves open".to_string()),
         }))
     }
 
