@@ -312,7 +312,7 @@ impl Walk<'_, '_> {
             (Some(value), None) if keeps(op, value) && !matches!(op, BinaryOp::Shl | BinaryOp::Shr) => {
                 (Use::Maybe, Use::Direct)
             }
-            (None, None) if !(has_division(a) && has_division(b)) && !mentions(a, b) && !mentions(b, a) => {
+            (None, None) if are_apart(a, b) => {
                 let side = |other: &Expr| if self.is_opaque(other) { Use::Operand } else { Use::Maybe };
                 (side(b), side(a))
             }
@@ -338,8 +338,8 @@ impl Walk<'_, '_> {
             (None, Some(value)) => (side(a, is_small(value) && !self.is_unsigned_quotient(a)), Use::Maybe),
             (Some(value), None) => (Use::Maybe, side(b, is_small(value) && !self.is_unsigned_quotient(b))),
             (None, None) => {
-                let are_apart = !mentions(a, b) && !mentions(b, a) && !(has_division(a) && has_division(b));
-                (side(a, are_apart && self.is_opaque(b)), side(b, are_apart && self.is_opaque(a)))
+                let apart = are_apart(a, b);
+                (side(a, apart && self.is_opaque(b)), side(b, apart && self.is_opaque(a)))
             }
         }
     }
@@ -497,6 +497,13 @@ fn has_division(e: &Expr) -> bool {
 /// Whether an expression contains, or may contain, another one.
 fn mentions(e: &Expr, part: &Expr) -> bool {
     alike(e, part) || operands(e).is_none_or(|operands| operands.into_iter().any(|operand| mentions(operand, part)))
+}
+
+/// Whether two operands have nothing in common by which a compiler could do without a division in one of them.
+fn are_apart(a: &Expr, b: &Expr) -> bool {
+    let divide_both = has_division(a) && has_division(b);
+    let overlap = mentions(a, b) || mentions(b, a);
+    !divide_both && !overlap
 }
 
 /// Whether two expressions have, or may have, the same text.
