@@ -7,14 +7,16 @@
 #include <limits.h>
 int __VERIFIER_nondet_int(void);
 
-static int inverse(int a) {
-    return a / -1;
+static int quotient(int a, int b) {
+    return a / b;
 }
 
 int main(void)
 {
-    int a = __VERIFIER_nondet_int();
-    inverse(a);
-    assert(a != INT_MIN);
+    int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+    if (b == 0)
+        return 0;
+    quotient(a, b);
+    assert(a != INT_MIN || b != -1);
     return 0;
 }
