@@ -125,21 +125,24 @@ impl Walk<'_, '_> {
     fn has_effect(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Assign { .. } | ExprKind::CompoundAssign { .. } | ExprKind::IncDec { .. } => true,
-            ExprKind::Call { callee, .. } => self.is_opaque_call(callee),
+            ExprKind::Call { callee, .. } => self.is_made_anyway(callee),
             ExprKind::Cast { value, .. } => self.has_effect(value),
             ExprKind::Comma(a, b) => self.has_effect(a) || self.has_effect(b),
             _ => false,
         }
     }
 
-    fn is_opaque_call(&self, callee: &Callee) -> bool {
+    /// Whether a call is made although nobody uses its result.
+    fn is_made_anyway(&self, callee: &Callee) -> bool {
         match callee {
             Callee::Direct(id) => {
                 let function = self.cx.hir.function(*id);
                 let name = self.cx.hir.names.text(function.name);
-                function.noreturn || function.body.is_some() && !function.is_library && !is_known_to_compilers(name)
+                let is_own = function.body.is_some() && !function.is_library && !is_known_to_compilers(name);
+                function.noreturn || is_own && !function.effects.changes_nothing()
             }
-            Callee::Pointer(_) => true,
+            // The type of the function may promise that it changes nothing.
+            Callee::Pointer(_) => false,
         }
     }
 
@@ -230,7 +233,7 @@ impl Walk<'_, '_> {
             ExprKind::CompoundAssign { op, target, value, .. } => self.compound(e, *op, target, value),
             ExprKind::IncDec { target, .. } => self.place(target, Use::Stored),
             ExprKind::Call { callee, args } => {
-                let is_made = self.is_opaque_call(callee);
+                let is_made = self.is_made_anyway(callee);
                 if let Callee::Pointer(pointer) = callee {
                     self.value(pointer, Use::Stored);
                 }
