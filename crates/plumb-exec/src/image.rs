@@ -11,13 +11,14 @@ use crate::memory::layout::{AddressMap, FrameLayout, TooLarge};
 use crate::meter::Comparison;
 use crate::outcome::{ProbeId, Site};
 use crate::settle::Settled;
+use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
 use plumb_ir::index::TiVec;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{EdgeId, Extent, FuncId, GlobalVar, Loc, LocalVar, Program};
 use plumb_ir::ty::{FloatFormat, Ty};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What to compile in beyond the program itself.
 #[derive(Clone, Debug, Default)]
@@ -264,6 +265,8 @@ pub struct Image {
     pub(crate) space: Space,
     pub(crate) edge_count: u32,
     pub(crate) probes: u32,
+    /// By function, where it has been asked for.
+    pub(crate) liveness: TiVec<FuncId, OnceLock<Liveness>>,
 }
 
 impl Image {
@@ -308,6 +311,15 @@ impl Image {
         let function = self.program.function(func);
         let loc = function.edges.get(edge).map_or(function.entry, |e| e.from);
         Site { func, edge, loc }
+    }
+
+    /// The call that goes on at an instruction.
+    pub(crate) fn call_site(&self, resume: *const Inst) -> Site {
+        self.site(self.index_of(resume).saturating_sub(1))
+    }
+
+    pub(crate) fn liveness(&self, func: FuncId) -> &Liveness {
+        self.liveness[func].get_or_init(|| Liveness::of(self.program.function(func)))
     }
 
     /// Edges that begin at an instruction or after it and have been counted with its block.

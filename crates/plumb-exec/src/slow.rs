@@ -486,8 +486,8 @@ impl Machine {
         for kind in [SegmentKind::ReadOnly, SegmentKind::Static] {
             scan(space, kind, width, None, &mut |addr| mark(addr, &mut work));
         }
-        for stack in &self.state.stacks {
-            let (values, objects) = stack.held(&self.image);
+        for (number, stack) in self.state.stacks.iter().enumerate() {
+            let (values, objects) = stack.held(&self.image, number == self.state.current);
             values.into_iter().for_each(|value| mark(value, &mut work));
             for object in objects {
                 scan(space, SegmentKind::Stack, width, Some(object), &mut |addr| mark(addr, &mut work));

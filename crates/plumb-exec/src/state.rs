@@ -9,7 +9,7 @@ use crate::memory::heap::Object;
 use crate::memory::layout::Segment;
 use crate::memory::spacing::Unused;
 use crate::outcome::Outcome;
-use plumb_ir::program::FuncId;
+use plumb_ir::program::{FuncId, LocalVar};
 use std::sync::Arc;
 
 /// The stack pointer of the first activation of a stack that the program has made, as if it were none of the stack's: the
@@ -118,8 +118,8 @@ impl Stack {
 
     /// The variables of the calls in progress that live in registers, and the objects of these calls. Of the library, which
     /// is at work at the end of a program, only the calls that called the user back count: variables that a call has
-    /// not written yet hold what earlier calls left there.
-    pub fn held(&self, image: &Image) -> (Vec<u64>, Vec<Object>) {
+    /// not written yet hold what earlier calls left there. Temporaries count where they are read again.
+    pub fn held(&self, image: &Image, is_running: bool) -> (Vec<u64>, Vec<Object>) {
         let is_library = |a: &&Activation| image.program.function(FuncId(a.func)).is_library;
         let ending = self.activations.iter().rev().take_while(is_library).count();
         let mut values = Vec::new();
@@ -127,17 +127,30 @@ impl Stack {
         // In the order of the calls, of those that have objects.
         let mut frames = self.frames.iter().rev().peekable();
         let mut start = self.fp;
+        let mut callee: Option<&Activation> = None;
         for (depth, call) in self.activations.iter().rev().enumerate() {
             let code = &image.functions[FuncId(call.func)];
             let has_objects = !code.layout.objects.is_empty();
             let frame = frames.next_if(|f| has_objects && f.func == call.func);
             if depth >= ending {
-                values.extend(code.slots.iter().filter_map(|s| self.registers.get(start + s.0 as usize)));
+                let function = image.program.function(FuncId(call.func));
+                let live = image.liveness(FuncId(call.func));
+                let is_stale = |var: LocalVar| match callee {
+                    Some(callee) => {
+                        let call = function.edge(image.call_site(callee.ret).edge);
+                        live.is_stale(function, var, Some(call.to))
+                    }
+                    // Where a stack that does not run goes on is not looked at.
+                    None => is_running && live.is_stale(function, var, None),
+                };
+                let held = code.slots.iter_enumerated().filter(|(var, _)| !is_stale(*var));
+                values.extend(held.filter_map(|(_, s)| self.registers.get(start + s.0 as usize)));
                 let base = frame.map(|f| f.base);
                 let own = base.into_iter().flat_map(|b| code.layout.objects.iter().map(move |o| (b, o)));
                 objects.extend(own.map(|(base, o)| Object { base: base + o.base, ..*o }));
             }
             start = start.saturating_sub(call.window as usize);
+            callee = Some(call);
         }
         (values, objects)
     }

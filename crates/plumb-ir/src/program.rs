@@ -464,6 +464,13 @@ pub struct LocalVarInfo {
     pub span: Span,
 }
 
+impl LocalVarInfo {
+    /// Whether the source has no variable for it.
+    pub fn is_made(&self) -> bool {
+        self.name.starts_with('%')
+    }
+}
+
 /// A memory object of each activation, alive from call to return, with unspecified content at first.
 #[derive(Clone, Debug)]
 pub struct LocalObjInfo {

@@ -1,12 +1,14 @@
 //! What checks ask about memory.
 
 use crate::memory::{Content, ObjectKind};
-use crate::state::State;
+use crate::state::{Frame, State};
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
-use plumb_ir::program::FuncId;
+use plumb_ir::analysis::liveness::Liveness;
+use plumb_ir::program::{FuncId, LocalVar};
 use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// With more heap objects, leaks are beyond us.
 const MOST_HEAP_OBJECTS: usize = 24;
@@ -203,7 +205,7 @@ impl Sym<'_> {
         let mut reached: FxHashMap<ObjId, TermId> = FxHashMap::default();
         let always = TermId::bool(true);
         let mut roots: Vec<(Value, TermId)> = state.globals.iter().map(|(_, v)| (v.clone(), always)).collect();
-        roots.extend(state.all_frames().flat_map(|f| f.registers.iter().map(|(_, v)| (v.clone(), always))));
+        roots.extend(self.held(state).into_iter().map(|value| (value, always)));
         for (at, found) in state.memory.iter() {
             if self.objects[at as usize].kind != ObjectKind::Heap {
                 roots.extend(self.stored_values(&found.content).into_iter().map(|value| (value, found.alive)));
@@ -238,6 +240,38 @@ impl Sym<'_> {
             fine = self.terms.and(fine, holds);
         }
         Value::of_term(fine, &self.terms)
+    }
+
+    /// What the calls in progress hold in registers. Of the library, which is at work at the end of a program, only the calls
+    /// that called the user back count, and temporaries where they are read again.
+    fn held(&mut self, state: &State) -> Vec<Value> {
+        let library = |frame: &&Frame| self.program.function(frame.func).is_library;
+        let ending = state.frames().rev().take_while(library).count();
+        let running: Vec<&Frame> = state.frames().rev().skip(ending).collect();
+        let mut values = self.held_on(&running, state.frames().rev().take(ending).last(), true);
+        for (_, stack) in state.suspended() {
+            let frames: Vec<&Frame> = stack.frames().rev().collect();
+            values.extend(self.held_on(&frames, None, false));
+        }
+        values
+    }
+
+    /// The same of the activations of one stack, the last called first, which have called `callee`.
+    fn held_on(&mut self, frames: &[&Frame], callee: Option<&Frame>, is_running: bool) -> Vec<Value> {
+        let mut values = Vec::new();
+        let callees = std::iter::once(callee).chain(frames.iter().map(|frame| Some(*frame)));
+        for (frame, callee) in frames.iter().zip(callees) {
+            let function = self.program.function(frame.func);
+            let live = self.live.entry(frame.func).or_insert_with(|| Arc::new(Liveness::of(function)));
+            let is_stale = |var: LocalVar| match callee {
+                Some(callee) => live.is_stale(function, var, Some(callee.resume)),
+                // Where a stack that does not run goes on is not looked at.
+                None => is_running && live.is_stale(function, var, None),
+            };
+            let held = frame.registers.iter().filter(|(var, _)| !is_stale(LocalVar(*var)));
+            values.extend(held.map(|(_, value)| value.clone()));
+        }
+        values
     }
 
     /// What an object holds that may be a pointer.

@@ -13,6 +13,7 @@ use crate::table::Table;
 use crate::value::{ObjId, Value, sort_of};
 use plumb_c::source::Span;
 use plumb_ir::analysis::lifetime::CALL_BYTES;
+use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::program::{FuncId, GlobalObj, LocalObj, Program, ScalarInit, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{Strides, TermId, Terms};
@@ -38,6 +39,8 @@ pub struct Sym<'p> {
     /// Symbols that no input answers for, other than addresses.
     pub(crate) open: FxHashMap<TermId, OpenChoice>,
     pub(crate) activations: u32,
+    /// By function, where it has been asked for.
+    pub(crate) live: FxHashMap<FuncId, Arc<Liveness>>,
     pub(crate) scratch: Scratch,
 }
 
@@ -89,6 +92,7 @@ impl<'p> Sym<'p> {
             patterns: FxHashMap::default(),
             open: FxHashMap::default(),
             activations: 0,
+            live: FxHashMap::default(),
             scratch: Scratch::default(),
         }
     }

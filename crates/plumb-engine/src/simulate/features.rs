@@ -89,7 +89,7 @@ impl Layout {
         let function = program.function(func);
         let mut layout = Layout { features: self.features.clone(), objects: self.objects.clone() };
         layout.features.truncate(TUNING.max_features - TUNING.max_features / 4);
-        for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with('%')) {
+        for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.is_made()) {
             let place = Place::Local(LocalVar(i as u32));
             layout.features.extend(scalar(program, place, var.ty, var.cty, Arc::from([])));
         }

@@ -593,7 +593,7 @@ fn only_claims(function: &Function, from: Loc, end: Loc) -> bool {
         for id in function.out_edges(loc) {
             let edge = function.edge(id);
             let is_plain = match &edge.op {
-                Op::Assign { to: Place::Var(VarRef::Local(var)), .. } => function.var(*var).name.starts_with('%'),
+                Op::Assign { to: Place::Var(VarRef::Local(var)), .. } => function.var(*var).is_made(),
                 Op::Assume { branch: Some(_), .. } | Op::Check { .. } => true,
                 Op::Assume { branch: None, .. } => is_jump(function, id),
                 Op::Assign { .. } | Op::Havoc { .. } | Op::Call { .. } | Op::Return(_) => false,

@@ -43,7 +43,7 @@ use plumb_ir::index::TiVec;
 use plumb_ir::program::{EdgeId, FuncId, Function, GlobalVar, Loc, LocalVar, Program};
 use plumb_ir::ty::Ty;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 const KIND: u32 = 3 << 30;
 const CACHE: u32 = 1 << 30;
@@ -80,6 +80,7 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
         space,
         edge_count: 0,
         probes: options.probes.len() as u32,
+        liveness: program.functions.iter().map(|_| OnceLock::new()).collect::<Vec<_>>().into(),
         map,
     };
     data::initial_globals(program, &mut image);

@@ -1,8 +1,8 @@
 //! Heap memory at the end of the program, however it ends: `main` returns, `exit` or `abort` is called.
 //!
 //! `valid-memtrack`: whatever is still allocated can be reached from a global or, where the program ends in the middle of
-//! calls, from what the active functions hold: their variables, and what their unfinished expressions have computed so
-//! far, whether it is used again or not. Memory that is lost while the program runs on is reported at its end, so not at
+//! calls, from what the active functions hold: their variables, whether they are used again or not, and what their
+//! unfinished expressions have computed and still need. Memory that is lost while the program runs on is reported at its end, so not at
 //! all if it has none. `valid-memcleanup`: nothing is allocated any more.
 
 use super::selection::PropertySet;

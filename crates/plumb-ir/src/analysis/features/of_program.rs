@@ -90,7 +90,7 @@ impl<'a> Collector<'a> {
             VarRef::Global(_) => self.number(Key::Global(var)),
             VarRef::Local(local) => {
                 let number = self.number(Key::Local(func, var));
-                if self.program.function(func).var(local).name.starts_with('%') {
+                if self.program.function(func).var(local).is_made() {
                     self.facts.made.insert(number);
                 }
                 number
