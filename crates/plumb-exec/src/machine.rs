@@ -374,6 +374,11 @@ impl Machine {
         Some(Bits::new(*stack.registers.get(slot)? as u128 | (high as u128) << 64, 128))
     }
 
+    /// What is allocated at present.
+    pub fn heap_objects(&self) -> impl Iterator<Item = Object> + '_ {
+        self.memory.space().heap_objects().iter()
+    }
+
     /// Where an object of a call in progress lies; 0 is the outermost.
     pub fn object_of(&self, depth: usize, object: LocalObj) -> Option<Object> {
         let stack = self.state.stack();

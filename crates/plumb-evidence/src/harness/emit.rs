@@ -3,6 +3,7 @@
 use super::answers::{Answer, Answers, Source};
 use super::stacks::stacks_runtime;
 use super::types::Shape;
+use super::unseen::HEAP_RED_ZONE;
 use super::{STRAYED, VIOLATED};
 use super::{devices, entry, foreign, memory};
 use crate::replay::Replay;
@@ -53,8 +54,11 @@ pub(super) fn emit(program: &Program, answers: &Answers, replayed: &Replay, heap
             for (plumb_size i = 0; i < size; i++)\n        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];\n}\n\n";
     // Sanitizers end the program as the harness does. Objects of calls that have returned are looked for on request only;
     // a search for leaks would find pointers in them.
-    let returned = if info.kind == CheckKind::Leak { "" } else { ":detect_stack_use_after_return=1" };
-    for (sanitizer, more) in [("asan", returned), ("lsan", ""), ("ubsan", "")] {
+    let asan = match info.kind {
+        CheckKind::Leak => String::new(),
+        _ => format!(":detect_stack_use_after_return=1:redzone={HEAP_RED_ZONE}"),
+    };
+    for (sanitizer, more) in [("asan", &*asan), ("lsan", ""), ("ubsan", "")] {
         let _ = writeln!(
             out,
             "const char *PLUMB_WEAK __{sanitizer}_default_options(void) {{ return \"exitcode={VIOLATED}{more}\"; }}"

@@ -15,6 +15,9 @@ use plumb_ir::ty::Bits;
 /// What AddressSanitizer leaves free around an object at least.
 const RED_ZONE: u64 = 16;
 
+/// The same around allocated memory, as harnesses ask for it: the most that it can do.
+pub(super) const HEAP_RED_ZONE: u64 = 2048;
+
 pub(super) fn notes(program: &Program, replayed: &Replay) -> Vec<String> {
     let kind = program.check(replayed.check).kind;
     // Divisions, shifts and subscripts of arrays are watched even where nothing uses them.
@@ -120,10 +123,13 @@ fn reaches_far(program: &Program, replayed: &Replay) -> Option<bool> {
         _ if value < object.base => object.base - value,
         _ => (value + 1).saturating_sub(object.end()),
     };
-    let nearest = objects.iter().map(distance).min()?;
+    let near = |objects: &mut dyn Iterator<Item = &Object>| objects.map(distance).min();
+    let allocated: Vec<Object> = machine.heap_objects().collect();
+    let named = near(&mut objects.iter()).map(|distance| (distance, RED_ZONE));
+    let (nearest, zone) = named.into_iter().chain(near(&mut allocated.iter()).map(|d| (d, HEAP_RED_ZONE))).min()?;
     // What is further away is near none: it was freed, or is an address of nothing.
     let furthest = if program.target.pointer_bits() == 64 { 0x1_0000 } else { 0x1000 };
-    Some((RED_ZONE + 1..furthest).contains(&nearest))
+    Some((zone + 1..furthest).contains(&nearest))
 }
 
 /// The address that a condition asks about.
