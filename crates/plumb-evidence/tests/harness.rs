@@ -344,6 +344,18 @@ fn blocks_without_bytes() {
 }
 
 #[test]
+fn an_access_that_would_land_in_the_next_block() {
+    for index in [40, 200, 1500] {
+        let text = format!(
+            "extern void *malloc(unsigned long);
+            int main(void) {{ char *a = malloc(16), *b = malloc(16), *c = malloc(2000); a[{index}] = 1; return b == c; }}"
+        );
+        let values = vec![InputValue::Region(RegionFill::Zero); 3];
+        check(&text, How { checks: "pointer", ..How::default() }, values, End::Report("heap-buffer-overflow"));
+    }
+}
+
+#[test]
 fn choices_of_library_functions() {
     let text = "extern int rand(void); int main(void) { if (rand() == 21 && rand() == 4) reach_error(); return 0; }";
     check(text, How::default(), vec![int(42), int(8)], End::Violated);

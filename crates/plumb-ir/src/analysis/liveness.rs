@@ -10,7 +10,7 @@ use crate::analysis::dataflow::{self, Direction, Problem};
 use crate::expr::ExprId;
 use crate::expr::ExprKind;
 use crate::index::TiVec;
-use crate::program::{Callee, EdgeId, Function, Intrinsic, LocalVar, Loc, Op, VarRef};
+use crate::program::{Callee, EdgeId, Function, Intrinsic, Loc, LocalVar, Op, VarRef};
 use rustc_hash::FxHashMap;
 
 /// The registers that a function mentions, numbered densely.
