@@ -18,14 +18,14 @@ static int __plumb_digit(int c)
 }
 
 /* The number that a text starts with: its magnitude (all ones when it does not fit 64 bits), its sign, and where it
- * ends, which is `text` itself when there is none. */
+ * ends, which is `text` itself when there is none. C23 has the prefix `0b`. */
 struct __plumb_number {
     unsigned long long magnitude;
     int negative, overflow;
     const char *end;
 };
 
-static struct __plumb_number __plumb_read_number(const char *text, int base)
+static struct __plumb_number __plumb_read_number(const char *text, int base, int is_c23)
 {
     struct __plumb_number n;
     const char *s = text;
@@ -47,6 +47,9 @@ static struct __plumb_number __plumb_read_number(const char *text, int base)
     if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && __plumb_digit(s[2]) < 16) {
         s = s + 2;
         base = 16;
+    } else if (is_c23 && (base == 0 || base == 2) && s[0] == '0' && (s[1] == 'b' || s[1] == 'B') && __plumb_digit(s[2]) < 2) {
+        s = s + 2;
+        base = 2;
     } else if (base == 0) {
         base = *s == '0' ? 8 : 10;
     }
@@ -81,36 +84,29 @@ static unsigned long long __plumb_unsigned_value(struct __plumb_number n, unsign
     return n.negative ? 0 - n.magnitude : n.magnitude;
 }
 
-long strtol(const char *text, char **end, int base)
+static long long __plumb_read_signed(const char *text, char **end, int base, int is_c23, unsigned long long limit)
 {
-    struct __plumb_number n = __plumb_read_number(text, base);
+    struct __plumb_number n = __plumb_read_number(text, base, is_c23);
     if (end)
         *end = (char *)n.end;
-    return __plumb_signed_value(n, ~0UL >> 1);
+    return __plumb_signed_value(n, limit);
 }
 
-long long strtoll(const char *text, char **end, int base)
+static unsigned long long __plumb_read_unsigned(const char *text, char **end, int base, int is_c23, unsigned long long limit)
 {
-    struct __plumb_number n = __plumb_read_number(text, base);
+    struct __plumb_number n = __plumb_read_number(text, base, is_c23);
     if (end)
         *end = (char *)n.end;
-    return __plumb_signed_value(n, ~0ULL >> 1);
+    return __plumb_unsigned_value(n, limit);
 }
 
-unsigned long strtoul(const char *text, char **end, int base)
-{
-    struct __plumb_number n = __plumb_read_number(text, base);
-    if (end)
-        *end = (char *)n.end;
-    return __plumb_unsigned_value(n, ~0UL);
-}
+long strtol(const char *text, char **end, int base) { return __plumb_read_signed(text, end, base, 0, ~0UL >> 1); }
+long long strtoll(const char *text, char **end, int base) { return __plumb_read_signed(text, end, base, 0, ~0ULL >> 1); }
+unsigned long strtoul(const char *text, char **end, int base) { return __plumb_read_unsigned(text, end, base, 0, ~0UL); }
 
 unsigned long long strtoull(const char *text, char **end, int base)
 {
-    struct __plumb_number n = __plumb_read_number(text, base);
-    if (end)
-        *end = (char *)n.end;
-    return __plumb_unsigned_value(n, ~0ULL);
+    return __plumb_read_unsigned(text, end, base, 0, ~0ULL);
 }
 
 int atoi(const char *text) { return (int)strtol(text, 0, 10); }
@@ -127,12 +123,30 @@ unsigned long long __strtoull_internal(const char *text, char **end, int base, i
     return strtoull(text, end, base);
 }
 
-long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
-unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
-long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
-unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
-long long __isoc23_strtoimax(const char *text, char **end, int base) { return strtoll(text, end, base); }
-unsigned long long __isoc23_strtoumax(const char *text, char **end, int base) { return strtoull(text, end, base); }
+/* What the headers of C23 lead to. */
+
+long __isoc23_strtol(const char *text, char **end, int base)
+{
+    return __plumb_read_signed(text, end, base, 1, ~0UL >> 1);
+}
+
+long long __isoc23_strtoll(const char *text, char **end, int base)
+{
+    return __plumb_read_signed(text, end, base, 1, ~0ULL >> 1);
+}
+
+unsigned long __isoc23_strtoul(const char *text, char **end, int base)
+{
+    return __plumb_read_unsigned(text, end, base, 1, ~0UL);
+}
+
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base)
+{
+    return __plumb_read_unsigned(text, end, base, 1, ~0ULL);
+}
+
+long long __isoc23_strtoimax(const char *text, char **end, int base) { return __isoc23_strtoll(text, end, base); }
+unsigned long long __isoc23_strtoumax(const char *text, char **end, int base) { return __isoc23_strtoull(text, end, base); }
 
 /* Numbers as text, as avr-libc and newlib have them: only radix 10 knows a sign. */
 

@@ -4,6 +4,7 @@
 struct __plumb_source {
     const char *text; /* null: a stream */
     size_t at;
+    int is_c23;
 };
 
 /* The next character without taking it; -1 at the end of the text. */
@@ -41,6 +42,10 @@ static struct __plumb_number __plumb_scan_integer(struct __plumb_source *in, int
             in->at = in->at + 1;
             width = width - 1;
             base = 16;
+        } else if (base == 0 && in->is_c23 && (c == 'b' || c == 'B') && width > 0) {
+            in->at = in->at + 1;
+            width = width - 1;
+            base = 2;
         } else if (base == 0) {
             base = 8;
         }
@@ -297,6 +302,7 @@ int vsscanf(const char *text, const char *format, va_list args)
     struct __plumb_source in;
     in.text = text;
     in.at = 0;
+    in.is_c23 = 0;
     return __plumb_scan(&in, format, args);
 }
 
@@ -305,6 +311,7 @@ int vscanf(const char *format, va_list args)
     struct __plumb_source in;
     in.text = 0;
     in.at = 0;
+    in.is_c23 = 0;
     return __plumb_scan(&in, format, args);
 }
 
@@ -382,12 +389,21 @@ int __isoc99_vfscanf(void *stream, const char *format, va_list args) { return vf
 
 /* What the headers of C23 lead to. */
 
+int __isoc23_vsscanf(const char *text, const char *format, va_list args)
+{
+    struct __plumb_source in;
+    in.text = text;
+    in.at = 0;
+    in.is_c23 = 1;
+    return __plumb_scan(&in, format, args);
+}
+
 int __isoc23_sscanf(const char *text, const char *format, ...)
 {
     va_list args;
     int stored;
     __builtin_va_start(args, format);
-    stored = vsscanf(text, format, args);
+    stored = __isoc23_vsscanf(text, format, args);
     __builtin_va_end(args);
     return stored;
 }
@@ -412,6 +428,6 @@ int __isoc23_fscanf(void *stream, const char *format, ...)
     return stored;
 }
 
-int __isoc23_vsscanf(const char *text, const char *format, va_list args) { return vsscanf(text, format, args); }
+
 int __isoc23_vscanf(const char *format, va_list args) { return vscanf(format, args); }
 int __isoc23_vfscanf(void *stream, const char *format, va_list args) { return vfscanf(stream, format, args); }
