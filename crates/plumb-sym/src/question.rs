@@ -245,10 +245,10 @@ impl Sym<'_> {
     /// What the calls in progress hold in registers. Of the library, which is at work at the end of a program, only the calls
     /// that called the user back count, and temporaries where they are read again.
     fn held(&mut self, state: &State) -> Vec<Value> {
-        let library = |frame: &&Frame| self.program.function(frame.func).is_library;
-        let ending = state.frames().rev().take_while(library).count();
-        let running: Vec<&Frame> = state.frames().rev().skip(ending).collect();
-        let mut values = self.held_on(&running, state.frames().rev().take(ending).last(), true);
+        let frames: Vec<&Frame> = state.frames().rev().collect();
+        let ending = frames.iter().take_while(|frame| self.program.function(frame.func).is_library).count();
+        let callee = ending.checked_sub(1).map(|last| frames[last]);
+        let mut values = self.held_on(&frames[ending..], callee, true);
         for (_, stack) in state.suspended() {
             let frames: Vec<&Frame> = stack.frames().rev().collect();
             values.extend(self.held_on(&frames, None, false));
