@@ -26,6 +26,11 @@ pub trait Engine: Send + Sync {
         &[]
     }
 
+    /// Which values of `--order` it obeys, if it names that among its options.
+    fn takes_order(&self, _order: Order) -> bool {
+        true
+    }
+
     fn run(&self, task: &Task, context: &Context) -> Answer;
 
     /// Whether its proofs are about response properties too ([`plumb_ir::check::CheckKind::Request`]). Those of others are none in

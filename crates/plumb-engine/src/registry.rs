@@ -2,7 +2,7 @@
 
 use crate::bmc::Bmc;
 use crate::div::Div;
-use crate::engine::{About, Answers, Engine};
+use crate::engine::{About, Answers, Engine, Order};
 use crate::explicit::Explicit;
 use crate::kind::KInduction;
 use crate::oscegar::OsCegar;
@@ -10,6 +10,9 @@ use crate::pbe::Pbe;
 use crate::reach::{BlockAbstraction, La};
 use crate::simulate::Simulate;
 use crate::symex::{Symex, Symexia};
+
+/// The option that chooses a search order.
+pub const ORDER: &str = "--order";
 
 #[derive(Clone)]
 pub struct Registry {
@@ -83,6 +86,11 @@ impl Registry {
             }
             for (option, default) in engine.options() {
                 text += &format!("; {option} [default: {default}]");
+                let refused = Order::ALL.iter().filter(|(_, order)| *option == ORDER && !engine.takes_order(*order));
+                let refused: Vec<&str> = refused.map(|(name, _)| *name).collect();
+                if !refused.is_empty() {
+                    text += &format!(" (not {})", refused.join(", "));
+                }
             }
             text += ".\n";
         }

@@ -6,7 +6,7 @@ mod common;
 
 use common::program;
 use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, SeedInputs, StopSet, TracePhase};
-use plumb_ir::analysis::intervals::Intervals;
+use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::Loops;
 use plumb_ir::program::{Callee, FuncId, GlobalVar, Loc, LocalVar, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
@@ -35,7 +35,8 @@ fn read(machine: &Machine, var: VarRef) -> Option<Bits> {
 
 /// How many values were compared.
 fn compare(program: &Program, file: &Path) -> u64 {
-    let Some(intervals) = Intervals::of(program) else { return 0 };
+    let analyses = Analyses::new(program);
+    let Some(intervals) = analyses.intervals() else { return 0 };
     let heads: Vec<(FuncId, Loc)> = program
         .function_ids()
         .flat_map(|func| Loops::of(program.function(func)).loops.into_iter().map(move |one| (func, one.head)))
@@ -69,7 +70,8 @@ fn compare(program: &Program, file: &Path) -> u64 {
 
 /// What calls return is in the set of the function's results. How many were compared.
 fn compare_results(program: &Program, file: &Path) -> u64 {
-    let Some(intervals) = Intervals::of(program) else { return 0 };
+    let analyses = Analyses::new(program);
+    let Some(intervals) = analyses.intervals() else { return 0 };
     let options = CompileOptions { trace: true, ..CompileOptions::default() };
     let Ok(image) = Image::compile(program, &options) else { return 0 };
     let image = Arc::new(image);

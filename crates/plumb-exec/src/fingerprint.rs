@@ -13,9 +13,7 @@ use crate::image::Image;
 use crate::machine::Machine;
 use crate::memory::layout::SegmentKind;
 use crate::state::Stack;
-use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::index::TiVec;
-use plumb_ir::program::{Callee, FuncId, HavocPlace, Intrinsic, LocalVar, Op, Program, VarRef};
+use plumb_ir::program::{Callee, FuncId, HavocPlace, Intrinsic, LocalVar, Op, VarRef};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -46,8 +44,8 @@ impl Folding {
 }
 
 /// The variables of each function that may be read later, by location.
+#[derive(Default)]
 pub struct LiveRegisters {
-    functions: TiVec<FuncId, Liveness>,
     /// What was found before, by function and instruction.
     known: RefCell<FxHashMap<(FuncId, u32, Stopped), Found>>,
 }
@@ -75,11 +73,6 @@ struct LiveRegister {
 }
 
 impl LiveRegisters {
-    pub fn of(program: &Program) -> LiveRegisters {
-        let functions: Vec<Liveness> = program.functions.iter().map(|function| Liveness::of(function)).collect();
-        LiveRegisters { functions: functions.into(), known: RefCell::default() }
-    }
-
     /// The registers of an activation that stopped at an instruction.
     fn at(&self, image: &Image, func: FuncId, pc: u32, stopped: Stopped) -> Found {
         let mut known = self.known.borrow_mut();
@@ -101,7 +94,7 @@ impl LiveRegisters {
         };
         let is_read = |var: LocalVar| {
             let var = VarRef::Local(var);
-            written != Some(var) && self.functions[func].is_live(edge.to, var)
+            written != Some(var) && image.liveness(func).is_live(edge.to, var)
         };
         let vars = function.vars.iter_enumerated().filter(|(var, _)| is_read(*var));
         let registers = vars.map(|(var, info)| LiveRegister {

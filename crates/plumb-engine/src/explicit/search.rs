@@ -110,7 +110,7 @@ enum Next {
 impl<'a> Search<'a> {
     pub fn new(image: Arc<Image>, budget: &'a Budget, watcher: &'a dyn Watcher) -> Search<'a> {
         let choices = choices(image.program());
-        let live = LiveRegisters::of(image.program());
+        let live = LiveRegisters::default();
         Search {
             machine: Machine::new(image),
             live,

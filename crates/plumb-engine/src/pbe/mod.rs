@@ -65,6 +65,8 @@ impl Engine for Pbe {
             ("--unwind", "increasing bounds"),
             ("--unwind-loop", "none"),
             ("--alarm-filter", "symbolic"),
+            ("--no-output-coverage", "not given"),
+            ("--no-cache", "not given"),
             ("--summaries", "none"),
         ]
     }

@@ -92,6 +92,10 @@ impl Engine for La {
         &[("--order", "breadth")]
     }
 
+    fn takes_order(&self, order: Order) -> bool {
+        !matches!(order, Order::Coverage | Order::Random)
+    }
+
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let options = ReachOptions { order: task.options.order, strict: task.options.strict, tuning: Tuning::DEFAULT };
         reach(&task.analyses, &options, context.budget, context.board, context.watcher)

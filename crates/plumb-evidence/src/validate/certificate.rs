@@ -12,8 +12,8 @@ use super::{Rejected, Subject, Validation, all_states, modular};
 use crate::certificate::{self as data, Certificate, FORMAT, Head, Part, ProofData, VERSION, digest};
 use crate::witness::sha256::{hex, sha256};
 use plumb_answer::Budget;
-use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::analysis::loops::{LoopId, LoopKey, Loops};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, Loc, LocalObj, LocalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_sym::{StatePart, sort_of};
@@ -36,17 +36,20 @@ pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> V
     match certificate.proof {
         ProofData::Modular { contracts, units, top } => modular::check(subject, &contracts, units, *top, budget),
         ProofData::AllStates => all_states::check(subject.program, budget),
-        proof => match claims(subject.program, proof) {
-            Err(Rejected(why)) => Validation::Rejected(why),
-            Ok(claims) => match induct::check_claims(subject.program, &claims, subject.strict, budget) {
-                // A program that asks for nothing has one run, which may be too long to be followed by terms.
-                Validation::Unknown(why) if claims.is_unwinding => match all_states::check(subject.program, budget) {
-                    Validation::Confirmed(how) => Validation::Confirmed(how),
-                    Validation::Rejected(_) | Validation::Unknown(_) => Validation::Unknown(why),
+        proof => {
+            let analyses = Analyses::new(subject.program);
+            match claims(&analyses, proof) {
+                Err(Rejected(why)) => Validation::Rejected(why),
+                Ok(claims) => match induct::check_claims(&analyses, &claims, subject.strict, budget) {
+                    // A program that asks for nothing has one run, which may be too long to be followed by terms.
+                    Validation::Unknown(why) if claims.is_unwinding => match all_states::check(subject.program, budget) {
+                        Validation::Confirmed(how) => Validation::Confirmed(how),
+                        Validation::Rejected(_) | Validation::Unknown(_) => Validation::Unknown(why),
+                    },
+                    validation => validation,
                 },
-                validation => validation,
-            },
-        },
+            }
+        }
     }
 }
 
@@ -79,7 +82,7 @@ fn about(subject: &Subject, certificate: &Certificate) -> Result<(), Rejected> {
 }
 
 /// What a proof claims.
-pub(super) fn claims(program: &Program, proof: ProofData) -> Result<CertificateClaims, Rejected> {
+pub(super) fn claims(analyses: &Analyses, proof: ProofData) -> Result<CertificateClaims, Rejected> {
     match proof {
         ProofData::Modular { .. } => Err(Rejected("a proof by contracts contains another one".to_string())),
         ProofData::AllStates => Err(Rejected("a proof by contracts contains a search of all states".to_string())),
@@ -93,10 +96,10 @@ pub(super) fn claims(program: &Program, proof: ProofData) -> Result<CertificateC
                     TUNING.deepest_induction
                 )));
             }
-            let mut reader = Reader::new(program, &formulas)?;
+            let mut reader = Reader::new(analyses, &formulas)?;
             let mut entries = Vec::new();
             for one in &loops {
-                let (key, head) = loop_at(program, &one.head)?;
+                let (key, head) = loop_at(analyses, &one.head)?;
                 let (predicates, symbols) = reader.formulas(key.0, head, &one.facts)?;
                 let states = vec![vec![true; predicates.len()].into()];
                 entries.push(Entry {
@@ -113,16 +116,16 @@ pub(super) fn claims(program: &Program, proof: ProofData) -> Result<CertificateC
             Ok(CertificateClaims { k, formulas, thresholds: Vec::new(), bound: 0, is_unwinding: false })
         }
         ProofData::Abstraction { bound, formulas, entries, thresholds } => {
-            let mut reader = Reader::new(program, &formulas)?;
+            let mut reader = Reader::new(analyses, &formulas)?;
             let mut found: Vec<Entry> = Vec::new();
             for one in &entries {
-                let entry = entry(program, &mut reader, one, &found)?;
+                let entry = entry(analyses, &mut reader, one, &found)?;
                 found.push(entry);
             }
             let mut unwound = Vec::new();
             for one in &thresholds {
                 let unwinding = Unwinding { counted: one.counted, iterations: one.iterations };
-                unwound.push((loop_at(program, &one.head)?.0, unwinding));
+                unwound.push((loop_at(analyses, &one.head)?.0, unwinding));
             }
             let formulas = Arc::new(Formulas { terms: reader.terms, entries: found });
             Ok(CertificateClaims { k: 0, formulas, thresholds: unwound, bound, is_unwinding: false })
@@ -130,11 +133,11 @@ pub(super) fn claims(program: &Program, proof: ProofData) -> Result<CertificateC
     }
 }
 
-fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[Entry]) -> Result<Entry, Rejected> {
-    let (key, head) = loop_at(program, &one.head)?;
+fn entry(analyses: &Analyses, reader: &mut Reader, one: &data::Entry, before: &[Entry]) -> Result<Entry, Rejected> {
+    let (key, head) = loop_at(analyses, &one.head)?;
     let mut call_stack = Vec::new();
     for call in &one.call_stack {
-        call_stack.push(location(program, call)?);
+        call_stack.push(location(analyses.program(), call)?);
     }
     let (predicates, symbols) = reader.formulas(key.0, head, &one.predicates)?;
     let mut states: Vec<Box<[bool]>> = Vec::new();
@@ -157,7 +160,7 @@ fn entry(program: &Program, reader: &mut Reader, one: &data::Entry, before: &[En
     }
     let mut exits = Vec::with_capacity(one.exits.len());
     for list in &one.exits {
-        let list = list.iter().map(|exit| Ok((loop_at(program, &exit.head)?.0, exit.iterations)));
+        let list = list.iter().map(|exit| Ok((loop_at(analyses, &exit.head)?.0, exit.iterations)));
         exits.push(list.collect::<Result<Vec<(LoopKey, u32)>, Rejected>>()?);
     }
     Ok(Entry { key, call_stack: Some(call_stack), predicates, symbols, states, arrivals, exits })
@@ -172,10 +175,9 @@ fn location(program: &Program, head: &Head) -> Result<(FuncId, Loc), Rejected> {
 }
 
 /// The loop whose head is a location.
-fn loop_at(program: &Program, head: &Head) -> Result<(LoopKey, Loc), Rejected> {
-    let (func, loc) = location(program, head)?;
-    let loops = Loops::of(program.function(func));
-    match loops.loops.iter().position(|one| one.head == loc) {
+fn loop_at(analyses: &Analyses, head: &Head) -> Result<(LoopKey, Loc), Rejected> {
+    let (func, loc) = location(analyses.program(), head)?;
+    match analyses.shape(func).loops.loops.iter().position(|one| one.head == loc) {
         Some(id) => Ok(((func, LoopId(id as u32)), loc)),
         None => {
             Err(Rejected(format!("location {} of function {} is not the head of a loop", head.location, head.function)))
@@ -188,14 +190,14 @@ type Parts = Vec<(TermId, Option<StatePart>)>;
 
 /// Formulas, read into an arena of their own.
 struct Reader<'p> {
-    program: &'p Program,
+    analyses: &'p Analyses,
     terms: Terms,
     lines: Vec<TermId>,
     parts: FxHashMap<TermId, Part>,
 }
 
 impl<'p> Reader<'p> {
-    fn new(program: &'p Program, formulas: &data::Formulas) -> Result<Reader<'p>, Rejected> {
+    fn new(analyses: &'p Analyses, formulas: &data::Formulas) -> Result<Reader<'p>, Rejected> {
         let mut terms = Terms::new();
         // Names are for readers; these are no names of symbols that an exploration makes.
         let mut lines = formulas.lines.clone();
@@ -215,7 +217,7 @@ impl<'p> Reader<'p> {
             };
             parts.insert(term, symbol.part);
         }
-        Ok(Reader { program, terms, lines, parts })
+        Ok(Reader { analyses, terms, lines, parts })
     }
 
     /// Conditions on the states at a location of a function, with what their symbols stand for there.
@@ -228,7 +230,7 @@ impl<'p> Reader<'p> {
             };
             found.push(term);
         }
-        let live = Liveness::of(self.program.function(func));
+        let live = &self.analyses.shape(func).live;
         let mut symbols = Vec::new();
         for symbol in free_symbols(&self.terms, &found) {
             let term = self.terms.symbol_term(symbol);
@@ -250,8 +252,9 @@ impl<'p> Reader<'p> {
 
     /// A part of the states in a function, if there is one of that sort.
     fn part(&self, func: FuncId, part: Part, sort: Sort) -> Option<StatePart> {
-        let function = self.program.function(func);
-        let register = |ty: Ty| ty != Ty::Ptr && sort_of(ty, &self.program.target) == sort;
+        let program = self.analyses.program();
+        let function = program.function(func);
+        let register = |ty: Ty| ty != Ty::Ptr && sort_of(ty, &program.target) == sort;
         let bytes = |size: u64, offset: u64| match sort {
             Sort::Bv(width @ (8 | 16 | 24 | 32 | 40 | 48 | 56 | 64)) => {
                 offset.checked_add(width as u64 / 8).is_some_and(|end| end <= size)
@@ -260,7 +263,7 @@ impl<'p> Reader<'p> {
         };
         match part {
             Part::GlobalRegister(i) => {
-                let is_there = register(self.program.vars.get(GlobalVar(i))?.ty);
+                let is_there = register(program.vars.get(GlobalVar(i))?.ty);
                 is_there.then_some(StatePart::Register(VarRef::Global(GlobalVar(i))))
             }
             Part::LocalRegister(i) => {
@@ -268,7 +271,7 @@ impl<'p> Reader<'p> {
                 is_there.then_some(StatePart::Register(VarRef::Local(LocalVar(i))))
             }
             Part::GlobalBytes { object, offset } => {
-                let is_there = bytes(self.program.objects.get(GlobalObj(object))?.size, offset);
+                let is_there = bytes(program.objects.get(GlobalObj(object))?.size, offset);
                 is_there.then_some(StatePart::Bytes(ObjRef::Global(GlobalObj(object)), offset))
             }
             Part::LocalBytes { object, offset } => {
@@ -276,7 +279,7 @@ impl<'p> Reader<'p> {
                 is_there.then_some(StatePart::Bytes(ObjRef::Local(LocalObj(object)), offset))
             }
             Part::BehindGlobal { register, through, offset } => {
-                let is_there = self.program.vars.get(GlobalVar(register))?.ty == Ty::Ptr && bytes(u64::MAX, offset);
+                let is_there = program.vars.get(GlobalVar(register))?.ty == Ty::Ptr && bytes(u64::MAX, offset);
                 let pointer = VarRef::Global(GlobalVar(register));
                 is_there.then_some(StatePart::Behind { pointer, through, at: offset })
             }

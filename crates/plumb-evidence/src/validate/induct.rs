@@ -158,11 +158,17 @@ pub(super) struct CertificateClaims {
 }
 
 /// Checks what a certificate claims.
-pub(super) fn check_claims(program: &Program, claims: &CertificateClaims, strict: bool, budget: &Budget) -> Validation {
+pub(super) fn check_claims(
+    analyses: &Analyses,
+    claims: &CertificateClaims,
+    strict: bool,
+    budget: &Budget,
+) -> Validation {
+    let program = analyses.program();
     if !can_meet_a_check(program) {
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
-    match shown(program, claims, strict, budget) {
+    match shown(analyses, claims, strict, budget) {
         Ok(ProofResult { how, assumed }) => Validation::Confirmed(how + &assuming(program, &assumed)),
         Err(validation) => validation,
     }
@@ -177,7 +183,7 @@ pub(super) struct ProofResult {
 
 /// What the claims show of a program, be there checks in it or not; or what is said of them otherwise.
 pub(super) fn shown(
-    program: &Program,
+    analyses: &Analyses,
     claims: &CertificateClaims,
     strict: bool,
     budget: &Budget,
@@ -197,10 +203,9 @@ pub(super) fn shown(
     let last = TUNING.bounds[TUNING.bounds.len() - 1];
     bounds.extend([first * 4].into_iter().filter(|bound| *bound > last && *bound <= TUNING.max_iterations));
     let formulas = claims.formulas.clone();
-    let analyses = Analyses::new(program);
     let judge = Judge {
-        analyses: &analyses,
-        program,
+        analyses,
+        program: analyses.program(),
         invariants: Invariants { list: &[], others: &[] },
         cuts,
         formulas,

@@ -112,11 +112,12 @@ struct Parts<'a> {
 impl Parts<'_> {
     /// Checks what is claimed of a derived program, and tells how it was shown.
     fn part(&mut self, derived: &Derived, proof: ProofData, what: &str) -> Result<String, Validation> {
-        let claims = match claims(&derived.program, proof) {
+        let analyses = Analyses::new(&derived.program);
+        let claims = match claims(&analyses, proof) {
             Ok(claims) => claims,
             Err(Rejected(why)) => return rejected(format!("{what}: {why}")),
         };
-        match induct::shown(&derived.program, &claims, self.subject.strict, self.budget) {
+        match induct::shown(&analyses, &claims, self.subject.strict, self.budget) {
             Ok(ProofResult { how, assumed }) => {
                 self.assumed.extend(assumed_home(self.subject.program, &derived.provenance, &assumed));
                 Ok(how)

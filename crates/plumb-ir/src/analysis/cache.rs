@@ -107,7 +107,7 @@ impl Analyses {
 
     /// What pointers may be that point to no object.
     pub fn nullness(&self) -> &Nullness {
-        self.nullness.get_or_init(|| Nullness::of(&self.program, self.resolved_calls(), self.points_to()))
+        self.nullness.get_or_init(|| Nullness::of(self))
     }
 
     /// Which pointers come down the call stack as arguments.
@@ -117,7 +117,7 @@ impl Analyses {
 
     /// How many activations and objects of a name there can be.
     pub fn lifetimes(&self) -> &Lifetimes {
-        self.lifetimes.get_or_init(|| Lifetimes::of(&self.program, self.resolved_calls(), self.points_to()))
+        self.lifetimes.get_or_init(|| Lifetimes::of(self))
     }
 
     /// What an edge, with all that it calls, may read and write.
@@ -127,7 +127,7 @@ impl Analyses {
 
     /// `None` where the program is too large for it.
     pub fn intervals(&self) -> Option<&Intervals> {
-        self.intervals.get_or_init(|| Intervals::of(&self.program)).as_ref()
+        self.intervals.get_or_init(|| Intervals::of(self)).as_ref()
     }
 
     /// What distances and features are computed on.

@@ -6,9 +6,9 @@
 //! call graph over-approximates, so that both are certain. With several stacks neither is: any function may be active on
 //! each of them, and outlive what it has a pointer to.
 
+use crate::analysis::Analyses;
 use crate::analysis::bits::BitSet;
 use crate::analysis::callgraph::CallGraph;
-use crate::analysis::loops::Loops;
 use crate::analysis::pointsto::{Object, PointsTo, Targets};
 use crate::program::{Callee, EdgeId, FuncId, GlobalObj, GlobalVar, Intrinsic, LocalObj, LocalVar, Op, Program};
 use rustc_hash::FxHashSet;
@@ -32,11 +32,12 @@ pub struct Lifetimes {
 pub const CALL_BYTES: u64 = 16;
 
 impl Lifetimes {
-    pub fn of(program: &Program, calls: &CallGraph, points_to: &PointsTo) -> Lifetimes {
+    pub fn of(analyses: &Analyses) -> Lifetimes {
+        let (program, calls, points_to) = (analyses.program(), analyses.resolved_calls(), analyses.points_to());
         let has_stacks = program.has_stacks();
         let in_loops = program.function_ids().map(|id| {
             let function = program.function(id);
-            let loops = Loops::of(function);
+            let loops = &analyses.shape(id).loops;
             let mut inside = BitSet::new(function.loc_count as usize);
             for loc in function.locs().filter(|loc| loops.innermost(*loc).is_some()) {
                 inside.insert(loc.0 as usize);

@@ -10,8 +10,8 @@
 //! than pointers make the words that they touch numbers, but for zeros, which are null; objects that start without a value
 //! are numbers from the beginning.
 
+use crate::analysis::Analyses;
 use crate::analysis::callgraph::CallGraph;
-use crate::analysis::liveness::Liveness;
 use crate::analysis::pointsto::{Object, PointsTo, Targets};
 use crate::expr::{CastOp, ExprId, ExprKind};
 use crate::program::{
@@ -60,7 +60,8 @@ pub struct Nullness {
 }
 
 impl Nullness {
-    pub fn of(program: &Program, calls: &CallGraph, points_to: &PointsTo) -> Nullness {
+    pub fn of(analyses: &Analyses) -> Nullness {
+        let (program, calls, points_to) = (analyses.program(), analyses.resolved_calls(), analyses.points_to());
         let mut nullness = Nullness {
             globals: vec![NoObject::NEVER; program.vars.len()],
             locals: program.functions.iter().map(|f| vec![NoObject::NEVER; f.vars.len()]).collect(),
@@ -69,7 +70,7 @@ impl Nullness {
             everywhere: NoObject::NEVER,
             has_changed: true,
         };
-        nullness.begin(program);
+        nullness.begin(analyses);
         while std::mem::take(&mut nullness.has_changed) {
             for func in program.function_ids() {
                 let function = program.function(func);
@@ -106,7 +107,8 @@ impl Nullness {
         }
     }
 
-    fn begin(&mut self, program: &Program) {
+    fn begin(&mut self, analyses: &Analyses) {
+        let program = analyses.program();
         for (i, var) in program.vars.iter().enumerate() {
             self.globals[i] = match var.init {
                 ScalarInit::Const(bits) => constant(bits),
@@ -130,7 +132,7 @@ impl Nullness {
         }
         for func in program.function_ids() {
             let function = program.function(func);
-            let live = Liveness::of(function);
+            let live = &analyses.shape(func).live;
             for i in 0..function.vars.len() as u32 {
                 // Read before it is assigned.
                 let is_given = i < function.param_count && func != program.start;

@@ -4,15 +4,18 @@ use super::program::seconds;
 use clap::Args as ClapArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use plumb_engine::engine::{Engine, Order};
-use plumb_engine::registry::Registry;
+use plumb_engine::registry::{ORDER, Registry};
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// The filter of alarms that is used unless another one is asked for.
+const SYMBOLIC: &str = "symbolic";
 
 /// Of engines that replace functions by summaries.
 #[derive(ClapArgs, Debug)]
 pub struct SummaryArgs {
     /// Summaries: judge an alarm by all inputs that take its path, or by its own inputs alone
-    #[arg(long, value_name = "HOW", default_value = "symbolic", value_parser = ["symbolic", "concrete"])]
+    #[arg(long, value_name = "HOW", default_value = SYMBOLIC, value_parser = [SYMBOLIC, "concrete"])]
     pub alarm_filter: String,
     /// Summaries: make and select them by accuracy, ignoring output coverage
     #[arg(long)]
@@ -92,6 +95,49 @@ pub struct CheckArgs {
     /// Print every iteration of the loop in a counterexample, not only the decisive ones
     #[arg(long)]
     pub full_trace: bool,
+}
+
+impl CheckArgs {
+    /// Refuses options that no engine of the search obeys.
+    pub fn options_are_obeyed(&self) -> Result<(), String> {
+        let registry = Registry::standard();
+        let (searching, name) = match &self.engine {
+            EngineChoice::Auto => (registry.default_run(), "auto".to_string()),
+            EngineChoice::One(engine, _) => (vec![*engine], engine.about().name.to_string()),
+        };
+        let obeys = |engine: &&&dyn Engine, option: &str| engine.options().iter().any(|(name, _)| *name == option);
+        for option in self.given() {
+            if !searching.iter().any(|engine| obeys(&engine, option)) {
+                let who = registry.all().iter().filter(|engine| obeys(engine, option));
+                let who: Vec<&str> = who.map(|engine| engine.about().name).collect();
+                let who = who.join(", ");
+                return Err(format!(
+                    "`{option}` means nothing to the engine `{name}`\n  help: engines that obey it: {who}"
+                ));
+            }
+        }
+        let takes = |order| searching.iter().any(|engine| obeys(&engine, ORDER) && engine.takes_order(order));
+        if self.order.is_none_or(takes) {
+            return Ok(());
+        }
+        let known: Vec<&str> = Order::ALL.iter().filter(|(_, order)| takes(*order)).map(|(name, _)| *name).collect();
+        Err(format!("the engine `{name}` does not know this order\n  help: it knows {}", known.join(", ")))
+    }
+
+    /// The options on the command line that only some engines obey.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
+        let SummaryArgs { alarm_filter, no_output_coverage, no_cache, summaries } = &self.summaries;
+        let options = [
+            (ORDER, self.order.is_some()),
+            ("--unwind", self.unwind.is_some()),
+            ("--unwind-loop", !self.unwind_loop.is_empty()),
+            ("--alarm-filter", alarm_filter != SYMBOLIC),
+            ("--no-output-coverage", *no_output_coverage),
+            ("--no-cache", *no_cache),
+            ("--summaries", summaries.is_some()),
+        ];
+        options.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
 }
 
 /// A bound for one loop.

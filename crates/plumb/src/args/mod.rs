@@ -180,6 +180,7 @@ fn check(raw: Raw) -> Result<Args, String> {
             // A search may take long: what cannot be written is better known before it.
             let files = [&check.inputs, &check.harness, &check.witness, &check.certificate, &check.contracts];
             files.into_iter().flatten().try_for_each(|p| writable(p))?;
+            check.options_are_obeyed()?;
             Command::Check(check)
         }
         RawCommand::Run(run) => Command::Run(run),

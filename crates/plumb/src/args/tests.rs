@@ -38,6 +38,25 @@ fn compiler_flags_are_understood() {
 }
 
 #[test]
+fn options_that_no_engine_of_the_search_obeys_are_refused() {
+    let refused = [
+        ("--engine kind --unwind 2", "bmc, pbe"),
+        ("--engine simulate --order depth", "symex, symexia, la, bam"),
+        ("--engine la --order random", "depth, breadth"),
+        ("--engine bmc --summaries d", "pbe"),
+        ("--engine bmc --no-cache", "pbe"),
+        ("--engine symex --unwind-loop 3=4", "bmc, pbe"),
+    ];
+    for (options, help) in refused {
+        let why = args(&format!("plumb check {options} a.c")).unwrap_err();
+        assert!(why.contains(help), "{options}: {why}");
+    }
+    for options in ["--unwind 2", "--engine bmc --unwind 2", "--engine la --order tour:lf", "--order random"] {
+        args(&format!("plumb check {options} a.c")).unwrap();
+    }
+}
+
+#[test]
 fn orders_have_their_names() {
     for (name, order) in Order::ALL {
         let args = args(&format!("plumb check --order {name} a.c")).unwrap();

@@ -76,6 +76,10 @@ impl Engine for BlockAbstraction {
         &[("--order", "breadth")]
     }
 
+    fn takes_order(&self, order: Order) -> bool {
+        !matches!(order, Order::Coverage | Order::Random)
+    }
+
     fn run(&self, task: &Task, context: &Context) -> Answer {
         let options = BamOptions { order: task.options.order, strict: task.options.strict, tuning: BamTuning::DEFAULT };
         bam(&task.analyses, &options, context.budget, context.board, context.watcher)

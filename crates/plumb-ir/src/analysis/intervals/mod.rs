@@ -15,10 +15,10 @@ mod value;
 
 pub use value::Value;
 
+use crate::analysis::Analyses;
 use crate::analysis::address_taken::AddressTaken;
 use crate::analysis::dataflow::incoming;
 use crate::analysis::graph::Graph;
-use crate::analysis::loops::Loops;
 use crate::expr::ExprKind;
 use crate::index::TiVec;
 use crate::program::{Callee, EdgeId, FuncId, Function, GlobalVar, Loc, LocalVar, Op, Program, ScalarInit, VarRef};
@@ -94,7 +94,8 @@ pub struct Intervals {
 
 impl Intervals {
     /// `None` if the program is too large, or has stacks: what other stacks do to registers is not followed.
-    pub fn of(program: &Program) -> Option<Intervals> {
+    pub fn of(analyses: &Analyses) -> Option<Intervals> {
+        let program = analyses.program();
         if program.has_stacks() {
             return None;
         }
@@ -103,6 +104,7 @@ impl Intervals {
             return None;
         }
         let mut analysis = Analysis {
+            analyses,
             program,
             summaries: vec![Summary::default(); program.functions.len()].into(),
             callers: vec![BTreeSet::new(); program.functions.len()].into(),
@@ -133,6 +135,7 @@ impl Intervals {
 }
 
 struct Analysis<'p> {
+    analyses: &'p Analyses,
     program: &'p Program,
     summaries: TiVec<FuncId, Summary>,
     /// By function: those that call it.
@@ -182,7 +185,7 @@ impl<'p> Analysis<'p> {
     fn analyse(&mut self, func: FuncId) -> Option<()> {
         let program = self.program;
         let function = program.function(func);
-        let loops = Loops::of(function);
+        let loops = &self.analyses.shape(func).loops;
         let order = Graph::of_locations(function).reverse_postorder(function.entry.0);
         let mut rank: TiVec<Loc, u32> = vec![u32::MAX; function.loc_count as usize].into();
         order.iter().enumerate().for_each(|(i, loc)| rank[Loc(*loc)] = i as u32);
