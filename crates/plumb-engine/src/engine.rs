@@ -67,6 +67,8 @@ pub struct Schedule {
     pub in_default_run: bool,
     /// After a first short slice it waits until the others have had one in so many parts of the time.
     pub waits_for: Option<u32>,
+    /// Whether it has that slice; otherwise it waits where it first looks at its budget.
+    pub has_first_slice: bool,
     /// The same in programs with tasks under a kernel, until half of the time is over: engines that compare states are the ones that
     /// come to an end there.
     pub yields_to_tasks: bool,
@@ -84,6 +86,7 @@ impl Default for Schedule {
         Schedule {
             in_default_run: true,
             waits_for: None,
+            has_first_slice: true,
             yields_to_tasks: false,
             is_parallel: false,
             memory_quarters: 4,

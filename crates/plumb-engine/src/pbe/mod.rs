@@ -56,7 +56,13 @@ impl Engine for Pbe {
             help: "bounded model checking with summaries of auxiliary functions, synthesised from examples",
             answers: Answers::Both,
             parameter: None,
-            schedule: Schedule { memory_quarters: 3, ends_first: Some(2), ..Schedule::default() },
+            schedule: Schedule {
+                waits_for: Some(4),
+                has_first_slice: false,
+                memory_quarters: 3,
+                ends_first: Some(2),
+                ..Schedule::default()
+            },
         }
     }
 
@@ -88,12 +94,9 @@ impl Engine for Pbe {
                 explored: Explored::default(),
             });
         }
-        if !is_alone {
-            // A pause would be taken off the time for summaries, so that it waits before it looks at the clock for these.
-            let others = TUNING.others_slice(budget);
-            while !others.is_over() {
-                std::thread::sleep(TUNING.poll);
-            }
+        // Beside others it waits here, before it gives the making of summaries a part of the time that is left.
+        if budget.is_over() {
+            return Answer::Unknown(Unknown { why: budget.why_stopped(), explored: Explored::default() });
         }
         let original =
             |budget: &Budget| bmc(&task.analyses, &bmc_options(&task.options), budget, &Board::closed(), &());

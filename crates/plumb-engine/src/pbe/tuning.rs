@@ -12,10 +12,6 @@ tuning! {
         max_first: Duration = Duration::from_secs(5),
         /// How often it is looked whether the search or the summaries are finished.
         poll: Duration = Duration::from_millis(2),
-        /// Beside other engines it begins after one in so many parts of the time: most programs need no more than the others.
-        others_share: u32 = 4,
-        /// And after this at the latest.
-        max_others: Duration = Duration::from_secs(10),
         /// Making examples and summaries gets one in so many parts of the time: what is not found early is rarely found.
         synthesis_share: u32 = 8,
         /// And no more than this.
@@ -42,10 +38,6 @@ tuning! {
 pub const TUNING: Tuning = Tuning::DEFAULT;
 
 impl Tuning {
-    pub fn others_slice(&self, budget: &Budget) -> Budget {
-        slice(budget, self.others_share, self.max_others)
-    }
-
     pub fn first_slice(&self, budget: &Budget) -> Budget {
         slice(budget, self.first_share, self.max_first)
     }

@@ -4,7 +4,7 @@
 //! and no other; so does a panic.
 //!
 //! Every engine starts at once. One whose schedule says so ([`Schedule::waits_for`]) has a first short slice, in which it
-//! decides what is easy for it, and then waits: most programs need no more than the others, and it is the one that can make
+//! decides what is easy for it, or none, and then waits: most programs need no more than the others, and it is the one that can make
 //! use of a long time. It goes on when its time has come, or when another engine has given up. So do engines that rarely come to an end
 //! where tasks run under a kernel ([`Schedule::yields_to_tasks`]), in such programs. Engines exchange facts on the [`Board`].
 //!
@@ -164,8 +164,9 @@ impl<'b> Race<'b> {
                 }
                 waits => waits.map(|part| (has / part).min(TUNING.longest_wait)),
             };
-            let pause =
-                wait.map(|wait| (self.started + TUNING.first_slice, self.started + wait.max(TUNING.first_slice)));
+            let first_slice = if schedule.has_first_slice { TUNING.first_slice } else { Duration::ZERO };
+            let pause = wait.map(|wait| (self.started + first_slice, self.started + wait.max(first_slice)));
+            cancel.pause(pause.is_some() && first_slice.is_zero());
             match self.track.start(member, own) {
                 Ok(()) => {
                     self.running.push(Running { member, ends_first: schedule.ends_first, cancel, ended: None, pause });
