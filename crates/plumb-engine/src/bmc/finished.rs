@@ -17,13 +17,13 @@ pub(super) fn post(analyses: &Analyses, unroller: &Unroller, board: &Board) {
     let frontier = unroller.frontier.iter().flat_map(|stopped| stopped.run.state.pending_locations());
     let ahead = Locations::forward(program, analyses.call_graph(), frontier);
     let is_finished = |func: FuncId, loc: Loc| !ahead.contains(func, loc);
-    let finished = unroller.iterations.iter().filter(|(key, _)| is_finished(key.0, analyses.shape(key.0).head(key.1)));
+    let finished = unroller.seen.iterations.iter().filter(|(key, _)| is_finished(key.0, analyses.shape(key.0).head(key.1)));
     board.loop_bounds.post(NAME, finished.map(|(key, most)| LoopBound { key: *key, iterations: *most }));
     for func in program.function_ids() {
         let function = program.function(func);
         let is_infeasible = |edge: &&plumb_ir::program::Edge| {
-            let is_dead = !unroller.visited.contains(func, edge.to) && is_finished(func, edge.to);
-            is_dead && unroller.visited.contains(func, edge.from)
+            let is_dead = !unroller.seen.visited.contains(func, edge.to) && is_finished(func, edge.to);
+            is_dead && unroller.seen.visited.contains(func, edge.from)
         };
         board.dead.post(NAME, function.edges.iter().filter(is_infeasible).map(|edge| (func, edge.to)));
     }

@@ -53,7 +53,7 @@ impl<'a> Search<'a> {
         let Search { unroller, goals, uncovered, bound, last } = self;
         let (bound, last) = (*bound, *last);
         let pause = unroller.unroll(bound, job.budget);
-        let explored = Explored { steps: unroller.steps, deepest: bound as u64, ..Explored::default() };
+        let explored = Explored { steps: unroller.seen.steps, deepest: bound as u64, ..Explored::default() };
         let (kept, memory) = (unroller.frontier.len() as u64, unroller.sym.terms.heap_bytes() as u64);
         job.watcher.progress(&Progress { explored, elapsed: job.started.elapsed(), kept, memory });
         let unknown = |why| Some(Answer::Unknown(Unknown { why, explored }));
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
             None if unroller.frontier.is_empty() => {
                 return match goals.assumptions_of_proof(unroller, job.options.strict) {
                     Err(why) => unknown(why),
-                    Ok(assumed) => Some(Answer::Holds(Proof::Bounded { bound, steps: unroller.steps }, assumed)),
+                    Ok(assumed) => Some(Answer::Holds(Proof::Bounded { bound, steps: unroller.seen.steps }, assumed)),
                 };
             }
             None => {}

@@ -36,7 +36,7 @@ impl Uncovered {
         let is_open = |branch: &(FuncId, EdgeId)| {
             !self.taken.contains(branch) && self.asked.get(branch).is_none_or(|times| *times < TUNING.uncovered_tries)
         };
-        let mut open: Vec<_> = unroller.branches.iter().filter(|(branch, _)| is_open(branch)).collect();
+        let mut open: Vec<_> = unroller.seen.branches.iter().filter(|(branch, _)| is_open(branch)).collect();
         open.sort_unstable_by_key(|(branch, _)| (self.asked.get(*branch).copied(), **branch));
         let open: Vec<_> = open.into_iter().take(TUNING.uncovered_branches).map(|(a, b)| (*a, *b)).collect();
         for (branch, condition) in open {

@@ -338,7 +338,7 @@ impl<'a> Prover<'a> {
             unroller.fixed.clone_from(&self.bounds);
             unroller.abstraction = Some(Abstraction::new(k, self.loops.clone()));
             let pause = unroller.unroll(TUNING.free_iterations, budget);
-            self.steps += unroller.steps;
+            self.steps += unroller.seen.steps;
             let explored = Explored { steps: self.steps, deepest: k as u64, ..Explored::default() };
             let (elapsed, memory) = (self.started.elapsed(), unroller.sym.terms.heap_bytes() as u64);
             self.watcher.progress(&Progress { explored, elapsed, kept: 0, memory });

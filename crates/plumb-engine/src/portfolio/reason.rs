@@ -6,7 +6,8 @@ use crate::budget::Budget;
 
 /// Why none of the engines has an answer: a reason that lies in the program rather than in the budget, if there is one.
 pub fn best_reason(open: Vec<(Member, Unknown)>, budget: &Budget) -> Unknown {
-    let explored = open.iter().min_by_key(|(member, _)| *member).map(|(_, u)| u.explored).unwrap_or_default();
+    let most = open.iter().map(|(_, unknown)| unknown.explored).max_by_key(|e| (e.locations, e.branches, e.steps));
+    let explored = most.unwrap_or_default();
     let rank = |why: &WhyUnknown| match why {
         WhyUnknown::Defect(_) | WhyUnknown::CannotRun(_) | WhyUnknown::NotReplayed(_, None) => 0,
         WhyUnknown::Unsupported(_) => 1,

@@ -87,11 +87,16 @@ pub struct Unroller<'p> {
     pub fixed: FxHashMap<LoopKey, u32>,
     /// The bound, which does not grow either, of the iterations of a loop within an iteration of another.
     pub nested: Option<u32>,
-    /// Locations that states have been at.
+    pub seen: Seen,
+}
+
+/// What states have come to so far.
+pub struct Seen {
+    /// Locations that they have been at.
     pub visited: Locations,
-    /// Branches that states have taken, each with the path condition behind it, of the last time.
+    /// Branches that they have taken, each with the path condition behind it, of the last time.
     pub branches: FxHashMap<(FuncId, EdgeId), TermId>,
-    /// The most iterations of each loop that a state has begun.
+    /// The most iterations of each loop that one has begun.
     pub iterations: FxHashMap<LoopKey, u32>,
     pub steps: u64,
     pub joins: u64,
@@ -124,11 +129,13 @@ impl<'p> Unroller<'p> {
             pause_at: usize::MAX,
             fixed: FxHashMap::default(),
             nested: None,
-            visited: Locations::none(analyses.program()),
-            branches: FxHashMap::default(),
-            iterations: FxHashMap::default(),
-            steps: 0,
-            joins: 0,
+            seen: Seen {
+                visited: Locations::none(analyses.program()),
+                branches: FxHashMap::default(),
+                iterations: FxHashMap::default(),
+                steps: 0,
+                joins: 0,
+            },
         }
     }
 
@@ -136,9 +143,9 @@ impl<'p> Unroller<'p> {
     pub fn unroll(&mut self, bound: u32, budget: &Budget) -> Pause {
         let _span = tracing::info_span!("unwinding").entered();
         self.bound = bound;
-        let (steps, joins) = (self.steps, self.joins);
+        let (steps, joins) = (self.seen.steps, self.seen.joins);
         let pause = self.unwind(bound, budget);
-        tracing::info!(symbolic_steps = self.steps - steps, joins = self.joins - joins);
+        tracing::info!(symbolic_steps = self.seen.steps - steps, joins = self.seen.joins - joins);
         pause
     }
 
@@ -171,7 +178,7 @@ impl<'p> Unroller<'p> {
                 self.log.append(log);
                 let mut position = there.position;
                 position.join(&run.position);
-                self.joins += 1;
+                self.seen.joins += 1;
                 let joined = Run { state, position, steps_in_progress: there.steps_in_progress };
                 self.waitlist.insert(key, joined.join_steps(&run.steps_in_progress, shape));
             }
@@ -202,9 +209,9 @@ impl<'p> Unroller<'p> {
                     return pause;
                 }
             }
-            self.steps += 1;
+            self.seen.steps += 1;
             let from = (run.state.func(), run.state.loc);
-            self.visited.insert(from.0, from.1);
+            self.seen.visited.insert(from.0, from.1);
             let (conditions, depth, stack) = (run.state.path.len(), run.state.depth(), run.state.current_stack());
             let step = self.sym.step(&mut run.state);
             if !step.log.is_empty() {
@@ -245,7 +252,7 @@ impl<'p> Unroller<'p> {
         let function = self.analyses.program().function(func);
         let taken = function.out_edges(loc).find(|edge| state.func() == func && function.edge(*edge).to == state.loc);
         if let (Some(edge), None) = (taken, &self.abstraction) {
-            self.branches.insert((func, edge), state.path.term());
+            self.seen.branches.insert((func, edge), state.path.term());
         }
     }
 
@@ -307,7 +314,7 @@ impl<'p> Unroller<'p> {
     /// A loop's next iteration begins.
     fn iterated(&mut self, run: &Run, key: LoopKey) -> Moved {
         let Some(one) = run.position.get(key.1) else { return Moved::On };
-        let most = self.iterations.entry(key).or_default();
+        let most = self.seen.iterations.entry(key).or_default();
         *most = one.iterations.max(*most);
         match one.tag {
             Mode::Plain | Mode::Entering => {

@@ -25,7 +25,7 @@ fn loops_of_known_length_need_no_bound() {
     let mut unroller = Unroller::new(&analyses);
     assert_eq!(unroller.unroll(1, &budget()), Pause::Bound);
     assert!(unroller.frontier.is_empty());
-    assert!(unroller.steps > 100);
+    assert!(unroller.seen.steps > 100);
 }
 
 /// Breaks its check in the third iteration, which begins when the loop's head has been met again twice.
@@ -96,8 +96,8 @@ fn paths_are_joined_where_they_meet() {
     let mut unroller = Unroller::new(&analyses);
     assert_eq!(unroller.unroll(1, &budget()), Pause::Bound);
     assert!(unroller.frontier.is_empty());
-    assert!(unroller.joins >= 20, "{} joins", unroller.joins);
-    assert!(unroller.steps < 1_000, "{} steps", unroller.steps);
+    assert!(unroller.seen.joins >= 20, "{} joins", unroller.seen.joins);
+    assert!(unroller.seen.steps < 1_000, "{} steps", unroller.seen.steps);
     assert!(is_broken(&mut unroller));
 }
 
@@ -110,7 +110,7 @@ fn a_spent_budget_pauses_and_the_rest_is_not_lost() {
     let spent = budget();
     spent.cancel.cancel();
     assert_eq!(unroller.unroll(1, &spent), Pause::Budget);
-    assert!(unroller.steps < 1_000);
+    assert!(unroller.seen.steps < 1_000);
     assert_eq!(unroller.unroll(1, &budget()), Pause::Bound);
     assert!(is_broken(&mut unroller));
 }
@@ -136,6 +136,6 @@ fn a_pause_to_look_at_the_terms_changes_nothing() {
     assert!(pauses >= 2, "{pauses} pauses");
     let mut at_once = Unroller::new(&analyses);
     assert_eq!(at_once.unroll(1, &budget()), Pause::Bound);
-    assert_eq!((paused.steps, paused.joins), (at_once.steps, at_once.joins));
+    assert_eq!((paused.seen.steps, paused.seen.joins), (at_once.seen.steps, at_once.seen.joins));
     assert!(is_broken(&mut paused) && is_broken(&mut at_once));
 }
