@@ -38,7 +38,7 @@ pub use replay::{NotReplayed, Replay, replay, reported_site};
 pub use report::Report;
 pub use shell::shell_word;
 pub use story::{Counterexample, Style};
-pub use validate::{Claims, Edits, Subject, Validation, validate, validate_certificate};
+pub use validate::{Claims, Edits, Rules, Subject, Validation, validate, validate_certificate};
 pub use witness::{NoWitness, Task, TaskFile, correctness_witness, in_c, witness};
 
 use plumb_answer::Violation;

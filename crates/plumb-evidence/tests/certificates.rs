@@ -10,9 +10,10 @@ use plumb_engine::kind::kind;
 use plumb_engine::symex::{SymexOptions, symex};
 use plumb_engine::{Answer, Proof};
 use plumb_evidence::certificate::digest;
-use plumb_evidence::{Subject, Task, TaskFile, Validation, certificate, validate_certificate};
+use plumb_evidence::{Rules, Subject, Task, TaskFile, Validation, certificate, validate_certificate};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
+use plumb_solve::SolverChoice;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -76,7 +77,9 @@ fn task(content: &str) -> Task {
 fn judge(program: &Program, task: &Task, text: &str) -> Validation {
     let specification = |_| task.specification.clone();
     let reload = |_: &plumb_evidence::Edits| Err("certificates need no text".to_string());
-    let subject = Subject { program, task, specification: &specification, reload: &reload, strict: false };
+    let solvers = SolverChoice::default();
+    let rules = Rules { strict: false, solvers: &solvers };
+    let subject = Subject { program, task, specification: &specification, reload: &reload, rules };
     validate_certificate(&subject, text, &budget(Duration::from_secs(60)))
 }
 

@@ -9,8 +9,9 @@ use plumb_engine::kind::kind;
 use plumb_engine::{Answer, Proof};
 use plumb_evidence::contract::header;
 use plumb_evidence::{
-    Subject, Task, TaskFile, Validation, certificate, correctness_witness, validate, validate_certificate,
+    Rules, Subject, Task, TaskFile, Validation, certificate, correctness_witness, validate, validate_certificate,
 };
+use plumb_solve::SolverChoice;
 
 use plumb_ir::analysis::Analyses;
 use plumb_ir::program::{FuncId, GlobalVar, LocalVar, Program};
@@ -48,7 +49,9 @@ fn task(case: &Case) -> Task {
 fn judge(program: &Program, task: &Task, text: &str, strict: bool) -> Validation {
     let specification = |_| task.specification.clone();
     let reload = |_: &plumb_evidence::Edits| Err("certificates need no text".to_string());
-    let subject = Subject { program, task, specification: &specification, reload: &reload, strict };
+    let solvers = SolverChoice::default();
+    let rules = Rules { strict, solvers: &solvers };
+    let subject = Subject { program, task, specification: &specification, reload: &reload, rules };
     validate_certificate(&subject, text, &budget(Duration::from_secs(60)))
 }
 
@@ -416,8 +419,9 @@ fn tampered_parts_are_rejected() {
 fn judge_witness(case: &Case, task: &Task, text: &str) -> Validation {
     let specification = |_| task.specification.clone();
     let reload = |edits: &plumb_evidence::Edits| reload(case, edits);
-    let subject =
-        Subject { program: &case.program, task, specification: &specification, reload: &reload, strict: false };
+    let solvers = SolverChoice::default();
+    let rules = Rules { strict: false, solvers: &solvers };
+    let subject = Subject { program: &case.program, task, specification: &specification, reload: &reload, rules };
     validate(&subject, text, &budget(Duration::from_secs(60))).1
 }
 

@@ -4,27 +4,42 @@ use crate::limits::Limits;
 use crate::solver::{Outcome, Solver};
 use plumb_term::{Assignment, TermId, Terms, smtlib};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Where queries are written, by any number of solvers: `query-1.smt2` and so on, in a folder that exists. Copies count
+/// together.
+#[derive(Clone, Debug)]
+pub struct QueryFolder {
+    path: PathBuf,
+    count: Arc<AtomicUsize>,
+}
+
+impl QueryFolder {
+    pub fn new(path: PathBuf) -> QueryFolder {
+        QueryFolder { path, count: Arc::default() }
+    }
+
+    fn next(&self) -> PathBuf {
+        let number = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        self.path.join(format!("query-{number}.smt2"))
+    }
+}
 
 /// A solver whose queries are written down. What cannot be written is answered all the same.
-pub struct Dump<S> {
-    inner: S,
-    folder: PathBuf,
+pub struct Dump {
+    inner: Box<dyn Solver>,
+    folder: QueryFolder,
     assertions: Vec<Vec<TermId>>,
-    count: usize,
 }
 
-impl<S: Solver> Dump<S> {
-    /// Queries become `query-1.smt2` and so on in a folder that exists.
-    pub fn new(inner: S, folder: PathBuf) -> Dump<S> {
-        Dump { inner, folder, assertions: vec![Vec::new()], count: 0 }
-    }
-
-    pub fn into_inner(self) -> S {
-        self.inner
+impl Dump {
+    pub fn new(inner: Box<dyn Solver>, folder: QueryFolder) -> Dump {
+        Dump { inner, folder, assertions: vec![Vec::new()] }
     }
 }
 
-impl<S: Solver> Solver for Dump<S> {
+impl Solver for Dump {
     fn assert(&mut self, terms: &mut Terms, term: TermId) {
         if let Some(scope) = self.assertions.last_mut() {
             scope.push(term);
@@ -47,8 +62,7 @@ impl<S: Solver> Solver for Dump<S> {
     fn check(&mut self, terms: &mut Terms, assumptions: &[TermId]) -> Outcome {
         let query: Vec<TermId> = self.assertions.iter().flatten().chain(assumptions).copied().collect();
         let script = smtlib::script(terms, &query);
-        self.count += 1;
-        let path = self.folder.join(format!("query-{}.smt2", self.count));
+        let path = self.folder.next();
         let _ = std::fs::write(&path, &script);
         let outcome = self.inner.check(terms, assumptions);
         let status = match outcome {
@@ -84,7 +98,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("plumb-dump-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let mut terms = Terms::new();
-        let mut solver = Dump::new(BitSolver::new(), folder.clone());
+        let mut solver = Dump::new(Box::new(BitSolver::new()), QueryFolder::new(folder.clone()));
         let (x, three) = (terms.symbol("x", Sort::Bv(8)), terms.bv(8, 3));
         let less = terms.bv_ult(x, three);
         solver.assert(&mut terms, less);

@@ -21,7 +21,7 @@
 //!   [`circuits`]), [`aig`] (gates), [`cnf`] (clauses), [`sat`] (CaDiCaL); `arrays` adds lemmas when a model breaks arrays.
 //! * [`Independence`] and [`ValueSets`] answer questions about lists of conditions without a solver: which of them have to do
 //!   with each other, and which values they allow of one number.
-//! * [`ProcessSolver`] asks z3, cvc5 or bitwuzla; [`Dump`] writes the queries of any solver to files.
+//! * [`ProcessSolver`] asks z3, cvc5 or bitwuzla. [`SolverChoice`] is for who lets the user choose, and writes queries to files.
 //!
 //! Refused as unsupported, never guessed: remainders of x87 floats, whose circuit would have thirty thousand rows.
 
@@ -31,6 +31,7 @@ mod arrays;
 pub mod bench;
 mod bit_solver;
 mod blast;
+mod choice;
 pub mod circuits;
 pub mod cnf;
 mod dump;
@@ -46,7 +47,7 @@ mod solver;
 mod value_sets;
 
 pub use bit_solver::{BitSolver, Stats};
-pub use dump::Dump;
+pub use choice::SolverChoice;
 pub use independence::{Group, Independence};
 pub use limits::{Limits, Why};
 pub use process::{ProcessSolver, Program};

@@ -72,7 +72,7 @@ fn unroll(program: &Program, bound: u32) -> Row {
         let started = Instant::now();
         assert_eq!(unroller.unroll(bound, &budget), Pause::Bound);
         let (time, terms) = (started.elapsed(), &unroller.sym.terms);
-        Row { steps: unroller.steps, terms: terms.len(), bytes: terms.heap_bytes(), time }
+        Row { steps: unroller.seen.steps, terms: terms.len(), bytes: terms.heap_bytes(), time }
     };
     let rows = [once(), once(), once()];
     rows.into_iter().min_by_key(|row| row.time).unwrap_or_else(once)

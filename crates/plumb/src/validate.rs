@@ -7,9 +7,10 @@ use crate::load::{self, Needs, Wanted};
 use crate::report::{Exit, Failure, Output};
 use crate::watchdog::{LastWord, Watchdog};
 use plumb_engine::{Budget, Cancel};
-use plumb_evidence::{Claims, Subject, Task, Validation};
+use plumb_evidence::{Claims, Rules, Subject, Task, Validation};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
+use plumb_solve::SolverChoice;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -46,11 +47,12 @@ fn examine(
     let Some(text) = read(path, flag)? else {
         return Ok((None, Validation::Rejected("it is not a text file".to_string())));
     };
+    let solvers = solvers(validate)?;
     let wanted = Wanted::new(args)?;
     let program = load::instrumented(args, &wanted, Needs { promotion: true, entry: true }, out)?;
     interrupt::cancel_on_signal(&cancel);
     let budget = Budget { deadline, memory: args.memory, threads: 1, cancel };
-    let examined = examined(args, &wanted, &program, |subject| match &validate.witness {
+    let examined = examined(args, &wanted, &program, &solvers, |subject| match &validate.witness {
         None => (Some("proof"), plumb_evidence::validate_certificate(subject, &text, &budget)),
         Some(_) => {
             let (claims, validation) = plumb_evidence::validate(subject, &text, &budget);
@@ -71,6 +73,23 @@ fn examine(
     examined.map_err(|why| load::failure(why, "keep the files as they were when they were checked"))
 }
 
+/// The solver that was asked for.
+fn solvers(validate: &ValidateArgs) -> Result<SolverChoice, Failure> {
+    let choice = match plumb_solve::Program::of_name(&validate.solver) {
+        None => SolverChoice::default(),
+        Some(program) => SolverChoice::external(program).ok_or_else(|| {
+            let message = format!("there is no program `{}` on the search path", program.name());
+            load::failure(message, "install it, or leave --solver out")
+        })?,
+    };
+    let Some(folder) = &validate.queries else { return Ok(choice) };
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let message = format!("cannot make the folder `{}`: {error}", folder.display());
+        load::failure(message, "name a folder that can be written")
+    })?;
+    Ok(choice.with_queries(folder.clone()))
+}
+
 /// What a file says, if it is text.
 fn read(path: &Path, flag: &str) -> Result<Option<String>, Failure> {
     let shown = path.display();
@@ -86,6 +105,7 @@ pub fn examined<T>(
     args: &Args,
     wanted: &Wanted,
     program: &Program,
+    solvers: &SolverChoice,
     check: impl FnOnce(&Subject) -> T,
 ) -> Result<T, String> {
     let whole = verdict::whole_specification(program, wanted);
@@ -99,7 +119,8 @@ pub fn examined<T>(
     };
     let reload = |edits: &plumb_evidence::Edits| load::annotated(args, wanted, edits);
     let strict = load::is_strict(args, program);
-    let subject = Subject { program, task: &task, specification: &specification, reload: &reload, strict };
+    let rules = Rules { strict, solvers };
+    let subject = Subject { program, task: &task, specification: &specification, reload: &reload, rules };
     Ok(check(&subject))
 }
 

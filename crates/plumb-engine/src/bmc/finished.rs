@@ -17,7 +17,8 @@ pub(super) fn post(analyses: &Analyses, unroller: &Unroller, board: &Board) {
     let frontier = unroller.frontier.iter().flat_map(|stopped| stopped.run.state.pending_locations());
     let ahead = Locations::forward(program, analyses.call_graph(), frontier);
     let is_finished = |func: FuncId, loc: Loc| !ahead.contains(func, loc);
-    let finished = unroller.seen.iterations.iter().filter(|(key, _)| is_finished(key.0, analyses.shape(key.0).head(key.1)));
+    let finished =
+        unroller.seen.iterations.iter().filter(|(key, _)| is_finished(key.0, analyses.shape(key.0).head(key.1)));
     board.loop_bounds.post(NAME, finished.map(|(key, most)| LoopBound { key: *key, iterations: *most }));
     for func in program.function_ids() {
         let function = program.function(func);

@@ -40,9 +40,10 @@ pub fn validate_certificate(subject: &Subject, text: &str, budget: &Budget) -> V
             let analyses = Analyses::new(subject.program);
             match claims(&analyses, proof) {
                 Err(Rejected(why)) => Validation::Rejected(why),
-                Ok(claims) => match induct::check_claims(&analyses, &claims, subject.strict, budget) {
+                Ok(claims) => match induct::check_claims(&analyses, &claims, subject.rules, budget) {
                     // A program that asks for nothing has one run, which may be too long to be followed by terms.
-                    Validation::Unknown(why) if claims.is_unwinding => match all_states::check(subject.program, budget) {
+                    Validation::Unknown(why) if claims.is_unwinding => match all_states::check(subject.program, budget)
+                    {
                         Validation::Confirmed(how) => Validation::Confirmed(how),
                         Validation::Rejected(_) | Validation::Unknown(_) => Validation::Unknown(why),
                     },

@@ -24,7 +24,7 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::{LoopId, LoopKey};
 use plumb_ir::analysis::shape::FunctionShape;
 use plumb_ir::program::Loc;
-use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_solve::{Limits, Outcome, Solver, SolverChoice};
 use plumb_sym::{ChangeQuestion, Changes, EventLog, LoopPosition, Next, Position, State, Sym};
 use plumb_term::{Sort, TermId};
 use std::collections::BTreeMap;
@@ -150,7 +150,7 @@ pub(super) struct Explorer<'p> {
 }
 
 impl<'p> Explorer<'p> {
-    pub fn new(analyses: &'p Analyses, plan: Plan) -> Explorer<'p> {
+    pub fn new(analyses: &'p Analyses, plan: Plan, solvers: &SolverChoice) -> Explorer<'p> {
         let mut sym = Sym::new(analyses.program());
         let claims = Claims::import(&plan.formulas, &mut sym.terms);
         Explorer {
@@ -163,7 +163,7 @@ impl<'p> Explorer<'p> {
             unfollowed: Vec::new(),
             analyses,
             waitlist: BTreeMap::new(),
-            feasibility: Feasibility::new(),
+            feasibility: Feasibility::new(solvers),
             stop: None,
             deadline: None,
         }
@@ -547,14 +547,14 @@ fn is_entering(run: &Run) -> bool {
 /// Whether paths may be taken on which something differs. An iteration has one path and many things that it may change: one
 /// solver answers for all of them, so that the path becomes gates once.
 struct Feasibility {
-    solver: BitSolver,
+    solver: Box<dyn Solver>,
     /// Axioms that the solver has.
     fed: usize,
 }
 
 impl Feasibility {
-    fn new() -> Feasibility {
-        Feasibility { solver: BitSolver::new(), fed: 0 }
+    fn new(solvers: &SolverChoice) -> Feasibility {
+        Feasibility { solver: solvers.solver(), fed: 0 }
     }
 
     /// Claims that were assumed are part of the path. What the solver does not decide counts as feasible.

@@ -12,7 +12,7 @@ use super::content::{Invariant, Metadata};
 use super::contracts::is_own;
 use super::explore::{Claimed, Cut, Explorer, Plan, Stop, Unwinding};
 use super::tuning::TUNING;
-use super::{Rejected, Subject, Validation};
+use super::{Rejected, Rules, Subject, Validation};
 use crate::witness::locate::Locator;
 use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
@@ -21,7 +21,7 @@ use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::{Edge, EdgeId, Function, Loc, Op, Place, Program, VarRef};
 use plumb_ir::property::can_meet_a_check;
 use plumb_ir::ty::Bits;
-use plumb_solve::{BitSolver, Limits, Outcome, Solver};
+use plumb_solve::{Limits, Outcome, Solver};
 use plumb_sym::{Assumed, Fault, Feasible, feasible_faults, split_faults};
 use plumb_term::{Evaluator, TermId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +79,7 @@ pub(super) fn check(
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
     let invariants = Invariants { list: invariants, others: &[] };
-    match judge(&program, metadata, invariants, subject.strict, budget) {
+    match judge(&program, metadata, invariants, subject.rules, budget) {
         Ok(ProofResult { how, assumed }) => Validation::Confirmed(how + &assuming(&program, &assumed)),
         Err(validation) => validation,
     }
@@ -98,7 +98,7 @@ pub(super) fn judge(
     program: &Program,
     metadata: &Metadata,
     invariants: Invariants<'_>,
-    strict: bool,
+    rules: Rules,
     budget: &Budget,
 ) -> Result<ProofResult, Validation> {
     let proposed = |what: &str| -> Option<u32> {
@@ -121,7 +121,7 @@ pub(super) fn judge(
     let formulas = Arc::default();
     let analyses = Analyses::new(program);
     let judge =
-        Judge { analyses: &analyses, program, invariants, cuts: BTreeMap::new(), formulas, bounds, strict, budget };
+        Judge { analyses: &analyses, program, invariants, cuts: BTreeMap::new(), formulas, bounds, rules, budget };
     let judge = Judge { cuts: judge.claimed(), ..judge };
     let mut last = Attempt::Open("there was nothing to try".to_string());
     for k in depths {
@@ -161,14 +161,14 @@ pub(super) struct CertificateClaims {
 pub(super) fn check_claims(
     analyses: &Analyses,
     claims: &CertificateClaims,
-    strict: bool,
+    rules: Rules,
     budget: &Budget,
 ) -> Validation {
     let program = analyses.program();
     if !can_meet_a_check(program) {
         return Validation::Confirmed(NOTHING_TO_BREAK.to_string());
     }
-    match shown(analyses, claims, strict, budget) {
+    match shown(analyses, claims, rules, budget) {
         Ok(ProofResult { how, assumed }) => Validation::Confirmed(how + &assuming(program, &assumed)),
         Err(validation) => validation,
     }
@@ -185,7 +185,7 @@ pub(super) struct ProofResult {
 pub(super) fn shown(
     analyses: &Analyses,
     claims: &CertificateClaims,
-    strict: bool,
+    rules: Rules,
     budget: &Budget,
 ) -> Result<ProofResult, Validation> {
     let mut cuts: BTreeMap<LoopKey, Cut> = BTreeMap::new();
@@ -210,7 +210,7 @@ pub(super) fn shown(
         cuts,
         formulas,
         bounds,
-        strict,
+        rules,
         budget,
     };
     let mut arrivals = vec![Arrival::FromAny, Arrival::FromLatest];
@@ -246,7 +246,7 @@ struct Judge<'a> {
     cuts: BTreeMap<LoopKey, Cut>,
     formulas: Arc<Formulas>,
     bounds: Vec<u32>,
-    strict: bool,
+    rules: Rules<'a>,
     budget: &'a Budget,
 }
 
@@ -340,7 +340,7 @@ impl Judge<'_> {
         let mut plan = Plan { k, bound, cuts, formulas: self.formulas.clone(), asks_of_scalars, arrival };
         let claimed = plan.cuts.len();
         for _ in 0..TUNING.max_rounds {
-            let mut explorer = Explorer::new(self.analyses, plan.clone());
+            let mut explorer = Explorer::new(self.analyses, plan.clone(), self.rules.solvers);
             match explorer.explore(self.budget) {
                 Ok(()) => {}
                 Err(Stop::Time) => return Attempt::Open("there was not enough time".to_string()),
@@ -352,7 +352,7 @@ impl Judge<'_> {
                 continue;
             }
             let mut solver = self.solver(&mut explorer);
-            match self.unfollowed(&mut explorer, &mut solver) {
+            match self.unfollowed(&mut explorer, &mut *solver) {
                 Ok(None) => {}
                 Ok(Some(loops)) => {
                     if let Some(bound) = bounds.next() {
@@ -370,7 +370,7 @@ impl Judge<'_> {
             }
             let looks_for_leaks = self.program.checks.iter().any(|check| check.kind == CheckKind::Leak);
             let open_loops = plan.cuts.len() - claimed;
-            return match self.broken(&mut explorer, &mut solver) {
+            return match self.broken(&mut explorer, &mut *solver) {
                 Ok(Ok(_)) if looks_for_leaks && !plan.cuts.is_empty() => Attempt::Open(
                     "leaks are checked where runs end, so induction proves nothing about endless runs".to_string(),
                 ),
@@ -383,8 +383,8 @@ impl Judge<'_> {
         Attempt::Open("the variables that loop iterations change were not found".to_string())
     }
 
-    fn solver(&self, explorer: &mut Explorer) -> BitSolver {
-        let mut solver = BitSolver::new();
+    fn solver(&self, explorer: &mut Explorer) -> Box<dyn Solver> {
+        let mut solver = self.rules.solvers.solver();
         let cancel = Some(self.budget.cancel.flag());
         solver.set_limits(Limits { conflicts: None, deadline: self.budget.deadline, cancel });
         explorer.sym.feed_axioms(&mut 0, |terms, axiom| solver.assert(terms, axiom));
@@ -392,7 +392,11 @@ impl Judge<'_> {
     }
 
     /// The loops, if any, that some run may go on in beyond what was followed. Without a loop it is recursion.
-    fn unfollowed(&self, explorer: &mut Explorer, solver: &mut BitSolver) -> Result<Option<BTreeSet<LoopKey>>, String> {
+    fn unfollowed(
+        &self,
+        explorer: &mut Explorer,
+        solver: &mut dyn Solver,
+    ) -> Result<Option<BTreeSet<LoopKey>>, String> {
         let mut loops = BTreeSet::new();
         let mut any = false;
         let mut unfollowed = std::mem::take(&mut explorer.unfollowed);
@@ -426,14 +430,14 @@ impl Judge<'_> {
     fn broken(
         &self,
         explorer: &mut Explorer,
-        solver: &mut BitSolver,
+        solver: &mut dyn Solver,
     ) -> Result<Result<BTreeSet<Assumed>, NotShown>, String> {
         let log = &explorer.log;
         let obligations: Vec<(TermId, CheckId)> = log.obligations.iter().map(|o| (o.broken, o.check)).collect();
         // Undefined behaviour in a claim is the witness's, not the program's.
         let faults = log.faults.iter().filter(|fault| !self.is_in_assumption(fault));
         let (claimed, own): (Vec<Fault>, Vec<Fault>) = faults.partition(|fault| self.is_in_claim(fault));
-        let (assumable, others) = split_faults(&own, self.strict);
+        let (assumable, others) = split_faults(&own, self.rules.strict);
         let faults: Vec<TermId> = others.iter().chain(&claimed).map(|fault| fault.when).collect();
         let (gaps, doubts) = (log.gaps.clone(), log.doubts.clone());
         let all = obligations.iter().map(|(broken, _)| *broken);
@@ -497,7 +501,7 @@ impl Judge<'_> {
     fn assumed(
         &self,
         explorer: &mut Explorer,
-        solver: &mut BitSolver,
+        solver: &mut dyn Solver,
         faults: &[Fault],
     ) -> Result<BTreeSet<Assumed>, NotShown> {
         let assumed = feasible_faults(faults, |terms| {

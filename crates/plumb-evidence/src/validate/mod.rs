@@ -17,7 +17,7 @@
 //! begins in it, and nothing else may go wrong on the way.
 //!
 //! **Soundness.** Nothing of an engine takes part: the front end and the two semantics of edges are all that producer and
-//! checker share, and the solver is a fresh one. What a witness says is never believed; it only tells where to look.
+//! checker share, and the solver is a fresh one, or another program altogether ([`Rules::solvers`]). What a witness says is never believed; it only tells where to look.
 
 mod all_states;
 mod annotate;
@@ -42,6 +42,7 @@ use content::{Content, InvariantSet, Metadata, Place, Witness};
 use plumb_answer::Budget;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::Program;
+use plumb_solve::SolverChoice;
 
 /// Why a witness is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,8 +68,15 @@ pub struct Subject<'a> {
     pub specification: &'a dyn Fn(Option<CheckId>) -> String,
     /// Makes the program again from texts with something put into them, or says what is wrong with these.
     pub reload: &'a dyn Fn(&Edits) -> Result<Program, String>,
-    /// Invariants must show that there is no undefined behaviour.
+    pub rules: Rules<'a>,
+}
+
+/// What a proof must show, and who answers questions about it.
+#[derive(Clone, Copy)]
+pub struct Rules<'a> {
+    /// There must be no undefined behaviour.
     pub strict: bool,
+    pub solvers: &'a SolverChoice,
 }
 
 /// What kind of thing a witness claims.

@@ -91,7 +91,7 @@ pub(super) fn supposed_stack(
 ) -> Result<BTreeSet<Assumed>, Validation> {
     match unbounded_stack(analyses, contracts) {
         None => Ok(BTreeSet::new()),
-        Some(func) if subject.strict => {
+        Some(func) if subject.rules.strict => {
             let name = &subject.program.function(func).name;
             rejected(format!(
                 "calls of `{name}` may overflow the stack, which a strict proof may not exclude by assumption"
@@ -117,7 +117,7 @@ impl Parts<'_> {
             Ok(claims) => claims,
             Err(Rejected(why)) => return rejected(format!("{what}: {why}")),
         };
-        match induct::shown(&analyses, &claims, self.subject.strict, self.budget) {
+        match induct::shown(&analyses, &claims, self.subject.rules, self.budget) {
             Ok(ProofResult { how, assumed }) => {
                 self.assumed.extend(assumed_home(self.subject.program, &derived.provenance, &assumed));
                 Ok(how)

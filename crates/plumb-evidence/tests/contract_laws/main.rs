@@ -25,13 +25,14 @@ mod run;
 use observed::{Observed, begin, end};
 use plumb_answer::{Budget, Cancel, Proof};
 use plumb_contract::{Atom, Cell, Contract, unit_of};
-use plumb_evidence::{Subject, Task, Validation, certificate, validate_certificate};
+use plumb_evidence::{Rules, Subject, Task, Validation, certificate, validate_certificate};
 use plumb_exec::{Machine, Outcome, Rng, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::CheckKind;
 use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{FuncId, Function, Op, Program};
 use plumb_ir::ty::{Bits, Ty};
+use plumb_solve::SolverChoice;
 use run::run_observed;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -96,7 +97,9 @@ fn validated(program: &Program, contract: &Contract) -> Validation {
     let text = certificate(program, Some(&proof), &task);
     let specification = |_| task.specification.clone();
     let reload = |_: &plumb_evidence::Edits| Err("certificates need no text".to_string());
-    let subject = Subject { program, task: &task, specification: &specification, reload: &reload, strict: false };
+    let solvers = SolverChoice::default();
+    let rules = Rules { strict: false, solvers: &solvers };
+    let subject = Subject { program, task: &task, specification: &specification, reload: &reload, rules };
     let budget = Budget { deadline: Some(Instant::now() + TIME), memory: 1 << 30, threads: 1, cancel: Cancel::new() };
     validate_certificate(&subject, &text, &budget)
 }

@@ -1,4 +1,4 @@
-//! Any solver that speaks SMT-LIB 2, as a child process: a second opinion for tests and doubts.
+//! Any solver that speaks SMT-LIB 2, as a child process: a second opinion for the validator, tests and doubts.
 //!
 //! Every check runs a process of its own on the whole query, so there is nothing to keep in step. Assumptions are named by
 //! truth values that are assumed; values of symbols are asked for one by one after `sat`.
@@ -13,6 +13,11 @@ use plumb_term::smtlib::Printer;
 use plumb_term::{Assignment, SymbolId, TermId, Terms, free_symbols};
 use reply::Reply;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long a process may take that has a number of conflicts, and how many of these are a millisecond more, roughly.
+const SHORTEST: Duration = Duration::from_secs(1);
+const CONFLICTS_PER_MILLISECOND: u64 = 10;
 
 /// Solvers whose command lines are known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,6 +29,10 @@ pub enum Program {
 
 impl Program {
     pub const ALL: [Program; 3] = [Program::Z3, Program::Cvc5, Program::Bitwuzla];
+
+    pub fn of_name(name: &str) -> Option<Program> {
+        Program::ALL.into_iter().find(|program| program.name() == name)
+    }
 
     pub fn name(self) -> &'static str {
         match self {
@@ -97,7 +106,7 @@ impl ProcessSolver {
             [] => script.push_str("(check-sat)\n"),
             _ => script.push_str(&format!("(check-sat-assuming ({names}))\n")),
         }
-        let mut child = Child::start(&self.path, self.program.arguments(), &self.limits)?;
+        let mut child = Child::start(&self.path, self.program.arguments(), &limits_of_process(&self.limits))?;
         child.send(script);
         match child.receive()? {
             Reply::Atom(word) if word == "sat" => {
@@ -137,6 +146,14 @@ impl ProcessSolver {
         }
         Ok(model)
     }
+}
+
+/// Other programs count conflicts otherwise, or do not tell: a number of them is so much time.
+fn limits_of_process(limits: &Limits) -> Limits {
+    let until =
+        |conflicts: u64| Instant::now() + SHORTEST + Duration::from_millis(conflicts / CONFLICTS_PER_MILLISECOND);
+    let deadline = limits.deadline.into_iter().chain(limits.conflicts.map(until)).min();
+    Limits { deadline, ..limits.clone() }
 }
 
 fn ask_core(assumptions: &[TermId], child: &mut Child) -> Result<Vec<TermId>, Why> {

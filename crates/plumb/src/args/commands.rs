@@ -1,6 +1,7 @@
 //! The flags of the smaller subcommands.
 
 use super::program::seconds;
+use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -96,6 +97,20 @@ pub struct ValidateArgs {
     /// The certificate of a proof
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Who answers the questions that a proof comes down to: Plumb's own solver, or another program on the search path
+    #[arg(long, value_name = "NAME", default_value = OWN_SOLVER, value_parser = solver_names())]
+    pub solver: String,
+    /// Write each of these questions into this folder, for any solver that reads SMT-LIB 2
+    #[arg(long, value_name = "DIR")]
+    pub queries: Option<PathBuf>,
+}
+
+/// The name of Plumb's own solver.
+const OWN_SOLVER: &str = "own";
+
+fn solver_names() -> PossibleValuesParser {
+    let others = plumb_solve::Program::ALL.map(plumb_solve::Program::name);
+    PossibleValuesParser::new([OWN_SOLVER].into_iter().chain(others))
 }
 
 #[derive(ClapArgs, Debug)]

@@ -21,6 +21,7 @@ use plumb_evidence::{
 };
 use plumb_ir::check::CheckKind;
 use plumb_ir::program::Program;
+use plumb_solve::SolverChoice;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -153,10 +154,11 @@ impl Job<'_> {
 
     /// How the validator confirms a proof, or what it says otherwise.
     fn validated(&self, proof: Option<&Proof>, budget: &Budget) -> Result<String, String> {
-        let validation = validate::examined(self.args, self.wanted, self.program, |subject| {
-            let text = certificate(self.program, proof, subject.task);
-            validate_certificate(subject, &text, budget)
-        })?;
+        let validation =
+            validate::examined(self.args, self.wanted, self.program, &SolverChoice::default(), |subject| {
+                let text = certificate(self.program, proof, subject.task);
+                validate_certificate(subject, &text, budget)
+            })?;
         match validation {
             Validation::Confirmed(how) => Ok(how),
             Validation::Rejected(why) => Err(format!("rejected it: {why}")),

@@ -98,7 +98,7 @@ impl Claims<'_> {
         let replaced = || functions.iter().enumerate().filter(|(_, one)| one.is_replaced);
         for (at, one) in replaced() {
             let Some(func) = unbounded_stack_of(analyses, [one.func]) else { continue };
-            if self.subject.strict {
+            if self.subject.rules.strict {
                 let name = &program.function(func).name;
                 let why = format!(
                     "calls of `{name}` may overflow the stack, which a strict proof may not exclude by assumption"
@@ -122,7 +122,7 @@ impl Claims<'_> {
     fn shown_of(&self, program: &Program, what: &str, assumed: &mut Vec<String>) -> Result<String, Validation> {
         let descriptions: Vec<String> = self.merged.iter().flat_map(|one| self.descriptions(one)).collect();
         let invariants = Invariants { list: &self.set.invariants, others: &descriptions };
-        let judged = induct::judge(program, self.metadata, invariants, self.subject.strict, self.budget);
+        let judged = induct::judge(program, self.metadata, invariants, self.subject.rules, self.budget);
         match judged {
             Ok(ProofResult { how, assumed: new }) => {
                 assumed.extend(induct::assumed_texts(program, &new));
