@@ -39,7 +39,7 @@ pub use report::Report;
 pub use shell::shell_word;
 pub use story::{Counterexample, Style};
 pub use validate::{Claims, Edits, Rules, Subject, Validation, validate, validate_certificate};
-pub use witness::{NoWitness, Task, TaskFile, correctness_witness, in_c, witness};
+pub use witness::{NoWitness, Task, TaskFile, correctness_witness, facts_without_words, in_c, witness};
 
 use plumb_answer::Violation;
 use plumb_ir::program::Program;

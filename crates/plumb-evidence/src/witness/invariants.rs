@@ -18,6 +18,7 @@ use plumb_solve::{BitSolver, Limits, Outcome, Solver};
 use plumb_term::c_print::expression;
 use plumb_term::{SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -119,12 +120,36 @@ pub fn in_c(program: &Program, invariants: &Invariants) -> Vec<(Option<Place>, V
     invariants.loops.iter().map(in_c).collect()
 }
 
+/// How many facts cannot be said.
+pub(super) fn unsaid(
+    program: &Program,
+    extents: &TiSlice<FuncId, Span>,
+    terms: &Terms,
+    invariant: &LoopInvariant,
+) -> usize {
+    let said: BTreeSet<TermId> = said(program, extents, terms, invariant).into_iter().map(|(_, fact)| fact).collect();
+    invariant.facts.iter().filter(|fact| !said.contains(fact)).count()
+}
+
 fn values(program: &Program, extents: &TiSlice<FuncId, Span>, terms: &Terms, invariant: &LoopInvariant) -> Vec<String> {
     essential(terms, texts(program, extents, terms, invariant))
 }
 
 /// Facts with their text, the shortest first.
 fn texts(
+    program: &Program,
+    extents: &TiSlice<FuncId, Span>,
+    terms: &Terms,
+    invariant: &LoopInvariant,
+) -> Vec<(String, TermId)> {
+    let mut texts = said(program, extents, terms, invariant);
+    texts.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then(a.cmp(b)));
+    texts.dedup();
+    texts
+}
+
+/// Facts that can be said, with their text.
+fn said(
     program: &Program,
     extents: &TiSlice<FuncId, Span>,
     terms: &Terms,
@@ -137,10 +162,7 @@ fn texts(
     };
     let model = model(program);
     let text = |fact: &TermId| Some((expression(terms, *fact, model, &names, LONGEST).ok()?, *fact));
-    let mut texts: Vec<(String, TermId)> = invariant.facts.iter().filter_map(text).collect();
-    texts.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then(a.cmp(b)));
-    texts.dedup();
-    texts
+    invariant.facts.iter().filter_map(text).collect()
 }
 
 /// Time for leaving facts out.

@@ -136,6 +136,22 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
     Ok(out)
 }
 
+/// How many facts about loops a proof rests on that cannot be said in C where the loop is, so that its witness lacks them.
+pub fn facts_without_words(program: &Program, proof: &Proof) -> usize {
+    match proof {
+        Proof::Induction { invariants, .. } | Proof::Abstraction { invariants: Some(invariants), .. } => {
+            let extents = extents(program);
+            invariants.loops.iter().map(|one| invariants::unsaid(program, &extents, &invariants.terms, one)).sum()
+        }
+        Proof::Abstraction { invariants: None, .. }
+        | Proof::OnlyRun { .. }
+        | Proof::AllStates { .. }
+        | Proof::Bounded { .. }
+        | Proof::Exploration { .. }
+        | Proof::Modular { .. } => 0,
+    }
+}
+
 /// What a proof has shown of loops. The parts of a modular one are about programs of their own, in which functions that were
 /// not replaced are as they are; what is told of a loop that several parts have is what all of them say.
 fn invariants(

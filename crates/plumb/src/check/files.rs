@@ -9,7 +9,8 @@ use plumb_engine::{Budget, Proof};
 use plumb_evidence::contract::header;
 use plumb_evidence::report::{EvidenceFile, EvidenceKind, FileResult};
 use plumb_evidence::{
-    HarnessOptions, Replay, Task, TaskFile, certificate, correctness_witness, harness, inputs_file, shell_word, witness,
+    HarnessOptions, Replay, Task, TaskFile, certificate, correctness_witness, facts_without_words, harness,
+    inputs_file, shell_word, witness,
 };
 use plumb_ir::EntryState;
 use plumb_ir::preempt::is_model_file;
@@ -80,7 +81,14 @@ pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof:
     let task = || task(program, verdict::whole_specification(program, wanted));
     let mut written = Vec::new();
     if let Some(path) = &check.witness {
-        let made = task().and_then(|(task, notes)| {
+        let made = task().and_then(|(task, mut notes)| {
+            if let Some(unsaid @ 1..) = proof.map(|proof| facts_without_words(program, proof)) {
+                let what = match unsaid {
+                    1 => "a fact that the proof rests on cannot be said in C and is left out".to_string(),
+                    _ => format!("{unsaid} facts that the proof rests on cannot be said in C and are left out"),
+                };
+                notes.push(format!("{what}; a certificate (--certificate) has them"));
+            }
             let text = correctness_witness(program, proof, &task).map_err(|error| error.to_string())?;
             Ok((text, notes))
         });
