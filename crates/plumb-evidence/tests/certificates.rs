@@ -226,6 +226,55 @@ fn tampered_certificates_are_rejected() {
     assert!(matches!(judge(&case.program, &task, "{"), Validation::Rejected(_)));
 }
 
+/// How far the copy goes depends on how often the other loop has iterated: the certificate says how runs leave that loop.
+const LEFT_APART: &str = "static const char *const units[3] = {\"m\", \"kg\", \"mol\"};\n\
+    static unsigned long length(const char *s) { unsigned long n = 0; while (s[n] != 0) n++; return n; }\n\
+    static void copy(char *to, const char *s) { unsigned long i = 0; while ((to[i] = s[i]) != 0) i = i + 1; }\n\
+    int main(void) { while (__VERIFIER_nondet_int()) { unsigned u = __VERIFIER_nondet_int(); if (u > 2) continue;\n\
+    unsigned long n = length(units[u]); CHECK(n == u + HOLE); char t[4]; copy(t, units[u]); CHECK(t[n] == 0); } return 0; }";
+
+/// How loops are left is proposed by the certificate and believed by nobody.
+#[test]
+fn exits_that_were_tampered_with_prove_nothing_wrong() {
+    let right = program(LEFT_APART, "1");
+    let task = task(LEFT_APART);
+    let abstracting = SymexOptions { threshold: Some(0), ..SymexOptions::default() };
+    let budget = budget(Duration::from_secs(60));
+    let answer = symex(&Analyses::new(&right.program), &abstracting, &budget, &Board::default(), &());
+    let Answer::Holds(proof, _) = answer else { panic!("{answer:?}") };
+    let whole: Value = serde_json::from_str(&certificate(&right.program, Some(&proof), &task)).unwrap();
+    assert!(matches!(judge(&right.program, &task, &whole.to_string()), Validation::Confirmed(_)));
+    let entries = whole.pointer("/proof/entries").unwrap().as_array().unwrap();
+    let (mut malformed, mut others) = (Vec::new(), vec![whole.clone()]);
+    for (number, entry) in entries.iter().enumerate() {
+        let Some(exits) = entry.get("exits") else { continue };
+        let at = |rest: &str| format!("/proof/entries/{number}/exits{rest}");
+        let changed = |place: String, value: Value| {
+            let mut changed = whole.clone();
+            *changed.pointer_mut(&place).unwrap_or_else(|| panic!("there is no {place}")) = value;
+            changed
+        };
+        malformed.push(changed(at("/0/0/head/location"), json!(0)));
+        malformed.push(changed(at("/0/0/head/function"), json!(1_000)));
+        malformed.push(changed(at(""), json!([exits[0], exits[0], exits[0], exits[0], exits[0]])));
+        others.push(changed(at("/0"), json!([])));
+        others.extend([0, 1, 2, 3, 100].map(|count| changed(at("/0/0/iterations"), json!(count))));
+    }
+    assert!(others.len() > 6, "some exits are told");
+    for certificate in &malformed {
+        let validation = judge(&right.program, &task, &certificate.to_string());
+        assert!(matches!(validation, Validation::Rejected(_)), "{validation:?}");
+    }
+    for hole in ["2", "u"] {
+        let wrong = program(LEFT_APART, hole);
+        for certificate in &mut others {
+            certificate["automata"] = json!(digest(&wrong.program));
+            let validation = judge(&wrong.program, &task, &certificate.to_string());
+            assert!(!matches!(validation, Validation::Confirmed(_)), "{hole}: {validation:?}");
+        }
+    }
+}
+
 /// The unwinding may be as long as the certificate says, here with an input that decides every iteration.
 #[test]
 fn long_unwindings_are_confirmed() {
