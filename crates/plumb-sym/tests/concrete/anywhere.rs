@@ -9,10 +9,11 @@
 use crate::compare::{Verdict, judge};
 use crate::follow::{End, Follower};
 use plumb_exec::{
-    AddressMap, CompileOptions, Image, Limits, Machine, Outcome, Recorder, Rng, SeedInputs, SegmentKind, Settling,
-    StopSet,
+    AddressMap, CompileOptions, Image, Limits, Machine, Outcome, ProbeId, Recorder, Rng, SeedInputs, SegmentKind,
+    Settling, StopSet,
 };
 use plumb_ir::analysis::Analyses;
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{EdgeId, FuncId, GlobalObj, Loc, Program, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_solve::{BitSolver, Limits as SolverLimits, Outcome as Found, Solver};
@@ -427,7 +428,8 @@ pub fn check(program: &Program, seed: u64, steps: u64, tally: &mut Tally) -> Res
         let locations = function.locs().filter(|_| !function.is_library || rng.below(10) == 0);
         places.extend(locations.map(|loc| (func, loc)));
     }
-    let probes: Vec<(FuncId, Loc)> = (0..LOCATIONS).map(|_| places[rng.below(places.len() as u64) as usize]).collect();
+    let probes: TiVec<ProbeId, (FuncId, Loc)> =
+        (0..LOCATIONS).map(|_| places[rng.below(places.len() as u64) as usize]).collect();
     let options = CompileOptions { probes: probes.clone(), ..CompileOptions::default() };
     let image = Arc::new(Image::compile(program, &options).map_err(|e| e.to_string())?);
     let stops = StopSet::all(&image);
@@ -441,7 +443,7 @@ pub fn check(program: &Program, seed: u64, steps: u64, tally: &mut Tally) -> Res
         if started.len() >= STOPS || rng.below(3) == 0 {
             continue;
         }
-        let (func, loc) = probes[id.0 as usize];
+        let (func, loc) = probes[id];
         let calls: Vec<(FuncId, EdgeId)> = machine.calls().map(|site| (site.func, site.edge)).collect();
         let knows_callers = rng.below(3) > 0;
         let stop = Stop { func, loc, calls: &calls, knows_callers };
