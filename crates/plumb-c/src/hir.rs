@@ -10,6 +10,7 @@
 //! * Conditions (`if`, `while`, `for`, `&&`, `||`, `!`, `?:`) are scalars of any type, compared with zero by lowering.
 //! * Array lengths that vary are read from hidden locals, which a [`StmtKind::VlaSize`] statement has set before.
 
+use crate::index::TiVec;
 use crate::names::{Name, Names};
 use crate::source::{SourceMap, Span};
 pub use crate::target::Target;
@@ -45,8 +46,8 @@ pub struct Program {
     pub sources: Arc<SourceMap>,
     pub names: Names,
     pub types: TypeTable,
-    pub globals: Vec<Global>,
-    pub functions: Vec<Function>,
+    pub globals: TiVec<GlobalId, Global>,
+    pub functions: TiVec<FuncId, Function>,
     /// What file scope names at the end of each unit, in the order of the units.
     pub unit_scopes: Vec<UnitScope>,
     pub devices: Vec<Device>,
@@ -79,11 +80,11 @@ pub struct UnitScope {
 
 impl Program {
     pub fn global(&self, id: GlobalId) -> &Global {
-        &self.globals[id.0 as usize]
+        &self.globals[id]
     }
 
     pub fn function(&self, id: FuncId) -> &Function {
-        &self.functions[id.0 as usize]
+        &self.functions[id]
     }
 
     /// The function that a declaration denotes once all units are linked.
@@ -105,14 +106,14 @@ impl Program {
     /// The function of that name with external linkage, or else the only static one.
     pub fn find_function(&self, name: &str) -> Option<FuncId> {
         let matching = |want_static: bool| {
-            let mut found = (0..self.functions.len()).filter(|&i| {
-                let function = &self.functions[i];
+            let mut found = self.functions.keys().filter(|&id| {
+                let function = self.function(id);
                 let is_other = function.view_of.is_some_and(|of| self.function(of).name == function.name);
                 function.is_static == want_static && self.names.text(function.name) == name && !is_other
             });
             found.next().filter(|_| found.next().is_none())
         };
-        matching(false).or_else(|| matching(true)).map(|i| FuncId(i as u32))
+        matching(false).or_else(|| matching(true))
     }
 }
 
@@ -241,15 +242,15 @@ pub struct Body {
     /// Parameters are the first locals, in order. Where the function's type is unprototyped they have their declared
     /// types: callers pass the promoted ones, and each argument is converted on entry.
     pub param_count: usize,
-    pub locals: Vec<Local>,
-    pub labels: Vec<Label>,
+    pub locals: TiVec<LocalId, Local>,
+    pub labels: TiVec<LabelId, Label>,
     pub block: Block,
     pub end_span: Span,
 }
 
 impl Body {
     pub fn local(&self, id: LocalId) -> &Local {
-        &self.locals[id.0 as usize]
+        &self.locals[id]
     }
 }
 

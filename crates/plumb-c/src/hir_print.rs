@@ -141,7 +141,7 @@ fn static_value(program: &Program, value: &StaticValue) -> String {
                 AddressBase::Function(id) => program.names.text(program.function(*id).name).to_string(),
                 AddressBase::Label(function, label) => {
                     let body = program.function(*function).body.as_ref();
-                    let label = body.and_then(|b| b.labels.get(label.0 as usize));
+                    let label = body.and_then(|b| b.labels.get(*label));
                     format!("&{}", label.map_or("?", |l| program.names.text(l.name)))
                 }
             };
@@ -162,14 +162,14 @@ impl Printer<'_> {
     }
 
     fn local(&self, id: LocalId) -> String {
-        match self.body.and_then(|b| b.locals.get(id.0 as usize)).and_then(|l| l.name) {
+        match self.body.and_then(|b| b.locals.get(id)).and_then(|l| l.name) {
             Some(name) => self.program.names.text(name).to_string(),
             None => format!("%{}", id.0),
         }
     }
 
     fn label(&self, id: LabelId) -> String {
-        match self.body.and_then(|b| b.labels.get(id.0 as usize)) {
+        match self.body.and_then(|b| b.labels.get(id)) {
             Some(label) => self.program.names.text(label.name).to_string(),
             None => format!("%{}", id.0),
         }
@@ -179,7 +179,7 @@ impl Printer<'_> {
         let mut children = Vec::new();
         let mut detail = self.program.names.text(function.name).to_string();
         if let Some(body) = &function.body {
-            for local in &body.locals[..body.param_count] {
+            for local in &body.locals.raw[..body.param_count] {
                 let name = local.name.map_or("", |n| self.program.names.text(n));
                 children.push(Node { ty: self.show(local.ty), ..node("parameter", name, vec![]) });
             }
@@ -205,7 +205,7 @@ impl Printer<'_> {
             StmtKind::Empty => node("empty", "", vec![]),
             StmtKind::Expr(e) => node("expr", "", vec![self.expr(e)]),
             StmtKind::Declare { local, init } => {
-                let ty = self.body.and_then(|b| b.locals.get(local.0 as usize)).and_then(|l| self.show(l.ty));
+                let ty = self.body.and_then(|b| b.locals.get(*local)).and_then(|l| self.show(l.ty));
                 let children = init.iter().flat_map(|i| self.initializer(i)).collect();
                 Node { ty, ..node("declare", self.local(*local), children) }
             }

@@ -1,5 +1,7 @@
 //! Numbers of one kind of thing, as indices of tables.
 
+pub use typed_index_collections::{TiSlice, TiVec};
+
 /// Makes types that wrap a `u32` indices of typed vectors. A table never gets longer than such a number can say: its elements
 /// would not fit into memory.
 #[macro_export]

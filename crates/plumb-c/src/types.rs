@@ -2,6 +2,7 @@
 //!
 //! Records and enums are nominal: each definition has an id, and its body is filled in when it is completed.
 
+use crate::index::TiVec;
 use crate::names::Name;
 use crate::source::Span;
 use crate::target::{FloatFormat, Target};
@@ -15,6 +16,8 @@ pub struct RecordId(pub u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct EnumId(pub u32);
+
+crate::index_types!(RecordId, EnumId);
 
 /// A hidden local of the current function that holds the element count of a variable-length array.
 pub use crate::hir::LocalId;
@@ -276,8 +279,8 @@ pub struct TypeTable {
     pub target: Target,
     types: Vec<Type>,
     index: FxHashMap<Type, TyId>,
-    pub records: Vec<Record>,
-    pub enums: Vec<Enum>,
+    pub records: TiVec<RecordId, Record>,
+    pub enums: TiVec<EnumId, Enum>,
     /// Records of different units that were found compatible.
     pub(crate) same_records: FxHashSet<(RecordId, RecordId)>,
 }
@@ -303,8 +306,8 @@ impl TypeTable {
             target,
             types: Vec::new(),
             index: FxHashMap::default(),
-            records: Vec::new(),
-            enums: Vec::new(),
+            records: TiVec::new(),
+            enums: TiVec::new(),
             same_records: FxHashSet::default(),
         };
         table.intern(Type::Void);
@@ -348,11 +351,11 @@ impl TypeTable {
     }
 
     pub fn record(&self, id: RecordId) -> &Record {
-        &self.records[id.0 as usize]
+        &self.records[id]
     }
 
     pub fn enumeration(&self, id: EnumId) -> &Enum {
-        &self.enums[id.0 as usize]
+        &self.enums[id]
     }
 
     /// `size_t`.

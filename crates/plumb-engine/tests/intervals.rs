@@ -5,10 +5,11 @@
 mod common;
 
 use common::program;
-use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, SeedInputs, StopSet, TracePhase};
+use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, ProbeId, SeedInputs, StopSet, TracePhase};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::Loops;
-use plumb_ir::program::{Callee, FuncId, GlobalVar, Loc, LocalVar, Op, Program, VarRef};
+use plumb_ir::index::TiVec;
+use plumb_ir::program::{Callee, FuncId, Loc, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,10 +21,10 @@ const STEPS: u64 = 200_000;
 /// The integer registers of a function and of the program.
 fn registers(program: &Program, func: FuncId) -> Vec<VarRef> {
     let is_number = |ty: Ty| matches!(ty, Ty::Int(width) if width <= 64);
-    let locals = program.function(func).vars.iter().enumerate().filter(|(_, v)| is_number(v.ty));
-    let globals = program.vars.iter().enumerate().filter(|(_, v)| is_number(v.ty));
-    let locals = locals.map(|(i, _)| VarRef::Local(LocalVar(i as u32)));
-    locals.chain(globals.map(|(i, _)| VarRef::Global(GlobalVar(i as u32)))).collect()
+    let locals = program.function(func).vars.iter_enumerated().filter(|(_, v)| is_number(v.ty));
+    let globals = program.vars.iter_enumerated().filter(|(_, v)| is_number(v.ty));
+    let locals = locals.map(|(var, _)| VarRef::Local(var));
+    locals.chain(globals.map(|(var, _)| VarRef::Global(var))).collect()
 }
 
 fn read(machine: &Machine, var: VarRef) -> Option<Bits> {
@@ -37,7 +38,7 @@ fn read(machine: &Machine, var: VarRef) -> Option<Bits> {
 fn compare(program: &Program, file: &Path) -> u64 {
     let analyses = Analyses::new(program);
     let Some(intervals) = analyses.intervals() else { return 0 };
-    let heads: Vec<(FuncId, Loc)> = program
+    let heads: TiVec<ProbeId, (FuncId, Loc)> = program
         .function_ids()
         .flat_map(|func| Loops::of(program.function(func)).loops.into_iter().map(move |one| (func, one.head)))
         .collect();
@@ -53,7 +54,7 @@ fn compare(program: &Program, file: &Path) -> u64 {
         let mut inputs = SeedInputs::new(seed);
         for _ in 0..STOPS {
             let Outcome::Probe(id) = machine.run_until(&mut inputs, Limits::steps(STEPS), &stops) else { break };
-            let (func, head) = heads[id.0 as usize];
+            let (func, head) = heads[id];
             assert!(intervals.is_reached(func, head), "{}: a head that is reached", file.display());
             for var in registers(program, func) {
                 let (Some(set), Some(bits)) = (intervals.at(func, head, var), read(&machine, var)) else { continue };

@@ -11,10 +11,11 @@ use crate::story::{Before, Overview};
 use plumb_answer::{Budget, Violation};
 use plumb_c::source::Span;
 use plumb_exec::{
-    CompileOptions, Image, InputSource, InputValue, Limits, Machine, NoLasso, Outcome, RegionFill, Site, StopSet,
-    TraceEvent, lasso,
+    CompileOptions, Image, InputSource, InputValue, Limits, Machine, NoLasso, Outcome, ProbeId, RegionFill, Site,
+    StopSet, TraceEvent, lasso,
 };
 use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::index::TiVec;
 use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::program::{EdgeId, FuncId, Op, Program};
 use plumb_ir::ty::Bits;
@@ -91,9 +92,9 @@ pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Resu
         return replay_lasso(program, violation, budget);
     }
     // Where the program's end is the matter, the user is told where it ended.
-    let ends = match program.check(violation.check).kind {
-        CheckKind::Leak => program.entry.map_or(Vec::new(), |entry| returns(program, entry)),
-        _ => Vec::new(),
+    let ends: TiVec<ProbeId, Site> = match program.check(violation.check).kind {
+        CheckKind::Leak => program.entry.map_or(TiVec::new(), |entry| returns(program, entry)),
+        _ => TiVec::new(),
     };
     let probes = ends.iter().map(|end| (end.func, end.loc)).collect();
     let image = compile(program, &CompileOptions { probes, ..CompileOptions::default() })?;
@@ -105,7 +106,7 @@ pub fn replay(program: &Program, violation: &Violation, budget: &Budget) -> Resu
     let mut clock = Clock::new(budget);
     let outcome = loop {
         match clock.run(&mut machine, &mut inputs, &stops, &mut |_| {}) {
-            Some(Outcome::Probe(id)) => end = ends.get(id.0 as usize).copied(),
+            Some(Outcome::Probe(id)) => end = ends.get(id).copied(),
             Some(outcome) => break outcome,
             None => return Err(NotReplayed::OutOfTime),
         }
@@ -184,10 +185,10 @@ pub(crate) fn is_kernel(program: &Program, span: Span) -> bool {
 }
 
 /// The edges by which a function returns.
-fn returns(program: &Program, func: FuncId) -> Vec<Site> {
-    let edges = program.function(func).edges.iter().enumerate();
+fn returns(program: &Program, func: FuncId) -> TiVec<ProbeId, Site> {
+    let edges = program.function(func).edges.iter_enumerated();
     let returns = edges.filter(|(_, edge)| matches!(edge.op, Op::Return(_)));
-    returns.map(|(i, edge)| Site { func, edge: EdgeId(i as u32), loc: edge.from }).collect()
+    returns.map(|(id, edge)| Site { func, edge: id, loc: edge.from }).collect()
 }
 
 pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Arc<Image>, NotReplayed> {

@@ -23,8 +23,8 @@ use std::sync::{Arc, OnceLock};
 /// What to compile in beyond the program itself.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
-    /// Locations at which a run can be stopped: the index in the list is the [`ProbeId`].
-    pub probes: Vec<(FuncId, Loc)>,
+    /// Locations at which a run can be stopped.
+    pub probes: TiVec<ProbeId, (FuncId, Loc)>,
     /// Count how often each edge runs.
     pub coverage: bool,
     /// Report every edge to an observer.

@@ -92,6 +92,8 @@ pub struct Site {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ProbeId(pub u32);
 
+plumb_ir::index::index_types!(ProbeId);
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The entry function returned. `Program::start` never does: it exits.

@@ -78,7 +78,7 @@ fn a_run_stops_at_its_limit_and_goes_on() {
 #[test]
 fn probes_stop_at_the_loop_head_and_snapshots_branch_from_there() {
     let program = program(Target::LP64, vec![sum()]);
-    let options = CompileOptions { probes: vec![(FuncId(0), Loc(2))], ..CompileOptions::default() };
+    let options = CompileOptions { probes: vec![(FuncId(0), Loc(2))].into(), ..CompileOptions::default() };
     let image = Arc::new(Image::compile(&program, &options).unwrap());
     let mut machine = Machine::at_function(image.clone(), FuncId(0), &[bits(7)]);
     let stops = StopSet::all(&image);

@@ -67,9 +67,9 @@ impl<'a> Draft<'a> {
             moved.insert(loc, end);
         }
         let mut skipped = FxHashMap::default();
-        for (index, mut edge) in old.into_iter().enumerate() {
+        for (id, mut edge) in old.into_iter_enumerated() {
             edge.from = moved.get(&edge.from).copied().unwrap_or(edge.from);
-            match self.instead.remove(&EdgeId(index as u32)) {
+            match self.instead.remove(&id) {
                 None => self.parts.edges.push(edge),
                 Some(steps) if steps.is_empty() => {
                     if end_of(&skipped, edge.to) == edge.from {

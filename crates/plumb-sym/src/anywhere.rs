@@ -28,7 +28,7 @@ use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::nullness::NoObject;
 use plumb_ir::analysis::pointsto::{self, Contents, Targets};
-use plumb_ir::program::{Callee, EdgeId, FuncId, GlobalObj, GlobalVar, Intrinsic, Loc, LocalObj, LocalVar, Op, VarRef};
+use plumb_ir::program::{Callee, EdgeId, FuncId, Intrinsic, Loc, Op, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
@@ -111,45 +111,43 @@ impl Maker<'_, '_, '_> {
         // That the run has come here says that there was room.
         self.sym.scratch.log.faults.clear();
         self.state.fault = TermId::bool(false);
-        for (i, id) in self.state.frame().objects.clone().into_iter().enumerate() {
-            self.unfilled.push((pointsto::Object::Local(func, LocalObj(i as u32)), id));
+        for (local, id) in self.state.frame().objects.iter_enumerated() {
+            self.unfilled.push((pointsto::Object::Local(func, local), *id));
         }
     }
 
     fn add_statics(&mut self) {
         let program = self.sym.program;
-        for (i, info) in program.objects.iter().enumerate() {
-            let object = GlobalObj(i as u32);
+        for (object, info) in program.objects.iter_enumerated() {
             // Nobody writes to a constant.
             let fill = if info.init.is_empty() { Fill::Byte(0) } else { Fill::Initial(object, 0) };
             let content = Arc::new(Content::Cells(Cells::filled(fill)));
-            self.state.memory.set(i as u32, Object { content, alive: TermId::bool(true) });
+            self.state.memory.set(object.0, Object { content, alive: TermId::bool(true) });
             if !info.read_only {
-                self.unfilled.push((pointsto::Object::Global(object), ObjId(i as u32)));
+                self.unfilled.push((pointsto::Object::Global(object), ObjId(object.0)));
             }
         }
     }
 
     fn fill_registers(&mut self) {
         let program = self.sym.program;
-        for (i, info) in program.vars.iter().enumerate() {
-            let targets = self.analyses.points_to().global(GlobalVar(i as u32));
-            let elsewhere = self.analyses.nullness().global(GlobalVar(i as u32));
+        for (var, info) in program.vars.iter_enumerated() {
+            let targets = self.analyses.points_to().global(var);
+            let elsewhere = self.analyses.nullness().global(var);
             let value = self.arbitrary(&info.name, info.ty, &targets, elsewhere);
-            self.state.globals.set(i as u32, value);
+            self.state.globals.set(var.0, value);
         }
         for at in 0..self.state.frames.len() {
             let func = self.state.frames[at].func;
             // Callers go on behind their calls.
             let loc = self.state.frames.get(at + 1).map_or(self.state.loc, |callee| callee.resume);
             let live = &self.analyses.shape(func).live;
-            for (i, info) in program.function(func).vars.iter().enumerate() {
-                let var = LocalVar(i as u32);
+            for (var, info) in program.function(func).vars.iter_enumerated() {
                 if live.is_live(loc, VarRef::Local(var)) {
                     let targets = self.analyses.points_to().local(func, var);
                     let elsewhere = self.analyses.nullness().local(func, var);
                     let value = self.arbitrary(&info.name, info.ty, &targets, elsewhere);
-                    Arc::make_mut(&mut self.state.frames[at]).registers.set(i as u32, value);
+                    Arc::make_mut(&mut self.state.frames[at]).registers.set(var.0, value);
                 }
             }
         }
@@ -232,8 +230,7 @@ impl Maker<'_, '_, '_> {
             },
             pointsto::Object::Local(func, local) => {
                 let frames = self.state.frames.iter().filter(|frame| frame.func == func);
-                let mut list: Vec<ObjId> =
-                    frames.filter_map(|frame| frame.objects.get(local.0 as usize)).copied().collect();
+                let mut list: Vec<ObjId> = frames.filter_map(|frame| frame.objects.get(local)).copied().collect();
                 let is_below = list.is_empty()
                     && matches!(self.callers, Callers::Any)
                     && lifetimes.may_be_active(func, self.state.func());
@@ -322,7 +319,7 @@ impl Maker<'_, '_, '_> {
         if contents.is_empty() {
             return Some(Vec::new());
         }
-        let size = self.sym.objects[id.0 as usize].const_size()?;
+        let size = self.sym.objects[id].const_size()?;
         if size % word != 0 || size / word > MOST_WORDS {
             return None;
         }

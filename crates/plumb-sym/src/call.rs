@@ -84,7 +84,7 @@ impl Sym<'_> {
         let mut targets = Vec::new();
         let mut faults = FaultConditions::default();
         for place in places.iter() {
-            let kind = place.object.map(|object| &self.objects[object.0 as usize].kind);
+            let kind = place.object.map(|object| &self.objects[object].kind);
             match kind {
                 Some(ObjectKind::Function(func)) if fits(self.program.function(*func)) => {
                     targets.push((*func, place.guard));
@@ -179,7 +179,7 @@ impl Sym<'_> {
             (Intrinsic::StackFree, [pointer]) => {
                 self.free(state, pointer, ObjectKind::Local);
                 if let Value::Addr(object, _) = pointer {
-                    let bytes = self.objects[object.0 as usize].const_size().unwrap_or(LARGE_BLOCK);
+                    let bytes = self.objects[*object].const_size().unwrap_or(LARGE_BLOCK);
                     let frame = state.frame_mut();
                     frame.stack = frame.stack.saturating_sub(bytes);
                 }
@@ -254,7 +254,7 @@ impl Sym<'_> {
             let start = self.terms.eq(place.offset, zero);
             let right = match place.object {
                 None => start,
-                Some(object) if self.objects[object.0 as usize].kind == kind => {
+                Some(object) if self.objects[object].kind == kind => {
                     let alive = state.memory.get(object.0).map_or(TermId::bool(false), |found| found.alive);
                     let right = self.terms.and(alive, start);
                     let ends = self.terms.and(place.guard, right);
@@ -277,7 +277,7 @@ impl Sym<'_> {
     /// Whether a format is known and stores nothing.
     fn prints_only(&self, format: &Value) -> bool {
         let Value::Addr(object, offset) = format else { return false };
-        let info = &self.objects[object.0 as usize];
+        let info = &self.objects[*object];
         let ObjectKind::Static(object) = info.kind else { return false };
         if !info.read_only {
             return false;

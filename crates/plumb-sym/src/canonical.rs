@@ -286,7 +286,7 @@ impl Writer<'_, '_> {
     fn reached_objects(&mut self) {
         let mut next = 0;
         let heap = |(at, object): (u32, &crate::memory::Object)| {
-            let is_heap = self.sym.objects[at as usize].kind == ObjectKind::Heap;
+            let is_heap = self.sym.objects[ObjId(at)].kind == ObjectKind::Heap;
             (is_heap && object.alive != TermId::bool(false)).then_some(ObjId(at))
         };
         let mut heap = self.state.memory.iter().filter_map(heap).collect::<Vec<_>>().into_iter();
@@ -357,7 +357,7 @@ impl Writer<'_, '_> {
 
     /// What a run can see of an object that does not change. Which local it is, or who allocated it, cannot be seen.
     fn info(&mut self, object: ObjId) {
-        let info = &self.sym.objects[object.0 as usize];
+        let info = &self.sym.objects[object];
         self.number((info.kind == ObjectKind::Heap) as u64);
         self.value(&info.size);
         self.number(info.align);

@@ -141,7 +141,7 @@ impl Sym<'_> {
         if (object.0 as usize) < self.program.objects.len() {
             return StateCell::Static(GlobalObj(object.0), offset);
         }
-        match self.objects[object.0 as usize].local {
+        match self.objects[object].local {
             Some((func, local)) => StateCell::Memory(func, local, offset),
             None => StateCell::Unnamed,
         }

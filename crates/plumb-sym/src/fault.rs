@@ -210,7 +210,7 @@ impl Sym<'_> {
                         edge.to == resume
                             && matches!(edge.op, Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. })
                     };
-                    (0..function.edges.len() as u32).map(EdgeId).find(is_call)
+                    function.edge_ids().find(is_call)
                 }
             };
             if !function.is_library {

@@ -446,7 +446,7 @@ impl<'p> Sym<'p> {
         changes: &mut Changes,
         question: &mut ChangeQuestion<'_, 'p>,
     ) -> bool {
-        let size = self.objects[object.0 as usize].const_size().filter(|size| *size <= MOST_COMPARED_BYTES);
+        let size = self.objects[object].const_size().filter(|size| *size <= MOST_COMPARED_BYTES);
         let Some(size) = size.filter(|_| question.about_scalars) else { return false };
         if self.cells_hold_addresses(x) || self.cells_hold_addresses(y) {
             return false;

@@ -144,7 +144,7 @@ impl Sym<'_> {
     }
 
     pub(crate) fn join_content(&mut self, object: ObjId, a: &Content, b: &Content, first: TermId) -> Option<Content> {
-        let size = self.objects[object.0 as usize].const_size();
+        let size = self.objects[object].const_size();
         match (a, b) {
             (Content::Cells(x), Content::Cells(y)) => {
                 if x.pieces() == y.pieces() {

@@ -35,7 +35,7 @@ impl Sym<'_> {
 
     /// The objects whose addresses have been looked at as numbers, with the symbols for these.
     pub fn addresses_as_numbers(&self) -> Vec<(TermId, ObjectKind)> {
-        let kind = |(base, object): (&TermId, &crate::value::ObjId)| (*base, self.objects[object.0 as usize].kind);
+        let kind = |(base, object): (&TermId, &crate::value::ObjId)| (*base, self.objects[*object].kind);
         let mut found: Vec<(TermId, ObjectKind)> = self.addresses.bases.iter().map(kind).collect();
         found.sort_unstable_by_key(|(base, _)| *base);
         found

@@ -199,14 +199,14 @@ impl Sym<'_> {
     /// address space without its first and last page, outside of devices and of memory from outside, and it shares nothing with others that live as long as there is
     /// room. Of two objects that come and go that is known only where both are alive ([`Sym::know_disjoint`]).
     pub(crate) fn base(&mut self, object: ObjId) -> TermId {
-        if let Some(base) = self.objects[object.0 as usize].base {
+        if let Some(base) = self.objects[object].base {
             return base;
         }
         let (width, program) = (self.pointer_width(), self.program);
-        let name = format!("&{}#{}", self.objects[object.0 as usize].name, object.0);
+        let name = format!("&{}#{}", self.objects[object].name, object.0);
         let base = self.terms.fresh_symbol(&name, Sort::Bv(width));
         let others = self.addresses.disjoint.clone();
-        self.objects[object.0 as usize].base = Some(base);
+        self.objects[object].base = Some(base);
         self.addresses.bases.insert(base, object);
         if self.foreign() == Some(object) {
             let start = self.offset_term(foreign_addresses(&self.program.target).start);
@@ -214,7 +214,7 @@ impl Sym<'_> {
             self.axioms.push(is_there);
             return base;
         }
-        let align = self.objects[object.0 as usize].align.max(1).trailing_zeros();
+        let align = self.objects[object].align.max(1).trailing_zeros();
         if align > 0 {
             let low = self.terms.extract(base, align - 1, 0);
             let zero = self.terms.bv(align, 0);
@@ -229,7 +229,7 @@ impl Sym<'_> {
         let bounds = [self.terms.bv_ule(lowest, base), self.terms.bv_ule(base, end), self.terms.bv_ule(end, highest)];
         self.axioms.extend(bounds);
         // Code may have an address space of its own.
-        let is_code = matches!(self.objects[object.0 as usize].kind, ObjectKind::Function(_));
+        let is_code = matches!(self.objects[object].kind, ObjectKind::Function(_));
         let foreign = program.foreign_memory().map(|_| foreign_addresses(&program.target));
         let devices = program.devices.iter().filter(|_| !is_code).map(|device| device.start..device.end);
         for range in devices.chain(foreign) {
@@ -243,7 +243,7 @@ impl Sym<'_> {
         let Some(small) = self.is_small(object, space) else { return base };
         for (other, other_small) in others {
             // Literals may be kept as one.
-            let is_constant = |object: ObjId| self.objects[object.0 as usize].may_be_shared();
+            let is_constant = |object: ObjId| self.objects[object].may_be_shared();
             if is_constant(object) && is_constant(other) || self.has_lifetime(object) && self.has_lifetime(other) {
                 continue;
             }
@@ -258,7 +258,7 @@ impl Sym<'_> {
 
     /// Whether an object does not live as long as the program.
     fn has_lifetime(&self, object: ObjId) -> bool {
-        matches!(self.objects[object.0 as usize].kind, ObjectKind::Local | ObjectKind::Heap)
+        matches!(self.objects[object].kind, ObjectKind::Local | ObjectKind::Heap)
     }
 
     /// That two objects have no byte at the same address.
@@ -287,7 +287,7 @@ impl Sym<'_> {
     /// The condition under which there is certainly room for an object beside the others that are disjoint. Objects that are
     /// gone are among them, so that all of them together may need more than there is: then it may be anywhere.
     fn is_small(&mut self, object: ObjId, space: u128) -> Option<TermId> {
-        let info = &self.objects[object.0 as usize];
+        let info = &self.objects[object];
         let most = info.const_size().map_or(space / SHARE, u128::from);
         let needed = self.addresses.disjoint_bytes + most + info.align as u128 + 1;
         if needed > space / 4 {
@@ -304,7 +304,7 @@ impl Sym<'_> {
 
     /// The address behind an object that has a symbol.
     fn end_of(&mut self, object: ObjId) -> TermId {
-        let (base, size) = (self.objects[object.0 as usize].base, self.size_term(object));
+        let (base, size) = (self.objects[object].base, self.size_term(object));
         base.map_or(size, |base| self.terms.bv_add(base, size))
     }
 
@@ -352,7 +352,7 @@ impl Sym<'_> {
 
     /// Whether places in different objects have the same address.
     fn are_at_one(&mut self, a: ObjId, x: TermId, b: ObjId, y: TermId) -> TermId {
-        let constant = |sym: &Self, object: ObjId| sym.objects[object.0 as usize].may_be_shared();
+        let constant = |sym: &Self, object: ObjId| sym.objects[object].may_be_shared();
         let (inner_x, inner_y) = (self.is_byte_of(a, x), self.is_byte_of(b, y));
         let inner = self.terms.and(inner_x, inner_y);
         let must_differ = !(constant(self, a) && constant(self, b));
@@ -370,7 +370,7 @@ impl Sym<'_> {
     }
 
     fn is_byte_of(&mut self, object: ObjId, offset: TermId) -> TermId {
-        let last = self.objects[object.0 as usize].const_size().and_then(|size| size.checked_sub(1));
+        let last = self.objects[object].const_size().and_then(|size| size.checked_sub(1));
         if last.is_some_and(|last| self.never_exceeds(offset, last)) {
             return TermId::bool(true);
         }

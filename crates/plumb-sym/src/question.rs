@@ -16,7 +16,7 @@ const MOST_HEAP_OBJECTS: usize = 24;
 impl Sym<'_> {
     /// Whether an object is alive.
     pub(crate) fn alive(&self, state: &State, object: ObjId) -> TermId {
-        if matches!(self.objects[object.0 as usize].kind, ObjectKind::Function(_)) {
+        if matches!(self.objects[object].kind, ObjectKind::Function(_)) {
             return TermId::bool(true);
         }
         state.memory.get(object.0).map_or(TermId::bool(false), |found| found.alive)
@@ -24,13 +24,13 @@ impl Sym<'_> {
 
     /// An object's size as a term.
     pub(crate) fn size_term(&mut self, object: ObjId) -> TermId {
-        let size = self.objects[object.0 as usize].size.clone();
+        let size = self.objects[object].size.clone();
         self.address(&size)
     }
 
     /// Whether so many bytes from an offset on lie inside of a living object.
     fn inside(&mut self, state: &State, object: ObjId, offset: TermId, size: TermId, write: bool) -> TermId {
-        let info = &self.objects[object.0 as usize];
+        let info = &self.objects[object];
         if matches!(info.kind, ObjectKind::Function(_)) || write && info.read_only {
             return TermId::bool(false);
         }
@@ -79,7 +79,7 @@ impl Sym<'_> {
         let wanted = program.function(like);
         self.any_place(pointer, |sym, place| {
             let Some(object) = place.object else { return TermId::bool(false) };
-            let ObjectKind::Function(func) = sym.objects[object.0 as usize].kind else { return TermId::bool(false) };
+            let ObjectKind::Function(func) = sym.objects[object].kind else { return TermId::bool(false) };
             let function = program.function(func);
             let same = function.params().iter().map(|p| p.ty).eq(wanted.params().iter().map(|p| p.ty))
                 && function.ret == wanted.ret;
@@ -93,7 +93,7 @@ impl Sym<'_> {
             let first = sym.is_zero(place.offset);
             match place.object {
                 None => first,
-                Some(object) if sym.objects[object.0 as usize].kind == ObjectKind::Heap => {
+                Some(object) if sym.objects[object].kind == ObjectKind::Heap => {
                     let alive = sym.alive(state, object);
                     sym.terms.and(first, alive)
                 }
@@ -104,7 +104,7 @@ impl Sym<'_> {
 
     /// Whether the offset is of a byte of the object, or just behind it.
     pub(crate) fn within(&mut self, object: ObjId, offset: TermId) -> TermId {
-        let size = self.objects[object.0 as usize].const_size();
+        let size = self.objects[object].const_size();
         if size.is_some_and(|size| self.never_exceeds(offset, size)) {
             return TermId::bool(true);
         }
@@ -167,7 +167,7 @@ impl Sym<'_> {
     }
 
     fn heap_objects(&self, state: &State) -> Vec<(ObjId, TermId)> {
-        let heap = |at: u32| self.objects[at as usize].kind == ObjectKind::Heap;
+        let heap = |at: u32| self.objects[ObjId(at)].kind == ObjectKind::Heap;
         let objects = state.memory.iter().filter(|(at, found)| heap(*at) && found.alive != TermId::bool(false));
         objects.map(|(at, found)| (ObjId(at), found.alive)).collect()
     }
@@ -207,7 +207,7 @@ impl Sym<'_> {
         let mut roots: Vec<(Value, TermId)> = state.globals.iter().map(|(_, v)| (v.clone(), always)).collect();
         roots.extend(self.held(state).into_iter().map(|value| (value, always)));
         for (at, found) in state.memory.iter() {
-            if self.objects[at as usize].kind != ObjectKind::Heap {
+            if self.objects[ObjId(at)].kind != ObjectKind::Heap {
                 roots.extend(self.stored_values(&found.content).into_iter().map(|value| (value, found.alive)));
             }
         }
@@ -326,7 +326,7 @@ mod tests {
         let program = prepare(&loaded.hir, &PropertySet::default(), &options, &mut Diagnostics::new()).unwrap();
         let mut sym = Sym::new(&program);
         let mut state = sym.start();
-        let named = |name: &str| program.objects.iter().position(|o| &*o.name == name).map(|at| ObjId(at as u32));
+        let named = |name: &str| program.objects.position(|o| &*o.name == name).map(|object| ObjId(object.0));
         let statics = ["array", "constant"].map(|name| named(name).unwrap());
         let size = Value::Const(Bits::new(8, sym.pointer_width()));
         let block = ObjectInfo::new(ObjectKind::Heap, "block", size, 16);

@@ -99,10 +99,10 @@ impl<'p> Sym<'p> {
         state.is_stack_bounded_only = true;
         state.frame_mut().stack = stack;
         let mut registers = FxHashMap::default();
-        let vars = program.vars.iter().enumerate();
-        let globals = vars.map(|(i, info)| (VarRef::Global(GlobalVar(i as u32)), info.ty, info.name.clone()));
-        let params = function.vars.iter().enumerate().take(function.param_count as usize);
-        let params = params.map(|(i, info)| (VarRef::Local(LocalVar(i as u32)), info.ty, info.name.clone()));
+        let vars = program.vars.iter_enumerated();
+        let globals = vars.map(|(var, info)| (VarRef::Global(var), info.ty, info.name.clone()));
+        let params = function.vars.iter_enumerated().take(function.param_count as usize);
+        let params = params.map(|(var, info)| (VarRef::Local(var), info.ty, info.name.clone()));
         for (var, ty, name) in globals.chain(params).filter(|(_, ty, _)| *ty != Ty::Ptr) {
             let targets = match var {
                 VarRef::Global(var) => analyses.points_to().global(var),
@@ -113,8 +113,7 @@ impl<'p> Sym<'p> {
             registers.insert(symbol, var);
         }
         let mut regions = Vec::new();
-        for (i, info) in program.objects.iter().enumerate() {
-            let object = GlobalObj(i as u32);
+        for (object, info) in program.objects.iter_enumerated() {
             let fill = match info.read_only {
                 true if info.init.is_empty() => Fill::Byte(0),
                 true => Fill::Initial(object, 0),
@@ -126,7 +125,7 @@ impl<'p> Sym<'p> {
                 }
             };
             let content = Arc::new(Content::Cells(Cells::filled(fill)));
-            state.memory.set(i as u32, Object { content, alive: TermId::bool(true) });
+            state.memory.set(object.0, Object { content, alive: TermId::bool(true) });
         }
         Ok(ReducedEntry { func, state, registers, regions, written_registers, written_objects })
     }
@@ -273,7 +272,7 @@ impl<'p> Sym<'p> {
             if at.is_none() && array.is_none() {
                 continue;
             }
-            let info = self.objects[object.0 as usize].const_size();
+            let info = self.objects[ObjId(object.0)].const_size();
             let content = instance.caller.memory.get(object.0)?.content.clone();
             return match (at, array, &*content) {
                 (Some(at), _, _) => {

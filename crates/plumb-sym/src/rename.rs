@@ -144,8 +144,8 @@ impl Sym<'_> {
         // The older ones stay the older ones.
         seen.objects.sort_unstable();
         for object in &seen.objects {
-            self.objects.push(ObjectInfo { base: None, ..self.objects[object.0 as usize].clone() });
-            renaming.objects.insert(*object, ObjId(self.objects.len() as u32 - 1));
+            let copy = self.objects.push_and_get_key(ObjectInfo { base: None, ..self.objects[*object].clone() });
+            renaming.objects.insert(*object, copy);
         }
         for symbol in seen.symbols {
             let other = match self.addresses.bases.get(&symbol) {
@@ -170,8 +170,8 @@ impl Sym<'_> {
                 renaming.symbols.insert(*symbol, other);
                 *symbol = other;
             }
-            self.regions.push(Region { symbols, array, may_hold_pointers, is_outside });
-            renaming.regions.insert(region, RegionId(self.regions.len() as u32 - 1));
+            let copy = self.regions.push_and_get_key(Region { symbols, array, may_hold_pointers, is_outside });
+            renaming.regions.insert(region, copy);
         }
         let mut renamer =
             Renamer { substitution: Substitution::new(renaming.symbols()), renaming: &renaming, sym: self };
@@ -186,9 +186,9 @@ impl Sym<'_> {
             renamer.sym.addresses.outside.insert(number);
         }
         for object in &seen.objects {
-            let size = renamer.sym.objects[object.0 as usize].size.clone();
+            let size = renamer.sym.objects[*object].size.clone();
             let size = renamer.value(&size);
-            renamer.sym.objects[renaming.object(*object).0 as usize].size = size;
+            renamer.sym.objects[renaming.object(*object)].size = size;
         }
         self.axioms.extend(axioms.into_iter().filter(|axiom| *axiom != TermId::bool(true)));
         (self.rename(state, &renaming), renaming)
@@ -240,7 +240,7 @@ impl Renamer<'_, '_> {
         let objects = |list: &[ObjId]| list.iter().map(|object| self.renaming.object(*object)).collect::<Vec<ObjId>>();
         Frame {
             activation: image(&self.renaming.activations, frame.activation),
-            objects: objects(&frame.objects),
+            objects: objects(&frame.objects.raw).into(),
             dynamic: objects(&frame.dynamic),
             registers,
             ..*frame

@@ -5,7 +5,8 @@ use crate::path::Path;
 use crate::stacks::Stacks;
 use crate::table::Table;
 use crate::value::{ObjId, Value};
-use plumb_ir::program::{FuncId, Loc, LocalVar, VarRef};
+use plumb_ir::index::{TiSlice, TiVec};
+use plumb_ir::program::{FuncId, Loc, LocalObj, LocalVar, VarRef};
 use plumb_term::TermId;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub struct Frame {
     /// Its number: two states with the same number are in the same activation.
     pub activation: u32,
     pub(crate) registers: Table<Value>,
-    pub(crate) objects: Vec<ObjId>,
+    pub(crate) objects: TiVec<LocalObj, ObjId>,
     /// Objects that the activation has made itself, which die with it.
     pub(crate) dynamic: Vec<ObjId>,
     /// Bytes that it and those below take of a real stack, at least those that have been asked for so far.
@@ -33,7 +34,7 @@ impl Frame {
     }
 
     /// Those of its function, in order.
-    pub fn objects(&self) -> &[ObjId] {
+    pub fn objects(&self) -> &TiSlice<LocalObj, ObjId> {
         &self.objects
     }
 }

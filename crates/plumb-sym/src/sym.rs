@@ -14,7 +14,8 @@ use crate::value::{ObjId, Value, sort_of};
 use plumb_c::source::Span;
 use plumb_ir::analysis::lifetime::CALL_BYTES;
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::program::{FuncId, GlobalObj, LocalObj, Program, ScalarInit, VarRef};
+use plumb_ir::index::TiVec;
+use plumb_ir::program::{FuncId, LocalObj, Program, ScalarInit, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_term::{Strides, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -25,8 +26,8 @@ pub struct Sym<'p> {
     pub terms: Terms,
     /// What holds whatever the run: facts about addresses and about symbols for memory.
     pub axioms: Vec<TermId>,
-    pub objects: Vec<ObjectInfo>,
-    pub(crate) regions: Vec<Region>,
+    pub objects: TiVec<ObjId, ObjectInfo>,
+    pub(crate) regions: TiVec<RegionId, Region>,
     /// Stands for objects that are not there any more, where nobody needs to know which. It is never alive.
     pub dead: ObjId,
     /// Stands for anything that a pointer may be and that the state has no name for: one of several objects of an allocation
@@ -66,19 +67,19 @@ impl<'p> Sym<'p> {
     pub fn new(program: &'p Program) -> Sym<'p> {
         let pointer = program.target.pointer_bits();
         let size = |bytes: u64| Value::Const(Bits::new(bytes as u128, pointer));
-        let statics = program.objects.iter().enumerate().map(|(i, object)| {
-            let kind = ObjectKind::Static(GlobalObj(i as u32));
+        let statics = program.objects.iter_enumerated().map(|(id, object)| {
+            let kind = ObjectKind::Static(id);
             let (read_only, of_model) = (object.read_only, is_library(program, object.span));
             let info = ObjectInfo::new(kind, object.name.clone(), size(object.size), object.align);
             ObjectInfo { read_only, of_model, ..info }
         });
-        let functions = program.functions.iter().enumerate().map(|(i, function)| {
-            let kind = ObjectKind::Function(FuncId(i as u32));
+        let functions = program.functions.iter_enumerated().map(|(id, function)| {
+            let kind = ObjectKind::Function(id);
             ObjectInfo { read_only: true, ..ObjectInfo::new(kind, function.name.clone(), size(1), 1) }
         });
         let special =
             ["a dead object", "an unknown object"].map(|name| ObjectInfo::new(ObjectKind::Heap, name, size(1), 1));
-        let objects: Vec<ObjectInfo> = statics.chain(functions).chain(special).collect();
+        let objects: TiVec<ObjId, ObjectInfo> = statics.chain(functions).chain(special).collect();
         Sym {
             program,
             terms: Terms::new(),
@@ -86,7 +87,7 @@ impl<'p> Sym<'p> {
             dead: ObjId(objects.len() as u32 - 2),
             unknown: ObjId(objects.len() as u32 - 1),
             objects,
-            regions: Vec::new(),
+            regions: TiVec::new(),
             addresses: Addresses::default(),
             strides: Strides::default(),
             patterns: FxHashMap::default(),
@@ -123,10 +124,10 @@ impl<'p> Sym<'p> {
             };
             state.globals.set(i as u32, value);
         }
-        for (i, info) in program.objects.iter().enumerate() {
-            let fill = if info.init.is_empty() { Fill::Byte(0) } else { Fill::Initial(GlobalObj(i as u32), 0) };
+        for (id, info) in program.objects.iter_enumerated() {
+            let fill = if info.init.is_empty() { Fill::Byte(0) } else { Fill::Initial(id, 0) };
             let content = Arc::new(Content::Cells(Cells::filled(fill)));
-            state.memory.set(i as u32, Object { content, alive: TermId::bool(true) });
+            state.memory.set(id.0, Object { content, alive: TermId::bool(true) });
         }
         state
     }
@@ -164,10 +165,10 @@ impl<'p> Sym<'p> {
     ) -> Frame {
         let function = self.program.function(func);
         self.activations += 1;
-        let mut objects = Vec::with_capacity(function.objects.len());
-        for i in 0..function.objects.len() as u32 {
+        let mut objects = TiVec::with_capacity(function.objects.len());
+        for local in function.objects.keys() {
             let region = self.new_region();
-            let object = self.local_info(func, LocalObj(i));
+            let object = self.local_info(func, local);
             // Unspecified at first: bytes that no input answers for.
             let content = Content::Cells(Cells::filled(Fill::Region(region, 0)));
             objects.push(self.add_object(state, object, content));
@@ -225,6 +226,6 @@ impl<'p> Sym<'p> {
 
     /// A region's symbols by offset, and its array with the bytes of an element: what a model is asked for.
     pub fn region(&self, id: RegionId) -> &Region {
-        &self.regions[id.0 as usize]
+        &self.regions[id]
     }
 }

@@ -10,7 +10,7 @@ use crate::memory::{Content, Object};
 use crate::state::State;
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value, sort_of};
-use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, ObjRef, VarRef};
+use plumb_ir::program::{FuncId, ObjRef, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::{Kind, Sort, TermId, Terms, UnaryOp, cone};
 use rustc_hash::FxHashSet;
@@ -156,25 +156,25 @@ impl Sym<'_> {
     pub fn template(&mut self, func: FuncId) -> (State, TemplateSymbols) {
         let program = self.program;
         let (mut state, mut symbols) = self.start_unknown();
-        for (i, info) in program.objects.iter().enumerate().filter(|(_, info)| info.holds_addresses()) {
+        for (object, info) in program.objects.iter_enumerated().filter(|(_, info)| info.holds_addresses()) {
             if !info.read_only {
-                let region = self.fill_with_symbols(&mut state, ObjId(i as u32));
-                symbols.objects.push((ObjRef::Global(GlobalObj(i as u32)), region));
+                let region = self.fill_with_symbols(&mut state, ObjId(object.0));
+                symbols.objects.push((ObjRef::Global(object), region));
             }
         }
         let resume = state.loc;
         self.push_frame(&mut state, func, None, resume);
-        for (i, var) in program.function(func).vars.iter().enumerate() {
-            if var.ty != Ty::Ptr {
-                let term = self.terms.fresh_symbol(&var.name, sort_of(var.ty, &program.target));
-                let var = VarRef::Local(LocalVar(i as u32));
+        for (var, info) in program.function(func).vars.iter_enumerated() {
+            if info.ty != Ty::Ptr {
+                let term = self.terms.fresh_symbol(&info.name, sort_of(info.ty, &program.target));
+                let var = VarRef::Local(var);
                 state.set_register(var, Value::Term(term));
                 symbols.registers.push((var, term));
             }
         }
-        for (i, object) in state.frame().objects.clone().into_iter().enumerate() {
+        for (local, object) in state.frame().objects.clone().into_iter_enumerated() {
             let region = self.fill_with_symbols(&mut state, object);
-            symbols.objects.push((ObjRef::Local(LocalObj(i as u32)), region));
+            symbols.objects.push((ObjRef::Local(local), region));
         }
         (state, symbols)
     }
@@ -227,9 +227,9 @@ impl Sym<'_> {
     /// The objects that have names, each once: static ones, those of the running activation, those that pointers in registers lead to,
     /// and those that pointers in these lead to.
     fn named_places(&self, state: &State, pointers: &[VarRef]) -> Vec<(ObjId, NamedPlace)> {
-        let own = state.frame().objects.iter().enumerate();
-        let own = own.map(|(i, object)| (*object, ObjRef::Local(LocalObj(i as u32))));
-        let statics = (0..self.program.objects.len() as u32).map(|i| (ObjId(i), ObjRef::Global(GlobalObj(i))));
+        let own = state.frame().objects.iter_enumerated();
+        let own = own.map(|(local, object)| (*object, ObjRef::Local(local)));
+        let statics = self.program.objects.keys().map(|object| (ObjId(object.0), ObjRef::Global(object)));
         let mut found: Vec<(ObjId, NamedPlace)> =
             own.chain(statics).map(|(id, object)| (id, NamedPlace::Object(object))).collect();
         let mut known: FxHashSet<ObjId> = found.iter().map(|(id, _)| *id).collect();
@@ -257,7 +257,7 @@ impl Sym<'_> {
     pub(crate) fn named_object(&self, state: &State, object: ObjRef) -> Option<ObjId> {
         match object {
             ObjRef::Global(object) => Some(ObjId(object.0)),
-            ObjRef::Local(object) => state.frame().objects.get(object.0 as usize).copied(),
+            ObjRef::Local(object) => state.frame().objects.get(object).copied(),
         }
     }
 
@@ -268,7 +268,7 @@ impl Sym<'_> {
     }
 
     fn object_bytes(&mut self, state: &State, object: ObjId, at: u64, size: u64) -> Option<TermId> {
-        let whole = self.objects[object.0 as usize].const_size()?;
+        let whole = self.objects[object].const_size()?;
         if size == 0 || size > 8 || at.checked_add(size)? > whole {
             return None;
         }
@@ -310,17 +310,17 @@ impl Sym<'_> {
         let program = self.program;
         let mut state = self.start();
         let mut initial = TemplateSymbols::default();
-        for (i, var) in program.vars.iter().enumerate() {
-            if var.ty != Ty::Ptr && state.globals.get(i as u32).is_some_and(|v| v.as_const().is_some()) {
-                let term = self.terms.fresh_symbol(&var.name, sort_of(var.ty, &program.target));
-                state.globals.set(i as u32, Value::Term(term));
-                initial.registers.push((VarRef::Global(GlobalVar(i as u32)), term));
+        for (var, info) in program.vars.iter_enumerated() {
+            if info.ty != Ty::Ptr && state.globals.get(var.0).is_some_and(|v| v.as_const().is_some()) {
+                let term = self.terms.fresh_symbol(&info.name, sort_of(info.ty, &program.target));
+                state.globals.set(var.0, Value::Term(term));
+                initial.registers.push((VarRef::Global(var), term));
             }
         }
-        for (i, info) in program.objects.iter().enumerate() {
+        for (object, info) in program.objects.iter_enumerated() {
             if !info.holds_addresses() && !info.read_only {
-                let region = self.fill_with_symbols(&mut state, ObjId(i as u32));
-                initial.objects.push((ObjRef::Global(GlobalObj(i as u32)), region));
+                let region = self.fill_with_symbols(&mut state, ObjId(object.0));
+                initial.objects.push((ObjRef::Global(object), region));
             }
         }
         (state, initial)

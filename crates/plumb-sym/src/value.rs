@@ -14,6 +14,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ObjId(pub u32);
 
+plumb_ir::index::index_types!(ObjId);
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
     Const(Bits),

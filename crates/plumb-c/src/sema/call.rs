@@ -54,7 +54,7 @@ impl Sema<'_> {
         name_span: Span,
         span: Span,
     ) -> Expr {
-        let has_body = declared.is_some_and(|id| self.functions[id.0 as usize].body.is_some());
+        let has_body = declared.is_some_and(|id| self.functions[id].body.is_some());
         if !has_body && self.is_builtin_name(name) {
             let text = self.names.shared(name);
             if let Some(result) = self.builtin_call(&text, args, span) {
@@ -75,13 +75,13 @@ impl Sema<'_> {
             None => self.declare_implicit_function(name, name_span),
         };
         let values = args.iter().map(|a| self.rvalue(a)).collect();
-        self.call_node(Callee::Direct(id), self.functions[id.0 as usize].ty, values, span)
+        self.call_node(Callee::Direct(id), self.functions[id].ty, values, span)
     }
 
     /// A call of a library function under a builtin's name.
     pub(crate) fn call_library(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Option<Expr> {
         let id = self.known_library_function(name)?;
-        let ty = self.functions[id.0 as usize].ty;
+        let ty = self.functions[id].ty;
         Some(self.call_node(Callee::Direct(id), ty, args, span))
     }
 

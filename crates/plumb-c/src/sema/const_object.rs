@@ -12,7 +12,7 @@ impl Sema<'_> {
         let StaticConst::Address { base: AddressBase::Global(id), offset } = self.fold_place(place, reads)? else {
             return None;
         };
-        let global = &self.globals[id.0 as usize];
+        let global = &self.globals[id];
         let quals = place.ty.quals;
         let is_literal = self.is_string(id) || (self.is_named(id, "compound literal") && is_whole(place));
         let fixed = is_literal || (quals.is_const && global_is_const(self, global));
@@ -62,13 +62,13 @@ impl Sema<'_> {
 
     /// Globals that the analyser makes have names that no program can give.
     fn is_named(&self, id: GlobalId, name: &str) -> bool {
-        self.names.text(self.globals[id.0 as usize].name) == name
+        self.names.text(self.globals[id].name) == name
     }
 
     /// `strlen("...")` is a constant to gcc.
     pub(crate) fn fold_call(&self, callee: &Callee, args: &[Expr], reads: Reads) -> Option<StaticConst> {
         let (Callee::Direct(function), [arg]) = (callee, args) else { return None };
-        let function = &self.functions[function.0 as usize];
+        let function = &self.functions[*function];
         if self.names.text(function.name) != "strlen" || function.body.is_some() {
             return None;
         }
@@ -78,7 +78,7 @@ impl Sema<'_> {
         if !self.is_string(id) {
             return None;
         }
-        let global = &self.globals[id.0 as usize];
+        let global = &self.globals[id];
         let GlobalInit::Data(parts) = &global.init else { return None };
         let size = self.types.size_of(global.ty.ty)?;
         let start = u64::try_from(offset).ok()?;

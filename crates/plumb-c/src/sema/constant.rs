@@ -199,8 +199,8 @@ impl Sema<'_> {
                 Class::Float(kind) => Some(!float::is_zero(bits, self.float_format(kind))),
                 _ => None,
             },
-            Address { base: AddressBase::Function(id), .. } if self.functions[id.0 as usize].weak => None,
-            Address { base: AddressBase::Global(id), .. } if self.globals[id.0 as usize].weak => None,
+            Address { base: AddressBase::Function(id), .. } if self.functions[id].weak => None,
+            Address { base: AddressBase::Global(id), .. } if self.globals[id].weak => None,
             Address { .. } => Some(true),
         }
     }
@@ -326,7 +326,7 @@ impl Sema<'_> {
     fn is_inside(&self, address: StaticConst) -> bool {
         match address {
             Address { base: AddressBase::Global(id), offset } => {
-                let size = self.types.size_of(self.globals[id.0 as usize].ty.ty).unwrap_or(0);
+                let size = self.types.size_of(self.globals[id].ty.ty).unwrap_or(0);
                 offset == 0 || (offset > 0 && (offset as u64) < size)
             }
             Address { base: AddressBase::Function(_) | AddressBase::Label(..), offset } => offset == 0,

@@ -73,18 +73,18 @@ impl Sema<'_> {
     /// At the end of a unit, tentative definitions become definitions; an array of unknown length gets one element
     /// (C11 6.9.2).
     pub(crate) fn finish_tentative(&mut self) {
-        for i in 0..self.globals.len() {
-            let Global { ty, span, name, .. } = self.globals[i];
-            if !matches!(self.globals[i].init, GlobalInit::Zero) || self.types.is_complete(ty.ty) {
+        for id in self.globals.keys() {
+            let Global { ty, span, name, .. } = self.globals[id];
+            if !matches!(self.globals[id].init, GlobalInit::Zero) || self.types.is_complete(ty.ty) {
                 continue;
             }
             match *self.types.get(ty.ty) {
                 Type::Array(elem, ArrayLen::Unknown) if self.types.is_complete(elem.ty) => {
-                    self.globals[i].ty.ty = self.types.array_of(elem, ArrayLen::Fixed(1));
+                    self.globals[id].ty.ty = self.types.array_of(elem, ArrayLen::Fixed(1));
                 }
                 _ => {
                     self.incomplete_object(name, ty, span);
-                    self.globals[i].ty = TypeTable::ERROR.into();
+                    self.globals[id].ty = TypeTable::ERROR.into();
                 }
             }
         }
@@ -151,8 +151,8 @@ impl Sema<'_> {
             return self.declare_alias(&declared, target, span);
         }
         let Some(id) = self.declare_object(&head) else { return };
-        self.globals[id.0 as usize].noinit |= declared.attributes.noinit && declarator.init.is_none();
-        self.globals[id.0 as usize].in_program_memory |= declared.attributes.program_memory;
+        self.globals[id].noinit |= declared.attributes.noinit && declarator.init.is_none();
+        self.globals[id].in_program_memory |= declared.attributes.program_memory;
         if let Some(init) = &declarator.init {
             self.initialise_global(id, init, value, declared.span);
         }
@@ -163,7 +163,7 @@ impl Sema<'_> {
     fn declare_alias(&mut self, declared: &Declared, target: Name, span: Span) {
         let found = self.scopes.first().and_then(|s| s.entities.get(&target)).copied();
         match found {
-            Some(Entity::Global(id)) if self.types.compatible(self.globals[id.0 as usize].ty.ty, declared.ty.ty) => {
+            Some(Entity::Global(id)) if self.types.compatible(self.globals[id].ty.ty, declared.ty.ty) => {
                 let before = self.scope().entities.get(&declared.name).copied();
                 if let Some(Entity::Global(before)) = before
                     && self.becomes_alias(before, id, declared.ty)
@@ -185,16 +185,16 @@ impl Sema<'_> {
     /// Gives a global its initial value, completing an array of unknown length. `value` is the initialiser's value where
     /// it has been checked before.
     fn initialise_global(&mut self, id: GlobalId, init: &Init, value: Option<hir::Expr>, span: Span) {
-        let ty = self.globals[id.0 as usize].ty;
+        let ty = self.globals[id].ty;
         let (ty, parts) = match value {
             Some(value) => (ty, self.static_value_initializer(ty, value)),
             None => self.static_initializer(ty, init),
         };
         if !self.types.is_complete(ty.ty) {
-            let name = self.globals[id.0 as usize].name;
+            let name = self.globals[id].name;
             self.incomplete_object(name, ty, span);
         }
-        let global = &mut self.globals[id.0 as usize];
+        let global = &mut self.globals[id];
         global.ty = ty;
         global.init = GlobalInit::Data(parts);
     }
@@ -254,7 +254,7 @@ impl Sema<'_> {
         let name = declared.name;
         if declared.attributes.transparent_union
             && let Some(id) = self.types.record_id(declared.ty.ty)
-            && let Some(body) = &mut self.types.records[id.0 as usize].body
+            && let Some(body) = &mut self.types.records[id].body
         {
             body.transparent = true;
         }
@@ -288,11 +288,9 @@ impl Sema<'_> {
                 self.scope().entities.insert(name, entity);
                 return;
             }
-            Some(Entity::Func(id)) => Some(self.functions[id.0 as usize].span),
-            Some(Entity::Global(id)) => Some(self.globals[id.0 as usize].span),
-            Some(Entity::Local(id)) => {
-                self.function.as_ref().and_then(|f| f.locals.get(id.0 as usize)).map(|local| local.span)
-            }
+            Some(Entity::Func(id)) => Some(self.functions[id].span),
+            Some(Entity::Global(id)) => Some(self.globals[id].span),
+            Some(Entity::Local(id)) => self.function.as_ref().and_then(|f| f.locals.get(id)).map(|local| local.span),
             Some(Entity::Typedef(_) | Entity::Constant(..)) => None,
         };
         self.redeclared(name, span, previous);
@@ -375,8 +373,7 @@ impl Sema<'_> {
                 "give the array a constant length",
             );
         }
-        let id = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global {
+        let id = self.globals.push_and_get_key(Global {
             name: declared.name,
             ty: declared.ty,
             align: declared.align,
@@ -396,7 +393,7 @@ impl Sema<'_> {
             Some(init) => self.initialise_global(id, init, value, declared.span),
             None if !self.types.is_complete(declared.ty.ty) => {
                 self.incomplete_object(declared.name, declared.ty, declared.span);
-                self.globals[id.0 as usize].ty = TypeTable::ERROR.into();
+                self.globals[id].ty = TypeTable::ERROR.into();
             }
             None => {}
         }
@@ -423,7 +420,7 @@ impl Sema<'_> {
             }
             (None, _) => None,
         };
-        let ty = self.function.as_ref().and_then(|f| f.locals.get(local.0 as usize)).map_or(declared.ty, |l| l.ty);
+        let ty = self.function.as_ref().and_then(|f| f.locals.get(local)).map_or(declared.ty, |l| l.ty);
         if !self.types.is_complete(ty.ty) {
             self.incomplete_object(declared.name, ty, span);
             self.retype_local(local, TypeTable::ERROR.into());
@@ -434,7 +431,7 @@ impl Sema<'_> {
             let variable = hir::Expr { kind: hir::ExprKind::Local(local), ty, span };
             let address = self.address_of_designator(variable, span);
             let callee = hir::Callee::Direct(function);
-            let call = self.call_node(callee, self.functions[function.0 as usize].ty, vec![address], span);
+            let call = self.call_node(callee, self.functions[function].ty, vec![address], span);
             out.push(hir::Stmt { kind: hir::StmtKind::Defer(call), span });
         }
     }
@@ -453,7 +450,7 @@ impl Sema<'_> {
     }
 
     fn retype_local(&mut self, local: LocalId, ty: QualTy) {
-        if let Some(local) = self.function.as_mut().and_then(|f| f.locals.get_mut(local.0 as usize)) {
+        if let Some(local) = self.function.as_mut().and_then(|f| f.locals.get_mut(local)) {
             local.ty = ty;
         }
     }
@@ -464,8 +461,7 @@ impl Sema<'_> {
             // Reached only by a block outside a function, which other checks have reported.
             return LocalId(0);
         };
-        let id = LocalId(function.locals.len() as u32);
-        function.locals.push(hir::Local { name, ty, align, address_taken: false, span });
+        let id = function.locals.push_and_get_key(hir::Local { name, ty, align, address_taken: false, span });
         self.scope().locals.push(id);
         id
     }

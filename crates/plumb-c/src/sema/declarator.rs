@@ -7,6 +7,7 @@
 use super::{Entity, FunctionContext, Sema};
 use crate::ast::{AddressSpace, ArraySize, Declarator, DeclaratorPart, Expr, Param, Params};
 use crate::hir::{self, FuncId, LocalId};
+use crate::index::TiVec;
 use crate::names::Name;
 use crate::source::Span;
 use crate::types::{ArrayLen, FnType, QualTy, Quals, TyId, Type, TypeTable};
@@ -20,10 +21,10 @@ impl FunctionContext {
         FunctionContext {
             id: FunctionContext::NO_FUNCTION,
             ret,
-            locals: Vec::new(),
-            labels: Vec::new(),
+            locals: TiVec::new(),
+            labels: TiVec::new(),
             label_scopes: vec![FxHashMap::default()],
-            defined_labels: Vec::new(),
+            defined_labels: TiVec::new(),
             switches: Vec::new(),
             loop_depth: 0,
             function_name: None,

@@ -51,9 +51,8 @@ impl Sema<'_> {
     }
 
     fn new_enum(&mut self, tag: Option<Name>, span: Span) -> TyId {
-        let id = EnumId(self.types.enums.len() as u32);
         let unit = self.unit_number();
-        self.types.enums.push(Enum { tag, underlying: None, variants: Vec::new(), unit, span });
+        let id = self.types.enums.push_and_get_key(Enum { tag, underlying: None, variants: Vec::new(), unit, span });
         self.types.intern(Type::Enum(id))
     }
 
@@ -93,7 +92,7 @@ impl Sema<'_> {
                 self.scope().entities.insert(name, Entity::Constant(value, ty));
             }
         }
-        let definition = &mut self.types.enums[id.0 as usize];
+        let definition = &mut self.types.enums[id];
         definition.underlying = Some(underlying);
         definition.variants = values;
         definition.span = span;

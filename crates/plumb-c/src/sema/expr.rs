@@ -193,16 +193,16 @@ impl Sema<'_> {
                 ExprKind::Member { base, .. } => e = base,
                 ExprKind::Local(id) | ExprKind::CompoundLiteral { local: id, .. } => {
                     if let Some(f) = &mut self.function {
-                        f.locals[id.0 as usize].address_taken = true;
+                        f.locals[*id].address_taken = true;
                     }
                     return;
                 }
                 ExprKind::Global(id) => {
-                    self.globals[id.0 as usize].address_taken = true;
+                    self.globals[*id].address_taken = true;
                     return;
                 }
                 ExprKind::Func(id) => {
-                    self.functions[id.0 as usize].address_taken = true;
+                    self.functions[*id].address_taken = true;
                     return;
                 }
                 _ => return,
@@ -228,11 +228,11 @@ impl Sema<'_> {
     fn identifier(&mut self, name: Name, span: Span) -> Expr {
         match self.lookup(name) {
             Some(Entity::Local(id)) => {
-                let ty = self.function.as_ref().map_or(TypeTable::ERROR.into(), |f| f.locals[id.0 as usize].ty);
+                let ty = self.function.as_ref().map_or(TypeTable::ERROR.into(), |f| f.locals[id].ty);
                 node(ExprKind::Local(id), ty, span)
             }
-            Some(Entity::Global(id)) => node(ExprKind::Global(id), self.globals[id.0 as usize].ty, span),
-            Some(Entity::Func(id)) => node(ExprKind::Func(id), self.functions[id.0 as usize].ty, span),
+            Some(Entity::Global(id)) => node(ExprKind::Global(id), self.globals[id].ty, span),
+            Some(Entity::Func(id)) => node(ExprKind::Func(id), self.functions[id].ty, span),
             Some(Entity::Constant(value, ty)) => int_node(value, ty, span),
             Some(Entity::Typedef(_)) => {
                 let text = self.names.shared(name);
@@ -309,7 +309,7 @@ impl Sema<'_> {
         match self.label(name, span) {
             Some(label) => {
                 if let Some(f) = &mut self.function {
-                    f.labels[label.0 as usize].address_taken = true;
+                    f.labels[label].address_taken = true;
                 }
                 node(ExprKind::LabelAddr(label), pointer, span)
             }

@@ -74,11 +74,11 @@ impl Sema<'_> {
         // `inline` alone, or GNU's `extern inline`, gives a body but no external definition (C11 6.7.4p7).
         let is_extern = f.specs.storage == Some(Storage::Extern);
         let inline_only = f.specs.inline
-            && !self.functions[id.0 as usize].is_static
+            && !self.functions[id].is_static
             && (is_extern == (attributes.gnu_inline || self.flags.gnu89_inline));
         let keeps = self.begin_definition(id, inline_only, span);
         if keeps {
-            self.functions[id.0 as usize].wrapv = attributes.wrapv.unwrap_or(f.wrapv);
+            self.functions[id].wrapv = attributes.wrapv.unwrap_or(f.wrapv);
         }
 
         self.scopes.push(scope);
@@ -101,7 +101,7 @@ impl Sema<'_> {
             let end = f.body.span.end;
             let end_span = Span::new(end.saturating_sub(1), end);
             let FunctionContext { locals, labels, .. } = function;
-            self.functions[id.0 as usize].body = Some(Body { param_count: count, locals, labels, block, end_span });
+            self.functions[id].body = Some(Body { param_count: count, locals, labels, block, end_span });
         }
     }
 
@@ -115,7 +115,7 @@ impl Sema<'_> {
                 address_taken: false,
                 span: Span::NONE,
             };
-            function.locals = vec![blank; count];
+            function.locals = vec![blank; count].into();
         }
     }
 
@@ -127,8 +127,8 @@ impl Sema<'_> {
             self.error_help(p.span, format!("parameter '{text}' has incomplete type '{shown}'"), help);
         }
         let align = self.types.align_of(p.ty.ty);
-        let local = LocalId(index as u32);
-        if let Some(slot) = self.function.as_mut().and_then(|f| f.locals.get_mut(index)) {
+        let local = LocalId::from(index);
+        if let Some(slot) = self.function.as_mut().and_then(|f| f.locals.get_mut(local)) {
             *slot = hir::Local { name: p.name, ty: p.ty, align, address_taken: false, span: p.span };
         }
         self.scope().locals.push(local);

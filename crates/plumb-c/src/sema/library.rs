@@ -46,20 +46,20 @@ impl Sema<'_> {
         let declaration = Declaration { specs: f.specs.clone(), declarators, span: f.span };
         self.item(&Item::Declaration(declaration));
         match self.scope().entities.get(&f.declarator.name?).copied() {
-            Some(Entity::Func(id)) if self.functions[id.0 as usize].is_library => Some(id),
+            Some(Entity::Func(id)) if self.functions[id].is_library => Some(id),
             _ => None,
         }
     }
 
     /// Gives objects that the program declares but does not define (`stdout`) the values that the library's have.
     fn attach_objects(&mut self) {
-        for i in 0..self.globals.len() {
-            let Global { name, ty, .. } = self.globals[i];
-            let Some(&Entity::Global(id)) = self.externals.get(&name) else { continue };
-            let model = &self.globals[id.0 as usize];
+        for declared in self.globals.keys() {
+            let Global { name, ty, .. } = self.globals[declared];
+            let Some(&Entity::Global(model)) = self.externals.get(&name) else { continue };
+            let model = &self.globals[model];
             let fits = self.types.size_of(model.ty.ty) == self.types.size_of(ty.ty);
-            if matches!(self.globals[i].init, GlobalInit::Extern) && fits {
-                self.globals[i].init = model.init.clone();
+            if matches!(self.globals[declared].init, GlobalInit::Extern) && fits {
+                self.globals[declared].init = model.init.clone();
             }
         }
     }
@@ -67,14 +67,14 @@ impl Sema<'_> {
     /// Links every function that the program left without a body to its model. Returns the models.
     fn attach_models(&mut self, definitions: &FxHashMap<FuncId, &FunctionDef>) -> Vec<FuncId> {
         let mut models = Vec::new();
-        for i in 0..self.functions.len() {
-            let function = &self.functions[i];
+        for id in self.functions.keys() {
+            let function = &self.functions[id];
             if function.is_library || function.is_static || function.body.is_some() || function.model.is_some() {
                 continue;
             }
             let Some(&Entity::Func(model)) = self.externals.get(&function.name) else { continue };
             if definitions.contains_key(&model) {
-                self.functions[i].model = Some(model);
+                self.functions[id].model = Some(model);
                 models.push(model);
             }
         }

@@ -135,9 +135,9 @@ impl Sema<'_> {
         let visible = here.or_else(|| self.lookup(head.name));
         let id = match (here, visible) {
             (Some(Entity::Func(id)), _) | (None, Some(Entity::Func(id))) => {
-                if head.is_static && !self.functions[id.0 as usize].is_static {
+                if head.is_static && !self.functions[id].is_static {
                     let text = self.text(head.name);
-                    let previous = self.functions[id.0 as usize].span;
+                    let previous = self.functions[id].span;
                     let message = format!("static declaration of '{text}' follows a non-static one");
                     self.error_at_both(head.span, message, previous);
                 }
@@ -177,7 +177,7 @@ impl Sema<'_> {
                 return self.view_function(id, head, declared.is_some());
             }
             Some(Entity::Global(global)) => {
-                let previous = self.globals[global.0 as usize].span;
+                let previous = self.globals[global].span;
                 let text = self.text(head.name);
                 self.error_at_both(head.span, format!("'{text}' is a function here and a variable there"), previous);
                 return self.new_function(head);
@@ -187,8 +187,7 @@ impl Sema<'_> {
         let id = match self.linkage.program.get(&head.symbol) {
             // In the library, a name is the program's own function where the program defines one that fits.
             Some(&Entity::Func(id))
-                if self.functions[id.0 as usize].body.is_some()
-                    && self.types.compatible(self.functions[id.0 as usize].ty, head.ty) =>
+                if self.functions[id].body.is_some() && self.types.compatible(self.functions[id].ty, head.ty) =>
             {
                 id
             }
@@ -200,7 +199,7 @@ impl Sema<'_> {
 
     /// Whether a declaration's type fits the one that a function has.
     fn agrees(&mut self, id: FuncId, head: &FunctionHead, declared: Option<&[QualTy]>) -> bool {
-        let old = self.functions[id.0 as usize].ty;
+        let old = self.functions[id].ty;
         self.types.compatible_remembered(old, head.ty)
             || self.linkage.guessed.contains(&id)
             || (self.linkage.implicit.contains(&id) && self.returns_nothing(head.ty))
@@ -209,8 +208,7 @@ impl Sema<'_> {
     }
 
     pub(super) fn new_function(&mut self, head: &FunctionHead) -> FuncId {
-        let id = FuncId(self.functions.len() as u32);
-        self.functions.push(Function {
+        self.functions.push_and_get_key(Function {
             name: if head.is_static { head.name } else { head.symbol },
             ty: head.ty,
             // Names of the library never clash with the program's.
@@ -229,15 +227,14 @@ impl Sema<'_> {
             model: None,
             is_library: self.in_library,
             span: head.span,
-        });
-        id
+        })
     }
 
     fn merge_function(&mut self, id: FuncId, head: &FunctionHead, declared: Option<&[QualTy]>) {
-        if self.in_library && !self.functions[id.0 as usize].is_library {
+        if self.in_library && !self.functions[id].is_library {
             return;
         }
-        let old = self.functions[id.0 as usize].ty;
+        let old = self.functions[id].ty;
         let guessed = self.linkage.guessed.remove(&id);
         let implicit = self.linkage.implicit.remove(&id);
         let merged = if self.types.compatible_remembered(old, head.ty) {
@@ -248,11 +245,11 @@ impl Sema<'_> {
         } else if self.matches_before_promotion(old, head.ty, declared) {
             old
         } else {
-            let previous = self.functions[id.0 as usize].span;
+            let previous = self.functions[id].span;
             self.conflicting_types(head.name, head.span, head.ty.into(), old.into(), previous);
             old
         };
-        let function = &mut self.functions[id.0 as usize];
+        let function = &mut self.functions[id];
         function.ty = merged;
         function.is_inline |= head.is_inline;
         function.noreturn |= head.noreturn;
@@ -286,7 +283,7 @@ impl Sema<'_> {
         if !self.define_view(id, span) {
             return false;
         }
-        let function = &self.functions[id.0 as usize];
+        let function = &self.functions[id];
         let previous = function.span;
         let is_defined = function.body.is_some();
         let is_weak = self.linkage.weak_here.contains(&id);
@@ -301,7 +298,7 @@ impl Sema<'_> {
             } else if other_unit && (inline_only || is_weak) {
                 return false;
             } else {
-                let text = self.text(self.functions[id.0 as usize].name);
+                let text = self.text(self.functions[id].name);
                 self.error_at_both(span, format!("redefinition of '{text}'"), previous);
                 return false;
             }
@@ -316,7 +313,7 @@ impl Sema<'_> {
         } else {
             self.linkage.weak_bodies.remove(&id);
         }
-        self.functions[id.0 as usize].span = span;
+        self.functions[id].span = span;
         true
     }
 
@@ -331,7 +328,7 @@ impl Sema<'_> {
         let in_block = !self.at_file_scope();
         let visible = if in_block { here.or_else(|| self.lookup(head.name)) } else { here };
         let id = match (here, visible) {
-            (_, Some(Entity::Global(id))) if here.is_some() || self.globals[id.0 as usize].owner.is_none() => {
+            (_, Some(Entity::Global(id))) if here.is_some() || self.globals[id].owner.is_none() => {
                 self.check_linkage(id, head);
                 self.merge_object(id, head, true);
                 id
@@ -346,7 +343,7 @@ impl Sema<'_> {
             self.define_object_view(id, head);
         }
         let is_extern = matches!(head.storage, Some(Storage::Extern | Storage::Register));
-        let global = &mut self.globals[id.0 as usize];
+        let global = &mut self.globals[id];
         global.weak |= head.weak;
         if head.has_init {
             if matches!(global.init, GlobalInit::Data(_)) {
@@ -365,7 +362,7 @@ impl Sema<'_> {
     }
 
     fn check_linkage(&mut self, id: GlobalId, head: &ObjectHead) {
-        let global = &self.globals[id.0 as usize];
+        let global = &self.globals[id];
         let previous = global.span;
         let message = match (global.is_static, head.storage) {
             (true, Some(Storage::Static | Storage::Extern)) | (false, Some(Storage::Extern)) => return,
@@ -386,7 +383,7 @@ impl Sema<'_> {
             match known {
                 Some(Entity::Global(id)) if self.in_library => return id,
                 Some(Entity::Global(id)) => {
-                    let fits = self.types.compatible_remembered(self.globals[id.0 as usize].ty.ty, head.ty.ty);
+                    let fits = self.types.compatible_remembered(self.globals[id].ty.ty, head.ty.ty);
                     if !fits && let Some(view) = self.view_object(id, head) {
                         return view;
                     }
@@ -394,7 +391,7 @@ impl Sema<'_> {
                     return id;
                 }
                 Some(Entity::Func(f)) if !self.in_library => {
-                    let previous = self.functions[f.0 as usize].span;
+                    let previous = self.functions[f].span;
                     let text = self.text(head.name);
                     self.error_at_both(
                         head.span,
@@ -414,8 +411,7 @@ impl Sema<'_> {
 
     pub(super) fn new_object(&mut self, head: &ObjectHead) -> GlobalId {
         let is_static = head.storage == Some(Storage::Static);
-        let id = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global {
+        self.globals.push_and_get_key(Global {
             name: if is_static { head.name } else { head.symbol },
             ty: head.ty,
             align: head.align,
@@ -429,22 +425,21 @@ impl Sema<'_> {
             view_of: None,
             owner: None,
             span: head.span,
-        });
-        id
+        })
     }
 
     /// Units may differ in qualifiers: the definition's count.
     fn merge_object(&mut self, id: GlobalId, head: &ObjectHead, same_unit: bool) {
-        let old = self.globals[id.0 as usize].ty;
+        let old = self.globals[id].ty;
         let fits = self.types.compatible_remembered(old.ty, head.ty.ty) && (!same_unit || old.quals == head.ty.quals);
         if !fits {
-            let previous = self.globals[id.0 as usize].span;
+            let previous = self.globals[id].span;
             self.conflicting_types(head.name, head.span, head.ty, old, previous);
             return;
         }
         let ty = self.types.composite(old.ty, head.ty.ty);
         let defines = head.has_init || head.storage != Some(Storage::Extern);
-        let global = &mut self.globals[id.0 as usize];
+        let global = &mut self.globals[id];
         global.ty = QualTy { ty, quals: if defines { head.ty.quals } else { old.quals } };
         global.align = global.align.max(head.align);
         global.thread_local |= head.thread_local;
@@ -479,7 +474,7 @@ impl Sema<'_> {
         for (id, target, span) in std::mem::take(&mut self.linkage.aliases) {
             let found = self.scopes.first().and_then(|s| s.entities.get(&target)).or(self.externals.get(&target));
             match found.copied() {
-                Some(Entity::Func(f)) if f != id => self.functions[id.0 as usize].view_of = Some(f),
+                Some(Entity::Func(f)) if f != id => self.functions[id].view_of = Some(f),
                 _ => {
                     let text = self.text(target);
                     self.error_help(

@@ -29,12 +29,12 @@ impl Sema<'_> {
     /// A declaration of a linked function under another type.
     pub(super) fn view_function(&mut self, known: FuncId, head: &FunctionHead, is_definition: bool) -> FuncId {
         let new = self.new_function(head);
-        self.warn_of_view(head.name, head.span, self.functions[known.0 as usize].span);
-        if is_definition && self.functions[known.0 as usize].body.is_none() {
-            self.functions[known.0 as usize].view_of = Some(new);
+        self.warn_of_view(head.name, head.span, self.functions[known].span);
+        if is_definition && self.functions[known].body.is_none() {
+            self.functions[known].view_of = Some(new);
             self.externals.insert(head.symbol, Entity::Func(new));
         } else {
-            self.functions[new.0 as usize].view_of = Some(known);
+            self.functions[new].view_of = Some(known);
         }
         new
     }
@@ -59,21 +59,21 @@ impl Sema<'_> {
         if symbol == id {
             return true;
         }
-        let function = &self.functions[symbol.0 as usize];
+        let function = &self.functions[symbol];
         if function.body.is_some() {
             let (text, previous) = (self.text(function.name), function.span);
             self.error_at_both(span, format!("redefinition of '{text}'"), previous);
             return false;
         }
         let name = function.name;
-        self.functions[id.0 as usize].view_of = None;
-        self.functions[symbol.0 as usize].view_of = Some(id);
+        self.functions[id].view_of = None;
+        self.functions[symbol].view_of = Some(id);
         self.externals.insert(name, Entity::Func(id));
         true
     }
 
     fn symbol_of_function(&self, mut id: FuncId) -> FuncId {
-        while let Some(of) = self.functions[id.0 as usize].view_of {
+        while let Some(of) = self.functions[id].view_of {
             id = of;
         }
         id
@@ -82,17 +82,17 @@ impl Sema<'_> {
     /// A declaration of a linked object under another type; `None` if both define it.
     pub(super) fn view_object(&mut self, known: GlobalId, head: &ObjectHead) -> Option<GlobalId> {
         let symbol = self.symbol_of_object(known);
-        let is_declared = matches!(self.globals[symbol.0 as usize].init, GlobalInit::Extern);
+        let is_declared = matches!(self.globals[symbol].init, GlobalInit::Extern);
         if !head.only_declares() && !is_declared {
             return None;
         }
         let new = self.new_object(head);
-        self.warn_of_view(head.name, head.span, self.globals[known.0 as usize].span);
+        self.warn_of_view(head.name, head.span, self.globals[known].span);
         self.share_object(symbol, new);
         if head.only_declares() {
-            self.globals[new.0 as usize].view_of = Some(symbol);
+            self.globals[new].view_of = Some(symbol);
         } else {
-            self.globals[symbol.0 as usize].view_of = Some(new);
+            self.globals[symbol].view_of = Some(new);
             self.externals.insert(head.symbol, Entity::Global(new));
         }
         Some(new)
@@ -104,31 +104,31 @@ impl Sema<'_> {
         if symbol == id {
             return;
         }
-        if !matches!(self.globals[symbol.0 as usize].init, GlobalInit::Extern) {
-            let previous = self.globals[symbol.0 as usize].span;
+        if !matches!(self.globals[symbol].init, GlobalInit::Extern) {
+            let previous = self.globals[symbol].span;
             let text = self.text(head.name);
             return self.error_at_both(head.span, format!("redefinition of '{text}'"), previous);
         }
-        self.globals[id.0 as usize].view_of = None;
-        self.globals[symbol.0 as usize].view_of = Some(id);
+        self.globals[id].view_of = None;
+        self.globals[symbol].view_of = Some(id);
         self.externals.insert(head.symbol, Entity::Global(id));
     }
 
     /// What has been declared before, but not defined, becomes another name of an object. Whether it can.
     pub(super) fn becomes_alias(&mut self, declared: GlobalId, target: GlobalId, ty: QualTy) -> bool {
         let symbol = self.symbol_of_object(target);
-        let global = &self.globals[declared.0 as usize];
+        let global = &self.globals[declared];
         let is_open = matches!(global.init, GlobalInit::Extern) && global.view_of.is_none() && !global.is_static;
         if !is_open || symbol == declared || !self.types.compatible(global.ty.ty, ty.ty) {
             return false;
         }
         self.share_object(symbol, declared);
-        self.globals[declared.0 as usize].view_of = Some(symbol);
+        self.globals[declared].view_of = Some(symbol);
         true
     }
 
     fn symbol_of_object(&self, mut id: GlobalId) -> GlobalId {
-        while let Some(of) = self.globals[id.0 as usize].view_of {
+        while let Some(of) = self.globals[id].view_of {
             id = of;
         }
         id
@@ -136,9 +136,9 @@ impl Sema<'_> {
 
     /// Both are the same bytes, which no register can hold for one of them alone; the stricter alignment holds.
     fn share_object(&mut self, a: GlobalId, b: GlobalId) {
-        let align = self.globals[a.0 as usize].align.max(self.globals[b.0 as usize].align);
+        let align = self.globals[a].align.max(self.globals[b].align);
         for id in [a, b] {
-            let global = &mut self.globals[id.0 as usize];
+            let global = &mut self.globals[id];
             global.address_taken = true;
             global.align = align;
         }

@@ -99,7 +99,7 @@ impl Sema<'_> {
     pub(crate) fn string_literal(&mut self, units: &[u32], encoding: Encoding, span: Span) -> Expr {
         let elem = self.char_type(encoding);
         let id = self.string_global(units, elem);
-        node(ExprKind::Global(id), self.globals[id.0 as usize].ty, span)
+        node(ExprKind::Global(id), self.globals[id].ty, span)
     }
 
     /// `__func__` and its GNU relatives.
@@ -108,7 +108,7 @@ impl Sema<'_> {
         let id = match known {
             Some(id) => id,
             None => {
-                let name = self.function.as_ref().map(|f| self.functions[f.id.0 as usize].name);
+                let name = self.function.as_ref().map(|f| self.functions[f.id].name);
                 let units: Vec<u32> = name.map_or(Vec::new(), |n| self.names.text(n).bytes().map(u32::from).collect());
                 let id = self.string_global(&units, TypeTable::int_id(IntKind::Char));
                 if let Some(f) = &mut self.function {
@@ -117,6 +117,6 @@ impl Sema<'_> {
                 id
             }
         };
-        node(ExprKind::Global(id), self.globals[id.0 as usize].ty, span)
+        node(ExprKind::Global(id), self.globals[id].ty, span)
     }
 }

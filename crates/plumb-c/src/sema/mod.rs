@@ -73,6 +73,7 @@ use crate::ast;
 use crate::code_flags::CodeFlags;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::hir::{self, FuncId, GlobalId, LabelId, LocalId};
+use crate::index::TiVec;
 use crate::names::{Name, Names};
 use crate::source::{SourceMap, Span};
 use crate::target::Target;
@@ -114,12 +115,12 @@ pub(crate) struct Scope {
 pub(crate) struct FunctionContext {
     pub id: FuncId,
     pub ret: QualTy,
-    pub locals: Vec<hir::Local>,
-    pub labels: Vec<hir::Label>,
+    pub locals: TiVec<LocalId, hir::Local>,
+    pub labels: TiVec<LabelId, hir::Label>,
     /// Labels by name, innermost `__label__` scope last; the outermost map holds the function's own.
     pub label_scopes: Vec<FxHashMap<Name, LabelId>>,
-    /// Labels that a statement has defined, by id.
-    pub defined_labels: Vec<bool>,
+    /// Labels that a statement has defined.
+    pub defined_labels: TiVec<LabelId, bool>,
     /// Types of the enclosing `switch` values, innermost last.
     pub switches: Vec<SwitchContext>,
     pub loop_depth: usize,
@@ -143,8 +144,8 @@ pub(crate) struct Sema<'a> {
     pub sources: Arc<SourceMap>,
     pub diags: &'a mut Diagnostics,
     pub types: TypeTable,
-    pub globals: Vec<hir::Global>,
-    pub functions: Vec<hir::Function>,
+    pub globals: TiVec<GlobalId, hir::Global>,
+    pub functions: TiVec<FuncId, hir::Function>,
     /// Objects and functions with external linkage, over all units.
     pub externals: FxHashMap<Name, Entity>,
     /// File scope of the current unit first, innermost block last.
@@ -184,8 +185,8 @@ pub fn check(
         sources: sources.clone(),
         diags,
         types: TypeTable::new(target),
-        globals: Vec::new(),
-        functions: Vec::new(),
+        globals: TiVec::new(),
+        functions: TiVec::new(),
         externals: FxHashMap::default(),
         scopes: Vec::new(),
         function: None,

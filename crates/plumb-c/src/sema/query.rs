@@ -84,8 +84,8 @@ impl Sema<'_> {
 
     fn align_of_place(&mut self, e: &Expr, span: Span) -> Expr {
         let declared = match &e.kind {
-            ExprKind::Global(id) => Some(self.globals[id.0 as usize].align),
-            ExprKind::Local(id) => self.function.as_ref().map(|f| f.locals[id.0 as usize].align),
+            ExprKind::Global(id) => Some(self.globals[*id].align),
+            ExprKind::Local(id) => self.function.as_ref().map(|f| f.locals[*id].align),
             _ => None,
         };
         if let Some(align) = self.member_align(e) {
@@ -137,9 +137,9 @@ impl Sema<'_> {
     /// Whether an expression's type may be that of a typedef with an alignment of its own.
     pub(crate) fn may_be_realigned(&self, e: &Expr) -> bool {
         let is_place = match &e.kind {
-            ExprKind::Global(id) => self.globals[id.0 as usize].align != self.types.align_of(e.ty.ty),
+            ExprKind::Global(id) => self.globals[*id].align != self.types.align_of(e.ty.ty),
             ExprKind::Local(id) => {
-                self.function.as_ref().is_none_or(|f| f.locals[id.0 as usize].align != self.types.align_of(e.ty.ty))
+                self.function.as_ref().is_none_or(|f| f.locals[*id].align != self.types.align_of(e.ty.ty))
             }
             ExprKind::Deref(_) | ExprKind::Member { .. } => true,
             _ => false,

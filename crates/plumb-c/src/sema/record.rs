@@ -45,9 +45,14 @@ impl Sema<'_> {
     }
 
     fn new_record(&mut self, spec: &RecordSpec) -> TyId {
-        let id = RecordId(self.types.records.len() as u32);
         let unit = self.unit_number();
-        self.types.records.push(Record { is_union: spec.is_union, tag: spec.tag, body: None, unit, span: spec.span });
+        let id = self.types.records.push_and_get_key(Record {
+            is_union: spec.is_union,
+            tag: spec.tag,
+            body: None,
+            unit,
+            span: spec.span,
+        });
         self.types.intern(Type::Record(id))
     }
 
@@ -72,7 +77,7 @@ impl Sema<'_> {
         }
         let flexible = self.check_members(&members, spec);
         let body = self.place_members(members, &attributes, spec, flexible);
-        let record = &mut self.types.records[id.0 as usize];
+        let record = &mut self.types.records[id];
         record.body = Some(body);
         record.span = spec.span;
     }

@@ -7,9 +7,7 @@ use super::{Entity, Sema};
 use crate::ast::{AddressSpace, BasicType, DeclSpecs, Declarator, DeclaratorPart, TypeName, TypeSpec};
 use crate::names::Name;
 use crate::source::Span;
-use crate::types::{
-    ArrayLen, Field, FloatKind, IntKind, QualTy, Quals, Record, RecordBody, RecordId, TyId, Type, TypeTable,
-};
+use crate::types::{ArrayLen, Field, FloatKind, IntKind, QualTy, Quals, Record, RecordBody, TyId, Type, TypeTable};
 
 /// The meaning of declaration specifiers.
 #[derive(Clone, Copy, Debug)]
@@ -155,8 +153,13 @@ impl Sema<'_> {
             return ty;
         }
         let body = body(self);
-        let id = RecordId(self.types.records.len() as u32);
-        self.types.records.push(Record { is_union: false, tag: Some(tag), body, unit: 0, span: Span::NONE });
+        let id = self.types.records.push_and_get_key(Record {
+            is_union: false,
+            tag: Some(tag),
+            body,
+            unit: 0,
+            span: Span::NONE,
+        });
         let ty = self.types.intern(Type::Record(id));
         self.linkage.made_types.insert(tag, ty);
         ty

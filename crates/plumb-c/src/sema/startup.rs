@@ -7,6 +7,7 @@
 use super::Sema;
 use super::attr::OutsideMain;
 use crate::hir::{FuncId, Function};
+use crate::index::TiSlice;
 use crate::source::Span;
 use crate::types::{FnType, Type, TypeTable};
 
@@ -17,8 +18,8 @@ pub(crate) struct Startup {
 
 impl Startup {
     /// Constructors in the order of their calls, destructors in the order of their registration.
-    pub(crate) fn in_order(mut self, functions: &[Function]) -> (Vec<FuncId>, Vec<FuncId>) {
-        let function = |id: FuncId| &functions[id.0 as usize];
+    pub(crate) fn in_order(mut self, functions: &TiSlice<FuncId, Function>) -> (Vec<FuncId>, Vec<FuncId>) {
+        let function = |id: FuncId| &functions[id];
         self.functions.retain(|(id, _)| function(*id).body.is_some());
         // Places grow from unit to unit.
         self.functions.sort_by_key(|(id, when)| (when.priority, function(*id).span.start));
@@ -30,8 +31,7 @@ impl Startup {
 
 impl Sema<'_> {
     pub(crate) fn runs_outside_main(&mut self, id: FuncId, when: OutsideMain, span: Span) {
-        let has_parameters =
-            matches!(self.types.get(self.functions[id.0 as usize].ty), Type::Function(f) if !f.params.is_empty());
+        let has_parameters = matches!(self.types.get(self.functions[id].ty), Type::Function(f) if !f.params.is_empty());
         if has_parameters {
             return self.error_help(
                 span,
@@ -39,7 +39,7 @@ impl Sema<'_> {
                 "take the parameters out",
             );
         }
-        self.functions[id.0 as usize].address_taken = true;
+        self.functions[id].address_taken = true;
         // A declaration and a definition may both say it, the last one with the priority that counts.
         self.startup.functions.retain(|(known, other)| *known != id || other.before != when.before);
         self.startup.functions.push((id, when));

@@ -81,9 +81,8 @@ impl Sema<'_> {
         parts: Vec<StaticPart>,
         span: Span,
     ) -> GlobalId {
-        let id = GlobalId(self.globals.len() as u32);
         let name = self.names.intern(name);
-        self.globals.push(Global {
+        self.globals.push_and_get_key(Global {
             name,
             ty,
             align,
@@ -97,8 +96,7 @@ impl Sema<'_> {
             view_of: None,
             owner: None,
             span,
-        });
-        id
+        })
     }
 
     /// The code units of a string literal that may initialise an array of such elements.

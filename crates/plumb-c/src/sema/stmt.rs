@@ -337,8 +337,7 @@ impl Sema<'_> {
 
     fn new_label(&mut self, name: Name, span: Span) -> Option<LabelId> {
         let f = self.function.as_mut()?;
-        let id = LabelId(f.labels.len() as u32);
-        f.labels.push(hir::Label { name, address_taken: false, span });
+        let id = f.labels.push_and_get_key(hir::Label { name, address_taken: false, span });
         f.defined_labels.push(false);
         Some(id)
     }
@@ -369,13 +368,12 @@ impl Sema<'_> {
         }
         let id = self.label(name, span)?;
         let f = self.function.as_mut()?;
-        let index = id.0 as usize;
-        if std::mem::replace(f.defined_labels.get_mut(index)?, true) {
+        if std::mem::replace(f.defined_labels.get_mut(id)?, true) {
             let text = self.text(name);
             self.error(span, format!("the label '{text}' is defined twice"));
             return None;
         }
-        f.labels[index].span = span;
+        f.labels[id].span = span;
         Some(id)
     }
 

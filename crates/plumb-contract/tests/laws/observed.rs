@@ -120,8 +120,8 @@ impl Observed {
 
 fn of(globals: &Globals, cell: Cell, ty: Ty) -> Option<Bits> {
     match cell {
-        Cell::Global(var) => Some(globals.registers[var.0 as usize]),
-        Cell::Object(object, offset) => number(&globals.objects[object.0 as usize], offset, ty),
+        Cell::Global(var) => Some(globals.registers[var]),
+        Cell::Object(object, offset) => number(&globals.objects[object], offset, ty),
         Cell::Parameter(_) | Cell::Pointee(..) => None,
     }
 }

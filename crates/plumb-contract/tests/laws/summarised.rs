@@ -64,13 +64,13 @@ fn choices(body: &Function, observed: &Observed) -> Vec<(InputId, InputValue)> {
     let mut havocs: Vec<_> = havocs.collect();
     havocs.sort_by_key(|(input, _)| *input);
     let value = |to: HavocPlace| match to {
-        HavocPlace::Var(VarRef::Global(var)) => InputValue::Scalar(observed.after.registers[var.0 as usize]),
+        HavocPlace::Var(VarRef::Global(var)) => InputValue::Scalar(observed.after.registers[var]),
         HavocPlace::Var(VarRef::Local(_)) => InputValue::Scalar(observed.result.unwrap_or(Bits::ZERO)),
         HavocPlace::Region { addr, .. } => {
             let ExprKind::Addr(ObjRef::Global(object)) = body.exprs.kind(addr) else {
                 panic!("a contract names objects")
             };
-            InputValue::Region(RegionFill::Bytes(observed.after.objects[object.0 as usize].clone()))
+            InputValue::Region(RegionFill::Bytes(observed.after.objects[object].clone()))
         }
         HavocPlace::Objects { addr, .. } => {
             let ExprKind::Var(VarRef::Local(parameter)) = body.exprs.kind(addr) else {

@@ -3,6 +3,7 @@
 use super::tuning::TUNING;
 use plumb_exec::{InputValue, RegionFill};
 use plumb_ir::expr::ExprKind;
+use plumb_ir::index::TiVec;
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::program::Program;
 use plumb_ir::ty::{Bits, Ty};
@@ -20,7 +21,7 @@ pub struct Choices {
 }
 
 /// The values of all inputs of a program.
-pub fn choices(program: &Program) -> Vec<Choices> {
+pub fn choices(program: &Program) -> TiVec<InputId, Choices> {
     let constants = constants(program);
     program.inputs.keys().map(|id| of_input(program, id, &constants)).collect()
 }

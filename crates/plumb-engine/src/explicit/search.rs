@@ -7,6 +7,7 @@ use crate::budget::{Budget, Progress, Watcher};
 use plumb_exec::{
     Image, InputSource, InputValue, Limits, LiveRegisters, Machine, Outcome, RegionFill, Snapshot, page_bytes,
 };
+use plumb_ir::index::{TiSlice, TiVec};
 use plumb_ir::input::{InputId, InputSite};
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashSet;
@@ -40,7 +41,7 @@ struct Open {
 pub struct Search<'a> {
     machine: Machine,
     live: LiveRegisters,
-    choices: Vec<Choices>,
+    choices: TiVec<InputId, Choices>,
     budget: &'a Budget,
     watcher: &'a dyn Watcher,
     started: Instant,
@@ -56,7 +57,7 @@ pub struct Search<'a> {
 /// Gives one value, and then none but to inputs that have one choice only, which it notes.
 struct NextInput<'a> {
     next: Option<InputValue>,
-    choices: &'a [Choices],
+    choices: &'a TiSlice<InputId, Choices>,
     trail: Option<Arc<Trail>>,
     /// An input of which not all values are tried.
     incomplete: Option<InputId>,
@@ -64,7 +65,7 @@ struct NextInput<'a> {
 
 impl NextInput<'_> {
     fn value(&mut self, id: InputId) -> Option<InputValue> {
-        let choices = &self.choices[id.0 as usize];
+        let choices = &self.choices[id];
         let value = match self.next.take() {
             Some(value) => value,
             None => match &choices.values[..] {
@@ -149,7 +150,7 @@ impl<'a> Search<'a> {
             let Some((number, one)) = self.take() else { break };
             self.machine.restore(&one.state);
             (preemptions, trail, value) = (number, one.trail, Some(one.value));
-            debug_assert!((one.input.0 as usize) < self.choices.len());
+            debug_assert!(self.choices.get(one.input).is_some());
         }
         match self.gap.take() {
             // Another library would give other values.
@@ -177,7 +178,7 @@ impl<'a> Search<'a> {
     /// Puts the state with each value of an input aside. To take control away costs a preemption; to leave it does not.
     fn branch(&mut self, input: InputId, trail: &Option<Arc<Trail>>, preemptions: usize) {
         let state = self.machine.snapshot();
-        let Choices { values, is_schedule, .. } = self.choices[input.0 as usize].clone();
+        let Choices { values, is_schedule, .. } = self.choices[input].clone();
         for value in values {
             let is_preemption = is_schedule && !matches!(&value, InputValue::Scalar(bits) if bits.is_zero());
             let number = preemptions + usize::from(is_preemption);

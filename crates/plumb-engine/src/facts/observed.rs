@@ -3,13 +3,14 @@
 use super::conditions::named_cell;
 use super::fact::Quantity;
 use super::tuning::TUNING;
-use plumb_exec::Machine;
+use plumb_exec::{Machine, ProbeId};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::analysis::loops::{LoopId, LoopKey};
+use plumb_ir::analysis::loops::LoopKey;
 use plumb_ir::expr::ExprId;
+use plumb_ir::index::{TiSlice, TiVec};
 use plumb_ir::preempt::Preemptor;
-use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, LocalVar, ObjRef, Program, VarRef};
+use plumb_ir::program::{FuncId, Function, GlobalVar, Loc, ObjRef, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_sym::StatePart;
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 /// The loop heads of the user's functions with what is observed there.
 pub struct Observed {
-    heads: Vec<ObservedHead>,
+    heads: TiVec<ProbeId, ObservedHead>,
 }
 
 pub struct ObservedHead {
@@ -32,22 +33,23 @@ impl Observed {
         let written = written(program);
         // Any number of interrupts is a loop of the library about the program's own state.
         let dispatch: Vec<FuncId> = Preemptor::all_of(program).into_iter().map(|(_, dispatch)| dispatch).collect();
-        let mut heads = Vec::new();
+        let mut heads = TiVec::new();
         for func in program.function_ids() {
             let function = program.function(func);
             if function.is_library && !dispatch.contains(&func) {
                 continue;
             }
             let shape = analyses.shape(func);
-            for (i, one) in shape.loops.loops.iter().enumerate() {
+            for (id, one) in shape.loops.loops.iter_enumerated() {
                 let quantities = quantities(program, function, &shape.live, one.head, &written);
-                heads.push(ObservedHead { key: (func, LoopId(i as u32)), loc: one.head, quantities });
+                heads.push(ObservedHead { key: (func, id), loc: one.head, quantities });
             }
         }
         Observed { heads }
     }
 
-    pub fn heads(&self) -> &[ObservedHead] {
+    /// All heads. Where their locations are the probes of a run, a head has the number of its probe.
+    pub fn heads(&self) -> &TiSlice<ProbeId, ObservedHead> {
         &self.heads
     }
 
@@ -130,15 +132,15 @@ fn quantities(program: &Program, function: &Function, live: &Liveness, head: Loc
             list.push(Quantity { part: StatePart::Register(var), width: width as u32 });
         }
     };
-    for (i, info) in function.vars.iter().enumerate() {
-        let var = VarRef::Local(LocalVar(i as u32));
+    for (id, info) in function.vars.iter_enumerated() {
+        let var = VarRef::Local(id);
         if live.is_live(head, var) {
             add(var, info.ty);
         }
     }
-    for (i, info) in program.vars.iter().enumerate() {
-        if written.registers.contains(&GlobalVar(i as u32)) {
-            add(VarRef::Global(GlobalVar(i as u32)), info.ty);
+    for (id, info) in program.vars.iter_enumerated() {
+        if written.registers.contains(&id) {
+            add(VarRef::Global(id), info.ty);
         }
     }
     list.extend(cells(program, function).into_iter().filter(|q| !q.is_static()));

@@ -11,12 +11,14 @@ use super::tuning::TUNING;
 use crate::board::LoopState;
 use crate::budget::Budget;
 use plumb_exec::{
-    CompileOptions, Image, InputSource, Limits, Machine, Outcome, RegionFill, Rng, SeedInputs, Snapshot, StopSet,
+    CompileOptions, Image, InputSource, Limits, Machine, Outcome, ProbeId, RegionFill, Rng, SeedInputs, Snapshot,
+    StopSet,
 };
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::bits::BitSet;
 use plumb_ir::analysis::constants::named_constants;
 use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::index::{TiSlice, TiVec};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::ty::{Bits, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -82,7 +84,7 @@ pub fn sample(analyses: &Analyses, observed: &Observed, budget: &Budget) -> Samp
         rows: Vec::new(),
         known: FxHashSet::default(),
     };
-    let mut seen: Vec<Seen> = heads.iter().map(|head| unseen(&head.quantities)).collect();
+    let mut seen: TiVec<ProbeId, Seen> = heads.iter().map(|head| unseen(&head.quantities)).collect();
     let probes = heads.iter().map(|head| (head.key.0, head.loc)).collect();
     if let Ok(image) = Image::compile(program, &CompileOptions { probes, ..CompileOptions::default() }) {
         run(Arc::new(image), observed, &mut seen, &constants, budget);
@@ -119,7 +121,13 @@ impl Samples {
     }
 }
 
-fn run(image: Arc<Image>, observed: &Observed, heads: &mut [Seen], constants: &BTreeSet<i128>, budget: &Budget) {
+fn run(
+    image: Arc<Image>,
+    observed: &Observed,
+    heads: &mut TiSlice<ProbeId, Seen>,
+    constants: &BTreeSet<i128>,
+    budget: &Budget,
+) {
     let until = Instant::now() + TUNING.sampling_time;
     let every = StopSet::all(&image);
     let mut machine = Machine::new(image);
@@ -147,8 +155,8 @@ fn run(image: Arc<Image>, observed: &Observed, heads: &mut [Seen], constants: &B
         let mut stops = every.clone();
         let mut visits: FxHashMap<u32, u32> = FxHashMap::default();
         while let Outcome::Probe(id) = machine.run_until(&mut inputs, Limits::steps(TUNING.run_steps), &stops) {
-            let Some(seen) = heads.get_mut(id.0 as usize) else { break };
-            let row = observed.heads()[id.0 as usize].values(&mut machine);
+            let Some(seen) = heads.get_mut(id) else { break };
+            let row = observed.heads()[id].values(&mut machine);
             if seen.add(row, TUNING.max_rows) {
                 stale_runs = 0;
                 let state = machine.snapshot();
@@ -185,7 +193,7 @@ pub fn states_of_run(analyses: &Analyses, observed: &Observed, inputs: &mut dyn 
     let mut machine = Machine::new(image);
     let mut found: FxHashSet<LoopState> = FxHashSet::default();
     while let Outcome::Probe(id) = machine.run_until(inputs, Limits::steps(TUNING.run_steps), &stops) {
-        let Some(head) = heads.get(id.0 as usize) else { break };
+        let Some(head) = heads.get(id) else { break };
         found.insert(LoopState { key: head.key, values: head.values(&mut machine) });
         // A run without end may come back to the same states for ever.
         if found.len() >= TUNING.max_rows_of_others || machine.work() >= TUNING.run_steps {

@@ -43,7 +43,7 @@ pub(super) enum Cut {
 }
 
 pub(super) struct Blocks {
-    cuts: TiVec<FuncId, Vec<Cut>>,
+    cuts: TiVec<FuncId, TiVec<Loc, Cut>>,
     visible_vars: BTreeSet<GlobalVar>,
     visible_objects: BTreeSet<GlobalObj>,
     /// Variables that nothing depends on but their own next values: counters for the user's eyes.
@@ -88,7 +88,7 @@ impl Blocks {
         let kernel_objects =
             program.objects.iter_enumerated().filter(|(_, o)| is_kernel(program, o.span)).map(|(o, _)| o);
         let mut blocks = Blocks {
-            cuts: program.functions.iter().map(|f| vec![Cut::None; f.loc_count as usize]).collect(),
+            cuts: program.functions.iter().map(|f| vec![Cut::None; f.loc_count as usize].into()).collect(),
             visible_vars: BTreeSet::new(),
             visible_objects: BTreeSet::new(),
             unread_vars: unread_vars(program),
@@ -114,7 +114,7 @@ impl Blocks {
     }
 
     pub fn cut_at(&self, func: FuncId, loc: Loc) -> Cut {
-        self.cuts[func][loc.0 as usize]
+        self.cuts[func][loc]
     }
 
     /// Whether a handler is about to run.
@@ -303,7 +303,7 @@ impl Blocks {
         if !is_inner {
             for edge in function.edge_ids() {
                 if self.is_visible(analyses, func, edge) {
-                    self.cuts[func][function.edge(edge).from.0 as usize] = Cut::Statement;
+                    self.cuts[func][function.edge(edge).from] = Cut::Statement;
                 }
             }
         }
@@ -328,7 +328,7 @@ impl Blocks {
                 }
                 true => Cut::InnerLoop,
             };
-            self.cuts[func][one.head.0 as usize] = cut;
+            self.cuts[func][one.head] = cut;
         }
     }
 }

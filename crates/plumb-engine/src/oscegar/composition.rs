@@ -21,6 +21,7 @@ use crate::budget::Budget;
 use crate::query::QuerySolver;
 use plumb_ir::analysis::Analyses;
 use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{FuncId, Loc, Op};
 use plumb_ir::ty::Bits;
 use plumb_solve::{Outcome, ValueSets};
@@ -33,6 +34,8 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub(super) struct NodeId(pub u32);
+
+plumb_ir::index::index_types!(NodeId);
 
 /// The path through a block: which of the states that a step split into was followed, each time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -130,7 +133,7 @@ pub(super) enum Explored {
 
 #[derive(Default)]
 pub(super) struct Composition {
-    pub nodes: Vec<Node>,
+    pub nodes: TiVec<NodeId, Node>,
     pub transitions: Vec<Transition>,
     /// States whose blocks have not been followed.
     open: VecDeque<NodeId>,
@@ -208,7 +211,7 @@ impl Composition {
     }
 
     pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id]
     }
 
     /// The transitions from the initial state to a node, along which it was reached first.
@@ -266,10 +269,10 @@ impl Composition {
         let form = Arc::new(work.sym.canonical(job.analyses, &walk.state, depth).form);
         let progress = progress.after(bases, &walk.trail, &form)?;
         let key = (form.clone(), walk.is_pending, progress.clone());
-        let next = NodeId(self.nodes.len() as u32);
+        let next = self.nodes.next_key();
         let to = *self.index.entry(key).or_insert(next);
         let transition = from.map(|from| {
-            let before = &self.nodes[from.0 as usize].state.path;
+            let before = &self.nodes[from].state.path;
             let guard = work.guard(before, &walk.given, &walk.decided, walk.is_undecided);
             self.transitions.push(Transition {
                 from,

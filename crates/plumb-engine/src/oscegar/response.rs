@@ -20,6 +20,7 @@ use crate::answer::{Answer, Violation, WhyUnknown};
 use crate::replay::realise::Realiser;
 use plumb_ir::analysis::graph::Graph;
 use plumb_ir::check::{CheckId, CheckKind};
+use plumb_ir::index::{TiSlice, TiVec};
 use plumb_ir::program::{FuncId, Loc};
 use plumb_solve::{Outcome, Solver};
 use plumb_sym::{Given, Input, Next, State, inputs_of};
@@ -150,32 +151,32 @@ fn unanswered(
     with_unfair_interrupts: bool,
 ) -> Option<Unanswered> {
     let len = composition.nodes.len();
-    let mut alive: Vec<bool> = composition.nodes.iter().map(|node| node.is_pending).collect();
+    let mut alive: TiVec<NodeId, bool> = composition.nodes.iter().map(|node| node.is_pending).collect();
     let may_be_taken = |t: &Transition| with_unfair_interrupts || !t.is_unfair_interrupt;
-    let stays = |t: &Transition, alive: &[bool]| {
-        !t.is_answered && may_be_taken(t) && alive[t.from.0 as usize] && alive[t.to.0 as usize]
+    let stays = |t: &Transition, alive: &TiSlice<NodeId, bool>| {
+        !t.is_answered && may_be_taken(t) && alive[t.from] && alive[t.to]
     };
-    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); len];
+    let mut leaving: TiVec<NodeId, Vec<usize>> = vec![Vec::new(); len].into();
     for (at, transition) in composition.transitions.iter().enumerate() {
-        leaving[transition.from.0 as usize].push(at);
+        leaving[transition.from].push(at);
     }
     loop {
         let edges: Vec<(u32, u32)> =
             composition.transitions.iter().filter(|t| stays(t, &alive)).map(|t| (t.from.0, t.to.0)).collect();
         let graph = Graph::new(len, &edges);
-        let nodes: Vec<u32> = (0..len as u32).filter(|node| alive[*node as usize]).collect();
-        let components = graph.components(&nodes, |node| alive[node as usize]);
+        let nodes: Vec<u32> = (0..len as u32).filter(|node| alive[NodeId(*node)]).collect();
+        let components = graph.components(&nodes, |node| alive[NodeId(node)]);
         let mut found: Vec<Unanswered> = Vec::new();
         let mut has_changed = false;
         for component in components {
             let states: BTreeSet<NodeId> = component.iter().map(|node| NodeId(*node)).collect();
             let is_inside = |t: &Transition| !t.is_answered && may_be_taken(t) && states.contains(&t.to);
-            let all = || component.iter().flat_map(|node| &leaving[*node as usize]).copied();
+            let all = || component.iter().flat_map(|node| &leaving[NodeId(*node)]).copied();
             let has_cycle = all().any(|at| is_inside(&composition.transitions[at]));
             let mut exits = Vec::new();
             for node in &component {
                 let is_exit = |t: &Transition| !is_inside(t) && !t.is_unfair_interrupt;
-                let outside = leaving[*node as usize].iter().filter(|at| is_exit(&composition.transitions[**at]));
+                let outside = leaving[NodeId(*node)].iter().filter(|at| is_exit(&composition.transitions[**at]));
                 let outside: Vec<usize> = outside.copied().collect();
                 let mut is_left = || {
                     let before = &composition.node(NodeId(*node)).state.path;
@@ -183,7 +184,7 @@ fn unanswered(
                     work.can_always_take_one(job, before, &outside)
                 };
                 if !has_cycle || is_left() {
-                    alive[*node as usize] = false;
+                    alive[NodeId(*node)] = false;
                     has_changed = true;
                 }
                 exits.extend(outside);
@@ -191,7 +192,7 @@ fn unanswered(
             let inside: Vec<usize> = all().filter(|at| is_inside(&composition.transitions[*at])).collect();
             if has_cycle && work.is_in_ending_loop(job, composition, &component, &inside) {
                 has_changed = true;
-                component.iter().for_each(|node| alive[*node as usize] = false);
+                component.iter().for_each(|node| alive[NodeId(*node)] = false);
             }
             found.push(Unanswered { states, exits, with_unfair_interrupts });
         }
@@ -205,7 +206,7 @@ impl Workspace<'_> {
     /// Whether no run stays in a component for ever, since all of it lies in one loop of one activation that is known to end: what goes
     /// around that loop passes its head. What does not pass it, an inner loop or a call that does not return, must end by itself.
     fn is_in_ending_loop(&mut self, job: &Job, composition: &Composition, component: &[u32], inside: &[usize]) -> bool {
-        let state = |node: u32| &composition.nodes[node as usize].state;
+        let state = |node: u32| &composition.node(NodeId(node)).state;
         let Some(first) = component.first().map(|node| state(*node)) else { return false };
         let stack = first.current_stack();
         (1..=first.depth()).any(|depth| {
@@ -301,34 +302,34 @@ fn cycle(
     first: NodeId,
     with_unfair_interrupts: bool,
 ) -> Vec<usize> {
-    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); composition.nodes.len()];
+    let mut leaving: TiVec<NodeId, Vec<usize>> = vec![Vec::new(); composition.nodes.len()].into();
     for (at, t) in composition.transitions.iter().enumerate() {
         if states.contains(&t.from)
             && states.contains(&t.to)
             && !t.is_answered
             && (with_unfair_interrupts || !t.is_unfair_interrupt)
         {
-            leaving[t.from.0 as usize].push(at);
+            leaving[t.from].push(at);
         }
     }
-    let mut reached_by: Vec<Option<usize>> = vec![None; composition.nodes.len()];
+    let mut reached_by: TiVec<NodeId, Option<usize>> = vec![None; composition.nodes.len()].into();
     let mut open = VecDeque::from([first]);
     while let Some(node) = open.pop_front() {
-        for at in &leaving[node.0 as usize] {
+        for at in &leaving[node] {
             let to = composition.transitions[*at].to;
             if to == first {
                 let mut path = vec![*at];
                 let mut back = node;
                 while back != first {
-                    let by = reached_by[back.0 as usize].expect("it was reached");
+                    let by = reached_by[back].expect("it was reached");
                     path.push(by);
                     back = composition.transitions[by].from;
                 }
                 path.reverse();
                 return path;
             }
-            if reached_by[to.0 as usize].is_none() {
-                reached_by[to.0 as usize] = Some(*at);
+            if reached_by[to].is_none() {
+                reached_by[to] = Some(*at);
                 open.push_back(to);
             }
         }

@@ -10,10 +10,13 @@
 use super::block::EntryId;
 use super::domain::Domain;
 use super::graph::EdgeId;
+use plumb_ir::index::TiVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
+
+plumb_ir::index::index_types!(NodeId);
 
 /// A block from a node to one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -37,7 +40,7 @@ pub struct Node<E> {
 }
 
 pub struct Arg<D: Domain> {
-    nodes: Vec<Node<D::Element>>,
+    nodes: TiVec<NodeId, Node<D::Element>>,
     /// The reached set: by entry, the abstract states with their nodes.
     reached: FxHashMap<EntryId, FxHashMap<D::Element, NodeId>>,
     pub removed: u64,
@@ -51,13 +54,13 @@ pub struct Again {
 
 impl<D: Domain> Default for Arg<D> {
     fn default() -> Arg<D> {
-        Arg { nodes: Vec::new(), reached: FxHashMap::default(), removed: 0 }
+        Arg { nodes: TiVec::new(), reached: FxHashMap::default(), removed: 0 }
     }
 }
 
 impl<D: Domain> Arg<D> {
     pub fn node(&self, id: NodeId) -> &Node<D::Element> {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id]
     }
 
     /// The nodes that are part of the graph.
@@ -67,8 +70,8 @@ impl<D: Domain> Arg<D> {
 
     /// Those at an entry.
     pub fn nodes_at(&self, entry: EntryId) -> Vec<NodeId> {
-        let all = (0..self.nodes.len() as u32).map(NodeId);
-        all.filter(|id| !self.node(*id).is_removed && self.node(*id).entry == entry).collect()
+        let all = self.nodes.iter_enumerated();
+        all.filter(|(_, node)| !node.is_removed && node.entry == entry).map(|(id, _)| id).collect()
     }
 
     /// Abstract states that are part of the graph.
@@ -77,10 +80,10 @@ impl<D: Domain> Arg<D> {
     }
 
     pub fn add(&mut self, entry: EntryId, elements: Vec<D::Element>, parent: Option<Step>, stamp: u32) -> NodeId {
-        let id = NodeId(self.nodes.len() as u32);
+        let id = self.nodes.next_key();
         let depth = parent.map_or(0, |step| self.node(step.node).depth + 1);
         if let Some(step) = parent {
-            self.nodes[step.node.0 as usize].children.push(id);
+            self.nodes[step.node].children.push(id);
         }
         let reached = self.reached.entry(entry).or_default();
         reached.extend(elements.iter().map(|element| (element.clone(), id)));
@@ -98,7 +101,7 @@ impl<D: Domain> Arg<D> {
             all.find(|(one, _)| domain.covers(one, element)).map(|(_, node)| node)
         });
         let Some(by) = by.copied() else { return false };
-        self.nodes[by.0 as usize].covers_for.insert(step);
+        self.nodes[by].covers_for.insert(step);
         true
     }
 
@@ -107,7 +110,7 @@ impl<D: Domain> Arg<D> {
         let mut again = Again::default();
         let mut open = vec![root];
         while let Some(id) = open.pop() {
-            let node = &mut self.nodes[id.0 as usize];
+            let node = &mut self.nodes[id];
             if std::mem::replace(&mut node.is_removed, true) {
                 continue;
             }

@@ -69,8 +69,8 @@ fn outside_inputs(program: &Program) -> FxHashSet<InputId> {
         InputOrigin::External(name) | InputOrigin::ExternalMemory(name) => missing.contains(&**name),
         _ => false,
     };
-    let sites = program.inputs.iter().enumerate().filter(|(_, site)| is_outside(site));
-    sites.map(|(i, _)| InputId(i as u32)).collect()
+    let sites = program.inputs.iter_enumerated().filter(|(_, site)| is_outside(site));
+    sites.map(|(id, _)| id).collect()
 }
 
 /// The words that a pointer may have been read from, with their offsets.

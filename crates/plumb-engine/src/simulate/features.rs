@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::tuning::TUNING;
 use plumb_c::types::{TyId, Type, TypeTable};
 use plumb_exec::{Image, Machine};
-use plumb_ir::program::{FuncId, GlobalObj, GlobalVar, LocalObj, LocalVar, Program};
+use plumb_ir::program::{FuncId, GlobalVar, LocalObj, LocalVar, Program};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::Hasher;
@@ -61,8 +61,7 @@ impl Layout {
         let mut layout = Layout { features: Vec::new(), objects: Vec::new() };
         // What is compared with something matters most.
         for with_constants in [true, false] {
-            for (i, var) in program.vars.iter().enumerate().filter(|(_, v)| !v.name.starts_with("__plumb")) {
-                let id = GlobalVar(i as u32);
+            for (id, var) in program.vars.iter_enumerated().filter(|(_, v)| !v.name.starts_with("__plumb")) {
                 let constants = plan.constants.of_register.get(&id);
                 if constants.is_some() == with_constants {
                     let constants: Arc<[i128]> = constants.map_or_else(|| Arc::from([]), |c| c.as_slice().into());
@@ -76,10 +75,10 @@ impl Layout {
         } else {
             Arc::from([])
         };
-        for (i, object) in program.objects.iter().enumerate() {
+        for (id, object) in program.objects.iter_enumerated() {
             let is_hidden = object.read_only || object.name.starts_with("__plumb");
             let (false, Some(ty)) = (is_hidden, object.cty) else { continue };
-            let base = image.addresses().object(GlobalObj(i as u32)).base;
+            let base = image.addresses().object(id).base;
             layout.add_object(program, Object::Static(base), ty, &pool, TUNING.max_features - TUNING.max_features / 4);
         }
         layout
@@ -89,13 +88,13 @@ impl Layout {
         let function = program.function(func);
         let mut layout = Layout { features: self.features.clone(), objects: self.objects.clone() };
         layout.features.truncate(TUNING.max_features - TUNING.max_features / 4);
-        for (i, var) in function.vars.iter().enumerate().filter(|(_, v)| !v.is_made()) {
-            let place = Place::Local(LocalVar(i as u32));
+        for (id, var) in function.vars.iter_enumerated().filter(|(_, v)| !v.is_made()) {
+            let place = Place::Local(id);
             layout.features.extend(scalar(program, place, var.ty, var.cty, Arc::from([])));
         }
-        for (i, object) in function.objects.iter().enumerate().filter(|(_, o)| !o.name.starts_with('%')) {
+        for (id, object) in function.objects.iter_enumerated().filter(|(_, o)| !o.name.starts_with('%')) {
             if let Some(ty) = object.cty {
-                layout.add_object(program, Object::Frame(LocalObj(i as u32)), ty, &Arc::from([]), TUNING.max_features);
+                layout.add_object(program, Object::Frame(id), ty, &Arc::from([]), TUNING.max_features);
             }
         }
         layout.features.truncate(TUNING.max_features);

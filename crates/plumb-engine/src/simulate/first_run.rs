@@ -7,6 +7,7 @@ use super::tuning::TUNING;
 use crate::answer::Violation;
 use crate::budget::Budget;
 use plumb_exec::{FnInputs, Image, InputValue, Limits, Machine, Outcome, RegionFill};
+use plumb_ir::index::TiVec;
 use plumb_ir::input::InputId;
 use plumb_ir::program::Program;
 use plumb_ir::ty::Bits;
@@ -34,7 +35,7 @@ pub struct Ending {
 
 pub fn run_first(program: &Program, image: Arc<Image>, budget: &Budget) -> FirstRun {
     let mut machine = Machine::new(image);
-    let is_incidental: Vec<bool> =
+    let is_incidental: TiVec<InputId, bool> =
         program.inputs.iter().map(|site| super::sites::Site::new(site, program).is_incidental).collect();
     // A byte of the program takes two.
     let limits = Limits { memory: budget.memory / 2, ..Limits::steps(TUNING.first_run_slice) };
@@ -46,7 +47,7 @@ pub fn run_first(program: &Program, image: Arc<Image>, budget: &Budget) -> First
                 Some(_) => InputValue::Scalar(Bits::ZERO),
                 None => InputValue::Region(RegionFill::Zero),
             };
-            is_incidental[id.0 as usize].then(|| {
+            is_incidental[id].then(|| {
                 given.push((id, value.clone()));
                 value
             })

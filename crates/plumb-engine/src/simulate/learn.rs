@@ -7,6 +7,8 @@ use super::sites::{Domain, Given, Number, Site};
 use super::tuning::TUNING;
 use plumb_exec::{Compared, Comparison, InputValue, Reading};
 use plumb_ir::expr::BinOp;
+use plumb_ir::index::TiSlice;
+use plumb_ir::input::InputId;
 use plumb_ir::ty::{Bits, FloatFormat};
 
 /// An input of a run that a comparison has met.
@@ -30,12 +32,17 @@ pub struct Change {
 }
 
 /// The inputs that one comparison may have met, the latest first.
-pub fn matches(compared: &Compared, comparison: &Comparison, given: &[Given], sites: &[Site]) -> Vec<Match> {
+pub fn matches(
+    compared: &Compared,
+    comparison: &Comparison,
+    given: &[Given],
+    sites: &TiSlice<InputId, Site>,
+) -> Vec<Match> {
     let mut found = Vec::new();
     let recent = given.len().saturating_sub(TUNING.lookback);
     for (input, one) in given.iter().enumerate().skip(recent).rev() {
         let InputValue::Scalar(value) = one.value else { continue };
-        let domain = sites[one.id.0 as usize].domain;
+        let domain = sites[one.id].domain;
         let Some(width) = domain.bits() else { continue };
         let widened = match (domain, comparison.reading) {
             (Domain::Float(FloatFormat::F32), Reading::F64) => {
@@ -90,7 +97,7 @@ pub fn changes(
     comparison: &Comparison,
     holds: bool,
     given: &[Given],
-    sites: &[Site],
+    sites: &TiSlice<InputId, Site>,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
     for found in matches(compared, comparison, given, sites) {
@@ -108,7 +115,7 @@ pub fn shifts(
     compared: &Compared,
     comparison: &Comparison,
     given: &[Given],
-    sites: &[Site],
+    sites: &TiSlice<InputId, Site>,
     which: &[usize],
 ) -> Vec<Change> {
     if given.is_empty() || matches!(comparison.reading, Reading::F32 | Reading::F64) {
@@ -118,7 +125,7 @@ pub fn shifts(
     let mut changes = Vec::new();
     for input in which.iter().map(|w| w % given.len()) {
         let (InputValue::Scalar(value), Domain::Int { bits, .. }) =
-            (&given[input].value, sites[given[input].id.0 as usize].domain)
+            (&given[input].value, sites[given[input].id].domain)
         else {
             continue;
         };
@@ -130,12 +137,12 @@ pub fn shifts(
 }
 
 /// The value of an input whose low bits are to be a value's.
-fn fitted(value: u64, bits: u32, one: &Given, sites: &[Site]) -> InputValue {
+fn fitted(value: u64, bits: u32, one: &Given, sites: &TiSlice<InputId, Site>) -> InputValue {
     if bits == 0 {
         return InputValue::Scalar(Bits::new((f64::from_bits(value) as f32).to_bits() as u128, 32));
     }
     let extended = Bits::new(value as u128, 64).signed(bits.min(64));
-    InputValue::Scalar(Bits::new(extended as u128, sites[one.id.0 as usize].domain.bits().unwrap_or(64)))
+    InputValue::Scalar(Bits::new(extended as u128, sites[one.id].domain.bits().unwrap_or(64)))
 }
 
 /// The values of a site for which a comparison of its input with a constant holds, or fails, if they are a range.

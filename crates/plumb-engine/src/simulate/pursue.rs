@@ -60,7 +60,7 @@ impl Worker {
             if let Some(found) = learn::matches(compared, &comparison, &first.given, &self.feeder.sites).first()
                 && let Some(constant) = learn::constant(found, &comparison)
             {
-                self.feeder.sites[first.given[found.input].id.0 as usize].add_constant(constant);
+                self.feeder.sites[first.given[found.input].id].add_constant(constant);
             }
             let mut changes = learn::changes(compared, &comparison, objective.holds, &first.given, &self.feeder.sites);
             let rng = self.feeder.rng();

@@ -88,7 +88,7 @@ impl Worker {
             let comparison = &comparisons[compared.comparison as usize];
             let holds = !comparison.holds(compared.a, compared.b);
             if let Some(found) = learn::matches(compared, comparison, given, &self.feeder.sites).first() {
-                let own = &mut self.feeder.sites[given[found.input].id.0 as usize];
+                let own = &mut self.feeder.sites[given[found.input].id];
                 if let Some(constant) = learn::constant(found, comparison) {
                     own.add_constant(constant);
                 }

@@ -6,6 +6,7 @@
 
 use super::tuning::TUNING;
 use plumb_exec::{InputSource, InputValue, RegionFill, Rng, float_bits, foreign_pointer};
+use plumb_ir::index::TiVec;
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::program::{Program, foreign_addresses};
 use plumb_ir::ty::{Bits, FloatFormat, Ty};
@@ -299,10 +300,10 @@ struct Feeding {
 
 /// Feeds a run: first from a script, then in the strategy of each site; keeps all it gave.
 pub struct Feeder {
-    pub sites: Vec<Site>,
+    pub sites: TiVec<InputId, Site>,
     pool: Vec<Number>,
     rng: Rng,
-    feeding: Vec<Feeding>,
+    feeding: TiVec<InputId, Feeding>,
     /// Arbitrary memory is zero in this run.
     zero_memory: bool,
     no_arguments: bool,
@@ -313,10 +314,10 @@ pub struct Feeder {
 
 impl Feeder {
     pub fn new(program: &Program, pool: Vec<Number>, seed: u64) -> Feeder {
-        let sites: Vec<Site> = program.inputs.iter().map(|site| Site::new(site, program)).collect();
+        let sites: TiVec<InputId, Site> = program.inputs.iter().map(|site| Site::new(site, program)).collect();
         let none = Feeding { strategy: InputStrategy::Fresh, value: None, draw: 0, used: false };
         Feeder {
-            feeding: vec![none; sites.len()],
+            feeding: vec![none; sites.len()].into(),
             sites,
             pool,
             rng: Rng(seed),
@@ -371,7 +372,7 @@ impl Feeder {
 
     /// Another value for a site, whatever its strategy.
     pub fn redraw(&mut self, id: InputId) -> InputValue {
-        let site = &self.sites[id.0 as usize];
+        let site = &self.sites[id];
         match site.domain {
             Domain::Region => InputValue::Region(RegionFill::Pattern(self.rng.next())),
             Domain::Int { .. } | Domain::Float(_) | Domain::Pointer | Domain::ForeignPointer { .. } => {
@@ -387,8 +388,8 @@ impl Feeder {
     }
 
     fn fresh(&mut self, id: InputId) -> Bits {
-        let site = &self.sites[id.0 as usize];
-        let feeding = &mut self.feeding[id.0 as usize];
+        let site = &self.sites[id];
+        let feeding = &mut self.feeding[id];
         if site.is_incidental && self.zero_memory || site.is_argument && self.no_arguments {
             return Bits::ZERO;
         }
@@ -452,7 +453,7 @@ impl InputSource for Feeder {
             Some(InputValue::Region(fill)) => fill,
             Some(InputValue::Scalar(_)) | None if is_foreign => RegionFill::Pattern(self.rng.next()),
             Some(InputValue::Scalar(_)) | None => {
-                let zero = self.sites[id.0 as usize].is_incidental && self.zero_memory;
+                let zero = self.sites[id].is_incidental && self.zero_memory;
                 match zero || size > TUNING.largest_pattern || self.rng.below(2) == 0 {
                     true => RegionFill::Zero,
                     false => RegionFill::Pattern(self.rng.next()),
@@ -485,8 +486,8 @@ mod tests {
     fn short_scripts_for_huge_regions_stay_short() {
         let script = [RegionFill::Bytes(vec![1, 2, 3]), RegionFill::Pattern(7), RegionFill::Bytes(vec![4; 9])];
         let mut feeder = Feeder {
-            feeding: Vec::new(),
-            sites: Vec::new(),
+            feeding: TiVec::new(),
+            sites: TiVec::new(),
             pool: Vec::new(),
             rng: Rng(0),
             zero_memory: true,

@@ -15,6 +15,7 @@ use crate::budget::Budget;
 use crate::replay::loose;
 use plumb_exec::{FaultKind, Image, InputValue, Limits, Machine, News, Outcome, RegionFill};
 use plumb_ir::check::CheckId;
+use plumb_ir::index::TiVec;
 use plumb_ir::input::{InputId, InputOrigin};
 use plumb_ir::ty::Bits;
 use rustc_hash::FxHashMap;
@@ -207,7 +208,7 @@ impl Worker {
     pub(super) fn violation(&mut self, place: &Place, check: CheckId) -> Option<Violation> {
         let mut inputs = place.trace.inputs();
         inputs.extend_from_slice(&self.feeder.given);
-        if let Some(loose) = inputs.iter().find(|g| self.feeder.sites[g.id.0 as usize].is_loose) {
+        if let Some(loose) = inputs.iter().find(|g| self.feeder.sites[g.id].is_loose) {
             self.obstacles.loose.get_or_insert(WhyUnknown::LooseModel(loose.id));
             return None;
         }
@@ -419,5 +420,5 @@ impl Worker {
 pub struct Shared {
     entries: Vec<Entry>,
     seeds: Vec<(News, u64, Seed)>,
-    sites: Vec<Site>,
+    sites: TiVec<InputId, Site>,
 }

@@ -22,6 +22,7 @@
 use super::path::SymbolicPath;
 use crate::predicates::Valuation;
 use plumb_ir::analysis::loops::LoopKey;
+use plumb_ir::index::TiVec;
 use plumb_sym::{Changes, State};
 use plumb_term::{Assignment, TermId};
 use rustc_hash::FxHashMap;
@@ -33,6 +34,8 @@ pub struct EntryId(pub u32);
 /// An abstraction point of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PointId(pub u32);
+
+plumb_ir::index::index_types!(EntryId, PointId);
 
 /// A loop that paths have entered abstractly.
 pub struct Entry {
@@ -73,17 +76,17 @@ pub struct AbstractionPoint {
 
 #[derive(Default)]
 pub struct ReachedSet {
-    entries: Vec<Entry>,
-    points: Vec<AbstractionPoint>,
+    entries: TiVec<EntryId, Entry>,
+    points: TiVec<PointId, AbstractionPoint>,
 }
 
 impl ReachedSet {
     pub fn entry(&self, id: EntryId) -> &Entry {
-        &self.entries[id.0 as usize]
+        &self.entries[id]
     }
 
     pub fn point(&self, id: PointId) -> &AbstractionPoint {
-        &self.points[id.0 as usize]
+        &self.points[id]
     }
 
     /// Abstract states that were ever reached.
@@ -107,14 +110,13 @@ impl ReachedSet {
     }
 
     pub fn add_entry(&mut self, entry: Entry) -> EntryId {
-        self.entries.push(entry);
-        EntryId(self.entries.len() as u32 - 1)
+        self.entries.push_and_get_key(entry)
     }
 
     /// Whether the path's abstract state was reached before. Then the path is covered, and kept in case that the state is
     /// removed.
     pub fn cover(&mut self, id: EntryId, valuation: &Valuation, path: &Arc<SymbolicPath>) -> bool {
-        match self.entries[id.0 as usize].reached.get_mut(valuation) {
+        match self.entries[id].reached.get_mut(valuation) {
             Some(reached) => {
                 reached.covered.push(path.clone());
                 true
@@ -125,32 +127,33 @@ impl ReachedSet {
 
     /// Adds an abstract state that a path came to first.
     pub fn add_point(&mut self, entry: EntryId, arrival: Arc<SymbolicPath>, valuation: Valuation) -> PointId {
-        let point = PointId(self.points.len() as u32);
-        self.points.push(AbstractionPoint { entry, arrival, valuation: valuation.clone(), is_removed: false });
-        self.entries[entry.0 as usize].reached.insert(valuation, Reached { point, covered: Vec::new() });
+        let new = AbstractionPoint { entry, arrival, valuation: valuation.clone(), is_removed: false };
+        let point = self.points.push_and_get_key(new);
+        self.entries[entry].reached.insert(valuation, Reached { point, covered: Vec::new() });
         point
     }
 
     /// Removes an entry with all that was reached through it. Gives the paths that have to come to their loop heads again:
     /// those that had come to removed entries, and those that removed states had covered.
     pub fn remove(&mut self, id: EntryId) -> Vec<Arc<SymbolicPath>> {
-        self.entries[id.0 as usize].is_removed = true;
-        let mut again = self.entries[id.0 as usize].arrivals.clone();
+        self.entries[id].is_removed = true;
+        let mut again = self.entries[id].arrivals.clone();
         // A point is younger than its entry and the last point of the path that came, an entry than the points of its
         // arrivals.
-        for at in 0..self.points.len() {
-            if self.points[at].is_removed {
+        for point in self.points.keys() {
+            if self.points[point].is_removed {
                 continue;
             }
-            let entry = self.points[at].entry;
+            let entry = self.points[point].entry;
             self.remove_orphan(entry, &mut again);
-            self.points[at].is_removed = self.entry(entry).is_removed || self.is_removed(self.points[at].arrival.point);
+            let is_removed = self.entry(entry).is_removed || self.is_removed(self.points[point].arrival.point);
+            self.points[point].is_removed = is_removed;
         }
-        for at in 0..self.entries.len() {
-            self.remove_orphan(EntryId(at as u32), &mut again);
+        for entry in self.entries.keys() {
+            self.remove_orphan(entry, &mut again);
         }
         let points = &self.points;
-        let is_removed = |point: PointId| points[point.0 as usize].is_removed;
+        let is_removed = |point: PointId| points[point].is_removed;
         for entry in &mut self.entries {
             if entry.is_removed {
                 entry.reached = FxHashMap::default();
@@ -175,7 +178,7 @@ impl ReachedSet {
         let entry = self.entry(id);
         if !entry.is_removed && entry.arrivals.iter().any(|arrival| self.is_removed(arrival.point)) {
             again.extend(entry.arrivals.iter().cloned());
-            self.entries[id.0 as usize].is_removed = true;
+            self.entries[id].is_removed = true;
         }
     }
 }

@@ -6,8 +6,9 @@
 
 use crate::replay::{Clock, NotReplayed, Tape, compile};
 use plumb_answer::Budget;
-use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, StopSet};
+use plumb_exec::{CompileOptions, InputValue, Machine, Outcome, ProbeId, StopSet};
 use plumb_ir::analysis::loops::Loops;
+use plumb_ir::index::TiVec;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{FuncId, Loc, Program};
 
@@ -35,7 +36,7 @@ pub(crate) fn main_loop(
     inputs: &[(InputId, InputValue)],
     budget: &Budget,
 ) -> Result<Option<(FuncId, Loc)>, NotReplayed> {
-    let mut heads = Vec::new();
+    let mut heads: TiVec<ProbeId, Head> = TiVec::new();
     for func in program.function_ids() {
         let function = program.function(func);
         if function.is_library {
@@ -51,12 +52,12 @@ pub(crate) fn main_loop(
     let stops = StopSet::all(&image);
     let mut machine = Machine::new(image);
     let mut tape = Tape::new(inputs);
-    let mut met = vec![LoopVisits::default(); heads.len()];
+    let mut met: TiVec<ProbeId, LoopVisits> = vec![LoopVisits::default(); heads.len()].into();
     let mut clock = Clock::new(budget);
     // What was met before the time was over is better than nothing.
     while let Some(Outcome::Probe(id)) = clock.run(&mut machine, &mut tape, &stops, &mut |_| {}) {
         let calls = machine.call_stack().count();
-        let Some(met) = met.get_mut(id.0 as usize) else { break };
+        let Some(met) = met.get_mut(id) else { break };
         if met.times == 0 {
             *met = LoopVisits { times: 0, first: tape.used(), last: 0, calls };
         }

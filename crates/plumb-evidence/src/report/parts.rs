@@ -69,7 +69,7 @@ fn users_call(program: &Program, check: CheckId) -> Option<Span> {
         let is_it = |op: &Op| matches!(op, Op::Check { check: other, .. } if *other == check);
         program.function(*func).edges.iter().any(|edge| is_it(&edge.op))
     };
-    let all = || (0..program.functions.len()).map(|i| FuncId(i as u32));
+    let all = || program.function_ids();
     let mut reach: BTreeSet<FuncId> = all().filter(lies_in).collect();
     if reach.iter().any(|func| !program.function(*func).is_library) {
         return None;

@@ -38,29 +38,29 @@ impl Watch {
     /// The globals, and the locals of a function.
     pub fn new(program: &Program, function: Option<FuncId>) -> Watch {
         let mut variables = Vec::new();
-        for (i, var) in program.vars.iter().enumerate() {
+        for (id, var) in program.vars.iter_enumerated() {
             if is_users(program, &var.name, var.span) {
-                let home = Home::Global(GlobalVar(i as u32));
+                let home = Home::Global(id);
                 variables.push(Variable { name: var.name.to_string(), ty: var.ty, cty: var.cty, home });
             }
         }
-        for (i, object) in program.objects.iter().enumerate() {
+        for (id, object) in program.objects.iter_enumerated() {
             if is_users(program, &object.name, object.span) && !object.read_only {
-                let home = |offset| Home::Static(GlobalObj(i as u32), offset);
+                let home = |offset| Home::Static(id, offset);
                 add_parts(program, &object.name, object.cty, home, &mut variables);
             }
         }
         if let Some(id) = function {
             let function = program.function(id);
-            for (i, var) in function.vars.iter().enumerate() {
+            for (id, var) in function.vars.iter_enumerated() {
                 if is_users(program, &var.name, var.span) {
-                    let home = Home::Local(LocalVar(i as u32));
+                    let home = Home::Local(id);
                     variables.push(Variable { name: var.name.to_string(), ty: var.ty, cty: var.cty, home });
                 }
             }
-            for (i, object) in function.objects.iter().enumerate() {
+            for (id, object) in function.objects.iter_enumerated() {
                 if is_users(program, &object.name, object.span) {
-                    let home = |offset| Home::Stack(LocalObj(i as u32), offset);
+                    let home = |offset| Home::Stack(id, offset);
                     add_parts(program, &object.name, object.cty, home, &mut variables);
                 }
             }

@@ -16,7 +16,7 @@ use super::{Rejected, Rules, Subject, Validation};
 use crate::witness::locate::Locator;
 use plumb_answer::Budget;
 use plumb_ir::analysis::Analyses;
-use plumb_ir::analysis::loops::{LoopId, LoopKey, place_of};
+use plumb_ir::analysis::loops::{LoopKey, place_of};
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::program::{Edge, EdgeId, Function, Loc, Op, Place, Program, VarRef};
 use plumb_ir::property::can_meet_a_check;
@@ -297,11 +297,11 @@ impl Judge<'_> {
             if ends.is_empty() && !has_places {
                 continue;
             }
-            for (i, each) in self.analyses.shape(func).loops.loops.iter().enumerate() {
+            for (id, each) in self.analyses.shape(func).loops.loops.iter_enumerated() {
                 let end = ends.get(&each.head).map(|(_, end)| *end).or_else(|| self.claims_at(function, each.head));
                 if let Some(end) = end.filter(|end| only_claims(function, each.head, *end)) {
                     let cut = Cut { claimed: Claimed::ByEdges(end), ..Cut::default() };
-                    cuts.insert((func, LoopId(i as u32)), cut);
+                    cuts.insert((func, id), cut);
                 }
             }
         }

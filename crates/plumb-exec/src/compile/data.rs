@@ -3,14 +3,14 @@
 use crate::image::{CompileError, Image};
 use crate::memory::layout::AddressMap;
 use crate::memory::{Memory, Space};
-use plumb_ir::program::{DatumValue, GlobalObj, Program, ScalarInit};
+use plumb_ir::program::{DatumValue, Program, ScalarInit};
 
 /// Statics as the program starts with them.
 pub(super) fn initial_space(program: &Program, map: &AddressMap) -> Result<Space, CompileError> {
     let mut memory = Memory::new(Space::new(map));
     let pointer_bytes = program.target.pointer_bytes as usize;
-    for (i, info) in program.objects.iter().enumerate() {
-        let object = map.object(GlobalObj(i as u32));
+    for (id, info) in program.objects.iter_enumerated() {
+        let object = map.object(id);
         memory.map(object.base, object.size).map_err(CompileError::Data)?;
         for datum in &info.init {
             let (pointer, bytes): (u64, &[u8]) = match &datum.value {

@@ -86,8 +86,8 @@ pub(crate) fn compile(program: &Program, options: &CompileOptions) -> Result<Ima
     data::initial_globals(program, &mut image);
     let mut signatures = FxHashMap::default();
     let mut probes: FxHashMap<(FuncId, Loc), u32> = FxHashMap::default();
-    for (i, place) in options.probes.iter().enumerate() {
-        probes.entry(*place).or_insert(i as u32);
+    for (id, place) in options.probes.iter_enumerated() {
+        probes.entry(*place).or_insert(id.0);
     }
     for id in program.function_ids() {
         FunctionCompiler::new(program, id, &mut image, &mut signatures, &probes, options).compile()?;

@@ -7,7 +7,7 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::derive::Derived;
 use plumb_ir::derive::unit::entry_state;
 use plumb_ir::input::InputId;
-use plumb_ir::program::{GlobalObj, GlobalVar, HavocPlace, Op, Program, VarRef};
+use plumb_ir::program::{GlobalVar, HavocPlace, Op, Program, VarRef};
 use plumb_ir::ty::{Bits, Ty};
 use plumb_ir::verify::verify;
 use std::collections::HashMap;
@@ -69,15 +69,15 @@ fn initial_choices(program: &Program, derived: &Derived) -> Option<HashMap<Input
             continue;
         }
         let value = match to {
-            HavocPlace::Var(VarRef::Global(GlobalVar(i))) => InputValue::Scalar(initial.registers[i as usize]),
+            HavocPlace::Var(VarRef::Global(var)) => InputValue::Scalar(initial.registers[var]),
             // No pointer that cannot be built, and null where there is a choice of one.
             HavocPlace::Var(VarRef::Local(_)) => InputValue::Scalar(Bits::ZERO),
             HavocPlace::Region { addr, .. } => {
                 let object = start.exprs.kind(addr);
-                let plumb_ir::expr::ExprKind::Addr(plumb_ir::program::ObjRef::Global(GlobalObj(i))) = object else {
+                let plumb_ir::expr::ExprKind::Addr(plumb_ir::program::ObjRef::Global(global)) = object else {
                     panic!("not a global: {object:?}")
                 };
-                InputValue::Region(RegionFill::Bytes(initial.objects[i as usize].clone()))
+                InputValue::Region(RegionFill::Bytes(initial.objects[global].clone()))
             }
             HavocPlace::Objects { .. } => panic!("no such input is made"),
         };
@@ -89,5 +89,5 @@ fn initial_choices(program: &Program, derived: &Derived) -> Option<HashMap<Input
         start.edge_ids().filter(made).any(|id| is_it(&start.edge(id).op))
     };
     let lost = program.vars.iter_enumerated().filter(|(var, info)| info.ty == Ty::Ptr && is_assigned(*var));
-    lost.map(|(var, _)| initial.registers[var.0 as usize]).all(|value| value.is_zero()).then_some(choices)
+    lost.map(|(var, _)| initial.registers[var]).all(|value| value.is_zero()).then_some(choices)
 }

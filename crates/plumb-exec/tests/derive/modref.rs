@@ -5,6 +5,7 @@ use plumb_exec::{Machine, SeedInputs, TracePhase};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::modref::Effects;
 use plumb_ir::analysis::pointsto::Object;
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{Callee, EdgeId, FuncId, GlobalObj, GlobalVar, LocalObj, Op, Program};
 use plumb_ir::ty::Bits;
 use std::collections::HashMap;
@@ -19,9 +20,9 @@ pub struct Counts {
 
 #[derive(PartialEq)]
 struct Snapshot {
-    registers: Vec<Bits>,
-    statics: Vec<Vec<u8>>,
-    locals: Vec<Option<Vec<u8>>>,
+    registers: TiVec<GlobalVar, Bits>,
+    statics: TiVec<GlobalObj, Vec<u8>>,
+    locals: TiVec<LocalObj, Option<Vec<u8>>>,
 }
 
 fn snapshot(program: &Program, machine: &mut Machine, func: FuncId) -> Snapshot {
@@ -36,15 +37,15 @@ fn snapshot(program: &Program, machine: &mut Machine, func: FuncId) -> Snapshot 
         }
         bytes
     };
-    let registers = (0..program.vars.len()).map(|i| machine.global(GlobalVar(i as u32))).collect();
-    let mut statics = Vec::new();
-    for i in 0..program.objects.len() as u32 {
-        let place = machine.image().addresses().object(GlobalObj(i));
+    let registers = program.vars.keys().map(|var| machine.global(var)).collect();
+    let mut statics = TiVec::new();
+    for object in program.objects.keys() {
+        let place = machine.image().addresses().object(object);
         statics.push(bytes(machine, place.base, place.size));
     }
-    let mut locals = Vec::new();
-    for i in 0..program.function(func).objects.len() as u32 {
-        let place = machine.local_object(LocalObj(i));
+    let mut locals = TiVec::new();
+    for object in program.function(func).objects.keys() {
+        let place = machine.local_object(object);
         locals.push(place.map(|o| bytes(machine, o.base, o.size)));
     }
     Snapshot { registers, statics, locals }
@@ -77,26 +78,24 @@ pub fn check(program: &Program, seed: u64, counts: &mut Counts) {
         counts.calls += 1;
         counts.any += (writes.objects == plumb_ir::analysis::modref::Objects::Any) as u64;
         let name = &program.function(at.0).name;
-        for (i, (old, new)) in before.registers.iter().zip(&after.registers).enumerate() {
+        for ((var, old), new) in before.registers.iter_enumerated().zip(&after.registers) {
             if old != new {
                 counts.changes += 1;
-                let var = GlobalVar(i as u32);
                 assert!(writes.registers.contains(&var), "seed {seed}: {} in {name} {at:?}", program.var(var).name);
             }
         }
-        for (i, (old, new)) in before.statics.iter().zip(&after.statics).enumerate() {
+        for ((object, old), new) in before.statics.iter_enumerated().zip(&after.statics) {
             if old != new {
                 counts.changes += 1;
-                let object = GlobalObj(i as u32);
                 let is_known = writes.objects.contains(Object::Global(object));
                 assert!(is_known, "seed {seed}: {} in {name} {at:?}", program.object(object).name);
             }
         }
-        for (i, (old, new)) in before.locals.iter().zip(&after.locals).enumerate() {
+        for ((local, old), new) in before.locals.iter_enumerated().zip(&after.locals) {
             if old != new {
                 counts.changes += 1;
-                let object = Object::Local(at.0, LocalObj(i as u32));
-                assert!(writes.objects.contains(object), "seed {seed}: local {i} of {name} {at:?}");
+                let object = Object::Local(at.0, local);
+                assert!(writes.objects.contains(object), "seed {seed}: local {} of {name} {at:?}", local.0);
             }
         }
     });

@@ -193,7 +193,7 @@ fn choices(derived: &Derived, map: &AddressMap, call: &Call) -> Option<Vec<(Inpu
         let Op::Assign { to: Place::Var(var), value } = op else { continue };
         match (var, start.exprs.kind(*value)) {
             (VarRef::Global(global), ExprKind::Var(VarRef::Local(source))) => {
-                let address = call.globals.registers[global.0 as usize].u64();
+                let address = call.globals.registers[*global].u64();
                 choose(start, map, *pointers.get(&source)?, address, &mut chosen)?;
             }
             (VarRef::Local(local), _) => {
@@ -209,7 +209,7 @@ fn choices(derived: &Derived, map: &AddressMap, call: &Call) -> Option<Vec<(Inpu
     for op in edges {
         let Op::Havoc { to, input } = op else { continue };
         let value = match *to {
-            HavocPlace::Var(VarRef::Global(var)) => InputValue::Scalar(call.globals.registers[var.0 as usize]),
+            HavocPlace::Var(VarRef::Global(var)) => InputValue::Scalar(call.globals.registers[var]),
             // What chooses nothing here says that memory holds pointers that the unit does not have: it does not.
             HavocPlace::Var(VarRef::Local(var)) => InputValue::Scalar(match argument(var) {
                 Some(i) => call.args[i],
@@ -217,7 +217,7 @@ fn choices(derived: &Derived, map: &AddressMap, call: &Call) -> Option<Vec<(Inpu
             }),
             HavocPlace::Region { addr, .. } => {
                 let ExprKind::Addr(ObjRef::Global(object)) = start.exprs.kind(addr) else { return None };
-                InputValue::Region(RegionFill::Bytes(call.globals.objects[object.0 as usize].clone()))
+                InputValue::Region(RegionFill::Bytes(call.globals.objects[object].clone()))
             }
             HavocPlace::Objects { .. } => return None,
         };

@@ -2,6 +2,7 @@
 
 use super::pointsto::{PointsTo, Targets};
 use crate::expr::{ExprId, ExprKind};
+use crate::index::TiVec;
 use crate::program::{DatumValue, FuncId, Function, Program};
 use crate::ty::Ty;
 
@@ -12,10 +13,10 @@ pub fn makes_numbers(function: &Function, id: FuncId, points_to: &PointsTo) -> b
         Targets::Unknown => true,
         Targets::Known(targets) => !targets.is_empty(),
     };
-    let mut seen = vec![false; exprs.len()];
+    let mut seen: TiVec<ExprId, bool> = vec![false; exprs.len()].into();
     let mut work: Vec<ExprId> = function.edges.iter().flat_map(|e| e.op.exprs()).collect();
     while let Some(e) = work.pop() {
-        if std::mem::replace(&mut seen[e.0 as usize], true) {
+        if std::mem::replace(&mut seen[e], true) {
             continue;
         }
         let is_number = exprs.ty(e) != Ty::Ptr;

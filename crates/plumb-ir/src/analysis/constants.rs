@@ -11,7 +11,7 @@ pub fn named_constants(program: &Program, most: usize) -> BTreeSet<i128> {
     let mut found = BTreeSet::new();
     for function in program.functions.iter().filter(|function| !function.is_library) {
         let exprs = &function.exprs;
-        for id in (0..exprs.len() as u32).map(ExprId) {
+        for id in exprs.ids() {
             let ExprKind::Const(bits) = exprs.kind(id) else { continue };
             let Ty::Int(width) = exprs.ty(id) else { continue };
             if width > 1 && width <= 64 && found.len() < most {
@@ -35,7 +35,7 @@ impl ComparedConstants {
         let mut found = ComparedConstants { of_register: FxHashMap::default(), all: Vec::new() };
         for &func in functions {
             let function = program.function(func);
-            for id in (0..function.exprs.len() as u32).map(ExprId) {
+            for id in function.exprs.ids() {
                 let ExprKind::Binary(BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, _, a, b) = function.exprs.kind(id)
                 else {
                     continue;

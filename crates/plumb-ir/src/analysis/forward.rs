@@ -2,12 +2,13 @@
 
 use crate::analysis::bits::BitSet;
 use crate::analysis::callgraph::CallGraph;
+use crate::index::TiVec;
 use crate::program::{EdgeId, FuncId, Loc, Program};
 
 /// A set of locations of a program.
 #[derive(Clone, Debug)]
 pub struct Locations {
-    by_function: Vec<BitSet>,
+    by_function: TiVec<FuncId, BitSet>,
 }
 
 impl Locations {
@@ -16,12 +17,12 @@ impl Locations {
     }
 
     pub fn contains(&self, func: FuncId, loc: Loc) -> bool {
-        self.by_function[func.0 as usize].contains(loc.0 as usize)
+        self.by_function[func].contains(loc.0 as usize)
     }
 
     /// Adds a location; tells whether it is new.
     pub fn insert(&mut self, func: FuncId, loc: Loc) -> bool {
-        self.by_function[func.0 as usize].insert(loc.0 as usize)
+        self.by_function[func].insert(loc.0 as usize)
     }
 
     /// The locations to which edges and calls lead from given ones, these included. Returns are not followed: whoever asks about

@@ -10,21 +10,22 @@ use crate::analysis::Analyses;
 use crate::analysis::bits::BitSet;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::pointsto::{Object, PointsTo, Targets};
-use crate::program::{Callee, EdgeId, FuncId, GlobalObj, GlobalVar, Intrinsic, LocalObj, LocalVar, Op, Program};
+use crate::index::TiVec;
+use crate::program::{Callee, EdgeId, FuncId, Intrinsic, LocalObj, Op, Program};
 use rustc_hash::FxHashSet;
 
 pub struct Lifetimes {
-    /// By function: whether no run enters it twice.
-    entered_once: Vec<bool>,
-    /// By function: the locations that lie in loops.
-    in_loops: Vec<BitSet>,
-    recursive: Vec<bool>,
-    /// By function: those that may run when it does.
-    reaches: Vec<BitSet>,
+    /// Whether no run enters the function twice.
+    entered_once: TiVec<FuncId, bool>,
+    /// The function's locations that lie in loops.
+    in_loops: TiVec<FuncId, BitSet>,
+    recursive: TiVec<FuncId, bool>,
+    /// The functions that may run when this one does.
+    reaches: TiVec<FuncId, BitSet>,
     /// Locals to which pointers may be left when their activation has returned.
     outlived: FxHashSet<Object>,
-    /// By function: the most bytes that its frame and those below it can take, where that is bounded.
-    frames_below: Vec<Option<u64>>,
+    /// The most bytes that the function's frame and those below it can take, where that is bounded.
+    frames_below: TiVec<FuncId, Option<u64>>,
     has_stacks: bool,
 }
 
@@ -53,12 +54,12 @@ impl Lifetimes {
             reached
         });
         let mut lifetimes = Lifetimes {
-            entered_once: vec![false; program.functions.len()],
+            entered_once: vec![false; program.functions.len()].into(),
             in_loops: in_loops.collect(),
             recursive: program.function_ids().map(|id| has_stacks || calls.is_recursive(id)).collect(),
             reaches: reaches.collect(),
             outlived: FxHashSet::default(),
-            frames_below: vec![None; program.functions.len()],
+            frames_below: vec![None; program.functions.len()].into(),
             has_stacks,
         };
         // Callers first.
@@ -68,8 +69,8 @@ impl Lifetimes {
                 [(caller, edge)] => id != program.start && lifetimes.is_taken_once(program, *caller, *edge),
                 _ => false,
             };
-            lifetimes.entered_once[id.0 as usize] = is_once && !lifetimes.is_recursive(id);
-            lifetimes.frames_below[id.0 as usize] = lifetimes.frame_bound(program, calls, id);
+            lifetimes.entered_once[id] = is_once && !lifetimes.is_recursive(id);
+            lifetimes.frames_below[id] = lifetimes.frame_bound(program, calls, id);
         }
         lifetimes.note_outlived(program, points_to);
         lifetimes
@@ -78,22 +79,22 @@ impl Lifetimes {
     /// Whether no run takes the edge twice.
     pub fn is_taken_once(&self, program: &Program, func: FuncId, edge: EdgeId) -> bool {
         let from = program.function(func).edge(edge).from;
-        self.entered_once[func.0 as usize] && !self.in_loops[func.0 as usize].contains(from.0 as usize)
+        self.entered_once[func] && !self.in_loops[func].contains(from.0 as usize)
     }
 
     /// Whether no run enters the function twice.
     pub fn is_entered_once(&self, func: FuncId) -> bool {
-        self.entered_once[func.0 as usize]
+        self.entered_once[func]
     }
 
     /// Whether several activations of the function may be there at a time.
     pub fn is_recursive(&self, func: FuncId) -> bool {
-        self.recursive[func.0 as usize]
+        self.recursive[func]
     }
 
     /// Whether an activation of the first function may be there while the second runs.
     pub fn may_be_active(&self, func: FuncId, running: FuncId) -> bool {
-        self.reaches[func.0 as usize].contains(running.0 as usize)
+        self.reaches[func].contains(running.0 as usize)
     }
 
     /// Whether a pointer to the local may be left when its activation has returned.
@@ -103,7 +104,7 @@ impl Lifetimes {
 
     /// The most bytes of stack that an activation of the function and those below it take; `None` where there is no bound.
     pub fn stack_bound(&self, func: FuncId) -> Option<u64> {
-        self.frames_below[func.0 as usize]
+        self.frames_below[func]
     }
 
     /// Whether the frames of the function grow while it runs.
@@ -119,7 +120,7 @@ impl Lifetimes {
         }
         let objects = function.objects.iter().fold(0u64, |sum, object| sum.saturating_add(object.size));
         let own = objects.max(function.frame_bytes).saturating_add(CALL_BYTES);
-        let callers = calls.callers(id).iter().map(|(caller, _)| self.frames_below[caller.0 as usize]);
+        let callers = calls.callers(id).iter().map(|(caller, _)| self.frames_below[*caller]);
         let below = callers.reduce(|a, b| Some(a?.max(b?))).unwrap_or(Some(0))?;
         Some(below.saturating_add(own))
     }
@@ -127,17 +128,17 @@ impl Lifetimes {
     /// A pointer to a local is left behind where something holds it that lives longer: a static object, an allocated one,
     /// or an activation that may be below.
     fn note_outlived(&mut self, program: &Program, points_to: &PointsTo) {
-        for i in 0..program.vars.len() as u32 {
-            self.note_holder(points_to.global(GlobalVar(i)), None);
+        for var in program.vars.keys() {
+            self.note_holder(points_to.global(var), None);
         }
         let mut objects: Vec<(Object, Option<FuncId>)> =
-            (0..program.objects.len() as u32).map(|i| (Object::Global(GlobalObj(i)), None)).collect();
+            program.objects.keys().map(|object| (Object::Global(object), None)).collect();
         for func in program.function_ids() {
             let function = program.function(func);
-            for i in 0..function.vars.len() as u32 {
-                self.note_holder(points_to.local(func, LocalVar(i)), Some(func));
+            for var in function.vars.keys() {
+                self.note_holder(points_to.local(func, var), Some(func));
             }
-            objects.extend((0..function.objects.len() as u32).map(|i| (Object::Local(func, LocalObj(i)), Some(func))));
+            objects.extend(function.objects.keys().map(|object| (Object::Local(func, object), Some(func))));
             for edge in function.edge_ids() {
                 match function.edge(edge).op {
                     Op::Call { callee: Callee::Intrinsic(Intrinsic::HeapAlloc), .. } => {
@@ -173,7 +174,7 @@ impl Lifetimes {
 mod tests {
     use super::*;
     use crate::analysis::Analyses;
-    use crate::program::{Loc, VarRef};
+    use crate::program::{GlobalVar, Loc, VarRef};
     use crate::sample::{self, Body};
     use crate::ty::Ty;
 

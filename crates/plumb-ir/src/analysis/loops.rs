@@ -95,7 +95,7 @@ impl Loops {
     }
 
     fn add(&mut self, component: &[u32], head: u32, parent: Option<LoopId>, irreducible: bool) -> LoopId {
-        let id = LoopId(self.loops.len() as u32);
+        let id = self.loops.next_key();
         let mut body: Vec<Loc> = component.iter().map(|&n| Loc(n)).collect();
         body.sort();
         for loc in &body {

@@ -14,9 +14,10 @@ use crate::analysis::Analyses;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::pointsto::{Object, PointsTo, Targets};
 use crate::expr::{CastOp, ExprId, ExprKind};
+use crate::index::TiVec;
 use crate::program::{
-    Callee, DatumValue, EdgeId, Extent, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Intrinsic, LocalVar, Op,
-    Place, Program, ScalarInit, VarRef,
+    Callee, DatumValue, EdgeId, Extent, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, LocalVar, Op, Place,
+    Program, ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use rustc_hash::FxHashMap;
@@ -50,9 +51,9 @@ struct Words {
 }
 
 pub struct Nullness {
-    globals: Vec<NoObject>,
-    locals: Vec<Vec<NoObject>>,
-    results: Vec<NoObject>,
+    globals: TiVec<GlobalVar, NoObject>,
+    locals: TiVec<FuncId, TiVec<LocalVar, NoObject>>,
+    results: TiVec<FuncId, NoObject>,
     objects: FxHashMap<Object, Words>,
     /// Of all words of all objects.
     everywhere: NoObject,
@@ -63,9 +64,9 @@ impl Nullness {
     pub fn of(analyses: &Analyses) -> Nullness {
         let (program, calls, points_to) = (analyses.program(), analyses.resolved_calls(), analyses.points_to());
         let mut nullness = Nullness {
-            globals: vec![NoObject::NEVER; program.vars.len()],
-            locals: program.functions.iter().map(|f| vec![NoObject::NEVER; f.vars.len()]).collect(),
-            results: vec![NoObject::NEVER; program.functions.len()],
+            globals: vec![NoObject::NEVER; program.vars.len()].into(),
+            locals: program.functions.iter().map(|f| vec![NoObject::NEVER; f.vars.len()].into()).collect(),
+            results: vec![NoObject::NEVER; program.functions.len()].into(),
             objects: FxHashMap::default(),
             everywhere: NoObject::NEVER,
             has_changed: true,
@@ -74,7 +75,7 @@ impl Nullness {
         while std::mem::take(&mut nullness.has_changed) {
             for func in program.function_ids() {
                 let function = program.function(func);
-                let memo = vec![None; function.exprs.len()];
+                let memo = vec![None; function.exprs.len()].into();
                 let mut pass = Pass { nullness: &mut nullness, program, calls, points_to, func, function, memo };
                 function.edge_ids().for_each(|edge| pass.edge(edge));
             }
@@ -83,11 +84,11 @@ impl Nullness {
     }
 
     pub fn global(&self, var: GlobalVar) -> NoObject {
-        self.globals[var.0 as usize]
+        self.globals[var]
     }
 
     pub fn local(&self, func: FuncId, var: LocalVar) -> NoObject {
-        self.locals[func.0 as usize][var.0 as usize]
+        self.locals[func][var]
     }
 
     /// What the word at an offset may be, a multiple of the size of a word.
@@ -109,14 +110,14 @@ impl Nullness {
 
     fn begin(&mut self, analyses: &Analyses) {
         let program = analyses.program();
-        for (i, var) in program.vars.iter().enumerate() {
-            self.globals[i] = match var.init {
+        for (id, var) in program.vars.iter_enumerated() {
+            self.globals[id] = match var.init {
                 ScalarInit::Const(bits) => constant(bits),
                 ScalarInit::Object(..) | ScalarInit::Function(_) => NoObject::NEVER,
             };
         }
         let word = program.target.pointer_bytes;
-        for (i, info) in program.objects.iter().enumerate() {
+        for (id, info) in program.objects.iter_enumerated() {
             let mut words = Words { every: NoObject::NULL, ..Words::default() };
             for datum in &info.init {
                 let length = match &datum.value {
@@ -128,16 +129,16 @@ impl Nullness {
                     words.at.insert(at, NoObject::ANY);
                 }
             }
-            self.objects.insert(Object::Global(GlobalObj(i as u32)), words);
+            self.objects.insert(Object::Global(id), words);
         }
         for func in program.function_ids() {
             let function = program.function(func);
             let live = &analyses.shape(func).live;
-            for i in 0..function.vars.len() as u32 {
+            for var in function.vars.keys() {
                 // Read before it is assigned.
-                let is_given = i < function.param_count && func != program.start;
-                if !is_given && live.is_live(function.entry, VarRef::Local(LocalVar(i))) {
-                    self.locals[func.0 as usize][i as usize] = NoObject::ANY;
+                let is_given = var.0 < function.param_count && func != program.start;
+                if !is_given && live.is_live(function.entry, VarRef::Local(var)) {
+                    self.locals[func][var] = NoObject::ANY;
                 }
             }
         }
@@ -145,8 +146,8 @@ impl Nullness {
 
     fn add_to(&mut self, func: FuncId, var: VarRef, what: NoObject) {
         let known = match var {
-            VarRef::Global(var) => &mut self.globals[var.0 as usize],
-            VarRef::Local(var) => &mut self.locals[func.0 as usize][var.0 as usize],
+            VarRef::Global(var) => &mut self.globals[var],
+            VarRef::Local(var) => &mut self.locals[func][var],
         };
         self.has_changed |= known.or(what) != *known;
         *known = known.or(what);
@@ -197,7 +198,7 @@ struct Pass<'a> {
     points_to: &'a PointsTo,
     func: FuncId,
     function: &'a Function,
-    memo: Vec<Option<NoObject>>,
+    memo: TiVec<ExprId, Option<NoObject>>,
 }
 
 impl Pass<'_> {
@@ -210,11 +211,11 @@ impl Pass<'_> {
     }
 
     fn value(&mut self, id: ExprId) -> NoObject {
-        if let Some(known) = self.memo[id.0 as usize] {
+        if let Some(known) = self.memo[id] {
             return known;
         }
         let found = self.evaluate(id);
-        self.memo[id.0 as usize] = Some(found);
+        self.memo[id] = Some(found);
         found
     }
 
@@ -292,7 +293,7 @@ impl Pass<'_> {
             Op::Call { to, args, .. } => self.call(id, *to, args),
             Op::Return(value) => {
                 let value = value.map_or(NoObject::ANY, |value| self.value(value));
-                let known = &mut self.nullness.results[self.func.0 as usize];
+                let known = &mut self.nullness.results[self.func];
                 let all = known.or(value);
                 self.nullness.has_changed |= all != *known;
                 *known = all;
@@ -359,7 +360,7 @@ impl Pass<'_> {
                 self.nullness.add_to(callee, VarRef::Local(LocalVar(i)), arg);
             }
             if let Some(to) = to {
-                let result = self.nullness.results[callee.0 as usize];
+                let result = self.nullness.results[callee];
                 self.nullness.add_to(self.func, to, result);
             }
         }
@@ -370,7 +371,7 @@ impl Pass<'_> {
 mod tests {
     use super::*;
     use crate::analysis::Analyses;
-    use crate::program::{Loc, LocalObj, ObjRef};
+    use crate::program::{GlobalObj, Loc, LocalObj, ObjRef};
     use crate::sample::{self, Body};
 
     const F: FuncId = FuncId(0);

@@ -97,8 +97,7 @@ impl Builder<'_> {
     /// A copy of the function without edges. Its place in the derived program is taken at once.
     fn activation(&mut self, func: FuncId) -> Activation {
         let function = self.program.function(func);
-        let copy = FuncId(self.derived.functions.len() as u32);
-        self.derived.functions.push(self.program.functions[func].clone());
+        let copy = self.derived.functions.push_and_get_key(self.program.functions[func].clone());
         self.provenance.functions.push(self.provenance.functions[func].clone());
         let parts = FunctionParts {
             edges: TiVec::new(),

@@ -108,7 +108,7 @@ pub fn call_on(
         (result, chain.local(ty))
     });
     chain.step(Op::Call { to: result.map(|(_, to)| to), callee: Callee::Direct(func), args });
-    let returned = (FuncId(program.functions.len() as u32), chain.at);
+    let returned = (program.functions.next_key(), chain.at);
     let mut derived = called_once(chain, func);
     derived.provenance.runs = Runs::Unrelated;
     Ok(Probe { derived, inputs, result: result.map(|(result, _)| result), pointees, returned })

@@ -25,10 +25,9 @@ pub fn replace_calls(
     let mut provenance = Provenance::identity(program);
     provenance.runs = runs;
     let why = Made::Summary(func);
-    let new = FuncId(program.functions.len() as u32);
     provenance.functions.push(FunctionProvenance::made(&body.function, why));
     let function = bring_along(&mut derived, &mut provenance, body, why);
-    derived.functions.push(Arc::new(function));
+    let new = derived.functions.push_and_get_key(Arc::new(function));
     let mut by_caller: BTreeMap<FuncId, Vec<EdgeId>> = BTreeMap::new();
     for &(caller, edge) in calls {
         by_caller.entry(caller).or_default().push(edge);

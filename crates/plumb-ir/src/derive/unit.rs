@@ -93,9 +93,8 @@ pub fn called_once(chain: Chain<'_>, func: FuncId) -> Derived {
     provenance.functions.push(FunctionProvenance::made(&function, why));
     provenance.inputs.extend(chain.inputs.iter().map(|_| Origin::<InputId>::Made(why)));
     provenance.checks.extend(chain.checks.iter().map(|_| Origin::<CheckId>::Made(why)));
-    derived.start = FuncId(derived.functions.len() as u32);
+    derived.start = derived.functions.push_and_get_key(Arc::new(function));
     derived.entry = Some(func);
-    derived.functions.push(Arc::new(function));
     Arc::make_mut(&mut derived.inputs).extend(chain.inputs);
     Arc::make_mut(&mut derived.checks).extend(chain.checks);
     debug_assert_eq!(crate::verify::verify(&derived), Vec::<String>::new());
@@ -157,12 +156,11 @@ fn before_entry(chain: Chain<'_>, call: EdgeId, entry: FuncId, old_edges: usize)
     let (why, program) = (Made::Unit(entry), chain.program);
     let Chain { mut parts, at, inputs, checks, .. } = chain;
     let start = program.start;
-    let edges = std::mem::take(&mut parts.edges).into_iter().enumerate().map(|(i, mut edge)| {
-        let id = EdgeId(i as u32);
+    let edges = std::mem::take(&mut parts.edges).into_iter_enumerated().map(|(id, mut edge)| {
         if id == call {
             edge.from = at;
         }
-        (edge, if i < old_edges { Origin::Original((start, id)) } else { Origin::Made(why) })
+        (edge, if usize::from(id) < old_edges { Origin::Original((start, id)) } else { Origin::Made(why) })
     });
     let (function, edges) = assemble(parts, edges.collect());
     let mut derived = program.clone();

@@ -241,10 +241,10 @@ impl<'a> Lowerer<'_, 'a> {
 
     fn callee_name(&self, callee: &Callee) -> Arc<str> {
         let direct = match callee {
-            Callee::Direct(id) => self.cx.function_ids.iter().position(|known| *known == Some(*id)),
+            Callee::Direct(id) => self.cx.function_ids.position(|known| *known == Some(*id)),
             Callee::Indirect(_) | Callee::Intrinsic(_) => None,
         };
-        direct.map_or("a called function".into(), |i| self.cx.hir.names.shared(self.cx.hir.functions[i].name))
+        direct.map_or("a called function".into(), |id| self.cx.hir.names.shared(self.cx.hir.function(id).name))
     }
 
     /// No conversion stands between the two types.

@@ -81,8 +81,7 @@ impl Context<'_> {
             }
         }
         if !options.ignore_attributes && !has_kernel(hir) {
-            for (number, function) in hir.functions.iter().enumerate() {
-                let id = hir::FuncId(number as u32);
+            for (id, function) in hir.functions.iter_enumerated() {
                 let is_known = self.handlers.iter().any(|(known, _)| *known == id);
                 if function.interrupt && function.body.is_some() && !function.is_library && !is_known {
                     self.handlers.push((id, DEFAULT_PRIORITY));

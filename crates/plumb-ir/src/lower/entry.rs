@@ -45,7 +45,7 @@ impl Lowerer<'_, '_> {
         let mut arguments = Arguments { function: self.cx.hir.names.shared(function.name), objects: 0, span };
         let mut args = Vec::new();
         for (i, &cty) in params.iter().enumerate() {
-            let local = function.body.as_ref().and_then(|body| body.locals.get(i)?.name);
+            let local = function.body.as_ref().and_then(|body| body.locals.get(hir::LocalId::from(i))?.name);
             let name = local.map_or_else(|| (i + 1).to_string().into(), |name| self.cx.hir.names.shared(name));
             let value = match self.cx.class(cty) {
                 _ if self.cx.hir.types.is_pointer(cty) => self.entry_pointer(&mut arguments, cty, &name, 0)?,

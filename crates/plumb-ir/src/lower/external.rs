@@ -50,7 +50,7 @@ impl Context<'_> {
     /// Whether the program mentions a function that may fill objects with arbitrary bytes, whatever their types.
     pub(super) fn fills_objects(&self) -> bool {
         let hir = self.hir;
-        (0..hir.functions.len()).map(|i| hir::FuncId(i as u32)).any(|id| {
+        hir.functions.keys().any(|id| {
             let function = hir.function(id);
             hir.mentioned.contains(&function.name)
                 && match special::find(hir.names.text(function.name)) {
@@ -276,9 +276,7 @@ impl Lowerer<'_, '_> {
         if self.cx.options.missing != Missing::Havoc || args.iter().all(|a| self.cx.extent(a.cty).is_none()) {
             return;
         }
-        for i in 0..self.cx.hir.functions.len() {
-            let id = hir::FuncId(i as u32);
-            let function = self.cx.hir.function(id);
+        for (id, function) in self.cx.hir.functions.iter_enumerated() {
             if !function.address_taken || !self.cx.may_change(id) || !self.cx.is_unprototyped(function.ty) {
                 continue;
             }

@@ -357,8 +357,8 @@ impl Walk<'_> {
             self.skip(from, self.label_nodes[label]);
         }
         for from in std::mem::take(&mut self.computed) {
-            for (label, _) in body.labels.iter().enumerate().filter(|(_, l)| l.address_taken) {
-                self.skip(from, self.label_nodes[LabelId::from(label)]);
+            for (label, _) in body.labels.iter_enumerated().filter(|(_, l)| l.address_taken) {
+                self.skip(from, self.label_nodes[label]);
             }
         }
     }

@@ -70,7 +70,7 @@ impl Context<'_> {
             && !addresses.is_empty()
             && is_apart
             && !self.is_concurrent
-            && (0..hir.functions.len()).map(|i| hir::FuncId(i as u32)).any(is_outside);
+            && hir.functions.keys().any(is_outside);
         if !is_needed {
             return None;
         }

@@ -190,7 +190,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         let hir = self.cx.hir;
         let mut params = Vec::with_capacity(signature.params.len());
         for (i, &cty) in signature.params.iter().enumerate() {
-            let local = self.body.map(|b| &b.locals[i]);
+            let local = self.body.map(|b| b.local(hir::LocalId::from(i)));
             let ty = self.cx.carrier(cty);
             let name = local.and_then(|l| l.name).map(|n| hir.names.shared(n));
             params.push(self.b.add_var(LocalVarInfo {
@@ -214,8 +214,8 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             _ => false,
         });
         self.carried_out = division::carried_out(cx, body, &self.facts);
-        for (i, local) in body.locals.iter().enumerate() {
-            let id = hir::LocalId::from(i);
+        for (id, local) in body.locals.iter_enumerated() {
+            let i = usize::from(id);
             let promoted = signature.params.get(i).is_some_and(|&p| self.cx.carrier(p) != self.cx.carrier(local.ty.ty));
             let slot = match params.get(i) {
                 Some(&var) if kinds[id].is_register && !promoted => Slot::Register(var),
@@ -251,7 +251,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             let escaping = escape::escaping(body, &hir.types, &is_harmless);
             for (id, kind) in kinds.iter_mut_enumerated() {
                 // Stack allocations are aligned for every type, and no more.
-                let is_aligned = body.locals[id.0 as usize].align <= 16;
+                let is_aligned = body.local(id).align <= 16;
                 kind.is_scoped = escaping[id] && is_aligned && !kind.is_register && !kind.is_vla;
             }
             // The outermost block ends with the call, as its objects do in any case.
@@ -288,9 +288,10 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     /// Parameters that live in memory, or in another type than they are passed in, are copied there.
     fn receive_parameters(&mut self, body: &hir::Body, signature: &Signature, params: &[LocalVar]) {
         for (i, &param) in params.iter().enumerate() {
-            let local = &body.locals[i];
+            let id = hir::LocalId::from(i);
+            let local = body.local(id);
             let value = self.b.local(param);
-            match self.slots[hir::LocalId::from(i)] {
+            match self.slots[id] {
                 Slot::Register(var) if var == param => {}
                 Slot::Register(var) => {
                     let value = self.convert(value, signature.params[i], local.ty.ty, true, local.span);
@@ -303,7 +304,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                     } else {
                         let value = self.convert(value, signature.params[i], local.ty.ty, true, local.span);
                         if self.b.ty(value).bytes(&self.cx.target) < self.cx.size_of(local.ty.ty) {
-                            self.havoc_local(hir::LocalId::from(i), InputOrigin::Padding, local.span);
+                            self.havoc_local(id, InputOrigin::Padding, local.span);
                         }
                         self.store(addr, value, local.span);
                     }
@@ -315,9 +316,8 @@ impl<'c, 'a> Lowerer<'c, 'a> {
 
     /// Registers that a jump may bring to life start arbitrary.
     fn havoc_skipped(&mut self, body: &hir::Body) {
-        for (i, local) in body.locals.iter().enumerate() {
+        for (id, local) in body.locals.iter_enumerated() {
             // What is scoped gets its arbitrary value when its block starts.
-            let id = hir::LocalId::from(i);
             if self.facts.skipped[id] && !self.facts.scoped[id] {
                 self.havoc_local(id, InputOrigin::Uninitialised, local.span);
             }

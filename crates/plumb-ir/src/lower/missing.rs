@@ -100,9 +100,9 @@ impl Lowerer<'_, '_> {
             self.havoc_var(VarRef::Global(var), origin, None, function.span);
         }
         let hir = self.cx.hir;
-        for (i, global) in hir.globals.iter().enumerate() {
+        for (id, global) in hir.globals.iter_enumerated() {
             let GlobalInit::Data(parts) = &global.init else { continue };
-            if self.cx.global_slots[hir::GlobalId::from(i)].is_none() {
+            if self.cx.global_slots[id].is_none() {
                 continue;
             }
             for part in parts {

@@ -275,16 +275,16 @@ impl<'a> Context<'a> {
     fn refer_to_user_code(&mut self) {
         let library: FxHashSet<u32> =
             self.hir.functions.iter().filter(|f| f.is_library).filter_map(|f| self.unit_base(f.span)).collect();
-        for (i, global) in self.hir.globals.iter().enumerate() {
+        for (id, global) in self.hir.globals.iter_enumerated() {
             let is_library = self.unit_base(global.span).is_some_and(|base| library.contains(&base));
             let is_defined = !matches!(global.init, hir::GlobalInit::Extern);
-            if is_defined && !is_library && !self.is_string(hir::GlobalId(i as u32)) {
-                self.global(hir::GlobalId(i as u32));
+            if is_defined && !is_library && !self.is_string(id) {
+                self.global(id);
             }
         }
-        for (i, function) in self.hir.functions.iter().enumerate() {
+        for (id, function) in self.hir.functions.iter_enumerated() {
             if function.body.is_some() && !function.is_library {
-                self.function(hir::FuncId(i as u32));
+                self.function(id);
             }
         }
     }
@@ -342,8 +342,7 @@ impl<'a> Context<'a> {
         if let Some(known) = self.function_ids[id] {
             return known;
         }
-        let new = FuncId(self.functions.len() as u32);
-        self.functions.push(None);
+        let new = self.functions.push_and_get_key(None);
         self.function_ids[id] = Some(new);
         self.pending_functions.push(id);
         new

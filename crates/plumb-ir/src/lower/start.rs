@@ -54,7 +54,7 @@ impl Context<'_> {
             self.function(run);
             self.lower_pending();
         }
-        let id = FuncId(self.functions.len() as u32);
+        let id = self.functions.next_key();
         let mut this = Lowerer::new(self, NAME.into(), None, TypeTable::VOID);
         this.havoc_foreign_memory(Span::NONE);
         this.havoc_external_objects();

@@ -328,7 +328,7 @@ impl<'a> Lowerer<'_, 'a> {
     fn define_label(&mut self, label: hir::LabelId, span: Span) {
         let loc = self.labels[label];
         self.b.continue_at(loc, span);
-        if let Some(info) = self.body.and_then(|b| b.labels.get(label.0 as usize)) {
+        if let Some(info) = self.body.and_then(|b| b.labels.get(label)) {
             let name = self.cx.hir.names.shared(info.name);
             self.b.add_label(name, loc);
         }

@@ -75,10 +75,8 @@ impl<'a> Lowerer<'_, 'a> {
         let target = self.value(target);
         let target = self.b.save(target, span);
         let target = self.b.reusable(target, span);
-        let labels = self.body.map_or(&[][..], |b| &b.labels);
-        let taken = labels.iter().enumerate().filter(|(_, l)| l.address_taken);
-        for (label, _) in taken {
-            let label = hir::LabelId(label as u32);
+        let labels = self.body.into_iter().flat_map(|b| b.labels.iter_enumerated());
+        for (label, _) in labels.filter(|(_, l)| l.address_taken) {
             let address = self.b.int(label.number() as i128, Ty::Ptr);
             let cond = self.b.binary(BinOp::Eq, Sign::Unsigned, target, address);
             let (there, next) = (self.b.new_loc(), self.b.new_loc());

@@ -147,7 +147,7 @@ impl Context<'_> {
         let mut signature = self.pointer_signature(function.ty);
         let unprototyped = matches!(self.hir.types.get(function.ty), Type::Function(FnType { unprototyped: true, .. }));
         if let Some(body) = &function.body {
-            let params = body.locals[..body.param_count].iter().map(|l| l.ty.ty);
+            let params = body.locals.raw[..body.param_count].iter().map(|l| l.ty.ty);
             // Callers of a K&R definition pass promoted values.
             signature.params = if unprototyped { params.map(|p| self.promoted(p)).collect() } else { params.collect() };
         }

@@ -63,8 +63,7 @@ impl Plan {
     pub fn of(program: &Program) -> Plan {
         let taken = AddressTaken::of(program);
         let mut keys: FxHashSet<Key> = FxHashSet::default();
-        for (i, info) in program.objects.iter().enumerate() {
-            let id = GlobalObj(i as u32);
+        for (id, info) in program.objects.iter_enumerated() {
             let usage = taken.global(id);
             let written = info.read_only && usage.accesses.iter().any(|a| a.writes);
             if !info.is_volatile && !written && is_candidate(usage, info.size) {
@@ -72,8 +71,7 @@ impl Plan {
             }
         }
         for function in program.function_ids() {
-            for (i, info) in program.function(function).objects.iter().enumerate() {
-                let id = LocalObj(i as u32);
+            for (id, info) in program.function(function).objects.iter_enumerated() {
                 if is_candidate(taken.local(function, id), info.size) {
                     keys.insert(Key::Local(function, id));
                 }

@@ -7,7 +7,7 @@ use crate::index::{TiSlice, TiVec};
 use crate::input::{InputId, InputPart, InputSite};
 use crate::program::{
     Callee, DatumValue, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, HavocPlace, Intrinsic,
-    LocalObj, LocalVar, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
+    LocalObj, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
 };
 use crate::rewrite::{Draft, Step};
 use crate::ty::{Bits, Ty};
@@ -76,10 +76,10 @@ fn global_leaves(
 ) -> Registers {
     let mut registers = Registers::default();
     for (&offset, leaf) in shape {
-        registers.insert(offset, VarRef::Global(GlobalVar(vars.len() as u32)));
         let name = format!("{}{}", info.name, leaf.path).into();
         let init = initial(program, info, offset, leaf.ty);
-        vars.push(GlobalVarInfo { name, ty: leaf.ty, cty: leaf.cty, init, span: info.span });
+        let var = vars.push_and_get_key(GlobalVarInfo { name, ty: leaf.ty, cty: leaf.cty, init, span: info.span });
+        registers.insert(offset, VarRef::Global(var));
     }
     registers
 }
@@ -275,13 +275,12 @@ impl<'a> Rewriter<'a> {
             let kind = leaf.cty.and_then(|ty| self.program.types.table.int_kind(ty));
             let is_signed = kind.is_some_and(|kind| kind.is_signed(&self.program.target));
             let is_bool = kind == Some(IntKind::Bool);
-            let id = InputId(self.inputs.len() as u32);
             let (ty, cty) = (Some(leaf.ty), leaf.cty);
             let part =
                 InputPart { offset, path: leaf.path.as_str().into(), whole: site.cty, is_first: steps.is_empty() };
             let part = Some(part);
-            self.inputs.push(InputSite { ty, cty, part, is_signed, is_bool, ..site.clone() });
-            steps.push((Op::Havoc { to: HavocPlace::Var(var), input: id }, span));
+            let input = self.inputs.push_and_get_key(InputSite { ty, cty, part, is_signed, is_bool, ..site.clone() });
+            steps.push((Op::Havoc { to: HavocPlace::Var(var), input }, span));
         }
         steps
     }
@@ -289,8 +288,8 @@ impl<'a> Rewriter<'a> {
     /// A register of the function that holds a value while several steps run.
     fn keep(&mut self, value: ExprId, steps: &mut Vec<Step>, span: Span) -> ExprId {
         let ty = self.draft.parts.exprs.ty(value);
-        let var = VarRef::Local(LocalVar(self.draft.parts.vars.len() as u32));
-        self.draft.parts.vars.push(LocalVarInfo { name: "%kept".into(), ty, cty: None, span });
+        let info = LocalVarInfo { name: "%kept".into(), ty, cty: None, span };
+        let var = VarRef::Local(self.draft.parts.vars.push_and_get_key(info));
         steps.push((Op::Assign { to: Place::Var(var), value }, span));
         self.draft.parts.exprs.push(ExprKind::Var(var), ty)
     }

@@ -49,8 +49,7 @@ fn watched(
             }
         }
         for found in site.found {
-            let check = crate::check::CheckId(checks.len() as u32);
-            checks.push(CheckInfo {
+            let check = checks.push_and_get_key(CheckInfo {
                 kind: found.kind,
                 message: found.message.into(),
                 subject: None,

@@ -11,6 +11,7 @@ use crate::state::State;
 use crate::sym::Sym;
 use crate::value::Value;
 use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{Function, ObjRef};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
@@ -18,7 +19,7 @@ use plumb_term::TermId;
 /// Values of the expressions of the edge at hand.
 #[derive(Default)]
 pub(crate) struct Memo {
-    values: Vec<Option<(u64, Value)>>,
+    values: TiVec<ExprId, Option<(u64, Value)>>,
     edge: u64,
     /// Conditions of the arms being evaluated; empty outside of arms.
     guard: Vec<TermId>,
@@ -62,18 +63,17 @@ impl<'p> Sym<'p> {
             }
             _ => {}
         }
-        let at = id.0 as usize;
-        if let Some(Some((edge, value))) = self.scratch.memo.values.get(at)
+        if let Some(Some((edge, value))) = self.scratch.memo.values.get(id)
             && *edge == self.scratch.memo.edge
         {
             return value.clone();
         }
         let value = self.compute(state, function, id);
         if self.scratch.memo.guard.is_empty() {
-            if at >= self.scratch.memo.values.len() {
-                self.scratch.memo.values.resize(function.exprs.len().max(at + 1), None);
+            if id >= self.scratch.memo.values.next_key() {
+                self.scratch.memo.values.resize(function.exprs.len(), None);
             }
-            self.scratch.memo.values[at] = Some((self.scratch.memo.edge, value.clone()));
+            self.scratch.memo.values[id] = Some((self.scratch.memo.edge, value.clone()));
         }
         value
     }
@@ -85,7 +85,7 @@ impl<'p> Sym<'p> {
             ExprKind::Const(bits) => Value::Const(bits),
             ExprKind::Var(_) => self.eval_in(state, function, id),
             ExprKind::Addr(ObjRef::Global(object)) => Value::Addr(crate::value::ObjId(object.0), 0),
-            ExprKind::Addr(ObjRef::Local(object)) => Value::Addr(state.frame().objects[object.0 as usize], 0),
+            ExprKind::Addr(ObjRef::Local(object)) => Value::Addr(state.frame().objects[object], 0),
             ExprKind::FuncAddr(func) => Value::Addr(self.function_object(func), 0),
             ExprKind::Load(addr) => {
                 let pointer = self.eval_in(state, function, addr);

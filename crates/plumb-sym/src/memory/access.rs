@@ -50,7 +50,7 @@ impl Sym<'_> {
     ) -> FaultConditions {
         let mut faults = FaultConditions::default();
         let always = TermId::bool(true);
-        let info = &self.objects[object.0 as usize];
+        let info = &self.objects[object];
         let (read_only, of_model) = (info.read_only, info.of_model);
         let is_function = matches!(info.kind, ObjectKind::Function(_));
         let Some(found) = state.memory.get(object.0) else {
@@ -71,7 +71,7 @@ impl Sym<'_> {
 
     /// Whether some of the bytes from an offset on are not the object's.
     pub(super) fn beyond_bounds(&mut self, object: ObjId, offset: TermId, size: TermId) -> TermId {
-        let info = &self.objects[object.0 as usize];
+        let info = &self.objects[object];
         match (info.const_size(), self.terms.as_u64(size), self.terms.as_u64(offset)) {
             // No object takes up all addresses.
             (_, Some(size), Some(at)) if at.checked_add(size).is_none() => TermId::bool(true),
@@ -200,7 +200,7 @@ impl Sym<'_> {
         match (&*found.content, self.terms.as_u64(offset)) {
             (Content::Cells(cells), Some(at)) => self.cells_load(cells, at, ty),
             (Content::Cells(cells), None) => {
-                let read_only = self.objects[object.0 as usize].read_only;
+                let read_only = self.objects[object].read_only;
                 if let Some(offsets) = self.few_offsets(object, offset, size, read_only) {
                     return self.load_one_of(cells, offset, &offsets, ty);
                 }
@@ -218,7 +218,7 @@ impl Sym<'_> {
 
     /// The offsets of an access, if they are few.
     fn few_offsets(&mut self, object: ObjId, offset: TermId, size: u64, read_only: bool) -> Option<Vec<u64>> {
-        let whole = self.objects[object.0 as usize].const_size()?;
+        let whole = self.objects[object].const_size()?;
         let stride = self.strides.of(offset, &self.terms);
         let limit = (whole + 1).saturating_sub(size);
         let most = if read_only { FEW_CONSTANT_PLACES } else { FEW_PLACES };
@@ -251,7 +251,7 @@ impl Sym<'_> {
         offset: TermId,
         size: u64,
     ) -> Option<ArrayContent> {
-        let whole = self.objects[object.0 as usize].const_size();
+        let whole = self.objects[object].const_size();
         let stride = self.strides.of(offset, &self.terms);
         let suits = |unit: u64| {
             stride.rest_of(unit) == Some(0)
@@ -367,8 +367,7 @@ impl Sym<'_> {
 
     /// A new object, alive in the state.
     pub(crate) fn add_object(&mut self, state: &mut State, info: super::ObjectInfo, content: Content) -> ObjId {
-        let id = ObjId(self.objects.len() as u32);
-        self.objects.push(info);
+        let id = self.objects.push_and_get_key(info);
         state.memory.set(id.0, Object { content: Arc::new(content), alive: TermId::bool(true) });
         id
     }

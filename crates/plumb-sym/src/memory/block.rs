@@ -32,7 +32,7 @@ impl Sym<'_> {
     /// The range of an operation, where it is one, constant, and inside of a living object with cells.
     fn whole_range(&mut self, state: &State, pointer: &Value, size: &Value, write: bool) -> Option<Range> {
         let (Value::Addr(object, from), Value::Const(size)) = (pointer, size) else { return None };
-        let info = &self.objects[object.0 as usize];
+        let info = &self.objects[*object];
         let to = from.checked_add(size.u64())?;
         let found: &Object = state.memory.get(object.0)?;
         let inside = info.const_size().is_some_and(|whole| to <= whole) && !(write && info.read_only);
@@ -43,7 +43,7 @@ impl Sym<'_> {
     /// The living object that a range is all of, though its size may be unknown or its content an array.
     fn whole_object(&self, state: &State, pointer: &Value, size: &Value, write: bool) -> Option<ObjId> {
         let Value::Addr(object, 0) = pointer else { return None };
-        let info = &self.objects[object.0 as usize];
+        let info = &self.objects[*object];
         let found = state.memory.get(object.0)?;
         let is_it = info.size == *size && found.alive == TermId::bool(true) && !(write && info.read_only);
         is_it.then_some(*object)
@@ -108,7 +108,7 @@ impl Sym<'_> {
         let places = self.places(pointer);
         let sizes = places.iter().filter_map(|p| {
             state.memory.get(p.object?.0)?;
-            self.objects[p.object?.0 as usize].const_size()
+            self.objects[p.object?].const_size()
         });
         let objects = places.iter().filter(|p| p.object.is_some()).count();
         let sizes: Vec<u64> = sizes.collect();

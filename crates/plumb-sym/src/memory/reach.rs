@@ -63,7 +63,7 @@ impl Sym<'_> {
         let mut found: Vec<(ObjId, TermId)> = Vec::new();
         for place in self.places(pointer).iter() {
             let Some(object) = place.object else { continue };
-            if matches!(self.objects[object.0 as usize].kind, ObjectKind::Function(_)) {
+            if matches!(self.objects[object].kind, ObjectKind::Function(_)) {
                 continue;
             }
             let parts = [place.guard, self.alive(state, object), self.within(object, place.offset)];
@@ -86,11 +86,11 @@ impl Sym<'_> {
         if extent == Extent::Behind {
             objects.remove(0);
         }
-        objects.retain(|object| !self.objects[object.0 as usize].read_only);
+        objects.retain(|object| !self.objects[*object].read_only);
         let mut at = 0u64;
         let mut size = self.offset_term(0);
         for (i, object) in objects.iter().enumerate() {
-            let bytes = self.objects[object.0 as usize].const_size();
+            let bytes = self.objects[*object].const_size();
             if bytes.is_none() && i + 1 < objects.len() {
                 return None;
             }
@@ -117,7 +117,7 @@ impl Sym<'_> {
             if extent != Extent::Object && !matches!(self.pointers_in(state, object), Ok(list) if list.is_empty()) {
                 return None;
             }
-            if extent == Extent::Behind || self.objects[object.0 as usize].read_only {
+            if extent == Extent::Behind || self.objects[object].read_only {
                 continue;
             }
             let found = state.memory.get(object.0)?.clone();

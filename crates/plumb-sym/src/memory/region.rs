@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct RegionId(pub u32);
 
+plumb_ir::index::index_types!(RegionId);
+
 #[derive(Clone, Debug, Default)]
 pub struct Region {
     /// Symbols by offset, as bit-vectors of whole bytes.
@@ -24,27 +26,25 @@ pub struct Region {
 
 impl Sym<'_> {
     pub(crate) fn new_region(&mut self) -> RegionId {
-        self.regions.push(Region { is_outside: true, ..Region::default() });
-        RegionId(self.regions.len() as u32 - 1)
+        self.regions.push_and_get_key(Region { is_outside: true, ..Region::default() })
     }
 
     /// A region for content that nobody knows, which may be pointers.
     pub(crate) fn new_arbitrary_region(&mut self, may_hold_pointers: bool) -> RegionId {
-        self.regions.push(Region { may_hold_pointers, ..Region::default() });
-        RegionId(self.regions.len() as u32 - 1)
+        self.regions.push_and_get_key(Region { may_hold_pointers, ..Region::default() })
     }
 
     /// A symbol for bytes of a region.
     fn region_symbol(&mut self, id: RegionId, sort: Sort) -> TermId {
-        self.arbitrary_symbol("mem", sort, self.regions[id.0 as usize].may_hold_pointers)
+        self.arbitrary_symbol("mem", sort, self.regions[id].may_hold_pointers)
     }
 
     /// Bytes of a region as one bit-vector, the first byte lowest.
     pub(crate) fn region_bytes(&mut self, id: RegionId, at: u64, size: u64) -> TermId {
-        if let Some((unit, array)) = self.regions[id.0 as usize].array {
+        if let Some((unit, array)) = self.regions[id].array {
             return self.array_bytes(array, unit, at, size);
         }
-        let region = &self.regions[id.0 as usize];
+        let region = &self.regions[id];
         if let Some(&symbol) = region.symbols.get(&at)
             && self.terms.width(symbol) as u64 == size * 8
         {
@@ -61,7 +61,7 @@ impl Sym<'_> {
         }
         if covering.is_empty() {
             let symbol = self.region_symbol(id, Sort::Bv(size as u32 * 8));
-            self.regions[id.0 as usize].symbols.insert(at, symbol);
+            self.regions[id].symbols.insert(at, symbol);
             return symbol;
         }
         self.put_together(at..at + size, |sym, next| {
@@ -72,7 +72,7 @@ impl Sym<'_> {
                 }
                 None => {
                     let symbol = sym.region_symbol(id, Sort::Bv(8));
-                    sym.regions[id.0 as usize].symbols.insert(next, symbol);
+                    sym.regions[id].symbols.insert(next, symbol);
                     (symbol, next + 1)
                 }
             }
@@ -81,14 +81,14 @@ impl Sym<'_> {
 
     /// The region as an array with elements of so many bytes; `None` if it has one of another kind already.
     pub(crate) fn region_array(&mut self, id: RegionId, unit: u64, index: u32) -> Option<TermId> {
-        if let Some((made, array)) = self.regions[id.0 as usize].array {
+        if let Some((made, array)) = self.regions[id].array {
             let is_like = self.terms.sort(array) == Sort::Array { index, element: unit as u32 * 8 };
             return (made == unit && is_like).then_some(array);
         }
         let sort = Sort::Array { index, element: unit as u32 * 8 };
         let array = self.region_symbol(id, sort);
-        let symbols: Vec<(u64, TermId)> = self.regions[id.0 as usize].symbols.iter().map(|(a, s)| (*a, *s)).collect();
-        self.regions[id.0 as usize].array = Some((unit, array));
+        let symbols: Vec<(u64, TermId)> = self.regions[id].symbols.iter().map(|(a, s)| (*a, *s)).collect();
+        self.regions[id].array = Some((unit, array));
         for (at, symbol) in symbols {
             let size = self.terms.width(symbol) as u64 / 8;
             let bytes = self.array_bytes(array, unit, at, size);

@@ -9,11 +9,12 @@
 use crate::compare::{Verdict, judge};
 use crate::follow::{End, Follower};
 use plumb_exec::{
-    AddressMap, CompileOptions, Image, Limits, Machine, Outcome, Recorder, Rng, SeedInputs, SegmentKind, Settling,
-    StopSet,
+    AddressMap, CompileOptions, Image, Limits, Machine, Outcome, ProbeId, Recorder, Rng, SeedInputs, SegmentKind,
+    Settling, StopSet,
 };
 use plumb_ir::analysis::Analyses;
-use plumb_ir::program::{EdgeId, FuncId, GlobalObj, GlobalVar, Loc, LocalObj, LocalVar, Program, VarRef};
+use plumb_ir::index::TiVec;
+use plumb_ir::program::{EdgeId, FuncId, GlobalObj, Loc, Program, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_solve::{BitSolver, Limits as SolverLimits, Outcome as Found, Solver};
 use plumb_sym::{Callers, ObjId, ObjectKind, Place, State, Sym, Value};
@@ -116,7 +117,7 @@ impl Matcher<'_, '_> {
     }
 
     fn is_function(&self, object: ObjId, address: u64) -> bool {
-        let kind = self.sym.objects[object.0 as usize].kind;
+        let kind = self.sym.objects[object].kind;
         matches!(kind, ObjectKind::Function(func) if self.map.function_address(func) == address)
     }
 
@@ -144,7 +145,7 @@ impl Matcher<'_, '_> {
             return Some(self.equals(place.offset, 0));
         }
         let live = self.machine.object_at(address);
-        let info = self.sym.objects[object.0 as usize].clone();
+        let info = self.sym.objects[object].clone();
         match live {
             // What was allocated once. A dangling pointer may lead to what lies there by now.
             Some(live) if info.kind == ObjectKind::Heap && self.is_allocated(live.base) => {
@@ -189,7 +190,7 @@ impl Matcher<'_, '_> {
             && is_complete
             && !places.iter().any(|place| place.object == Some(object))
         {
-            let name = &self.sym.objects[object.0 as usize].name;
+            let name = &self.sym.objects[object].name;
             return Err(format!("{what} points into `{name}`, which is not among {places:?}"));
         }
         match (is_named, alternatives.is_empty()) {
@@ -252,8 +253,8 @@ fn objects(program: &Program, machine: &Machine, sym: &Sym, state: &State, lowes
         found.insert(ObjId(i), Concrete { base: object.base, size: object.size });
     }
     for (i, frame) in state.frames().enumerate() {
-        for (at, id) in frame.objects().iter().enumerate() {
-            if let Some(object) = machine.object_of(lowest + i, LocalObj(at as u32)) {
+        for (local, id) in frame.objects().iter_enumerated() {
+            if let Some(object) = machine.object_of(lowest + i, local) {
                 found.insert(*id, Concrete { base: object.base, size: object.size });
             }
         }
@@ -261,7 +262,7 @@ fn objects(program: &Program, machine: &Machine, sym: &Sym, state: &State, lowes
     // Locals of frames that the state does not have.
     let stack: Vec<FuncId> = machine.call_stack().collect();
     for (id, _) in state.objects().filter(|(id, _)| !found.contains_key(id)).collect::<Vec<_>>() {
-        let Some((func, local)) = sym.objects[id.0 as usize].local else { continue };
+        let Some((func, local)) = sym.objects[id].local else { continue };
         let depth = stack[..lowest].iter().rposition(|active| *active == func);
         if let Some(object) = depth.and_then(|depth| machine.object_of(depth, local)) {
             found.insert(id, Concrete { base: object.base, size: object.size });
@@ -314,8 +315,7 @@ fn match_all(
     let image = machine.image().clone();
     let (conditions, allocated) = (Vec::new(), Objects::new());
     let mut matcher = Matcher { sym, machine, map: image.addresses(), objects, allocated, conditions, tally };
-    for (i, info) in program.vars.iter().enumerate() {
-        let var = GlobalVar(i as u32);
+    for (var, info) in program.vars.iter_enumerated() {
         if let Some(value) = state.register(VarRef::Global(var)).cloned() {
             matcher.value(&info.name, &value, info.ty, matcher.machine.global(var).u128())?;
         }
@@ -326,10 +326,8 @@ fn match_all(
         // What a pending call returns has not come yet.
         let pending =
             stop.calls[lowest..].get(depth).and_then(|(func, edge)| program.function(*func).edge(*edge).op.written());
-        for (i, info) in function.vars.iter().enumerate() {
-            let var = LocalVar(i as u32);
-            let may_be_unassigned =
-                live.is_live(function.entry, VarRef::Local(var)) && i >= function.param_count as usize;
+        for (var, info) in function.vars.iter_enumerated() {
+            let may_be_unassigned = live.is_live(function.entry, VarRef::Local(var)) && var.0 >= function.param_count;
             let (Some(value), Some(bits)) = (frame.register(var), matcher.machine.local_of(lowest + depth, var)) else {
                 continue;
             };
@@ -340,7 +338,7 @@ fn match_all(
     }
     let word = matcher.width() as u64 / 8;
     for (id, concrete, bytes) in &contents {
-        let name = matcher.sym.objects[id.0 as usize].name.clone();
+        let name = matcher.sym.objects[*id].name.clone();
         for at in (0..concrete.size).step_by(word as usize).filter(|at| at + word <= concrete.size) {
             let part = &bytes[at as usize..(at + word) as usize];
             let bits = part.iter().rev().fold(0u128, |value, byte| value << 8 | *byte as u128);
@@ -348,7 +346,7 @@ fn match_all(
                 // Bytes of a region have values of their own.
                 Some(Value::Term(_)) | None => {}
                 // Constants point where they pointed at first.
-                Some(_) if matcher.sym.objects[id.0 as usize].read_only => {}
+                Some(_) if matcher.sym.objects[*id].read_only => {}
                 Some(value) => matcher.value(&format!("{name}+{at}"), &value, Ty::Ptr, bits)?,
             }
         }
@@ -381,11 +379,11 @@ fn start<'p>(
     }
     let (mut conditions, _) = match_all(analyses, machine, &mut follower.sym, &state, stop, &objects, tally)?;
     for (id, concrete) in &objects {
-        if let Value::Term(size) = follower.sym.objects[id.0 as usize].size {
+        if let Value::Term(size) = follower.sym.objects[*id].size {
             let number = follower.sym.terms.bv(program.target.pointer_bits(), concrete.size as u128);
             conditions.push(follower.sym.terms.eq(size, number));
         }
-        if let Some(base) = follower.sym.objects[id.0 as usize].base {
+        if let Some(base) = follower.sym.objects[*id].base {
             let number = follower.sym.terms.bv(program.target.pointer_bits(), concrete.base as u128);
             conditions.push(follower.sym.terms.eq(base, number));
         }
@@ -430,7 +428,8 @@ pub fn check(program: &Program, seed: u64, steps: u64, tally: &mut Tally) -> Res
         let locations = function.locs().filter(|_| !function.is_library || rng.below(10) == 0);
         places.extend(locations.map(|loc| (func, loc)));
     }
-    let probes: Vec<(FuncId, Loc)> = (0..LOCATIONS).map(|_| places[rng.below(places.len() as u64) as usize]).collect();
+    let probes: TiVec<ProbeId, (FuncId, Loc)> =
+        (0..LOCATIONS).map(|_| places[rng.below(places.len() as u64) as usize]).collect();
     let options = CompileOptions { probes: probes.clone(), ..CompileOptions::default() };
     let image = Arc::new(Image::compile(program, &options).map_err(|e| e.to_string())?);
     let stops = StopSet::all(&image);
@@ -444,7 +443,7 @@ pub fn check(program: &Program, seed: u64, steps: u64, tally: &mut Tally) -> Res
         if started.len() >= STOPS || rng.below(3) == 0 {
             continue;
         }
-        let (func, loc) = probes[id.0 as usize];
+        let (func, loc) = probes[id];
         let calls: Vec<(FuncId, EdgeId)> = machine.calls().map(|site| (site.func, site.edge)).collect();
         let knows_callers = rng.below(3) > 0;
         let stop = Stop { func, loc, calls: &calls, knows_callers };

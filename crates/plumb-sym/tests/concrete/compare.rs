@@ -2,6 +2,7 @@
 
 use crate::follow::{End, Follower};
 use plumb_exec::{CompileOptions, FaultKind, Image, InputSource, Limits, Machine, Outcome, Recorder, Settling};
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{GlobalObj, GlobalVar, ObjRef, Program, VarRef};
 use plumb_ir::ty::{FloatFormat, Ty};
 use plumb_sym::State;
@@ -93,13 +94,13 @@ pub fn compare(program: &Program, inputs: impl InputSource, plan: &Plan, tally: 
 
 /// Values that globals have at first.
 struct Initial {
-    registers: Vec<u128>,
-    objects: Vec<Vec<u8>>,
+    registers: TiVec<GlobalVar, u128>,
+    objects: TiVec<GlobalObj, Vec<u8>>,
 }
 
 fn initial(program: &Program, machine: &mut Machine) -> Initial {
-    let registers = (0..program.vars.len()).map(|i| machine.global(GlobalVar(i as u32)).u128()).collect();
-    let objects = (0..program.objects.len()).map(|i| bytes(machine, GlobalObj(i as u32))).collect();
+    let registers = program.vars.keys().map(|var| machine.global(var).u128()).collect();
+    let objects = program.objects.keys().map(|object| bytes(machine, object)).collect();
     Initial { registers, objects }
 }
 
@@ -114,11 +115,11 @@ fn begin_unknown(follower: &mut Follower, start: Initial) -> State {
     let (state, initial) = follower.sym.start_unknown();
     for (var, term) in initial.registers {
         let VarRef::Global(var) = var else { unreachable!("there is no activation yet") };
-        follower.set(term, start.registers[var.0 as usize]);
+        follower.set(term, start.registers[var]);
     }
     for (object, region) in initial.objects {
         let ObjRef::Global(object) = object else { unreachable!("there is no activation yet") };
-        follower.set_region(region, start.objects[object.0 as usize].clone());
+        follower.set_region(region, start.objects[object].clone());
     }
     state
 }
@@ -192,8 +193,7 @@ pub fn judge(
 
 /// A global register that differs.
 fn registers(program: &Program, machine: &Machine, follower: &mut Follower, state: &State) -> Option<String> {
-    for (i, info) in program.vars.iter().enumerate() {
-        let var = GlobalVar(i as u32);
+    for (var, info) in program.vars.iter_enumerated() {
         let term = follower.sym.register_term(state, VarRef::Global(var))?;
         follower.refresh();
         let value = Evaluator::new(&follower.assignment).value(&follower.sym.terms, term);
@@ -234,8 +234,7 @@ fn both_nan(ty: Ty, a: u128, b: u128) -> bool {
 
 /// A static object with a byte that differs.
 fn objects(program: &Program, machine: &mut Machine, follower: &mut Follower, state: &State) -> Option<String> {
-    for (i, info) in program.objects.iter().enumerate() {
-        let object = GlobalObj(i as u32);
+    for (object, info) in program.objects.iter_enumerated() {
         let terms: Vec<TermId> =
             (0..info.size).map(|at| follower.sym.bytes(state, ObjRef::Global(object), at, 1)).collect::<Option<_>>()?;
         follower.refresh();

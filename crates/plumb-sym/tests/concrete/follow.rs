@@ -177,8 +177,8 @@ impl<'p> Follower<'p> {
 
     /// Static objects and functions are where the concrete machine has them, others anywhere.
     fn give_addresses(&mut self) {
-        for at in 0..self.sym.objects.len() {
-            let info = self.sym.objects[at].clone();
+        for id in self.sym.objects.keys() {
+            let info = self.sym.objects[id].clone();
             let Some(base) = info.base else { continue };
             let Some(symbol) = self.sym.terms.as_symbol(base) else { continue };
             if self.assignment.get(symbol).is_some() {
@@ -187,9 +187,7 @@ impl<'p> Follower<'p> {
             let address = match info.kind {
                 ObjectKind::Static(object) => self.map.object(object).base,
                 ObjectKind::Function(function) => self.map.function_address(function),
-                ObjectKind::Local | ObjectKind::Heap if self.placed.contains_key(&ObjId(at as u32)) => {
-                    self.placed[&ObjId(at as u32)]
-                }
+                ObjectKind::Local | ObjectKind::Heap if self.placed.contains_key(&id) => self.placed[&id],
                 ObjectKind::Local | ObjectKind::Heap => {
                     let size = match &info.size {
                         plumb_sym::Value::Const(bits) => bits.u64(),

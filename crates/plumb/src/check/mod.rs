@@ -42,7 +42,7 @@ use plumb_engine::{Answer, Budget, Cancel, Explored, Unknown, WhyUnknown};
 use plumb_evidence::report::{Cause, Finding, Limits, Statistics, Times, View, assumptions};
 use plumb_evidence::{Report, Style};
 use plumb_ir::analysis::loops::LoopKey;
-use plumb_ir::analysis::loops::{LoopId, Loops, place_of};
+use plumb_ir::analysis::loops::{Loops, place_of};
 use plumb_ir::program::Program;
 use print_report::{Form, print_report};
 use progress::Line;
@@ -179,13 +179,13 @@ fn loop_bounds(bounds: &[LoopBound], program: &Program) -> Result<Vec<(LoopKey, 
         for func in program.function_ids() {
             let function = program.function(func);
             let loops = Loops::of(function);
-            for (i, one) in loops.loops.iter().enumerate() {
+            for (id, one) in loops.loops.iter_enumerated() {
                 let is_meant = |place: Place| {
                     place.line == bound.line
                         && bound.file.as_ref().is_none_or(|file| Path::new(&*place.file).ends_with(file))
                 };
                 if place_of(program, function, one.head).is_some_and(is_meant) {
-                    found.push(((func, LoopId(i as u32)), bound.iterations));
+                    found.push(((func, id), bound.iterations));
                 }
             }
         }

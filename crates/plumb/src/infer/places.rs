@@ -10,7 +10,7 @@ use plumb_ir::analysis::Analyses;
 use plumb_ir::analysis::loops::place_of;
 use plumb_ir::analysis::modref::{Accesses, Effects};
 use plumb_ir::analysis::pointsto::Object;
-use plumb_ir::program::{FuncId, Function, GlobalObj, GlobalVar, Loc, LocalObj, LocalVar, Program, VarRef};
+use plumb_ir::program::{FuncId, Function, Loc, LocalVar, Program, VarRef};
 use plumb_ir::ty::Ty;
 
 /// Variables of one place.
@@ -97,11 +97,9 @@ fn local(typed: &Typed, function: &Function, var: LocalVar) -> Option<Watched> {
 }
 
 fn object_locals(typed: &Typed, function: &Function) -> Vec<Cell> {
-    let objects = function.objects.iter().enumerate();
+    let objects = function.objects.iter_enumerated();
     let users = objects.filter(|(_, object)| is_users(typed.program, &object.name, object.span));
-    users
-        .flat_map(|(i, object)| object_cells(typed, &object.name, object.cty, |at| Home::Stack(LocalObj(i as u32), at)))
-        .collect()
+    users.flat_map(|(id, object)| object_cells(typed, &object.name, object.cty, |at| Home::Stack(id, at))).collect()
 }
 
 /// Globals that a function, or what it calls, reads or writes.
@@ -110,8 +108,7 @@ fn globals(typed: &Typed, effects: &Effects, state: &mut Vec<Watched>) {
     let mut group: Vec<Cell> = Vec::new();
     let mut group_written = false;
     // Parts of one array that are registers are side by side.
-    for (i, info) in program.vars.iter().enumerate() {
-        let var = GlobalVar(i as u32);
+    for (var, info) in program.vars.iter_enumerated() {
         let is_written = effects.writes.registers.contains(&var);
         let is_used = is_written || effects.reads.registers.contains(&var);
         if !is_used || !is_users(program, &info.name, info.span) {
@@ -124,12 +121,12 @@ fn globals(typed: &Typed, effects: &Effects, state: &mut Vec<Watched>) {
         group.extend(Cell::new(typed, &info.name, info.ty, info.cty, Home::Global(var)));
     }
     state.extend(gather(group, group_written));
-    for (i, info) in program.objects.iter().enumerate() {
-        let object = Object::Global(GlobalObj(i as u32));
+    for (id, info) in program.objects.iter_enumerated() {
+        let object = Object::Global(id);
         let is_written = effects.writes.objects.contains(object);
         let is_used = is_written || effects.reads.objects.contains(object);
         if is_used && !info.read_only && is_users(program, &info.name, info.span) {
-            let cells = object_cells(typed, &info.name, info.cty, |at| Home::Static(GlobalObj(i as u32), at));
+            let cells = object_cells(typed, &info.name, info.cty, |at| Home::Static(id, at));
             state.extend(gather(cells, is_written));
         }
     }

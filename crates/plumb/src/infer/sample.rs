@@ -4,6 +4,7 @@ use super::places::{Kind, Places};
 use super::watch::Watched;
 use plumb_exec::{CompileOptions, Image, Limits, Machine, Outcome, ProbeId, Rng, SeedInputs, StopSet};
 use plumb_infer::Value;
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{FuncId, Loc, LocalVar, Program};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -139,8 +140,8 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
                 Outcome::StepLimit if left > SLICE && !plan.is_over() => continue,
                 outcome => break outcome,
             };
-            one.pass(probe.0 as usize, &mut machine, &mut samples);
-            one.finished.drain(..).for_each(|probe| stops.remove(ProbeId(probe)));
+            one.pass(probe, &mut machine, &mut samples);
+            one.finished.drain(..).for_each(|probe| stops.remove(probe));
         };
         let is_complete = outcome != Outcome::StepLimit;
         samples.functions.iter_mut().flat_map(Sampled::rows).for_each(|rows| rows.end_run(run, is_complete));
@@ -150,24 +151,23 @@ pub fn sample(program: &Program, places: &[Places], plan: &Plan) -> Result<Sampl
 
 /// The locations to stop at.
 struct Probes {
-    locations: Vec<(FuncId, Loc)>,
-    /// By location: the function and the kinds of place that it is.
-    places: Vec<(usize, Vec<Kind>)>,
+    locations: TiVec<ProbeId, (FuncId, Loc)>,
+    /// The function and the kinds of place that the location is.
+    places: TiVec<ProbeId, (usize, Vec<Kind>)>,
 }
 
 impl Probes {
     fn new(places: &[Places]) -> Probes {
-        let mut probes = Probes { locations: Vec::new(), places: Vec::new() };
-        let mut index: FxHashMap<(FuncId, Loc), usize> = FxHashMap::default();
+        let mut probes = Probes { locations: TiVec::new(), places: TiVec::new() };
+        let mut index: FxHashMap<(FuncId, Loc), ProbeId> = FxHashMap::default();
         for (function, one) in places.iter().enumerate() {
             let exits = one.markers.exits.iter().map(|loc| (*loc, Kind::Exit));
             let loops = one.loops.iter().enumerate().map(|(number, head)| (head.loc, Kind::Loop(number)));
             for (loc, kind) in std::iter::once((one.markers.entry, Kind::Entry)).chain(loops).chain(exits) {
                 let key = (one.markers.func, loc);
                 let at = *index.entry(key).or_insert_with(|| {
-                    probes.locations.push(key);
                     probes.places.push((function, Vec::new()));
-                    probes.locations.len() - 1
+                    probes.locations.push_and_get_key(key)
                 });
                 probes.places[at].1.push(kind);
             }
@@ -175,9 +175,9 @@ impl Probes {
         probes
     }
 
-    fn of_function(&self, function: usize) -> impl Iterator<Item = u32> {
-        let is_own = move |(_, (other, _)): &(usize, &(usize, Vec<Kind>))| *other == function;
-        self.places.iter().enumerate().filter(is_own).map(|(at, _)| at as u32)
+    fn of_function(&self, function: usize) -> impl Iterator<Item = ProbeId> {
+        let is_own = move |(_, (other, _)): &(ProbeId, &(usize, Vec<Kind>))| *other == function;
+        self.places.iter_enumerated().filter(is_own).map(|(id, _)| id)
     }
 }
 
@@ -193,7 +193,7 @@ struct Run<'a> {
     entered: FxHashMap<usize, u32>,
     iterated: FxHashMap<(usize, usize), u32>,
     /// Probes at which there is nothing more to see.
-    finished: Vec<u32>,
+    finished: Vec<ProbeId>,
 }
 
 impl<'a> Run<'a> {
@@ -210,7 +210,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn pass(&mut self, probe: usize, machine: &mut Machine, samples: &mut Samples) {
+    fn pass(&mut self, probe: ProbeId, machine: &mut Machine, samples: &mut Samples) {
         let depth = machine.call_depth();
         let (function, kinds) = &self.probes.places[probe];
         let sampled = &mut samples.functions[*function];
@@ -223,7 +223,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn enter(&mut self, probe: usize, function: usize, depth: usize, machine: &mut Machine, sampled: &mut Sampled) {
+    fn enter(&mut self, probe: ProbeId, function: usize, depth: usize, machine: &mut Machine, sampled: &mut Sampled) {
         let places = &self.places[function];
         let address = |var: &LocalVar| machine.local(*var).map(|bits| (*var, bits.u64()));
         let pointers: Vec<(LocalVar, u64)> = places.pointers.iter().filter_map(address).collect();
@@ -235,7 +235,7 @@ impl<'a> Run<'a> {
         *count += 1;
         if *count == MAX_CALLS {
             sampled.rows().for_each(|rows| rows.is_cut = true);
-            self.finished.push(probe as u32);
+            self.finished.push(probe);
         }
     }
 
@@ -260,7 +260,7 @@ impl<'a> Run<'a> {
 
     fn iterate(
         &mut self,
-        probe: usize,
+        probe: ProbeId,
         function: usize,
         number: usize,
         depth: usize,
@@ -277,7 +277,7 @@ impl<'a> Run<'a> {
         *count += 1;
         if *count == MAX_ITERATIONS {
             sampled.loops[number].is_cut = true;
-            self.finished.push(probe as u32);
+            self.finished.push(probe);
         }
     }
 }

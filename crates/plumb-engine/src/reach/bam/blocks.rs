@@ -284,8 +284,8 @@ impl<'a> Blocks<'a> {
         let mut havocked = Changes::default();
         let effects = self.analyses.mod_ref().function(func);
         let globals = effects.reads.registers.iter().chain(&effects.writes.registers);
-        let params = function.vars.iter().enumerate().take(function.param_count as usize);
-        let params = params.filter(|(_, info)| info.ty != Ty::Ptr).map(|(i, _)| plumb_ir::program::LocalVar(i as u32));
+        let params = function.vars.iter_enumerated().take(function.param_count as usize);
+        let params = params.filter(|(_, info)| info.ty != Ty::Ptr).map(|(var, _)| var);
         let all = globals.map(|var| VarRef::Global(*var)).chain(params.map(VarRef::Local));
         for var in all {
             havocked.registers.entry(var).or_default();

@@ -18,6 +18,8 @@ use std::rc::Rc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ReachId(pub u32);
 
+plumb_ir::index::index_types!(ReachId);
+
 /// What is known of a call that a node's block makes.
 #[derive(Clone, Copy, Debug)]
 pub enum Child {

@@ -116,7 +116,7 @@ impl Bam<'_> {
     /// A term of a callee at a call.
     pub fn at_call(&mut self, id: ReachId, node: NodeId, call: usize, term: TermId) -> TermId {
         let Bam { blocks, abstraction, reaches, .. } = self;
-        let reach = &reaches[id.0 as usize];
+        let reach = &reaches[id];
         let call = &blocks.graph(reach.block).entry(reach.reached.arg.node(node).entry).calls[call];
         let Some(callee) = blocks.function(call.func) else { return TermId::bool(true) };
         abstraction.sym.instantiate(&callee.entry, &mut call.instance.borrow_mut(), term)
@@ -158,7 +158,7 @@ impl Bam<'_> {
         known: &[TermId],
     ) -> Result<Vec<Element>, Stop> {
         let Bam { blocks, abstraction, reaches, statistics, .. } = self;
-        let reach = &reaches[id.0 as usize];
+        let reach = &reaches[id];
         let entry = blocks.graph(reach.block).entry(reach.reached.arg.node(node).entry);
         let one = &entry.calls[call];
         let mut conditions = known.to_vec();

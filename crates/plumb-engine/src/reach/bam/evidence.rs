@@ -109,7 +109,7 @@ fn heads(bam: &Bam) -> Option<BTreeMap<(LoopKey, CallStack), (ReachId, u32)>> {
 /// The abstract states of a graph at an entry.
 fn states_at(bam: &mut Bam, id: ReachId, entry: u32) -> States {
     let Bam { reaches, blocks, abstraction, .. } = bam;
-    let reach = &reaches[id.0 as usize];
+    let reach = &reaches[id];
     let mut literals = Vec::new();
     for node in reach.reached.arg.nodes().filter(|node| node.entry.0 == entry) {
         let entry = blocks.graph(reach.block).entry(node.entry);

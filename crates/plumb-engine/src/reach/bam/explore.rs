@@ -24,6 +24,7 @@ use crate::board::Board;
 use crate::budget::{Budget, Watcher};
 use crate::predicates::verdict::Verdict;
 use plumb_ir::analysis::Analyses;
+use plumb_ir::index::TiVec;
 use plumb_ir::program::FuncId;
 use plumb_solve::Outcome;
 use plumb_sym::Position;
@@ -52,7 +53,7 @@ pub struct Bam<'a> {
     pub precisions: Precisions<'a>,
     /// By function, how often the precision of its locations has changed.
     pub precision_changes: FxHashMap<FuncId, u32>,
-    pub reaches: Vec<BlockReach<'a>>,
+    pub reaches: TiVec<ReachId, BlockReach<'a>>,
     pub cache: Cache,
     pub targets: Targets,
     pub verdict: Verdict<'a>,
@@ -84,7 +85,7 @@ impl<'a> Bam<'a> {
             abstraction: Abstraction::new(analyses, tuning, budget),
             precisions: Precisions::new(BAM, analyses, tuning, budget, board),
             precision_changes: FxHashMap::default(),
-            reaches: Vec::new(),
+            reaches: TiVec::new(),
             cache: Cache::default(),
             targets: Targets::default(),
             verdict: Verdict::new(analyses.program(), options.strict, tuning.exploration.max_failed_replays),
@@ -148,11 +149,11 @@ impl<'a> Bam<'a> {
     }
 
     pub fn reach(&self, id: ReachId) -> &BlockReach<'a> {
-        &self.reaches[id.0 as usize]
+        &self.reaches[id]
     }
 
     pub fn reach_mut(&mut self, id: ReachId) -> &mut BlockReach<'a> {
-        &mut self.reaches[id.0 as usize]
+        &mut self.reaches[id]
     }
 
     /// The abstract entry that a node is at.
@@ -174,7 +175,7 @@ impl<'a> Bam<'a> {
         let graph = self.blocks.graph(block);
         let mut reached = Reached::new(order);
         let root = reached.add(graph, graph.start(), vec![self.abstraction.domain.start()], None, stamp);
-        self.reaches.push(BlockReach {
+        self.reaches.push_and_get_key(BlockReach {
             block,
             gate,
             gate_conditions,
@@ -186,8 +187,7 @@ impl<'a> Bam<'a> {
             unsafe_nodes: Vec::new(),
             stamp,
             entry_state,
-        });
-        ReachId(self.reaches.len() as u32 - 1)
+        })
     }
 
     /// A node of one graph calls the block of another: distances are those of this call.
@@ -249,7 +249,7 @@ impl<'a> Bam<'a> {
         let stamp = self.precisions.tracking.stamp;
         let mut conditions = self.conditions(id, step.node)?.to_vec();
         let Bam { blocks, abstraction, reaches, .. } = self;
-        let graph = blocks.graph(reaches[id.0 as usize].block);
+        let graph = blocks.graph(reaches[id].block);
         let edge = graph.edge(step.edge);
         conditions.extend(&edge.conditions);
         match abstraction.check(&conditions) {
@@ -262,7 +262,7 @@ impl<'a> Bam<'a> {
         let (domain, mut queries) = abstraction.parts();
         let found = domain.transfer(&mut queries, &post)?;
         self.statistics.successors += found.len() as u64;
-        let reach = &mut reaches[id.0 as usize];
+        let reach = &mut reaches[id];
         let mut new = Vec::new();
         for element in merged(domain, found) {
             if reach.reached.arg.cover(domain, step, to.id, &element) {
@@ -283,7 +283,7 @@ impl<'a> Bam<'a> {
     /// covered.
     pub fn remove(&mut self, node: NodeId) {
         let Bam { reaches, blocks, statistics, .. } = self;
-        let BlockReach { reached, block, .. } = &mut reaches[PROGRAM.0 as usize];
+        let BlockReach { reached, block, .. } = &mut reaches[PROGRAM];
         let before = reached.arg.removed;
         reached.remove(blocks.graph(*block), node);
         statistics.removed += reached.arg.removed - before;

@@ -166,7 +166,7 @@ impl Bam<'_> {
             let element = self.element_in(id, to, &after);
             let mut conditions = self.conditions(id, step.node)?.to_vec();
             let Bam { blocks, abstraction, reaches, .. } = self;
-            let graph = blocks.graph(reaches[id.0 as usize].block);
+            let graph = blocks.graph(reaches[id].block);
             let edge = graph.edge(step.edge);
             conditions.extend(&edge.conditions);
             let post = Post { edge: step.edge, to: graph.entry(edge.to), state: &edge.state, conditions: &[] };
@@ -196,7 +196,7 @@ impl Bam<'_> {
     /// The abstract state of a node that a model is in.
     fn element_in(&mut self, id: ReachId, node: NodeId, model: &Assignment) -> Element {
         let Bam { blocks, abstraction, reaches, .. } = self;
-        let reach = &reaches[id.0 as usize];
+        let reach = &reaches[id];
         let entry = blocks.graph(reach.block).entry(reach.reached.arg.node(node).entry);
         let elements = &reach.reached.arg.node(node).elements;
         let (domain, mut queries) = abstraction.parts();

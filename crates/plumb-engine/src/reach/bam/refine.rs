@@ -300,7 +300,7 @@ impl Bam<'_> {
             let reach = path.activations[activation].reach;
             let target = {
                 let Bam { blocks, abstraction, reaches, .. } = self;
-                let one = &reaches[reach.0 as usize];
+                let one = &reaches[reach];
                 let entry = blocks.graph(one.block).entry(one.reached.arg.node(node).entry);
                 path.target.condition(&entry.log, &mut abstraction.sym)
             };
@@ -382,7 +382,7 @@ impl Bam<'_> {
         let Some(caller) = path.activations[activation].caller else { return state };
         let around = path.activations[caller.activation].reach;
         let Bam { blocks, abstraction, reaches, .. } = self;
-        let reach = &reaches[around.0 as usize];
+        let reach = &reaches[around];
         let call = &blocks.graph(reach.block).entry(reach.reached.arg.node(caller.node).entry).calls[caller.call];
         let Some(callee) = blocks.function(call.func) else { return state };
         abstraction.sym.instantiate_state(&callee.entry, &mut call.instance.borrow_mut(), &state)

@@ -214,7 +214,7 @@ fn nondeterministic_bodies_return_any_value_of_the_range() {
     let program = program("int f(int a) { return a > 0; } int main(void) { return f(input()); }");
     let signature = of_parameters(&program, "f");
     let body = nondeterministic_body(&program, &signature, Some((0, 2))).body;
-    let input = InputId(program.inputs.len() as u32);
+    let input = program.inputs.next_key();
     let derived = replace_body(&program, signature.func, body, Runs::Unrelated).unwrap();
     let choice = plumb_ir::analysis::signature::Scalar {
         name: "f()".into(),
@@ -242,7 +242,7 @@ fn values_from_outside_and_memory_are_read() {
     };
     let param = plumb_ir::program::LocalVar(0);
     // The body asks for an input of its own, with the number after the program's.
-    let external = InputId(program.inputs.len() as u32);
+    let external = program.inputs.next_key();
     let sources =
         [Source::Pointee(param, 4), Source::Global(speed), Source::Object(table, 12), Source::External(external)];
     let inputs = sources.map(scalar).to_vec();

@@ -122,7 +122,7 @@ impl Builder<'_> {
                     let writer = self.vertex((func, edge));
                     self.depends(contents[&var], writer);
                 }
-                for (var, reader) in &reads[&func].globals[edge.0 as usize] {
+                for (var, reader) in &reads[&func].globals[edge] {
                     if let Some(&content) = contents.get(var) {
                         self.depends(*reader, content);
                     }
@@ -266,7 +266,7 @@ fn follow(
         }
         sinks.exit |= loc == function.exit;
         for edge in function.out_edges(loc) {
-            let readers = reads.globals[edge.0 as usize].iter().filter(|read| read.0 == var);
+            let readers = reads.globals[edge].iter().filter(|read| read.0 == var);
             sinks.readers.extend(readers.map(|read| read.1));
             if around.contains_key(&edge) {
                 sinks.calls.push(edge);

@@ -5,6 +5,7 @@
 
 use super::dependence::{Builder, Vertex};
 use super::reads::Reads;
+use plumb_ir::index::TiVec;
 use plumb_ir::program::{FuncId, Function, Loc, LocalVar, VarRef};
 
 impl Builder<'_> {
@@ -39,7 +40,7 @@ impl Builder<'_> {
                 continue;
             }
             for edge in function.out_edges(loc) {
-                for &(_, reader) in reads.locals[edge.0 as usize].iter().filter(|read| read.0 == var) {
+                for &(_, reader) in reads.locals[edge].iter().filter(|read| read.0 == var) {
                     self.depends(reader, written);
                 }
                 if function.edge(edge).op.written() != Some(VarRef::Local(var)) {
@@ -52,7 +53,7 @@ impl Builder<'_> {
 
 /// The locations that a search has seen; starting the next one costs nothing.
 pub struct Visited {
-    stamps: Vec<u32>,
+    stamps: TiVec<Loc, u32>,
     now: u32,
     /// Locations that were looked at, whether new or not, since it was last asked.
     pub count: u64,
@@ -60,7 +61,7 @@ pub struct Visited {
 
 impl Visited {
     pub fn new(function: &Function) -> Visited {
-        Visited { stamps: vec![0; function.loc_count as usize], now: 0, count: function.loc_count as u64 }
+        Visited { stamps: vec![0; function.loc_count as usize].into(), now: 0, count: function.loc_count as u64 }
     }
 
     pub fn start(&mut self) {
@@ -70,6 +71,6 @@ impl Visited {
     /// Whether the location is new.
     pub fn insert(&mut self, loc: Loc) -> bool {
         self.count += 1;
-        std::mem::replace(&mut self.stamps[loc.0 as usize], self.now) != self.now
+        std::mem::replace(&mut self.stamps[loc], self.now) != self.now
     }
 }

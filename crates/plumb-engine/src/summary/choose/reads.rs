@@ -4,18 +4,18 @@ use super::dependence::{Builder, Node, Vertex};
 use plumb_ir::analysis::pointsto::{Object, Targets};
 use plumb_ir::analysis::signature::{Signature, Source};
 use plumb_ir::expr::{ExprId, ExprKind};
+use plumb_ir::index::TiVec;
 use plumb_ir::input::InputOrigin;
 use plumb_ir::program::{
-    Callee, Extent, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, LocalVar, Op, Place, VarRef,
+    Callee, EdgeId, Extent, FuncId, Function, GlobalVar, HavocPlace, Intrinsic, LocalVar, Op, Place, VarRef,
 };
 use rustc_hash::FxHashSet;
 
 /// The registers that the edges of a function read, each with the vertex that reads it.
 #[derive(Default)]
 pub struct Reads {
-    /// By edge.
-    pub locals: Vec<Vec<(LocalVar, Vertex)>>,
-    pub globals: Vec<Vec<(GlobalVar, Vertex)>>,
+    pub locals: TiVec<EdgeId, Vec<(LocalVar, Vertex)>>,
+    pub globals: TiVec<EdgeId, Vec<(GlobalVar, Vertex)>>,
 }
 
 impl Builder<'_> {

@@ -82,8 +82,7 @@ impl Solver {
                 }
             }
         }
-        for (i, info) in program.objects.iter().enumerate() {
-            let id = crate::program::GlobalObj(i as u32);
+        for (id, info) in program.objects.iter_enumerated() {
             for datum in &info.init {
                 let (target, offset) = match datum.value {
                     DatumValue::Bytes(_) => continue,

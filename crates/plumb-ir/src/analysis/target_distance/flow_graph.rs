@@ -148,7 +148,7 @@ impl FlowGraph {
     }
 
     pub fn locs(&self) -> impl Iterator<Item = FlowLoc> + use<> {
-        (0..self.is_error.len() as u32).map(FlowLoc)
+        self.is_error.keys()
     }
 
     pub fn func_of(&self, loc: FlowLoc) -> FlowFuncId {

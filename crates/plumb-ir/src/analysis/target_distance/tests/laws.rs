@@ -8,6 +8,7 @@ use super::super::call_context::{CallContext, TargetDistances};
 use super::super::distance::Distance;
 use super::super::flow_graph::{FlowFuncId, FlowGraph, FlowGraphBuilder, FlowKind, FlowLoc};
 use super::super::metric::{EdgeWeights, Metric};
+use crate::index::TiVec;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -187,20 +188,21 @@ fn the_distance_anywhere_is_the_smallest_over_all_contexts() {
         let graph = random_graph(&mut random, false);
         let weights = random_weights(&mut random, &graph);
         let distances = TargetDistances::new(&graph, &weights);
-        // Contexts by function; callers have higher numbers.
-        let mut contexts: Vec<Vec<CallContext>> = vec![vec![CallContext::OUTERMOST]; graph.functions.len()];
+        // Callers have higher numbers.
+        let mut contexts: TiVec<FlowFuncId, Vec<CallContext>> =
+            vec![vec![CallContext::OUTERMOST]; graph.functions.len()].into();
         for func in graph.functions.keys().rev() {
             for edge in graph.edges_of(func) {
                 let FlowKind::Call(callees) = &edge.kind else { continue };
-                let here = contexts[func.0 as usize].clone();
+                let here = contexts[func].clone();
                 for callee in callees {
                     let new = here.iter().map(|context| distances.call(edge.to, *context));
-                    contexts[callee.0 as usize].extend(new);
+                    contexts[*callee].extend(new);
                 }
             }
         }
         for loc in graph.locs() {
-            let of_func = &contexts[graph.func_of(loc).0 as usize];
+            let of_func = &contexts[graph.func_of(loc)];
             let smallest = of_func.iter().map(|context| distances.distance(loc, *context)).min().unwrap();
             assert_eq!(distances.anywhere(loc), smallest, "{loc:?} of {graph:#?} with {weights:?}");
             below += u32::from(smallest < distances.abs_dist(loc));
