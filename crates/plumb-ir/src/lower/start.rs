@@ -54,7 +54,6 @@ impl Context<'_> {
             self.function(run);
             self.lower_pending();
         }
-        let id = self.functions.next_key();
         let mut this = Lowerer::new(self, NAME.into(), None, TypeTable::VOID);
         this.havoc_foreign_memory(Span::NONE);
         this.havoc_external_objects();
@@ -81,8 +80,7 @@ impl Context<'_> {
             wrapv: false,
             span: Span::NONE,
         });
-        self.functions.push(Some(Arc::new(function)));
-        Some(id)
+        Some(self.functions.push_and_get_key(Some(Arc::new(function))))
     }
 }
 
