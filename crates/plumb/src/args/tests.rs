@@ -41,7 +41,7 @@ fn compiler_flags_are_understood() {
 fn options_that_no_engine_of_the_search_obeys_are_refused() {
     let refused = [
         ("--engine kind --unwind 2", "bmc, pbe"),
-        ("--engine simulate --order depth", "symex, symexia, la, bam"),
+        ("--engine simulate --order depth", "symexia, symex, la, bam"),
         ("--engine la --order random", "depth, breadth"),
         ("--engine bmc --summaries d", "pbe"),
         ("--engine bmc --no-cache", "pbe"),
