@@ -94,7 +94,7 @@ impl Engine for Pbe {
                 explored: Explored::default(),
             });
         }
-        // Beside others it waits here, before it gives the making of summaries a part of the time that is left.
+        // Beside others it has waited by now, so that the making of summaries gets a part of the time that is left.
         if budget.is_over() {
             return Answer::Unknown(Unknown { why: budget.why_stopped(), explored: Explored::default() });
         }

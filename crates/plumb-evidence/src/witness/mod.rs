@@ -136,7 +136,8 @@ pub fn correctness_witness(program: &Program, proof: Option<&Proof>, task: &Task
     Ok(out)
 }
 
-/// How many facts about loops a proof rests on that cannot be said in C where the loop is, so that its witness lacks them.
+/// How many facts about loops in a proof cannot be said in C where the loop is, so that its witness lacks them. Parts of
+/// modular proofs are not counted.
 pub fn facts_without_words(program: &Program, proof: &Proof) -> usize {
     match proof {
         Proof::Induction { invariants, .. } | Proof::Abstraction { invariants: Some(invariants), .. } => {
