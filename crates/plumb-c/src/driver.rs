@@ -21,8 +21,8 @@ pub struct FrontOptions {
     pub compile_commands: Option<PathBuf>,
     /// Units to read besides the named files or those of the compile commands, with the user's flags only.
     pub generated: Vec<PathBuf>,
-    /// Makes the library models for a target, as preprocessed C.
-    pub library: Option<fn(&Target) -> String>,
+    /// Makes the library models for a target, as preprocessed C: those that the preprocessed texts of a program may need.
+    pub library: Option<fn(&Target, &[&str]) -> String>,
 }
 
 #[derive(Clone, Debug)]
@@ -83,7 +83,9 @@ pub fn load_edited(
     }
     let user_units = sources.units().len();
     if let Some(library) = options.library {
-        add(&mut sources, "<library>", library(&target), &mut diags);
+        let texts: Vec<&str> = sources.units().iter().map(|unit| &*unit.text).collect();
+        let models = library(&target, &texts);
+        add(&mut sources, "<library>", models, &mut diags);
     }
     let sources = Arc::new(sources);
     let mut names = Names::new();

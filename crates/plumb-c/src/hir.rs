@@ -137,6 +137,8 @@ pub struct Global {
     pub noinit: bool,
     /// `progmem`: on the machine it is not where ordinary reads look for it.
     pub in_program_memory: bool,
+    /// `register int sp asm("sp");` at file scope: a name of a machine register.
+    pub in_machine_register: bool,
     /// Another declaration of the same symbol under another type: these are its bytes. See [`Program::object`].
     pub view_of: Option<GlobalId>,
     /// For a `static` local, the function it belongs to.

@@ -12,7 +12,7 @@ use crate::meter::Comparison;
 use crate::outcome::{ProbeId, Site};
 use crate::settle::Settled;
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::expr::{BinOp, CastOp, Sign, UnOp};
+use plumb_ir::expr::{BinOp, CastOp, LeakRoots, Sign, UnOp};
 use plumb_ir::index::TiVec;
 use plumb_ir::input::InputId;
 use plumb_ir::program::{EdgeId, Extent, FuncId, GlobalVar, Loc, LocalVar, Program};
@@ -167,7 +167,7 @@ pub(crate) enum SlowOp {
     SameObject { d: Slot, a: Slot, b: Slot },
     BytesLeft { d: Slot, a: Slot },
     ObjectOffset { d: Slot, a: Slot },
-    NoLeak { d: Slot },
+    NoLeak { d: Slot, roots: LeakRoots },
     HeapEmpty { d: Slot },
 }
 
@@ -216,7 +216,7 @@ impl SlowOp {
                 f(d, None);
                 f(a, None);
             }
-            SlowOp::NoLeak { d } | SlowOp::HeapEmpty { d } => f(d, None),
+            SlowOp::NoLeak { d, .. } | SlowOp::HeapEmpty { d } => f(d, None),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::memory::layout::{AddressMap, Segment, SegmentKind};
 use crate::memory::spacing::{Unused, height};
 use crate::outcome::FaultKind;
 use crate::state::{Allocated, Frame, STARTED};
-use plumb_ir::expr::{BinOp, Sign, UnOp};
+use plumb_ir::expr::{BinOp, LeakRoots, Sign, UnOp};
 use plumb_ir::fold;
 use plumb_ir::input::InputOrigin;
 use plumb_ir::program::FuncId;
@@ -158,8 +158,8 @@ impl Machine {
                 let value = self.object_at(addr).map_or(0, |o| addr - o.base);
                 self.set_register(d.0, value);
             }
-            SlowOp::NoLeak { d } => {
-                let value = self.no_leak();
+            SlowOp::NoLeak { d, roots } => {
+                let value = self.no_leak(roots);
                 self.set_register(d.0, value as u64);
             }
             SlowOp::HeapEmpty { d } => {
@@ -459,10 +459,9 @@ impl Machine {
         Ok(())
     }
 
-    /// Every live heap object can be reached from a static object, a program register, or the registers and objects of a
-    /// call in progress. Any value that looks like the address of an object counts as one, at any offset: packed records
+    /// Every live heap object can be reached from a static object, a program register, or from what calls in progress hold. Any value that looks like the address of an object counts as one, at any offset: packed records
     /// hold pointers too.
-    fn no_leak(&self) -> bool {
+    fn no_leak(&self, roots: LeakRoots) -> bool {
         let space = self.memory.space();
         let objects: Vec<Object> = space.heap_objects().iter().collect();
         if objects.is_empty() {
@@ -487,7 +486,10 @@ impl Machine {
             scan(space, kind, width, None, &mut |addr| mark(addr, &mut work));
         }
         for (number, stack) in self.state.stacks.iter().enumerate() {
-            let (values, objects) = stack.held(&self.image, number == self.state.current);
+            let (values, objects) = match roots {
+                LeakRoots::Possible => stack.held(&self.image, number == self.state.current),
+                LeakRoots::Certain => stack.held_by_variables(&self.image),
+            };
             values.into_iter().for_each(|value| mark(value, &mut work));
             for object in objects {
                 scan(space, SegmentKind::Stack, width, Some(object), &mut |addr| mark(addr, &mut work));

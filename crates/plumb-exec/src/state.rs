@@ -9,7 +9,7 @@ use crate::memory::heap::Object;
 use crate::memory::layout::Segment;
 use crate::memory::spacing::Unused;
 use crate::outcome::Outcome;
-use plumb_ir::program::{FuncId, LocalVar};
+use plumb_ir::program::{FuncId, Function, Lifetime, LocalVar};
 use std::sync::Arc;
 
 /// The stack pointer of the first activation of a stack that the program has made, as if it were none of the stack's: the
@@ -144,13 +144,48 @@ impl Stack {
                     None => is_running && live.is_stale(function, var, None),
                 };
                 let held = code.slots.iter_enumerated().filter(|(var, _)| !is_stale(*var));
-                values.extend(held.filter_map(|(_, s)| self.registers.get(start + s.0 as usize)));
+                values
+                    .extend(held.flat_map(|(var, slot)| self.words_of(image, function, var, start + slot.0 as usize)));
                 let base = frame.map(|f| f.base);
                 let own = base.into_iter().flat_map(|b| code.layout.objects.iter().map(move |o| (b, o)));
                 objects.extend(own.map(|(base, o)| Object { base: base + o.base, ..*o }));
             }
             start = start.saturating_sub(call.window as usize);
             callee = Some(call);
+        }
+        (values, objects)
+    }
+
+    /// What is in a register, which may be two words wide.
+    fn words_of(&self, image: &Image, function: &Function, var: LocalVar, at: usize) -> impl Iterator<Item = u64> {
+        let count = if image.is_wide(function.var(var).ty) { 2 } else { 1 };
+        self.registers.get(at..at + count).unwrap_or_default().iter().copied()
+    }
+
+    /// The parameters and the variables of outermost blocks of the user's calls in progress, and their objects.
+    pub fn held_by_variables(&self, image: &Image) -> (Vec<u64>, Vec<Object>) {
+        let mut values = Vec::new();
+        let mut objects = Vec::new();
+        // In the order of the calls, of those that have objects.
+        let mut frames = self.frames.iter().rev().peekable();
+        let mut start = self.fp;
+        for call in self.activations.iter().rev() {
+            let func = FuncId(call.func);
+            let (code, function) = (&image.functions[func], image.program.function(func));
+            let has_objects = !code.layout.objects.is_empty();
+            let frame = frames.next_if(|f| has_objects && f.func == call.func);
+            if !function.is_library {
+                let slots =
+                    code.slots.iter_enumerated().filter(|(var, _)| function.var(*var).lifetime == Lifetime::Activation);
+                values
+                    .extend(slots.flat_map(|(var, slot)| self.words_of(image, function, var, start + slot.0 as usize)));
+                if let Some(base) = frame.map(|frame| frame.base) {
+                    let own = code.layout.objects.iter_enumerated();
+                    let own = own.filter(|(object, _)| function.object(*object).lifetime == Lifetime::Activation);
+                    objects.extend(own.map(|(_, o)| Object { base: base + o.base, ..*o }));
+                }
+            }
+            start = start.saturating_sub(call.window as usize);
         }
         (values, objects)
     }

@@ -5,7 +5,7 @@ mod support;
 use plumb_c::target::Target;
 use plumb_exec::*;
 use plumb_ir::check::CheckKind;
-use plumb_ir::expr::{BinOp, ExprKind, Sign};
+use plumb_ir::expr::{BinOp, ExprKind, LeakRoots, Sign};
 use plumb_ir::program::*;
 use plumb_ir::ty::{Bits, Ty};
 use std::sync::Arc;
@@ -376,7 +376,7 @@ fn questions_about_memory() {
         b.push(ExprKind::SameObject(base, addr), Ty::BOOL),
         b.push(ExprKind::Freeable(addr), Ty::BOOL),
         b.push(ExprKind::HeapEmpty, Ty::BOOL),
-        b.push(ExprKind::NoLeak, Ty::BOOL),
+        b.push(ExprKind::NoLeak(LeakRoots::Possible), Ty::BOOL),
     ];
     let answer = b.var(I32);
     let zero = b.int(0, 32);

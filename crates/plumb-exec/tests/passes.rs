@@ -16,7 +16,7 @@ use std::sync::Arc;
 fn program(source: &str, target: Target) -> Program {
     let mut sources = SourceMap::new();
     sources.add("test.c", source.to_string()).unwrap();
-    sources.add("<library>", plumb_ir::library::source(&target)).unwrap();
+    sources.add("<library>", plumb_ir::library::all(&target)).unwrap();
     let sources = Arc::new(sources);
     let (mut names, mut diags) = (Names::new(), Diagnostics::new());
     let units: Vec<_> = sources.units().iter().map(|unit| parse_unit(unit, &mut names, &mut diags)).collect();

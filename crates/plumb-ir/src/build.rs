@@ -12,7 +12,7 @@ mod expr;
 use crate::expr::{ExprId, ExprKind, Exprs};
 use crate::index::TiVec;
 use crate::program::{
-    Branch, Edge, Function, FunctionParts, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, LoopKind,
+    Branch, Edge, Function, FunctionParts, Lifetime, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo, LoopKind,
     LoopStatement, Op, Place, VarRef,
 };
 use crate::ty::Ty;
@@ -97,9 +97,13 @@ impl FunctionBuilder {
     /// A new register that is written once before each use of it.
     pub fn temp(&mut self, ty: Ty, span: Span) -> LocalVar {
         let name = format!("%{}", self.vars.len()).into();
-        let var = self.add_var(LocalVarInfo { name, ty, cty: None, span });
+        let var = self.add_var(LocalVarInfo { name, ty, cty: None, lifetime: Lifetime::Expression, span });
         self.temporary[var] = true;
         var
+    }
+
+    pub fn set_lifetime(&mut self, var: LocalVar, lifetime: Lifetime) {
+        self.vars[var].lifetime = lifetime;
     }
 
     pub fn add_object(&mut self, info: LocalObjInfo) -> LocalObj {

@@ -92,10 +92,21 @@ pub enum ExprKind {
     BytesLeft(ExprId),
     /// Bytes from the start of the pointer's object to the pointer, an integer of pointer width; 0 where there is none.
     ObjectOffset(ExprId),
-    /// Every heap object that is still alive can be reached from a global or from what the active calls hold.
-    NoLeak,
+    /// Every heap object that is still alive can be reached from the roots.
+    NoLeak(LeakRoots),
     /// No heap object is alive.
     HeapEmpty,
+}
+
+/// From where memory counts as reached at the end of the program, beside static objects and program registers. The two differ where
+/// the program ends inside of calls.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LeakRoots {
+    /// All that active calls may still hold: their variables, in scope or not, and what their unfinished expressions have computed and
+    /// read again. What cannot be reached from here is lost.
+    Possible,
+    /// Parameters and variables of the outermost blocks of the user's active functions. What can be reached from here is not lost.
+    Certain,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -262,7 +273,7 @@ impl ExprKind {
             | ExprKind::Var(_)
             | ExprKind::Addr(_)
             | ExprKind::FuncAddr(_)
-            | ExprKind::NoLeak
+            | ExprKind::NoLeak(_)
             | ExprKind::HeapEmpty => ([ExprId(0); 3], 0),
             ExprKind::Load(a)
             | ExprKind::Unary(_, _, a)
@@ -294,7 +305,7 @@ impl ExprKind {
             | ExprKind::Var(_)
             | ExprKind::Addr(_)
             | ExprKind::FuncAddr(_)
-            | ExprKind::NoLeak
+            | ExprKind::NoLeak(_)
             | ExprKind::HeapEmpty => self,
             ExprKind::Load(a) => ExprKind::Load(f(a)),
             ExprKind::Unary(op, sign, a) => ExprKind::Unary(op, sign, f(a)),

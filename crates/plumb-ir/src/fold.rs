@@ -238,7 +238,7 @@ pub fn evaluate(
         | ExprKind::SameObject(..)
         | ExprKind::BytesLeft(_)
         | ExprKind::ObjectOffset(_)
-        | ExprKind::NoLeak
+        | ExprKind::NoLeak(_)
         | ExprKind::HeapEmpty => None,
     }
 }
@@ -246,6 +246,7 @@ pub fn evaluate(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expr::LeakRoots;
 
     const TARGET: &Target = &Target::LP64;
 
@@ -334,7 +335,7 @@ mod tests {
     fn constants_fold_through_skipped_operands() {
         let mut exprs = Exprs::default();
         let no = exprs.push(ExprKind::Const(Bits::ZERO), Ty::BOOL);
-        let unknown = exprs.push(ExprKind::NoLeak, Ty::BOOL);
+        let unknown = exprs.push(ExprKind::NoLeak(LeakRoots::Possible), Ty::BOOL);
         let and = exprs.push(ExprKind::And(unknown, no), Ty::BOOL);
         let ite = exprs.push(ExprKind::Ite(no, unknown, no), Ty::BOOL);
         assert_eq!(constant(&exprs, and, TARGET), Some(Bits::ZERO));

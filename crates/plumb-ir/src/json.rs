@@ -1,7 +1,7 @@
 //! Programs as JSON, for tools. Expressions are an arena of nodes, as in memory; every edge also has its text.
 
 use crate::check::{CheckId, CheckKind};
-use crate::expr::{CastOp, Expr, ExprId, ExprKind, Sign};
+use crate::expr::{CastOp, Expr, ExprId, ExprKind, LeakRoots, Sign};
 use crate::input::InputId;
 use crate::print::{self, LocalNames, Printer};
 use crate::program::{
@@ -358,7 +358,8 @@ fn expr(expr: Expr) -> ExprDoc {
         ExprKind::SameObject(..) => ("same-object", None),
         ExprKind::ObjectOffset(_) => ("object-offset", None),
         ExprKind::BytesLeft(_) => ("bytes-left", None),
-        ExprKind::NoLeak => ("no-leak", None),
+        ExprKind::NoLeak(LeakRoots::Possible) => ("no-leak", None),
+        ExprKind::NoLeak(LeakRoots::Certain) => ("all-tracked", None),
         ExprKind::HeapEmpty => ("heap-empty", None),
     };
     ExprDoc { op, with, ty: TyText(expr.ty), operands: expr.kind.operands().collect() }

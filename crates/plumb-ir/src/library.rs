@@ -7,6 +7,7 @@
 
 use plumb_c::target::{FloatFormat, Target};
 use plumb_c::types::TypeTable;
+use rustc_hash::FxHashSet;
 
 /// What all others rely on.
 const FIRST: (&str, &str) = ("errno.c", include_str!("library/errno.c"));
@@ -76,8 +77,48 @@ double __plumb_nondet_real(void);
 long double __plumb_nondet_reall(void);
 ";
 
-/// The models as one preprocessed translation unit. Line markers name the file and line that a place came from.
-pub fn source(target: &Target) -> String {
+/// The models as one preprocessed translation unit for programs whose preprocessed texts are these. Line markers name the file and line that a place
+/// came from. Of the functions without a model only those are there that a text names: there are thousands.
+pub fn source(target: &Target, texts: &[&str]) -> String {
+    let words: FxHashSet<&str> = texts.iter().flat_map(|text| words(text)).collect();
+    // A word may be pieced together, or have the prefix of builtins.
+    let has_pieces = texts.iter().any(|text| has_pieced_labels(text));
+    let is_named = |name: &str| has_pieces || words.contains(name) || words.contains(&*format!("__builtin_{name}"));
+    text(target, &is_named)
+}
+
+/// All models.
+pub fn all(target: &Target) -> String {
+    text(target, &|_| true)
+}
+
+/// What may be names in C, in string literals as well: labels for assemblers are strings.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    text.split(move |c| !is_part(c)).filter(|word| !word.is_empty())
+}
+
+/// Whether a label for the assembler is made of several strings that hold something, or of escapes.
+fn has_pieced_labels(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find("asm") {
+        rest = rest[at + 3..].trim_start_matches('_').trim_start();
+        // A line marker may stand between any two words.
+        if rest.starts_with('#') {
+            return true;
+        }
+        let Some(inner) = rest.strip_prefix('(') else { continue };
+        let label = inner.split(')').next().unwrap_or_default();
+        let is_label = label.split('"').step_by(2).all(|between| between.trim().is_empty());
+        let pieces = label.split('"').skip(1).step_by(2).filter(|piece| !piece.is_empty());
+        if label.contains("\n#") || is_label && (pieces.count() > 1 || label.contains('\\')) {
+            return true;
+        }
+    }
+    false
+}
+
+fn text(target: &Target, is_named: &dyn Fn(&str) -> bool) -> String {
     let table = TypeTable::new(*target);
     let mut text = format!(
         "# 1 \"<library>/prologue\"\ntypedef {} size_t;\ntypedef {} ptrdiff_t;\ntypedef __builtin_va_list va_list;\n{INTRINSICS}",
@@ -105,7 +146,7 @@ pub fn source(target: &Target) -> String {
     let (name, body) = if target.is_avr() { AVR } else { BSD };
     add(name, body);
     text.push_str("# 1 \"<library>/unmodelled.txt\"\n");
-    for name in unmodelled() {
+    for name in unmodelled().filter(|name| is_named(name)) {
         text.push_str(&format!("int {name}() {{ __plumb_unsupported(\"{name} is not modelled\"); }}\n"));
     }
     text
@@ -146,7 +187,7 @@ mod tests {
 
     #[test]
     fn every_real_type_gets_its_own_functions() {
-        let text = source(&Target::LP64);
+        let text = all(&Target::LP64);
         for name in ["float sinf(float x)", "double sin(double x)", "long double sinl(long double x)"] {
             assert!(text.contains(name), "{name}");
         }
@@ -158,7 +199,7 @@ mod tests {
     fn every_model_lowers_for_every_target() {
         for target in Target::ALL {
             let mut sources = SourceMap::new();
-            sources.add("<library>", source(target)).unwrap();
+            sources.add("<library>", all(target)).unwrap();
             let (mut names, mut diags) = (Names::new(), Diagnostics::new());
             let unit = parse_unit(&sources.units()[0], &mut names, &mut diags);
             let sources = Arc::new(sources);
@@ -190,7 +231,7 @@ mod tests {
     /// names are not modelled in C; the library for an AVR has all others, and those for its own instructions.
     #[test]
     fn every_target_of_a_builtin_is_modelled_or_named() {
-        let text = source(&Target::AVR);
+        let text = all(&Target::AVR);
         for name in plumb_c::sema::libc_types::builtin_targets().filter(|name| !name.starts_with("__CPROVER_")) {
             let head = [format!(" {name}("), format!("*{name}(")];
             let is_defined = text.lines().any(|line| {
@@ -202,8 +243,21 @@ mod tests {
     }
 
     #[test]
+    fn functions_without_a_model_are_there_where_they_are_named() {
+        let has = |texts: &[&str], name: &str| source(&Target::LP64, texts).contains(&format!("int {name}()"));
+        assert!(!has(&["int main(void) { return 0; }"], "regcomp"));
+        assert!(has(&["", "int main(void) { return regcomp(0, 0, 0); }"], "regcomp"));
+        assert!(has(&["int f(void) __asm__ (\"\" \"regcomp\");"], "regcomp"));
+        assert!(has(&["int f(void) __asm__(\"reg\" \"comp\");"], "regcomp"));
+        assert!(has(&["int f(void) { return __builtin___strlen_chk(0); }"], "__strlen_chk"));
+        assert!(!has_pieced_labels(
+            "void f(void) { asm volatile (\"a %0\" \"b\" : \"=r\"(x)); __asm__(\"\" \"regcomp\"); }"
+        ));
+    }
+
+    #[test]
     fn types_follow_the_target() {
-        assert!(source(&Target::LP64).contains("typedef unsigned long size_t;"));
-        assert!(source(&Target::AVR).contains("typedef unsigned int size_t;"));
+        assert!(all(&Target::LP64).contains("typedef unsigned long size_t;"));
+        assert!(all(&Target::AVR).contains("typedef unsigned int size_t;"));
     }
 }

@@ -4,7 +4,7 @@
 //! unsigned values ends in `u` (`/u`, `<u`, `>>u`), conversions name the result and how it is filled (`(s64)` by sign,
 //! `(u64)` by zeros, `(i8)` by cutting), memory accesses name their type (`*(i32*)p`).
 
-use crate::expr::{BinOp, CastOp, ExprId, ExprKind, Sign, UnOp};
+use crate::expr::{BinOp, CastOp, ExprId, ExprKind, LeakRoots, Sign, UnOp};
 use crate::fold;
 use crate::index::TiVec;
 use crate::input::InputOrigin;
@@ -298,7 +298,8 @@ impl Printer<'_> {
             ExprKind::SameObject(a, b) => format!("same_object({}, {})", self.expr(a), self.expr(b)),
             ExprKind::ObjectOffset(a) => format!("object_offset({})", self.expr(a)),
             ExprKind::BytesLeft(a) => format!("bytes_left({})", self.expr(a)),
-            ExprKind::NoLeak => "no_leak()".to_string(),
+            ExprKind::NoLeak(LeakRoots::Possible) => "no_leak()".to_string(),
+            ExprKind::NoLeak(LeakRoots::Certain) => "all_tracked()".to_string(),
             ExprKind::HeapEmpty => "heap_empty()".to_string(),
         }
     }

@@ -461,7 +461,19 @@ pub struct LocalVarInfo {
     pub name: Arc<str>,
     pub ty: Ty,
     pub cty: Option<TyId>,
+    pub lifetime: Lifetime,
     pub span: Span,
+}
+
+/// How long a local variable lives, and so until when what it points to is not lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lifetime {
+    /// As long as the activation: parameters, and variables of the outermost block.
+    Activation,
+    /// As long as an inner block.
+    Block,
+    /// As long as an expression needs it: what the source has no variable for.
+    Expression,
 }
 
 impl LocalVarInfo {
@@ -478,6 +490,7 @@ pub struct LocalObjInfo {
     pub size: u64,
     pub align: u64,
     pub cty: Option<TyId>,
+    pub lifetime: Lifetime,
     pub span: Span,
 }
 

@@ -4,8 +4,8 @@ use crate::expr::{BinOp, ExprId, ExprKind, Sign};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
 use crate::program::{
-    CTypes, Callee, Edge, FuncId, Function, FunctionParts, GlobalObjInfo, GlobalVarInfo, Intrinsic, Loc, LocalObjInfo,
-    LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
+    CTypes, Callee, Edge, FuncId, Function, FunctionParts, GlobalObjInfo, GlobalVarInfo, Intrinsic, Lifetime, Loc,
+    LocalObjInfo, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use plumb_c::source::{SourceMap, Span};
@@ -56,6 +56,7 @@ impl Body {
             name: name.into(),
             ty,
             cty: None,
+            lifetime: Lifetime::Activation,
             span: Span::NONE,
         }))
     }
@@ -66,6 +67,7 @@ impl Body {
             size,
             align: 8,
             cty: None,
+            lifetime: Lifetime::Activation,
             span: Span::NONE,
         }))
     }

@@ -83,7 +83,7 @@ fn problem(program: &Program, function: &Function, expr: Expr) -> Option<&'stati
         ExprKind::BytesLeft(a) | ExprKind::ObjectOffset(a) => {
             require(expr.ty == size && ty(a) == Ty::Ptr, "asks about other than a pointer")
         }
-        ExprKind::NoLeak | ExprKind::HeapEmpty => require(is_bool, "is a truth value"),
+        ExprKind::NoLeak(_) | ExprKind::HeapEmpty => require(is_bool, "is a truth value"),
     }
 }
 

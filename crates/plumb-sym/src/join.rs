@@ -1,7 +1,7 @@
 //! Two states at one place become one.
 //!
 //! What they have in common stays as it is; what differs becomes a choice by the condition that distinguishes their paths.
-//! Registers that nobody will read any more are dropped.
+//! Registers that nobody will read any more are dropped, but for variables where leaks are looked for.
 
 use crate::log::EventLog;
 use crate::memory::cells::{Cell, Cells, Fill};
@@ -11,7 +11,7 @@ use crate::state::{Frame, State};
 use crate::sym::Sym;
 use crate::value::ObjId;
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::program::{GlobalVar, LocalVar, VarRef};
+use plumb_ir::program::{GlobalVar, Lifetime, Loc, LocalVar, VarRef};
 use plumb_ir::ty::Ty;
 use plumb_term::TermId;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Sym<'_> {
         frames: &mut [Arc<Frame>],
         others: &[Arc<Frame>],
         first: TermId,
-        live: Option<(&Liveness, plumb_ir::program::Loc)>,
+        live: Option<(&Liveness, Loc)>,
     ) {
         let last = frames.len() - 1;
         for (i, (frame, other)) in frames.iter_mut().zip(others).enumerate() {
@@ -80,22 +80,17 @@ impl Sym<'_> {
         }
     }
 
-    fn join_frame(
-        &mut self,
-        frame: &mut Frame,
-        other: &Frame,
-        first: TermId,
-        live: Option<(&Liveness, plumb_ir::program::Loc)>,
-    ) {
+    fn join_frame(&mut self, frame: &mut Frame, other: &Frame, first: TermId, live: Option<(&Liveness, Loc)>) {
         let function = self.program.function(frame.func);
         let places: Vec<u32> = frame.registers.unshared(&other.registers).collect();
         for at in places {
-            let is_dead = live.is_some_and(|(live, loc)| !live.is_live(loc, VarRef::Local(LocalVar(at))));
             let (x, y) = (frame.registers.get(at).cloned(), other.registers.get(at).cloned());
             if x == y {
                 continue;
             }
-            if is_dead {
+            let is_live = |(live, loc): (&Liveness, Loc)| live.is_live(loc, VarRef::Local(LocalVar(at)));
+            let is_kept = || self.finds_leaks && function.var(LocalVar(at)).lifetime != Lifetime::Expression;
+            if !live.is_none_or(is_live) && !is_kept() {
                 frame.registers.remove(at);
                 continue;
             }

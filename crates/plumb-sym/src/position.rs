@@ -399,3 +399,24 @@ impl<T> Movement<T> {
         !self.has_called && self.left.is_empty() && self.entered.is_empty() && self.iterated.is_none()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn in_loop(counted: u32, by_constants: bool, otherwise: bool, terms: usize, conditions: u32) -> FramePosition<()> {
+        let one =
+            LoopPosition { id: LoopId(0), iterations: 3, counted, tag: (), by_constants, otherwise, terms, conditions };
+        FramePosition { loc: Loc(1), loops: vec![one], conditions: 0, recursion: counted }
+    }
+
+    /// Of two ways the joined one counts as much as either, and constants have decided only where they have on both.
+    #[test]
+    fn a_join_counts_for_both() {
+        let (a, b) = (in_loop(1, true, false, 7, 2), in_loop(2, false, true, 5, 4));
+        let joined = in_loop(2, false, true, 5, 2);
+        for (mut mine, others) in [(a.clone(), b.clone()), (b, a)] {
+            join_frames(std::slice::from_mut(&mut mine), std::slice::from_ref(&others));
+            assert_eq!(mine, joined);
+        }
+    }
+}

@@ -5,9 +5,11 @@ use crate::state::{Frame, State};
 use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value};
 use plumb_ir::analysis::liveness::Liveness;
-use plumb_ir::program::{FuncId, LocalVar};
+use plumb_ir::expr::LeakRoots;
+use plumb_ir::program::{FuncId, Lifetime, LocalVar};
+use plumb_term::cone;
 use plumb_term::{Sort, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// With more heap objects, leaks are beyond us.
@@ -184,8 +186,8 @@ impl Sym<'_> {
         Value::of_term(empty, &self.terms)
     }
 
-    /// Every living heap object can be reached from a global or from what the active calls hold.
-    pub(crate) fn no_leak(&mut self, state: &mut State) -> Value {
+    /// Every living heap object can be reached from a global or from the roots in active calls.
+    pub(crate) fn no_leak(&mut self, state: &mut State, from: LeakRoots) -> Value {
         let heap = self.heap_objects(state);
         if state.has_unnamed_heap {
             self.give_up(state, TermId::bool(true));
@@ -205,14 +207,25 @@ impl Sym<'_> {
         let mut reached: FxHashMap<ObjId, TermId> = FxHashMap::default();
         let always = TermId::bool(true);
         let mut roots: Vec<(Value, TermId)> = state.globals.iter().map(|(_, v)| (v.clone(), always)).collect();
-        roots.extend(self.held(state).into_iter().map(|value| (value, always)));
+        let held = match from {
+            LeakRoots::Possible => self.held(state),
+            LeakRoots::Certain => self.held_by_variables(state),
+        };
+        roots.extend(held.into_iter().map(|value| (value, always)));
         for (at, found) in state.memory.iter() {
-            if self.objects[ObjId(at)].kind != ObjectKind::Heap {
+            if self.is_root(ObjId(at), from) {
                 roots.extend(self.stored_values(&found.content).into_iter().map(|value| (value, found.alive)));
             }
         }
         for (value, alive) in &roots {
             self.reach(value, *alive, &mut reached);
+        }
+        if from == LeakRoots::Possible {
+            let mut values: Vec<Value> = roots.into_iter().map(|(value, _)| value).collect();
+            for (_, found) in state.memory.iter() {
+                values.extend(self.stored_values(&found.content));
+            }
+            self.reach_by_pieces(&values, &heap, &mut reached);
         }
         let inner: Vec<(ObjId, Vec<Value>)> = heap
             .iter()
@@ -256,7 +269,35 @@ impl Sym<'_> {
         values
     }
 
-    /// The same of the activations of one stack, the last called first, which have called `callee`.
+    /// Whether what an object holds is not lost while the object is alive.
+    fn is_root(&self, object: ObjId, from: LeakRoots) -> bool {
+        let info = &self.objects[object];
+        match (info.kind, from) {
+            (ObjectKind::Heap, _) => false,
+            (ObjectKind::Local, LeakRoots::Certain) => info.local.is_some_and(|(func, local)| {
+                let function = self.program.function(func);
+                !function.is_library && function.object(local).lifetime == Lifetime::Activation
+            }),
+            (ObjectKind::Local, LeakRoots::Possible) | (ObjectKind::Static(_) | ObjectKind::Function(_), _) => true,
+        }
+    }
+
+    /// The parameters and the variables of outermost blocks of the user's calls in progress, as far as they are in registers.
+    fn held_by_variables(&self, state: &State) -> Vec<Value> {
+        let suspended = state.suspended().flat_map(|(_, stack)| stack.frames());
+        let mut values = Vec::new();
+        for frame in state.frames().chain(suspended) {
+            let function = self.program.function(frame.func);
+            if function.is_library {
+                continue;
+            }
+            let outlives = |var: u32| function.var(LocalVar(var)).lifetime == Lifetime::Activation;
+            values.extend(frame.registers.iter().filter(|(var, _)| outlives(*var)).map(|(_, value)| value.clone()));
+        }
+        values
+    }
+
+    /// What the activations of one stack hold in registers, the last called first, which have called `callee`.
     fn held_on(&mut self, frames: &[&Frame], callee: Option<&Frame>, is_running: bool) -> Vec<Value> {
         let mut values = Vec::new();
         let callees = std::iter::once(callee).chain(frames.iter().map(|frame| Some(*frame)));
@@ -282,6 +323,21 @@ impl Sym<'_> {
         }
     }
 
+    /// Counts objects as reached whose addresses occur in terms of another width: in halves, or in a part of a wider number.
+    fn reach_by_pieces(&mut self, values: &[Value], heap: &[(ObjId, TermId)], reached: &mut FxHashMap<ObjId, TermId>) {
+        let width = Sort::Bv(self.pointer_width());
+        let pieces = values.iter().filter_map(|value| match value {
+            Value::Term(term) if self.terms.sort(*term) != width => Some(*term),
+            Value::Term(_) | Value::Const(_) | Value::Addr(..) | Value::Pointer(_) => None,
+        });
+        let inside: FxHashSet<TermId> = cone::cone(&self.terms, &pieces.collect::<Vec<_>>()).into_iter().collect();
+        for (object, _) in heap {
+            if self.objects[*object].base.is_some_and(|base| inside.contains(&base)) {
+                reached.insert(*object, TermId::bool(true));
+            }
+        }
+    }
+
     fn reach(&mut self, value: &Value, from: TermId, reached: &mut FxHashMap<ObjId, TermId>) {
         match value {
             Value::Const(_) => {}
@@ -289,7 +345,9 @@ impl Sym<'_> {
             Value::Term(_) | Value::Addr(..) | Value::Pointer(_) => {
                 for place in self.places(value).iter() {
                     let Some(object) = place.object else { continue };
-                    let here = self.terms.and(from, place.guard);
+                    // A pointer that has left its object holds nothing.
+                    let within = self.within(object, place.offset);
+                    let here = self.terms.and_all([from, place.guard, within]);
                     let before = reached.get(&object).copied().unwrap_or(TermId::bool(false));
                     let now = self.terms.or(before, here);
                     reached.insert(object, now);
@@ -392,11 +450,11 @@ mod tests {
     #[test]
     fn a_block_leaks_unless_something_living_points_to_it() {
         ask("leak", |sym, state, [_, _, heap]| {
-            assert!(!holds(sym.heap_empty(state)) && !holds(sym.no_leak(state)));
+            assert!(!holds(sym.heap_empty(state)) && !holds(sym.no_leak(state, LeakRoots::Possible)));
             state.globals.set(0, Value::Addr(heap, 0));
-            assert!(!holds(sym.heap_empty(state)) && holds(sym.no_leak(state)));
+            assert!(!holds(sym.heap_empty(state)) && holds(sym.no_leak(state, LeakRoots::Possible)));
             state.memory.remove(heap.0);
-            assert!(holds(sym.heap_empty(state)) && holds(sym.no_leak(state)));
+            assert!(holds(sym.heap_empty(state)) && holds(sym.no_leak(state, LeakRoots::Possible)));
         });
     }
 }

@@ -14,6 +14,7 @@ use crate::value::{ObjId, Value, sort_of};
 use plumb_c::source::Span;
 use plumb_ir::analysis::lifetime::CALL_BYTES;
 use plumb_ir::analysis::liveness::Liveness;
+use plumb_ir::check::CheckKind;
 use plumb_ir::index::TiVec;
 use plumb_ir::program::{FuncId, LocalObj, Program, ScalarInit, VarRef};
 use plumb_ir::ty::{Bits, Ty};
@@ -42,6 +43,8 @@ pub struct Sym<'p> {
     pub(crate) activations: u32,
     /// By function, where it has been asked for.
     pub(crate) live: FxHashMap<FuncId, Arc<Liveness>>,
+    /// The program looks for lost memory: what variables hold that nobody reads again still counts.
+    pub(crate) finds_leaks: bool,
     pub(crate) scratch: Scratch,
 }
 
@@ -94,6 +97,7 @@ impl<'p> Sym<'p> {
             open: FxHashMap::default(),
             activations: 0,
             live: FxHashMap::default(),
+            finds_leaks: program.checks.iter().any(|check| check.kind == CheckKind::Leak),
             scratch: Scratch::default(),
         }
     }

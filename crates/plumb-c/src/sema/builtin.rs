@@ -14,6 +14,9 @@ use crate::names::Name;
 use crate::source::Span;
 use crate::types::{IntKind, TyId, TypeTable};
 
+/// To what memory from `alloca` is aligned.
+const STACK_ALIGNMENT_BITS: i128 = 128;
+
 impl Sema<'_> {
     /// Whether the compiler itself gives meaning to calls of a name.
     pub(crate) fn is_builtin_name(&self, name: Name) -> bool {
@@ -95,6 +98,13 @@ impl Sema<'_> {
             "trap" => op_only(Builtin::Trap, Vec::new(), void),
             "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => {
                 let Some(values) = self.builtin_args(args, 1..=3, span) else { return Some(error_node(span)) };
+                // The alignment is in bits.
+                let alignment = values.get(1).map(|align| self.try_const_int(align));
+                if alignment.is_some_and(|bits| bits.is_none_or(|bits| bits > STACK_ALIGNMENT_BITS)) {
+                    let message = "memory from `alloca` with an alignment of more than 16 bytes is not modelled";
+                    self.error_help(span, message, "use __builtin_alloca, or an array with an attribute `aligned`");
+                    return Some(error_node(span));
+                }
                 let size = values.into_iter().next()?;
                 let size = self.int_argument(size, self.types.size_kind());
                 let pointer = self.void_pointer();
@@ -210,7 +220,10 @@ impl Sema<'_> {
         self.unevaluated -= 1;
         let size_t = self.size_ty();
         let unknown = if kind & 2 == 0 { self.wrap_int(-1, self.types.size_kind()) } else { 0 };
-        let size = self.bytes_from(&e, kind & 1 == 1).map_or(unknown, i128::from);
+        // Of a sum gcc knows the whole object only; the address of an element is none.
+        let innermost = kind & 1 == 1;
+        let is_known = !innermost || is_address(pointer);
+        let size = self.bytes_from(&e, innermost).filter(|_| is_known).map_or(unknown, i128::from);
         int_node(size, size_t, span)
     }
 
@@ -219,6 +232,7 @@ impl Sema<'_> {
         match &e.kind {
             ExprKind::AddrOf(place) | ExprKind::Decay(place) => self.bytes_of_place(place, innermost),
             ExprKind::Cast { value, .. } => self.bytes_from(value, innermost),
+            ExprKind::PtrAdd { pointer, index, negate: false } if innermost => self.bytes_from_element(pointer, index),
             ExprKind::PtrAdd { pointer, index, negate: false } => {
                 let left = self.bytes_from(pointer, innermost)?;
                 let index = u64::try_from(self.try_const_int(index)?).ok()?;
@@ -231,6 +245,16 @@ impl Sema<'_> {
             }
             _ => None,
         }
+    }
+
+    /// From an element to the end of its array.
+    fn bytes_from_element(&mut self, array: &Expr, index: &Expr) -> Option<u64> {
+        let ExprKind::Decay(place) = &array.kind else { return None };
+        let Class::Pointer(element) = self.class(array.ty.ty) else { return None };
+        let index = u64::try_from(self.try_const_int(index)?).ok()?;
+        let skipped = index.checked_mul(self.types.size_of(element.ty)?)?;
+        self.bytes_of_place(place, true)?;
+        Some(self.types.size_of(place.ty.ty)?.saturating_sub(skipped))
     }
 
     fn bytes_of_place(&mut self, place: &Expr, innermost: bool) -> Option<u64> {
@@ -419,5 +443,19 @@ impl Sema<'_> {
         let may_fold = values.iter().all(|v| !matches!(self.constancy(v), Constancy::NotConstant));
         let prefix = if may_fold { "__plumb_folded_" } else { "__plumb_" };
         self.call_library(&format!("{prefix}{name}"), values, span)
+    }
+}
+
+/// Whether a pointer is the address of something that is named, not a sum.
+fn is_address(pointer: &ast::Expr) -> bool {
+    match &pointer.kind {
+        ast::ExprKind::Unary(ast::UnaryOp::Extension, inner) | ast::ExprKind::Cast(_, inner) => is_address(inner),
+        ast::ExprKind::Unary(ast::UnaryOp::AddrOf | ast::UnaryOp::Deref, inner)
+        | ast::ExprKind::Index(inner, _)
+        | ast::ExprKind::Member { base: inner, .. } => {
+            is_address(inner) && !matches!(inner.kind, ast::ExprKind::Cast(..))
+        }
+        ast::ExprKind::Binary(..) | ast::ExprKind::Comma(..) => false,
+        _ => true,
     }
 }

@@ -120,7 +120,6 @@ impl Sema<'_> {
             self.declare_function(&head, None);
             return self.reject_function_init(declarator);
         }
-        // `register int sp asm("sp");` names a machine register, whose value is arbitrary.
         let is_machine_register = declarator.declarator.asm_label.is_some();
         let label = declarator.declarator.asm_label.as_deref().filter(|_| d.specs.storage != Some(Storage::Register));
         let head = ObjectHead {
@@ -132,6 +131,7 @@ impl Sema<'_> {
             storage: d.specs.storage,
             thread_local: d.specs.thread_local,
             weak: declared.attributes.weak,
+            in_machine_register: d.specs.storage == Some(Storage::Register) && is_machine_register,
             has_init: declarator.init.is_some(),
         };
         if self.types.is_variably_modified(declared.ty.ty) {
@@ -354,6 +354,7 @@ impl Sema<'_> {
             storage: Some(Storage::Extern),
             thread_local: d.specs.thread_local,
             weak: declared.attributes.weak,
+            in_machine_register: false,
             has_init: false,
         };
         self.declare_object(&head);
@@ -384,6 +385,7 @@ impl Sema<'_> {
             address_taken: false,
             noinit: declared.attributes.noinit && declarator.init.is_none(),
             in_program_memory: declared.attributes.program_memory,
+            in_machine_register: false,
             view_of: None,
             owner: self.function.as_ref().map(|f| f.id),
             span: declared.span,

@@ -113,6 +113,7 @@ pub(crate) struct ObjectHead {
     pub storage: Option<Storage>,
     pub thread_local: bool,
     pub weak: bool,
+    pub in_machine_register: bool,
     pub has_init: bool,
 }
 
@@ -422,6 +423,7 @@ impl Sema<'_> {
             address_taken: false,
             noinit: false,
             in_program_memory: false,
+            in_machine_register: head.in_machine_register,
             view_of: None,
             owner: None,
             span: head.span,

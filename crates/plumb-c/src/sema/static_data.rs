@@ -93,6 +93,7 @@ impl Sema<'_> {
             address_taken: false,
             noinit: false,
             in_program_memory: false,
+            in_machine_register: false,
             view_of: None,
             owner: None,
             span,

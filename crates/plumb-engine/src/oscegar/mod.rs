@@ -185,10 +185,10 @@ impl<'c> Cegar<'c> {
         self.explored.states = composition.nodes.len() as u64;
         self.explored.steps = self.work.steps;
         tracing::info!(
-            states = composition.nodes.len(),
-            transitions = composition.transitions.len(),
-            refinements = self.refinements.count,
-            bases = self.refinements.bases.len(),
+            max_states = composition.nodes.len(),
+            max_transitions = composition.transitions.len(),
+            max_refinements = self.refinements.count,
+            max_bases = self.refinements.bases.len(),
             "explored the composition"
         );
         let elapsed = self.started.elapsed();

@@ -91,7 +91,7 @@ impl<'a> Verdict<'a> {
                 None => Err(WhyUnknown::GaveUp("too many models did not replay".to_string())),
             },
             Target::Fault(fault) => Err(WhyUnknown::fault(fault)),
-            Target::Gap => Err(WhyUnknown::Faults(None)),
+            Target::Gap => Err(WhyUnknown::Gap(None)),
             Target::Doubt => Err(WhyUnknown::Addresses),
         }
     }

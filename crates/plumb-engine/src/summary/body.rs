@@ -15,7 +15,8 @@ use plumb_ir::expr::{BinOp, CastOp, ExprId, ExprKind, Sign, UnOp};
 use plumb_ir::input::{InputId, InputOrigin, InputSite};
 use plumb_ir::make::Make;
 use plumb_ir::program::{
-    Edge, Function, FunctionParts, HavocPlace, Loc, LocalVar, LocalVarInfo, ObjRef, Op as Step, Place, Program, VarRef,
+    Edge, Function, FunctionParts, HavocPlace, Lifetime, Loc, LocalVar, LocalVarInfo, ObjRef, Op as Step, Place,
+    Program, VarRef,
 };
 use plumb_ir::ty::{Bits, Ty};
 use plumb_synth::{Expr, Op};
@@ -82,7 +83,8 @@ impl<'a> Chain<'a> {
     }
 
     fn register(&mut self, name: &str, ty: Ty) -> LocalVar {
-        let info = LocalVarInfo { name: name.into(), ty, cty: None, span: self.parts.span };
+        let info =
+            LocalVarInfo { name: name.into(), ty, cty: None, lifetime: Lifetime::Expression, span: self.parts.span };
         self.parts.vars.push_and_get_key(info)
     }
 

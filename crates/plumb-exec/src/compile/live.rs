@@ -1,12 +1,14 @@
 //! Registers that may be read before they are written.
 //!
 //! The IR leaves their value open. The machine gives them zero, so that runs are reproducible and registers canonical
-//! whatever an earlier call left in the window.
+//! whatever an earlier call left in the window. Where leaks are looked for, all variables that count while their activation lasts are
+//! cleared, so that none of them seems to hold what an earlier call held.
 
 use super::FunctionCompiler;
+use plumb_ir::check::CheckKind;
 use plumb_ir::expr::{ExprId, ExprKind};
 use plumb_ir::index::TiVec;
-use plumb_ir::program::{EdgeId, Loc, LocalVar, Op, VarRef};
+use plumb_ir::program::{EdgeId, Lifetime, Loc, LocalVar, Op, VarRef};
 use plumb_ir::ty::Bits;
 
 /// Beyond this many bits of state, every register is cleared.
@@ -33,8 +35,10 @@ impl FunctionCompiler<'_> {
             return;
         }
         let live = self.live_at_entry();
+        let finds_leaks = self.program.checks.iter().any(|check| check.kind == CheckKind::Leak);
         for (i, var) in f.vars.iter().enumerate().skip(params) {
-            if live.as_ref().is_none_or(|set| set[i / 64] >> (i % 64) & 1 != 0) {
+            let is_live = live.as_ref().is_none_or(|set| set[i / 64] >> (i % 64) & 1 != 0);
+            if is_live || finds_leaks && var.lifetime == Lifetime::Activation {
                 let slot = self.vars[LocalVar::from(i)];
                 self.constant(var.ty, Bits::ZERO, Some(slot));
             }

@@ -26,7 +26,7 @@ pub(super) fn lazy(f: &Function, target: &Target) -> TiVec<ExprId, bool> {
             | ExprKind::SameObject(..)
             | ExprKind::BytesLeft(_)
             | ExprKind::ObjectOffset(_)
-            | ExprKind::NoLeak
+            | ExprKind::NoLeak(_)
             | ExprKind::HeapEmpty => true,
             ExprKind::Unary(op, sign, a) => f.exprs.unary_may_fault(op, sign, a),
             ExprKind::Binary(op, sign, a, b) => f.exprs.may_fault(op, sign, a, b, f.exprs.ty(a).bits(target)),

@@ -129,7 +129,7 @@ impl FunctionCompiler<'_> {
             ExprKind::SameObject(a, b) => self.operation(ty, [a, b], want, |d, [a, b]| SlowOp::SameObject { d, a, b }),
             ExprKind::ObjectOffset(a) => self.operation(ty, [a], want, |d, [a]| SlowOp::ObjectOffset { d, a }),
             ExprKind::BytesLeft(a) => self.operation(ty, [a], want, |d, [a]| SlowOp::BytesLeft { d, a }),
-            ExprKind::NoLeak => self.operation(ty, [], want, |d, []| SlowOp::NoLeak { d }),
+            ExprKind::NoLeak(roots) => self.operation(ty, [], want, |d, []| SlowOp::NoLeak { d, roots }),
             ExprKind::HeapEmpty => self.operation(ty, [], want, |d, []| SlowOp::HeapEmpty { d }),
         }
     }

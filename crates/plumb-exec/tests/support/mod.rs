@@ -53,12 +53,25 @@ impl Body {
     }
 
     pub fn var(&mut self, ty: Ty) -> VarRef {
-        self.parts.vars.push(LocalVarInfo { name: "v".into(), ty, cty: None, span: Span::NONE });
+        self.parts.vars.push(LocalVarInfo {
+            name: "v".into(),
+            ty,
+            cty: None,
+            lifetime: Lifetime::Activation,
+            span: Span::NONE,
+        });
         VarRef::Local(LocalVar(self.parts.vars.len() as u32 - 1))
     }
 
     pub fn object(&mut self, size: u64, align: u64) -> ObjRef {
-        self.parts.objects.push(LocalObjInfo { name: "o".into(), size, align, cty: None, span: Span::NONE });
+        self.parts.objects.push(LocalObjInfo {
+            name: "o".into(),
+            size,
+            align,
+            cty: None,
+            lifetime: Lifetime::Activation,
+            span: Span::NONE,
+        });
         ObjRef::Local(LocalObj(self.parts.objects.len() as u32 - 1))
     }
 

@@ -10,7 +10,7 @@ use crate::analysis::dataflow::{self, Direction, Problem};
 use crate::expr::ExprId;
 use crate::expr::ExprKind;
 use crate::index::TiVec;
-use crate::program::{Callee, EdgeId, Function, Intrinsic, Loc, LocalVar, Op, VarRef};
+use crate::program::{Callee, EdgeId, Function, Intrinsic, Lifetime, Loc, LocalVar, Op, VarRef};
 use rustc_hash::FxHashMap;
 
 /// The registers that a function mentions, numbered densely.
@@ -155,7 +155,8 @@ impl Liveness {
     /// Whether a register of the function holds nothing that the program could still get at: one that no variable of the
     /// source stands for and that nothing reads where the activation goes on, or one of an activation that does not go on.
     pub fn is_stale(&self, function: &Function, var: LocalVar, resume: Option<Loc>) -> bool {
-        function.var(var).is_made() && resume.is_none_or(|loc| !self.is_live(loc, VarRef::Local(var)))
+        function.var(var).lifetime == Lifetime::Expression
+            && resume.is_none_or(|loc| !self.is_live(loc, VarRef::Local(var)))
     }
 }
 

@@ -326,7 +326,7 @@ impl Walk<'_> {
                 | ExprKind::ObjectOffset(_)
                 | ExprKind::HeapEmpty => self.effects.reads.lifetimes = true,
                 // Whatever holds a pointer counts.
-                ExprKind::NoLeak => {
+                ExprKind::NoLeak(_) => {
                     self.effects.reads.lifetimes = true;
                     self.effects.reads.objects = Objects::Any;
                 }

@@ -39,7 +39,7 @@ impl FunctionBuilder {
             | ExprKind::SameObject(..)
             | ExprKind::BytesLeft(_)
             | ExprKind::ObjectOffset(_)
-            | ExprKind::NoLeak
+            | ExprKind::NoLeak(_)
             | ExprKind::HeapEmpty => Traits { stable: false, partial: true },
             ExprKind::Unary(op, sign, a) => Traits { stable: true, partial: self.exprs.unary_may_fault(op, sign, a) },
             ExprKind::Binary(op, sign, a, b) => {

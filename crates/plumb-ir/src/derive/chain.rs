@@ -6,7 +6,7 @@ use crate::expr::{ExprId, ExprKind};
 use crate::input::{InputId, InputOrigin, InputSite};
 use crate::make::Make;
 use crate::program::{
-    Edge, Extent, Function, FunctionParts, HavocPlace, Loc, LocalVarInfo, ObjRef, Op, Place, Program, VarRef,
+    Edge, Extent, Function, FunctionParts, HavocPlace, Lifetime, Loc, LocalVarInfo, ObjRef, Op, Place, Program, VarRef,
 };
 use crate::ty::{Bits, Ty};
 use plumb_c::source::Span;
@@ -66,6 +66,7 @@ impl<'a> Chain<'a> {
             name: "%unit".into(),
             ty,
             cty: None,
+            lifetime: Lifetime::Expression,
             span: self.span,
         }))
     }

@@ -16,7 +16,8 @@ use crate::analysis::signature::{Scalar, Signature, Source};
 use crate::expr::{ExprId, ExprKind};
 use crate::input::{InputId, InputOrigin};
 use crate::program::{
-    Callee, FuncId, GlobalObj, HavocPlace, Loc, LocalObj, LocalObjInfo, LocalVar, ObjRef, Op, Place, Program, VarRef,
+    Callee, FuncId, GlobalObj, HavocPlace, Lifetime, Loc, LocalObj, LocalObjInfo, LocalVar, ObjRef, Op, Place, Program,
+    VarRef,
 };
 use crate::ty::{Bits, Ty};
 use std::collections::BTreeMap;
@@ -137,6 +138,7 @@ fn pointees(chain: &mut Chain<'_>, func: FuncId, scalars: &[Scalar]) -> Result<B
             size: size.next_multiple_of(ALIGNMENT),
             align: ALIGNMENT,
             cty: None,
+            lifetime: Lifetime::Expression,
             span: function.span,
         };
         chain.parts.frame_bytes += info.size;

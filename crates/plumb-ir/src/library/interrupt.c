@@ -26,6 +26,10 @@ unsigned char __plumb_interrupt_status(void)
 
 void __plumb_interrupt_set_status(unsigned char status) { __plumb_interrupt_masked = !(status & 128); }
 
+/* ARM's PRIMASK, of which bit 0 tells that interrupts are masked. */
+unsigned long __plumb_interrupt_primask(void) { return __plumb_interrupt_masked; }
+void __plumb_interrupt_set_primask(unsigned long primask) { __plumb_interrupt_masked = primask & 1; }
+
 static void __plumb_interrupt_run(unsigned source)
 {
     unsigned char priority = __plumb_interrupt_priority;
@@ -69,4 +73,6 @@ static void (*const __plumb_named_by_lowering[])(void) = {
     __plumb_interrupt_unmask,
     (void (*)(void))__plumb_interrupt_status,
     (void (*)(void))__plumb_interrupt_set_status,
+    (void (*)(void))__plumb_interrupt_primask,
+    (void (*)(void))__plumb_interrupt_set_primask,
 };

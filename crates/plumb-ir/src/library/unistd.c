@@ -140,6 +140,25 @@ int getpid(void)
     return __plumb_process;
 }
 
+/* Who runs the program is decided once. */
+static unsigned __plumb_identity[4];
+static _Bool __plumb_has_identity;
+
+static unsigned __plumb_identity_of(int which)
+{
+    if (!__plumb_has_identity) {
+        __plumb_has_identity = 1;
+        for (int i = 0; i < 4; i++)
+            __plumb_identity[i] = __plumb_nondet_uint();
+    }
+    return __plumb_identity[which];
+}
+
+unsigned getuid(void) { return __plumb_identity_of(0); }
+unsigned geteuid(void) { return __plumb_identity_of(1); }
+unsigned getgid(void) { return __plumb_identity_of(2); }
+unsigned getegid(void) { return __plumb_identity_of(3); }
+
 /* --- the environment --- */
 
 static char __plumb_environment[8][256];

@@ -7,7 +7,7 @@ use super::cond::branch_targets;
 use super::function::Lowerer;
 use crate::expr::{BinOp, ExprId, Sign};
 use crate::input::InputOrigin;
-use crate::program::{BranchKind, LocalVarInfo, VarRef};
+use crate::program::{BranchKind, Lifetime, LocalVarInfo, VarRef};
 use crate::ty::Ty;
 use plumb_c::source::Span;
 use plumb_c::types::{ArrayLen, TyId, Type};
@@ -57,7 +57,7 @@ impl Lowerer<'_, '_> {
             return;
         }
         let word = self.b.word();
-        let info = LocalVarInfo { name: "%element".into(), ty: word, cty: None, span };
+        let info = LocalVarInfo { name: "%element".into(), ty: word, cty: None, lifetime: Lifetime::Expression, span };
         let index = VarRef::Local(self.b.add_var(info));
         let zero = self.b.size(0);
         self.b.assign(index, zero, span);

@@ -40,6 +40,243 @@ pub(super) fn instructions(template: &str, target: &Target) -> Vec<String> {
         .collect()
 }
 
+/// How an instruction accesses the register that holds the interrupt mask, if it does more than mask or unmask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MaskAccess {
+    /// Its operand in the C program gets the value of PRIMASK, or of AVR's status register.
+    Reads,
+    /// PRIMASK, or AVR's status register, gets the value of its operand in the C program.
+    Sets,
+    /// It masks or unmasks in a way of its own: by priority, in a mode, with other flags.
+    Other,
+}
+
+/// Instructions that mask, restore flags, return from handlers, or write control registers. Those that are on no other list count as such as well;
+/// this list is for what the others have, and names the rest.
+const CONTROL: &[&str] = &[
+    "cli", "sei", "sti", "cpsie", "cpsid", "msr", "rfe", "eret", // ARM
+    "popf", "popfw", "popfl", "popfd", "popfq", "iret", "iretd", "iretq", "iretl", // x86
+    "reti", "bset", "bclr", // AVR
+    "rti", "andcc", "orcc", "tap", "tfr", "exg", // HC12
+    "csrw", "csrs", "csrc", "csrwi", "csrsi", "csrci", "csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci", "mret",
+    "mtmsr", "wrtee", "wrteei", "mtc0", "eint", "dint", "ei", "di", "setpsw", "clrpsw", "mvtc", "mvtipl",
+];
+
+/// Registers of flags, among them the one that masks interrupts, as operands of ordinary instructions have them on some machines.
+const FLAGS: &[&str] =
+    &["sr", "r2", "ccr", "ccw", "cc", "psr", "xpsr", "apsr", "cpsr", "spsr", "ps", "psw", "flg", "st", "status"];
+
+/// Arithmetic, moves between registers and branches, which leave the mask alone unless an operand names it. What is on no list may change it.
+const ORDINARY: &[&str] = &[
+    "mov",
+    "movs",
+    "movw",
+    "movt",
+    "mvn",
+    "mvns",
+    "add",
+    "adds",
+    "adc",
+    "adcs",
+    "sub",
+    "subs",
+    "sbc",
+    "sbcs",
+    "rsb",
+    "rsbs",
+    "mul",
+    "muls",
+    "mla",
+    "mls",
+    "umull",
+    "smull",
+    "umlal",
+    "smlal",
+    "udiv",
+    "sdiv",
+    "and",
+    "ands",
+    "orr",
+    "orrs",
+    "orn",
+    "eor",
+    "eors",
+    "bics",
+    "lsl",
+    "lsls",
+    "lsr",
+    "lsrs",
+    "asr",
+    "asrs",
+    "ror",
+    "rors",
+    "rev",
+    "rev16",
+    "revsh",
+    "rbit",
+    "clz",
+    "cmp",
+    "cmn",
+    "tst",
+    "teq",
+    "uxtb",
+    "uxth",
+    "sxtb",
+    "sxth",
+    "bfi",
+    "bfc",
+    "ubfx",
+    "sbfx",
+    "ssat",
+    "usat",
+    "qadd",
+    "qsub",
+    "it",
+    "ite",
+    "itt",
+    "b",
+    "beq",
+    "bne",
+    "bcs",
+    "bcc",
+    "bhi",
+    "bls",
+    "bge",
+    "blt",
+    "bgt",
+    "ble",
+    "cbz",
+    "cbnz",
+    "str",
+    "strb",
+    "strh",
+    "strex",
+    "strexb",
+    "strexh",
+    "bkpt", // AVR
+    "ldi",
+    "subi",
+    "sbci",
+    "andi",
+    "or",
+    "ori",
+    "com",
+    "neg",
+    "inc",
+    "dec",
+    "rol",
+    "swap",
+    "bst",
+    "bld",
+    "clr",
+    "ser",
+    "cp",
+    "cpc",
+    "cpi",
+    "sbiw",
+    "adiw",
+    "fmul",
+    "mulsu",
+    "sbrc",
+    "sbrs",
+    "sbic",
+    "sbis",
+    "cpse",
+    "rjmp",
+    "brne",
+    "breq",
+    "brcc",
+    "brcs",
+    "brge",
+    "brlt",
+    "brpl",
+    "brmi",
+    "sbi",
+    "cbi", // x86
+    "movl",
+    "movq",
+    "movb",
+    "addl",
+    "addq",
+    "subl",
+    "subq",
+    "andl",
+    "andq",
+    "orl",
+    "orq",
+    "xorl",
+    "xorq",
+    "xor",
+    "shll",
+    "shrl",
+    "shlq",
+    "shrq",
+    "notl",
+    "negl",
+    "incl",
+    "decl",
+    "bsf",
+    "bsfl",
+    "bsfq",
+    "bsr",
+    "bsrl",
+    "bsrq",
+    "bswap",
+    "xchg",
+    "xchgl",
+    "xchgq",
+    "xchgb",
+    "cmpxchg",
+    "cmpxchgl",
+    "cmpxchgq",
+    "xaddl",
+    "prefetcht0",
+    "prefetchnta",
+    "int3",
+    "ud2",
+    "lock",
+    "rep",
+    "repz",
+];
+
+/// What an instruction that is no plain mask does to the mask; nothing if it leaves the mask alone.
+pub(super) fn mask_access(instruction: &str, target: &Target) -> Option<MaskAccess> {
+    let (name, operands) = mnemonic(instruction);
+    let operands: Vec<&str> = operands.split(',').map(str::trim).collect();
+    // Whole operands, not parts of them.
+    let of_program = |operand: &str| {
+        let rest = operand.strip_prefix('%').map(|rest| rest.strip_prefix('a').unwrap_or(rest));
+        rest.is_some_and(|rest| rest.starts_with('[') || !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()))
+    };
+    match (name, &operands[..]) {
+        ("mrs", [to, "primask"]) if of_program(to) => Some(MaskAccess::Reads),
+        ("msr", ["primask", from]) if of_program(from) => Some(MaskAccess::Sets),
+        ("in", [to, port]) if target.is_avr() && is_status_port(port) && of_program(to) => Some(MaskAccess::Reads),
+        ("out", [port, from]) if target.is_avr() && is_status_port(port) && of_program(from) => Some(MaskAccess::Sets),
+        ("out" | "sts" | "st" | "std", [place, ..]) if target.is_avr() => {
+            // Numbers of other ports are other ports.
+            let number = number(place).filter(|number| ![0x3f, 0x5f].contains(number));
+            number.is_none().then_some(MaskAccess::Other)
+        }
+        _ => {
+            let is_known = NO_EFFECT.contains(&name) || READS.contains(&name) || ORDINARY.contains(&name);
+            let names_flags = !READS.contains(&name) && operands.iter().any(|operand| FLAGS.contains(operand));
+            (CONTROL.contains(&name) || !is_known || names_flags).then_some(MaskAccess::Other)
+        }
+    }
+}
+
+fn is_status_port(port: &str) -> bool {
+    port == "__sreg__" || number(port) == Some(0x3f)
+}
+
+fn number(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
 /// The first instruction that may write an object of the program.
 pub(super) fn may_write(instructions: &[String]) -> Option<&str> {
     let mut list = instructions.iter().map(String::as_str).peekable();

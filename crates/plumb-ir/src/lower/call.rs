@@ -127,7 +127,9 @@ impl<'a> Lowerer<'_, 'a> {
         let mut target = self.cx.hir.symbol(id);
         let function = self.cx.hir.function(target);
         let masking = self.masking_function(target);
-        if let Some(masking) = masking.filter(|_| function.body.is_none()) {
+        // What one that takes or gives values does to the mask is in its body (`external`).
+        let is_plain = args.is_empty() && matches!(self.cx.class(result), Class::Void);
+        if let Some(masking) = masking.filter(|_| function.body.is_none() && is_plain) {
             self.lay_masking(masking, span);
             return None;
         }
@@ -156,11 +158,7 @@ impl<'a> Lowerer<'_, 'a> {
         let signature = self.cx.signature(target);
         let callee = Callee::Direct(self.cx.function(target));
         self.change_unprototyped(target, &args, span);
-        let value = self.emit_call(callee, &signature, args, forwarded, result, wish, span);
-        if let Some(masking) = masking {
-            self.lay_masking(masking, span);
-        }
-        value
+        self.emit_call(callee, &signature, args, forwarded, result, wish, span)
     }
 
     /// Lays the call's edge: arguments converted to the callee's parameters, hidden ones added, the result converted.

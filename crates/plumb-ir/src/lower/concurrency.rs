@@ -2,10 +2,13 @@
 //! handlers, and what masks interrupts.
 
 use super::Context;
+use super::asm_text::{self, MaskAccess};
 use super::call::Arg;
 use super::function::Lowerer;
-use super::interrupt_names::{HANDLERS, MASK, MASKED, MASKS_ON_ENTRY, PRIORITIES, SET_STATUS, STATUS, UNMASK};
-use crate::expr::ExprId;
+use super::interrupt_names::{
+    HANDLERS, MASK, MASKED, MASKS_ON_ENTRY, PRIMASK, PRIORITIES, SET_PRIMASK, SET_STATUS, STATUS, UNMASK,
+};
+use crate::expr::{BinOp, ExprId, ExprKind};
 use crate::index::TiVec;
 use crate::preempt::Preemptor;
 use crate::program::{AssumptionKind, Datum, DatumValue, GlobalVar, GlobalVarInfo, ScalarInit};
@@ -13,7 +16,7 @@ use crate::ty::Bits;
 use plumb_c::diag::Diagnostic;
 use plumb_c::hir;
 use plumb_c::source::Span;
-use plumb_c::types::{IntKind, TypeTable};
+use plumb_c::types::{IntKind, TyId, TypeTable};
 
 /// Which functions hardware calls, and what keeps it from that.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +34,57 @@ pub struct InterruptOptions {
 const SECTION: [&str; 2] = ["__plumb_atomic_begin", "__plumb_atomic_end"];
 
 /// Functions and instructions that mask interrupts, and those that unmask them.
-const MASKING: [&str; 6] =
-    ["cli", "__disable_irq", "__disable_interrupt", "__builtin_disable_interrupts", "cpsid i", "cpsid if"];
-const UNMASKING: [&str; 7] =
-    ["sei", "sti", "__enable_irq", "__enable_interrupt", "__builtin_enable_interrupts", "cpsie i", "cpsie if"];
+const MASKING: [&str; 10] = [
+    "cli",
+    "__disable_irq",
+    "__disable_interrupt",
+    "__disable_interrupts",
+    "_disable_interrupts",
+    "_disable_interrupt",
+    "__dint",
+    "__builtin_disable_interrupts",
+    "cpsid i",
+    "cpsid if",
+];
+const UNMASKING: [&str; 11] = [
+    "sei",
+    "sti",
+    "__enable_irq",
+    "__enable_interrupt",
+    "__enable_interrupts",
+    "_enable_interrupts",
+    "_enable_interrupt",
+    "__eint",
+    "__builtin_enable_interrupts",
+    "cpsie i",
+    "cpsie if",
+];
+
+/// Functions of compilers that give the register which tells whether interrupts are masked, that set it, and that mask in ways of their own.
+const READING: [&str; 2] = ["__get_PRIMASK", "__get_interrupt_state"];
+const SETTING: [&str; 2] = ["__set_PRIMASK", "__set_interrupt_state"];
+const CONTROLLING: [&str; 20] = [
+    "__set_BASEPRI",
+    "__set_BASEPRI_MAX",
+    "__set_FAULTMASK",
+    "__set_CONTROL",
+    "__set_CPSR",
+    "__enable_fault_irq",
+    "__disable_fault_irq",
+    "__enable_fiq",
+    "__disable_fiq",
+    "__restore_interrupts",
+    "_restore_interrupts",
+    "__bis_SR_register",
+    "__bic_SR_register",
+    "_BIS_SR",
+    "_BIC_SR",
+    "__bis_SR_register_on_exit",
+    "__bic_SR_register_on_exit",
+    "__write_status_register",
+    "__set_interrupt_mask",
+    "__builtin_set_isr_state",
+];
 
 /// As many handlers fit into these tables.
 const MOST_HANDLERS: usize = 32;
@@ -175,6 +225,14 @@ pub(super) enum Masking {
     Unmasks,
 }
 
+/// What an instruction of inline assembly does to the mask where there are handlers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MaskEffect {
+    Nothing,
+    Plain(Masking),
+    Access(MaskAccess),
+}
+
 impl Lowerer<'_, '_> {
     /// Lays the call that begins or ends a section, where sections mean something.
     pub(super) fn section_end(&mut self, name: &str, span: Span) {
@@ -183,7 +241,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    fn call_model(&mut self, name: &str, args: Vec<Arg>, span: Span) -> Option<ExprId> {
+    pub(super) fn call_model(&mut self, name: &str, args: Vec<Arg>, span: Span) -> Option<ExprId> {
         let id = self.cx.hir.find_function(name)?;
         let result = self.cx.signature(id).ret;
         self.call_function(id, args, None, result, None, span)
@@ -203,6 +261,29 @@ impl Lowerer<'_, '_> {
         }
     }
 
+    pub(super) fn mask_effect(&self, instruction: &str) -> MaskEffect {
+        let access = || asm_text::mask_access(instruction, &self.cx.target);
+        match self.masking_instruction(instruction) {
+            Some(masking) => MaskEffect::Plain(masking),
+            None if self.cx.handlers.is_empty() => MaskEffect::Nothing,
+            None => access().map_or(MaskEffect::Nothing, MaskEffect::Access),
+        }
+    }
+
+    /// The register that tells whether interrupts are masked, as assembly reads it, with its type.
+    pub(super) fn read_mask_register(&mut self, span: Span) -> Option<(ExprId, TyId)> {
+        let (name, kind) = if self.cx.target.is_avr() { (STATUS, IntKind::UChar) } else { (PRIMASK, IntKind::ULong) };
+        Some((self.call_model(name, Vec::new(), span)?, TypeTable::int_id(kind)))
+    }
+
+    pub(super) fn write_mask_register(&mut self, value: ExprId, from: TyId, span: Span) {
+        let (name, kind) =
+            if self.cx.target.is_avr() { (SET_STATUS, IntKind::UChar) } else { (SET_PRIMASK, IntKind::ULong) };
+        let cty = TypeTable::int_id(kind);
+        let value = self.convert(value, from, cty, true, span);
+        self.call_model(name, vec![Arg { value, cty }], span);
+    }
+
     /// What a call of a function does to the mask besides what its body does.
     pub(super) fn masking_function(&self, id: hir::FuncId) -> Option<Masking> {
         if self.cx.handlers.is_empty() {
@@ -217,6 +298,25 @@ impl Lowerer<'_, '_> {
             _ if is_among(&options.unmasks) => Some(Masking::Unmasks),
             _ if function.body.is_none() => self.masking_instruction(name),
             _ => None,
+        }
+    }
+
+    /// What the function at hand, which has a body, does to the mask besides.
+    pub(super) fn own_masking(&self) -> Option<Masking> {
+        let id = self.id?;
+        self.masking_function(id).filter(|_| self.cx.hir.function(id).body.is_some())
+    }
+
+    /// What a function without a body does to the mask where there are handlers.
+    pub(super) fn function_mask_effect(&self, id: hir::FuncId) -> MaskEffect {
+        let name = self.cx.hir.names.text(self.cx.hir.function(id).name);
+        match self.masking_function(id) {
+            Some(masking) => MaskEffect::Plain(masking),
+            None if self.cx.handlers.is_empty() => MaskEffect::Nothing,
+            None if READING.contains(&name) => MaskEffect::Access(MaskAccess::Reads),
+            None if SETTING.contains(&name) => MaskEffect::Access(MaskAccess::Sets),
+            None if CONTROLLING.contains(&name) => MaskEffect::Access(MaskAccess::Other),
+            None => MaskEffect::Nothing,
         }
     }
 
@@ -236,13 +336,24 @@ impl Lowerer<'_, '_> {
         device == AVR_STATUS && self.cx.target.is_avr() && !self.cx.handlers.is_empty()
     }
 
+    /// Whether a value certainly has the bit that unmasks.
+    fn sets_bit_seven(&self, value: ExprId) -> bool {
+        match self.b.kind(value) {
+            ExprKind::Const(bits) => bits.u64() & 128 != 0,
+            ExprKind::Cast(_, inner) => self.sets_bit_seven(inner),
+            ExprKind::Binary(BinOp::Or, _, a, b) => self.sets_bit_seven(a) || self.sets_bit_seven(b),
+            _ => false,
+        }
+    }
+
     pub(super) fn read_status(&mut self, device: u64, span: Span) -> Option<ExprId> {
         if self.is_status(device) { self.call_model(STATUS, Vec::new(), span) } else { None }
     }
 
     pub(super) fn write_status(&mut self, device: u64, value: ExprId, span: Span) {
         if self.is_status(device) {
-            self.cx.has_unmasked = true;
+            // What puts back a value that was read unmasks nothing of its own.
+            self.cx.has_unmasked |= self.sets_bit_seven(value);
             let cty = TypeTable::int_id(IntKind::UChar);
             self.call_model(SET_STATUS, vec![Arg { value, cty }], span);
         }

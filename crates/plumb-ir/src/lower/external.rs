@@ -5,9 +5,11 @@
 //! With [`Missing::Havoc`] it may also have changed what its arguments reach through
 //! pointers to what is not `const`, in one way for each pointer, converted to a number in the call or not, unless its
 //! declaration promises otherwise (`pure`, `const`, `access`); all else, globals above all, it leaves alone and it calls
-//! nothing. Names that belong to a compiler or a verifier are never taken for such functions.
+//! nothing; `errno` is not left alone where the program looks at it. Names that belong to a compiler or a verifier are never taken for such functions.
 
+use super::asm_text::MaskAccess;
 use super::call::Arg;
+use super::concurrency::MaskEffect;
 use super::function::Lowerer;
 use super::types::{Class, Signature};
 use super::{Context, special};
@@ -15,6 +17,7 @@ use crate::check::CheckKind;
 use crate::expr::{BinOp, ExprId, Sign};
 use crate::input::InputOrigin;
 use crate::program::{AssumptionKind, Extent, HavocPlace, Intrinsic, LocalVar, Op};
+use crate::ty::Ty;
 use plumb_c::diag::Diagnostic;
 use plumb_c::hir::{self, BinaryOp, CastKind, ExprKind};
 use plumb_c::source::Span;
@@ -38,6 +41,14 @@ const RESERVED: [&str; 7] = ["__CPROVER_", "__ESBMC_", "__VERIFIER_", "__builtin
 
 /// The beginning of the names of the competition's error functions, of which a program may have one for each of several properties.
 const ERRORS: &str = "__VERIFIER_error";
+
+/// Whether a name belongs to a compiler or a verifier.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Where the C library keeps `errno`, by the names that its headers have for that.
+const ERRNO: [&str; 3] = ["__errno_location", "__errno", "___errno"];
 
 impl Context<'_> {
     /// Whether nothing but a declaration is known of a function.
@@ -165,6 +176,9 @@ impl Lowerer<'_, '_> {
         if self.refuse_missing(span) {
             return self.b.stop();
         }
+        if self.masks_interrupts(signature, params, span) {
+            return;
+        }
         let may_change = self.cx.options.missing == Missing::Havoc && !function.effects.changes_nothing();
         let kind = if may_change { AssumptionKind::ExternalEffects } else { AssumptionKind::ExternalFunction };
         self.cx.assume(kind, self.name.clone(), span);
@@ -177,6 +191,7 @@ impl Lowerer<'_, '_> {
         }
         if may_change {
             self.change_arguments(function, signature, params, span);
+            self.change_errno(span);
         }
         let origin = InputOrigin::External(self.name.clone());
         match self.cx.class(self.ret) {
@@ -199,13 +214,48 @@ impl Lowerer<'_, '_> {
         }
     }
 
+    /// The effect of a function without a body that compilers or `--irq-mask` know to mask or unmask interrupts. Whether that is all it does.
+    fn masks_interrupts(&mut self, signature: &Signature, params: &[LocalVar], span: Span) -> bool {
+        let Some(id) = self.id else { return false };
+        match (self.function_mask_effect(id), params, &signature.params[..]) {
+            (MaskEffect::Nothing, ..) => false,
+            (MaskEffect::Plain(masking), ..) => {
+                self.lay_masking(masking, span);
+                if matches!(self.cx.class(self.ret), Class::Void) && params.is_empty() {
+                    self.return_value(None, span);
+                    return true;
+                }
+                false
+            }
+            (MaskEffect::Access(MaskAccess::Sets), &[param], &[cty])
+                if matches!(self.cx.hir.types.get(cty), Type::Int(_)) =>
+            {
+                let value = self.b.local(param);
+                self.write_mask_register(value, cty, span);
+                self.fall_off_the_end(span);
+                true
+            }
+            (MaskEffect::Access(MaskAccess::Reads), [], [])
+                if matches!(self.cx.class(self.ret), Class::Scalar(Ty::Int(_))) =>
+            {
+                let Some((value, cty)) = self.read_mask_register(span) else { return false };
+                let value = self.convert(value, cty, self.ret, true, span);
+                self.return_value(Some(value), span);
+                true
+            }
+            (MaskEffect::Access(_), ..) => {
+                self.unsupported(format!("`{}` masks or unmasks interrupts in its own way", self.name), span);
+                true
+            }
+        }
+    }
+
     /// Reports a function that must have a body. Whether there was a reason to.
     fn refuse_missing(&mut self, span: Span) -> bool {
         let name = self.name.clone();
         let is_error_function = self.cx.properties.error_functions.iter().any(|f| **f == *name);
         let is_other_error = self.cx.properties.names_all_errors && name.starts_with(ERRORS);
-        let is_reserved = RESERVED.iter().any(|prefix| name.starts_with(prefix));
-        let refusal = if is_reserved && !is_error_function && !is_other_error {
+        let refusal = if is_reserved(&name) && !is_error_function && !is_other_error {
             Diagnostic::error(span, format!("Plumb does not know `{name}`"))
                 .help("leave the code that calls it out, or define a function of this name")
         } else if self.cx.options.missing == Missing::Error && !is_error_function {
@@ -216,6 +266,23 @@ impl Lowerer<'_, '_> {
         };
         self.cx.diags.push(refusal);
         true
+    }
+
+    /// Most functions of the C library and the operating system set `errno` where they fail.
+    fn change_errno(&mut self, span: Span) {
+        let hir = self.cx.hir;
+        // The library's, not a function of the program's with that name.
+        let is_read = |name: &&str| {
+            hir.find_function(name).is_some_and(|id| {
+                let function = hir.function(id);
+                let is_librarys = function.is_library || function.body.is_none() && function.model.is_some();
+                is_librarys && hir.mentioned.contains(&function.name)
+            })
+        };
+        let Some(name) = ERRNO.iter().find(|name| is_read(name)) else { return };
+        if let Some(place) = self.call_model(name, Vec::new(), span) {
+            self.havoc_objects(place, Extent::Object, InputOrigin::ExternalMemory(self.name.clone()), span);
+        }
     }
 
     fn change_arguments(&mut self, function: &hir::Function, signature: &Signature, params: &[LocalVar], span: Span) {

@@ -1,5 +1,6 @@
 //! Functions: parameters, locals, returns; and functions of which only a declaration exists.
 
+use super::concurrency::Masking;
 use super::facts::{Facts, LocalKind};
 use super::types::{Class, Signature};
 use super::{Context, call::Arg, division, escape};
@@ -9,8 +10,8 @@ use crate::expr::{BinOp, ExprId, ExprKind};
 use crate::index::TiVec;
 use crate::input::InputOrigin;
 use crate::program::{
-    AssumptionKind, Callee, Function, HavocPlace, Intrinsic, Loc, LocalObj, LocalObjInfo, LocalVar, LocalVarInfo,
-    ObjRef, Op, VarRef,
+    AssumptionKind, Callee, Function, HavocPlace, Intrinsic, Lifetime, Loc, LocalObj, LocalObjInfo, LocalVar,
+    LocalVarInfo, ObjRef, Op, VarRef,
 };
 use crate::ty::Ty;
 use plumb_c::hir;
@@ -183,7 +184,13 @@ impl<'c, 'a> Lowerer<'c, 'a> {
 
     /// The registers of the parameters, hidden ones around the user's.
     fn parameters(&mut self, signature: &Signature, span: Span) -> Vec<LocalVar> {
-        let hidden = |name: &str| LocalVarInfo { name: name.into(), ty: Ty::Ptr, cty: None, span };
+        let hidden = |name: &str| LocalVarInfo {
+            name: name.into(),
+            ty: Ty::Ptr,
+            cty: None,
+            lifetime: Lifetime::Expression,
+            span,
+        };
         if self.cx.is_record(signature.ret) {
             self.result_address = Some(self.b.add_var(hidden(RESULT_ADDRESS)));
         }
@@ -197,6 +204,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
                 name: name.unwrap_or_else(|| format!("%param{i}").into()),
                 ty,
                 cty: (!self.cx.is_record(cty)).then_some(cty),
+                lifetime: Lifetime::Activation,
                 span: local.map_or(span, |l| l.span),
             }));
         }
@@ -214,12 +222,22 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             _ => false,
         });
         self.carried_out = division::carried_out(cx, body, &self.facts);
+        let mut lifetimes: TiVec<hir::LocalId, Lifetime> = vec![Lifetime::Block; body.locals.len()].into();
+        let outermost = (0..body.param_count).map(hir::LocalId::from).chain(body.block.locals.iter().copied());
+        outermost.for_each(|id| lifetimes[id] = Lifetime::Activation);
         for (id, local) in body.locals.iter_enumerated() {
             let i = usize::from(id);
             let promoted = signature.params.get(i).is_some_and(|&p| self.cx.carrier(p) != self.cx.carrier(local.ty.ty));
             let slot = match params.get(i) {
                 Some(&var) if kinds[id].is_register && !promoted => Slot::Register(var),
-                _ => self.make_slot(local, LocalKind { is_scoped: self.facts.scoped[id], ..kinds[id] }),
+                passed => {
+                    // What is passed in a register and lives elsewhere is gone once it is there.
+                    if let Some(&var) = passed {
+                        self.b.set_lifetime(var, Lifetime::Expression);
+                    }
+                    let kind = LocalKind { is_scoped: self.facts.scoped[id], ..kinds[id] };
+                    self.make_slot(local, kind, lifetimes[id])
+                }
             };
             self.slots.push(slot);
         }
@@ -232,6 +250,9 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             self.cx.entry_mentions = self.facts.mentioned.raw[..body.param_count].to_vec();
         }
         self.receive_parameters(body, signature, params);
+        if let Some(masking @ Masking::Masks) = self.own_masking() {
+            self.lay_masking(masking, body.block.span);
+        }
         self.havoc_skipped(body);
         self.block(&body.block);
         if self.b.is_reached() {
@@ -268,21 +289,34 @@ impl<'c, 'a> Lowerer<'c, 'a> {
         LocalKind { is_register, is_vla, is_scoped: false }
     }
 
-    fn make_slot(&mut self, local: &hir::Local, kind: LocalKind) -> Slot {
+    fn make_slot(&mut self, local: &hir::Local, kind: LocalKind, lifetime: Lifetime) -> Slot {
         let name = match local.name {
             Some(name) => self.cx.hir.names.shared(name),
             None => "%hidden".into(),
         };
         let cty = Some(local.ty.ty);
         if kind.is_vla || kind.is_scoped {
-            let var = self.b.add_var(LocalVarInfo { name, ty: Ty::Ptr, cty: None, span: local.span });
+            let var = self.b.add_var(LocalVarInfo {
+                name,
+                ty: Ty::Ptr,
+                cty: None,
+                lifetime: Lifetime::Block,
+                span: local.span,
+            });
             return if kind.is_vla { Slot::Vla(var) } else { Slot::Scoped(var) };
         }
         if let Some(ty) = self.cx.register_class(local.ty.ty).filter(|_| kind.is_register) {
-            return Slot::Register(self.b.add_var(LocalVarInfo { name, ty, cty, span: local.span }));
+            return Slot::Register(self.b.add_var(LocalVarInfo { name, ty, cty, lifetime, span: local.span }));
         }
         let size = self.cx.size_of(local.ty.ty);
-        Slot::Object(self.b.add_object(LocalObjInfo { name, size, align: local.align, cty, span: local.span }))
+        Slot::Object(self.b.add_object(LocalObjInfo {
+            name,
+            size,
+            align: local.align,
+            cty,
+            lifetime,
+            span: local.span,
+        }))
     }
 
     /// Parameters that live in memory, or in another type than they are passed in, are copied there.
@@ -391,6 +425,14 @@ impl<'c, 'a> Lowerer<'c, 'a> {
             value = value.map(|value| self.b.save(value, span));
             self.clean_up(span);
         }
+        if self.id.is_some_and(|id| self.cx.hir.function(id).noreturn) {
+            // Compilers leave out what would come next.
+            return self.unsupported("a function that is declared `noreturn` returns", span);
+        }
+        if let Some(masking @ Masking::Unmasks) = self.own_masking() {
+            value = value.map(|value| self.b.save(value, span));
+            self.lay_masking(masking, span);
+        }
         let (from, exit) = (self.b.here(), self.b.exit());
         self.b.edge(from, exit, Op::Return(value), span);
         self.b.stop();
@@ -468,7 +510,7 @@ impl<'c, 'a> Lowerer<'c, 'a> {
     /// A new object of this activation for a value that has no other home.
     pub(super) fn temp_object(&mut self, what: &str, size: u64, align: u64, cty: Option<TyId>, span: Span) -> LocalObj {
         let name = format!("%{what}{}", self.b.object_count()).into();
-        self.b.add_object(LocalObjInfo { name, size, align, cty, span })
+        self.b.add_object(LocalObjInfo { name, size, align, cty, lifetime: Lifetime::Expression, span })
     }
 
     pub(super) fn record_object(&mut self, what: &str, cty: TyId, span: Span) -> ExprId {

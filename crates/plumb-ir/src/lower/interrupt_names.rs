@@ -4,6 +4,8 @@ pub const MASK: &str = "__plumb_interrupt_mask";
 pub const UNMASK: &str = "__plumb_interrupt_unmask";
 pub const STATUS: &str = "__plumb_interrupt_status";
 pub const SET_STATUS: &str = "__plumb_interrupt_set_status";
+pub const PRIMASK: &str = "__plumb_interrupt_primask";
+pub const SET_PRIMASK: &str = "__plumb_interrupt_set_primask";
 /// Runs the handler of a source.
 pub const RUN: &str = "__plumb_interrupt_run";
 pub const HANDLERS: &str = "__plumb_interrupt_handlers";

@@ -3,6 +3,7 @@
 //! Whether a weak function exists is an input of the program, chosen once: its address is then the function's or null. Of
 //! objects that may be missing, or whose size is unknown, no use is modelled.
 
+use super::external::is_reserved;
 use super::function::Lowerer;
 use super::{Context, special};
 use crate::expr::ExprId;
@@ -14,6 +15,7 @@ use plumb_c::hir::{self, GlobalInit, StaticValue};
 /// Objects that the C library defines, and that its functions change beside what they return: `lgamma`, `mktime`, `setenv`, `getopt` and
 /// `getdate` and their like.
 const LIBRARY_OBJECTS: &[&str] = &[
+    "errno",
     "signgam",
     "daylight",
     "timezone",
@@ -61,6 +63,10 @@ impl Context<'_> {
         let global = self.hir.global(self.hir.object(id));
         if !matches!(global.init, GlobalInit::Extern) {
             None
+        } else if is_reserved(self.hir.names.text(global.name)) {
+            Some("an object of a verifier or compiler")
+        } else if global.in_machine_register {
+            Some("a variable in a machine register")
         } else if LIBRARY_OBJECTS.contains(&self.hir.names.text(global.name)) {
             Some("an object that functions of the C library change")
         } else if global.weak {

@@ -137,6 +137,13 @@ impl Lowerer<'_, '_> {
     ) -> Option<ExprId> {
         let name = self.cx.hir.names.shared(function.name);
         match (meaning, args) {
+            (Special::Nondet, _) if !args.is_empty() || matches!(self.cx.class(result), Class::Void) => {
+                self.unsupported(
+                    format!("`{name}` is no function of the competition: it takes arguments or returns nothing"),
+                    span,
+                );
+                None
+            }
             (Special::Nondet, _) if self.is_in_kernel(span) => {
                 self.input(InputOrigin::Schedule(self.name.clone()), result, wish, span)
             }

@@ -13,7 +13,7 @@ use super::regions::{self, Regions};
 use super::tasks::Tasks;
 use crate::analysis::Analyses;
 use crate::expr::{ExprId, ExprKind};
-use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Loc, LocalVarInfo, Op, Place, VarRef};
+use crate::program::{Callee, EdgeId, FuncId, Function, HavocPlace, Lifetime, Loc, LocalVarInfo, Op, Place, VarRef};
 use crate::rewrite::{Draft, Step};
 use crate::ty::{Bits, Ty};
 use plumb_c::source::Span;
@@ -244,6 +244,12 @@ impl Pass<'_> {
             }
             return;
         }
+        // The result of a call that ends the section is stored behind it.
+        if self.regions.is_inside(edge.from) && !self.regions.is_inside(edge.to) && self.stores_result(&edge.op) {
+            self.act(edge.op.clone(), None, None, edge.span);
+            let steps = std::mem::take(&mut self.steps);
+            return self.draft.put_instead(id, steps);
+        }
         if self.regions.is_inside(edge.from)
             || regions::begins_section(self.sight.analyses, contexts.preemptor, self.sight.id, id)
         {
@@ -418,7 +424,13 @@ impl Pass<'_> {
 
     fn temp(&mut self, ty: Ty, span: Span) -> (VarRef, ExprId) {
         let name = format!("%{}", self.draft.parts.vars.len()).into();
-        let temp = VarRef::Local(self.draft.parts.vars.push_and_get_key(LocalVarInfo { name, ty, cty: None, span }));
+        let temp = VarRef::Local(self.draft.parts.vars.push_and_get_key(LocalVarInfo {
+            name,
+            ty,
+            cty: None,
+            lifetime: Lifetime::Expression,
+            span,
+        }));
         (temp, self.draft.parts.exprs.push(ExprKind::Var(temp), ty))
     }
 

@@ -10,7 +10,7 @@
 //! them: there is no recursion left, and engines that abstract loops can abstract "any number of interrupts" like any other loop.
 
 use crate::analysis::Analyses;
-use crate::lower::interrupt_names::{HANDLERS, MASKS_ON_ENTRY, PRIORITIES, RUN, SET_STATUS, UNMASK};
+use crate::lower::interrupt_names::{HANDLERS, MASKS_ON_ENTRY, PRIORITIES, RUN, SET_PRIMASK, SET_STATUS, UNMASK};
 use crate::program::{DatumValue, FuncId, GlobalObjInfo, Program, ScalarInit};
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ fn unmasks(analyses: &Analyses, handler: FuncId, dispatch: FuncId) -> bool {
         if !seen.insert(id) {
             continue;
         }
-        if [UNMASK, SET_STATUS].contains(&&*program.function(id).name) {
+        if [UNMASK, SET_STATUS, SET_PRIMASK].contains(&&*program.function(id).name) {
             return true;
         }
         work.extend(analyses.resolved_calls().callees(id).iter().map(|call| call.callee));

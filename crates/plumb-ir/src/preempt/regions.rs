@@ -8,28 +8,20 @@ use super::contexts::Contexts;
 use crate::analysis::Analyses;
 use crate::analysis::dataflow::{Direction, Problem, solve};
 use crate::index::TiVec;
+use crate::lower::interrupt_names::{MASK, SET_PRIMASK, SET_STATUS, UNMASK};
 use crate::program::{Callee, EdgeId, FuncId, Function, Loc, Op};
 
 /// Begins and ends sections, by name.
 const BEGINS: [(Preemptor, &[&str]); 3] = [
     (Preemptor::Threads, &["__VERIFIER_atomic_begin", "__plumb_atomic_begin", "__CPROVER_atomic_begin"]),
-    (
-        Preemptor::Interrupts,
-        &["__plumb_interrupt_mask", "__builtin_avr_cli", "__plumb_atomic_begin", "__VERIFIER_atomic_begin"],
-    ),
+    (Preemptor::Interrupts, &[MASK, "__builtin_avr_cli", "__plumb_atomic_begin", "__VERIFIER_atomic_begin"]),
     (Preemptor::Kernel, &["DisableAllInterrupts", "SuspendAllInterrupts", "__plumb_atomic_begin"]),
 ];
 const ENDS: [(Preemptor, &[&str]); 3] = [
     (Preemptor::Threads, &["__VERIFIER_atomic_end", "__plumb_atomic_end", "__CPROVER_atomic_end"]),
     (
         Preemptor::Interrupts,
-        &[
-            "__plumb_interrupt_unmask",
-            "__plumb_interrupt_set_status",
-            "__builtin_avr_sei",
-            "__plumb_atomic_end",
-            "__VERIFIER_atomic_end",
-        ],
+        &[UNMASK, SET_STATUS, SET_PRIMASK, "__builtin_avr_sei", "__plumb_atomic_end", "__VERIFIER_atomic_end"],
     ),
     (Preemptor::Kernel, &["EnableAllInterrupts", "ResumeAllInterrupts", "__plumb_atomic_end"]),
 ];

@@ -27,7 +27,7 @@ fn preempted(text: &str, interrupts: InterruptOptions) -> Program {
 fn preempted_on(text: &str, interrupts: InterruptOptions, target: Target) -> Program {
     let mut sources = SourceMap::new();
     sources.add("test.c", text.to_string()).unwrap();
-    sources.add("<library>", library::source(&target)).unwrap();
+    sources.add("<library>", library::all(&target)).unwrap();
     let (mut names, mut diags) = (Names::new(), Diagnostics::new());
     let units: Vec<_> = sources.units().iter().map(|unit| parse_unit(unit, &mut names, &mut diags)).collect();
     let hir = sema::check(&units[..1], Some(&units[1]), Arc::new(sources), names, target, &mut diags);

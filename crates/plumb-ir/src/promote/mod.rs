@@ -7,7 +7,7 @@
 //!
 //! **Soundness.** The program does the same before and after, bit for bit: leaves do not overlap, every access of a split
 //! object is to whole leaves, and every byte that can flow from it to memory belongs to a leaf, padding included. Bytes
-//! that belong to no leaf are never read. Objects that do not fit these rules stay in memory.
+//! that belong to no leaf are never read, but by a search for leaks: where leaks are looked for, only scalars leave memory. Objects that do not fit these rules stay in memory.
 //!
 //! Inputs that fill an object become one input for each of its leaves. Those that only stand for garbage in registers that
 //! are written before they are read go away ([`garbage`], [`filled`]).

@@ -8,10 +8,12 @@
 use super::MAX_LEAVES;
 use super::leaves::{self, Part};
 use crate::analysis::address_taken::{self, AddressTaken, ObjectUse};
+use crate::check::CheckKind;
 use crate::program::{
     Callee, DatumValue, FuncId, Function, GlobalObj, GlobalObjInfo, Intrinsic, LocalObj, ObjRef, Op, Program,
 };
 use crate::ty::Ty;
+use plumb_c::target::Target;
 use plumb_c::types::TyId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -62,6 +64,10 @@ struct Flow {
 impl Plan {
     pub fn of(program: &Program) -> Plan {
         let taken = AddressTaken::of(program);
+        let finds_leaks = program.checks.iter().any(|check| check.kind == CheckKind::Leak);
+        let is_candidate = |usage: &ObjectUse, size: u64| {
+            is_candidate(usage, size) && (!finds_leaks || is_scalar(usage, size, &program.target))
+        };
         let mut keys: FxHashSet<Key> = FxHashSet::default();
         for (id, info) in program.objects.iter_enumerated() {
             let usage = taken.global(id);
@@ -95,6 +101,12 @@ fn is_candidate(usage: &ObjectUse, size: u64) -> bool {
     let inside =
         |offset: i64, bytes: u64| offset >= 0 && (offset as u64).checked_add(bytes).is_some_and(|end| end <= size);
     !usage.address_taken && size <= MAX_BYTES && usage.accesses.iter().all(|a| inside(a.offset, a.size))
+}
+
+/// Whether all accesses are of the whole object as a scalar. Who looks for leaks reads every byte that may hold a part of an address: those that
+/// are only copied, and those of addresses in two halves.
+fn is_scalar(usage: &ObjectUse, size: u64, target: &Target) -> bool {
+    usage.accesses.iter().all(|a| a.offset == 0 && a.ty.is_some_and(|ty| ty.bytes(target) == size))
 }
 
 /// One attempt at a plan.

@@ -7,7 +7,7 @@ use crate::index::{TiSlice, TiVec};
 use crate::input::{InputId, InputPart, InputSite};
 use crate::program::{
     Callee, DatumValue, FuncId, Function, GlobalObj, GlobalObjInfo, GlobalVar, GlobalVarInfo, HavocPlace, Intrinsic,
-    LocalObj, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
+    Lifetime, LocalObj, LocalVarInfo, ObjRef, Op, Place, Program, ScalarInit, VarRef,
 };
 use crate::rewrite::{Draft, Step};
 use crate::ty::{Bits, Ty};
@@ -143,7 +143,7 @@ impl<'a> Rewriter<'a> {
             let mut registers = Registers::default();
             for (&offset, leaf) in shape {
                 let name = format!("{}{}", info.name, leaf.path).into();
-                let part = LocalVarInfo { name, ty: leaf.ty, cty: leaf.cty, span: info.span };
+                let part = LocalVarInfo { name, ty: leaf.ty, cty: leaf.cty, lifetime: info.lifetime, span: info.span };
                 registers.insert(offset, VarRef::Local(parts.vars.push_and_get_key(part)));
             }
             locals.insert(key, registers);
@@ -288,7 +288,7 @@ impl<'a> Rewriter<'a> {
     /// A register of the function that holds a value while several steps run.
     fn keep(&mut self, value: ExprId, steps: &mut Vec<Step>, span: Span) -> ExprId {
         let ty = self.draft.parts.exprs.ty(value);
-        let info = LocalVarInfo { name: "%kept".into(), ty, cty: None, span };
+        let info = LocalVarInfo { name: "%kept".into(), ty, cty: None, lifetime: Lifetime::Expression, span };
         let var = VarRef::Local(self.draft.parts.vars.push_and_get_key(info));
         steps.push((Op::Assign { to: Place::Var(var), value }, span));
         self.draft.parts.exprs.push(ExprKind::Var(var), ty)

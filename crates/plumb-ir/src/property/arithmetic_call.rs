@@ -6,7 +6,7 @@
 use super::site::Site;
 use super::{division, overflow};
 use crate::expr::{ExprId, ExprKind, UnOp};
-use crate::program::{Callee, Function, LocalVarInfo, Op, Place, Program, VarRef};
+use crate::program::{Callee, Function, Lifetime, LocalVarInfo, Op, Place, Program, VarRef};
 use crate::rewrite::{Draft, Step};
 use crate::ty::Ty;
 use plumb_c::source::Span;
@@ -74,5 +74,11 @@ pub(super) fn watched(program: &Program, draft: &mut Draft<'_>, op: &Op, span: S
 
 fn fresh(draft: &mut Draft<'_>, ty: Ty, span: Span) -> VarRef {
     let vars = &mut draft.parts.vars;
-    VarRef::Local(vars.push_and_get_key(LocalVarInfo { name: "%kept".into(), ty, cty: None, span }))
+    VarRef::Local(vars.push_and_get_key(LocalVarInfo {
+        name: "%kept".into(),
+        ty,
+        cty: None,
+        lifetime: Lifetime::Expression,
+        span,
+    }))
 }

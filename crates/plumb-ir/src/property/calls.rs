@@ -60,7 +60,9 @@ pub(crate) fn is_assertion_name(name: &str) -> bool {
 pub(super) fn verdict(site: &mut Site<'_>, caller: &Function, op: &Op, set: &PropertySet) -> Option<Verdict> {
     let Op::Call { callee: Callee::Direct(id), args, .. } = op else { return None };
     let callee = site.program.function(*id);
-    if is_error_function(callee, set) {
+    // What a model of the library calls of its own kind is no call of the program.
+    let is_internal = caller.is_library && callee.is_library;
+    if is_error_function(callee, set) && !is_internal {
         let cond = site.make.bool(false);
         let (message, subject) = (format!("{} is called", callee.name), Some(callee.name.clone()));
         return Some(Verdict { kind: CheckKind::ErrorCall, cond, message, subject });

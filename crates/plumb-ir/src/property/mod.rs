@@ -252,7 +252,7 @@ fn evaluated(site: &mut Site<'_>, id: ExprId) {
         | ExprKind::SameObject(..)
         | ExprKind::BytesLeft(_)
         | ExprKind::ObjectOffset(_)
-        | ExprKind::NoLeak
+        | ExprKind::NoLeak(_)
         | ExprKind::HeapEmpty => {}
     }
 }

@@ -10,8 +10,8 @@ use crate::check::{CheckId, CheckInfo, CheckKind};
 use crate::expr::ExprKind;
 use crate::index::TiVec;
 use crate::program::{
-    Callee, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Intrinsic, LocalVarInfo, ObjRef, Op, Place, Program,
-    VarRef,
+    Callee, FuncId, Function, GlobalObj, GlobalVar, HavocPlace, Intrinsic, Lifetime, LocalVarInfo, ObjRef, Op, Place,
+    Program, VarRef,
 };
 use crate::rewrite::{Draft, Step};
 use plumb_c::source::Span;
@@ -157,7 +157,13 @@ fn checked(
     }
     let ty = program.function(reached).ret?;
     let mut parts = function.clone().into_parts();
-    let result = parts.vars.push_and_get_key(LocalVarInfo { name: "%reached".into(), ty, cty: None, span: Span::NONE });
+    let result = parts.vars.push_and_get_key(LocalVarInfo {
+        name: "%reached".into(),
+        ty,
+        cty: None,
+        lifetime: Lifetime::Expression,
+        span: Span::NONE,
+    });
     let mut draft = Draft::new(parts, &program.target);
     let steps = |draft: &mut Draft, span: Span| -> [Step; 2] {
         let mut make = draft.make();

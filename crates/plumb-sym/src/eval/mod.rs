@@ -182,7 +182,7 @@ impl<'p> Sym<'p> {
                 let pointer = self.asked_pointer(state, function, pointer);
                 self.object_offset(state, &pointer)
             }
-            ExprKind::NoLeak => self.guarded(state, |sym, state| sym.no_leak(state)),
+            ExprKind::NoLeak(roots) => self.guarded(state, |sym, state| sym.no_leak(state, roots)),
             ExprKind::HeapEmpty => self.guarded(state, |sym, state| sym.heap_empty(state)),
         }
     }

@@ -83,7 +83,7 @@ fn front_end(text: &str) -> Result<Phases, String> {
 
     let start = Instant::now();
     let mut sources = SourceMap::new();
-    let library_text = plumb_ir::library::source(&target);
+    let library_text = plumb_ir::library::all(&target);
     let (Ok(library), Ok(unit)) = (sources.add("library.c", library_text), sources.add("bench.i", text.to_string()))
     else {
         return Err("the source is too large".to_string());

@@ -2,7 +2,7 @@
 
 use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{
-    Edge, FuncId, Function, FunctionParts, Loc, LocalVar, LocalVarInfo, Op, Place, Program, VarRef,
+    Edge, FuncId, Function, FunctionParts, Lifetime, Loc, LocalVar, LocalVarInfo, Op, Place, Program, VarRef,
 };
 use plumb_ir::ty::{Bits, Ty};
 use std::sync::Arc;
@@ -43,7 +43,8 @@ fn with_markers(func: FuncId, function: &Function) -> (Function, Markers) {
     let begin = Op::Assume { cond: always, branch: None };
     let mut edges = vec![Edge { from: entry, to: parts.entry, op: begin, span: parts.span }];
     let result = parts.ret.map(|ty| {
-        let info = LocalVarInfo { name: "%result".into(), ty, cty: None, span: parts.span };
+        let info =
+            LocalVarInfo { name: "%result".into(), ty, cty: None, lifetime: Lifetime::Expression, span: parts.span };
         (parts.vars.push_and_get_key(info), ty)
     });
     let mut exits = Vec::new();

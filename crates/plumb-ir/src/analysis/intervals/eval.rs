@@ -73,7 +73,7 @@ fn within(function: &Function, id: ExprId, state: &State, depth: u32) -> Option<
         | ExprKind::SameObject(_, _)
         | ExprKind::BytesLeft(_)
         | ExprKind::ObjectOffset(_)
-        | ExprKind::NoLeak
+        | ExprKind::NoLeak(_)
         | ExprKind::HeapEmpty => None,
     };
     Some(found.filter(|v| v.width == width).unwrap_or(any))

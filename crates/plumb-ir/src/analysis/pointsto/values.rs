@@ -106,7 +106,7 @@ impl Generator<'_> {
             | ExprKind::SameObject(..)
             | ExprKind::BytesLeft(_)
             | ExprKind::ObjectOffset(_)
-            | ExprKind::NoLeak
+            | ExprKind::NoLeak(_)
             | ExprKind::HeapEmpty => None,
         }
     }

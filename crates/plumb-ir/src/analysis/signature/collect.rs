@@ -309,7 +309,7 @@ impl<'a> Collector<'a> {
                 | ExprKind::SameObject(..)
                 | ExprKind::BytesLeft(_)
                 | ExprKind::ObjectOffset(_)
-                | ExprKind::NoLeak
+                | ExprKind::NoLeak(_)
                 | ExprKind::HeapEmpty => return Err(NoSignature::AsksAboutMemory),
                 ExprKind::Const(_)
                 | ExprKind::Addr(_)

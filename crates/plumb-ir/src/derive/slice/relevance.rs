@@ -270,7 +270,7 @@ impl<'a> Relevance<'a> {
                     let is_null = |e: ExprId| function.exprs.as_const(e).is_some_and(|bits| bits.is_zero());
                     self.lifetimes |= function.exprs.ty(a) == Ty::Ptr && !is_null(a) && !is_null(b);
                 }
-                ExprKind::NoLeak => self.everything = true,
+                ExprKind::NoLeak(_) => self.everything = true,
                 ExprKind::Const(_)
                 | ExprKind::Addr(_)
                 | ExprKind::FuncAddr(_)
