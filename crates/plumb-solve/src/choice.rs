@@ -19,9 +19,14 @@ impl SolverChoice {
         Some(SolverChoice { external: Some((program, program.find()?)), queries: None })
     }
 
-    /// Every query is written to a folder that exists.
-    pub fn with_queries(self, folder: PathBuf) -> SolverChoice {
-        SolverChoice { queries: Some(QueryFolder::new(folder)), ..self }
+    /// Every query is written to a folder.
+    pub fn with_queries(self, folder: QueryFolder) -> SolverChoice {
+        SolverChoice { queries: Some(folder), ..self }
+    }
+
+    /// Why the first of the queries that could not be written was not.
+    pub fn unwritten(&self) -> Option<&str> {
+        self.queries.as_ref()?.failed()
     }
 
     /// A solver without assertions.

@@ -3,9 +3,10 @@
 use crate::limits::Limits;
 use crate::solver::{Outcome, Solver};
 use plumb_term::{Assignment, TermId, Terms, smtlib};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Where queries are written, by any number of solvers: `query-1.smt2` and so on, in a folder that exists. Copies count
 /// together.
@@ -13,20 +14,40 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct QueryFolder {
     path: PathBuf,
     count: Arc<AtomicUsize>,
+    failed: Arc<OnceLock<String>>,
 }
 
 impl QueryFolder {
-    pub fn new(path: PathBuf) -> QueryFolder {
-        QueryFolder { path, count: Arc::default() }
+    /// Makes the folder if it is not there. One with queries of another run is refused: nobody could tell which are whose.
+    pub fn create(path: PathBuf) -> io::Result<QueryFolder> {
+        std::fs::create_dir_all(&path)?;
+        if path.join(file_name(1)).exists() {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it has queries of an earlier run"));
+        }
+        Ok(QueryFolder { path, count: Arc::default(), failed: Arc::default() })
+    }
+
+    /// Why the first of the queries that could not be written was not.
+    pub fn failed(&self) -> Option<&str> {
+        self.failed.get().map(String::as_str)
     }
 
     fn next(&self) -> PathBuf {
-        let number = self.count.fetch_add(1, Ordering::Relaxed) + 1;
-        self.path.join(format!("query-{number}.smt2"))
+        self.path.join(file_name(self.count.fetch_add(1, Ordering::Relaxed) + 1))
+    }
+
+    fn write(&self, path: &Path, script: &str) {
+        if let Err(error) = std::fs::write(path, script) {
+            self.failed.get_or_init(|| format!("cannot write `{}`: {error}", path.display()));
+        }
     }
 }
 
-/// A solver whose queries are written down. What cannot be written is answered all the same.
+fn file_name(number: usize) -> String {
+    format!("query-{number}.smt2")
+}
+
+/// A solver whose queries are written down. What cannot be written is answered all the same ([`QueryFolder::failed`]).
 pub struct Dump {
     inner: Box<dyn Solver>,
     folder: QueryFolder,
@@ -63,14 +84,14 @@ impl Solver for Dump {
         let query: Vec<TermId> = self.assertions.iter().flatten().chain(assumptions).copied().collect();
         let script = smtlib::script(terms, &query);
         let path = self.folder.next();
-        let _ = std::fs::write(&path, &script);
+        self.folder.write(&path, &script);
         let outcome = self.inner.check(terms, assumptions);
         let status = match outcome {
             Outcome::Sat => "sat",
             Outcome::Unsat => "unsat",
             Outcome::Unknown(_) => "unknown",
         };
-        let _ = std::fs::write(&path, format!("(set-info :status {status})\n{script}"));
+        self.folder.write(&path, &format!("(set-info :status {status})\n{script}"));
         outcome
     }
 
@@ -96,9 +117,9 @@ mod tests {
     #[test]
     fn queries_are_written_with_their_answers() {
         let folder = std::env::temp_dir().join(format!("plumb-dump-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let queries = QueryFolder::create(folder.clone()).unwrap();
         let mut terms = Terms::new();
-        let mut solver = Dump::new(Box::new(BitSolver::new()), QueryFolder::new(folder.clone()));
+        let mut solver = Dump::new(Box::new(BitSolver::new()), queries.clone());
         let (x, three) = (terms.symbol("x", Sort::Bv(8)), terms.bv(8, 3));
         let less = terms.bv_ult(x, three);
         solver.assert(&mut terms, less);
@@ -107,6 +128,10 @@ mod tests {
         assert_eq!(solver.core(), [equal]);
         let text = std::fs::read_to_string(folder.join("query-1.smt2")).unwrap();
         assert!(text.starts_with("(set-info :status unsat)") && text.contains("check-sat"), "{text}");
+        assert!(QueryFolder::create(folder.clone()).is_err(), "it has queries");
+        assert_eq!(queries.failed(), None);
         std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(solver.check(&mut terms, &[equal]), Outcome::Unsat);
+        assert!(queries.failed().is_some_and(|why| why.contains("query-2.smt2")), "it could not be written");
     }
 }

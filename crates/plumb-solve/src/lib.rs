@@ -48,6 +48,7 @@ mod value_sets;
 
 pub use bit_solver::{BitSolver, Stats};
 pub use choice::SolverChoice;
+pub use dump::QueryFolder;
 pub use independence::{Group, Independence};
 pub use limits::{Limits, Why};
 pub use process::{ProcessSolver, Program};

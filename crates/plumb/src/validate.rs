@@ -10,7 +10,7 @@ use plumb_engine::{Budget, Cancel};
 use plumb_evidence::{Claims, Rules, Subject, Task, Validation};
 use plumb_ir::check::CheckId;
 use plumb_ir::program::Program;
-use plumb_solve::SolverChoice;
+use plumb_solve::{QueryFolder, SolverChoice};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -63,6 +63,9 @@ fn examine(
             (claims, validation)
         }
     });
+    if let Some(why) = solvers.unwritten() {
+        return Err(load::failure(why.to_string(), "make room, or leave --queries out"));
+    }
     let examined = examined.map(|(claims, validation)| match validation {
         // As `plumb check` answers: that no check was placed is no proof.
         Validation::Confirmed(_) if matches!(vacuous(args, &wanted, &program), Ok(Some(Vacuous::Unseen))) => {
@@ -83,11 +86,11 @@ fn solvers(validate: &ValidateArgs) -> Result<SolverChoice, Failure> {
         })?,
     };
     let Some(folder) = &validate.queries else { return Ok(choice) };
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let message = format!("cannot make the folder `{}`: {error}", folder.display());
-        load::failure(message, "name a folder that can be written")
+    let folder = QueryFolder::create(folder.clone()).map_err(|error| {
+        let message = format!("cannot write queries into the folder `{}`: {error}", folder.display());
+        load::failure(message, "name a new or empty folder that can be written")
     })?;
-    Ok(choice.with_queries(folder.clone()))
+    Ok(choice.with_queries(folder))
 }
 
 /// What a file says, if it is text.

@@ -102,8 +102,8 @@ impl CheckArgs {
     pub fn options_are_obeyed(&self) -> Result<(), String> {
         let registry = Registry::standard();
         let (searching, name) = match &self.engine {
-            EngineChoice::Auto => (registry.default_run(), "auto".to_string()),
-            EngineChoice::One(engine, _) => (vec![*engine], engine.about().name.to_string()),
+            EngineChoice::Auto => (registry.default_run(), "any engine of the default run".to_string()),
+            EngineChoice::One(engine, _) => (vec![*engine], format!("the engine `{}`", engine.about().name)),
         };
         let obeys = |engine: &&&dyn Engine, option: &str| engine.options().iter().any(|(name, _)| *name == option);
         for option in self.given() {
@@ -112,7 +112,7 @@ impl CheckArgs {
                 let who: Vec<&str> = who.map(|engine| engine.about().name).collect();
                 let who = who.join(", ");
                 return Err(format!(
-                    "`{option}` means nothing to the engine `{name}`\n  help: engines that obey it: {who}"
+                    "`{option}` means nothing to {name}\n  help: engines that obey it: {who}"
                 ));
             }
         }
@@ -121,7 +121,7 @@ impl CheckArgs {
             return Ok(());
         }
         let known: Vec<&str> = Order::ALL.iter().filter(|(_, order)| takes(*order)).map(|(name, _)| *name).collect();
-        Err(format!("the engine `{name}` does not know this order\n  help: it knows {}", known.join(", ")))
+        Err(format!("this order means nothing to {name}\n  help: orders that are known there: {}", known.join(", ")))
     }
 
     /// The options on the command line that only some engines obey.
