@@ -59,11 +59,15 @@ fn judged(case: &Case, solvers: &[&str]) -> Result<bool, String> {
         command.arg(case.file.file_name().unwrap());
         command
     };
-    let validated = |words: &str| last_line(&mut command("validate", words));
+    // Each solver's questions go to a folder of their own.
+    let validated = |solver: &str| {
+        let words = case.validate.replace("{tmp}/queries", &format!("{{tmp}}/queries-{solver}"));
+        last_line(&mut command("validate", &format!("--solver {solver} {words}")))
+    };
     last_line(&mut command("check", &case.check));
-    let own = validated(&case.validate);
+    let own = validated("own");
     for solver in solvers {
-        let theirs = validated(&format!("--solver {solver} {}", case.validate));
+        let theirs = validated(solver);
         if theirs != own {
             return Err(format!("{}: Plumb's solver: {own}; {solver}: {theirs}", case.file.display()));
         }
