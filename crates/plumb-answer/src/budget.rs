@@ -119,7 +119,7 @@ pub trait Watcher: Sync {
     fn progress(&self, progress: &Progress);
 
     /// The same in the engine's own words: they are shown in the place of what progress usually looks like.
-    fn progress_as(&self, progress: &Progress, _told: &str) {
+    fn progress_as(&self, progress: &Progress, _line: &str) {
         self.progress(progress);
     }
 

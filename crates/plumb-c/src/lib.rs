@@ -5,6 +5,10 @@
 //!   lex          tokens with spans
 //!   parse        ast: what was written
 //!   sema         hir: types, layout, constants, conversions, linkage
+//!   driver       the phases in order, for all files of a program
+//!   target       machines: sizes, layout, characters    types   C's types, hash-consed
+//!   source, diag, names   texts with places, messages about them, interned words
+//!   code_flags, macro_flags   compilers' flags: which change the code, which define macros
 //! ```
 //!
 //! The crate knows nothing of properties or verification. Its phases never panic on any input: they return what they

@@ -11,13 +11,14 @@
 use crate::body::{Installed, Places, Summarised, summarised};
 use crate::contract::{Contract, conjuncts};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::lifetime::LARGEST_STACK;
 use plumb_ir::check::{CheckId, CheckKind};
 use plumb_ir::derive::chain::Chain;
 use plumb_ir::derive::unit::{arbitrary_call, called_once, end_program};
 use plumb_ir::derive::{Derived, FunctionProvenance, Provenance};
 use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{Callee, FuncId, LocalVar, Op, Program};
-use plumb_sym::{Assumed, FaultSite, LARGEST_STACK};
+use plumb_sym::{Assumed, FaultSite};
 use plumb_term::TermId;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -13,6 +13,7 @@
 //!   kind/      k-induction with facts about loop heads
 //!   predicates/ predicate abstraction: valuations, feasibility, refinement
 //!   symex/     symbolic execution path by path, with predicate abstraction
+//!   explicit/  explicit-state search of all schedules
 //!   reach/     abstract reachability: lazy abstraction over blocks
 //!   metric_choice/  which metric a target-directed search counts distances in, learned from runs
 //!   summary/   function summaries: where they are worth it, how they are made from examples, which are used together

@@ -11,6 +11,8 @@
 //!   validate/  witnesses and certificates checked from scratch
 //!   report/    all that an answer tells, as one value
 //!   condition  the statement around a decision
+//!   open_calls the calls in progress, for observers of a run
+//!   shell      words quoted for a shell
 //! ```
 //!
 //! The crate prints nothing and writes no file: it returns texts and values.

@@ -5,7 +5,7 @@
 //! source that a property speaks of has one of its own.
 //!
 //! A check may fail where the user has written nothing: inside a library model, at the end of the program, at the entry of a
-//! function that is called through a pointer. [`Replay::told`] is the place of the user's that led there.
+//! function that is called through a pointer. [`Replay::reported_at`] is the place of the user's that led there.
 
 use crate::story::{Before, Overview};
 use plumb_answer::{Budget, Violation};

@@ -14,6 +14,8 @@
 //!   libm        of these: sin, exp and others
 //!   print       printf                                 output    where it goes
 //!   outcome     how a run ends                         lasso     runs that can go on for ever
+//!   stacks      made, switched and ended               reach     the objects that a pointer leads to
+//!   decimal     floats as exact decimal digits         input_fold  repeated inputs, written once
 //! ```
 //!
 //! ```no_run

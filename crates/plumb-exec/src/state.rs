@@ -9,6 +9,7 @@ use crate::memory::heap::Object;
 use crate::memory::layout::Segment;
 use crate::memory::spacing::Unused;
 use crate::outcome::Outcome;
+use plumb_ir::analysis::lifetime::{CALL_BYTES, LARGEST_STACK};
 use plumb_ir::program::{FuncId, Function, Lifetime, LocalVar};
 use std::sync::Arc;
 
@@ -50,11 +51,6 @@ pub(crate) struct Allocated {
 
 /// Registers beyond the last window, so that writing the second half of an unexpected pair stays inside.
 pub(crate) const SLACK: usize = 8;
-
-/// The stack that Linux gives a program, and what a call takes of it by itself: return address and frame pointer. Small
-/// machines have less, but how much is the linker's business: there the address space is the limit.
-const LARGEST: u64 = 8 << 20;
-const CALL: u64 = 16;
 
 /// A stack of calls.
 pub(crate) struct Stack {
@@ -106,8 +102,8 @@ impl Stack {
     /// Whether a compiled program would have room for so many bytes more. Registers stand for its variables and
     /// temporaries, which are in memory where nothing is optimised.
     pub fn has_room(&self, more: u64) -> bool {
-        let calls = 8 * self.fp as u64 + CALL * self.activations.len() as u64;
-        self.bytes.saturating_add(more).saturating_add(calls) <= LARGEST
+        let calls = 8 * self.fp as u64 + CALL_BYTES * self.activations.len() as u64;
+        self.bytes.saturating_add(more).saturating_add(calls) <= LARGEST_STACK
     }
 
     /// Makes the register stack longer.

@@ -23,9 +23,10 @@
 use crate::memory::cells::{Cell, Cells, Fill};
 use crate::memory::{Content, Object, ObjectInfo, ObjectKind};
 use crate::state::State;
-use crate::sym::{LARGEST_STACK, Sym};
+use crate::sym::Sym;
 use crate::value::{ObjId, Place, Value, sort_of};
 use plumb_ir::analysis::Analyses;
+use plumb_ir::analysis::lifetime::LARGEST_STACK;
 use plumb_ir::analysis::nullness::NoObject;
 use plumb_ir::analysis::pointsto::{self, Contents, Targets};
 use plumb_ir::program::{Callee, EdgeId, FuncId, Intrinsic, Loc, Op, VarRef};

@@ -76,6 +76,6 @@ pub use rename::Renaming;
 pub use stacks::SuspendedStack;
 pub use state::{Frame, State};
 pub use step::{Next, Step};
-pub use sym::{LARGEST_STACK, Sym};
+pub use sym::Sym;
 pub use template::{NamedScalar, StatePart, TemplateSymbols};
 pub use value::{ObjId, Place, Value, sort_of};

@@ -9,8 +9,9 @@
 use crate::fault::FaultKind;
 use crate::state::{Frame, State};
 use crate::step::Next;
-use crate::sym::{LARGEST_STACK, Sym};
+use crate::sym::Sym;
 use crate::value::Value;
+use plumb_ir::analysis::lifetime::LARGEST_STACK;
 use plumb_ir::program::{Edge, FuncId, Function, Intrinsic, Loc, VarRef};
 use plumb_ir::stacks::MOST_STACKS;
 use plumb_ir::ty::{Bits, Ty};
@@ -54,11 +55,6 @@ impl State {
 
     pub fn has_stack(&self, number: u32) -> bool {
         number == self.current_stack() || self.suspended().any(|(other, _)| other == number)
-    }
-
-    /// The activations of all stacks.
-    pub fn all_frames(&self) -> impl Iterator<Item = &Frame> {
-        self.suspended().flat_map(|(_, stack)| stack.frames()).chain(self.frames())
     }
 
     /// Where the run is and where each of its calls goes on, on all stacks.

@@ -12,7 +12,7 @@ use crate::state::{Frame, State};
 use crate::table::Table;
 use crate::value::{ObjId, Value, sort_of};
 use plumb_c::source::Span;
-use plumb_ir::analysis::lifetime::CALL_BYTES;
+use plumb_ir::analysis::lifetime::{CALL_BYTES, LARGEST_STACK};
 use plumb_ir::analysis::liveness::Liveness;
 use plumb_ir::check::CheckKind;
 use plumb_ir::index::TiVec;
@@ -56,10 +56,6 @@ pub(crate) struct Scratch {
     /// What has happened in it. Empty between steps, but for what the start of the program brings.
     pub log: EventLog,
 }
-
-/// The stack that Linux gives a program, as the concrete machine has it. The address space of small machines, which have no
-/// more than that, is not looked at.
-pub const LARGEST_STACK: u64 = 8 << 20;
 
 /// Whether something was written in a library model.
 fn is_library(program: &Program, span: Span) -> bool {

@@ -174,11 +174,6 @@ impl TypeTable {
         }
     }
 
-    /// The same type without qualifiers. An array's elements keep theirs.
-    pub fn unqualified(&self, ty: QualTy) -> QualTy {
-        ty.ty.into()
-    }
-
     /// The way to a named member: field indices, the last one the member, the others anonymous members around it.
     pub fn find_field(&self, record: RecordId, name: Name) -> Option<Vec<u32>> {
         let fields = &self.record(record).body.as_ref()?.fields;

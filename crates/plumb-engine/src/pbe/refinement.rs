@@ -7,7 +7,8 @@
 //! the original, along which every stored path is infeasible.
 //!
 //! **Progress.** A false alarm has a wrong pair, or it is a nondeterministic summary that is wrong: its calls run a synthesised
-//! one from then on. Those of a function that cannot be synthesised any more return to the original.
+//! one from then on, with which the stored paths are solved as well. Those of a function that cannot be synthesised any more
+//! return to the original.
 
 use super::abstraction::{Abstract, Kind, Replacement, abstract_path};
 use super::alarm::{Alarm, Use, retrace};
@@ -25,13 +26,29 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Corrected pairs by function.
 type Corrections = BTreeMap<FuncId, Vec<Correction>>;
 
-/// What the stored paths say about the present summaries.
+/// What is to blame for paths that no run of the original takes.
 #[derive(Default)]
-struct Rechecked {
-    /// For paths that they make feasible.
+struct Blame {
+    /// Wrong pairs of synthesised summaries.
     corrections: Corrections,
-    /// Functions with summaries on paths of which nobody could tell.
+    /// Where all such pairs are right: functions with nondeterministic summaries, which have none.
+    nondeterministic: BTreeSet<FuncId>,
+    /// Functions with summaries on paths of which the solver could not tell in its time.
     undecided: BTreeSet<FuncId>,
+}
+
+impl Blame {
+    fn is_empty(&self) -> bool {
+        self.corrections.is_empty() && self.nondeterministic.is_empty() && self.undecided.is_empty()
+    }
+
+    fn merge(&mut self, other: Blame) {
+        for (func, list) in other.corrections {
+            self.corrections.entry(func).or_default().extend(list);
+        }
+        self.nondeterministic.extend(other.nondeterministic);
+        self.undecided.extend(other.undecided);
+    }
 }
 
 pub struct Refinement<'a> {
@@ -68,38 +85,47 @@ impl<'a> Refinement<'a> {
     /// Changes the summaries so that a false alarm does not come again.
     pub fn refine(&mut self, alarm: &Alarm, infeasible: Option<Derived>, budget: &Budget) {
         self.count += 1;
-        let replacements = self.replacements();
-        let corrections = self.corrections(&replacements, &alarm.uses);
-        if corrections.is_empty() {
-            self.infeasible.extend(infeasible.filter(|_| self.infeasible.len() < TUNING.max_paths));
-            self.return_nondeterministic(&replacements, &alarm.uses, budget);
-            return;
-        }
+        let blame = self.blame(&self.replacements(), &alarm.uses);
+        let slice = |budget: &Budget| TUNING.recheck_slice(budget);
         match infeasible {
+            _ if blame.is_empty() => self.subjects.return_all(),
             Some(_) if self.infeasible.len() >= TUNING.max_paths => {
-                corrections.keys().for_each(|func| self.subjects.return_dependent(*func));
+                let funcs = blame.corrections.into_keys().chain(blame.nondeterministic);
+                funcs.for_each(|func| self.subjects.return_calls(func));
             }
             path => {
                 self.infeasible.extend(path);
-                self.exclude_paths(corrections, budget, |budget| TUNING.recheck_slice(budget));
+                self.exclude_paths(blame, budget, slice);
             }
         }
     }
 
-    /// Corrects summaries until no stored path is feasible with them. `slice` is what solving all paths once may cost.
-    fn exclude_paths(&mut self, first: Corrections, budget: &Budget, slice: impl Fn(&Budget) -> Budget) {
-        let mut wrong = Rechecked { corrections: first, undecided: BTreeSet::new() };
-        while !(budget.is_over() || wrong.corrections.is_empty() && wrong.undecided.is_empty()) {
-            for func in &wrong.undecided {
-                self.subjects.return_dependent(*func);
+    /// Changes summaries until no stored path is feasible with them. `slice` is what solving all paths once may cost.
+    fn exclude_paths(&mut self, first: Blame, budget: &Budget, slice: impl Fn(&Budget) -> Budget) {
+        let mut blame = first;
+        while !(budget.is_over() || blame.is_empty()) {
+            for func in &blame.undecided {
+                self.subjects.return_calls(*func);
             }
-            for (func, pairs) in wrong.corrections {
-                if !wrong.undecided.contains(&func) {
-                    self.subjects.correct(func, pairs, budget);
-                }
+            for func in &blame.nondeterministic {
+                self.subjects.return_independent(*func, budget);
             }
-            wrong = self.recheck(&slice(budget));
+            for (func, pairs) in blame.corrections {
+                self.subjects.correct(func, pairs, budget);
+            }
+            blame = self.recheck(&slice(budget));
         }
+    }
+
+    /// What is to blame for a run that no run of the original is like.
+    fn blame(&mut self, replacements: &[Replacement], uses: &[Use]) -> Blame {
+        let corrections = self.corrections(replacements, uses);
+        let is_nondeterministic = |one: &&Use| matches!(replacements[one.replacement].kind, Kind::Nondeterministic(..));
+        let nondeterministic = match corrections.is_empty() {
+            true => uses.iter().filter(is_nondeterministic).map(|one| replacements[one.replacement].func).collect(),
+            false => BTreeSet::new(),
+        };
+        Blame { corrections, nondeterministic, undecided: BTreeSet::new() }
     }
 
     /// The right pairs for those of synthesised summaries that are wrong.
@@ -121,9 +147,9 @@ impl<'a> Refinement<'a> {
     }
 
     /// Solves the stored paths with the present summaries.
-    fn recheck(&mut self, budget: &Budget) -> Rechecked {
+    fn recheck(&mut self, budget: &Budget) -> Blame {
         let replacements = self.replacements();
-        let mut result = Rechecked::default();
+        let mut result = Blame::default();
         for at in 0..self.infeasible.len() {
             let path = match abstract_path(&self.infeasible[at], &replacements) {
                 Ok(path) => path,
@@ -137,47 +163,26 @@ impl<'a> Refinement<'a> {
                 continue;
             }
             let on_path = path.summaries.values().map(|installed| replacements[installed.replacement].func);
-            match self.corrections_along(&path, &replacements, budget) {
-                Some(corrections) => {
-                    for (func, list) in corrections {
-                        result.corrections.entry(func).or_default().extend(list);
-                    }
-                }
+            match self.blame_along(&path, &replacements, budget) {
+                Some(blame) => result.merge(blame),
                 None => result.undecided.extend(on_path),
             }
         }
         result
     }
 
-    /// Corrections of the pairs that lead to the end of a stored path: none if nothing does, `None` if nobody can tell.
-    fn corrections_along(
-        &mut self,
-        path: &Abstract,
-        replacements: &[Replacement],
-        budget: &Budget,
-    ) -> Option<Corrections> {
+    /// What leads to the end of a stored path: nothing if no inputs do, `None` if nobody can tell.
+    fn blame_along(&mut self, path: &Abstract, replacements: &[Replacement], budget: &Budget) -> Option<Blame> {
         let analyses = Analyses::new(&path.program);
         match bmc(&analyses, &BmcOptions::default(), budget, &Board::closed(), &()) {
-            Answer::Holds(..) => Some(Corrections::new()),
+            Answer::Holds(..) => Some(Blame::default()),
             Answer::Unknown(_) => None,
             Answer::Violated(violation) => {
                 let alarm = retrace(path, &violation, budget)?;
-                let corrections = self.corrections(replacements, &alarm.uses);
+                let blame = self.blame(replacements, &alarm.uses);
                 // No run of the original gets there: with right pairs alone none gets there either.
-                (!corrections.is_empty()).then_some(corrections)
+                (!blame.is_empty()).then_some(blame)
             }
-        }
-    }
-
-    /// No synthesised summary is to blame: nondeterministic ones are, which have no pairs to correct.
-    fn return_nondeterministic(&mut self, replacements: &[Replacement], uses: &[Use], budget: &Budget) {
-        let is_nondeterministic = |one: &&Use| matches!(replacements[one.replacement].kind, Kind::Nondeterministic(..));
-        let wrong: Vec<&Use> = uses.iter().filter(is_nondeterministic).collect();
-        if wrong.is_empty() {
-            self.subjects.return_all();
-        }
-        for one in wrong {
-            self.subjects.return_independent(replacements[one.replacement].func, budget);
         }
     }
 }
@@ -213,11 +218,28 @@ mod tests {
         let analyses = Analyses::new(&program(FIG_2));
         let (mut refinement, alarm, path) = false_alarm(&analyses);
         refinement.infeasible.push(path);
-        let corrections = refinement.corrections(&refinement.replacements(), &alarm.uses);
-        assert!(!corrections.is_empty() && has_summary(&refinement));
+        let blame = refinement.blame(&refinement.replacements(), &alarm.uses);
+        assert!(!blame.corrections.is_empty() && has_summary(&refinement));
         let never = |budget: &Budget| Budget { deadline: Some(Instant::now()), ..budget.clone() };
-        refinement.exclude_paths(corrections, &budget(), never);
+        refinement.exclude_paths(blame, &budget(), never);
         assert!(!has_summary(&refinement));
+    }
+
+    /// A summary that takes the place of a nondeterministic one, and those that were there, take none of the stored paths.
+    #[test]
+    fn stored_paths_are_solved_again_when_a_nondeterministic_summary_goes() {
+        let analyses = Analyses::new(&program(FIG_2));
+        let (mut refinement, _, path) = false_alarm(&analyses);
+        refinement.infeasible.push(path.clone());
+        let process = analyses.program().find_function("process").unwrap();
+        let is_nondeterministic = |one: &Replacement| matches!(one.kind, Kind::Nondeterministic(..));
+        assert!(refinement.replacements().iter().any(is_nondeterministic));
+        let blame = Blame { nondeterministic: BTreeSet::from([process]), ..Blame::default() };
+        refinement.exclude_paths(blame, &budget(), Budget::clone);
+        assert!(!refinement.replacements().iter().any(is_nondeterministic));
+        let after = abstract_path(&path, &refinement.replacements()).unwrap();
+        let answer = bmc(&Analyses::new(&after.program), &BmcOptions::default(), &budget(), &Board::closed(), &());
+        assert!(matches!(answer, Answer::Holds(..)), "the path is infeasible");
     }
 
     #[test]

@@ -246,11 +246,9 @@ impl<'a> Subjects<'a> {
         }
     }
 
-    /// The calls that ran a synthesised summary return to the original.
-    pub fn return_dependent(&mut self, func: FuncId) {
-        if let Some(subject) = self.by_function.get_mut(&func) {
-            subject.summary = None;
-        }
+    /// The calls of a function return to the original.
+    pub fn return_calls(&mut self, func: FuncId) {
+        self.by_function.remove(&func);
     }
 
     pub fn return_all(&mut self) {
@@ -303,7 +301,6 @@ fn described(name: &str, done: &Synthesised) -> String {
     }
 }
 
-/// The functions that have calls worth a summary.
 /// Whether a function that runs long has a call that a summary could take.
 pub fn has_long_call(analyses: &Analyses, budget: &Budget) -> bool {
     // Most programs have no function that comes into question, and need no look at their data dependence.
@@ -316,6 +313,7 @@ pub fn has_long_call(analyses: &Analyses, budget: &Budget) -> bool {
     subjects.iter().any(|(func, subject)| !subject.dependent.is_empty() && analyses.runs_long(*func))
 }
 
+/// The functions that have calls worth a summary.
 fn chosen(choice: &Choice) -> BTreeMap<FuncId, Subject> {
     let mut subjects = BTreeMap::new();
     for function in &choice.functions {

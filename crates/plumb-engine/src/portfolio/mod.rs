@@ -307,6 +307,11 @@ impl Watcher for Metered<'_> {
         self.0.progress(progress);
     }
 
+    fn progress_as(&self, progress: &Progress, line: &str) {
+        tracing::info!(max_bytes = progress.memory);
+        self.0.progress_as(progress, line);
+    }
+
     fn phase(&self, what: &str) {
         self.0.phase(what);
     }

@@ -120,6 +120,44 @@ impl Engine for Idle {
     }
 }
 
+/// Reports its progress in words of its own.
+struct Talkative;
+
+impl Engine for Talkative {
+    fn about(&self) -> About {
+        let (answers, schedule) = (Answers::Both, Schedule::default());
+        About { name: "talkative", help: "reports", answers, parameter: None, schedule }
+    }
+
+    fn run(&self, _: &Task, context: &Context) -> Answer {
+        let explored = Explored::default();
+        let progress = Progress { explored, elapsed: Duration::ZERO, kept: 0, memory: 0 };
+        context.watcher.progress_as(&progress, "bound 7, 2 alarms");
+        Answer::Unknown(Unknown { why: WhyUnknown::Cancelled, explored })
+    }
+}
+
+#[derive(Default)]
+struct Lines(std::sync::Mutex<Vec<String>>);
+
+impl Watcher for Lines {
+    fn progress(&self, _: &Progress) {
+        self.0.lock().unwrap().push("the usual line".to_string());
+    }
+
+    fn progress_as(&self, _: &Progress, line: &str) {
+        self.0.lock().unwrap().push(line.to_string());
+    }
+}
+
+#[test]
+fn an_engines_own_words_reach_the_watcher() {
+    let (program, budget) = (program("progress"), budget(Duration::from_secs(60)));
+    let lines = Arc::new(Lines::default());
+    portfolio(&program, &[&Talkative], &Options::default(), &budget, lines.clone());
+    assert_eq!(*lines.0.lock().unwrap(), ["bound 7, 2 alarms"]);
+}
+
 #[test]
 fn an_engine_of_the_registry_is_described_and_races() {
     let registry = Registry::standard().with(&Idle);

@@ -29,7 +29,11 @@ pub struct Lifetimes {
     has_stacks: bool,
 }
 
-/// What a call takes of the stack by itself.
+/// The stack that Linux gives a program. Small machines have less, but how much is the linker's business: there the address space
+/// is the limit. The machine and symbolic states have it alike, or a run of the one would be none of the other.
+pub const LARGEST_STACK: u64 = 8 << 20;
+
+/// What a call takes of the stack by itself: return address and frame pointer.
 pub const CALL_BYTES: u64 = 16;
 
 impl Lifetimes {

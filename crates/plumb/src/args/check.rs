@@ -111,9 +111,7 @@ impl CheckArgs {
                 let who = registry.all().iter().filter(|engine| obeys(engine, option));
                 let who: Vec<&str> = who.map(|engine| engine.about().name).collect();
                 let who = who.join(", ");
-                return Err(format!(
-                    "`{option}` means nothing to {name}\n  help: engines that obey it: {who}"
-                ));
+                return Err(format!("`{option}` means nothing to {name}\n  help: engines that obey it: {who}"));
             }
         }
         let takes = |order| searching.iter().any(|engine| obeys(&engine, ORDER) && engine.takes_order(order));
