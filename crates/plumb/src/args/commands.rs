@@ -41,7 +41,7 @@ pub struct InferArgs {
     /// Print facts that hold by chance with a probability of at most one minus this; 0 for all
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.99, value_parser = probability)]
     pub confidence: f64,
-    /// Prove facts at exits for every call that returns, from any state, and facts at loops for every run
+    /// Prove facts at exits for every call that returns, from any state, and facts at entries and loops for every run
     #[arg(long)]
     pub prove: bool,
 }

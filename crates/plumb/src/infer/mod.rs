@@ -7,8 +7,8 @@
 //!   sample      runs, and what variables were
 //! ```
 //!
-//! `plumb-infer` makes facts of the samples. With `--prove` those about calls are proved as contracts, and those about loops as
-//! invariants of the program, as far as they can be.
+//! `plumb-infer` makes facts of the samples. With `--prove` those about calls are proved as contracts, and those about entries and
+//! loops as invariants of the program, as far as they can be.
 
 mod markers;
 mod places;
@@ -26,7 +26,7 @@ use plumb_engine::{Budget, Cancel};
 use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::expr::ExprKind;
-use plumb_ir::program::{FuncId, Function, Program, VarRef};
+use plumb_ir::program::{FuncId, Function, Loc, Program, VarRef};
 use sample::{Plan, Row, Rows, Sampled, Samples, sample};
 use serde::Serialize;
 use std::time::Instant;
@@ -104,8 +104,8 @@ struct FactDoc {
     /// Those that speak for it.
     samples: u64,
     confidence: f64,
-    /// With `--prove`. At exits: whether it holds of every call that returns, from any state. At loops: whether it holds whenever a
-    /// run of the program is there.
+    /// With `--prove`. At exits: whether it holds of every call that returns, from any state. At entries and loops: whether it holds
+    /// whenever a run of the program is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<bool>,
 }
@@ -120,9 +120,9 @@ fn budget(args: &Args, deadline: Option<Instant>) -> Budget {
     Budget { deadline, memory: args.memory, threads: 1, cancel: Cancel::new() }
 }
 
-/// Notes of facts about loops whether they can be proved.
-fn prove_at_loops(proofs: &Proofs, documents: &mut [PlaceDoc], at_loops: Vec<(usize, Located)>) {
-    let (numbers, located): (Vec<usize>, Vec<Located>) = at_loops.into_iter().unzip();
+/// Notes of facts about the states at some locations whether they can be proved.
+fn prove_at_locations(proofs: &Proofs, documents: &mut [PlaceDoc], list: Vec<(usize, Located)>) {
+    let (numbers, located): (Vec<usize>, Vec<Located>) = list.into_iter().unzip();
     let proved = invariants::proved(&proofs.analyses, &located, &proofs.budget);
     for (number, proved) in numbers.into_iter().zip(proved) {
         for (document, proved) in documents[number].facts.iter_mut().zip(proved) {
@@ -147,7 +147,7 @@ impl Report {
         proofs: Option<&Proofs>,
         deadline: Option<Instant>,
     ) -> Report {
-        let (mut list, mut at_loops) = (Vec::new(), Vec::new());
+        let (mut list, mut located) = (Vec::new(), Vec::new());
         let mut is_complete = true;
         for (places, sampled) in places.iter().zip(&samples.functions) {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -165,19 +165,20 @@ impl Report {
             let Sampled { entry, exit, loops } = sampled;
             let parameters = || columns(&places.parameters, Role::Entry);
             let state = |role: Role| columns(&places.state, role);
-            push("entry", None, &joined(parameters(), state(Role::Entry)), entry);
+            let at_entry = joined(parameters(), state(Role::Entry));
+            let (number, facts) = push("entry", None, &at_entry, entry);
+            let original = proofs.map_or(program, |proofs| proofs.analyses.program());
+            located.push((number, located_at((func, original.function(func).entry), &at_entry, entry, facts)));
             for (head, rows) in places.loops.iter().zip(loops) {
                 let columns = joined(columns(&head.locals, Role::State), state(Role::State));
                 let place = head.place.as_ref().map(|place| place.to_string());
                 let (number, facts) = push("loop", place, &columns, rows);
-                let kept = present(&columns, &rows.list.iter().collect::<Vec<_>>());
-                let parts = kept.iter().map(|at| columns[*at].watched.parts()).collect();
-                at_loops.push((number, Located { func, at: head.loc, point: point(&columns, &kept), parts, facts }));
+                located.push((number, located_at((func, head.loc), &columns, rows, facts)));
             }
             push("exit", None, &exit_columns(places), exit);
         }
         if let Some(proofs) = proofs {
-            prove_at_loops(proofs, &mut list, at_loops);
+            prove_at_locations(proofs, &mut list, located);
         }
         Report { runs: samples.runs, is_complete, places: list }
     }
@@ -218,6 +219,13 @@ impl FactDoc {
             Some(false) | None => self.text.clone(),
         }
     }
+}
+
+/// Facts about the columns of a location, as the proof of them wants it.
+fn located_at((func, at): (FuncId, Loc), columns: &[Column], rows: &Rows, facts: Vec<Fact>) -> Located {
+    let kept = present(columns, &rows.list.iter().collect::<Vec<_>>());
+    let parts = kept.iter().map(|at| columns[*at].watched.parts()).collect();
+    Located { func, at, point: point(columns, &kept), parts, facts }
 }
 
 fn joined<'a>(mut first: Vec<Column<'a>>, second: Vec<Column<'a>>) -> Vec<Column<'a>> {
