@@ -2,7 +2,6 @@
 //
 // args: infer --prove -F keep
 // expect: stdout level == 7 (proved)
-// expect: stdout step <= 200 (proved)
 // expect: stdout spare == 3
 // expect: no-stdout spare == 3 (proved)
 extern int nondet(void);
